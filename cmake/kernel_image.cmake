@@ -1,0 +1,72 @@
+# cmake -DNAME= -DROOT= -DNVCC= -DNVCC_VERSION= -DCACHE= -DOUT= -P: writes OUT, the C file with one kernel file's image
+# and PTX. The image is looked up in CACHE by a hash of what makes it, and made there if it is not found.
+set(chips 75 80 86 89 100 120) # from the source; sm_90 comes from the kept PTX, which is also put in for later chips
+set(ptx ${ROOT}/workloads/ptx/${NAME}.ptx)
+string(MAKE_C_IDENTIFIER ${NAME} identifier)
+file(MAKE_DIRECTORY ${CACHE})
+
+# Other build folders may do the same at the same time: a file appears in CACHE whole, by a rename.
+string(RANDOM LENGTH 12 unique)
+set(scratch ${CACHE}/scratch-${unique})
+
+function(run)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${ROOT} RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    file(REMOVE_RECURSE ${scratch})
+    list(JOIN ARGN " " line)
+    message(FATAL_ERROR "The image of kernels/${NAME}.cu was not made: '${line}' ended with ${status}.")
+  endif()
+endfunction()
+
+set(inputs ${CMAKE_CURRENT_LIST_FILE} ${ptx} ${ROOT}/workloads/kernels/${NAME}.cu)
+file(GLOB headers ${ROOT}/workloads/kernels/*.cuh ${ROOT}/workloads/kernels/*.h)
+set(hashes "${NVCC_VERSION}")
+foreach(file ${inputs} ${headers})
+  file(SHA256 ${file} hash)
+  string(APPEND hashes " ${hash}")
+endforeach()
+string(SHA256 hash "${hashes}")
+string(SUBSTRING ${hash} 0 16 hash)
+
+if(NVCC)
+  set(format fatbin)
+  set(image ${CACHE}/${NAME}-${hash}.fatbin)
+  if(NOT EXISTS ${image})
+    get_filename_component(bin ${NVCC} DIRECTORY)
+    file(MAKE_DIRECTORY ${scratch})
+    run(${bin}/ptxas -arch=sm_90 -O3 --fmad=false --generate-line-info -o ${scratch}/sm_90.cubin ${ptx})
+    set(parts --image3=kind=elf,sm=90,file=${scratch}/sm_90.cubin --image3=kind=ptx,sm=90,file=${ptx})
+    foreach(chip ${chips})
+      run(${NVCC} -cubin -arch=sm_${chip} -O3 -std=c++17 -fmad=false -Xptxas --fmad=false -lineinfo -I .
+        -Werror all-warnings -o ${scratch}/sm_${chip}.cubin workloads/kernels/${NAME}.cu)
+      list(APPEND parts --image3=kind=elf,sm=${chip},file=${scratch}/sm_${chip}.cubin)
+    endforeach()
+    run(${bin}/fatbinary -64 --create=${scratch}/image ${parts})
+    file(RENAME ${scratch}/image ${image})
+    file(REMOVE_RECURSE ${scratch})
+  endif()
+else()
+  set(format ptx)
+  set(image ${ptx})
+endif()
+file(SIZE ${image} image_bytes)
+file(SIZE ${ptx} ptx_bytes)
+
+file(WRITE ${OUT} "#include \"workloads/image.h\"
+
+__asm__(\".pushsection .rodata\\n\"
+        \".balign 64\\n\"
+        \"kernel_image_data_${identifier}: .incbin \\\"${image}\\\"\\n\"
+        \".byte 0\\n\"
+        \".balign 64\\n\"
+        \"kernel_ptx_data_${identifier}: .incbin \\\"${ptx}\\\"\\n\"
+        \".byte 0\\n\"
+        \".popsection\\n\");
+/* Input: ${hash} */
+extern const unsigned char kernel_image_data_${identifier}[], kernel_ptx_data_${identifier}[];
+extern const struct kernel_image kernel_image_${identifier}, kernel_ptx_${identifier};
+const struct kernel_image kernel_image_${identifier} = {
+    .name = \"${NAME}\", .data = kernel_image_data_${identifier}, .size_bytes = ${image_bytes}, .format = \"${format}\"};
+const struct kernel_image kernel_ptx_${identifier} = {
+    .name = \"${NAME}\", .data = kernel_ptx_data_${identifier}, .size_bytes = ${ptx_bytes}, .format = \"ptx\"};
+")

@@ -1,0 +1,48 @@
+# From workloads/kernels/NAME.cu to constants in the program.
+#
+#   ptx-refresh     NAME.cu --nvcc, compute_90--> workloads/ptx/NAME.ptx, kept in git
+#   a build         NAME.cu, NAME.ptx --> build/kernels/NAME-HASH.fatbin --> NAME.c, which .incbin's it and the PTX
+#
+# The sm_90 code is assembled from the kept PTX, the other chips' code comes from the source. Images are named by a hash
+# of all that went into them and lie in build/kernels, where every preset and build folder finds them.
+set(LANESCOPE_KERNEL_CACHE ${PROJECT_SOURCE_DIR}/build/kernels)
+set(LANESCOPE_PTX_NVCC 13.0.88) # the nvcc that makes the kept PTX
+if(NOT LANESCOPE_NVCC)
+  message(STATUS "No nvcc: the kernels' kept PTX is embedded (the driver compiles it at load); left out is their code "
+    "for sm_75 to sm_89, which PTX of compute_90 does not serve.")
+endif()
+
+# lanescope_kernel_sources(OUT KERNELS...): the generated C files of these kernels.
+function(lanescope_kernel_sources out)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/images)
+  set(generated ${folder}/table.c)
+  set(declarations "")
+  set(images "")
+  set(ptxs "")
+  set(refresh "")
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/workloads/kernels/*.cuh
+    ${PROJECT_SOURCE_DIR}/workloads/kernels/*.h)
+  foreach(kernel ${ARGN})
+    get_filename_component(name ${kernel} NAME_WE)
+    string(MAKE_C_IDENTIFIER ${name} identifier)
+    set(ptx ${PROJECT_SOURCE_DIR}/workloads/ptx/${name}.ptx)
+    set(arguments -DNAME=${name} -DROOT=${PROJECT_SOURCE_DIR} -DNVCC=${LANESCOPE_NVCC}
+      -DNVCC_VERSION=${LANESCOPE_NVCC_VERSION} -DCACHE=${LANESCOPE_KERNEL_CACHE})
+    add_custom_command(OUTPUT ${folder}/${name}.c
+      COMMAND ${CMAKE_COMMAND} ${arguments} -DOUT=${folder}/${name}.c -P ${PROJECT_SOURCE_DIR}/cmake/kernel_image.cmake
+      DEPENDS ${kernel} ${headers} ${ptx} ${PROJECT_SOURCE_DIR}/cmake/kernel_image.cmake
+      COMMENT "Kernel image ${name}" VERBATIM)
+    list(APPEND refresh COMMAND ${CMAKE_COMMAND} ${arguments} -DWANTED_VERSION=${LANESCOPE_PTX_NVCC} -DOUT=${ptx}
+      -P ${PROJECT_SOURCE_DIR}/cmake/kernel_ptx.cmake)
+    list(APPEND generated ${folder}/${name}.c)
+    string(APPEND declarations "extern const struct kernel_image kernel_image_${identifier}, kernel_ptx_${identifier};\n")
+    string(APPEND images "    &kernel_image_${identifier},\n")
+    string(APPEND ptxs "    &kernel_ptx_${identifier},\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${folder}/table.c CONTENT "#include \"workloads/image.h\"\n\n${declarations}\
+extern const struct kernel_image *const kernel_images[], *const kernel_ptxs[];\n
+const struct kernel_image *const kernel_images[] = {\n${images}    NULL,\n};\n
+const struct kernel_image *const kernel_ptxs[] = {\n${ptxs}    NULL,\n};\n")
+  add_custom_target(ptx-refresh ${refresh} VERBATIM)
+  set(${out} ${generated} PARENT_SCOPE)
+endfunction()

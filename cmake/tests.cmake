@@ -1,0 +1,53 @@
+# How tests are made. Every program of tests/ may ask: TEST_SOURCE_DIR (the root of the tree), TEST_BUILD_DIR (the build
+# folder), TEST_LANESCOPE (the program), TEST_AGENT (the agent; not defined in a build without it).
+
+# A report of a sanitizer fails a test, whatever its exit status: Criterion prints a leak and passes.
+set(LANESCOPE_TEST_FAILURES "ERROR: (Leak|Address|Thread|Memory)Sanitizer;WARNING: ThreadSanitizer;runtime error:")
+set(LANESCOPE_TEST_ENVIRONMENT
+  "ASAN_OPTIONS=detect_leaks=1:protect_shadow_gap=0:abort_on_error=0"
+  "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks.supp:print_suppressions=0"
+  "UBSAN_OPTIONS=print_stacktrace=1"
+  "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1"
+  "LC_ALL=C.UTF-8" "TZ=UTC")
+
+# lanescope_test_program(NAME FILES...): an executable of tests/, linked with the rooms it includes.
+function(lanescope_test_program name)
+  add_executable(${name} ${ARGN})
+  lanescope_link_included(${name} ${ARGN})
+  target_compile_definitions(${name} PRIVATE TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TEST_BUILD_DIR="${PROJECT_BINARY_DIR}")
+  if(TARGET lanescope)
+    target_compile_definitions(${name} PRIVATE TEST_LANESCOPE="$<TARGET_FILE:lanescope>")
+  endif()
+  if(TARGET lanescope-agent)
+    target_compile_definitions(${name} PRIVATE TEST_AGENT="$<TARGET_FILE:lanescope-agent>")
+  endif()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endfunction()
+
+# lanescope_test_register(NAME COMMAND...): a ctest test; exit status 77 means skipped, its reason printed as "skipped: ...".
+function(lanescope_test_register name)
+  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
+  set_tests_properties(${name} PROPERTIES
+    FAIL_REGULAR_EXPRESSION "${LANESCOPE_TEST_FAILURES}" ENVIRONMENT "${LANESCOPE_TEST_ENVIRONMENT}"
+    SKIP_RETURN_CODE 77 TIMEOUT 300)
+endfunction()
+
+# lanescope_criterion_folder(LABEL): a Criterion program, and a ctest test of the same name, for every test_*.c of this
+# folder. Its other C files are shared by these programs.
+function(lanescope_criterion_folder label)
+  file(GLOB tests CONFIGURE_DEPENDS test_*.c)
+  file(GLOB shared CONFIGURE_DEPENDS *.c)
+  if(tests)
+    list(REMOVE_ITEM shared ${tests})
+  endif()
+  foreach(file ${tests})
+    get_filename_component(name ${file} NAME_WE)
+    lanescope_test_program(${name} ${file} ${shared})
+    target_link_libraries(${name} PRIVATE criterion)
+    # A thread sanitizer build only compiles these: Criterion aborts under it.
+    if(NOT LANESCOPE_SANITIZE STREQUAL "thread")
+      lanescope_test_register(${name} ${name} --jobs 1)
+      set_tests_properties(${name} PROPERTIES LABELS ${label})
+    endif()
+  endforeach()
+endfunction()
