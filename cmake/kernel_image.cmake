@@ -5,6 +5,11 @@ set(ptx ${ROOT}/workloads/ptx/${NAME}.ptx)
 string(MAKE_C_IDENTIFIER ${NAME} identifier)
 file(MAKE_DIRECTORY ${CACHE})
 
+if(NOT EXISTS ${ptx})
+  message(FATAL_ERROR "kernels/${NAME}.cu has no kept PTX: build the target ptx-refresh, which makes ${ptx}, "
+    "and keep that file in git.")
+endif()
+
 # Other build folders may do the same at the same time: a file appears in CACHE whole, by a rename.
 string(RANDOM LENGTH 12 unique)
 set(scratch ${CACHE}/scratch-${unique})
