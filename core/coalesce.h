@@ -1,0 +1,31 @@
+/*
+ * What one global (or local) memory instruction of one warp costs: 32 addresses -> requests, sectors, ideal sectors.
+ * Pure functions, any thread. Rules of CC 5.x and later, seen to be exact on an H200 (a request per warp instruction with an active lane;
+ * sectors = distinct 32-byte sectors touched, also misaligned; ideal = ceil(distinct active bytes wanted / 32)).
+ */
+#ifndef CORE_COALESCE_H
+#define CORE_COALESCE_H
+
+#include "core/arch.h"
+
+#include <stdint.h>
+
+#define WARP_LANES 32
+
+/* One warp instruction's access. Bit l of active set: lane l takes part; address[l] in bytes; width 1, 2, 4, 8, 12 or 16 bytes per lane. */
+struct warp_access {
+    uint32_t active;
+    uint32_t width_bytes;
+    uint64_t address[WARP_LANES];
+};
+
+struct coalesce_cost {
+    uint32_t requests;      /* 0 or 1 on today's rules */
+    uint32_t sectors;       /* 32-byte sectors moved */
+    uint32_t ideal_sectors; /* the fewest that could hold the bytes the lanes want */
+    uint32_t bytes_wanted;  /* distinct bytes the lanes asked for */
+};
+
+struct coalesce_cost coalesce_count(const struct arch *arch, const struct warp_access *access);
+
+#endif

@@ -1,0 +1,187 @@
+/*
+ * The tool-owned record of one thing that happened: what the agent makes of a CUPTI record, what the wire carries,
+ * what intake turns into rows of the session.
+ *
+ * Always 64 bytes, little-endian, plain data. Times are ns of CLOCK_REALTIME (CUPTI's clock on Linux) unless the
+ * process announced clock `model`. Ids (string, shape, context, stream, thread, correlation) are the sending process's own;
+ * strings and shapes are announced before they are used. `sequence` belongs to the wire; everybody else leaves it 0.
+ */
+#ifndef CORE_EVENT_H
+#define CORE_EVENT_H
+
+#include <stdint.h>
+
+#define EVENT_KIND_LIST(X)                                                                         \
+    X(NONE, "none")                                                                                \
+    X(BLOB, "blob")           /* first record of a multi-record blob, see enum blob_type */        \
+    X(BLOB_DATA, "blob data") /* never seen outside the wire */                                    \
+    X(SHAPE, "shape")         /* announces a kernel's name and launch shape */                     \
+    X(CONTEXT, "context")                                                                          \
+    X(STREAM, "stream")                                                                            \
+    X(KERNEL, "kernel")                                                                            \
+    X(COPY, "copy")                                                                                \
+    X(SET, "set")                                                                                  \
+    X(CALL, "call")             /* one API call that ended */                                      \
+    X(CALL_BEGIN, "call begin") /* a launch call was entered: a kernel that may still run */       \
+    X(SYNC, "sync")                                                                                \
+    X(RANGE_BEGIN, "range begin")                                                                  \
+    X(RANGE_END, "range end")                                                                      \
+    X(MARK, "mark")                                                                                \
+    X(OVERHEAD, "overhead")                                                                        \
+    X(MEASUREMENT, "measurement") /* one launch measured by counters; VALUEs of it follow */       \
+    X(VALUE, "value")             /* one counter of a measurement */                               \
+    X(RUN_BEGIN, "run begin")                                                                      \
+    X(RUN_END, "run end")                                                                          \
+    X(EXPECTED, "expected")   /* one expected value of a kernel of the current run */              \
+    X(WATERMARK, "watermark") /* all that ended before time_ns has been sent */                    \
+    X(DROPPED, "dropped")     /* records lost, per kind, where and why */                          \
+    X(NOTICE, "notice")                                                                            \
+    X(GOODBYE, "goodbye") /* the process ends in order; nothing follows */
+
+#define EVENT_ENUM(name, text) EVENT_##name,
+enum event_kind { EVENT_KIND_LIST(EVENT_ENUM) EVENT_KIND_COUNT };
+#undef EVENT_ENUM
+
+/* What a blob holds. The blob's bytes follow its head; strings are UTF-8 or worse, not terminated, at most 64 KiB. */
+enum blob_type {
+    BLOB_STRING = 1, /* id = string id (1...), bytes = the text */
+    BLOB_DEVICE = 2, /* id = device ordinal, bytes = struct device_info (core/device_info.h) */
+    BLOB_PROCESS = 3 /* bytes = the command line, arguments separated by NUL */
+};
+
+enum api_domain { API_DRIVER = 0, API_RUNTIME = 1, API_OPS = 2 };
+enum call_category { CALL_OTHER, CALL_LAUNCH, CALL_COPY, CALL_SET, CALL_ALLOC, CALL_FREE, CALL_SYNC, CALL_STREAM };
+enum copy_kind { COPY_OTHER, COPY_HTOD, COPY_DTOH, COPY_DTOD, COPY_HTOH, COPY_PTOP, COPY_HTOA, COPY_ATOH, COPY_ATOA, COPY_ATOD, COPY_DTOA };
+enum memory_kind { MEMORY_UNKNOWN, MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_MANAGED };
+enum sync_kind { SYNC_OTHER, SYNC_EVENT, SYNC_STREAM, SYNC_STREAM_WAIT_EVENT, SYNC_CONTEXT };
+enum drop_reason { DROP_RING_FULL, DROP_CUPTI, DROP_NO_TIMESTAMP, DROP_UNKNOWN_RECORD, DROP_MEMORY };
+enum run_mode { RUN_TRACE, RUN_COUNTERS };
+enum clock_kind { CLOCK_WALL, CLOCK_MODEL };
+enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
+
+#define SHAPE_COOPERATIVE 1u
+#define STREAM_DEFAULT 1u     /* the legacy default stream */
+#define STREAM_PER_THREAD 2u  /* the per-thread default stream */
+#define STREAM_NON_BLOCKING 4u
+#define KERNEL_FROM_GRAPH_TRACE 1u /* the event stands for a whole graph launch; shape is 0 */
+#define COPY_ASYNC 1u
+
+struct event {
+    uint32_t sequence; /* the wire's */
+    uint8_t kind;      /* enum event_kind */
+    uint8_t flags;     /* by kind */
+    uint16_t device;   /* device ordinal in the process, where it has one */
+    union {
+        struct { /* BLOB */
+            uint32_t type, id, size_bytes, reserved;
+            uint8_t head[40]; /* the first bytes; the rest in BLOB_DATA records */
+        } blob;
+        struct { /* SHAPE; flags: SHAPE_ */
+            uint32_t id, name;
+            uint32_t grid[3];
+            uint16_t block[3];
+            uint16_t registers_per_thread;
+            uint32_t static_shared_bytes, dynamic_shared_bytes, local_bytes_per_thread;
+            uint32_t shared_config_bytes; /* shared memory the driver set aside per SM, 0 unknown */
+            uint16_t cluster[3];
+        } shape;
+        struct {
+            uint32_t context;
+        } context;
+        struct { /* STREAM; flags: STREAM_ */
+            uint32_t context, stream;
+            int32_t priority;
+        } stream;
+        struct { /* KERNEL; flags: KERNEL_ */
+            int64_t start_ns, end_ns;
+            uint32_t correlation, shape, context, stream;
+            uint64_t graph_node;
+            uint32_t graph, reserved;
+        } kernel;
+        struct { /* COPY; flags: COPY_ */
+            int64_t start_ns, end_ns;
+            uint64_t size_bytes;
+            uint32_t correlation, context, stream;
+            uint8_t copy_kind, source_memory, destination_memory, engine; /* engine: channel id, 0xff unknown */
+            uint16_t source_device, destination_device;
+            uint32_t graph;
+        } copy;
+        struct {
+            int64_t start_ns, end_ns;
+            uint64_t size_bytes;
+            uint32_t correlation, context, stream, value;
+            uint8_t memory, reserved[3];
+            uint32_t graph;
+        } set;
+        struct { /* CALL and CALL_BEGIN (end_ns 0; shape set when the kernel is known) */
+            int64_t start_ns, end_ns;
+            uint32_t correlation, thread, name; /* name: string id, "cudaLaunchKernel" */
+            int32_t result;                     /* 0 or the API's error code */
+            uint8_t domain, category;           /* enum api_domain, call_category */
+            uint16_t reserved;
+            uint32_t shape, context, stream;
+        } call;
+        struct {
+            int64_t start_ns, end_ns;
+            uint32_t correlation, context, stream, thread;
+            uint8_t sync_kind;
+        } sync;
+        struct { /* RANGE_BEGIN, RANGE_END, MARK */
+            int64_t time_ns;
+            uint64_t id; /* pairs begin and end; push/pop pairs use CUPTI's marker id too */
+            uint32_t name, domain, thread, color;
+            double payload;
+        } range;
+        struct {
+            int64_t start_ns, end_ns;
+            uint32_t thread, name; /* name: string id of what cost the time */
+        } overhead;
+        struct { /* MEASUREMENT; its counters are the VALUEs with the same id */
+            int64_t start_ns, end_ns; /* wall time of the replay, not the kernel's time */
+            uint32_t id, shape, context, stream, correlation, passes, values;
+        } measurement;
+        struct {
+            uint32_t measurement, counter; /* counter: string id of the CUPTI metric name */
+            double number;
+        } value;
+        struct { /* RUN_BEGIN; RUN_END repeats id, with verified and detail */
+            int64_t time_ns;
+            uint32_t id, workload, variant, params; /* string ids; params: "offset=3,n=1024" */
+            uint32_t detail;                        /* string id: why not verified, or 0 */
+            int8_t verified;                        /* 1, 0, -1 not known */
+            uint8_t mode, clock;                    /* enum run_mode, clock_kind */
+            uint8_t reserved;
+            double effective_bytes; /* bytes the algorithm reads and writes, per launch of `kernel`; 0 none */
+            uint32_t kernel;        /* string id of the kernel effective_bytes speaks of */
+        } run;
+        struct { /* EXPECTED: for kernel (string id of its plain name) of run */
+            uint32_t run, kernel, metric; /* metric: string id of core/metric's id text */
+            uint32_t reserved;
+            double number;
+            uint32_t why; /* string id: why there is none (number is then NaN), or 0 */
+        } expected;
+        struct {
+            int64_t time_ns;
+        } watermark;
+        struct { /* DROPPED: `count` more of `kind` lost since the last such event */
+            int64_t time_ns;
+            uint64_t count;
+            uint32_t kind, reason; /* enum event_kind, drop_reason */
+        } dropped;
+        struct {
+            int64_t time_ns;
+            uint32_t text; /* string id */
+            uint8_t severity;
+        } notice;
+        struct {
+            int64_t time_ns;
+        } goodbye;
+        uint8_t bytes[56];
+    };
+};
+
+_Static_assert(sizeof(struct event) == 64, "an event is one record of the wire");
+
+const char *event_kind_text(enum event_kind kind);
+
+#endif

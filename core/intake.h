@@ -1,0 +1,33 @@
+/*
+ * Intake: turns the events of ONE process into rows of the session. Lives on the session's writer thread.
+ *
+ * It maps the process's ids to the session's, joins a kernel with the call that launched it, pairs ranges, keeps the list of
+ * launches still open, and holds events back until a WATERMARK says that nothing earlier is coming, so that lanes are appended in order.
+ * A producer may be two rings of one process (agent and workload): each has its own intake with the same process row.
+ */
+#ifndef CORE_INTAKE_H
+#define CORE_INTAKE_H
+
+#include "core/session.h"
+#include "core/wire.h"
+
+struct intake;
+
+/* process: row of the session this ring belongs to. run: the run its events belong to unless RUN_BEGIN/RUN_END events of the same
+ * process say otherwise (NONE: none). */
+enum status intake_create(struct intake **intake, struct session *session, uint32_t process, uint32_t run, struct error *error);
+void intake_destroy(struct intake *intake);
+
+/* One event as wire_consumer_next gave it. Malformed ones are counted, never trusted. */
+void intake_event(struct intake *intake, const struct event *event, const uint8_t *blob);
+
+/* The producer is gone or has ended: publish all that is held, mark what never ended. */
+void intake_finish(struct intake *intake);
+
+struct intake_stats {
+    uint64_t events, malformed, held, unmatched_ranges;
+    int64_t watermark_ns; /* session time */
+};
+void intake_stats(const struct intake *intake, struct intake_stats *stats);
+
+#endif

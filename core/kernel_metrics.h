@@ -1,0 +1,35 @@
+/*
+ * The values of one kernel of a session: expected beside modelled beside measured, over the runs of its group.
+ *
+ * A kernel_row belongs to one run; its trace run and its counter run are two runs of one group. These functions merge them by name,
+ * shape and dynamic shared memory: time from the trace run, counters from the counter run. Reader side, any thread.
+ */
+#ifndef CORE_KERNEL_METRICS_H
+#define CORE_KERNEL_METRICS_H
+
+#include "core/metric.h"
+#include "core/session.h"
+
+struct kernel_statistic {
+    struct value value; /* counts: the median launch's, never a sum; rates: the median */
+    uint32_t n;         /* launches it comes from */
+    double min, max;
+};
+
+/* One metric of a kernel (row index of the trace or of the counter run's kernel) in one provenance. */
+struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric, enum provenance provenance);
+
+/* The same kernel in the other mode's run of its group, or NONE. */
+uint32_t kernel_partner(const struct session *session, uint32_t kernel);
+
+struct kernel_times {
+    uint64_t launches;
+    int64_t total_ns, min_ns, median_ns, max_ns;
+};
+/* Times of a kernel's launches. The median walks the launches once (costs O(launches)); pass want_median false to have it 0. */
+struct kernel_times kernel_times(const struct session *session, uint32_t kernel, bool want_median);
+
+/* Plain name of a kernel for people: demangled, without return type and arguments, template arguments folded to <...> when `fold`. */
+void kernel_display_name(const char *demangled, bool fold, char *text, size_t size_bytes);
+
+#endif

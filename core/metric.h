@@ -1,0 +1,111 @@
+/*
+ * The catalogue of metrics, and what a value is.
+ *
+ * A value is a number (or a word), a unit (the metric's), a provenance, whether it is derived, and if it is not there, why.
+ * A derived value has the weakest provenance of its inputs. *Not available* and *zero* never look alike. Static data; any thread.
+ */
+#ifndef CORE_METRIC_H
+#define CORE_METRIC_H
+
+#include "core/arch.h"
+#include "core/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum provenance { PROVENANCE_EXPECTED, PROVENANCE_MODELLED, PROVENANCE_MEASURED, PROVENANCE_COUNT }; /* weakest first */
+const char *provenance_text(enum provenance provenance); /* "expected" */
+
+struct value {
+    bool available;
+    bool derived;
+    enum provenance provenance;
+    double number;
+    const char *word; /* static text instead of a number, or NULL */
+    const char *why;  /* static or session-owned sentence when not available */
+};
+
+/* id, title, unit, group. The order is the order of panels and tables. */
+#define METRIC_LIST(X)                                                                                              \
+    X(time_ns, "time", "ns", TIME)                                                                                  \
+    X(effective_bandwidth_bytes_per_second, "effective bandwidth", "B/s", TIME)                                     \
+    X(global_load_requests, "load requests", "requests", GLOBAL)                                                    \
+    X(global_load_sectors, "load sectors", "sectors", GLOBAL)                                                       \
+    X(global_load_ideal_sectors, "ideal load sectors", "sectors", GLOBAL)                                           \
+    X(global_load_excess_sectors, "excess load sectors", "sectors", GLOBAL)                                         \
+    X(global_load_sectors_per_request, "sectors per load request", "sectors/request", GLOBAL)                       \
+    X(global_load_bytes_wanted_per_byte_moved, "load bytes wanted per byte moved", "ratio", GLOBAL)                 \
+    X(global_store_requests, "store requests", "requests", GLOBAL)                                                  \
+    X(global_store_sectors, "store sectors", "sectors", GLOBAL)                                                     \
+    X(global_store_ideal_sectors, "ideal store sectors", "sectors", GLOBAL)                                         \
+    X(global_store_excess_sectors, "excess store sectors", "sectors", GLOBAL)                                       \
+    X(global_store_sectors_per_request, "sectors per store request", "sectors/request", GLOBAL)                     \
+    X(global_store_bytes_wanted_per_byte_moved, "store bytes wanted per byte moved", "ratio", GLOBAL)               \
+    X(shared_load_instructions, "shared load instructions", "instructions", SHARED)                                 \
+    X(shared_load_wavefronts, "shared load wavefronts", "wavefronts", SHARED)                                       \
+    X(shared_load_ideal_wavefronts, "ideal shared load wavefronts", "wavefronts", SHARED)                           \
+    X(shared_load_conflicts, "shared load bank conflicts", "wavefronts", SHARED)                                    \
+    X(shared_store_instructions, "shared store instructions", "instructions", SHARED)                               \
+    X(shared_store_wavefronts, "shared store wavefronts", "wavefronts", SHARED)                                     \
+    X(shared_store_ideal_wavefronts, "ideal shared store wavefronts", "wavefronts", SHARED)                         \
+    X(shared_store_conflicts, "shared store bank conflicts", "wavefronts", SHARED)                                  \
+    X(achieved_occupancy_pct, "achieved occupancy", "%", OCCUPANCY)                                                 \
+    X(theoretical_occupancy_pct, "theoretical occupancy", "%", OCCUPANCY)                                           \
+    X(occupancy_limiter, "occupancy limited by", "", OCCUPANCY)                                                     \
+    X(active_threads_per_warp, "active threads per warp", "threads", DIVERGENCE)                                    \
+    X(dram_read_bytes, "DRAM bytes read", "B", MEMORY)                                                              \
+    X(dram_write_bytes, "DRAM bytes written", "B", MEMORY)                                                          \
+    X(dram_peak_pct, "share of DRAM peak", "%", MEMORY)                                                             \
+    X(l1_hit_pct, "L1 hit rate", "%", MEMORY)                                                                       \
+    X(l2_hit_pct, "L2 hit rate", "%", MEMORY)                                                                       \
+    X(local_load_sectors, "local load sectors", "sectors", MEMORY)                                                  \
+    X(local_store_sectors, "local store sectors", "sectors", MEMORY)
+
+#define METRIC_ENUM(id, title, unit, group) METRIC_##id,
+enum metric { METRIC_LIST(METRIC_ENUM) METRIC_COUNT };
+#undef METRIC_ENUM
+
+enum metric_group { METRIC_GROUP_TIME, METRIC_GROUP_GLOBAL, METRIC_GROUP_SHARED, METRIC_GROUP_OCCUPANCY, METRIC_GROUP_DIVERGENCE, METRIC_GROUP_MEMORY, METRIC_GROUP_COUNT };
+
+enum metric_better { METRIC_LOWER, METRIC_HIGHER, METRIC_NEITHER };
+
+struct metric_info {
+    const char *id, *title, *unit;
+    enum metric_group group;
+    const char *meaning;  /* one line, plain words */
+    const char *formula;  /* how it is computed from which counters, one line */
+    const char *taught;   /* the workload that teaches it, or NULL */
+    enum metric_better better;
+    bool exact;           /* a count that equals the rules, not a rate with noise */
+    bool derived;
+};
+
+const struct metric_info *metric_info(enum metric metric);
+enum metric metric_find(const char *id); /* METRIC_COUNT when unknown */
+const char *metric_group_text(enum metric_group group);
+
+/* The CUPTI counters a metric needs on a chip ("GH100"), most preferred first; ends with NULL. Empty: computed from facts alone. */
+const char *const *metric_counters(enum metric metric, const char *chip);
+
+/* Raw counters of one measured launch. */
+struct counter_sample {
+    const char *counter;
+    double number;
+};
+
+/* What is known of a launch without counters. Zeros: not known. */
+struct metric_facts {
+    const struct arch *arch;
+    uint32_t threads_per_block, registers_per_thread, static_shared_bytes, dynamic_shared_bytes, shared_config_bytes;
+    double time_ns;          /* of the trace run; 0 unknown */
+    double effective_bytes;  /* 0: the algorithm does not say */
+};
+
+/* The metric's value from the counters and facts given, MEASURED or derived of them. */
+struct value metric_evaluate(enum metric metric, const struct counter_sample *samples, size_t count, const struct metric_facts *facts);
+
+/* "4.02 us", "1.34 TB/s", "12.5 %", "131,072", "n/a": short, with unit, at most `size_bytes`. ASCII. */
+void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * The recording: a session as one SQLite file (.lsr). docs/recording.md describes the tables.
+ *
+ * recorder: a thread that writes what the session has published, every 200 ms. loader: fills a session from a file, also while the file
+ * grows (follower). No other code knows SQL. A recorder reads the session only; a loader is its session's one writer.
+ */
+#ifndef CORE_RECORDING_H
+#define CORE_RECORDING_H
+
+#include "core/session.h"
+
+#define RECORDING_APPLICATION_ID 0x4c534331 /* "LSC1" */
+#define RECORDING_VERSION 1                 /* PRAGMA user_version */
+
+/* ---- writing ---- */
+struct recorder;
+
+struct recorder_options {
+    uint64_t max_bytes;    /* 0: no limit. Near it API rows stop, then the file becomes a ring of the newest data, and says from when */
+    bool overwrite;        /* replace an existing recording; a file that is not ours is never replaced */
+    const char *command;   /* what was asked for, as typed; kept in meta */
+};
+
+/* Create the file and commit its schema (before the program starts), then start the writing thread. */
+enum status recorder_start(struct recorder **recorder, const struct session *session, const char *path,
+                           const struct recorder_options *options, struct error *error);
+
+struct recorder_state {
+    uint64_t rows, size_bytes, lag_rows;
+    int64_t committed_until_ns; /* session time up to which rows are on disk */
+    bool failed, full;          /* writing stopped; error has the sentence; the session goes on */
+    struct error error;
+};
+void recorder_state(const struct recorder *recorder, struct recorder_state *state);
+
+/* Write all that is published, close in order (journal_mode=DELETE: one movable file), free. The last error, if any, is returned. */
+enum status recorder_stop(struct recorder *recorder, struct error *error);
+
+/* ---- reading ---- */
+struct loader;
+
+/* Open read-only, check application id, version and schema, create *session and load the tables but not yet the events of lanes.
+ * STATUS_FORMAT: not a recording, or damaged; STATUS_VERSION: newer; STATUS_IO, STATUS_PERMISSION. */
+enum status loader_open(struct loader **loader, struct session **session, const char *path, struct error *error);
+
+/* Load at most `most` rows more (the caller's loop or thread). *done: nothing more is there now; if the file is still being written, later
+ * calls may bring more (loader_growing). */
+enum status loader_step(struct loader *loader, size_t most, bool *done, struct error *error);
+bool loader_growing(const struct loader *loader);
+double loader_progress(const struct loader *loader); /* 0...1 of the rows known at open */
+void loader_close(struct loader *loader);            /* the session stays; the caller destroys it afterwards */
+
+/* Both steps to the end: what report, diff and tests want. */
+enum status recording_load(struct session **session, const char *path, struct error *error);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * A teaching workload: kernels, variants, parameters, access sites, a CPU reference. Tables are static const; one table of all in registry.c.
+ *
+ * run() does the work of one variant on a device and verifies the result against the CPU reference on every run. The access sites describe each
+ * memory instruction of its kernels; core's rules over them, summed over the grid, are the EXPECTED values.
+ */
+#ifndef WORKLOADS_WORKLOAD_H
+#define WORKLOADS_WORKLOAD_H
+
+#include "core/device.h"
+#include "core/metric.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WORKLOAD_PARAMS_MAX 8
+#define WORKLOAD_SIZE_AUTO 0 /* value of a size parameter: scale with the device */
+
+struct workload_param {
+    const char *name, *meaning, *unit;
+    int64_t minimum, maximum, standard;
+};
+
+struct workload_params {
+    int64_t value[WORKLOAD_PARAMS_MAX]; /* in the order of workload.params */
+};
+
+enum access_space { ACCESS_GLOBAL, ACCESS_SHARED };
+enum access_op { ACCESS_LOAD, ACCESS_STORE };
+
+struct access_point { /* which execution of a site by which thread */
+    uint32_t block[3];
+    uint32_t warp, lane;
+    uint64_t i; /* 0 ... count-1 */
+};
+
+struct workload_case;
+
+/* One memory instruction of a kernel. */
+struct access_site {
+    const char *name; /* "a[row][k]", as the class reads it */
+    enum access_space space;
+    enum access_op op;
+    uint32_t width_bytes;
+    uint64_t (*count)(const struct workload_case *c); /* executions per warp */
+    /* Byte address (any base aligned to 256) of a lane; UINT64_MAX: the lane is not active. */
+    uint64_t (*address)(const struct workload_case *c, const struct access_point *at);
+    /* The cost repeats with these periods of block x, y, z, warp and i (0: not claimed, all are evaluated). A test checks the claim. */
+    uint32_t block_period[3], warp_period;
+    uint64_t i_period;
+};
+
+struct kernel_sites {
+    const char *kernel; /* extern "C" name */
+    const struct access_site *sites;
+    size_t site_count;
+    bool data_dependent; /* no EXPECTED, and said so */
+};
+
+struct workload_variant {
+    const char *name, *meaning;
+    int tag; /* the workload's own */
+    const struct kernel_sites *kernels;
+    size_t kernel_count;
+};
+
+/* A variant with its parameters resolved for a device: what run(), sites and reference look at. */
+struct workload_case {
+    const struct workload *workload;
+    const struct workload_variant *variant;
+    struct workload_params params;
+    const struct device_info *info;
+    uint32_t grid[3], block[3]; /* of the kernel the sites speak of */
+    double effective_bytes;     /* bytes the algorithm must read and write per launch of effective_kernel; 0 none */
+    const char *effective_kernel;
+    bool small; /* --size small */
+};
+
+struct workload_result {
+    int8_t verified; /* 1, 0, -1 */
+    char detail[256]; /* the first element that differs: where, expected, found */
+};
+
+struct workload {
+    const char *name, *chapter, *title, *meaning; /* "copy-offset", "A", ... */
+    const struct workload_param *params;
+    size_t param_count;
+    const struct workload_variant *variants;
+    size_t variant_count;
+    uint32_t devices_needed; /* 1 */
+    /* Fill grid, block, sizes from params and device; refuse what does not fit with a sentence. */
+    enum status (*resolve)(struct workload_case *c, struct error *error);
+    enum status (*run)(const struct workload_case *c, struct device *device, struct workload_result *result, struct error *error);
+};
+
+/* registry.c */
+const struct workload *workload_at(size_t index); /* NULL past the end */
+const struct workload *workload_find(const char *name);
+
+/* One thing to run: "NAME[:variant][,param=value]...". A value may be a sweep, "stride=1..32" or "1..32/4" or "1|2|32". Without a variant: all of them.
+ * Expanded into cases (caller frees *cases with free()). USAGE with a sentence that names what is there, or the range. */
+enum status workload_parse(const char *text, struct workload_case **cases, size_t *count, struct error *error);
+
+/* What `--all` runs: every variant of every workload, swept over the parameters its figure needs. */
+enum status workload_all(struct workload_case **cases, size_t *count, struct error *error);
+
+/* "offset=3,n=1048576": the parameters of a case. */
+void workload_params_text(const struct workload_case *c, char *text, size_t size_bytes);
+
+/* The expected value of a metric for one kernel of a resolved case, PROVENANCE_EXPECTED, by core's rules over the sites. */
+struct value workload_expected(const struct workload_case *c, const struct kernel_sites *kernel, enum metric metric, const struct arch *arch);
+
+/* Open a device: "cuda". ordinal counts among the visible ones. STATUS_NO_DEVICE with a sentence when there is none. */
+enum status workload_device_open(const char *kind, uint32_t ordinal, struct device **device, struct error *error);
+
+#endif
