@@ -1,0 +1,43 @@
+#!/bin/sh
+# ptx.sh ROOT CMAKE WANTED_VERSION VERSION NVCC: the kept PTX is what the kernels' sources give with the nvcc that made it.
+# Exit status 77, with the reason, where that nvcc is not present.
+set -eu
+root=$1 cmake=$2 wanted=$3 version=$4 nvcc=$5
+status=0
+
+for kept in "$root"/workloads/ptx/*.ptx; do
+    [ -f "$kept" ] || continue
+    name=$(basename "$kept" .ptx)
+    if [ ! -f "$root/workloads/kernels/$name.cu" ]; then
+        echo "workloads/ptx/$name.ptx: there is no kernels/$name.cu"
+        status=1
+    fi
+    if ! head -n 1 "$kept" | grep -q "by nvcc $wanted "; then
+        echo "workloads/ptx/$name.ptx: its head does not name nvcc $wanted"
+        status=1
+    fi
+    if grep -n '\.file.*"/' "$kept"; then
+        echo "workloads/ptx/$name.ptx: names a file by a path of some machine"
+        status=1
+    fi
+done
+[ $status -eq 0 ] || exit 1
+if [ "$version" != "$wanted" ]; then
+    echo "skipped: comparing the kept PTX takes nvcc $wanted, here is '${version:-none}'"
+    exit 77
+fi
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+for kernel in "$root"/workloads/kernels/*.cu; do
+    [ -f "$kernel" ] || continue
+    name=$(basename "$kernel" .cu)
+    "$cmake" -DNAME="$name" -DROOT="$root" -DNVCC="$nvcc" -DNVCC_VERSION="$version" -DWANTED_VERSION="$wanted" \
+        -DOUT="$scratch/$name.ptx" -P "$root/cmake/kernel_ptx.cmake" || exit 1
+    if ! diff -u "$root/workloads/ptx/$name.ptx" "$scratch/$name.ptx" >"$scratch/difference"; then
+        head -n 40 "$scratch/difference"
+        echo "workloads/ptx/$name.ptx is not what kernels/$name.cu gives: build the target ptx-refresh"
+        status=1
+    fi
+done
+exit $status

@@ -1,0 +1,33 @@
+#!/bin/sh
+# sources.sh ROOT: what holds for every C file: under 500 lines, no tabs, a comment
+# at the top of a header that says what it is, and a CHANGELOG entry for the version.
+set -eu
+cd "$1"
+failures=0
+
+objects() {
+    echo "$*"
+    failures=$((failures + 1))
+}
+
+folders=''
+for folder in core cupti simt workloads cli tui tests; do
+    [ -d "$folder" ] && folders="$folders $folder"
+done
+# shellcheck disable=SC2086
+files=$(find $folders -name '*.[ch]' | LC_ALL=C sort)
+[ -n "$files" ] || objects 'no C files were found: nothing was checked'
+for file in $files; do
+    lines=$(wc -l <"$file")
+    [ "$lines" -lt 500 ] || objects "$file has $lines lines: a file stays under 500"
+done
+# shellcheck disable=SC2086
+if grep -n "$(printf '\t')" $files; then
+    objects 'tabs (see above): columns are made of spaces'
+fi
+for header in $(printf '%s\n' "$files" | grep '\.h$'); do
+    [ "$(head -c 2 "$header")" = '/*' ] || objects "$header does not open with a comment that says what it is"
+done
+version=$(sed -n 's/^project(lanescope VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+grep -q "^## $version" CHANGELOG.md || objects "CHANGELOG.md says nothing of version $version"
+[ "$failures" -eq 0 ]
