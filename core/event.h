@@ -171,7 +171,7 @@ struct event {
         struct {
             int64_t time_ns;
             uint32_t text; /* string id */
-            uint8_t severity;
+            uint8_t severity, status; /* enum severity, enum status (core/error.h): what kind of thing went wrong */
         } notice;
         struct {
             int64_t time_ns;

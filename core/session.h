@@ -94,7 +94,7 @@ struct expected_row {
 struct notice_row {
     int64_t time_ns;
     uint32_t text, process; /* process NONE: lanescope itself */
-    uint8_t severity;
+    uint8_t severity, status; /* enum severity, enum status: PERMISSION, NO_DEVICE, ... decide the exit status */
 };
 
 struct drop_row {
