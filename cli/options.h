@@ -1,0 +1,85 @@
+/*
+ * The command line: what lanescope was asked to do. One table of options (options.c) gives the parser, --help
+ * and the manual.
+ *
+ * All texts point into argv. Plain data, owned by the caller.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "core/error.h"
+#include "core/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum command {
+    COMMAND_SCREEN, /* the list of workloads, or runs those named, live */
+    COMMAND_RECORD, /* headless */
+    COMMAND_VIEW,
+    COMMAND_REPORT,
+    COMMAND_LIST,
+    COMMAND_DOCTOR,
+    COMMAND_HELP,
+    COMMAND_VERSION,
+    COMMAND_MANUAL /* the manual page's source, for the build */
+};
+
+/* How lanescope ends. A profiled program's own status is passed on instead where there is one. */
+enum exit_code {
+    EXIT_FINE = 0,
+    EXIT_CHECK = 1, /* a verification or comparison failed */
+    EXIT_USAGE = 2,
+    EXIT_NO_DEVICE = 3,
+    EXIT_NO_PERMISSION = 4, /* for what was demanded */
+    EXIT_TIME_LIMIT = 124,
+    EXIT_FAILED = 125, /* lanescope itself failed */
+    EXIT_CANNOT_RUN = 126,
+    EXIT_NOT_FOUND = 127
+};
+
+enum report_format { REPORT_TABLE, REPORT_JSON, REPORT_CSV };
+enum counters_choice { COUNTERS_DEFAULT, COUNTERS_ON, COUNTERS_OFF, COUNTERS_LIST };
+
+struct options {
+    enum command command;
+
+    const char *record; /* --record FILE */
+    const char *file;   /* view, report */
+    char **workloads;   /* texts as typed */
+    size_t workload_count;
+    bool all;
+    char **program; /* after --, NULL-terminated; NULL none */
+
+    const char *device;
+    uint32_t gpu;
+    enum counters_choice counters;
+    const char *counter_list;
+    bool runs_given, trace_run, counter_run; /* --runs */
+    const char *capture;
+    const char *kernel_glob;
+    uint32_t launches;
+    double time_limit_s; /* 0: none */
+    uint64_t max_bytes;  /* 0: none */
+    bool small;          /* --size small */
+    bool replace_injection;
+
+    enum report_format format;
+    bool wide;
+
+    bool no_color, ascii, no_mouse;
+    const char *theme;
+    const char *snapshot; /* text, ansi, svg */
+    int width, height;    /* --size WxH of a snapshot */
+    const char *keys;
+};
+
+/* STATUS_USAGE with a sentence that names the word and what would be right. */
+enum status options_parse(struct options *options, int argc, char **argv, struct error *error);
+
+void options_print_help(FILE *out);
+void options_print_manual(FILE *out); /* roff */
+
+#endif
