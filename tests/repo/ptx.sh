@@ -1,8 +1,8 @@
 #!/bin/sh
-# ptx.sh ROOT CMAKE WANTED_VERSION VERSION NVCC: the kept PTX is what the kernels' sources give with the nvcc that made it.
+# ptx.sh ROOT CMAKE WANTED_VERSION [VERSION NVCC]: the kept PTX is what the kernels' sources give with the nvcc that made it.
 # Exit status 77, with the reason, where that nvcc is not present.
 set -eu
-root=$1 cmake=$2 wanted=$3 version=$4 nvcc=$5
+root=$1 cmake=$2 wanted=$3 version=${4:-} nvcc=${5:-}
 status=0
 
 for kept in "$root"/workloads/ptx/*.ptx; do
