@@ -55,7 +55,9 @@ endif()
 
 add_library(cuda_headers INTERFACE)
 if(LANESCOPE_HAVE_CUDA)
-  target_include_directories(cuda_headers SYSTEM INTERFACE ${LANESCOPE_CUDA_INCLUDE_DIRS})
+  # compat/ holds the empty <string> that cupti_profiler_host.h of 13.0 includes.
+  target_include_directories(cuda_headers SYSTEM INTERFACE ${LANESCOPE_CUDA_INCLUDE_DIRS}
+    ${PROJECT_SOURCE_DIR}/cupti/compat)
 else()
   message(STATUS "No CUDA headers are used: left out are the agent (tracing CUDA programs) and the counter planner. "
     "`./bootstrap cuda` puts a toolkit under build/cuda.")
