@@ -82,6 +82,7 @@ static void limit_memory(void)
 static _Noreturn void demangle_and_exit(const char *mangled, int out)
 {
     limit_memory();
+    close(STDERR_FILENO); /* whatever it dies of, the terminal belongs to its parent */
     char *name = demangle_here(mangled);
     size_t left = name ? strlen(name) : 0;
     for (const char *next = name; left > 0;) {
