@@ -1,6 +1,7 @@
 /*
  * Theoretical occupancy of a launch shape, and what limits it. Pure, any thread.
- * Equals cuda_occupancy.h's cudaOccMaxActiveBlocksPerMultiprocessor for the compute capabilities that one covers.
+ * Equals cuda_occupancy.h's cudaOccMaxActiveBlocksPerMultiprocessor for the compute capabilities that one covers (a block barrier or
+ * none per block, shared memory opted in to); checked by tests/unit/test_occupancy.c.
  */
 #ifndef CORE_OCCUPANCY_H
 #define CORE_OCCUPANCY_H
@@ -18,14 +19,15 @@ enum occupancy_limiter {
 struct occupancy_input {
     uint32_t threads_per_block, registers_per_thread;
     uint32_t shared_bytes_per_block;  /* static + dynamic, without what the driver reserves */
-    uint32_t shared_bytes_available;  /* shared memory the driver set aside per multiprocessor (the carve-out); 0: the most there is */
+    uint32_t shared_bytes_available;  /* shared memory the driver set aside per multiprocessor (the carve-out); 0: the most there is.
+                                         Less than one block needs: the next larger carve-out, as the driver does */
 };
 
 struct occupancy {
     uint32_t blocks, warps; /* resident per multiprocessor */
     double percent;
-    enum occupancy_limiter limiter;
-    uint32_t blocks_by_blocks, blocks_by_warps, blocks_by_registers, blocks_by_shared; /* each limit alone */
+    enum occupancy_limiter limiter; /* of several equal limits the one named first: warps, blocks, registers, shared */
+    uint32_t blocks_by_blocks, blocks_by_warps, blocks_by_registers, blocks_by_shared; /* each limit alone; UINT32_MAX: none */
 };
 
 struct occupancy occupancy_compute(const struct arch *arch, const struct occupancy_input *input);

@@ -1,0 +1,215 @@
+/* The table behind core/arch.h: a row per compute capability, the common values of a generation in one macro.
+ */
+#include "core/arch.h"
+
+/* clang-format off: a table */
+#define KIB(n) ((n)*1024u)
+/* Shared memory per multiprocessor and the most a block may opt in to; the driver keeps 1 KiB of each block
+ * since 8.0. */
+#define CONFIGURATIONS_7_0 \
+    {                      \
+        8, 16, 32, 64, 96  \
+    }
+#define CONFIGURATIONS_7_5 \
+    {                      \
+        32, 64             \
+    }
+#define CONFIGURATIONS_100 \
+    {                      \
+        8, 16, 32, 64, 100 \
+    }
+#define CONFIGURATIONS_164           \
+    {                                \
+        8, 16, 32, 64, 100, 132, 164 \
+    }
+#define CONFIGURATIONS_228                     \
+    {                                          \
+        8, 16, 32, 64, 100, 132, 164, 196, 228 \
+    }
+
+#define SHARED_FIXED(kib)                                                           \
+    .shared_bytes_per_multiprocessor = KIB(kib), .shared_bytes_per_block = KIB(48), \
+    .shared_bytes_per_block_optin = KIB(48)
+#define SHARED_OPTIN(kib, optin_kib, configurations)                                \
+    .shared_bytes_per_multiprocessor = KIB(kib), .shared_bytes_per_block = KIB(48), \
+    .shared_bytes_per_block_optin = KIB(optin_kib), .shared_configurations_kib = configurations
+#define RESIDENT(blocks, warps)                                                         \
+    .max_blocks_per_multiprocessor = (blocks), .max_warps_per_multiprocessor = (warps), \
+    .max_threads_per_multiprocessor = (warps)*32u
+
+#define ACCESS_TESLA                                                                                   \
+    .rules = ACCESS_RULES_UNKNOWN, .warp_lanes = 32, .banks = 16, .bank_bytes = 4, .sector_bytes = 32, \
+    .line_bytes = 128
+#define ACCESS_OLD                                                                                     \
+    .rules = ACCESS_RULES_UNKNOWN, .warp_lanes = 32, .banks = 32, .bank_bytes = 4, .sector_bytes = 32, \
+    .line_bytes = 128
+#define ACCESS_NOW                                                                                     \
+    .rules = ACCESS_RULES_SECTORS, .warp_lanes = 32, .banks = 32, .bank_bytes = 4, .sector_bytes = 32, \
+    .line_bytes = 128
+
+#define TESLA(registers, unit)                                                                    \
+    ACCESS_TESLA, .max_threads_per_block = 512, .registers_per_multiprocessor = (registers),      \
+                  .max_registers_per_block = (registers), .max_registers_per_thread = 128,        \
+                  .register_unit = (unit), .registers_by_block = true, .warp_allocation_unit = 2, \
+                  .shared_bytes_per_multiprocessor = KIB(16), .shared_bytes_per_block = KIB(16),  \
+                  .shared_bytes_per_block_optin = KIB(16), .shared_unit_bytes = 512
+#define FERMI                                                                                            \
+    ACCESS_OLD, .max_threads_per_block = 1024, .registers_per_multiprocessor = KIB(32),                  \
+                .max_registers_per_block = KIB(32), .max_registers_per_thread = 63, .register_unit = 64, \
+                .warp_allocation_unit = 2, .shared_unit_bytes = 128, SHARED_FIXED(48), RESIDENT(8, 48)
+#define KEPLER                                                                                  \
+    ACCESS_OLD, .max_threads_per_block = 1024, .register_unit = 256, .warp_allocation_unit = 4, \
+                .shared_unit_bytes = 256, RESIDENT(16, 64)
+#define MODERN(registers_per_block)                                                                \
+    ACCESS_NOW, .max_threads_per_block = 1024, .registers_per_multiprocessor = KIB(64),            \
+                .max_registers_per_block = (registers_per_block), .max_registers_per_thread = 255, \
+                .register_unit = 256
+#define MAXWELL(registers_per_block) MODERN(registers_per_block), .shared_unit_bytes = 256, RESIDENT(32, 64)
+#define AMPERE                                                            \
+    MODERN(KIB(64)), .warp_allocation_unit = 4, .shared_unit_bytes = 128, \
+                     .shared_reserved_bytes_per_block = KIB(1)
+
+static const struct arch archs[] = {
+    {.compute_capability = 10, .name = "Tesla", TESLA(KIB(8), 256), RESIDENT(8, 24)},
+    {.compute_capability = 11, .name = "Tesla", TESLA(KIB(8), 256), RESIDENT(8, 24)},
+    {.compute_capability = 12, .name = "Tesla", TESLA(KIB(16), 512), RESIDENT(8, 32)},
+    {.compute_capability = 13, .name = "Tesla", TESLA(KIB(16), 512), RESIDENT(8, 32)},
+    {.compute_capability = 20, .name = "Fermi", FERMI},
+    {.compute_capability = 21, .name = "Fermi", FERMI},
+    {.compute_capability = 30,
+     .name = "Kepler",
+     KEPLER,
+     SHARED_FIXED(48),
+     .registers_per_multiprocessor = KIB(64),
+     .max_registers_per_block = KIB(64),
+     .max_registers_per_thread = 63},
+    {.compute_capability = 35,
+     .name = "Kepler",
+     KEPLER,
+     SHARED_FIXED(48),
+     .registers_per_multiprocessor = KIB(64),
+     .max_registers_per_block = KIB(64),
+     .max_registers_per_thread = 255},
+    {.compute_capability = 37,
+     .name = "Kepler",
+     KEPLER,
+     SHARED_FIXED(112),
+     .registers_per_multiprocessor = KIB(128),
+     .max_registers_per_block = KIB(64),
+     .max_registers_per_thread = 255},
+    {.compute_capability = 50,
+     .name = "Maxwell",
+     MAXWELL(KIB(64)),
+     .warp_allocation_unit = 4,
+     SHARED_FIXED(64)},
+    {.compute_capability = 52,
+     .name = "Maxwell",
+     MAXWELL(KIB(64)),
+     .warp_allocation_unit = 4,
+     SHARED_FIXED(96)},
+    {.compute_capability = 53,
+     .name = "Maxwell",
+     MAXWELL(KIB(32)),
+     .warp_allocation_unit = 4,
+     SHARED_FIXED(64)},
+    {.compute_capability = 60,
+     .name = "Pascal",
+     MAXWELL(KIB(64)),
+     .warp_allocation_unit = 2,
+     SHARED_FIXED(64)},
+    {.compute_capability = 61,
+     .name = "Pascal",
+     MAXWELL(KIB(64)),
+     .warp_allocation_unit = 4,
+     SHARED_FIXED(96)},
+    {.compute_capability = 62,
+     .name = "Pascal",
+     MAXWELL(KIB(32)),
+     .warp_allocation_unit = 4,
+     SHARED_FIXED(64)},
+    {.compute_capability = 70,
+     .name = "Volta",
+     MAXWELL(KIB(64)),
+     .warp_allocation_unit = 4,
+     SHARED_OPTIN(96, 96, CONFIGURATIONS_7_0)},
+    {.compute_capability = 72,
+     .name = "Volta",
+     MAXWELL(KIB(64)),
+     .warp_allocation_unit = 4,
+     SHARED_OPTIN(96, 96, CONFIGURATIONS_7_0)},
+    {.compute_capability = 75,
+     .name = "Turing",
+     MODERN(KIB(64)),
+     .warp_allocation_unit = 4,
+     .shared_unit_bytes = 256,
+     RESIDENT(16, 32),
+     SHARED_OPTIN(64, 64, CONFIGURATIONS_7_5)},
+    {.compute_capability = 80,
+     .name = "Ampere",
+     AMPERE,
+     RESIDENT(32, 64),
+     SHARED_OPTIN(164, 163, CONFIGURATIONS_164)},
+    {.compute_capability = 86,
+     .name = "Ampere",
+     AMPERE,
+     RESIDENT(16, 48),
+     SHARED_OPTIN(100, 99, CONFIGURATIONS_100)},
+    {.compute_capability = 87,
+     .name = "Ampere",
+     AMPERE,
+     RESIDENT(16, 48),
+     SHARED_OPTIN(164, 163, CONFIGURATIONS_164)},
+    {.compute_capability = 89,
+     .name = "Ada",
+     AMPERE,
+     RESIDENT(24, 48),
+     SHARED_OPTIN(100, 99, CONFIGURATIONS_100)},
+    {.compute_capability = 90,
+     .name = "Hopper",
+     AMPERE,
+     RESIDENT(32, 64),
+     SHARED_OPTIN(228, 227, CONFIGURATIONS_228)},
+    {.compute_capability = 100,
+     .name = "Blackwell",
+     AMPERE,
+     RESIDENT(32, 64),
+     SHARED_OPTIN(228, 227, CONFIGURATIONS_228)},
+    {.compute_capability = 103,
+     .name = "Blackwell",
+     AMPERE,
+     RESIDENT(32, 64),
+     SHARED_OPTIN(228, 227, CONFIGURATIONS_228)},
+    {.compute_capability = 110,
+     .name = "Blackwell",
+     AMPERE,
+     RESIDENT(24, 48),
+     SHARED_OPTIN(228, 227, CONFIGURATIONS_228)},
+    {.compute_capability = 120,
+     .name = "Blackwell",
+     AMPERE,
+     RESIDENT(24, 48),
+     SHARED_OPTIN(100, 99, CONFIGURATIONS_100)},
+    {.compute_capability = 121,
+     .name = "Blackwell",
+     AMPERE,
+     RESIDENT(24, 48),
+     SHARED_OPTIN(100, 99, CONFIGURATIONS_100)},
+};
+/* clang-format on */
+
+const struct arch *arch_at(size_t index)
+{
+    return index < sizeof archs / sizeof archs[0] ? &archs[index] : NULL;
+}
+
+const struct arch *arch_find(uint32_t compute_capability)
+{
+    const struct arch *found = NULL;
+    for (size_t i = 0; i < sizeof archs / sizeof archs[0]; i++) {
+        bool same_major = archs[i].compute_capability / 10 == compute_capability / 10;
+        if (same_major && archs[i].compute_capability <= compute_capability) {
+            found = &archs[i];
+        }
+    }
+    return found;
+}

@@ -1,0 +1,91 @@
+/* The table of compute capabilities: what the programming guide says of some, and what must hold for all. */
+#include "core/arch.h"
+
+#include <criterion/criterion.h>
+
+Test(arch, ascends_and_is_whole)
+{
+    uint32_t before = 0;
+    for (size_t i = 0; arch_at(i); i++) {
+        const struct arch *a = arch_at(i);
+        cr_assert_gt(a->compute_capability, before);
+        before = a->compute_capability;
+        cr_assert_not_null(a->name);
+        cr_assert_eq(a->warp_lanes, 32);
+        cr_assert_eq(a->max_threads_per_multiprocessor, a->max_warps_per_multiprocessor * 32, "%u", before);
+        cr_assert_geq(a->max_threads_per_multiprocessor, a->max_threads_per_block, "%u", before);
+        cr_assert_gt(a->max_blocks_per_multiprocessor, 0);
+        cr_assert_gt(a->register_unit, 0);
+        cr_assert_gt(a->warp_allocation_unit, 0);
+        cr_assert_geq(a->registers_per_multiprocessor, a->max_registers_per_block, "%u", before);
+        cr_assert_geq(a->max_registers_per_thread, 63);
+        cr_assert_gt(a->shared_unit_bytes, 0);
+        cr_assert_geq(a->shared_bytes_per_block_optin, a->shared_bytes_per_block, "%u", before);
+        cr_assert_geq(a->shared_bytes_per_multiprocessor,
+                      a->shared_bytes_per_block_optin + a->shared_reserved_bytes_per_block, "%u", before);
+        cr_assert_eq(a->banks, before < 20 ? 16 : 32);
+        cr_assert_eq(a->rules, before >= 50 ? ACCESS_RULES_SECTORS : ACCESS_RULES_UNKNOWN);
+        cr_assert_eq(a->bank_bytes, 4);
+        cr_assert_eq(a->sector_bytes, 32);
+        cr_assert_eq(a->line_bytes, 128);
+    }
+    cr_assert_eq(before, 121);
+}
+
+Test(arch, carve_outs_ascend_to_the_whole)
+{
+    for (size_t i = 0; arch_at(i); i++) {
+        const struct arch *a = arch_at(i);
+        uint16_t last = 0;
+        for (size_t c = 0; c < ARCH_SHARED_CONFIGURATIONS && a->shared_configurations_kib[c]; c++) {
+            cr_assert_gt(a->shared_configurations_kib[c], last);
+            last = a->shared_configurations_kib[c];
+        }
+        cr_assert_eq(last != 0, a->compute_capability >= 70);
+        if (last) {
+            cr_assert_eq(last * 1024u, a->shared_bytes_per_multiprocessor, "%u", a->compute_capability);
+        }
+    }
+}
+
+/* The course's table for old ones, the guide's for new ones. */
+Test(arch, documented_limits)
+{
+    static const struct {
+        uint32_t capability, threads_per_block, blocks, warps, registers, per_thread, shared_kib;
+    } known[] = {
+        {10, 512, 8, 24, 8192, 128, 16},      {11, 512, 8, 24, 8192, 128, 16},
+        {13, 512, 8, 32, 16384, 128, 16},     {20, 1024, 8, 48, 32768, 63, 48},
+        {30, 1024, 16, 64, 65536, 63, 48},    {35, 1024, 16, 64, 65536, 255, 48},
+        {52, 1024, 32, 64, 65536, 255, 96},   {61, 1024, 32, 64, 65536, 255, 96},
+        {70, 1024, 32, 64, 65536, 255, 96},   {75, 1024, 16, 32, 65536, 255, 64},
+        {80, 1024, 32, 64, 65536, 255, 164},  {86, 1024, 16, 48, 65536, 255, 100},
+        {89, 1024, 24, 48, 65536, 255, 100},  {90, 1024, 32, 64, 65536, 255, 228},
+        {100, 1024, 32, 64, 65536, 255, 228}, {110, 1024, 24, 48, 65536, 255, 228},
+        {120, 1024, 24, 48, 65536, 255, 100},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const struct arch *a = arch_find(known[i].capability);
+        cr_assert_not_null(a);
+        cr_assert_eq(a->compute_capability, known[i].capability);
+        cr_assert_eq(a->max_threads_per_block, known[i].threads_per_block, "%u", known[i].capability);
+        cr_assert_eq(a->max_blocks_per_multiprocessor, known[i].blocks, "%u", known[i].capability);
+        cr_assert_eq(a->max_warps_per_multiprocessor, known[i].warps, "%u", known[i].capability);
+        cr_assert_eq(a->registers_per_multiprocessor, known[i].registers, "%u", known[i].capability);
+        cr_assert_eq(a->max_registers_per_thread, known[i].per_thread, "%u", known[i].capability);
+        cr_assert_eq(a->shared_bytes_per_multiprocessor, known[i].shared_kib * 1024, "%u",
+                     known[i].capability);
+    }
+}
+
+Test(arch, finds_the_newest_older_one_of_the_same_major)
+{
+    cr_assert_eq(arch_find(88)->compute_capability, 87);
+    cr_assert_eq(arch_find(99)->compute_capability, 90);
+    cr_assert_eq(arch_find(129)->compute_capability, 121);
+    cr_assert_eq(arch_find(32)->compute_capability, 30);
+    cr_assert_null(arch_find(0));
+    cr_assert_null(arch_find(40));
+    cr_assert_null(arch_find(130));
+    cr_assert_null(arch_at(1000));
+}
