@@ -1,6 +1,6 @@
 /*
- * The kernels' code, embedded in the program: per kernels/NAME.cu one image to load and the kept PTX that its sm_90 code
- * was assembled from (workloads/ptx/NAME.ptx), which the device model runs.
+ * The kernels' code, embedded in the program: per kernels/NAME.cu one image to load and the kept PTX that its
+ * sm_90 code was assembled from (workloads/ptx/NAME.ptx), which the device model runs.
  *
  * All of it is constant and lives as long as the program; any thread may call.
  */
@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 struct kernel_image {
-    const char *name;   /* of the .cu file, without folder and suffix */
-    const void *data;   /* for cuModuleLoadData; PTX ends with a zero byte that size_bytes does not count */
+    const char *name; /* of the .cu file, without folder and suffix */
+    const void *data; /* for cuModuleLoadData; PTX ends with a zero byte that size_bytes does not count */
     size_t size_bytes;
     const char *format; /* "fatbin", or "ptx" in a build without nvcc */
 };

@@ -1,6 +1,7 @@
 /*
- * Runs a fuzz target once over every file of a folder, and once over nothing: what a build without libFuzzer checks.
- * Usage: fuzz_NAME CORPUS_FOLDER. A folder that is missing or empty is an error: it would check nothing.
+ * Runs a fuzz target once over every file of a folder, and once over nothing: what a build without libFuzzer
+ * checks. Usage: fuzz_NAME CORPUS_FOLDER. A folder that is missing or empty is an error: it would check
+ * nothing.
  */
 #include <dirent.h>
 #include <stdint.h>

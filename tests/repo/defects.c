@@ -1,4 +1,5 @@
-/* Defects that a build with the address and undefined behaviour sanitizers must not let pass: a test of the tests. */
+/* Defects that a build with the address and undefined behaviour sanitizers must not let pass: a test of the
+ * tests. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Two threads add to one number, under a lock or not: without it the thread sanitizer's build must fail this program. */
+/* Two threads add to one number, under a lock or not: without it the thread sanitizer's build must fail this
+ * program. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
