@@ -64,7 +64,7 @@ bool wire_producer_orphaned(struct wire_producer *producer);
 /* ---- consumer: one thread ---- */
 struct wire_consumer;
 
-/* Map a ring received with its hello (both checked: sizes, magic, version; the fd is sealed or it is refused). Owns ring_fd on success. */
+/* Map a ring received with its hello (both checked: sizes, magic, version; the fd is sealed or it is refused). Closes ring_fd on success. */
 enum status wire_consumer_create(struct wire_consumer **consumer, int ring_fd, const struct wire_hello *hello, struct error *error);
 void wire_consumer_destroy(struct wire_consumer *consumer);
 
@@ -75,6 +75,10 @@ void wire_consumer_destroy(struct wire_consumer *consumer);
  */
 bool wire_consumer_next(struct wire_consumer *consumer, struct event *event, const uint8_t **blob);
 void wire_consumer_finish(struct wire_consumer *consumer);
+
+/* Note how far the producer has come: wire_consumer_next goes no further until this is called again. (Never called: as far as there is.)
+ * What one ring said before another one's limit was taken is then surely read before what the other one says. */
+void wire_consumer_limit(struct wire_consumer *consumer);
 
 struct wire_stats {
     uint64_t received, malformed, torn;

@@ -22,12 +22,11 @@ struct wire_consumer {
     struct wire_ring *ring;
     size_t map_bytes;
     uint64_t count;
-    int ring_fd;
     uint64_t tail;           /* next position to read */
     uint64_t published_tail; /* what the producers know of it */
+    uint64_t end;            /* reading stops here; UINT64_MAX: where nothing is published */
     bool finishing;
     bool after_torn; /* stray BLOB_DATA that follows belongs to the torn blob */
-    uint64_t end;    /* when finishing: where reading stops */
     uint64_t received, malformed, torn;
     uint8_t blob[WIRE_BLOB_HEAD_BYTES + WIRE_BLOB_MAX_BYTES + WIRE_BLOB_DATA_BYTES];
 };
@@ -81,7 +80,8 @@ enum status wire_consumer_create(struct wire_consumer **consumer, int ring_fd, c
     }
     made->map_bytes = map_bytes;
     made->count = hello->ring_bytes / WIRE_RECORD_BYTES;
-    made->ring_fd = ring_fd;
+    made->end = UINT64_MAX;
+    close(ring_fd);
     *consumer = made;
     return STATUS_OK;
 }
@@ -91,7 +91,6 @@ void wire_consumer_destroy(struct wire_consumer *consumer)
     if (!consumer)
         return;
     munmap(consumer->ring, consumer->map_bytes);
-    close(consumer->ring_fd);
     free(consumer);
 }
 
@@ -126,7 +125,7 @@ static bool read_blob(struct wire_consumer *consumer, const struct event *first)
     if (size_bytes > WIRE_BLOB_MAX_BYTES)
         return false;
     size_t others = wire_blob_records(size_bytes) - 1;
-    if (others >= consumer->count || (consumer->finishing && others > consumer->end - consumer->tail))
+    if (others >= consumer->count || others > consumer->end - consumer->tail)
         return false;
     memcpy(consumer->blob, first->blob.head, WIRE_BLOB_HEAD_BYTES);
     for (size_t i = 0; i < others; i++) {
@@ -144,7 +143,7 @@ bool wire_consumer_next(struct wire_consumer *consumer, struct event *event, con
 {
     unsigned skips = 0;
     *blob = NULL;
-    while (consumer->finishing ? consumer->tail != consumer->end : skips < SKIPS_PER_CALL) {
+    while (consumer->tail != consumer->end && (consumer->finishing || skips < SKIPS_PER_CALL)) {
         if (!read_record(consumer, consumer->tail, event)) {
             if (!consumer->finishing)
                 break;
@@ -174,12 +173,17 @@ bool wire_consumer_next(struct wire_consumer *consumer, struct event *event, con
     return false;
 }
 
-void wire_consumer_finish(struct wire_consumer *consumer)
+void wire_consumer_limit(struct wire_consumer *consumer)
 {
     if (consumer->finishing)
         return;
     uint64_t reserved = atomic_load_explicit(&consumer->ring->head, memory_order_acquire) - consumer->tail;
     consumer->end = consumer->tail + (reserved <= consumer->count ? reserved : consumer->count);
+}
+
+void wire_consumer_finish(struct wire_consumer *consumer)
+{
+    wire_consumer_limit(consumer);
     consumer->finishing = true;
 }
 
