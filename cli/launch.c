@@ -193,7 +193,7 @@ static void suspend_with(const struct launch *launch)
     killpg(launch->pid, SIGCONT);
 }
 
-int launch_wait(struct launch *launch)
+int launch_wait(struct launch *launch, int *ended_as)
 {
     int64_t kill_ms = INT64_MAX;
     bool over_time = false, killed = false;
@@ -227,6 +227,8 @@ int launch_wait(struct launch *launch)
         tcsetpgrp(STDIN_FILENO, getpgrp());
     if (atomic_load(&launch->stop))
         killpg(launch->pid, SIGKILL); /* what it left behind in its group */
+    if (ended_as)
+        *ended_as = wait_status;
     if (over_time)
         return 124;
     return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);

@@ -34,9 +34,9 @@ enum status launch_start(struct launch **launch, const struct launch_options *op
 
 pid_t launch_pid(const struct launch *launch);
 
-/* Wait for its end. Gives the shell's status: its own, 128 + signal, or 124 when the time limit ended it.
- * Suspends and continues with it when the terminal says so. */
-int launch_wait(struct launch *launch);
+/* Wait for its end. Gives the shell's status: its own, 128 + signal, or 124 when the time limit ended it;
+ * *wait_status (may be NULL) is waitpid's. Suspends and continues with it when the terminal says so. */
+int launch_wait(struct launch *launch, int *wait_status);
 
 /* Ask it to end: SIGTERM to its process group, SIGKILL after 5 s if launch_wait still waits. Any thread, any
  * number of times. */

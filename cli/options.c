@@ -388,11 +388,6 @@ static enum status check(struct options *options, unsigned used, struct error *e
     }
     if (options->program && (options->workload_count || options->all))
         return error_set(error, STATUS_USAGE, "Name workloads or a program after --, not both.");
-    if (options->program && options->snapshot)
-        return error_set(
-            error, STATUS_USAGE,
-            "--snapshot draws a recording or the list of workloads: record the program first, then "
-            "lanescope view FILE --snapshot.");
     if (options->runs_given && options->counters == COUNTERS_OFF && options->counter_run)
         return error_set(error, STATUS_USAGE, "--runs asks for counters and --counters off forbids them.");
     return STATUS_OK;
@@ -451,4 +446,16 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
             return error_set(error, STATUS_USAGE, "lanescope %s runs no program.", command->name);
     }
     return check(options, used, error);
+}
+
+void options_text(const struct options *options, char *text, size_t size_bytes)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < options->workload_count && used < size_bytes; i++)
+        used += (size_t)snprintf(text + used, size_bytes - used, "%s%s", i ? " " : "", options->workloads[i]);
+    for (size_t i = 0; options->program && options->program[i] && used < size_bytes; i++)
+        used +=
+            (size_t)snprintf(text + used, size_bytes - used, "%s%s", i ? " " : "-- ", options->program[i]);
 }

@@ -79,6 +79,10 @@ struct options {
 /* STATUS_USAGE with a sentence that names the word and what would be right. */
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error);
 
+/* The request in one line, for the recording: "copy-offset transpose" or "-- ./a.out 12"; shortened to fit.
+ */
+void options_text(const struct options *options, char *text, size_t size_bytes);
+
 void options_print_help(FILE *out);
 void options_print_manual(FILE *out); /* roff */
 

@@ -35,7 +35,7 @@ static int run(const char *script, double time_limit_s, char *output, size_t siz
     setenv("LAUNCH_GONE", "1", 1);
     setenv("LAUNCH_TEST", "old", 1);
     cr_assert(launch_start(&launch, &options, &exec_status, &error) == STATUS_OK, "%s", error.text);
-    status = launch_wait(launch);
+    status = launch_wait(launch, NULL);
     launch_destroy(launch);
     got = pread(fd, output, size_bytes - 1, 0);
     output[got > 0 ? got : 0] = '\0';

@@ -1,0 +1,451 @@
+/*
+ * The thread of jobs takes requests off a queue and runs each of their modes as a child. What it shares with
+ * the others lies under `mutex`; no lock is held while a child runs.
+ */
+#include "cli/live.h"
+
+#include "cli/capture.h"
+#include "cli/collect.h"
+#include "cli/steps.h"
+#include "core/lod.h"
+#include "workloads/workload.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DRAIN_MS 2000 /* how long a child's last events are waited for */
+
+struct request {
+    struct request *next;
+    char **texts; /* workloads, owned */
+    size_t count;
+    char *const *program; /* or a program */
+};
+
+struct live {
+    const struct options *options;
+    bool foreground;
+    struct session *session;
+    struct collector *collector;
+    struct recorder *recorder;
+    struct capture output, errors; /* the children's, when they do not have our streams */
+
+    pthread_t thread;
+    bool thread_started, settled;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    struct request *first, **last;
+    struct launch *current;
+    enum run_mode mode; /* of the current child */
+    bool busy, ending;
+    int exit_status;
+    struct error error;
+    atomic_int child; /* process group of the running child, 0 none: for signal handlers */
+    atomic_bool interrupted;
+};
+
+static void request_free(struct request *request)
+{
+    for (size_t i = 0; i < request->count; i++)
+        free(request->texts[i]);
+    free(request->texts);
+    free(request);
+}
+
+static bool is_ending(struct live *live)
+{
+    bool ending;
+
+    pthread_mutex_lock(&live->mutex);
+    ending = live->ending;
+    pthread_mutex_unlock(&live->mutex);
+    return ending || atomic_load(&live->interrupted);
+}
+
+static void fail(struct live *live, const struct error *error, int exit_status)
+{
+    collector_notice(live->collector, SEVERITY_ERROR, error->text);
+    pthread_mutex_lock(&live->mutex);
+    live->error = *error;
+    live->exit_status = exit_status;
+    pthread_mutex_unlock(&live->mutex);
+}
+
+/* The child is gone; its last events may still be in its ring. */
+static void drain(struct live *live)
+{
+    const struct timespec pause = {.tv_nsec = 2000000};
+
+    for (int waited_ms = 0; waited_ms < DRAIN_MS && collector_live_processes(live->collector); waited_ms += 2)
+        nanosleep(&pause, NULL);
+}
+
+/* Run one child to its end. False: nothing more of this request should run. */
+static bool run_child(struct live *live, const struct step *step, char *const *argv)
+{
+    struct launch_options options = {
+        .argv = argv,
+        .variables = step->variables,
+        .foreground = live->foreground,
+        .output = live->output.fd,
+        .errors = live->errors.fd,
+        .time_limit_s = live->options->time_limit_s,
+    };
+    struct launch *launch;
+    struct error error = {0};
+    int exit_status, wait_status;
+
+    if (launch_start(&launch, &options, &exit_status, &error) != STATUS_OK) {
+        fail(live, &error, exit_status);
+        return false;
+    }
+    pthread_mutex_lock(&live->mutex);
+    live->current = launch;
+    live->mode = step->mode;
+    if (live->ending)
+        launch_stop(launch);
+    pthread_mutex_unlock(&live->mutex);
+    atomic_store(&live->child, (int)launch_pid(launch));
+    exit_status = launch_wait(launch, &wait_status);
+    atomic_store(&live->child, 0);
+    collector_child_exited(live->collector, launch_pid(launch), wait_status);
+    drain(live);
+    pthread_mutex_lock(&live->mutex);
+    live->current = NULL;
+    if (exit_status != 0 || !step->own)
+        live->exit_status = exit_status;
+    pthread_mutex_unlock(&live->mutex);
+    launch_destroy(launch);
+    return exit_status == 0 || (step->own && exit_status == EXIT_CHECK) || !step->own;
+}
+
+/* argv of our own child: --workload-child MODE DEVICE GPU SIZE TEXT... */
+static char **own_argv(const struct request *request, const struct options *options, enum run_mode mode,
+                       char *program, char *gpu)
+{
+    char **argv = calloc(request->count + 8, sizeof *argv);
+    size_t used = 0;
+
+    if (!argv)
+        return NULL;
+    argv[used++] = program;
+    argv[used++] = (char *)"--workload-child";
+    argv[used++] = (char *)(mode == RUN_TRACE ? "trace" : "counters");
+    argv[used++] = (char *)(strcmp(options->device, "auto") == 0 ? "cuda" : options->device);
+    argv[used++] = gpu;
+    argv[used++] = (char *)(options->small ? "small" : "default");
+    for (size_t i = 0; i < request->count; i++)
+        argv[used++] = request->texts[i];
+    if (request->count == 0)
+        argv[used++] = (char *)"--all";
+    return argv;
+}
+
+static void run_request(struct live *live, const struct request *request)
+{
+    enum run_mode modes[2];
+    bool own = !request->program, go_on = true;
+    size_t count = step_modes(live->options, own, modes);
+    char program[PATH_BYTES], gpu[16];
+    struct step *step = calloc(1, sizeof *step);
+    struct error error = {0};
+
+    snprintf(gpu, sizeof gpu, "%u", live->options->gpu);
+    if (!step)
+        error_set(&error, STATUS_MEMORY, "Out of memory while a run was prepared.");
+    else if (own)
+        path_of_program(program, &error);
+    for (size_t i = 0; i < count && go_on && error.status == STATUS_OK && !is_ending(live); i++) {
+        const char *socket = collector_socket_path(live->collector);
+        char **argv = NULL;
+
+        if (step_prepare(step, live->options, modes[i], own, socket, &error) != STATUS_OK)
+            break;
+        if (own) {
+            argv = own_argv(request, live->options, modes[i], program, gpu);
+            if (!argv) {
+                error_set(&error, STATUS_MEMORY, "Out of memory while a run was prepared.");
+                break;
+            }
+        }
+        if (step->untraced.status != STATUS_OK)
+            collector_notice(live->collector, SEVERITY_WARNING, step->untraced.text);
+        go_on = run_child(live, step, own ? argv : request->program);
+        free(argv);
+    }
+    if (error.status != STATUS_OK)
+        fail(live, &error, EXIT_FAILED);
+    free(step);
+}
+
+static void *run_jobs(void *context)
+{
+    struct live *live = context;
+
+    pthread_mutex_lock(&live->mutex);
+    for (;;) {
+        struct request *request;
+
+        while (!live->first && !live->ending)
+            pthread_cond_wait(&live->wake, &live->mutex);
+        request = live->first;
+        if (!request || live->ending)
+            break;
+        live->first = request->next;
+        if (!live->first)
+            live->last = &live->first;
+        live->busy = true;
+        pthread_mutex_unlock(&live->mutex);
+        run_request(live, request);
+        request_free(request);
+        pthread_mutex_lock(&live->mutex);
+        live->busy = false;
+    }
+    pthread_mutex_unlock(&live->mutex);
+    return NULL;
+}
+
+static enum status queue(struct live *live, struct request *request)
+{
+    pthread_mutex_lock(&live->mutex);
+    *live->last = request;
+    live->last = &request->next;
+    pthread_cond_signal(&live->wake);
+    pthread_mutex_unlock(&live->mutex);
+    return STATUS_OK;
+}
+
+enum status live_run_workloads(struct live *live, char *const *texts, size_t count, struct error *error)
+{
+    struct request *request;
+
+    for (size_t i = 0; i < count; i++) {
+        struct workload_case *cases;
+        size_t case_count;
+        enum status status = workload_parse(texts[i], &cases, &case_count, error);
+
+        if (status != STATUS_OK)
+            return status;
+        free(cases);
+    }
+    request = calloc(1, sizeof *request);
+    if (!request || !(request->texts = calloc(count + 1, sizeof *request->texts))) {
+        free(request);
+        return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
+    }
+    for (; request->count < count; request->count++) {
+        request->texts[request->count] = strdup(texts[request->count]);
+        if (!request->texts[request->count]) {
+            request_free(request);
+            return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
+        }
+    }
+    return queue(live, request);
+}
+
+enum status live_run_program(struct live *live, char *const *argv, struct error *error)
+{
+    struct request *request = calloc(1, sizeof *request);
+
+    if (!request)
+        return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
+    request->program = argv;
+    return queue(live, request);
+}
+
+enum status live_start(struct live **live, const struct live_options *options, struct error *error)
+{
+    struct live *made = calloc(1, sizeof *made);
+    struct recorder_options recording = {.max_bytes = options->options->max_bytes,
+                                         .overwrite = options->overwrite};
+    struct timespec now;
+    char command[1024];
+    enum status status;
+
+    if (!made)
+        return error_set(error, STATUS_MEMORY, "Out of memory while the session was made.");
+    made->options = options->options;
+    made->foreground = options->foreground;
+    made->last = &made->first;
+    made->output.fd = made->errors.fd = -1;
+    pthread_mutex_init(&made->mutex, NULL);
+    pthread_cond_init(&made->wake, NULL);
+    options_text(options->options, command, sizeof command);
+    recording.command = command;
+    clock_gettime(CLOCK_REALTIME, &now);
+    status = session_create(&made->session, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, error);
+    if (status == STATUS_OK)
+        status = recorder_start(&made->recorder, made->session, options->recording, &recording, error);
+    if (status == STATUS_OK && !made->foreground)
+        status = capture_open(&made->output, error);
+    if (status == STATUS_OK && !made->foreground)
+        status = capture_open(&made->errors, error);
+    if (status == STATUS_OK)
+        status = collector_start(&made->collector, made->session, error);
+    if (status == STATUS_OK) {
+        int failure = pthread_create(&made->thread, NULL, run_jobs, made);
+
+        made->thread_started = failure == 0;
+        if (failure)
+            status =
+                error_set_errno(error, STATUS_MEMORY, failure, "Cannot start the thread that runs programs");
+    }
+    if (status != STATUS_OK) {
+        live_finish(made, NULL, NULL, NULL);
+        return status;
+    }
+    *live = made;
+    return STATUS_OK;
+}
+
+bool live_busy(struct live *live)
+{
+    bool busy;
+
+    pthread_mutex_lock(&live->mutex);
+    busy = live->busy || live->first;
+    pthread_mutex_unlock(&live->mutex);
+    return busy;
+}
+
+void live_interrupt(struct live *live, int signal_number)
+{
+    int child = atomic_load(&live->child);
+
+    atomic_store(&live->interrupted, true);
+    if (child > 0)
+        kill(-child, signal_number);
+}
+
+void live_stop_children(struct live *live)
+{
+    pthread_mutex_lock(&live->mutex);
+    live->ending = true;
+    if (live->current)
+        launch_stop(live->current);
+    pthread_cond_signal(&live->wake);
+    pthread_mutex_unlock(&live->mutex);
+}
+
+struct session *live_session(struct live *live)
+{
+    return live->session;
+}
+
+void live_recorder_state(struct live *live, struct recorder_state *state)
+{
+    recorder_state(live->recorder, state);
+}
+
+int live_exit_status(struct live *live)
+{
+    int status;
+
+    pthread_mutex_lock(&live->mutex);
+    status = live->exit_status;
+    pthread_mutex_unlock(&live->mutex);
+    return status;
+}
+
+void live_error(struct live *live, struct error *error)
+{
+    pthread_mutex_lock(&live->mutex);
+    *error = live->error;
+    pthread_mutex_unlock(&live->mutex);
+}
+
+/* Share of the session so far that CUPTI itself says it cost, from the overhead tracks. */
+static double overhead_pct(const struct session *session)
+{
+    int64_t now_ns = session_now_ns(session), cost_ns = 0;
+    bool known = false;
+
+    for (uint32_t track = 0; track < session_track_count(session); track++) {
+        const struct track_row *row = session_track(session, track);
+        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+
+        if (row->kind != TRACK_OVERHEAD)
+            continue;
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            struct lod_column column;
+
+            lod_query(session, track, lane, 0, now_ns, &column, 1);
+            cost_ns += column.busy_ns;
+            known = true;
+        }
+    }
+    return known && now_ns > 0 ? 100.0 * (double)cost_ns / (double)now_ns : -1;
+}
+
+void live_state(struct live *live, struct live_state *state)
+{
+    const struct session *session = live->session;
+    uint32_t runs = session_run_count(session);
+    struct session_lost lost;
+    enum run_mode mode;
+
+    session_lost(session, &lost);
+    pthread_mutex_lock(&live->mutex);
+    *state = (struct live_state){.running = live->current != NULL, .dropped = lost.dropped};
+    mode = live->mode;
+    pthread_mutex_unlock(&live->mutex);
+    state->overhead_pct = overhead_pct(session);
+    if (state->running && runs) {
+        const struct run_row *run = session_run(session, runs - 1);
+        uint32_t name = run->workload ? run->workload : run->program;
+
+        snprintf(state->text, sizeof state->text, "%s run of %.60s%s%.20s %.40s",
+                 mode == RUN_TRACE ? "trace" : "counter", session_string(session, name),
+                 run->variant ? ":" : "", session_string(session, run->variant),
+                 session_string(session, run->params));
+    } else if (state->running) {
+        snprintf(state->text, sizeof state->text, "%s run starts", mode == RUN_TRACE ? "trace" : "counter");
+    }
+}
+
+void live_settle(struct live *live)
+{
+    if (live->settled)
+        return;
+    live->settled = true;
+    if (live->thread_started) {
+        while (live_busy(live) && !is_ending(live))
+            nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+        live_stop_children(live);
+        pthread_join(live->thread, NULL);
+    }
+    while (live->first) {
+        struct request *request = live->first;
+
+        live->first = request->next;
+        request_free(request);
+    }
+    if (live->collector)
+        collector_stop(live->collector);
+    live->collector = NULL;
+}
+
+enum status live_finish(struct live *live, FILE *output, FILE *errors, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    live_settle(live);
+    if (live->recorder)
+        status = recorder_stop(live->recorder, error);
+    if (output)
+        capture_copy(&live->output, output);
+    if (errors)
+        capture_copy(&live->errors, errors);
+    capture_close(&live->output);
+    capture_close(&live->errors);
+    session_destroy(live->session);
+    pthread_cond_destroy(&live->wake);
+    pthread_mutex_destroy(&live->mutex);
+    free(live);
+    return status;
+}

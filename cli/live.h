@@ -1,0 +1,64 @@
+/*
+ * A live session: what is run, what takes in its events, what records them. The screen and --record both
+ * stand on it.
+ *
+ * live_start makes session, collector and recorder; requests are run one after the other on a thread of their
+ * own, a child process per mode (trace, counters). Functions are for one thread (the screen's, or main) but
+ * for live_interrupt, which is async-signal-safe.
+ */
+#ifndef CLI_LIVE_H
+#define CLI_LIVE_H
+
+#include "cli/options.h"
+#include "core/recording.h"
+#include "core/session.h"
+
+struct live;
+
+struct live_options {
+    const struct options *options; /* must outlive the live session */
+    const char *recording;         /* path; made at once */
+    bool overwrite;                /* an older recording of that name may be replaced */
+    bool foreground;               /* children get our standard streams and the terminal */
+};
+
+enum status live_start(struct live **live, const struct live_options *options, struct error *error);
+
+/* Queue workloads (texts as typed, copied; count 0: all of them). Refuses a text that names nothing, with its
+ * sentence. */
+enum status live_run_workloads(struct live *live, char *const *texts, size_t count, struct error *error);
+
+/* Queue a program; argv must outlive the live session. */
+enum status live_run_program(struct live *live, char *const *argv, struct error *error);
+
+bool live_busy(struct live *live); /* something runs or is queued, or its last events are being taken in */
+void live_interrupt(struct live *live,
+                    int signal_number); /* to the running child's process group; nothing more is started */
+void live_stop_children(struct live *live); /* SIGTERM, SIGKILL after 5 s */
+
+struct session *live_session(struct live *live);
+void live_recorder_state(struct live *live, struct recorder_state *state);
+
+struct live_state {
+    bool running;
+    char text[160]; /* "trace run of copy-offset offset=3", one line */
+    uint64_t dropped;
+    double overhead_pct; /* of the time so far, by CUPTI's own overhead records; negative: not known */
+};
+void live_state(struct live *live, struct live_state *state);
+
+/* Exit status so far: the program's own, or by enum exit_code for workloads. */
+int live_exit_status(struct live *live);
+/* Why the last child could not be run; STATUS_OK when it could. */
+void live_error(struct live *live, struct error *error);
+
+/* Wait for the children (stop them first if they should end) and take in the rest: the session is then whole
+ * and has no writer. */
+void live_settle(struct live *live);
+
+/* Settle (stop them first if they should end), take in the rest, close the recording, free
+ * all. The first failure is given. With `output` and `errors` not NULL the children's captured output is
+ * copied there. */
+enum status live_finish(struct live *live, FILE *output, FILE *errors, struct error *error);
+
+#endif

@@ -1,0 +1,264 @@
+/*
+ * The live screen: a live session drawn while it runs. It records into the state folder; a clean end deletes
+ * that file unless it was kept.
+ */
+#include "cli/live.h"
+#include "cli/paths.h"
+#include "cli/screen.h"
+#include "cli/signals.h"
+#include "cli/terminal.h"
+
+#include "cli/record.h"
+#include "tui/tui.h"
+#include "workloads/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct live_screen {
+    struct live *live;
+    const struct options *options;
+    struct tui_workload *workloads;
+    char *texts; /* what the list of workloads says of variants and parameters */
+    char recording[PATH_BYTES], keep[PATH_BYTES];
+    char title[128];
+};
+
+static struct session *screen_session(void *context)
+{
+    return live_session(((struct live_screen *)context)->live);
+}
+
+static void screen_state(void *context, struct tui_host_state *state)
+{
+    struct live_screen *screen = context;
+    struct live_state live;
+    struct recorder_state recorder;
+    struct error error;
+
+    live_state(screen->live, &live);
+    live_recorder_state(screen->live, &recorder);
+    live_error(screen->live, &error);
+    *state = (struct tui_host_state){
+        .live = live_busy(screen->live),
+        .dropped = live.dropped,
+        .overhead_pct = live.overhead_pct,
+        .lag_rows = recorder.lag_rows,
+    };
+    if (recorder.failed)
+        error = recorder.error;
+    if (error.status != STATUS_OK) {
+        state->severity = SEVERITY_ERROR;
+        snprintf(state->text, sizeof state->text, "%.*s", (int)sizeof state->text - 1, error.text);
+    } else if (live.running) {
+        snprintf(state->text, sizeof state->text, "%s", live.text);
+    } else if (screen->keep[0]) {
+        snprintf(state->text, sizeof state->text, "will be kept as %.120s", screen->keep);
+    }
+}
+
+static enum status screen_run(void *context, const char *spec, struct error *error)
+{
+    struct live_screen *screen = context;
+    char *text = (char *)spec;
+
+    return live_run_workloads(screen->live, &text, 1, error);
+}
+
+static enum status screen_keep(void *context, const char *path, struct error *error)
+{
+    struct live_screen *screen = context;
+    char expanded[PATH_BYTES];
+    enum status status = path_expand(path, expanded, error);
+    int fd;
+
+    if (status != STATUS_OK)
+        return status;
+    fd = open(expanded, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return error_set_errno(error, STATUS_IO, errno, "Cannot keep the recording as %.300s", expanded);
+    close(fd);
+    memcpy(screen->keep, expanded, sizeof expanded);
+    return STATUS_OK;
+}
+
+/* Copy between file systems, where a rename cannot. */
+static enum status copy_file(const char *from, const char *to, struct error *error)
+{
+    char buffer[65536];
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int out = open(to, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0666);
+    ssize_t got = -1;
+
+    while (in >= 0 && out >= 0 && (got = read(in, buffer, sizeof buffer)) > 0) {
+        if (write(out, buffer, (size_t)got) != got) {
+            got = -1;
+            break;
+        }
+    }
+    if (in >= 0)
+        close(in);
+    if (out >= 0 && close(out) < 0)
+        got = -1;
+    if (got != 0)
+        return error_set_errno(error, STATUS_IO, errno,
+                               "Cannot copy the recording to %.300s; it is still at %.300s", to, from);
+    unlink(from);
+    return STATUS_OK;
+}
+
+static enum status keep_or_delete(const struct live_screen *screen, struct error *error)
+{
+    if (!screen->keep[0]) {
+        unlink(screen->recording);
+        return STATUS_OK;
+    }
+    if (rename(screen->recording, screen->keep) == 0)
+        return STATUS_OK;
+    return copy_file(screen->recording, screen->keep, error);
+}
+
+static void append(char **text, size_t *left, const char *piece)
+{
+    int length = snprintf(*text, *left, "%s", piece);
+
+    if (length > 0 && (size_t)length < *left) {
+        *text += length;
+        *left -= (size_t)length;
+    }
+}
+
+#define TEXT_BYTES_PER_WORKLOAD 1024
+
+/* The table the screen shows; all texts in one block. */
+static enum status describe_workloads(struct live_screen *screen, size_t *count, struct error *error)
+{
+    const struct workload *workload;
+
+    for (*count = 0; workload_at(*count); ++*count)
+        ;
+    screen->workloads = calloc(*count + 1, sizeof *screen->workloads);
+    screen->texts = calloc(*count + 1, TEXT_BYTES_PER_WORKLOAD);
+    if (!screen->workloads || !screen->texts)
+        return error_set(error, STATUS_MEMORY, "Out of memory while the list of workloads was made.");
+    for (size_t i = 0; (workload = workload_at(i)); i++) {
+        char *text = screen->texts + i * TEXT_BYTES_PER_WORKLOAD;
+        size_t left = TEXT_BYTES_PER_WORKLOAD / 2;
+        char number[128];
+
+        screen->workloads[i] = (struct tui_workload){.name = workload->name,
+                                                     .chapter = workload->chapter,
+                                                     .title = workload->title,
+                                                     .meaning = workload->meaning,
+                                                     .variants = text,
+                                                     .params = text + TEXT_BYTES_PER_WORKLOAD / 2};
+        for (size_t k = 0; k < workload->variant_count; k++) {
+            append(&text, &left, k ? " " : "");
+            append(&text, &left, workload->variants[k].name);
+        }
+        text = (char *)screen->workloads[i].params;
+        left = TEXT_BYTES_PER_WORKLOAD / 2;
+        for (size_t k = 0; k < workload->param_count; k++) {
+            const struct workload_param *param = &workload->params[k];
+
+            snprintf(number, sizeof number, "%s%s=%lld..%lld (%lld)", k ? "  " : "", param->name,
+                     (long long)param->minimum, (long long)param->maximum, (long long)param->standard);
+            append(&text, &left, number);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* The screen was left while a user's program still runs: it goes on, as it would without us. */
+static void wait_for_program(struct live_screen *screen)
+{
+    if (!screen->options->program || !live_busy(screen->live))
+        return;
+    fprintf(stderr, "lanescope: %s still runs; Ctrl-C ends it.\n", screen->options->program[0]);
+    signals_forward_to(screen->live);
+    while (live_busy(screen->live)) {
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        if (signals_asked_to_end())
+            live_stop_children(screen->live);
+    }
+    signals_forward_to(NULL);
+}
+
+static enum status draw(struct live_screen *screen, const struct tui_host *host, struct error *error)
+{
+    struct tui_options look = terminal_options(screen->options);
+
+    if (!screen->options->snapshot)
+        return tui_run(host, &look, error);
+    while (live_busy(screen->live))
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    return terminal_snapshot(host, screen->options, error);
+}
+
+static enum status begin(struct live_screen *screen, struct error *error)
+{
+    const struct options *options = screen->options;
+
+    if (options->program)
+        return live_run_program(screen->live, options->program, error);
+    if (options->all || options->workload_count)
+        return live_run_workloads(screen->live, options->workloads,
+                                  options->all ? 0 : options->workload_count, error);
+    return STATUS_OK;
+}
+
+enum status screen_live(const struct options *options, int *exit_status, struct error *error)
+{
+    struct live_screen screen = {.options = options};
+    struct live_options live_options = {.options = options, .recording = screen.recording, .overwrite = true};
+    struct tui_host host = {
+        .context = &screen,
+        .session = screen_session,
+        .state = screen_state,
+        .run = options->program ? NULL : screen_run,
+        .keep = screen_keep,
+        .title = screen.title,
+    };
+    struct error finish_error = {0};
+    enum status status, finished;
+
+    options_text(options, screen.title, sizeof screen.title);
+    status = path_of_live_recording(screen.recording, error);
+    if (status == STATUS_OK && !options->program) {
+        status = describe_workloads(&screen, &host.workload_count, error);
+        host.workloads = screen.workloads;
+    }
+    if (status == STATUS_OK)
+        status = live_start(&screen.live, &live_options, error);
+    if (status != STATUS_OK)
+        goto fail;
+    status = begin(&screen, error);
+    if (status == STATUS_OK)
+        status = draw(&screen, &host, error);
+    if (status == STATUS_OK)
+        wait_for_program(&screen);
+    live_stop_children(screen.live);
+    live_settle(screen.live);
+    *exit_status = live_exit_status(screen.live);
+    if (!options->program)
+        *exit_status = exit_status_of_session(live_session(screen.live), options, *exit_status);
+    live_error(screen.live, &finish_error);
+    if (status == STATUS_OK && finish_error.status != STATUS_OK)
+        fprintf(stderr, "lanescope: %s\n", finish_error.text);
+    finished = live_finish(screen.live, stdout, stderr, &finish_error);
+    if (finished == STATUS_OK)
+        finished = keep_or_delete(&screen, &finish_error);
+    if (status == STATUS_OK && finished != STATUS_OK) {
+        status = finished;
+        if (error)
+            *error = finish_error;
+    }
+fail:
+    free(screen.workloads);
+    free(screen.texts);
+    return status;
+}

@@ -1,0 +1,114 @@
+#include "cli/steps.h"
+
+#include "core/wire.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t step_modes(const struct options *options, bool own, enum run_mode modes[2])
+{
+    size_t count = 0;
+    bool trace, counters;
+
+    if (options->runs_given) {
+        trace = options->trace_run;
+        counters = options->counter_run;
+    } else if (own) {
+        trace = true;
+        counters = options->counters != COUNTERS_OFF;
+    } else {
+        counters = options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST;
+        trace = !counters;
+    }
+    if (trace)
+        modes[count++] = RUN_TRACE;
+    if (counters)
+        modes[count++] = RUN_COUNTERS;
+    return count;
+}
+
+/* --capture was checked by the parser. */
+static void set_capture(struct agent_config *config, const char *capture)
+{
+    const char *duration;
+
+    if (!capture || strcmp(capture, "all") == 0)
+        return;
+    if (strcmp(capture, "profiler-api") == 0) {
+        config->capture = AGENT_CAPTURE_PROFILER_API;
+    } else if (strncmp(capture, "nvtx:", 5) == 0) {
+        config->capture = AGENT_CAPTURE_NVTX;
+        snprintf(config->capture_range, sizeof config->capture_range, "%s", capture + 5);
+    } else {
+        config->capture = AGENT_CAPTURE_DELAY;
+        config->delay_ns = (int64_t)(strtod(capture + strlen("delay:"), NULL) * 1e9);
+        duration = strstr(capture, ",for:");
+        if (duration)
+            config->duration_ns = (int64_t)(strtod(duration + strlen(",for:"), NULL) * 1e9);
+    }
+}
+
+static enum status make_config(struct step *step, const struct options *options, struct error *error)
+{
+    struct agent_config config;
+    char cupti[PATH_BYTES];
+
+    agent_config_init(&config);
+    config.mode = step->mode;
+    config.launches = options->launches;
+    set_capture(&config, options->capture);
+    if (options->kernel_glob)
+        snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", options->kernel_glob);
+    if (options->counter_list) {
+        if (strlen(options->counter_list) >= sizeof config.counters)
+            return error_set(error, STATUS_USAGE, "The list of counters is longer than %zu bytes.",
+                             sizeof config.counters - 1);
+        memcpy(config.counters, options->counter_list, strlen(options->counter_list) + 1);
+    }
+    if (path_of_libcupti(cupti, NULL) == STATUS_OK && strlen(cupti) < sizeof config.cupti_path)
+        memcpy(config.cupti_path, cupti, strlen(cupti) + 1);
+    return agent_config_format(&config, step->config, sizeof step->config, error);
+}
+
+/* Somebody else's injection would be lost without a word. */
+static enum status check_injection(const struct options *options, const char *agent, struct error *error)
+{
+    static const char *const names[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+
+        if (value && *value && strcmp(value, agent) != 0 && !options->replace_injection)
+            return error_set(error, STATUS_STATE,
+                             "%s already names %.200s: another tool wants to be injected. Unset it, or say "
+                             "--replace-injection.",
+                             names[i], value);
+    }
+    return STATUS_OK;
+}
+
+enum status step_prepare(struct step *step, const struct options *options, enum run_mode mode, bool own,
+                         const char *socket_path, struct error *error)
+{
+    enum status status;
+    size_t count = 0;
+
+    step->mode = mode;
+    step->own = own;
+    step->untraced.status = STATUS_OK;
+    step->variables[count++] = (struct launch_variable){WIRE_SOCKET_VARIABLE, socket_path};
+    step->variables[count] = (struct launch_variable){NULL, NULL};
+    if (path_of_agent(step->agent, &step->untraced) != STATUS_OK)
+        return STATUS_OK;
+    status = check_injection(options, step->agent, error);
+    if (status == STATUS_OK)
+        status = make_config(step, options, error);
+    if (status != STATUS_OK)
+        return status;
+    step->variables[count++] = (struct launch_variable){AGENT_CONFIG_VARIABLE, step->config};
+    step->variables[count++] = (struct launch_variable){"CUDA_INJECTION64_PATH", step->agent};
+    step->variables[count++] = (struct launch_variable){"NVTX_INJECTION64_PATH", step->agent};
+    step->variables[count] = (struct launch_variable){NULL, NULL};
+    return STATUS_OK;
+}

@@ -1,0 +1,94 @@
+/*
+ * A recording on the screen: the loader fills the session in slices on the screen's own thread, so that it is
+ * usable while it loads, and goes on looking while the file still grows.
+ */
+#include "cli/screen.h"
+#include "cli/terminal.h"
+
+#include "core/recording.h"
+#include "tui/tui.h"
+
+#include <string.h>
+
+#define ROWS_PER_SLICE 20000
+
+struct view {
+    struct session *session;
+    struct loader *loader;
+    const char *path;
+    bool done; /* nothing more for now */
+    struct error error;
+};
+
+static struct session *view_session(void *context)
+{
+    return ((struct view *)context)->session;
+}
+
+static bool view_work(void *context)
+{
+    struct view *view = context;
+
+    if (view->error.status != STATUS_OK || (view->done && !loader_growing(view->loader)))
+        return false;
+    view->done = false;
+    if (loader_step(view->loader, ROWS_PER_SLICE, &view->done, &view->error) != STATUS_OK)
+        return true;
+    return !view->done;
+}
+
+static void view_state(void *context, struct tui_host_state *state)
+{
+    const struct view *view = context;
+
+    *state = (struct tui_host_state){.overhead_pct = -1};
+    state->progress = loader_progress(view->loader);
+    state->loading = !view->done && view->error.status == STATUS_OK;
+    state->live = loader_growing(view->loader);
+    if (view->error.status != STATUS_OK) {
+        state->severity = SEVERITY_ERROR;
+        snprintf(state->text, sizeof state->text, "%.*s", (int)sizeof state->text - 1, view->error.text);
+    } else if (state->live) {
+        snprintf(state->text, sizeof state->text, "following a recording that still grows");
+    }
+}
+
+/* Everything before one picture is drawn. */
+static enum status load_all(struct view *view, struct error *error)
+{
+    while (!view->done) {
+        enum status status = loader_step(view->loader, ROWS_PER_SLICE, &view->done, error);
+
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+enum status screen_view(const struct options *options, struct error *error)
+{
+    struct view view = {.path = options->file};
+    const char *slash = strrchr(options->file, '/');
+    struct tui_host host = {
+        .context = &view,
+        .session = view_session,
+        .work = view_work,
+        .state = view_state,
+        .title = slash ? slash + 1 : options->file,
+    };
+    struct tui_options look = terminal_options(options);
+    enum status status = loader_open(&view.loader, &view.session, options->file, error);
+
+    if (status != STATUS_OK)
+        return status;
+    if (options->snapshot) {
+        status = load_all(&view, error);
+        if (status == STATUS_OK)
+            status = terminal_snapshot(&host, options, error);
+    } else {
+        status = tui_run(&host, &look, error);
+    }
+    loader_close(view.loader);
+    session_destroy(view.session);
+    return status;
+}
