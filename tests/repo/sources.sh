@@ -1,6 +1,6 @@
 #!/bin/sh
-# sources.sh ROOT: what holds for every C file: under 500 lines, no tabs, a comment
-# at the top of a header that says what it is, and a CHANGELOG entry for the version.
+# sources.sh ROOT: what holds for every C file: under 500 lines, no tabs, no notes of work left to do,
+# a comment at the top of a header that says what it is, and a CHANGELOG entry for the version.
 set -eu
 cd "$1"
 failures=0
@@ -24,6 +24,10 @@ done
 # shellcheck disable=SC2086
 if grep -n "$(printf '\t')" $files; then
     objects 'tabs (see above): columns are made of spaces'
+fi
+# shellcheck disable=SC2086
+if grep -nw 'TODO\|FIXME\|XXX' $files; then
+    objects 'notes of work left to do (see above): they belong into an issue'
 fi
 for header in $(printf '%s\n' "$files" | grep '\.h$'); do
     [ "$(head -c 2 "$header")" = '/*' ] || objects "$header does not open with a comment that says what it is"
