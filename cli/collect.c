@@ -259,8 +259,8 @@ static int longer_sleep_ms(int sleep_ms)
 static void take_round(struct collector *collector, bool stopping)
 {
     bool more;
-    struct message *messages =
-        take_messages(collector); /* before the door is looked at: who exited has come */
+    /* Messages before the door is looked at: a process that exited has come through it, or stands there. */
+    struct message *messages = take_messages(collector);
     accept_all(collector);
     unsigned exits = handle_messages(collector, messages);
     for (size_t i = 0; stopping && i < collector->count; i++)
@@ -305,8 +305,8 @@ static void wait_round(struct collector *collector)
     if (poll(polls, 2 + collector->count, sleep_ms) <= 0)
         return;
     uint64_t calls;
-    if (polls[0].revents && read(collector->wake_fd, &calls, sizeof calls) < 0 && errno != EAGAIN)
-        atomic_store(&collector->stop, true); /* cannot happen; better to end than to spin */
+    if (polls[0].revents && read(collector->wake_fd, &calls, sizeof calls) != (ssize_t)sizeof calls)
+        return;
     for (size_t i = 0; i < collector->count; i++) {
         if (polls[2 + i].revents) /* its end, or words it must not say */
             connection_hang_up(collector->connections[i]);
