@@ -30,7 +30,8 @@ struct session;
 /* ---- rows ---- */
 struct process_row {
     int32_t pid, parent_pid, rank; /* rank -1: none */
-    uint32_t host, program, command; /* strings */
+    uint32_t host, program;   /* strings */
+    _Atomic uint32_t command; /* string: the command line; comes after the hello, 0 until then */
     uint8_t role, mode, clock; /* enum wire_role, run_mode, clock_kind */
     int64_t start_ns;
     _Atomic int64_t end_ns;       /* INT64_MIN while it runs */
@@ -70,7 +71,7 @@ struct shape_row {
 /* A kernel as the user thinks of it: one shape within one run. Its sums grow while launches come in (relaxed atomics). */
 struct kernel_row {
     uint32_t run, shape, device;
-    _Atomic uint64_t launches, total_ns, min_ns, max_ns;
+    _Atomic uint64_t launches, total_ns, min_ns, max_ns; /* all 0 before the first launch */
     _Atomic uint64_t measured_launches;
 };
 
@@ -121,7 +122,7 @@ struct track_row {
     uint8_t flags;   /* STREAM_ flags of a stream */
     uint8_t copy_kind; /* of a COPY_ENGINE track: enum copy_kind it carries */
     uint32_t process, device; /* device NONE for CPU tracks */
-    uint32_t context, stream, thread; /* the process's own ids; engine channel in `stream` for COPY_ENGINE */
+    uint32_t context, stream, thread; /* the process's own ids; NONE where the kind has none */
     int32_t priority;
     _Atomic uint32_t lane_count;
 };
@@ -141,7 +142,7 @@ struct item {
         struct {
             int64_t call_start_ns;
             uint32_t call_duration_ns, call_thread;
-            uint32_t kernel; /* kernel row */
+            uint32_t kernel; /* kernel row; NONE when nothing is known of it */
             uint32_t graph;  /* graph id, 0 none */
         } launch;
         struct {
@@ -200,7 +201,7 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
 void session_destroy(struct session *session);
 int64_t session_start_ns(const struct session *session);
 
-/* Memory held by the lanes, and the bound (default 1 GB) beyond which the oldest chunks' detail is let go. */
+/* Memory held by the session: lanes, tables and strings. */
 size_t session_memory_bytes(const struct session *session);
 
 /* ---- strings: interned, process independent ---- */
@@ -222,13 +223,22 @@ uint32_t session_add_drop(struct session *session, const struct drop_row *row);
 void session_end_process(struct session *session, uint32_t process, int64_t end_ns, int32_t exit_status);
 void session_end_run(struct session *session, uint32_t run, int64_t end_ns, int8_t verified, uint32_t detail);
 
-/* Append an event to a track, in the first lane that takes it. A LAUNCH also counts into its kernel row; a COPY on a STREAM track is also put
- * on the track of its copy engine. The events of one track should come in order of end; one that comes late is counted and goes
- * to a further lane. end_ns < start_ns is refused (counted). */
+void session_set_process_command(struct session *session, uint32_t process, uint32_t command);
+
+/* Times an event may have: further out, sums could overflow. */
+#define SESSION_TIME_MAX_NS ((int64_t)1 << 61)
+#define SESSION_TRACK_LANES_MAX 4096u
+
+/* Append an event to a track, in the first lane that takes it; a RANGE not above the lane of its depth, so that an outer range lies above
+ * its inner ones. A LAUNCH also counts into its kernel row; a COPY on a STREAM track is also put on the track of its copy engine
+ * (kind COPY_ENGINE, same process and device, the copy's kind; context, stream and thread NONE). The events of one track should come in
+ * order of end; one that comes late is counted and goes where there is room, usually a further lane. False, and counted: end_ns <
+ * start_ns, a time beyond SESSION_TIME_MAX_NS, more lanes than SESSION_TRACK_LANES_MAX, no memory. */
 bool session_add_event(struct session *session, uint32_t track, int64_t start_ns, int64_t end_ns, const struct item *item);
 
-/* The launches still open, replaced as a whole (at most 1,024 are kept, longest first). */
-void session_set_open_launches(struct session *session, const struct open_launch *launches, size_t count);
+/* The launches of a process still open, replaced as a whole. SESSION_OPEN_LAUNCHES_MAX are kept over all processes. */
+#define SESSION_OPEN_LAUNCHES_MAX 1024u
+void session_set_open_launches(struct session *session, uint32_t process, const struct open_launch *launches, size_t count);
 /* How far time is known, in session ns: the newest watermark or end seen. Live views follow it. */
 void session_set_now(struct session *session, int64_t now_ns);
 
@@ -237,7 +247,7 @@ void session_set_now(struct session *session, int64_t now_ns);
     X(process) X(device) X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop)
 #define SESSION_TABLE_READ(noun)                                                              \
     uint32_t session_##noun##_count(const struct session *session);                           \
-    const struct noun##_row *session_##noun(const struct session *session, uint32_t index);
+    const struct noun##_row *session_##noun(const struct session *session, uint32_t index); /* NULL past the count */
 SESSION_TABLE_LIST(SESSION_TABLE_READ)
 #undef SESSION_TABLE_READ
 
@@ -249,14 +259,14 @@ struct item session_event_item(const struct session *session, struct event_ref r
 /* First event of the lane that ends after time_ns; the lane's count when there is none. O(log n). */
 uint64_t session_lane_find(const struct session *session, uint32_t track, uint32_t lane, int64_t time_ns);
 
-size_t session_open_launches(const struct session *session, struct open_launch *launches, size_t most);
+size_t session_open_launches(const struct session *session, struct open_launch *launches, size_t most); /* the count copied; longest first */
 int64_t session_now_ns(const struct session *session);   /* 0 at the start */
 int64_t session_first_ns(const struct session *session); /* earliest event; 0 when there is none */
 uint64_t session_event_count(const struct session *session); /* all lanes but the doubled copy-engine ones */
 uint64_t session_launch_count(const struct session *session);
 
 struct session_lost {
-    uint64_t late, refused, no_memory, dropped; /* dropped: sum of drop rows */
+    uint64_t late, refused, no_memory, dropped; /* events; rows and events; sum of drop rows */
 };
 void session_lost(const struct session *session, struct session_lost *lost);
 

@@ -1,0 +1,156 @@
+/* The writer's side of events: tracks take them, kernels count them, launches that are open are replaced. */
+#include "core/session_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void kernel_count(struct kernel_row *kernel, uint64_t duration_ns)
+{
+    uint64_t launches = atomic_load_explicit(&kernel->launches, memory_order_relaxed);
+    if (launches == 0 || duration_ns < atomic_load_explicit(&kernel->min_ns, memory_order_relaxed)) {
+        atomic_store_explicit(&kernel->min_ns, duration_ns, memory_order_relaxed);
+    }
+    if (duration_ns > atomic_load_explicit(&kernel->max_ns, memory_order_relaxed)) {
+        atomic_store_explicit(&kernel->max_ns, duration_ns, memory_order_relaxed);
+    }
+    counter_add(&kernel->total_ns, duration_ns);
+    counter_add(&kernel->launches, 1);
+}
+
+static uint32_t engine_of(struct session *session, struct track *track, uint8_t copy_kind)
+{
+    uint32_t kind = copy_kind < TRACK_COPY_KINDS ? copy_kind : (uint32_t)COPY_OTHER;
+    if (track->engines[kind] == NONE) {
+        struct track_row row = {.kind = TRACK_COPY_ENGINE,
+                                .clock = track->row.clock,
+                                .copy_kind = (uint8_t)kind,
+                                .process = track->row.process,
+                                .device = track->row.device,
+                                .context = NONE,
+                                .stream = NONE,
+                                .thread = NONE};
+        track->engines[kind] = session_add_track(session, &row);
+    }
+    return track->engines[kind];
+}
+
+static bool event_add(struct session *session, struct track *track, int64_t start_ns, int64_t end_ns,
+                      const struct item *item, bool *late)
+{
+    uint32_t first_lane = 0;
+    if (item->kind == ITEM_RANGE) {
+        first_lane =
+            item->range.depth < SESSION_TRACK_LANES_MAX ? item->range.depth : SESSION_TRACK_LANES_MAX - 1;
+    }
+    enum track_result result = track_add(track, start_ns, end_ns, item, first_lane, &session->memory_bytes);
+    if (result == TRACK_NO_MEMORY) {
+        counter_add(&session->no_memory, 1);
+    } else if (result == TRACK_TOO_MANY_LANES) {
+        counter_add(&session->refused, 1);
+    }
+    *late = result == TRACK_ADDED_LATE;
+    return result == TRACK_ADDED || result == TRACK_ADDED_LATE;
+}
+
+bool session_add_event(struct session *session, uint32_t track, int64_t start_ns, int64_t end_ns,
+                       const struct item *item)
+{
+    if (track >= table_count(&session->track_rows) || end_ns < start_ns || start_ns < -SESSION_TIME_MAX_NS ||
+        end_ns > SESSION_TIME_MAX_NS) {
+        counter_add(&session->refused, 1);
+        return false;
+    }
+    struct track *owner = table_at(&session->track_rows, track);
+    bool late;
+    if (!event_add(session, owner, start_ns, end_ns, item, &late)) {
+        return false;
+    }
+    if (late) {
+        counter_add(&session->late, 1);
+    }
+    if (owner->row.kind != TRACK_COPY_ENGINE) {
+        counter_add(&session->events, 1);
+    }
+    if (item->kind == ITEM_LAUNCH) {
+        counter_add(&session->launches, 1);
+        if (item->launch.kernel < table_count(&session->kernel_rows)) {
+            kernel_count(table_at(&session->kernel_rows, item->launch.kernel), (uint64_t)(end_ns - start_ns));
+        }
+    } else if (item->kind == ITEM_COPY && owner->row.kind == TRACK_STREAM) {
+        uint32_t engine = engine_of(session, owner, item->a);
+        if (engine != NONE) {
+            event_add(session, table_at(&session->track_rows, engine), start_ns, end_ns, item, &late);
+        }
+    }
+    if (start_ns < atomic_load_explicit(&session->first_ns, memory_order_relaxed)) {
+        atomic_store_explicit(&session->first_ns, start_ns, memory_order_relaxed);
+    }
+    session_set_now(session, end_ns);
+    return true;
+}
+
+void session_set_now(struct session *session, int64_t now_ns)
+{
+    if (now_ns > atomic_load_explicit(&session->now_ns, memory_order_relaxed)) {
+        atomic_store_explicit(&session->now_ns, now_ns, memory_order_relaxed);
+    }
+}
+
+/* ---- launches still open ---- */
+static int open_compare(const void *a, const void *b)
+{
+    const struct open_launch *left = a, *right = b;
+    return (left->call_start_ns > right->call_start_ns) - (left->call_start_ns < right->call_start_ns);
+}
+
+void session_set_open_launches(struct session *session, uint32_t process, const struct open_launch *launches,
+                               size_t count)
+{
+    struct open_launches *open = &session->open;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < open->row_count; i++) {
+        if (open->rows[i].process != process) {
+            open->rows[kept++] = open->rows[i];
+        }
+    }
+    for (size_t i = 0; i < count && i < SESSION_OPEN_LAUNCHES_MAX; i++) {
+        open->rows[kept] = launches[i];
+        open->rows[kept++].process = process;
+    }
+    qsort(open->rows, kept, sizeof open->rows[0], open_compare);
+    open->row_count = kept < SESSION_OPEN_LAUNCHES_MAX ? kept : SESSION_OPEN_LAUNCHES_MAX;
+
+    /* Release stores keep the order of version, words, version; no fence, which the thread sanitizer cannot
+     * see. */
+    uint32_t version = atomic_load_explicit(&open->version, memory_order_relaxed);
+    atomic_store_explicit(&open->version, version + 1, memory_order_relaxed);
+    atomic_store_explicit(&open->count, open->row_count, memory_order_release);
+    for (uint32_t i = 0; i < open->row_count; i++) {
+        uint64_t words[OPEN_LAUNCH_WORDS];
+        memcpy(words, &open->rows[i], sizeof words);
+        for (size_t word = 0; word < OPEN_LAUNCH_WORDS; word++) {
+            atomic_store_explicit(&open->words[i][word], words[word], memory_order_release);
+        }
+    }
+    atomic_store_explicit(&open->version, version + 2, memory_order_release);
+}
+
+size_t session_open_launches(const struct session *session, struct open_launch *launches, size_t most)
+{
+    const struct open_launches *open = &session->open;
+    for (;;) {
+        uint32_t version = atomic_load_explicit(&open->version, memory_order_acquire);
+        uint32_t count = atomic_load_explicit(&open->count, memory_order_acquire);
+        size_t copied = count < most ? count : most;
+        for (size_t i = 0; i < copied; i++) {
+            uint64_t words[OPEN_LAUNCH_WORDS];
+            for (size_t word = 0; word < OPEN_LAUNCH_WORDS; word++) {
+                words[word] = atomic_load_explicit(&open->words[i][word], memory_order_acquire);
+            }
+            memcpy(&launches[i], words, sizeof words);
+        }
+        if (version % 2 == 0 && version == atomic_load_explicit(&open->version, memory_order_relaxed)) {
+            return copied;
+        }
+    }
+}

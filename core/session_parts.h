@@ -1,0 +1,61 @@
+/*
+ * The inside of struct session, for the files of core that implement it: session*.c, lod.c and overlap.c.
+ */
+#ifndef CORE_SESSION_PARTS_H
+#define CORE_SESSION_PARTS_H
+
+#include "core/lookup.h"
+#include "core/session.h"
+#include "core/table.h"
+#include "core/track.h"
+
+struct string_row {
+    const char *text; /* terminated, lies in the arena */
+    uint32_t size_bytes;
+};
+
+/* Where the texts of strings lie: blocks never move, the newest has room. */
+struct string_block {
+    struct string_block *next;
+    size_t used, size_bytes;
+    char text[];
+};
+
+/* A snapshot that readers copy while the writer replaces it: an odd version means that it is being replaced.
+ */
+#define OPEN_LAUNCH_WORDS (sizeof(struct open_launch) / sizeof(uint64_t))
+_Static_assert(sizeof(struct open_launch) % sizeof(uint64_t) == 0, "a launch is copied in words");
+struct open_launches {
+    _Atomic uint32_t version;
+    _Atomic uint32_t count;
+    _Atomic uint64_t words[SESSION_OPEN_LAUNCHES_MAX][OPEN_LAUNCH_WORDS];
+    struct open_launch rows[2 * SESSION_OPEN_LAUNCHES_MAX]; /* writer */
+    uint32_t row_count;                                     /* writer */
+};
+
+struct session {
+    int64_t start_ns;
+    uint64_t seed;
+    _Atomic size_t memory_bytes;
+    struct table strings; /* struct string_row; row 0 is the empty string */
+#define SESSION_TABLE_FIELD(noun) struct table noun##_rows;
+    SESSION_TABLE_LIST(SESSION_TABLE_FIELD)
+#undef SESSION_TABLE_FIELD
+    struct lookup string_lookup, shape_lookup, kernel_lookup, track_lookup; /* writer */
+    struct string_block *string_blocks;                                     /* writer */
+    struct open_launches open;
+    _Atomic int64_t now_ns, first_ns;
+    _Atomic uint64_t events, launches, late, refused, no_memory, dropped;
+};
+
+/* The lane, or NULL when there is none. */
+const struct lane *session_lane(const struct session *session, uint32_t track, uint32_t lane);
+
+/* Add one to a counter that only the writer changes. */
+static inline void counter_add(_Atomic uint64_t *counter, uint64_t more)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more,
+                          memory_order_relaxed);
+}
+
+#endif
