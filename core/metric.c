@@ -1,0 +1,163 @@
+/*
+ * The catalogue's words: a WORDS_id for each id of METRIC_LIST, with meaning, formula, the workload that
+ * teaches it (NULL: none yet), better direction, exact, derived. docs/metrics.md is written from it
+ * (tests/unit/test_metric.c).
+ */
+#include "core/metric.h"
+
+#include <string.h>
+
+/* clang-format off: tables */
+#define WORDS(m, f, t, b, e, d) \
+    .meaning = (m), .formula = (f), .taught = (t), .better = METRIC_##b, .exact = (e), .derived = (d)
+
+#define REQUESTS(direction, instruction, teaches)                                         \
+    WORDS("warp instructions that " direction " global memory with at least one lane on", \
+          "counted: L1 requests of " instruction, teaches, LOWER, true, false)
+#define SECTORS(direction, instruction, teaches)                                                            \
+    WORDS("32-byte pieces of memory these requests touch", "counted: instrumented sectors of " instruction, \
+          teaches, LOWER, true, false)
+#define IDEAL_SECTORS(teaches)                                                                              \
+    WORDS(                                                                                                  \
+        "the fewest sectors that could hold the bytes the lanes want",                                      \
+        "sum over requests of ceil(distinct bytes / 32), worked out from the sums of bytes, requests and "  \
+        "widths: "                                                                                          \
+        "exact when all lanes take part; else the most the sums allow, so that excess is never overstated", \
+        teaches, NEITHER, false, true)
+#define EXCESS_SECTORS(teaches)                                                                         \
+    WORDS("uncoalesced: sectors beyond the fewest possible", "sectors - ideal sectors", teaches, LOWER, \
+          false, true)
+#define SECTORS_PER_REQUEST(teaches)                                                               \
+    WORDS("sectors one warp instruction touches: 4 for 32 neighbouring 4-byte words, 32 at worst", \
+          "sectors / requests", teaches, LOWER, true, true)
+#define BYTES_RATIO(direction, teaches)                                        \
+    WORDS("share of the bytes " direction " in sectors that a lane asked for", \
+          "distinct bytes wanted / (32 x sectors)", teaches, HIGHER, true, true)
+#define INSTRUCTIONS(direction, instruction)                                              \
+    WORDS("warp instructions that " direction " shared memory with at least one lane on", \
+          "counted: " instruction " with a lane predicated on", "bank-stride", LOWER, true, false)
+#define WAVEFRONTS(instruction)                               \
+    WORDS("passes over the 32 banks these instructions take", \
+          "counted: instrumented wavefronts of " instruction, "bank-stride", LOWER, true, false)
+#define IDEAL_WAVEFRONTS                                                                                    \
+    WORDS("the passes they would take without a conflict",                                                  \
+          "sum over instructions of ceil(active lanes x bytes / 128), worked out from the sums of "         \
+          "instructions and widths: "                                                                       \
+          "exact when none is wider than 4 bytes or all lanes take part; else the most the sums allow, so " \
+          "that conflicts are "                                                                             \
+          "never overstated",                                                                               \
+          "bank-stride", NEITHER, false, true)
+#define CONFLICTS                                                                                         \
+    WORDS("extra passes because lanes want different words of one bank", "wavefronts - ideal wavefronts", \
+          "bank-stride", LOWER, false, true)
+#define LOCAL_SECTORS(direction, op)                                              \
+    WORDS("sectors " direction " for spilled registers and indexed local arrays", \
+          "counted: L1 sectors of local " op, NULL, LOWER, true, false)
+#define DRAM_BYTES(direction)                                                                           \
+    WORDS("bytes " direction " device memory, by anybody, while the kernel ran", "counted: DRAM bytes", \
+          "copy-stride", LOWER, false, false)
+
+#define WORDS_time_ns                                                                                      \
+    WORDS("time on the GPU, from the first block's start to the last block's end",                         \
+          "end - start of the kernel record of the trace run; where there is none, gpu__time_duration of " \
+          "the counter run",                                                                               \
+          NULL, LOWER, false, false)
+#define WORDS_effective_bandwidth_bytes_per_second                                               \
+    WORDS("bytes the algorithm must read and write, per second: the useful part of the traffic", \
+          "bytes the algorithm reads and writes / time", "copy-offset", HIGHER, false, true)
+#define WORDS_global_load_requests REQUESTS("read", "LDG and cp.async", "copy-offset")
+#define WORDS_global_load_sectors SECTORS("read", "LDG and cp.async", "copy-offset")
+#define WORDS_global_load_ideal_sectors IDEAL_SECTORS("copy-offset")
+#define WORDS_global_load_excess_sectors EXCESS_SECTORS("copy-offset")
+#define WORDS_global_load_sectors_per_request SECTORS_PER_REQUEST("copy-offset")
+#define WORDS_global_load_bytes_wanted_per_byte_moved BYTES_RATIO("read", "copy-stride")
+#define WORDS_global_store_requests REQUESTS("write", "STG", "transpose")
+#define WORDS_global_store_sectors SECTORS("write", "STG", "transpose")
+#define WORDS_global_store_ideal_sectors IDEAL_SECTORS("transpose")
+#define WORDS_global_store_excess_sectors EXCESS_SECTORS("transpose")
+#define WORDS_global_store_sectors_per_request SECTORS_PER_REQUEST("transpose")
+#define WORDS_global_store_bytes_wanted_per_byte_moved BYTES_RATIO("written", "copy-stride")
+#define WORDS_shared_load_instructions INSTRUCTIONS("read", "LDS")
+#define WORDS_shared_load_wavefronts WAVEFRONTS("LDS")
+#define WORDS_shared_load_ideal_wavefronts IDEAL_WAVEFRONTS
+#define WORDS_shared_load_conflicts CONFLICTS
+#define WORDS_shared_store_instructions INSTRUCTIONS("write", "STS")
+#define WORDS_shared_store_wavefronts WAVEFRONTS("STS")
+#define WORDS_shared_store_ideal_wavefronts IDEAL_WAVEFRONTS
+#define WORDS_shared_store_conflicts CONFLICTS
+#define WORDS_achieved_occupancy_pct                                                            \
+    WORDS("resident warps while a multiprocessor is busy, as a share of the most there can be", \
+          "counted: active warps per active cycle / most warps", NULL, HIGHER, false, false)
+#define WORDS_theoretical_occupancy_pct                                                                    \
+    WORDS("the occupancy that block size, registers and shared memory allow",                              \
+          "resident blocks x warps per block / most warps, by the limits of the compute capability", NULL, \
+          HIGHER, true, true)
+#define WORDS_occupancy_limiter                                                                         \
+    WORDS("what keeps more blocks from being resident",                                                 \
+          "the least of the limits by warps, blocks, registers and shared memory", NULL, NEITHER, true, \
+          true)
+#define WORDS_active_threads_per_warp                                                  \
+    WORDS("lanes that take part in an instruction, on average: 32 without divergence", \
+          "counted: thread instructions / warp instructions", NULL, HIGHER, false, false)
+#define WORDS_dram_read_bytes DRAM_BYTES("read from")
+#define WORDS_dram_write_bytes DRAM_BYTES("written to")
+#define WORDS_dram_peak_pct                                                                          \
+    WORDS("how near device memory was to the most it can do", "counted: DRAM throughput / its peak", \
+          "copy-offset", NEITHER, false, false)
+#define WORDS_l1_hit_pct                                                                          \
+    WORDS("sectors found in the multiprocessor's own cache", "counted: L1 sector hits / lookups", \
+          "copy-stride", HIGHER, false, false)
+#define WORDS_l2_hit_pct                                               \
+    WORDS("sectors found in the cache that all multiprocessors share", \
+          "counted: L2 sector hits / lookups, taken in two replays", "copy-stride", HIGHER, false, false)
+#define WORDS_local_load_sectors LOCAL_SECTORS("read", "loads")
+#define WORDS_local_store_sectors LOCAL_SECTORS("written", "stores")
+
+#define METRIC_ROW(metric, metric_title, metric_unit, metric_group) \
+    {.id = #metric,                                                 \
+     .title = (metric_title),                                       \
+     .unit = (metric_unit),                                         \
+     .group = METRIC_GROUP_##metric_group,                          \
+     WORDS_##metric},
+static const struct metric_info infos[METRIC_COUNT] = {METRIC_LIST(METRIC_ROW)};
+/* clang-format on */
+
+const struct metric_info *metric_info(enum metric metric)
+{
+    return (unsigned)metric < METRIC_COUNT ? &infos[metric] : NULL;
+}
+
+enum metric metric_find(const char *id)
+{
+    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
+        if (strcmp(infos[metric].id, id) == 0) {
+            return (enum metric)metric;
+        }
+    }
+    return METRIC_COUNT;
+}
+
+const char *metric_group_text(enum metric_group group)
+{
+    switch (group) {
+    case METRIC_GROUP_TIME: return "time";
+    case METRIC_GROUP_GLOBAL: return "global memory";
+    case METRIC_GROUP_SHARED: return "shared memory";
+    case METRIC_GROUP_OCCUPANCY: return "occupancy";
+    case METRIC_GROUP_DIVERGENCE: return "divergence";
+    case METRIC_GROUP_MEMORY: return "caches and DRAM";
+    case METRIC_GROUP_COUNT: break;
+    }
+    return "unknown";
+}
+
+const char *provenance_text(enum provenance provenance)
+{
+    switch (provenance) {
+    case PROVENANCE_EXPECTED: return "expected";
+    case PROVENANCE_MODELLED: return "modelled";
+    case PROVENANCE_MEASURED: return "measured";
+    case PROVENANCE_COUNT: break;
+    }
+    return "unknown";
+}

@@ -1,0 +1,106 @@
+/*
+ * Which counters a metric takes on which chip. Names as the host API of CUPTI 13.0 lists them for TU102 to
+ * GB20B: TU1xx            no cp.async, so no ldgsts counters GA10B, GB10B, GB20B   no DRAM counters (memory
+ * shared with the CPU) GB20x            DRAM bytes by other names All others have GH100's names.
+ */
+#include "core/metric_counters.h"
+
+#include "core/metric.h"
+
+#include <string.h>
+
+#define MOST_COUNTERS 10
+
+#define LOAD_SECTORS COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_SECTORS(ldgsts)
+#define LOAD_BYTES COUNTER_GLOBAL_BYTES(ld), COUNTER_GLOBAL_BYTES(ldgsts)
+#define WIDTHS COUNTER_WIDTH(8), COUNTER_WIDTH(16), COUNTER_WIDTH(64), COUNTER_WIDTH(128)
+#define SHARED_IDEAL(op)                                                                                    \
+    COUNTER_SHARED_WAVEFRONTS(op), COUNTER_SHARED_INSTRUCTIONS(op), COUNTER_GENERIC(op), COUNTER_WIDTH(64), \
+        COUNTER_WIDTH(128)
+#define LOAD_IDEAL LOAD_SECTORS, LOAD_BYTES, COUNTER_GLOBAL_REQUESTS(ld), WIDTHS
+#define STORE_IDEAL COUNTER_GLOBAL_SECTORS(st), COUNTER_GLOBAL_BYTES(st), COUNTER_GLOBAL_REQUESTS(st), WIDTHS
+
+static const char *const counters[METRIC_COUNT][MOST_COUNTERS] = {
+    [METRIC_time_ns] = {COUNTER_TIME},
+    [METRIC_effective_bandwidth_bytes_per_second] = {NULL},
+    [METRIC_global_load_requests] = {COUNTER_GLOBAL_REQUESTS(ld)},
+    [METRIC_global_load_sectors] = {LOAD_SECTORS},
+    [METRIC_global_load_ideal_sectors] = {LOAD_IDEAL},
+    [METRIC_global_load_excess_sectors] = {LOAD_IDEAL},
+    [METRIC_global_load_sectors_per_request] = {LOAD_SECTORS, COUNTER_GLOBAL_REQUESTS(ld)},
+    [METRIC_global_load_bytes_wanted_per_byte_moved] = {LOAD_SECTORS, LOAD_BYTES},
+    [METRIC_global_store_requests] = {COUNTER_GLOBAL_REQUESTS(st)},
+    [METRIC_global_store_sectors] = {COUNTER_GLOBAL_SECTORS(st)},
+    [METRIC_global_store_ideal_sectors] = {STORE_IDEAL},
+    [METRIC_global_store_excess_sectors] = {STORE_IDEAL},
+    [METRIC_global_store_sectors_per_request] = {COUNTER_GLOBAL_SECTORS(st), COUNTER_GLOBAL_REQUESTS(st)},
+    [METRIC_global_store_bytes_wanted_per_byte_moved] = {COUNTER_GLOBAL_SECTORS(st),
+                                                         COUNTER_GLOBAL_BYTES(st)},
+    [METRIC_shared_load_instructions] = {COUNTER_SHARED_INSTRUCTIONS(ld)},
+    [METRIC_shared_load_wavefronts] = {COUNTER_SHARED_WAVEFRONTS(ld)},
+    [METRIC_shared_load_ideal_wavefronts] = {SHARED_IDEAL(ld)},
+    [METRIC_shared_load_conflicts] = {SHARED_IDEAL(ld)},
+    [METRIC_shared_store_instructions] = {COUNTER_SHARED_INSTRUCTIONS(st)},
+    [METRIC_shared_store_wavefronts] = {COUNTER_SHARED_WAVEFRONTS(st)},
+    [METRIC_shared_store_ideal_wavefronts] = {SHARED_IDEAL(st)},
+    [METRIC_shared_store_conflicts] = {SHARED_IDEAL(st)},
+    [METRIC_achieved_occupancy_pct] = {COUNTER_OCCUPANCY},
+    [METRIC_theoretical_occupancy_pct] = {NULL},
+    [METRIC_occupancy_limiter] = {NULL},
+    [METRIC_active_threads_per_warp] = {COUNTER_ACTIVE_THREADS},
+    [METRIC_dram_read_bytes] = {COUNTER_DRAM_READ},
+    [METRIC_dram_write_bytes] = {COUNTER_DRAM_WRITE},
+    [METRIC_dram_peak_pct] = {COUNTER_DRAM_PEAK},
+    [METRIC_l1_hit_pct] = {COUNTER_L1_HIT},
+    [METRIC_l2_hit_pct] = {COUNTER_L2_HIT},
+    [METRIC_local_load_sectors] = {COUNTER_LOCAL_SECTORS(ld)},
+    [METRIC_local_store_sectors] = {COUNTER_LOCAL_SECTORS(st)},
+};
+
+/* What a chip takes instead; its name begins with `chip`, the first row that fits counts. No counters: the
+ * chip has none. */
+static const struct replacement {
+    const char *chip;
+    enum metric metric;
+    const char *counters[MOST_COUNTERS];
+} replacements[] = {
+    {"TU1", METRIC_global_load_sectors, {COUNTER_GLOBAL_SECTORS(ld)}},
+    {"TU1",
+     METRIC_global_load_ideal_sectors,
+     {COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_BYTES(ld), COUNTER_GLOBAL_REQUESTS(ld), WIDTHS}},
+    {"TU1",
+     METRIC_global_load_excess_sectors,
+     {COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_BYTES(ld), COUNTER_GLOBAL_REQUESTS(ld), WIDTHS}},
+    {"TU1",
+     METRIC_global_load_sectors_per_request,
+     {COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_REQUESTS(ld)}},
+    {"TU1",
+     METRIC_global_load_bytes_wanted_per_byte_moved,
+     {COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_BYTES(ld)}},
+    {"GA10B", METRIC_dram_read_bytes, {NULL}},
+    {"GA10B", METRIC_dram_write_bytes, {NULL}},
+    {"GA10B", METRIC_dram_peak_pct, {NULL}},
+    {"GB10B", METRIC_dram_read_bytes, {NULL}},
+    {"GB10B", METRIC_dram_write_bytes, {NULL}},
+    {"GB10B", METRIC_dram_peak_pct, {NULL}},
+    {"GB20B", METRIC_dram_read_bytes, {NULL}},
+    {"GB20B", METRIC_dram_write_bytes, {NULL}},
+    {"GB20B", METRIC_dram_peak_pct, {NULL}},
+    {"GB20", METRIC_dram_read_bytes, {COUNTER_DRAM_READ_GB20X}},
+    {"GB20", METRIC_dram_write_bytes, {COUNTER_DRAM_WRITE_GB20X}},
+};
+
+const char *const *metric_counters(enum metric metric, const char *chip)
+{
+    static const char *const none[] = {NULL};
+    if ((unsigned)metric >= METRIC_COUNT) {
+        return none;
+    }
+    for (size_t i = 0; chip && i < sizeof replacements / sizeof replacements[0]; i++) {
+        const struct replacement *r = &replacements[i];
+        if (r->metric == metric && strncmp(chip, r->chip, strlen(r->chip)) == 0) {
+            return r->counters;
+        }
+    }
+    return counters[metric];
+}

@@ -1,0 +1,31 @@
+/*
+ * The names of CUPTI's counters that the catalogue uses, once each. Internal to core/metric_*.c.
+ * `smsp__sass_` counters are instrumented and exact; the others are the hardware's.
+ */
+#ifndef CORE_METRIC_COUNTERS_H
+#define CORE_METRIC_COUNTERS_H
+
+#define COUNTER_TIME "gpu__time_duration.sum"
+#define COUNTER_OCCUPANCY "sm__warps_active.avg.pct_of_peak_sustained_active"
+#define COUNTER_ACTIVE_THREADS "smsp__average_thread_inst_executed_per_inst_executed.ratio"
+
+/* op: ld, st */
+#define COUNTER_GLOBAL_REQUESTS(op) "l1tex__t_requests_pipe_lsu_mem_global_op_" #op ".sum"
+#define COUNTER_GLOBAL_SECTORS(op) "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_" #op ".sum"
+#define COUNTER_GLOBAL_BYTES(op) "smsp__sass_data_bytes_mem_global_op_" #op ".sum"
+#define COUNTER_SHARED_INSTRUCTIONS(op) "smsp__inst_executed_op_shared_" #op "_pred_on_any.sum"
+#define COUNTER_SHARED_WAVEFRONTS(op) "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_" #op ".sum"
+#define COUNTER_GENERIC(op) "smsp__inst_executed_op_generic_" #op "_pred_on_any.sum"
+#define COUNTER_LOCAL_SECTORS(op) "l1tex__t_sectors_pipe_lsu_mem_local_op_" #op ".sum"
+/* bits: 8, 16, 64, 128; memory instructions of all spaces */
+#define COUNTER_WIDTH(bits) "smsp__sass_inst_executed_op_memory_" #bits "b.sum"
+
+#define COUNTER_DRAM_READ "dram__bytes_read.sum"
+#define COUNTER_DRAM_WRITE "dram__bytes_write.sum"
+#define COUNTER_DRAM_READ_GB20X "dram__bytes_op_read.sum"
+#define COUNTER_DRAM_WRITE_GB20X "dram__bytes_op_write.sum"
+#define COUNTER_DRAM_PEAK "dram__throughput.avg.pct_of_peak_sustained_elapsed"
+#define COUNTER_L1_HIT "l1tex__t_sector_hit_rate.pct"
+#define COUNTER_L2_HIT "lts__t_sector_hit_rate.pct"
+
+#endif

@@ -1,0 +1,295 @@
+/*
+ * From counter samples to values.
+ *
+ * The counters are sums over a launch's instructions; ideals are sums of ceilings and can only be bracketed
+ * by them. With, for one direction, R requests, S sectors, B distinct bytes (CUPTI counts a byte that many
+ * lanes want once), and per request i b bytes in 1 ... 32 x width: max(R, ceil(B / 32)) <= sum ceil(b / 32)
+ * <= min(S, (B + (32 - g) R) / 32, most sectors by width) g: bytes are multiples of the narrowest width in
+ * use, 4 at least unless 1- and 2-byte instructions were executed. A request of at most 4 bytes a lane has at
+ * most 4 ideal sectors, of 8 at most 8, of 16 at most 16. The ideal given is the upper end: both ends meet
+ * when all lanes take part. Shared memory likewise: an instruction of at most 4 bytes a lane has ideal 1, of
+ * 8 at most 2, of 16 at most 4.
+ */
+#include "core/metric.h"
+#include "core/metric_counters.h"
+#include "core/occupancy.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WHY_NOT_TAKEN "its counters were not taken for this launch"
+#define WHY_NOT_A_NUMBER "the GPU gave no number for one of its counters"
+
+struct samples {
+    const struct counter_sample *samples;
+    size_t count;
+    const char *why; /* the first reason met; NULL: all that was asked for was there */
+};
+
+static struct value value_none(const char *why)
+{
+    return (struct value){.provenance = PROVENANCE_MEASURED, .why = why};
+}
+
+static struct value value_measured(double number)
+{
+    return (struct value){.available = true, .provenance = PROVENANCE_MEASURED, .number = number};
+}
+
+static struct value value_derived(double number)
+{
+    return (struct value){
+        .available = true, .derived = true, .provenance = PROVENANCE_MEASURED, .number = number};
+}
+
+/* The counter's number; not there or no number: 0, and why is set. */
+static double sample(struct samples *samples, const char *counter)
+{
+    for (size_t i = 0; i < samples->count; i++) {
+        if (strcmp(samples->samples[i].counter, counter) != 0) {
+            continue;
+        }
+        if (isfinite(samples->samples[i].number)) {
+            return samples->samples[i].number;
+        }
+        samples->why = WHY_NOT_A_NUMBER;
+        return 0;
+    }
+    if (!samples->why) {
+        samples->why = WHY_NOT_TAKEN;
+    }
+    return 0;
+}
+
+/* A counter some chips do not have because they lack what it counts: 0 there. */
+static double sample_if_there(const struct samples *samples, const char *counter)
+{
+    struct samples quiet = *samples;
+    return sample(&quiet, counter);
+}
+
+static struct value value_counter(struct samples *samples, const char *counter)
+{
+    double number = sample(samples, counter);
+    return samples->why ? value_none(samples->why) : value_measured(number);
+}
+
+/* ---- global memory ---- */
+struct global {
+    double requests, sectors, bytes;
+};
+
+static struct global global_samples(struct samples *samples, bool load, bool requests, bool bytes)
+{
+    struct global global = {0};
+    if (requests) {
+        global.requests = sample(samples, load ? COUNTER_GLOBAL_REQUESTS(ld) : COUNTER_GLOBAL_REQUESTS(st));
+    }
+    global.sectors = sample(samples, load ? COUNTER_GLOBAL_SECTORS(ld) : COUNTER_GLOBAL_SECTORS(st));
+    if (bytes) {
+        global.bytes = sample(samples, load ? COUNTER_GLOBAL_BYTES(ld) : COUNTER_GLOBAL_BYTES(st));
+    }
+    if (load) {
+        global.sectors += sample_if_there(samples, COUNTER_GLOBAL_SECTORS(ldgsts));
+        global.bytes += bytes ? sample_if_there(samples, COUNTER_GLOBAL_BYTES(ldgsts)) : 0;
+    }
+    return global;
+}
+
+/* Instructions of all spaces by width: how many of `instructions` may be wide ones. */
+struct widths {
+    double narrow, two, eight, sixteen;
+};
+
+static struct widths width_samples(struct samples *samples)
+{
+    return (struct widths){.narrow = sample(samples, COUNTER_WIDTH(8)),
+                           .two = sample(samples, COUNTER_WIDTH(16)),
+                           .eight = sample(samples, COUNTER_WIDTH(64)),
+                           .sixteen = sample(samples, COUNTER_WIDTH(128))};
+}
+
+/* The most units `instructions` can need when one of up to 4 bytes a lane needs at most `unit`, of 8 twice
+ * and of 16 four times that. */
+static double most_by_width(double instructions, double unit, double eight, double sixteen)
+{
+    double of_sixteen = fmin(instructions, sixteen);
+    double of_eight = fmin(instructions - of_sixteen, eight);
+    return unit * (instructions + of_eight + 3 * of_sixteen);
+}
+
+static double ideal_sectors(const struct global *global, const struct widths *widths)
+{
+    double least = fmax(global->requests, ceil(global->bytes / 32));
+    double multiple = widths->narrow > 0 ? 1 : widths->two > 0 ? 2 : 4;
+    double most = floor((global->bytes + (32 - multiple) * global->requests) / 32);
+    double by_width = most_by_width(global->requests, 4, widths->eight, widths->sixteen);
+    if (by_width >= least) { /* else there are instructions wider than those that are counted (32 bytes a lane
+                                since 10.0) */
+        most = fmin(most, by_width);
+    }
+    return fmin(most, global->sectors);
+}
+
+enum global_part {
+    GLOBAL_REQUESTS,
+    GLOBAL_SECTORS,
+    GLOBAL_IDEAL,
+    GLOBAL_EXCESS,
+    GLOBAL_PER_REQUEST,
+    GLOBAL_BYTES
+};
+
+static struct value evaluate_global(struct samples *samples, bool load, enum global_part part)
+{
+    bool ideal = part == GLOBAL_IDEAL || part == GLOBAL_EXCESS;
+    if (part == GLOBAL_REQUESTS) {
+        return value_counter(samples, load ? COUNTER_GLOBAL_REQUESTS(ld) : COUNTER_GLOBAL_REQUESTS(st));
+    }
+    struct global global =
+        global_samples(samples, load, ideal || part == GLOBAL_PER_REQUEST, ideal || part == GLOBAL_BYTES);
+    struct widths widths = {0};
+    if (ideal) {
+        widths = width_samples(samples);
+    }
+    if (samples->why) {
+        return value_none(samples->why);
+    }
+    double denominator = part == GLOBAL_BYTES ? 32 * global.sectors : global.requests;
+    switch (part) {
+    case GLOBAL_SECTORS: return value_measured(global.sectors);
+    case GLOBAL_IDEAL: return value_derived(ideal_sectors(&global, &widths));
+    case GLOBAL_EXCESS: return value_derived(global.sectors - ideal_sectors(&global, &widths));
+    default: break;
+    }
+    if (denominator <= 0) {
+        return value_none(load ? "the kernel reads no global memory" : "the kernel writes no global memory");
+    }
+    return value_derived((part == GLOBAL_BYTES ? global.bytes : global.sectors) / denominator);
+}
+
+/* ---- shared memory ---- */
+static struct value evaluate_shared(struct samples *samples, bool load, bool conflicts)
+{
+    double wavefronts = sample(samples, load ? COUNTER_SHARED_WAVEFRONTS(ld) : COUNTER_SHARED_WAVEFRONTS(st));
+    double instructions =
+        sample(samples, load ? COUNTER_SHARED_INSTRUCTIONS(ld) : COUNTER_SHARED_INSTRUCTIONS(st));
+    /* The wavefronts are also those of generic accesses that meet shared memory; the instructions are not. */
+    instructions += sample(samples, load ? COUNTER_GENERIC(ld) : COUNTER_GENERIC(st));
+    double most = most_by_width(instructions, 1, sample(samples, COUNTER_WIDTH(64)),
+                                sample(samples, COUNTER_WIDTH(128)));
+    if (samples->why) {
+        return value_none(samples->why);
+    }
+    double ideal = fmin(most, wavefronts);
+    return value_derived(conflicts ? wavefronts - ideal : ideal);
+}
+
+/* ---- the rest ---- */
+static struct value evaluate_hit_rate(struct samples *samples, const char *counter)
+{
+    double number = sample(samples, counter);
+    if (samples->why) {
+        return value_none(samples->why);
+    }
+    if (number < 0 || number > 100) {
+        return value_none(
+            "hits and lookups come from different replays of the kernel and did not fit together");
+    }
+    return value_measured(number);
+}
+
+static struct value evaluate_time(struct samples *samples, const struct metric_facts *facts)
+{
+    if (facts->time_ns > 0) {
+        return value_measured(facts->time_ns);
+    }
+    double time_ns = sample(samples, COUNTER_TIME);
+    return samples->why ? value_none("the kernel's time is not known") : value_measured(time_ns);
+}
+
+static struct value evaluate_bandwidth(struct samples *samples, const struct metric_facts *facts)
+{
+    if (!(facts->effective_bytes > 0)) {
+        return value_none("how many bytes this kernel has to move is not known");
+    }
+    struct value time_ns = evaluate_time(samples, facts);
+    if (!time_ns.available || !(time_ns.number > 0)) {
+        return value_none("the kernel's time is not known");
+    }
+    return value_derived(facts->effective_bytes / (time_ns.number * 1e-9));
+}
+
+static struct value evaluate_occupancy(const struct metric_facts *facts, bool limiter)
+{
+    struct value value = {.derived = true, .provenance = PROVENANCE_EXPECTED};
+    if (!facts->arch) {
+        value.why = "the limits of this compute capability are not known";
+        return value;
+    }
+    if (facts->threads_per_block == 0 || facts->registers_per_thread == 0) {
+        value.why = "the launch's block size or registers are not known";
+        return value;
+    }
+    struct occupancy_input input = {.threads_per_block = facts->threads_per_block,
+                                    .registers_per_thread = facts->registers_per_thread,
+                                    .shared_bytes_per_block =
+                                        facts->static_shared_bytes + facts->dynamic_shared_bytes,
+                                    .shared_bytes_available = facts->shared_config_bytes};
+    struct occupancy occupancy = occupancy_compute(facts->arch, &input);
+    value.available = true;
+    value.number = limiter ? 0 : occupancy.percent;
+    value.word = limiter ? occupancy_limiter_text(occupancy.limiter) : NULL;
+    return value;
+}
+
+struct value metric_evaluate(enum metric metric, const struct counter_sample *list, size_t count,
+                             const struct metric_facts *facts)
+{
+    struct samples samples = {.samples = list, .count = count};
+    switch (metric) {
+    case METRIC_time_ns: return evaluate_time(&samples, facts);
+    case METRIC_effective_bandwidth_bytes_per_second: return evaluate_bandwidth(&samples, facts);
+    case METRIC_global_load_requests: return evaluate_global(&samples, true, GLOBAL_REQUESTS);
+    case METRIC_global_load_sectors: return evaluate_global(&samples, true, GLOBAL_SECTORS);
+    case METRIC_global_load_ideal_sectors: return evaluate_global(&samples, true, GLOBAL_IDEAL);
+    case METRIC_global_load_excess_sectors: return evaluate_global(&samples, true, GLOBAL_EXCESS);
+    case METRIC_global_load_sectors_per_request: return evaluate_global(&samples, true, GLOBAL_PER_REQUEST);
+    case METRIC_global_load_bytes_wanted_per_byte_moved: return evaluate_global(&samples, true, GLOBAL_BYTES);
+    case METRIC_global_store_requests: return evaluate_global(&samples, false, GLOBAL_REQUESTS);
+    case METRIC_global_store_sectors: return evaluate_global(&samples, false, GLOBAL_SECTORS);
+    case METRIC_global_store_ideal_sectors: return evaluate_global(&samples, false, GLOBAL_IDEAL);
+    case METRIC_global_store_excess_sectors: return evaluate_global(&samples, false, GLOBAL_EXCESS);
+    case METRIC_global_store_sectors_per_request: return evaluate_global(&samples, false, GLOBAL_PER_REQUEST);
+    case METRIC_global_store_bytes_wanted_per_byte_moved:
+        return evaluate_global(&samples, false, GLOBAL_BYTES);
+    case METRIC_shared_load_instructions: return value_counter(&samples, COUNTER_SHARED_INSTRUCTIONS(ld));
+    case METRIC_shared_load_wavefronts: return value_counter(&samples, COUNTER_SHARED_WAVEFRONTS(ld));
+    case METRIC_shared_load_ideal_wavefronts: return evaluate_shared(&samples, true, false);
+    case METRIC_shared_load_conflicts: return evaluate_shared(&samples, true, true);
+    case METRIC_shared_store_instructions: return value_counter(&samples, COUNTER_SHARED_INSTRUCTIONS(st));
+    case METRIC_shared_store_wavefronts: return value_counter(&samples, COUNTER_SHARED_WAVEFRONTS(st));
+    case METRIC_shared_store_ideal_wavefronts: return evaluate_shared(&samples, false, false);
+    case METRIC_shared_store_conflicts: return evaluate_shared(&samples, false, true);
+    case METRIC_achieved_occupancy_pct: return value_counter(&samples, COUNTER_OCCUPANCY);
+    case METRIC_theoretical_occupancy_pct: return evaluate_occupancy(facts, false);
+    case METRIC_occupancy_limiter: return evaluate_occupancy(facts, true);
+    case METRIC_active_threads_per_warp: return value_counter(&samples, COUNTER_ACTIVE_THREADS);
+    case METRIC_dram_read_bytes:
+    case METRIC_dram_write_bytes: break;
+    case METRIC_dram_peak_pct: return value_counter(&samples, COUNTER_DRAM_PEAK);
+    case METRIC_l1_hit_pct: return evaluate_hit_rate(&samples, COUNTER_L1_HIT);
+    case METRIC_l2_hit_pct: return evaluate_hit_rate(&samples, COUNTER_L2_HIT);
+    case METRIC_local_load_sectors: return value_counter(&samples, COUNTER_LOCAL_SECTORS(ld));
+    case METRIC_local_store_sectors: return value_counter(&samples, COUNTER_LOCAL_SECTORS(st));
+    case METRIC_COUNT: return value_none("there is no such metric");
+    }
+    /* DRAM bytes: the chip's name for them decides which one was taken. */
+    bool read = metric == METRIC_dram_read_bytes;
+    struct value value = value_counter(&samples, read ? COUNTER_DRAM_READ : COUNTER_DRAM_WRITE);
+    if (!value.available) {
+        samples.why = NULL;
+        value = value_counter(&samples, read ? COUNTER_DRAM_READ_GB20X : COUNTER_DRAM_WRITE_GB20X);
+    }
+    return value;
+}

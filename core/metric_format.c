@@ -1,0 +1,86 @@
+/* Values as text: three figures with a decimal prefix for times, bytes and rates; counts whole, with commas.
+ */
+#include "core/metric.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* 4021 of "ns" -> "4.02 us". Steps of 1000 through prefixes[0 ... count - 1]. */
+static void format_scaled(double number, const char *const *units, size_t count, char *text,
+                          size_t size_bytes)
+{
+    size_t step = 0;
+    double size = fabs(number);
+    /* 999.5 would be printed as 1000 */
+    while (step + 1 < count && size >= 999.5) {
+        size /= 1000;
+        number /= 1000;
+        step++;
+    }
+    bool whole = step == 0 && number == floor(number) && size < 1000;
+    int decimals = whole ? 0 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+    snprintf(text, size_bytes, "%.*f %s", decimals, number, units[step]);
+}
+
+/* 131072 -> "131,072"; a half (the median of two) keeps its ".5". */
+static void format_count(double number, char *text, size_t size_bytes)
+{
+    if (fabs(number) >= 1e15) {
+        snprintf(text, size_bytes, "%.3g", number);
+        return;
+    }
+    char plain[32], grouped[48];
+    bool whole = number == floor(number);
+    snprintf(plain, sizeof plain, whole ? "%.0f" : "%.1f", fabs(number));
+    size_t digits = strcspn(plain, "."), at = 0;
+    if (number < 0) {
+        grouped[at++] = '-';
+    }
+    for (size_t i = 0; plain[i]; i++) {
+        if (i > 0 && i < digits && (digits - i) % 3 == 0) {
+            grouped[at++] = ',';
+        }
+        grouped[at++] = plain[i];
+    }
+    grouped[at] = '\0';
+    snprintf(text, size_bytes, "%s", grouped);
+}
+
+/* Three figures, at most `decimals` behind the point. */
+static void format_ratio(double number, int decimals, const char *unit, char *text, size_t size_bytes)
+{
+    double size = fabs(number);
+    int some = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+    snprintf(text, size_bytes, "%.*f%s", some < decimals ? some : decimals, number, unit);
+}
+
+void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes)
+{
+    static const char *const times[] = {"ns", "us", "ms", "s"};
+    static const char *const bytes[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+    static const char *const rates[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"};
+    const struct metric_info *info = metric_info(metric);
+    if (size_bytes == 0) {
+        return;
+    }
+    if (!info || !value->available || (!value->word && !isfinite(value->number))) {
+        snprintf(text, size_bytes, "n/a");
+    } else if (value->word) {
+        snprintf(text, size_bytes, "%s", value->word);
+    } else if (strcmp(info->unit, "ns") == 0) {
+        format_scaled(value->number, times, sizeof times / sizeof times[0], text, size_bytes);
+    } else if (strcmp(info->unit, "B") == 0) {
+        format_scaled(value->number, bytes, sizeof bytes / sizeof bytes[0], text, size_bytes);
+    } else if (strcmp(info->unit, "B/s") == 0) {
+        format_scaled(value->number, rates, sizeof rates / sizeof rates[0], text, size_bytes);
+    } else if (strcmp(info->unit, "%") == 0) {
+        format_ratio(value->number, 1, " %", text, size_bytes);
+    } else if (strcmp(info->unit, "ratio") == 0) {
+        snprintf(text, size_bytes, "%.3f", value->number);
+    } else if (strcmp(info->unit, "threads") == 0 || strcmp(info->unit, "sectors/request") == 0) {
+        format_ratio(value->number, 2, "", text, size_bytes);
+    } else {
+        format_count(value->number, text, size_bytes);
+    }
+}
