@@ -1,0 +1,26 @@
+/*
+ * What a session says, on paper: the table at the end of --record and of `lanescope report`, the JSON that is a contract
+ * (docs/report.schema.json) and CSV. Reads the session only; any thread; the session should have come to rest.
+ *
+ * Text from outside is made visible (table), escaped (JSON, CSV); a number that is not there is never printed as one.
+ * STATUS_IO when writing failed, STATUS_MEMORY.
+ */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "core/error.h"
+#include "core/session.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Kernels by their share of GPU time, copies and sets, API calls, overlap in one line, counters if taken, notices. 100 columns, names shortened
+ * in the middle; `wide`: everything in full. */
+enum status report_table(const struct session *session, FILE *out, bool wide, struct error *error);
+
+enum status report_json(const struct session *session, FILE *out, struct error *error);
+
+/* One line per run, kernel and metric: workload,variant,params,program,kernel,grid,block,metric,value,unit,provenance,derived,n,min,max,expected,why. */
+enum status report_csv(const struct session *session, FILE *out, struct error *error);
+
+#endif
