@@ -22,16 +22,16 @@ static void run(int how, struct termios *modes, char *text, size_t size_bytes)
     tcgetattr(slave, &before);
     pid = fork();
     if (pid == 0) {
-        struct guard guard;
         struct termios raw = before;
+        int guard = guard_start(slave, &before, "<back>", 6);
 
-        if (guard_start(&guard, slave, &before, "<back>", 6, NULL) != STATUS_OK)
+        if (guard < 0)
             _exit(1);
         cfmakeraw(&raw);
         tcsetattr(slave, TCSANOW, &raw);
         if (how == 0) {
             tcsetattr(slave, TCSANOW, &before);
-            guard_stop(&guard);
+            guard_stop(guard);
             _exit(0);
         }
         kill(getpid(), SIGKILL);
