@@ -224,6 +224,12 @@ void wire_producer_abandon(struct wire_producer *producer)
     free(producer);
 }
 
+struct wire_ring *wire_producer_ring(struct wire_producer *producer, uint64_t *count)
+{
+    *count = producer->count;
+    return producer->ring;
+}
+
 /* Reserve `records` positions at once; false (and a drop counted) when there is no room for all of them. */
 static bool reserve(struct wire_producer *producer, uint8_t kind, uint64_t records, uint64_t *position)
 {

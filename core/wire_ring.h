@@ -76,4 +76,8 @@ static inline bool wire_kind_has_reserve(uint8_t kind)
     }
 }
 
+/* The ring a producer writes, and how many records it has: for tests that damage it. */
+struct wire_producer;
+struct wire_ring *wire_producer_ring(struct wire_producer *producer, uint64_t *count);
+
 #endif
