@@ -1,14 +1,17 @@
 /*
- * A teaching workload: kernels, variants, parameters, access sites, a CPU reference. Tables are static const; one table of all in registry.c.
+ * A teaching workload: kernels, variants, parameters, access sites, a CPU reference. Tables are static const;
+ * one table of all in registry.c.
  *
- * run() does the work of one variant on a device and verifies the result against the CPU reference on every run. The access sites describe each
- * memory instruction of its kernels; core's rules over them, summed over the grid, are the EXPECTED values.
+ * run() does the work of one variant on a bench (a device and buffers) and verifies the result against the
+ * CPU reference on every run. The access sites describe each memory instruction of its kernels; core's rules
+ * over them, summed over the grid, are the EXPECTED values. No global state; one thread per bench.
  */
 #ifndef WORKLOADS_WORKLOAD_H
 #define WORKLOADS_WORKLOAD_H
 
 #include "core/device.h"
 #include "core/metric.h"
+#include "workloads/workbench.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,7 +49,8 @@ struct access_site {
     uint64_t (*count)(const struct workload_case *c); /* executions per warp */
     /* Byte address (any base aligned to 256) of a lane; UINT64_MAX: the lane is not active. */
     uint64_t (*address)(const struct workload_case *c, const struct access_point *at);
-    /* The cost repeats with these periods of block x, y, z, warp and i (0: not claimed, all are evaluated). A test checks the claim. */
+    /* The cost repeats with these periods of block x, y, z, warp and i (0: not claimed, all are evaluated). A
+     * test checks the claim. */
     uint32_t block_period[3], warp_period;
     uint64_t i_period;
 };
@@ -72,13 +76,14 @@ struct workload_case {
     struct workload_params params;
     const struct device_info *info;
     uint32_t grid[3], block[3]; /* of the kernel the sites speak of */
-    double effective_bytes;     /* bytes the algorithm must read and write per launch of effective_kernel; 0 none */
+    double
+        effective_bytes; /* bytes the algorithm must read and write per launch of effective_kernel; 0 none */
     const char *effective_kernel;
     bool small; /* --size small */
 };
 
 struct workload_result {
-    int8_t verified; /* 1, 0, -1 */
+    int8_t verified;  /* 1, 0, -1 */
     char detail[256]; /* the first element that differs: where, expected, found */
 };
 
@@ -91,16 +96,21 @@ struct workload {
     uint32_t devices_needed; /* 1 */
     /* Fill grid, block, sizes from params and device; refuse what does not fit with a sentence. */
     enum status (*resolve)(struct workload_case *c, struct error *error);
-    enum status (*run)(const struct workload_case *c, struct device *device, struct workload_result *result, struct error *error);
+    /* OK also when the verification failed: that is what result is for. Everything on the device has ended
+     * when it returns OK. */
+    enum status (*run)(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error);
 };
 
 /* registry.c */
 const struct workload *workload_at(size_t index); /* NULL past the end */
 const struct workload *workload_find(const char *name);
 
-/* One thing to run: "NAME[:variant][,param=value]...". A value may be a sweep, "stride=1..32" or "1..32/4" or "1|2|32". Without a variant: all of them.
- * Expanded into cases (caller frees *cases with free()). USAGE with a sentence that names what is there, or the range. */
-enum status workload_parse(const char *text, struct workload_case **cases, size_t *count, struct error *error);
+/* One thing to run: "NAME[:variant][,param=value]...". A value may be a sweep, "stride=1..32" or "1..32/4" or
+ * "1|2|32". Without a variant: all of them. Expanded into cases (caller frees *cases with free()). USAGE with
+ * a sentence that names what is there, or the range. */
+enum status workload_parse(const char *text, struct workload_case **cases, size_t *count,
+                           struct error *error);
 
 /* What `--all` runs: every variant of every workload, swept over the parameters its figure needs. */
 enum status workload_all(struct workload_case **cases, size_t *count, struct error *error);
@@ -108,10 +118,29 @@ enum status workload_all(struct workload_case **cases, size_t *count, struct err
 /* "offset=3,n=1048576": the parameters of a case. */
 void workload_params_text(const struct workload_case *c, char *text, size_t size_bytes);
 
-/* The expected value of a metric for one kernel of a resolved case, PROVENANCE_EXPECTED, by core's rules over the sites. */
-struct value workload_expected(const struct workload_case *c, const struct kernel_sites *kernel, enum metric metric, const struct arch *arch);
+/* What the accesses of one launch of a kernel cost, by core's rules: its sites, summed over the grid. */
+struct access_totals {
+    struct access_sum {
+        uint64_t requests;  /* shared memory: instructions */
+        uint64_t transfers; /* sectors, or wavefronts */
+        uint64_t ideal_transfers;
+        uint64_t bytes_wanted; /* global memory only */
+    } sum[2][2];               /* [enum access_space][enum access_op] */
+};
+void access_totals_count(const struct workload_case *c, const struct kernel_sites *kernel,
+                         const struct arch *arch, struct access_totals *totals);
 
-/* Open a device: "cuda". ordinal counts among the visible ones. STATUS_NO_DEVICE with a sentence when there is none. */
-enum status workload_device_open(const char *kind, uint32_t ordinal, struct device **device, struct error *error);
+/* The value of a metric that follows from these; not available, with its reason, for all others. */
+struct value access_totals_value(const struct access_totals *totals, enum metric metric);
+
+/* The expected value of a metric for one kernel of a resolved case, PROVENANCE_EXPECTED, by core's rules over
+ * the sites. */
+struct value workload_expected(const struct workload_case *c, const struct kernel_sites *kernel,
+                               enum metric metric, const struct arch *arch);
+
+/* Open a device: "cuda". ordinal counts among the visible ones. STATUS_NO_DEVICE with a sentence when there
+ * is none. */
+enum status workload_device_open(const char *kind, uint32_t ordinal, struct device **device,
+                                 struct error *error);
 
 #endif

@@ -1,0 +1,260 @@
+#include "cli/workload_child.h"
+
+#include "cli/options.h"
+#include "core/wire.h"
+#include "workloads/workload.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A kernel's time and counts come from this many launches; a schedule of many launches is repeated less. */
+#define TRACE_LAUNCHES 8
+#define TRACE_ROUNDS 3
+#define COUNTERS_LAUNCHES 3
+#define COUNTERS_ROUNDS 1
+
+struct child {
+    const struct workload_child_options *options;
+    struct wire_producer *producer; /* NULL: nobody listens */
+    struct workbench bench;
+    const struct arch *arch;
+    uint32_t run;       /* id of the current one, 1... */
+    struct error first; /* what the first case that failed failed of */
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+enum status workload_child_parse(int argc, char **argv, struct workload_child_options *options,
+                                 struct error *error)
+{
+    char *end;
+
+    if (argc < 4)
+        return error_set(error, STATUS_USAGE,
+                         "--workload-child takes MODE DEVICE GPU SIZE [TEXT...], and got %d words.", argc);
+    *options =
+        (struct workload_child_options){.device = argv[1], .texts = argv + 4, .text_count = (size_t)argc - 4};
+    if (strcmp(argv[0], "counters") == 0)
+        options->mode = RUN_COUNTERS;
+    else if (strcmp(argv[0], "trace") != 0)
+        return error_set(error, STATUS_USAGE, "--workload-child: MODE is trace or counters, not '%.40s'.",
+                         argv[0]);
+    errno = 0;
+    long gpu = strtol(argv[2], &end, 10);
+    if (errno || end == argv[2] || *end || gpu < 0 || gpu > 65535)
+        return error_set(error, STATUS_USAGE, "--workload-child: GPU is a number from 0, not '%.40s'.",
+                         argv[2]);
+    options->gpu = (uint32_t)gpu;
+    if (strcmp(argv[3], "small") == 0)
+        options->small = true;
+    else if (strcmp(argv[3], "default") != 0)
+        return error_set(error, STATUS_USAGE, "--workload-child: SIZE is small or default, not '%.40s'.",
+                         argv[3]);
+    return STATUS_OK;
+}
+
+/* All cases that were asked for, in order. Caller frees *cases. */
+static enum status cases_collect(const struct workload_child_options *options, struct workload_case **cases,
+                                 size_t *count, struct error *error)
+{
+    *cases = NULL;
+    *count = 0;
+    if (options->text_count == 0 || strcmp(options->texts[0], "--all") == 0)
+        return workload_all(cases, count, error);
+    for (size_t i = 0; i < options->text_count; i++) {
+        struct workload_case *more = NULL, *both;
+        size_t more_count = 0;
+        enum status status = workload_parse(options->texts[i], &more, &more_count, error);
+
+        if (status == STATUS_OK) {
+            both = reallocarray(*cases, *count + more_count, sizeof *both);
+            if (both) {
+                memcpy(both + *count, more, more_count * sizeof *both);
+                *cases = both;
+                *count += more_count;
+            } else {
+                status = error_set(error, STATUS_MEMORY, "No memory for %zu cases. Ask for fewer.",
+                                   *count + more_count);
+            }
+        }
+        free(more);
+        if (status) {
+            free(*cases);
+            *cases = NULL;
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status producer_connect(struct child *child, struct error *error)
+{
+    const char *path = getenv(WIRE_SOCKET_VARIABLE);
+    struct wire_hello hello = {.role = WIRE_ROLE_WORKLOAD,
+                               .start_ns = now_ns(),
+                               .clock = CLOCK_WALL,
+                               .run_mode = child->options->mode,
+                               .rank = -1};
+
+    if (!path || !*path)
+        return STATUS_OK;
+    return wire_producer_create(&child->producer, path, &hello, 0, error);
+}
+
+static uint32_t string(struct child *child, const char *text)
+{
+    return text && *text ? wire_string(child->producer, text) : 0;
+}
+
+static void emit(struct child *child, enum event_kind kind, struct event event)
+{
+    event.kind = (uint8_t)kind;
+    event.device = (uint16_t)child->options->gpu;
+    if (child->producer)
+        wire_emit(child->producer, &event);
+}
+
+static struct event run_event(struct child *child, const struct workload_case *c)
+{
+    struct event event = {0};
+    char params[256];
+
+    if (!child->producer)
+        return event;
+    workload_params_text(c, params, sizeof params);
+    event.run.id = child->run;
+    event.run.workload = string(child, c->workload->name);
+    event.run.variant = string(child, c->variant->name);
+    event.run.params = string(child, params);
+    event.run.verified = -1;
+    event.run.mode = (uint8_t)child->options->mode;
+    event.run.clock = CLOCK_WALL;
+    event.run.effective_bytes = c->effective_bytes;
+    event.run.kernel = string(child, c->effective_kernel);
+    return event;
+}
+
+/* One EXPECTED per metric that rules can speak of: those of memory accesses. */
+static void expected_emit(struct child *child, const struct workload_case *c,
+                          const struct kernel_sites *kernel)
+{
+    struct access_totals totals;
+    bool countable = !kernel->data_dependent && child->arch;
+
+    if (countable)
+        access_totals_count(c, kernel, child->arch, &totals);
+    for (int metric = 0; metric < METRIC_COUNT; metric++) {
+        const struct metric_info *info = metric_info((enum metric)metric);
+        struct event event = {0};
+        struct value value;
+
+        if (info->group != METRIC_GROUP_GLOBAL && info->group != METRIC_GROUP_SHARED)
+            continue;
+        value = countable ? access_totals_value(&totals, (enum metric)metric)
+                          : workload_expected(c, kernel, (enum metric)metric, child->arch);
+        event.expected.run = child->run;
+        event.expected.kernel = string(child, kernel->kernel);
+        event.expected.metric = string(child, info->id);
+        event.expected.number = value.available ? value.number : (double)NAN;
+        event.expected.why = value.available ? 0 : string(child, value.why);
+        emit(child, EVENT_EXPECTED, event);
+    }
+}
+
+/* Runs one case between its RUN_BEGIN and RUN_END. Not OK: the device is lost, nothing more can run. */
+static enum status case_run(struct child *child, struct workload_case *c)
+{
+    struct device *device = child->bench.device;
+    struct workload_result result = {.verified = -1};
+    struct error failure = {0};
+    enum status status = STATUS_OK;
+    struct event event;
+
+    c->info = device->ops->info(device);
+    c->small = child->options->small;
+    status = c->workload->resolve(c, &failure);
+    child->run++;
+    event = run_event(child, c);
+    event.run.time_ns = now_ns();
+    emit(child, EVENT_RUN_BEGIN, event);
+    if (status == STATUS_OK) {
+        for (size_t k = 0; child->producer && k < c->variant->kernel_count; k++)
+            expected_emit(child, c, &c->variant->kernels[k]);
+        status = c->workload->run(c, &child->bench, &result, &failure);
+    }
+    if (status == STATUS_OK && result.verified == 0)
+        error_set(&failure, STATUS_CHECK,
+                  "%s:%s computed a wrong result: %s. The kernel or the device is at fault.",
+                  c->workload->name, c->variant->name, result.detail);
+    if (child->first.status == STATUS_OK)
+        child->first = failure;
+    event.run.time_ns = now_ns();
+    event.run.verified = result.verified;
+    event.run.detail = child->producer ? string(child, status ? failure.text : result.detail) : 0;
+    emit(child, EVENT_RUN_END, event);
+    emit(child, EVENT_WATERMARK, (struct event){.watermark = {.time_ns = now_ns()}});
+    /* After a kernel's fault every call fails, this one too. */
+    return status == STATUS_DEVICE ? device->ops->sync(device, NULL) : STATUS_OK;
+}
+
+static int exit_status(enum status status)
+{
+    switch (status) {
+    case STATUS_OK: return EXIT_FINE;
+    case STATUS_CHECK: return EXIT_CHECK;
+    case STATUS_USAGE: return EXIT_USAGE;
+    case STATUS_NO_DEVICE: return EXIT_NO_DEVICE;
+    case STATUS_PERMISSION: return EXIT_NO_PERMISSION;
+    default: return EXIT_FAILED;
+    }
+}
+
+int workload_child_main(const struct workload_child_options *options, struct error *error)
+{
+    struct child child = {.options = options};
+    bool counters = options->mode == RUN_COUNTERS;
+    struct workload_case *cases = NULL;
+    struct device *device = NULL;
+    size_t count = 0;
+    enum status status = cases_collect(options, &cases, &count, error);
+
+    if (status == STATUS_OK)
+        status = workload_device_open(options->device, options->gpu, &device, error);
+    if (status)
+        goto end;
+    status = producer_connect(&child, error);
+    if (status)
+        goto end;
+    workbench_init(&child.bench, device, counters ? COUNTERS_LAUNCHES : TRACE_LAUNCHES,
+                   counters ? COUNTERS_ROUNDS : TRACE_ROUNDS);
+    child.arch = arch_find(device->ops->info(device)->compute_capability);
+    if (child.producer)
+        wire_emit_blob(child.producer, BLOB_DEVICE, options->gpu, device->ops->info(device),
+                       sizeof(struct device_info));
+    for (size_t i = 0;
+         i < count && status == STATUS_OK && !(child.producer && wire_producer_orphaned(child.producer)); i++)
+        status = case_run(&child, &cases[i]);
+    workbench_fini(&child.bench);
+    if (child.first.status)
+        status = error_set(error, child.first.status == STATUS_USAGE ? STATUS_USAGE : STATUS_CHECK, "%s",
+                           child.first.text);
+
+end:
+    if (child.producer) {
+        emit(&child, EVENT_GOODBYE, (struct event){.goodbye = {.time_ns = now_ns()}});
+        wire_producer_destroy(child.producer);
+    }
+    if (device)
+        device->ops->close(device);
+    free(cases);
+    return exit_status(status);
+}

@@ -1,0 +1,41 @@
+/*
+ * The child that runs bundled workloads: lanescope re-executed as
+ *     lanescope --workload-child MODE DEVICE GPU SIZE TEXT...
+ * with MODE trace or counters, DEVICE "cuda", GPU an ordinal, SIZE small or default, and TEXTs as
+ * workload_parse takes them or
+ * "--all". It announces its runs and their expected values to the collector whose socket the environment
+ * names; without that variable it runs the same work in silence. What happens on the device is the injected
+ * agent's to tell.
+ *
+ * One thread.
+ */
+#ifndef CLI_WORKLOAD_CHILD_H
+#define CLI_WORKLOAD_CHILD_H
+
+#include "core/error.h"
+#include "core/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct workload_child_options {
+    enum run_mode mode;
+    const char *device;
+    uint32_t gpu;
+    bool small;
+    char **texts; /* none, or the first is "--all": all workloads */
+    size_t text_count;
+};
+
+/* argv after "--workload-child". The options point into it. */
+enum status workload_child_parse(int argc, char **argv, struct workload_child_options *options,
+                                 struct error *error);
+
+/*
+ * Run them. The exit status: 0; 1 a verification or a case failed (error names the first); 2 usage, 3 no
+ * device, 125 the child itself failed. *error is set whenever it is not 0.
+ */
+int workload_child_main(const struct workload_child_options *options, struct error *error);
+
+#endif

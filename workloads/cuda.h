@@ -1,0 +1,15 @@
+/*
+ * The CUDA device: core/device.h over the CUDA driver API, in the primary context of one GPU. libcuda is
+ * opened at run time; an image of workloads/image.h becomes a module at its first launch. One thread drives
+ * it.
+ */
+#ifndef WORKLOADS_CUDA_H
+#define WORKLOADS_CUDA_H
+
+#include "core/device.h"
+
+/* NO_DEVICE with a sentence when there is no driver or no such GPU. Close with device->ops->close. */
+enum status cuda_device_open(const char *library, uint32_t ordinal, struct device **device,
+                             struct error *error);
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * The table of all workloads, and what `--all` runs.
+ */
+#include "workloads/cuda.h"
+#include "workloads/selection.h"
+#include "workloads/tables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct workload *const workloads[] = {
+    &workload_copy_offset, &workload_copy_stride, &workload_bank_stride,    &workload_transpose,
+    &workload_matmul_ab,   &workload_n_way,       &workload_staged_overlap,
+};
+
+/* The sweeps that the figures need. Every variant of every workload appears
+ * (tests/unit/test_workload_registry.c). */
+static const char *const all[] = {
+    "copy-offset,offset=0..32",
+    "copy-stride,stride=1..32",
+    "bank-stride:32-bit,stride=1..33",
+    "bank-stride:8-bit,stride=1..4|6|8|12|16|17|24|32|33",
+    "bank-stride:16-bit,stride=1..4|6|8|12|16|17|24|32|33",
+    "bank-stride:64-bit,stride=1..4|6|8|12|16|17|24|32|33",
+    "bank-stride:128-bit,stride=1..4|6|8|12|16|17|24|32|33",
+    "transpose",
+    "matmul-ab",
+    "n-way",
+    "staged-overlap:whole-pinned",
+    "staged-overlap:whole-pageable",
+    "staged-overlap:staged-pinned,streams=1|2|3|4|6|8|12|16",
+    "staged-overlap:staged-pageable,streams=1|2|4|8|16",
+};
+
+const struct workload *workload_at(size_t index)
+{
+    return index < TABLE_COUNT(workloads) ? workloads[index] : NULL;
+}
+
+const struct workload *workload_find(const char *name)
+{
+    for (size_t i = 0; i < TABLE_COUNT(workloads); i++) {
+        if (strcmp(workloads[i]->name, name) == 0)
+            return workloads[i];
+    }
+    return NULL;
+}
+
+enum status workload_parse(const char *text, struct workload_case **cases, size_t *count, struct error *error)
+{
+    struct selection selection = {0};
+    enum status status = selection_add(&selection, text, error);
+
+    if (status) {
+        selection_fini(&selection);
+        return status;
+    }
+    *cases = selection.cases;
+    *count = selection.count;
+    return STATUS_OK;
+}
+
+enum status workload_all(struct workload_case **cases, size_t *count, struct error *error)
+{
+    struct selection selection = {0};
+
+    for (size_t i = 0; i < TABLE_COUNT(all); i++) {
+        enum status status = selection_add(&selection, all[i], error);
+        if (status) {
+            selection_fini(&selection);
+            return status;
+        }
+    }
+    *cases = selection.cases;
+    *count = selection.count;
+    return STATUS_OK;
+}
+
+enum status workload_device_open(const char *kind, uint32_t ordinal, struct device **device,
+                                 struct error *error)
+{
+    if (strcmp(kind, "cuda") == 0)
+        return cuda_device_open("libcuda.so.1", ordinal, device, error);
+    return error_set(error, STATUS_USAGE, "There is no kind of device '%s'. There is: cuda.", kind);
+}
+
+void workload_params_text(const struct workload_case *c, char *text, size_t size_bytes)
+{
+    size_t used = 0;
+
+    if (size_bytes)
+        text[0] = 0;
+    for (size_t i = 0; i < c->workload->param_count && used < size_bytes; i++) {
+        int n = snprintf(text + used, size_bytes - used, "%s%s=%" PRId64, i ? "," : "",
+                         c->workload->params[i].name, c->params.value[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+int64_t workload_words_past_cache(const struct workload_case *c)
+{
+    int64_t words = 1 << 16;
+
+    if (c->small)
+        return words;
+    words = 1 << 22;
+    while (words * 4 < (int64_t)c->info->l2_bytes)
+        words *= 2;
+    return words;
+}
+
+uint64_t access_once(const struct workload_case *c)
+{
+    (void)c;
+    return 1;
+}

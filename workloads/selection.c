@@ -1,0 +1,308 @@
+#include "workloads/selection.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD_MAX 64   /* longest name, with its end */
+#define NAMES_MAX 512 /* longest list of names in a sentence */
+
+/* The values one parameter takes. */
+struct sweep {
+    int64_t *value;
+    size_t count;
+};
+
+/* For a sentence: the text between begin and end, control bytes as '?', cut to what a name can be. */
+static void word_show(const char *begin, const char *end, char word[WORD_MAX])
+{
+    size_t n = 0;
+
+    for (; begin < end && n < WORD_MAX - 1; begin++)
+        word[n++] = (unsigned char)*begin < ' ' || *begin == 127 ? '?' : *begin;
+    word[n] = 0;
+}
+
+/* Edits (one letter more, less or other) from a to b, both shorter than WORD_MAX. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t row[WORD_MAX], length = strlen(b);
+
+    for (size_t j = 0; j <= length; j++)
+        row[j] = j;
+    for (size_t i = 1; *a; a++, i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length; j++) {
+            size_t best = diagonal + (*a != b[j - 1]);
+            diagonal = row[j];
+            best = row[j] + 1 < best ? row[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            row[j] = best;
+        }
+    }
+    return row[length];
+}
+
+/* The names a sentence lists, and the nearest of them to what was typed. */
+struct names {
+    char list[NAMES_MAX];
+    const char *nearest; /* NULL: none is near */
+    size_t distance;
+};
+
+static void names_add(struct names *names, const char *typed, const char *name, const char *more)
+{
+    size_t used = strlen(names->list), distance = edit_distance(typed, name), length = strlen(name);
+
+    snprintf(names->list + used, sizeof names->list - used, "%s%s%s", used ? ", " : "", name, more);
+    if (distance <= (length < 6 ? 2 : length / 3) && (!names->nearest || distance < names->distance)) {
+        names->nearest = name;
+        names->distance = distance;
+    }
+}
+
+static enum status names_refuse(const struct names *names, struct error *error, const char *what,
+                                const char *typed, const char *they_are)
+{
+    return error_set(error, STATUS_USAGE, "%s '%s'.%s%s%s %s: %s.", what, typed,
+                     names->nearest ? " Did you mean '" : "", names->nearest ? names->nearest : "",
+                     names->nearest ? "'?" : "", they_are, names->list);
+}
+
+static enum status workload_refuse(const char *typed, struct error *error)
+{
+    struct names names = {.list = ""};
+
+    for (size_t i = 0; workload_at(i); i++)
+        names_add(&names, typed, workload_at(i)->name, "");
+    return names_refuse(&names, error, "There is no workload", typed, "There are");
+}
+
+static enum status variant_refuse(const struct workload *workload, const char *typed, struct error *error)
+{
+    struct names names = {.list = ""};
+    char what[WORD_MAX + 24], they_are[WORD_MAX + 24];
+
+    for (size_t i = 0; i < workload->variant_count; i++)
+        names_add(&names, typed, workload->variants[i].name, "");
+    snprintf(what, sizeof what, "%s has no variant", workload->name);
+    snprintf(they_are, sizeof they_are, "The variants of %s", workload->name);
+    return names_refuse(&names, error, what, typed, they_are);
+}
+
+static enum status param_refuse(const struct workload *workload, const char *typed, struct error *error)
+{
+    struct names names = {.list = ""};
+    char what[WORD_MAX + 24], they_are[WORD_MAX + 24], range[64];
+
+    for (size_t i = 0; i < workload->param_count; i++) {
+        const struct workload_param *param = &workload->params[i];
+        snprintf(range, sizeof range, " (%" PRId64 "..%" PRId64 ")", param->minimum, param->maximum);
+        names_add(&names, typed, param->name, range);
+    }
+    snprintf(what, sizeof what, "%s has no parameter", workload->name);
+    snprintf(they_are, sizeof they_are, "The parameters of %s", workload->name);
+    return names_refuse(&names, error, what, typed, they_are);
+}
+
+/* A whole number at *at, which moves past it. */
+static bool number_read(const char **at, int64_t *number)
+{
+    char *end;
+
+    if (**at != '-' && (**at < '0' || **at > '9'))
+        return false;
+    errno = 0;
+    long long n = strtoll(*at, &end, 10);
+    if (errno || end == *at)
+        return false;
+    *at = end;
+    *number = n;
+    return true;
+}
+
+static enum status range_check(const struct workload *workload, const struct workload_param *param,
+                               int64_t value, struct error *error)
+{
+    if (value >= param->minimum && value <= param->maximum)
+        return STATUS_OK;
+    return error_set(error, STATUS_USAGE, "%s: %s=%" PRId64 " is outside %" PRId64 "..%" PRId64 " %s (%s).",
+                     workload->name, param->name, value, param->minimum, param->maximum, param->unit,
+                     param->meaning);
+}
+
+/* "3", "1..32", "1..32/4" or several with | between, from at to end. */
+static enum status sweep_read(struct sweep *sweep, const struct workload *workload,
+                              const struct workload_param *param, const char *at, const char *end,
+                              struct error *error)
+{
+    const char *begin = at;
+    char shown[WORD_MAX];
+
+    sweep->count = 0;
+    for (;;) {
+        int64_t first, last, step = 1;
+        bool good = number_read(&at, &first);
+        last = first;
+        if (good && strncmp(at, "..", 2) == 0) {
+            at += 2;
+            good = number_read(&at, &last);
+            if (good && *at == '/') {
+                at++;
+                good = number_read(&at, &step) && step > 0;
+            }
+            good = good && last >= first;
+        }
+        good = good && (at == end || *at == '|');
+        if (!good) {
+            word_show(begin, end, shown);
+            return error_set(error, STATUS_USAGE,
+                             "%s: '%s' is no value for %s. Write a number, a sweep from..to or "
+                             "from..to/step, or several of them with | "
+                             "between, within %" PRId64 "..%" PRId64 ".",
+                             workload->name, shown, param->name, param->minimum, param->maximum);
+        }
+        enum status status = range_check(workload, param, first, error);
+        if (status == STATUS_OK)
+            status = range_check(workload, param, last, error);
+        if (status)
+            return status;
+        for (int64_t value = first; value <= last; value += step) {
+            if (sweep->count == SELECTION_CASES_MAX)
+                return error_set(error, STATUS_USAGE,
+                                 "%s: %s takes more than %d values. Ask for fewer, for example with a step.",
+                                 workload->name, param->name, SELECTION_CASES_MAX);
+            sweep->value[sweep->count++] = value;
+        }
+        if (at == end)
+            return STATUS_OK;
+        at++;
+    }
+}
+
+static enum status cases_append(struct selection *selection, const struct workload *workload,
+                                const struct workload_variant *variant, const struct sweep *sweeps,
+                                struct error *error)
+{
+    size_t wanted = 1;
+
+    for (size_t p = 0; p < workload->param_count; p++) {
+        wanted *= sweeps[p].count; /* at most SELECTION_CASES_MAX squared: the test ends the loop */
+        if (selection->count + wanted > SELECTION_CASES_MAX)
+            return error_set(
+                error, STATUS_USAGE,
+                "%s: that makes more than %d cases. Ask for fewer values, for example with a step.",
+                workload->name, SELECTION_CASES_MAX);
+    }
+    if (selection->count + wanted > selection->capacity) {
+        size_t capacity = (selection->count + wanted) * 2;
+        struct workload_case *cases = reallocarray(selection->cases, capacity, sizeof *cases);
+        if (!cases)
+            return error_set(error, STATUS_MEMORY, "No memory for %zu cases. Ask for fewer.", capacity);
+        selection->cases = cases;
+        selection->capacity = capacity;
+    }
+    for (size_t i = 0; i < wanted; i++) {
+        struct workload_case *c = &selection->cases[selection->count++];
+        size_t rest = i;
+        *c = (struct workload_case){.workload = workload, .variant = variant};
+        for (size_t p = workload->param_count; p-- > 0;) { /* the last parameter changes fastest */
+            c->params.value[p] = sweeps[p].value[rest % sweeps[p].count];
+            rest /= sweeps[p].count;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* The ",param=value" parts. */
+static enum status params_read(const struct workload *workload, const char *at, struct sweep *sweeps,
+                               struct error *error)
+{
+    bool given[WORKLOAD_PARAMS_MAX] = {false};
+
+    while (*at == ',') {
+        const char *name = at + 1;
+        const char *name_end = name + strcspn(name, ",=");
+        const char *end = name_end + strcspn(name_end, ",");
+        char typed[WORD_MAX];
+        size_t p = 0;
+
+        word_show(name, name_end, typed);
+        if (*name_end != '=')
+            return error_set(error, STATUS_USAGE, "%s: after '%s' a value is missing. Write %s=VALUE.",
+                             workload->name, typed, typed[0] ? typed : "NAME");
+        while (p < workload->param_count && strcmp(workload->params[p].name, typed) != 0)
+            p++;
+        if (p == workload->param_count)
+            return param_refuse(workload, typed, error);
+        if (given[p])
+            return error_set(error, STATUS_USAGE,
+                             "%s: %s is given twice. Give one value, or several with | between.",
+                             workload->name, typed);
+        given[p] = true;
+        enum status status = sweep_read(&sweeps[p], workload, &workload->params[p], name_end + 1, end, error);
+        if (status)
+            return status;
+        at = end;
+    }
+    return STATUS_OK;
+}
+
+enum status selection_add(struct selection *selection, const char *text, struct error *error)
+{
+    const char *name_end = text + strcspn(text, ":,");
+    const char *variant_end = *name_end == ':' ? name_end + strcspn(name_end, ",") : name_end;
+    struct sweep sweeps[WORKLOAD_PARAMS_MAX] = {{0}};
+    size_t count_before = selection->count;
+    bool variant_found = false;
+    enum status status = STATUS_OK;
+    char typed[WORD_MAX];
+
+    word_show(text, name_end, typed);
+    const struct workload *workload = workload_find(typed);
+    if (!workload)
+        return workload_refuse(typed, error);
+
+    for (size_t p = 0; p < workload->param_count; p++) {
+        sweeps[p].value = calloc(SELECTION_CASES_MAX, sizeof *sweeps[p].value);
+        if (!sweeps[p].value) {
+            status =
+                error_set(error, STATUS_MEMORY, "No memory for the values of %s.", workload->params[p].name);
+            goto fail;
+        }
+        sweeps[p].value[0] = workload->params[p].standard;
+        sweeps[p].count = 1;
+    }
+    status = params_read(workload, variant_end, sweeps, error);
+    if (status)
+        goto fail;
+
+    word_show(name_end + (*name_end == ':'), variant_end, typed);
+    for (size_t v = 0; v < workload->variant_count; v++) {
+        const struct workload_variant *variant = &workload->variants[v];
+        if (*name_end == ':' && strcmp(variant->name, typed) != 0)
+            continue;
+        variant_found = true;
+        status = cases_append(selection, workload, variant, sweeps, error);
+        if (status)
+            goto fail;
+    }
+    if (!variant_found)
+        status = variant_refuse(workload, typed, error);
+
+fail:
+    if (status)
+        selection->count = count_before;
+    for (size_t p = 0; p < workload->param_count; p++)
+        free(sweeps[p].value);
+    return status;
+}
+
+void selection_fini(struct selection *selection)
+{
+    free(selection->cases);
+    *selection = (struct selection){0};
+}

@@ -1,0 +1,52 @@
+#include "workloads/verify.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void report(const char *name, size_t index, uint32_t found, uint32_t wanted,
+                   struct workload_result *result)
+{
+    float found_value, wanted_value;
+
+    memcpy(&found_value, &found, sizeof found);
+    memcpy(&wanted_value, &wanted, sizeof wanted);
+    result->verified = 0;
+    if (found == WORKBENCH_POISON_WORD)
+        snprintf(result->detail, sizeof result->detail, "%s[%zu] was never written, expected %.9g (0x%08x)",
+                 name, index, (double)wanted_value, wanted);
+    else if (wanted == WORKBENCH_POISON_WORD)
+        snprintf(result->detail, sizeof result->detail,
+                 "%s[%zu] is %.9g (0x%08x), and no thread should have written it", name, index,
+                 (double)found_value, found);
+    else
+        snprintf(result->detail, sizeof result->detail, "%s[%zu] is %.9g (0x%08x), expected %.9g (0x%08x)",
+                 name, index, (double)found_value, found, (double)wanted_value, wanted);
+}
+
+bool verify_words(const char *name, size_t first, const void *found, const void *wanted, size_t count,
+                  struct workload_result *result)
+{
+    const uint32_t *f = found, *w = wanted;
+    size_t i = 0;
+
+    if (memcmp(found, wanted, count * sizeof *f) == 0)
+        return true;
+    while (f[i] == w[i])
+        i++;
+    report(name, first + i, f[i], w[i], result);
+    return false;
+}
+
+bool verify_untouched(const char *name, size_t first, const void *found, size_t count,
+                      struct workload_result *result)
+{
+    const uint32_t *f = found;
+
+    for (size_t i = 0; i < count; i++) {
+        if (f[i] != WORKBENCH_POISON_WORD) {
+            report(name, first + i, f[i], WORKBENCH_POISON_WORD, result);
+            return false;
+        }
+    }
+    return true;
+}

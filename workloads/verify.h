@@ -1,0 +1,22 @@
+/*
+ * Comparing what a kernel left with what the CPU reference says, word by word and bit by bit. Pure; any
+ * thread.
+ */
+#ifndef WORKLOADS_VERIFY_H
+#define WORKLOADS_VERIFY_H
+
+#include "workloads/workload.h"
+
+/*
+ * Are `count` words of found, which begin at word `first` of the array called `name`, the wanted ones? If
+ * not, result tells of the first that differs. Words are floats for the message. Sets result->verified to 0
+ * and returns false then; else leaves it alone.
+ */
+bool verify_words(const char *name, size_t first, const void *found, const void *wanted, size_t count,
+                  struct workload_result *result);
+
+/* The same against a region that nobody may have written (WORKBENCH_POISON). */
+bool verify_untouched(const char *name, size_t first, const void *found, size_t count,
+                      struct workload_result *result);
+
+#endif
