@@ -1,0 +1,240 @@
+/*
+ * The one function that CUPTI calls, on application threads. What each callback id means is looked up in
+ * tables that are filled before anything is subscribed to.
+ */
+#include "cupti/agent.h"
+#include "cupti/calls.h"
+#include "cupti/capture.h"
+#include "cupti/counters.h"
+#include "cupti/launch_params.h"
+
+#include <string.h>
+
+/* What a driver or runtime call is to the agent; counters_call is beside it. */
+enum use {
+    USE_LAUNCH = 1, /* shown while its kernel runs */
+    USE_WAIT = 2,   /* work is done when it returns: a good moment to flush */
+    USE_PROFILER_START = 4,
+    USE_PROFILER_STOP = 8,
+    USE_CAPTURE_BEGIN = 16,
+    USE_CAPTURE_END = 32
+};
+
+static struct {
+    uint8_t driver[CUPTI_DRIVER_TRACE_CBID_SIZE], runtime[CUPTI_RUNTIME_TRACE_CBID_SIZE]; /* enum use */
+    uint8_t counters[CUPTI_DRIVER_TRACE_CBID_SIZE]; /* enum counters_call */
+} uses;
+
+/* Within a runtime call, its correlation id: kernels' records carry it, not the driver call's. */
+static __thread uint32_t runtime_correlation;
+
+static uint8_t use_of(const char *plain, bool driver)
+{
+    enum call_category category = calls_category(plain);
+    if (strstr(plain, "ProfilerStart"))
+        return USE_PROFILER_START;
+    if (strstr(plain, "ProfilerStop"))
+        return USE_PROFILER_STOP;
+    if (strncmp(plain, "cuStreamBeginCapture", 20) == 0)
+        return USE_CAPTURE_BEGIN;
+    if (strncmp(plain, "cuStreamEndCapture", 18) == 0)
+        return USE_CAPTURE_END;
+    if (agent.config.mode == RUN_COUNTERS)
+        return 0;
+    if (category == CALL_LAUNCH)
+        return driver && strncmp(plain, "cuLaunch", 8) != 0 ? 0 : USE_LAUNCH;
+    if (category == CALL_SYNC && !strstr(plain, "StreamWaitEvent"))
+        return USE_WAIT;
+    return category == CALL_COPY && !strstr(plain, "Async") && !strstr(plain, "Prefetch") ? USE_WAIT : 0;
+}
+
+static CUptiResult subscribe_domain(CUpti_CallbackDomain domain, uint32_t count, uint8_t *table)
+{
+    CUptiResult result = CUPTI_SUCCESS;
+    bool driver = domain == CUPTI_CB_DOMAIN_DRIVER_API;
+    for (uint32_t id = 1; id < count && result == CUPTI_SUCCESS; id++) {
+        const char *name = NULL;
+        char plain[CALLS_NAME_BYTES];
+        if (agent.cupti.cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || !name)
+            continue;
+        calls_plain_name(name, plain, sizeof plain);
+        table[id] = use_of(plain, driver);
+        if (driver && agent.config.mode == RUN_COUNTERS)
+            uses.counters[id] = (uint8_t)counters_classify(plain);
+        if (table[id] || (driver && uses.counters[id]))
+            result = agent.cupti.cuptiEnableCallback(1, agent.subscriber, domain, id);
+    }
+    return result;
+}
+
+static CUptiResult subscribe_all(void)
+{
+    static const CUpti_CallbackId resources[] = {
+        CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
+        CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING};
+    CUptiResult result =
+        subscribe_domain(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_SIZE, uses.driver);
+    if (result == CUPTI_SUCCESS)
+        result = subscribe_domain(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_SIZE, uses.runtime);
+    for (size_t i = 0; i < sizeof resources / sizeof *resources && result == CUPTI_SUCCESS; i++)
+        result = agent.cupti.cuptiEnableCallback(1, agent.subscriber, CUPTI_CB_DOMAIN_RESOURCE, resources[i]);
+    if (result == CUPTI_SUCCESS)
+        result = agent.cupti.cuptiEnableCallback(1, agent.subscriber, CUPTI_CB_DOMAIN_STATE,
+                                                 CUPTI_CBID_STATE_FATAL_ERROR);
+    for (CUpti_CallbackId id = 1; agent.config.capture == AGENT_CAPTURE_NVTX && id < CUPTI_CBID_NVTX_SIZE;
+         id++)
+        agent.cupti.cuptiEnableCallback(1, agent.subscriber, CUPTI_CB_DOMAIN_NVTX, id);
+    return result;
+}
+
+enum status callbacks_subscribe(struct error *error)
+{
+    char other[128] = "";
+    CUpti_SubscriberParams params = {.structSize = CUpti_SubscriberParams_STRUCT_SIZE,
+                                     .subscriberName = "lanescope",
+                                     .oldSubscriberName = other,
+                                     .oldSubscriberSize = sizeof other};
+    CUptiResult result = agent.cupti.cuptiSubscribe_v2(&agent.subscriber, callbacks_handle, NULL, &params);
+    other[sizeof other - 1] = '\0';
+    if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
+        return error_set(
+            error, STATUS_STATE,
+            "This process is already watched%s%s, and CUPTI allows one profiler at a time: nothing is "
+            "recorded. Run it without that one (Nsight, cuda-gdb, compute-sanitizer, or a profiler of "
+            "its own).",
+            other[0] ? " by " : "", other);
+    if (result != CUPTI_SUCCESS)
+        return cupti_error(&agent.cupti, result, "Subscribing to CUPTI's callbacks", error);
+    result = subscribe_all();
+    if (result != CUPTI_SUCCESS)
+        return cupti_error(&agent.cupti, result, "Subscribing to CUPTI's callbacks", error);
+    return STATUS_OK;
+}
+
+/* ---- a launch of a trace run ---- */
+
+static void launch_enter(CUpti_CallbackId id, const CUpti_CallbackData *data)
+{
+    struct launch_params params;
+    if (!atomic_load_explicit(&agent.capturing, memory_order_relaxed) ||
+        atomic_load_explicit(&agent.stream_captures, memory_order_relaxed) > 0 || !data->symbolName ||
+        !launch_params_read(id, data->functionParams, &params))
+        return;
+    struct event shape = {.kind = EVENT_SHAPE, .flags = params.cooperative ? SHAPE_COOPERATIVE : 0};
+    shape.shape.name = wire_string(agent.wire, data->symbolName);
+    for (int i = 0; i < 3; i++) {
+        shape.shape.grid[i] = params.grid[i];
+        shape.shape.block[i] = (uint16_t)params.block[i];
+        shape.shape.cluster[i] = (uint16_t)params.cluster[i];
+    }
+    shape.shape.dynamic_shared_bytes = params.dynamic_shared_bytes;
+    struct event call = {.kind = EVENT_CALL_BEGIN};
+    call.call.start_ns = agent_now_ns();
+    call.call.correlation = runtime_correlation ? runtime_correlation : data->correlationId;
+    call.call.name = wire_string(agent.wire, data->functionName);
+    call.call.domain = API_DRIVER;
+    call.call.category = CALL_LAUNCH;
+    call.call.context = data->contextUid;
+    call.call.stream = agent_stream_id(data->context, params.stream, params.per_thread_stream);
+    launches_enter(agent.launches, &call, &shape);
+}
+
+static void launch_exit(const CUpti_CallbackData *data)
+{
+    const CUresult *result = data->functionReturnValue;
+    if (result && *result != CUDA_SUCCESS)
+        launches_end(agent.launches, runtime_correlation ? runtime_correlation : data->correlationId);
+}
+
+/* ---- dispatch ---- */
+
+/* A capture is counted before it can begin and until it is over, also when beginning or ending it fails. */
+static void capture_change(uint8_t use, const CUpti_CallbackData *data)
+{
+    const CUresult *result = data->functionReturnValue;
+    bool enter = data->callbackSite == CUPTI_API_ENTER;
+    if (use == USE_CAPTURE_BEGIN && enter)
+        atomic_fetch_add(&agent.stream_captures, 1);
+    else if (use == USE_CAPTURE_BEGIN && result && *result != CUDA_SUCCESS)
+        atomic_fetch_sub(&agent.stream_captures, 1);
+    else if (use == USE_CAPTURE_END && !enter && atomic_load(&agent.stream_captures) > 0)
+        atomic_fetch_sub(&agent.stream_captures, 1);
+}
+
+static void common(uint8_t use, const CUpti_CallbackData *data)
+{
+    bool enter = data->callbackSite == CUPTI_API_ENTER;
+    if (use & (USE_CAPTURE_BEGIN | USE_CAPTURE_END))
+        capture_change(use, data);
+    else if (use == USE_PROFILER_START && !enter)
+        capture_profiler_api(true);
+    else if (use == USE_PROFILER_STOP && enter)
+        capture_profiler_api(false);
+    else if (use == USE_WAIT && !enter)
+        agent_kick();
+}
+
+static void driver_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
+{
+    bool enter = data->callbackSite == CUPTI_API_ENTER;
+    if (id >= CUPTI_DRIVER_TRACE_CBID_SIZE)
+        return;
+    if (uses.driver[id] == USE_LAUNCH && enter)
+        launch_enter(id, data);
+    else if (uses.driver[id] == USE_LAUNCH)
+        launch_exit(data);
+    if (uses.counters[id] && enter)
+        counters_enter((enum counters_call)uses.counters[id], id, data);
+    common(uses.driver[id], data);
+    if (uses.counters[id] && !enter)
+        counters_exit(data);
+}
+
+static void runtime_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
+{
+    if (id >= CUPTI_RUNTIME_TRACE_CBID_SIZE)
+        return;
+    if (uses.runtime[id] == USE_LAUNCH)
+        runtime_correlation = data->callbackSite == CUPTI_API_ENTER ? data->correlationId : 0;
+    common(uses.runtime[id], data);
+}
+
+static void resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
+{
+    if (id == CUPTI_CBID_RESOURCE_CU_INIT_FINISHED || id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
+        atomic_store(&agent.driver_ready, true);
+        agent_kick();
+    } else {
+        atomic_fetch_add(&agent.stream_epoch, 1);
+        if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING && agent.config.mode == RUN_COUNTERS)
+            counters_forget(data->context);
+    }
+}
+
+static void state(const CUpti_StateData *data)
+{
+    agent_notice(SEVERITY_ERROR, STATUS_DEVICE, "CUPTI gave up: %s. What follows is not recorded.",
+                 data->notification.message ? data->notification.message
+                                            : cupti_text(&agent.cupti, data->notification.result));
+}
+
+void CUPTIAPI callbacks_handle(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
+    (void)user;
+    /* A measured launch must end even if nobody listens any more: it holds the lock. */
+    if (!atomic_load_explicit(&agent.running, memory_order_relaxed)) {
+        const CUpti_CallbackData *call = data;
+        if (domain == CUPTI_CB_DOMAIN_DRIVER_API && id < CUPTI_DRIVER_TRACE_CBID_SIZE && uses.counters[id] &&
+            call->callbackSite == CUPTI_API_EXIT)
+            counters_exit(call);
+        return;
+    }
+    switch (domain) {
+    case CUPTI_CB_DOMAIN_DRIVER_API: driver_call(id, data); break;
+    case CUPTI_CB_DOMAIN_RUNTIME_API: runtime_call(id, data); break;
+    case CUPTI_CB_DOMAIN_RESOURCE: resource(id, data); break;
+    case CUPTI_CB_DOMAIN_NVTX: capture_nvtx(id, data); break;
+    case CUPTI_CB_DOMAIN_STATE: state(data); break;
+    default: break;
+    }
+}

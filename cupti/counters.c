@@ -1,0 +1,372 @@
+#include "cupti/counters.h"
+
+#include "cupti/agent.h"
+#include "cupti/driver.h"
+#include "cupti/filter.h"
+#include "cupti/launch_params.h"
+#include "cupti/ranges.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CONTEXTS 64
+#define STUCK_NS 10000000000 /* a replay this long is named */
+#define LOCK_S 10
+
+/* A context that has launched something: measured when it has `ranges`. */
+struct known_context {
+    CUcontext context;
+    uint32_t device;
+    struct ranges *ranges; /* NULL: another context of this GPU is measured, or it cannot be */
+};
+
+static struct {
+    struct filter *filter;
+    struct driver driver;
+    bool have_driver;
+    pthread_rwlock_t launches; /* written by a measured launch, read by everything that must not disturb it */
+    /* Of the launch that holds the write lock, and of the tables below. */
+    struct known_context contexts[CONTEXTS];
+    int context_count;
+    double values[PLAN_MAX_METRICS];
+    uint32_t measurements;
+    _Atomic bool told_graph, told_capture, told_context, failed;
+    /* For the watchdog. */
+    pthread_mutex_t watch_lock;
+    char watch_name[512];
+    int64_t watch_start_ns; /* 0: nothing is measured */
+    bool watch_told;
+    int64_t previous_tick_ns;
+} counters = {.launches = PTHREAD_RWLOCK_INITIALIZER, .watch_lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* What this thread is in the middle of. */
+static __thread struct {
+    int depth; /* driver calls call each other: the outermost counts */
+    bool reading, writing;
+    struct known_context *measured; /* the launch is between begin and end */
+    struct filter_launch launch;
+    struct event measurement;
+} mine;
+
+enum counters_call counters_classify(const char *name)
+{
+    static const struct {
+        const char *start;
+        enum counters_call call;
+    } starts[] = {
+        {"cuLaunchKernel", COUNTERS_LAUNCH},
+        {"cuLaunchCooperativeKernel", COUNTERS_LAUNCH},
+        {"cuGraphLaunch", COUNTERS_GRAPH},
+        {"cuMemcpy", COUNTERS_MEMORY},
+        {"cuMemset", COUNTERS_MEMORY},
+        {"cuStreamBeginCapture", COUNTERS_CAPTURE},
+        {"cuStreamEndCapture", COUNTERS_CAPTURE},
+    };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(name, starts[i].start, strlen(starts[i].start)) == 0)
+            return starts[i].call;
+    return COUNTERS_NOTHING;
+}
+
+enum status counters_start(struct error *error)
+{
+    /* Readers come in streams; a measured launch must get its turn. */
+    pthread_rwlockattr_t attributes;
+    if (pthread_rwlockattr_init(&attributes) != 0 ||
+        pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) != 0 ||
+        pthread_rwlock_init(&counters.launches, &attributes) != 0)
+        return error_set(error, STATUS_MEMORY, "There is no memory for the counter run.");
+    pthread_rwlockattr_destroy(&attributes);
+    counters.filter = filter_create(agent.config.kernel_glob, agent.config.launches);
+    if (!counters.filter)
+        return error_set(error, STATUS_MEMORY, "There is no memory for the counter run.");
+    return STATUS_OK;
+}
+
+/* ---- the watchdog ---- */
+
+static void watch(const char *name)
+{
+    pthread_mutex_lock(&counters.watch_lock);
+    counters.watch_start_ns = name ? agent_now_ns() : 0;
+    counters.watch_told = false;
+    if (name) {
+        size_t length = strnlen(name, sizeof counters.watch_name - 1);
+        memcpy(counters.watch_name, name, length);
+        counters.watch_name[length] = '\0';
+    }
+    pthread_mutex_unlock(&counters.watch_lock);
+}
+
+void counters_tick(int64_t now_ns)
+{
+    char name[sizeof counters.watch_name] = "";
+    pthread_mutex_lock(&counters.watch_lock);
+    int64_t start_ns = counters.watch_start_ns;
+    if (start_ns && now_ns - start_ns > STUCK_NS && !counters.watch_told) {
+        counters.watch_told = true;
+        memcpy(name, counters.watch_name, sizeof name);
+    }
+    pthread_mutex_unlock(&counters.watch_lock);
+    if (name[0])
+        agent_notice(
+            SEVERITY_WARNING, STATUS_DEVICE,
+            "The replay of kernel %s has not ended in 10 s. If it waits for another kernel or for the "
+            "host it never will: end the program and leave this kernel out with --kernel.",
+            name);
+    /* Measurements are sent when they end: nothing earlier is coming but the one under way. */
+    int64_t complete_ns =
+        start_ns && start_ns < counters.previous_tick_ns ? start_ns : counters.previous_tick_ns;
+    counters.previous_tick_ns = now_ns;
+    struct event watermark = {.kind = EVENT_WATERMARK};
+    watermark.watermark.time_ns = complete_ns;
+    if (complete_ns)
+        wire_emit(agent.wire, &watermark);
+}
+
+/* ---- contexts ---- */
+
+static struct known_context *context_find(CUcontext context)
+{
+    for (int i = 0; i < counters.context_count; i++)
+        if (counters.contexts[i].context == context)
+            return &counters.contexts[i];
+    return NULL;
+}
+
+static void tell_left_out(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan_left_out_count(plan); i++)
+        agent_notice(SEVERITY_INFO, STATUS_UNSUPPORTED, "This GPU has no counter %s: it is left out.",
+                     plan_left_out(plan, i));
+}
+
+/* The context's entry, set up when it is new. Under the write lock, with the context current. NULL: no room.
+ */
+static struct known_context *context_get(CUcontext context, uint32_t context_id)
+{
+    struct known_context *known = context_find(context);
+    if (known || counters.context_count == CONTEXTS)
+        return known;
+    known = &counters.contexts[counters.context_count];
+    *known = (struct known_context){.context = context};
+    agent.cupti.cuptiGetDeviceId(context, &known->device);
+    bool taken = false;
+    for (int i = 0; i < counters.context_count; i++)
+        taken |= counters.contexts[i].ranges && counters.contexts[i].device == known->device;
+    struct error error;
+    if (taken) {
+        if (!atomic_exchange(&counters.told_context, true))
+            agent_notice(
+                SEVERITY_WARNING, STATUS_UNSUPPORTED,
+                "This program launches kernels in several contexts of one GPU. CUPTI counts in one of "
+                "them: the kernels of the others are not measured.");
+    } else if (ranges_open(&known->ranges, &agent.cupti, context, known->device, agent.config.counters,
+                           &error) == STATUS_OK) {
+        struct event event = {.kind = EVENT_CONTEXT, .device = (uint16_t)known->device};
+        event.context.context = context_id;
+        wire_emit(agent.wire, &event);
+        tell_left_out(ranges_plan(known->ranges));
+    } else {
+        agent_notice_error(&error);
+        atomic_store(&counters.failed, true);
+    }
+    counters.context_count++;
+    return known;
+}
+
+/* The profiler's object goes with its context: it is not disabled here. */
+void counters_forget(CUcontext context)
+{
+    bool locked = !mine.reading && !mine.writing;
+    if (locked)
+        pthread_rwlock_wrlock(&counters.launches);
+    struct known_context *known = context_find(context);
+    if (known) {
+        ranges_close(known->ranges, false);
+        *known = counters.contexts[--counters.context_count];
+    }
+    if (locked)
+        pthread_rwlock_unlock(&counters.launches);
+}
+
+/* ---- launches ---- */
+
+static void tell_skipped(enum filter_verdict verdict, const char *name)
+{
+    char plain[256];
+    filter_plain_name(name, plain, sizeof plain);
+    if (verdict == FILTER_COOPERATIVE)
+        agent_notice(
+            SEVERITY_INFO, STATUS_OK,
+            "Kernel %s is not measured: it is a cooperative launch, whose blocks wait for each other. "
+            "--kernel '%s' measures it all the same.",
+            plain, plain);
+    else if (verdict == FILTER_NCCL)
+        agent_notice(
+            SEVERITY_INFO, STATUS_OK,
+            "Kernel %s is not measured: it waits for other GPUs, and a replay of it would wait for ever. "
+            "--kernel '%s' measures it all the same.",
+            plain, plain);
+}
+
+static uint32_t shape_of(const struct launch_params *params, const char *name)
+{
+    struct event shape = {.kind = EVENT_SHAPE, .flags = params->cooperative ? SHAPE_COOPERATIVE : 0};
+    shape.shape.name = wire_string(agent.wire, name);
+    for (int i = 0; i < 3; i++) {
+        shape.shape.grid[i] = params->grid[i];
+        shape.shape.block[i] = (uint16_t)params->block[i];
+        shape.shape.cluster[i] = (uint16_t)params->cluster[i];
+    }
+    shape.shape.dynamic_shared_bytes = params->dynamic_shared_bytes;
+    int registers = 0, shared = 0, local = 0;
+    const struct driver *driver = &counters.driver;
+    if (counters.have_driver &&
+        driver->cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, params->function) ==
+            CUDA_SUCCESS &&
+        driver->cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, params->function) ==
+            CUDA_SUCCESS &&
+        driver->cuFuncGetAttribute(&local, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, params->function) ==
+            CUDA_SUCCESS) {
+        shape.shape.registers_per_thread = (uint16_t)registers;
+        shape.shape.static_shared_bytes = (uint32_t)shared;
+        shape.shape.local_bytes_per_thread = (uint32_t)local;
+    }
+    return shapes_id(agent.shapes, &shape);
+}
+
+/* Under the write lock: begin to measure this launch, or leave it alone. */
+static void launch_begin(const struct launch_params *params, const CUpti_CallbackData *data)
+{
+    struct known_context *known = context_get(data->context, data->contextUid);
+    struct error error;
+    if (!known || !known->ranges) {
+        filter_return(counters.filter, &mine.launch);
+        return;
+    }
+    if (!counters.have_driver)
+        counters.have_driver = driver_find(&counters.driver, false);
+    mine.measurement = (struct event){.kind = EVENT_MEASUREMENT, .device = (uint16_t)known->device};
+    mine.measurement.measurement.start_ns = agent_now_ns();
+    mine.measurement.measurement.shape = shape_of(params, mine.launch.name);
+    mine.measurement.measurement.context = data->contextUid;
+    mine.measurement.measurement.stream =
+        agent_stream_id(data->context, params->stream, params->per_thread_stream);
+    mine.measurement.measurement.correlation = data->correlationId;
+    if (ranges_begin(known->ranges, &error) == STATUS_OK) {
+        mine.measured = known;
+        return;
+    }
+    agent_notice_error(&error);
+    filter_return(counters.filter, &mine.launch);
+    ranges_close(known->ranges, false);
+    known->ranges = NULL;
+    atomic_store(&counters.failed, true);
+}
+
+static void launch_end(const CUpti_CallbackData *data)
+{
+    struct known_context *known = mine.measured;
+    const struct plan *plan = ranges_plan(known->ranges);
+    const CUresult *result = data->functionReturnValue;
+    struct error error;
+    mine.measured = NULL;
+    enum status status = ranges_end(known->ranges, counters.values, &error);
+    if (status != STATUS_OK) {
+        filter_return(counters.filter, &mine.launch);
+        if (result && *result != CUDA_SUCCESS)
+            return; /* the launch failed: that is the program's affair */
+        agent_notice(SEVERITY_ERROR, error.status, "Kernel %s could not be measured, and no later one is: %s",
+                     mine.launch.name, error.text);
+        ranges_close(known->ranges, false);
+        known->ranges = NULL;
+        atomic_store(&counters.failed, true);
+        return;
+    }
+    struct event *event = &mine.measurement;
+    event->measurement.end_ns = agent_now_ns();
+    event->measurement.id = ++counters.measurements;
+    event->measurement.passes = (uint32_t)plan_passes(plan);
+    event->measurement.values = (uint32_t)plan_count(plan);
+    wire_emit(agent.wire, event);
+    for (size_t i = 0; i < plan_count(plan); i++) {
+        struct event value = {.kind = EVENT_VALUE, .device = event->device};
+        value.value.measurement = event->measurement.id;
+        value.value.counter = wire_string(agent.wire, plan_name(plan, i));
+        value.value.number = counters.values[i];
+        wire_emit(agent.wire, &value);
+    }
+}
+
+/* Is this launch to be measured? Fills mine.launch. */
+static bool launch_wanted(CUpti_CallbackId id, const CUpti_CallbackData *data, struct launch_params *params)
+{
+    if (!atomic_load_explicit(&agent.capturing, memory_order_relaxed) ||
+        atomic_load_explicit(&counters.failed, memory_order_relaxed) || !data->symbolName || !data->context ||
+        !launch_params_read(id, data->functionParams, params))
+        return false;
+    if (atomic_load(&agent.stream_captures) > 0) {
+        /* Starting the profiler inside a capture would break the program's graph. */
+        if (!atomic_exchange(&counters.told_capture, true))
+            agent_notice(SEVERITY_INFO, STATUS_UNSUPPORTED,
+                         "Kernels launched while a stream is captured are not measured.");
+        return false;
+    }
+    mine.launch = (struct filter_launch){.name = data->symbolName,
+                                         .dynamic_shared_bytes = params->dynamic_shared_bytes,
+                                         .cooperative = params->cooperative};
+    memcpy(mine.launch.grid, params->grid, sizeof mine.launch.grid);
+    memcpy(mine.launch.block, params->block, sizeof mine.launch.block);
+    bool first;
+    enum filter_verdict verdict = filter_launch(counters.filter, &mine.launch, &first);
+    if (first)
+        tell_skipped(verdict, mine.launch.name);
+    return verdict == FILTER_MEASURE;
+}
+
+void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_CallbackData *data)
+{
+    struct launch_params params;
+    if (mine.depth++ > 0)
+        return;
+    bool wanted = call == COUNTERS_LAUNCH && launch_wanted(id, data, &params);
+    if (call == COUNTERS_GRAPH && !atomic_exchange(&counters.told_graph, true))
+        agent_notice(
+            SEVERITY_INFO, STATUS_UNSUPPORTED,
+            "Kernels in CUDA graphs are not measured: CUPTI gives no counters for them. A trace run shows "
+            "them.");
+    if (!wanted) {
+        mine.reading = pthread_rwlock_rdlock(&counters.launches) == 0;
+        return;
+    }
+    /* A copy that waits for this very kernel would wait for ever, and the kernel for the copy. */
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += LOCK_S;
+    mine.writing = pthread_rwlock_timedwrlock(&counters.launches, &until) == 0;
+    if (!mine.writing) {
+        filter_return(counters.filter, &mine.launch);
+        agent_notice(
+            SEVERITY_WARNING, STATUS_DEVICE,
+            "A launch of kernel %s is not measured: other calls of the program did not end for %d s.",
+            data->symbolName, LOCK_S);
+        return;
+    }
+    watch(data->symbolName);
+    launch_begin(&params, data);
+}
+
+void counters_exit(const CUpti_CallbackData *data)
+{
+    if (mine.depth == 0 || --mine.depth > 0)
+        return;
+    if (mine.measured)
+        launch_end(data);
+    if (mine.writing)
+        watch(NULL);
+    if (mine.reading || mine.writing)
+        pthread_rwlock_unlock(&counters.launches);
+    mine.reading = mine.writing = false;
+}

@@ -1,0 +1,33 @@
+/*
+ * The range profiler of one context: one range at a time, auto range, kernel replay. Not thread-safe: its
+ * user serialises.
+ */
+#ifndef CUPTI_RANGES_H
+#define CUPTI_RANGES_H
+
+#include "core/error.h"
+#include "cupti/load.h"
+#include "cupti/plan.h"
+
+#include <stdint.h>
+
+struct ranges;
+
+/*
+ * Set the profiler up on the context, which is current on the calling thread. metrics: names separated by
+ * ','. STATUS_PERMISSION, STATUS_UNSUPPORTED or STATUS_DEVICE with a sentence when it cannot be.
+ */
+enum status ranges_open(struct ranges **ranges, const struct cupti *cupti, CUcontext context, uint32_t device,
+                        const char *metrics, struct error *error);
+
+/* detach: the context still works, take the profiler off it. */
+void ranges_close(struct ranges *ranges, bool detach);
+
+const struct plan *ranges_plan(const struct ranges *ranges);
+
+/* Around one launch on the calling thread. */
+enum status ranges_begin(struct ranges *ranges, struct error *error);
+/* values: room for plan_count(ranges_plan(ranges)) numbers. */
+enum status ranges_end(struct ranges *ranges, double *values, struct error *error);
+
+#endif
