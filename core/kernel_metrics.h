@@ -11,12 +11,16 @@
 #include "core/session.h"
 
 struct kernel_statistic {
-    struct value value; /* counts: the median launch's, never a sum; rates: the median */
-    uint32_t n;         /* launches it comes from */
+    struct value value; /* the median launch's, never a sum; of two middle ones the lower, so that it is a launch's own */
+    uint32_t n;         /* launches it comes from; an expected value has 1 */
     double min, max;
 };
 
-/* One metric of a kernel (row index of the trace or of the counter run's kernel) in one provenance. */
+/*
+ * One metric of a kernel (row index of the trace or of the counter run's kernel) in one provenance. Runs on the device model give MODELLED
+ * values, runs on a GPU MEASURED ones; what follows from the launch's shape (theoretical occupancy) is EXPECTED. Times cost
+ * O(launches of the process), counters O(measurements).
+ */
 struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric, enum provenance provenance);
 
 /* The same kernel in the other mode's run of its group, or NONE. */
@@ -26,7 +30,8 @@ struct kernel_times {
     uint64_t launches;
     int64_t total_ns, min_ns, median_ns, max_ns;
 };
-/* Times of a kernel's launches. The median walks the launches once (costs O(launches)); pass want_median false to have it 0. */
+/* Times of a kernel's launches. The median walks the launches of its process once; pass want_median false to have it 0 (it is 0, too, while a
+ * recording's launches are not all loaded, and when memory ran out). */
 struct kernel_times kernel_times(const struct session *session, uint32_t kernel, bool want_median);
 
 /* Plain name of a kernel for people: demangled, without return type and arguments, template arguments folded to <...> when `fold`. */

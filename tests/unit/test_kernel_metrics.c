@@ -1,0 +1,357 @@
+/* Values of a kernel over the runs of its group, times, and names for people; on sessions made by hand. */
+#include "core/kernel_metrics.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a session with one group: a trace run and a counter run, in two processes ---- */
+struct bench {
+    struct session *session;
+    uint32_t device[2], run[2]; /* by enum run_mode */
+    uint32_t track;
+};
+
+static uint32_t string(struct bench *bench, const char *text)
+{
+    uint32_t id = session_add_string(bench->session, text, strlen(text));
+    cr_assert_neq(id, 0);
+    return id;
+}
+
+static struct bench bench_open(bool model)
+{
+    struct bench bench = {0};
+    cr_assert_eq(session_create(&bench.session, 0, NULL), STATUS_OK);
+    for (uint32_t mode = RUN_TRACE; mode <= RUN_COUNTERS; mode++) {
+        struct process_row process = {
+            .pid = 100 + (int32_t)mode, .rank = -1, .mode = (uint8_t)mode, .end_ns = INT64_MIN};
+        uint32_t process_index = session_add_process(bench.session, &process);
+        struct device_row device = {.process = process_index};
+        device.info.compute_capability = 90;
+        device.info.is_model = model;
+        bench.device[mode] = session_add_device(bench.session, &device);
+        struct run_row run = {.process = process_index,
+                              .device = bench.device[mode],
+                              .group = 7,
+                              .workload = string(&bench, "copy-offset"),
+                              .mode = (uint8_t)mode,
+                              .end_ns = INT64_MIN,
+                              .verified = 1,
+                              .effective_bytes = 8e6,
+                              .effective_kernel = string(&bench, "copy_offset")};
+        bench.run[mode] = session_add_run(bench.session, &run);
+    }
+    struct track_row track = {
+        .kind = TRACK_STREAM, .process = 0, .device = bench.device[RUN_TRACE], .context = 1, .stream = 7};
+    bench.track = session_add_track(bench.session, &track);
+    return bench;
+}
+
+static struct shape_row shape_named(struct bench *bench, const char *name)
+{
+    return (struct shape_row){
+        .name = string(bench, name), .grid = {1024, 1, 1}, .block = {256, 1, 1}, .registers_per_thread = 64};
+}
+
+static uint32_t add_kernel(struct bench *bench, enum run_mode mode, const struct shape_row *shape)
+{
+    uint32_t shape_index = session_add_shape(bench->session, shape);
+    return session_add_kernel(bench->session, bench->run[mode], shape_index, bench->device[mode]);
+}
+
+static void launch(struct bench *bench, uint32_t kernel, int64_t start_ns, int64_t duration_ns)
+{
+    struct item item = {.kind = ITEM_LAUNCH};
+    item.launch.kernel = kernel;
+    item.launch.call_start_ns = INT64_MIN;
+    cr_assert(session_add_event(bench->session, bench->track, start_ns, start_ns + duration_ns, &item));
+}
+
+static void measure(struct bench *bench, uint32_t kernel, double requests, double sectors)
+{
+    struct measurement_row row = {.kernel = kernel, .passes = 4, .values = 3};
+    struct value_row values[3] = {
+        {string(bench, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), requests},
+        {string(bench, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"), sectors},
+        {string(bench, "gpu__time_duration.sum"), 5000},
+    };
+    cr_assert_neq(session_add_measurement(bench->session, &row, values), NONE);
+}
+
+static void expect(struct bench *bench, enum run_mode mode, const char *kernel, const char *metric,
+                   double number, const char *why)
+{
+    struct expected_row row = {.run = bench->run[mode],
+                               .kernel_name = string(bench, kernel),
+                               .metric = string(bench, metric),
+                               .why = why ? string(bench, why) : 0,
+                               .number = number};
+    cr_assert_neq(session_add_expected(bench->session, &row), NONE);
+}
+
+/* ---- partners ---- */
+Test(kernel_metrics, partners_are_of_one_group_name_shape_and_shared_memory)
+{
+    struct bench bench = bench_open(false);
+    struct shape_row shape = shape_named(&bench, "copy_offset");
+    uint32_t traced = add_kernel(&bench, RUN_TRACE, &shape);
+    shape.shared_config_bytes = 65536; /* a replay's carve-out may differ */
+    uint32_t counted = add_kernel(&bench, RUN_COUNTERS, &shape);
+    struct shape_row other = shape;
+    other.grid[0] = 512;
+    uint32_t smaller = add_kernel(&bench, RUN_COUNTERS, &other);
+    other = shape;
+    other.dynamic_shared_bytes = 4096;
+    uint32_t with_shared = add_kernel(&bench, RUN_COUNTERS, &other);
+    struct shape_row named = shape_named(&bench, "copy_stride");
+    uint32_t other_name = add_kernel(&bench, RUN_COUNTERS, &named);
+
+    cr_assert_eq(kernel_partner(bench.session, traced), counted);
+    cr_assert_eq(kernel_partner(bench.session, counted), traced);
+    cr_assert_eq(kernel_partner(bench.session, smaller), NONE);
+    cr_assert_eq(kernel_partner(bench.session, with_shared), NONE);
+    cr_assert_eq(kernel_partner(bench.session, other_name), NONE);
+    cr_assert_eq(kernel_partner(bench.session, 1000), NONE);
+    session_destroy(bench.session);
+}
+
+/* ---- statistics ---- */
+Test(kernel_metrics, times_from_the_trace_counters_from_the_counter_run)
+{
+    struct bench bench = bench_open(false);
+    struct shape_row shape = shape_named(&bench, "copy_offset");
+    uint32_t traced = add_kernel(&bench, RUN_TRACE, &shape),
+             counted = add_kernel(&bench, RUN_COUNTERS, &shape);
+    static const int64_t durations[] = {4000, 1000, 3000, 9000};
+    for (int i = 0; i < 4; i++) {
+        launch(&bench, traced, 10000 * i, durations[i]);
+    }
+    measure(&bench, counted, 100, 500);
+    measure(&bench, counted, 100, 400);
+    measure(&bench, counted, 100, 600);
+    expect(&bench, RUN_TRACE, "copy_offset", "global_load_sectors", 500, NULL);
+    expect(&bench, RUN_TRACE, "copy_offset", "global_store_sectors", NAN, "it depends on the data");
+
+    uint32_t both[] = {traced, counted}; /* asked of either row, the answer is the same */
+    for (int i = 0; i < 2; i++) {
+        struct kernel_statistic time =
+            kernel_statistic(bench.session, both[i], METRIC_time_ns, PROVENANCE_MEASURED);
+        cr_assert(time.value.available);
+        cr_assert_eq(time.n, 4);
+        cr_assert_float_eq(time.value.number, 3000, 0, "of 3000 and 4000 the lower");
+        cr_assert_float_eq(time.min, 1000, 0);
+        cr_assert_float_eq(time.max, 9000, 0);
+
+        struct kernel_statistic bandwidth = kernel_statistic(
+            bench.session, both[i], METRIC_effective_bandwidth_bytes_per_second, PROVENANCE_MEASURED);
+        cr_assert_float_eq(bandwidth.value.number, 8e6 / 3e-6, 1);
+        cr_assert_float_eq(bandwidth.min, 8e6 / 9e-6, 1);
+        cr_assert_float_eq(bandwidth.max, 8e6 / 1e-6, 1);
+        cr_assert(bandwidth.value.derived);
+
+        struct kernel_statistic sectors =
+            kernel_statistic(bench.session, both[i], METRIC_global_load_sectors, PROVENANCE_MEASURED);
+        cr_assert_eq(sectors.n, 3);
+        cr_assert_float_eq(sectors.value.number, 500, 0);
+        cr_assert_float_eq(sectors.min, 400, 0);
+        cr_assert_float_eq(sectors.max, 600, 0);
+        cr_assert_eq(sectors.value.provenance, PROVENANCE_MEASURED);
+
+        struct kernel_statistic expected =
+            kernel_statistic(bench.session, both[i], METRIC_global_load_sectors, PROVENANCE_EXPECTED);
+        cr_assert(expected.value.available);
+        cr_assert_float_eq(expected.value.number, 500, 0);
+        cr_assert_eq(expected.value.provenance, PROVENANCE_EXPECTED);
+
+        struct kernel_statistic none =
+            kernel_statistic(bench.session, both[i], METRIC_global_store_sectors, PROVENANCE_EXPECTED);
+        cr_assert_not(none.value.available);
+        cr_assert_str_eq(none.value.why, "it depends on the data");
+        none = kernel_statistic(bench.session, both[i], METRIC_shared_load_wavefronts, PROVENANCE_EXPECTED);
+        cr_assert_not(none.value.available);
+
+        /* A counter that was not taken, and the model, which did not run. */
+        none = kernel_statistic(bench.session, both[i], METRIC_dram_read_bytes, PROVENANCE_MEASURED);
+        cr_assert_not(none.value.available);
+        cr_assert_str_not_empty(none.value.why);
+        none = kernel_statistic(bench.session, both[i], METRIC_global_load_sectors, PROVENANCE_MODELLED);
+        cr_assert_not(none.value.available);
+        cr_assert_eq(none.value.provenance, PROVENANCE_MODELLED);
+
+        struct kernel_statistic occupancy =
+            kernel_statistic(bench.session, both[i], METRIC_theoretical_occupancy_pct, PROVENANCE_EXPECTED);
+        cr_assert_float_eq(occupancy.value.number, 50, 0);
+        struct kernel_statistic limiter =
+            kernel_statistic(bench.session, both[i], METRIC_occupancy_limiter, PROVENANCE_EXPECTED);
+        cr_assert_str_eq(limiter.value.word, "registers");
+        cr_assert_not(kernel_statistic(bench.session, both[i], METRIC_occupancy_limiter, PROVENANCE_MEASURED)
+                          .value.available);
+    }
+    session_destroy(bench.session);
+}
+
+Test(kernel_metrics, a_counter_run_alone_gives_its_own_time)
+{
+    struct bench bench = bench_open(false);
+    struct shape_row shape = shape_named(&bench, "copy_offset");
+    uint32_t counted = add_kernel(&bench, RUN_COUNTERS, &shape);
+    cr_assert_not(
+        kernel_statistic(bench.session, counted, METRIC_time_ns, PROVENANCE_MEASURED).value.available);
+    measure(&bench, counted, 100, 500);
+    struct kernel_statistic time =
+        kernel_statistic(bench.session, counted, METRIC_time_ns, PROVENANCE_MEASURED);
+    cr_assert(time.value.available);
+    cr_assert_float_eq(time.value.number, 5000, 0);
+    session_destroy(bench.session);
+}
+
+Test(kernel_metrics, a_trace_alone_has_no_counters)
+{
+    struct bench bench = bench_open(false);
+    struct shape_row shape = shape_named(&bench, "copy_offset");
+    uint32_t traced = add_kernel(&bench, RUN_TRACE, &shape);
+    struct kernel_statistic sectors =
+        kernel_statistic(bench.session, traced, METRIC_global_load_sectors, PROVENANCE_MEASURED);
+    cr_assert_not(sectors.value.available);
+    cr_assert_str_eq(sectors.value.why, "there is no counter run of this kernel");
+    session_destroy(bench.session);
+}
+
+Test(kernel_metrics, what_ran_on_the_model_is_modelled_never_measured)
+{
+    struct bench bench = bench_open(true);
+    struct shape_row shape = shape_named(&bench, "copy_offset");
+    uint32_t traced = add_kernel(&bench, RUN_TRACE, &shape),
+             counted = add_kernel(&bench, RUN_COUNTERS, &shape);
+    launch(&bench, traced, 0, 700);
+    measure(&bench, counted, 100, 500);
+    static const enum metric metrics[] = {METRIC_time_ns, METRIC_global_load_sectors,
+                                          METRIC_effective_bandwidth_bytes_per_second};
+    for (int i = 0; i < 3; i++) {
+        cr_assert_not(
+            kernel_statistic(bench.session, traced, metrics[i], PROVENANCE_MEASURED).value.available);
+        struct kernel_statistic modelled =
+            kernel_statistic(bench.session, traced, metrics[i], PROVENANCE_MODELLED);
+        cr_assert(modelled.value.available);
+        cr_assert_eq(modelled.value.provenance, PROVENANCE_MODELLED);
+    }
+    session_destroy(bench.session);
+}
+
+Test(kernel_metrics, a_program_of_others_has_no_expectation)
+{
+    struct bench bench = bench_open(false);
+    struct run_row run = {
+        .group = 9, .program = string(&bench, "a.out"), .device = bench.device[0], .end_ns = INT64_MIN};
+    uint32_t run_index = session_add_run(bench.session, &run);
+    struct shape_row shape = shape_named(&bench, "theirs");
+    uint32_t kernel = session_add_kernel(bench.session, run_index, session_add_shape(bench.session, &shape),
+                                         bench.device[0]);
+    struct kernel_statistic expected =
+        kernel_statistic(bench.session, kernel, METRIC_global_load_sectors, PROVENANCE_EXPECTED);
+    cr_assert_not(expected.value.available);
+    cr_assert_str_eq(expected.value.why,
+                     "only what the bundled workloads say of their accesses gives an expectation");
+    cr_assert(kernel_statistic(bench.session, kernel, METRIC_theoretical_occupancy_pct, PROVENANCE_EXPECTED)
+                  .value.available);
+    cr_assert_not(kernel_statistic(bench.session, kernel, METRIC_effective_bandwidth_bytes_per_second,
+                                   PROVENANCE_MEASURED)
+                      .value.available);
+    cr_assert_not(kernel_statistic(bench.session, 1000, METRIC_time_ns, PROVENANCE_MEASURED).value.available);
+    session_destroy(bench.session);
+}
+
+Test(kernel_metrics, times_over_many_streams_and_only_this_kernel)
+{
+    struct bench bench = bench_open(false);
+    struct shape_row shape = shape_named(&bench, "a"), shape_b = shape_named(&bench, "b");
+    uint32_t a = add_kernel(&bench, RUN_TRACE, &shape), b = add_kernel(&bench, RUN_TRACE, &shape_b);
+    for (int i = 0; i < 101; i++) {
+        launch(&bench, a, i * 1000, 1 + (i * 37) % 101);
+        launch(&bench, b, i * 1000 + 500, 400);
+        if (i == 50) {
+            struct track_row track = {
+                .kind = TRACK_STREAM, .process = 0, .device = 0, .context = 1, .stream = 8};
+            bench.track = session_add_track(bench.session, &track);
+        }
+    }
+    struct kernel_times times = kernel_times(bench.session, a, true);
+    cr_assert_eq(times.launches, 101);
+    cr_assert_eq(times.min_ns, 1);
+    cr_assert_eq(times.max_ns, 101);
+    cr_assert_eq(times.median_ns, 51);
+    cr_assert_eq(times.total_ns, 101 * 51);
+    cr_assert_eq(kernel_times(bench.session, a, false).median_ns, 0);
+    cr_assert_eq(kernel_times(bench.session, 55, true).launches, 0);
+    session_destroy(bench.session);
+}
+
+/* ---- names ---- */
+Test(kernel_metrics, names_for_people)
+{
+    static const struct {
+        const char *demangled, *plain, *folded;
+    } cases[] = {
+        {"copy_offset", "copy_offset", "copy_offset"},
+        {"copy(float*, int)", "copy", "copy"},
+        {"void foo<int, 4>(float*, int)", "foo<int, 4>", "foo<...>"},
+        {"void ns::foo<std::array<char*, 1ul> >(int, ns::F<float>)", "ns::foo<std::array<char*, 1ul> >",
+         "ns::foo<...>"},
+        {"(anonymous namespace)::k(int)", "(anonymous namespace)::k", "(anonymous namespace)::k"},
+        {"void (anonymous namespace)::k<1>(int)", "(anonymous namespace)::k<1>",
+         "(anonymous namespace)::k<...>"},
+        {"void outer<int>::inner<float>(int)", "outer<int>::inner<float>", "outer<...>::inner<...>"},
+        {"void k<(E)2>(int)", "k<(E)2>", "k<...>"},
+        {"void k<(1>2)>(int)", "k<(1>2)>", "k<...>"},
+        {"void k<(a<b)>(int)", "k<(a<b)>", "k<...>"},
+        {"void k<&(S::f(int)), 1u>(T)", "k<&(S::f(int)), 1u>", "k<...>"},
+        {"void k<void (*)(int)>(T)", "k<void (*)(int)>", "k<...>"},
+        {"void k<decltype(a->b)>(T)", "k<decltype(a->b)>", "k<...>"},
+        {"S::operator()(int) const", "S::operator()", "S::operator()"},
+        {"S::operator<<(int)", "S::operator<<", "S::operator<<"},
+        {"f(int)::{lambda(int)#1}::operator()(int) const", "f", "f"},
+        {"{lambda(int)#1}::operator()(int) const", "{lambda(int)#1}::operator()",
+         "{lambda(int)#1}::operator()"},
+        {"void k<{lambda(int)#1}>(int)", "k<{lambda(int)#1}>", "k<...>"},
+        {"void unbalanced<int(float", "unbalanced<int", "unbalanced<int"},
+        {"a < b", "a < b", "a < b"},
+        {"k> (int)", "k> ", "k> "},
+        {"(odd)", "(odd)", "(odd)"},
+        {"", "", ""},
+        {"<<<<", "<<<<", "<<<<"},
+        {"_Z3fooPf", "_Z3fooPf", "_Z3fooPf"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[200];
+        kernel_display_name(cases[i].demangled, false, text, sizeof text);
+        cr_assert_str_eq(text, cases[i].plain, "'%s' gave '%s'", cases[i].demangled, text);
+        kernel_display_name(cases[i].demangled, true, text, sizeof text);
+        cr_assert_str_eq(text, cases[i].folded, "'%s' gave '%s'", cases[i].demangled, text);
+        char small[5];
+        kernel_display_name(cases[i].demangled, true, small, sizeof small);
+        cr_assert_lt(strlen(small), sizeof small);
+        cr_assert_eq(strncmp(small, cases[i].folded, strlen(small)), 0);
+    }
+    char untouched = 'x';
+    kernel_display_name("foo", true, &untouched, 0);
+    cr_assert_eq(untouched, 'x');
+}
+
+/* Any bytes: ends, stays in bounds (the sanitizers watch). */
+Test(kernel_metrics, names_of_any_bytes)
+{
+    static const char letters[] = "<>(){}[]-ab: ,operator(anonymous namespace)void \xff\x1b";
+    srand(5);
+    for (int round = 0; round < 20000; round++) {
+        char name[200], text[64];
+        size_t length = (size_t)rand() % sizeof name;
+        for (size_t i = 0; i < length; i++) {
+            name[i] = letters[(size_t)rand() % (sizeof letters - 1)];
+        }
+        name[length ? length - 1 : 0] = '\0';
+        kernel_display_name(name, rand() % 2, text, 1 + (size_t)rand() % sizeof text);
+        cr_assert_lt(strlen(text), sizeof text);
+    }
+}
