@@ -1,9 +1,21 @@
 /*
  * Intake: turns the events of ONE process into rows of the session. Lives on the session's writer thread.
  *
- * It maps the process's ids to the session's, joins a kernel with the call that launched it, pairs ranges, keeps the list of
- * launches still open, and holds events back until a WATERMARK says that nothing earlier is coming, so that lanes are appended in order.
- * A producer may be two rings of one process (agent and workload): each has its own intake with the same process row.
+ * It maps the process's ids to the session's, joins device work with the call that asked for it, pairs
+ * ranges, keeps the list of launches still open, and holds events back until a WATERMARK says that nothing
+ * earlier is coming, so that tracks are appended in order of end.
+ *   - Without a watermark, events are published once others that end a second later have come.
+ *   - Device work whose call has not come yet waits for it, and all after it, for at most 20 ms of
+ * watermarks.
+ *   - Of two calls of one correlation, one within the other (runtime and driver), the outer one is joined and
+ * drawn.
+ *   - A kernel belongs to the run of its process that is under way when it starts; runs come from the
+ * session's table, so they may be announced by another ring of the process. Read that ring first. A producer
+ * may be two rings of one process (agent and workload): each has its own intake with the same process row.
+ *
+ * Nothing from the ring is trusted: ids, counts and times are checked, what makes no sense is counted as
+ * malformed and left out, and memory is bounded (strings, streams, threads, open ranges, events held) however
+ * much is sent.
  */
 #ifndef CORE_INTAKE_H
 #define CORE_INTAKE_H
@@ -13,9 +25,10 @@
 
 struct intake;
 
-/* process: row of the session this ring belongs to. run: the run its events belong to unless RUN_BEGIN/RUN_END events of the same
- * process say otherwise (NONE: none). */
-enum status intake_create(struct intake **intake, struct session *session, uint32_t process, uint32_t run, struct error *error);
+/* process: row of the session this ring belongs to. run: the run its events belong to unless
+ * RUN_BEGIN/RUN_END events of the same process say otherwise (NONE: none). */
+enum status intake_create(struct intake **intake, struct session *session, uint32_t process, uint32_t run,
+                          struct error *error);
 void intake_destroy(struct intake *intake);
 
 /* One event as wire_consumer_next gave it. Malformed ones are counted, never trusted. */
@@ -26,6 +39,7 @@ void intake_finish(struct intake *intake);
 
 struct intake_stats {
     uint64_t events, malformed, held, unmatched_ranges;
+    uint64_t inner_calls; /* not drawn: an outer call of the same correlation is */
     int64_t watermark_ns; /* session time */
 };
 void intake_stats(const struct intake *intake, struct intake_stats *stats);

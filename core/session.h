@@ -1,15 +1,18 @@
 /*
  * The session: everything known about what is being looked at, live or from a recording.
  *
- * Append-only. ONE writer thread (intake while live, the loader when replaying) calls session_add_*; any number of reader
- * threads call the rest: they see published counts (a release store after the row is whole), take no lock, and pointers they get
- * stay valid until session_destroy. Rows are never changed after publication but for the fields marked _Atomic.
+ * Append-only. ONE writer thread (intake while live, the loader when replaying) calls session_add_*; any
+ * number of reader threads call the rest: they see published counts (a release store after the row is whole),
+ * take no lock, and pointers they get stay valid until session_destroy. Rows are never changed after
+ * publication but for the fields marked _Atomic.
  *
- * Times are ns since the session's start (session_start_ns: CLOCK_REALTIME of it), on the wall clock or on the model's
- * (track.clock); never mix the two on one axis. Ids are indices into the session's own tables, 0-based; strings are 1-based, 0 = none.
+ * Times are ns since the session's start (session_start_ns: CLOCK_REALTIME of it), on the wall clock or on
+ * the model's (track.clock); never mix the two on one axis. Ids are indices into the session's own tables,
+ * 0-based; strings are 1-based, 0 = none.
  *
- * A track is one row of thought (a stream, a copy engine, a thread's calls). It has one or more lanes; within a lane events are ordered
- * and never overlap: an event that overlaps its lane's last opens, or goes to, the next lane.
+ * A track is one row of thought (a stream, a copy engine, a thread's calls). It has one or more lanes; within
+ * a lane events are ordered and never overlap: an event that overlaps its lane's last opens, or goes to, the
+ * next lane.
  */
 #ifndef CORE_SESSION_H
 #define CORE_SESSION_H
@@ -30,12 +33,12 @@ struct session;
 /* ---- rows ---- */
 struct process_row {
     int32_t pid, parent_pid, rank; /* rank -1: none */
-    uint32_t host, program;   /* strings */
-    _Atomic uint32_t command; /* string: the command line; comes after the hello, 0 until then */
-    uint8_t role, mode, clock; /* enum wire_role, run_mode, clock_kind */
+    uint32_t host, program;        /* strings */
+    _Atomic uint32_t command;      /* string: the command line; comes after the hello, 0 until then */
+    uint8_t role, mode, clock;     /* enum wire_role, run_mode, clock_kind */
     int64_t start_ns;
-    _Atomic int64_t end_ns;       /* INT64_MIN while it runs */
-    _Atomic int32_t exit_status;  /* -1 not known; 128 + n if signalled */
+    _Atomic int64_t end_ns;      /* INT64_MIN while it runs */
+    _Atomic int32_t exit_status; /* -1 not known; 128 + n if signalled */
 };
 
 struct device_row {
@@ -44,23 +47,24 @@ struct device_row {
     uint32_t ordinal;
 };
 
-/* One variant of a workload, or one process of a program, in one mode. Runs of the same `group` are the same work in another mode. */
+/* One variant of a workload, or one process of a program, in one mode. Runs of the same `group` are the same
+ * work in another mode. */
 struct run_row {
     uint32_t process, device, group;
     uint32_t workload, variant, params; /* strings; workload 0: a program of the user's */
     uint32_t program;                   /* string, when workload is 0 */
     uint8_t mode, clock;
     int64_t start_ns;
-    _Atomic int64_t end_ns;     /* INT64_MIN while it runs */
-    _Atomic int8_t verified;    /* 1, 0, -1 not known or not ours */
-    _Atomic uint32_t detail;    /* string: why not verified */
-    double effective_bytes;     /* per launch of effective_kernel; 0 none */
-    uint32_t effective_kernel;  /* string: plain name */
+    _Atomic int64_t end_ns;    /* INT64_MIN while it runs */
+    _Atomic int8_t verified;   /* 1, 0, -1 not known or not ours */
+    _Atomic uint32_t detail;   /* string: why not verified */
+    double effective_bytes;    /* per launch of effective_kernel; 0 none */
+    uint32_t effective_kernel; /* string: plain name */
 };
 
 struct shape_row {
-    uint32_t name;     /* string: demangled, or as it came */
-    uint32_t mangled;  /* string */
+    uint32_t name;    /* string: demangled, or as it came */
+    uint32_t mangled; /* string */
     uint32_t grid[3];
     uint16_t block[3], cluster[3];
     uint16_t registers_per_thread;
@@ -68,7 +72,8 @@ struct shape_row {
     uint32_t static_shared_bytes, dynamic_shared_bytes, local_bytes_per_thread, shared_config_bytes;
 };
 
-/* A kernel as the user thinks of it: one shape within one run. Its sums grow while launches come in (relaxed atomics). */
+/* A kernel as the user thinks of it: one shape within one run. Its sums grow while launches come in (relaxed
+ * atomics). */
 struct kernel_row {
     uint32_t run, shape, device;
     _Atomic uint64_t launches, total_ns, min_ns, max_ns; /* all 0 before the first launch */
@@ -95,7 +100,8 @@ struct expected_row {
 struct notice_row {
     int64_t time_ns;
     uint32_t text, process; /* process NONE: lanescope itself */
-    uint8_t severity, status; /* enum severity, enum status: PERMISSION, NO_DEVICE, ... decide the exit status */
+    uint8_t severity,
+        status; /* enum severity, enum status: PERMISSION, NO_DEVICE, ... decide the exit status */
 };
 
 struct drop_row {
@@ -105,13 +111,13 @@ struct drop_row {
 };
 
 /* ---- tracks, lanes, items ---- */
-#define TRACK_KIND_LIST(X)         \
-    X(STREAM, "stream")            \
-    X(COPY_ENGINE, "copy engine")  \
-    X(CALLS, "calls")              \
-    X(RANGES, "ranges")            \
-    X(SYNCS, "waits")              \
-    X(OVERHEAD, "overhead")        \
+#define TRACK_KIND_LIST(X)        \
+    X(STREAM, "stream")           \
+    X(COPY_ENGINE, "copy engine") \
+    X(CALLS, "calls")             \
+    X(RANGES, "ranges")           \
+    X(SYNCS, "waits")             \
+    X(OVERHEAD, "overhead")       \
     X(MEASUREMENTS, "replay")
 #define TRACK_ENUM(name, text) TRACK_##name,
 enum track_kind { TRACK_KIND_LIST(TRACK_ENUM) TRACK_KIND_COUNT };
@@ -119,24 +125,35 @@ enum track_kind { TRACK_KIND_LIST(TRACK_ENUM) TRACK_KIND_COUNT };
 
 struct track_row {
     uint8_t kind, clock;
-    uint8_t flags;   /* STREAM_ flags of a stream */
-    uint8_t copy_kind; /* of a COPY_ENGINE track: enum copy_kind it carries */
-    uint32_t process, device; /* device NONE for CPU tracks */
+    uint8_t flags;                    /* STREAM_ flags of a stream */
+    uint8_t copy_kind;                /* of a COPY_ENGINE track: enum copy_kind it carries */
+    uint32_t process, device;         /* device NONE for CPU tracks */
     uint32_t context, stream, thread; /* the process's own ids; NONE where the kind has none */
     int32_t priority;
     _Atomic uint32_t lane_count;
 };
 
-enum item_kind { ITEM_LAUNCH, ITEM_COPY, ITEM_SET, ITEM_CALL, ITEM_RANGE, ITEM_SYNC, ITEM_OVERHEAD, ITEM_MEASUREMENT };
+enum item_kind {
+    ITEM_LAUNCH,
+    ITEM_COPY,
+    ITEM_SET,
+    ITEM_CALL,
+    ITEM_RANGE,
+    ITEM_SYNC,
+    ITEM_OVERHEAD,
+    ITEM_MEASUREMENT
+};
 
 #define ITEM_WHOLE_GRAPH 1u /* LAUNCH: stands for a whole graph launch */
+#define ITEM_ASYNC 4u       /* COPY: by an asynchronous call */
 #define ITEM_UNFINISHED 2u  /* the process ended before it did; end_ns is the last time known */
 
-/* What an event of a lane was. 32 bytes; its start and end lie in the lane. call_* : the API call it came from (call_start_ns INT64_MIN
- * when it is not known; durations saturate at UINT32_MAX). */
+/* What an event of a lane was. 32 bytes; its start and end lie in the lane. call_* : the API call it came
+ * from (call_start_ns INT64_MIN when it is not known; durations saturate at UINT32_MAX). */
 struct item {
     uint8_t kind, flags; /* enum item_kind, ITEM_ */
-    uint8_t a, b;        /* COPY: copy_kind, source memory | SET: memory | CALL: domain, category | SYNC: sync_kind */
+    uint8_t a,
+        b; /* COPY: copy_kind, source memory | SET: memory | CALL: domain, category | SYNC: sync_kind */
     uint32_t correlation;
     union {
         struct {
@@ -178,8 +195,14 @@ struct item {
 _Static_assert(sizeof(struct item) == 32, "an item is 32 bytes");
 
 /* COPY: b holds source memory in the low and destination memory in the high 4 bits. */
-static inline uint8_t item_copy_source(const struct item *item) { return item->b & 15u; }
-static inline uint8_t item_copy_destination(const struct item *item) { return item->b >> 4; }
+static inline uint8_t item_copy_source(const struct item *item)
+{
+    return item->b & 15u;
+}
+static inline uint8_t item_copy_destination(const struct item *item)
+{
+    return item->b >> 4;
+}
 
 /* An event named by where it lies; index counts within the lane. */
 struct event_ref {
@@ -205,21 +228,33 @@ int64_t session_start_ns(const struct session *session);
 size_t session_memory_bytes(const struct session *session);
 
 /* ---- strings: interned, process independent ---- */
-uint32_t session_add_string(struct session *session, const char *text, size_t size_bytes); /* writer; 0 on out of memory or empty */
-const char *session_string(const struct session *session, uint32_t string);                /* never NULL; "" for 0 */
-uint32_t session_find_string(const struct session *session, const char *text);             /* writer thread only; 0 = not there */
+uint32_t session_add_string(struct session *session, const char *text,
+                            size_t size_bytes); /* writer; 0 on out of memory or empty */
+const char *session_string(const struct session *session, uint32_t string); /* never NULL; "" for 0 */
+uint32_t session_find_string(const struct session *session,
+                             const char *text); /* writer thread only; 0 = not there */
 
-/* ---- writer: each gives the new row's index, or NONE when memory ran out (counted, see session_lost) ---- */
+/* ---- writer: each gives the new row's index, or NONE when memory ran out (counted, see session_lost) ----
+ */
 uint32_t session_add_process(struct session *session, const struct process_row *row);
 uint32_t session_add_device(struct session *session, const struct device_row *row);
 uint32_t session_add_run(struct session *session, const struct run_row *row);
-uint32_t session_add_shape(struct session *session, const struct shape_row *row); /* equal rows give the same index */
-uint32_t session_add_kernel(struct session *session, uint32_t run, uint32_t shape, uint32_t device); /* find or add */
-uint32_t session_add_track(struct session *session, const struct track_row *row); /* find (kind, process, device, context, stream, thread, copy_kind) or add */
-uint32_t session_add_measurement(struct session *session, const struct measurement_row *row, const struct value_row *values);
+uint32_t session_add_shape(struct session *session,
+                           const struct shape_row *row); /* equal rows give the same index */
+uint32_t session_add_kernel(struct session *session, uint32_t run, uint32_t shape,
+                            uint32_t device); /* find or add */
+uint32_t session_add_track(struct session *session,
+                           const struct track_row *row); /* find (kind, process, device, context, stream,
+                                                            thread, copy_kind) or add */
+uint32_t session_add_measurement(struct session *session, const struct measurement_row *row,
+                                 const struct value_row *values);
 uint32_t session_add_expected(struct session *session, const struct expected_row *row);
 uint32_t session_add_notice(struct session *session, const struct notice_row *row);
 uint32_t session_add_drop(struct session *session, const struct drop_row *row);
+/* The loader's: what a recording says of a kernel's launches, known before they are loaded. From the first
+ * call on session_add_event leaves all kernels' sums alone. */
+void session_set_kernel_sums(struct session *session, uint32_t kernel, uint64_t launches, uint64_t total_ns,
+                             uint64_t min_ns, uint64_t max_ns);
 void session_end_process(struct session *session, uint32_t process, int64_t end_ns, int32_t exit_status);
 void session_end_run(struct session *session, uint32_t run, int64_t end_ns, int8_t verified, uint32_t detail);
 
@@ -229,29 +264,36 @@ void session_set_process_command(struct session *session, uint32_t process, uint
 #define SESSION_TIME_MAX_NS ((int64_t)1 << 61)
 #define SESSION_TRACK_LANES_MAX 4096u
 
-/* Append an event to a track, in the first lane that takes it; a RANGE not above the lane of its depth, so that an outer range lies above
- * its inner ones. A LAUNCH also counts into its kernel row; a COPY on a STREAM track is also put on the track of its copy engine
- * (kind COPY_ENGINE, same process and device, the copy's kind; context, stream and thread NONE). The events of one track should come in
- * order of end; one that comes late is counted and goes where there is room, usually a further lane. False, and counted: end_ns <
+/* Append an event to a track, in the first lane that takes it; a RANGE not above the lane of its depth, so
+ * that an outer range lies above its inner ones. A LAUNCH also counts into its kernel row; a COPY on a STREAM
+ * track is also put on the track of its copy engine (kind COPY_ENGINE, same process and device, the copy's
+ * kind; context, stream and thread NONE). The events of one track should come in order of end; one that comes
+ * late is counted and goes where there is room, usually a further lane. False, and counted: end_ns <
  * start_ns, a time beyond SESSION_TIME_MAX_NS, more lanes than SESSION_TRACK_LANES_MAX, no memory. */
-bool session_add_event(struct session *session, uint32_t track, int64_t start_ns, int64_t end_ns, const struct item *item);
+bool session_add_event(struct session *session, uint32_t track, int64_t start_ns, int64_t end_ns,
+                       const struct item *item);
 
-/* The launches of a process still open, replaced as a whole. SESSION_OPEN_LAUNCHES_MAX are kept over all processes. */
+/* The launches of a process still open, replaced as a whole. SESSION_OPEN_LAUNCHES_MAX are kept over all
+ * processes. */
 #define SESSION_OPEN_LAUNCHES_MAX 1024u
-void session_set_open_launches(struct session *session, uint32_t process, const struct open_launch *launches, size_t count);
+void session_set_open_launches(struct session *session, uint32_t process, const struct open_launch *launches,
+                               size_t count);
 /* How far time is known, in session ns: the newest watermark or end seen. Live views follow it. */
 void session_set_now(struct session *session, int64_t now_ns);
 
 /* ---- readers ---- */
 #define SESSION_TABLE_LIST(X) \
-    X(process) X(device) X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop)
-#define SESSION_TABLE_READ(noun)                                                              \
-    uint32_t session_##noun##_count(const struct session *session);                           \
-    const struct noun##_row *session_##noun(const struct session *session, uint32_t index); /* NULL past the count */
+    X(process)                \
+    X(device) X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop)
+#define SESSION_TABLE_READ(noun)                                           \
+    uint32_t session_##noun##_count(const struct session *session);        \
+    const struct noun##_row *session_##noun(const struct session *session, \
+                                            uint32_t index); /* NULL past the count */
 SESSION_TABLE_LIST(SESSION_TABLE_READ)
 #undef SESSION_TABLE_READ
 
-uint64_t session_lane_count_events(const struct session *session, uint32_t track, uint32_t lane); /* published events of a lane */
+uint64_t session_lane_count_events(const struct session *session, uint32_t track,
+                                   uint32_t lane); /* published events of a lane */
 int64_t session_event_start_ns(const struct session *session, struct event_ref ref);
 int64_t session_event_end_ns(const struct session *session, struct event_ref ref);
 struct item session_event_item(const struct session *session, struct event_ref ref);
@@ -259,9 +301,10 @@ struct item session_event_item(const struct session *session, struct event_ref r
 /* First event of the lane that ends after time_ns; the lane's count when there is none. O(log n). */
 uint64_t session_lane_find(const struct session *session, uint32_t track, uint32_t lane, int64_t time_ns);
 
-size_t session_open_launches(const struct session *session, struct open_launch *launches, size_t most); /* the count copied; longest first */
-int64_t session_now_ns(const struct session *session);   /* 0 at the start */
-int64_t session_first_ns(const struct session *session); /* earliest event; 0 when there is none */
+size_t session_open_launches(const struct session *session, struct open_launch *launches,
+                             size_t most);                   /* the count copied; longest first */
+int64_t session_now_ns(const struct session *session);       /* 0 at the start */
+int64_t session_first_ns(const struct session *session);     /* earliest event; 0 when there is none */
 uint64_t session_event_count(const struct session *session); /* all lanes but the doubled copy-engine ones */
 uint64_t session_launch_count(const struct session *session);
 
@@ -271,7 +314,8 @@ struct session_lost {
 void session_lost(const struct session *session, struct session_lost *lost);
 
 const char *track_kind_text(enum track_kind kind);
-/* A track's name for people, "stream 13", "copies to the device", "calls of thread 4711"; ASCII, terminated. */
+/* A track's name for people, "stream 13", "copies to the device", "calls of thread 4711"; ASCII, terminated.
+ */
 void session_track_name(const struct session *session, uint32_t track, char *text, size_t size_bytes);
 
 #endif

@@ -1,0 +1,145 @@
+/*
+ * The inside of struct intake, for core/intake*.c.
+ *
+ * intake.c: life, dispatch, announcements. intake_publish.c: held events become events of tracks.
+ * intake_ids.c: the process's ids and times to the session's. intake_runs.c: runs and what is expected of
+ * them. intake_measure.c: measurements and their values.
+ */
+#ifndef CORE_INTAKE_PARTS_H
+#define CORE_INTAKE_PARTS_H
+
+#include "core/held.h"
+#include "core/idmap.h"
+#include "core/intake.h"
+#include "core/joins.h"
+
+/* What one process may make us keep. */
+#define INTAKE_STRINGS_MAX (1u << 20)
+#define INTAKE_STRING_BYTES_MAX ((uint64_t)512 << 20)
+#define INTAKE_SHAPES_MAX (1u << 20)
+#define INTAKE_STREAMS_MAX (1u << 14)
+#define INTAKE_THREADS_MAX (1u << 14)
+#define INTAKE_OPEN_RANGES_MAX (1u << 16)
+#define INTAKE_RUNS_MAX (1u << 16)
+#define INTAKE_ROWS_MAX (1u << 20) /* each of: expected values, notices, drops */
+#define INTAKE_PENDING_MAX 64u     /* measurements whose values are still coming */
+#define INTAKE_VALUES_MAX 4096u    /* of one measurement */
+#define INTAKE_DEVICES_MAX 64u
+
+struct intake_stream {
+    uint32_t context, stream;
+    uint32_t track, replay_track; /* NONE until something happens on it */
+    uint8_t flags;
+    int32_t priority;
+    int64_t done_call_ns; /* start of the newest call whose work on this stream has come */
+};
+
+struct intake_thread {
+    uint32_t thread;
+    uint32_t tracks[TRACK_KIND_COUNT]; /* NONE until needed */
+    uint32_t open_ranges;
+};
+
+struct open_range {
+    struct event begin; /* time in session ns */
+    uint32_t depth;
+    uint32_t next_free; /* of a free one */
+};
+
+struct kernel_cache {
+    uint32_t run, shape, device, kernel; /* shape: session's; kernel NONE: empty */
+};
+#define KERNEL_CACHE 256u
+
+struct run_span {
+    int64_t start_ns; /* never before the previous span's */
+    uint32_t run;
+};
+
+struct pending_measurement {
+    struct event event; /* times in session ns */
+    struct value_row *values;
+    uint32_t count;
+};
+
+struct intake {
+    struct session *session;
+    uint32_t process, fallback_run;
+    uint8_t clock;
+    struct intake_stats stats;
+    int64_t last_ns;      /* the newest time seen, session ns */
+    int64_t plausible_ns; /* no real time is later; raised by looking at the clock */
+    bool finished;
+
+    uint32_t *strings; /* by id; 0 unknown */
+    uint32_t string_capacity;
+    uint64_t string_bytes;
+    struct idmap demangled; /* session string of a mangled name -> of the readable one */
+    struct idmap shapes;    /* id -> session shape */
+    struct idmap stream_ids, thread_ids, range_ids, run_ids;
+    uint32_t devices[INTAKE_DEVICES_MAX];
+    uint32_t devices_scanned;
+    struct intake_stream *streams;
+    uint32_t stream_count, stream_capacity, last_stream;
+    struct intake_thread *threads;
+    uint32_t thread_count, thread_capacity, last_thread;
+    struct open_range *ranges;
+    uint32_t range_count, range_capacity, range_free;
+    struct kernel_cache kernels[KERNEL_CACHE];
+
+    struct run_span *runs; /* of this process, from the session's table */
+    uint32_t run_count, run_capacity, runs_scanned, last_run;
+    uint32_t open_run; /* begun by this ring; NONE */
+    uint32_t runs_begun, expected_added, notices_added, drops_added;
+
+    struct pending_measurement pending[INTAKE_PENDING_MAX];
+    uint32_t pending_count;
+
+    struct joins joins;
+    struct held held;
+};
+
+/* ---- intake_ids.c ---- */
+/* Raw ns to session ns. False: no time a real event can have. */
+bool intake_time(struct intake *intake, int64_t raw_ns, int64_t *session_ns);
+bool intake_times(struct intake *intake, int64_t *start_ns,
+                  int64_t *end_ns); /* both, in place; false also when the end is first */
+uint32_t intake_string(const struct intake *intake, uint32_t id); /* 0 for unknown ones */
+void intake_add_string(struct intake *intake, uint32_t id, const char *text, size_t size_bytes);
+void intake_add_shape(struct intake *intake, const struct event *event);
+uint32_t intake_shape(const struct intake *intake, uint32_t id); /* NONE for unknown ones */
+void intake_add_device(struct intake *intake, uint32_t ordinal, const uint8_t *bytes, size_t size_bytes);
+uint32_t intake_device(struct intake *intake, uint16_t ordinal); /* NONE for unknown ones */
+struct intake_stream *intake_stream(struct intake *intake, uint32_t context, uint32_t stream,
+                                    bool add); /* NULL: none, or too many */
+uint32_t intake_stream_track(struct intake *intake, const struct event *event, uint32_t context,
+                             uint32_t stream);
+uint32_t intake_replay_track(struct intake *intake, const struct event *event, uint32_t context,
+                             uint32_t stream);
+struct intake_thread *intake_thread(struct intake *intake, uint32_t thread);
+uint32_t intake_thread_track(struct intake *intake, uint32_t thread, enum track_kind kind);
+/* The kernel row of a launch of a session shape that started at start_ns. */
+uint32_t intake_kernel(struct intake *intake, int64_t start_ns, uint32_t shape, uint32_t device);
+/* Room for one more element; false: no memory. */
+bool intake_room(void **array, uint32_t count, uint32_t *capacity, size_t element_bytes);
+
+/* ---- intake_publish.c ---- */
+/* Publish what ended before limit_ns; wait: device work may wait for its call. */
+void intake_publish(struct intake *intake, int64_t limit_ns, bool wait);
+void intake_hold(struct intake *intake, int64_t time_ns, const struct event *event);
+void intake_show_open(struct intake *intake);
+void intake_close_ranges(struct intake *intake);
+
+/* ---- intake_runs.c ---- */
+void intake_run_begin(struct intake *intake, const struct event *event);
+void intake_run_end(struct intake *intake, const struct event *event);
+void intake_expected(struct intake *intake, const struct event *event);
+uint32_t intake_run_at(struct intake *intake,
+                       int64_t time_ns); /* the run under way then, else the fallback */
+
+/* ---- intake_measure.c ---- */
+void intake_measurement(struct intake *intake, const struct event *event);
+void intake_value(struct intake *intake, const struct event *event);
+void intake_settle_measurements(struct intake *intake); /* those whose values never all came */
+
+#endif

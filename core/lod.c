@@ -1,0 +1,60 @@
+#include "core/lod.h"
+
+#include "core/session_parts.h"
+
+int64_t lod_column_start_ns(int64_t start_ns, int64_t end_ns, size_t count, size_t k)
+{
+    /* start + floor(k * span / count), without a product that could overflow: count and k are columns of a
+     * screen. */
+    uint64_t span_ns = (uint64_t)end_ns - (uint64_t)start_ns;
+    uint64_t offset_ns = span_ns / count * k + span_ns % count * k / count;
+    return (int64_t)((uint64_t)start_ns + offset_ns);
+}
+
+/* What lies before a boundary of two columns. */
+struct edge {
+    uint64_t started; /* events that start before it */
+    int64_t busy_ns;  /* covered before it */
+    bool inside;      /* the last event started goes on beyond it */
+};
+
+static struct edge edge_at(const struct lane *lane, uint64_t count, int64_t time_ns)
+{
+    struct edge edge = {.started = lane_find_start(lane, count, time_ns)};
+    edge.busy_ns = lane_busy_before_ns(lane, edge.started);
+    if (edge.started > 0) {
+        int64_t end_ns = lane_start_ns(lane, edge.started - 1) + lane_duration_ns(lane, edge.started - 1);
+        if (end_ns > time_ns) {
+            edge.busy_ns -= end_ns - time_ns;
+            edge.inside = true;
+        }
+    }
+    return edge;
+}
+
+void lod_query(const struct session *session, uint32_t track, uint32_t lane_index, int64_t start_ns,
+               int64_t end_ns, struct lod_column *columns, size_t count)
+{
+    const struct lane *lane = session_lane(session, track, lane_index);
+    uint64_t events = lane == NULL ? 0 : lane_count(lane);
+    if (events == 0 || end_ns <= start_ns) {
+        for (size_t k = 0; k < count; k++) {
+            columns[k] = (struct lod_column){.longest = UINT64_MAX};
+        }
+        return;
+    }
+    struct edge left = edge_at(lane, events, start_ns);
+    for (size_t k = 0; k < count; k++) {
+        int64_t column_end_ns = lod_column_start_ns(start_ns, end_ns, count, k + 1);
+        /* Nothing more starts before the column's end: most columns of a deep zoom. */
+        bool quiet =
+            !left.inside && (left.started == events || lane_start_ns(lane, left.started) >= column_end_ns);
+        struct edge right = quiet ? left : edge_at(lane, events, column_end_ns);
+        uint64_t first = left.inside ? left.started - 1 : left.started;
+        columns[k] =
+            (struct lod_column){.busy_ns = right.busy_ns - left.busy_ns,
+                                .count = right.started - left.started,
+                                .longest = quiet ? UINT64_MAX : lane_longest(lane, first, right.started)};
+        left = right;
+    }
+}
