@@ -17,6 +17,19 @@ static void kernel_count(struct kernel_row *kernel, uint64_t duration_ns)
     counter_add(&kernel->launches, 1);
 }
 
+void session_set_kernel_sums(struct session *session, uint32_t kernel, uint64_t launches, uint64_t total_ns,
+                             uint64_t min_ns, uint64_t max_ns)
+{
+    session->sums_given = true;
+    if (kernel < table_count(&session->kernel_rows)) {
+        struct kernel_row *row = table_at(&session->kernel_rows, kernel);
+        atomic_store_explicit(&row->min_ns, min_ns, memory_order_relaxed);
+        atomic_store_explicit(&row->max_ns, max_ns, memory_order_relaxed);
+        atomic_store_explicit(&row->total_ns, total_ns, memory_order_relaxed);
+        atomic_store_explicit(&row->launches, launches, memory_order_relaxed);
+    }
+}
+
 static uint32_t engine_of(struct session *session, struct track *track, uint8_t copy_kind)
 {
     uint32_t kind = copy_kind < TRACK_COPY_KINDS ? copy_kind : (uint32_t)COPY_OTHER;
@@ -73,7 +86,7 @@ bool session_add_event(struct session *session, uint32_t track, int64_t start_ns
     }
     if (item->kind == ITEM_LAUNCH) {
         counter_add(&session->launches, 1);
-        if (item->launch.kernel < table_count(&session->kernel_rows)) {
+        if (!session->sums_given && item->launch.kernel < table_count(&session->kernel_rows)) {
             kernel_count(table_at(&session->kernel_rows, item->launch.kernel), (uint64_t)(end_ns - start_ns));
         }
     } else if (item->kind == ITEM_COPY && owner->row.kind == TRACK_STREAM) {

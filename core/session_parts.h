@@ -43,6 +43,7 @@ struct session {
 #undef SESSION_TABLE_FIELD
     struct lookup string_lookup, shape_lookup, kernel_lookup, track_lookup; /* writer */
     struct string_block *string_blocks;                                     /* writer */
+    bool sums_given; /* writer: kernels' sums are set by session_set_kernel_sums */
     struct open_launches open;
     _Atomic int64_t now_ns, first_ns;
     _Atomic uint64_t events, launches, late, refused, no_memory, dropped;

@@ -1,0 +1,45 @@
+/*
+ * The inside of struct loader, for loader.c and loader_tables.c.
+ */
+#ifndef CORE_LOADER_PARTS_H
+#define CORE_LOADER_PARTS_H
+
+#include "core/recording.h"
+#include "core/recording_rows.h"
+
+struct loader {
+    struct session *session;
+    sqlite3 *database; /* NULL once there is nothing more to read */
+    char *path;
+    sqlite3_stmt *select[TABLE_COUNT], *select_strings, *select_meta, *select_version;
+
+    struct row_limits limits;
+    uint32_t
+        *strings; /* file's string -> session's: limits.rows[REFERS_STRING] + 1 of them; strings[0] = 0 */
+    uint32_t string_room;
+    int64_t last_id[TABLE_COUNT]; /* of the tables that only grow and may have gaps */
+
+    int64_t first_event, end_event; /* ids: as known at open */
+    int64_t last_event;             /* loaded, or skipped */
+    int64_t data_version;           /* of the tables that are loaded; -1: none yet */
+
+    /* meta */
+    int64_t start_ns, now_ns, calls_until_ns, events_from_ns; /* INT64_MIN: not there */
+    bool finished;
+    char writer[256];
+
+    bool growing, ended_said;
+    uint64_t skipped; /* rows */
+    char first_skipped[160];
+};
+
+/* Prepares what loader_read_meta and loader_read_tables read with. */
+enum status loader_prepare(struct loader *loader, struct error *error);
+enum status loader_read_meta(struct loader *loader, struct error *error);
+/* New rows of all tables but the events', and what changed of the rest, into the session. */
+enum status loader_read_tables(struct loader *loader, struct error *error);
+
+/* A row that does not fit: counted, the first one described. */
+void loader_skip(struct loader *loader, enum recording_table table, int64_t id, const char *column);
+
+#endif

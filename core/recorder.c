@@ -1,0 +1,168 @@
+/*
+ * The recorder's thread: a transaction every 200 ms, more at once while it lags behind. The connection
+ * belongs to the thread from recorder_start to recorder_stop; what others may ask lies in `state`, under the
+ * lock.
+ */
+#include "core/recording.h"
+
+#include "core/recorder_writer.h"
+#include "core/recording_file.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define PERIOD_NS 200000000
+#define BATCH_EVENTS 50000 /* of one transaction: some 60 ms of work */
+
+struct recorder {
+    const struct session *session;
+    struct recorder_writer *writer;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;         /* on CLOCK_MONOTONIC */
+    bool stop;                   /* under lock */
+    struct recorder_state state; /* under lock; lag_rows is worked out when somebody asks */
+    uint64_t taken;              /* under lock: events dealt with */
+};
+
+/* After a step: what others may see of it. */
+static void publish_state(struct recorder *recorder, enum status status, const struct error *error)
+{
+    pthread_mutex_lock(&recorder->lock);
+    recorder_writer_state(recorder->writer, &recorder->state);
+    recorder->taken = recorder_writer_taken(recorder->writer);
+    if (status != STATUS_OK) {
+        recorder->state.failed = true;
+        recorder->state.error = *error;
+    }
+    pthread_mutex_unlock(&recorder->lock);
+}
+
+static enum status write_all(struct recorder *recorder, struct error *error)
+{
+    bool more = true;
+    enum status status = STATUS_OK;
+    while (more && status == STATUS_OK) {
+        status = recorder_writer_step(recorder->writer, BATCH_EVENTS, &more, error);
+        publish_state(recorder, status, error);
+    }
+    return status;
+}
+
+/* Wait for *deadline, which then becomes the next one; false when it is time to stop. */
+static bool wait_period(struct recorder *recorder, struct timespec *deadline)
+{
+    struct timespec now;
+    pthread_mutex_lock(&recorder->lock);
+    while (!recorder->stop && pthread_cond_timedwait(&recorder->wake, &recorder->lock, deadline) == 0) {
+    }
+    bool stop = recorder->stop;
+    pthread_mutex_unlock(&recorder->lock);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t next_ns = (int64_t)deadline->tv_sec * 1000000000 + deadline->tv_nsec + PERIOD_NS;
+    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    if (next_ns < now_ns)
+        next_ns = now_ns;
+    *deadline = (struct timespec){.tv_sec = next_ns / 1000000000, .tv_nsec = next_ns % 1000000000};
+    return !stop;
+}
+
+static void *recorder_main(void *argument)
+{
+    struct recorder *recorder = argument;
+    struct error error = {0};
+    struct timespec deadline;
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    while (wait_period(recorder, &deadline))
+        if (write_all(recorder, &error) != STATUS_OK)
+            break;
+    return NULL;
+}
+
+/* No signal is handled on this thread: they are the program's. */
+static int start_thread(struct recorder *recorder)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int result = pthread_create(&recorder->thread, NULL, recorder_main, recorder);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result;
+}
+
+enum status recorder_start(struct recorder **result, const struct session *session, const char *path,
+                           const struct recorder_options *options, struct error *error)
+{
+    sqlite3 *database = NULL;
+    *result = NULL;
+    if (options->max_bytes && options->max_bytes < RECORDING_LEAST_MAX_BYTES)
+        return error_set(error, STATUS_USAGE, "A recording cannot be kept below %d MB: allow %s more.",
+                         (int)(RECORDING_LEAST_MAX_BYTES >> 20), path);
+    struct recorder *recorder = calloc(1, sizeof *recorder);
+    if (!recorder)
+        return error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
+    recorder->session = session;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&recorder->lock, NULL);
+    pthread_cond_init(&recorder->wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+
+    const char *network = recording_path_network(path);
+    enum status status = recording_create(&database, path, options->overwrite, network, error);
+    if (status == STATUS_OK)
+        status = recorder_writer_create(&recorder->writer, session, database, path, network, options, error);
+    if (status != STATUS_OK)
+        goto fail;
+    recorder_writer_state(recorder->writer, &recorder->state);
+    int started = start_thread(recorder);
+    if (started) {
+        status = error_set_errno(error, STATUS_MEMORY, started,
+                                 "The thread that records to %s could not be started", path);
+        goto fail;
+    }
+    *result = recorder;
+    return STATUS_OK;
+fail:
+    recorder_writer_destroy(recorder->writer);
+    pthread_cond_destroy(&recorder->wake);
+    pthread_mutex_destroy(&recorder->lock);
+    free(recorder);
+    return status;
+}
+
+void recorder_state(const struct recorder *recorder, struct recorder_state *state)
+{
+    pthread_mutex_t *lock = (pthread_mutex_t *)&recorder->lock; /* the lock is no part of what is const */
+    pthread_mutex_lock(lock);
+    *state = recorder->state;
+    uint64_t taken = recorder->taken;
+    pthread_mutex_unlock(lock);
+    uint64_t published = session_event_count(recorder->session);
+    state->lag_rows = published > taken ? published - taken : 0;
+}
+
+enum status recorder_stop(struct recorder *recorder, struct error *error)
+{
+    if (!recorder)
+        return STATUS_OK;
+    pthread_mutex_lock(&recorder->lock);
+    recorder->stop = true;
+    pthread_cond_signal(&recorder->wake);
+    pthread_mutex_unlock(&recorder->lock);
+    pthread_join(recorder->thread, NULL);
+    enum status status = STATUS_OK;
+    if (recorder->state.failed)
+        status = error_set(error, recorder->state.error.status, "%s", recorder->state.error.text);
+    else
+        status = recorder_writer_finish(recorder->writer, error);
+    recorder_writer_destroy(recorder->writer);
+    pthread_cond_destroy(&recorder->wake);
+    pthread_mutex_destroy(&recorder->lock);
+    free(recorder);
+    return status;
+}

@@ -1,0 +1,333 @@
+/*
+ * A heap of the lanes by the end of their next event; lanes whose next event may not go out yet are parked
+ * beside it.
+ *
+ * Why something can always go out: of all events left, take the one the session was given first. All that
+ * came before it has gone out, so it is its lane's next, and the lower lanes have gone at least as far as
+ * they had when the session laid it. Only a count read before another can hide an earlier event; the next
+ * refresh shows it.
+ */
+#include "core/recorder_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct lane {
+    uint32_t track, number;
+    uint64_t next, published; /* index of the next event to go out; events there are */
+    int64_t start_ns, end_ns; /* of the next event, when next < published */
+    int64_t gone_until_ns;    /* end of the last event that went out; INT64_MIN at first */
+    struct item item;         /* the next event's */
+    uint8_t place;            /* enum place */
+    uint32_t waited;          /* refreshes the next event has been parked through */
+};
+enum place { NOWHERE, IN_HEAP, PARKED };
+
+struct track {
+    struct lane **lanes;
+    uint32_t lane_count;
+    bool engine;     /* its events are doubles of copies on streams: they go out with them */
+    uint32_t parked; /* lanes of it that are parked */
+};
+
+struct recorder_order {
+    const struct session *session;
+    struct track *tracks;
+    uint32_t track_count;
+    struct lane **heap; /* room for every lane */
+    size_t heap_count, heap_room, lane_count;
+    uint32_t parked;
+};
+
+struct recorder_order *recorder_order_create(const struct session *session)
+{
+    struct recorder_order *order = calloc(1, sizeof *order);
+    if (order)
+        order->session = session;
+    return order;
+}
+
+void recorder_order_destroy(struct recorder_order *order)
+{
+    if (!order)
+        return;
+    for (uint32_t t = 0; t < order->track_count; t++) {
+        for (uint32_t l = 0; l < order->tracks[t].lane_count; l++)
+            free(order->tracks[t].lanes[l]);
+        free(order->tracks[t].lanes);
+    }
+    free(order->tracks);
+    free(order->heap);
+    free(order);
+}
+
+/* ---- heap ---- */
+static bool before(const struct lane *a, const struct lane *b)
+{
+    if (a->end_ns != b->end_ns)
+        return a->end_ns < b->end_ns;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns;
+    return a->track != b->track ? a->track < b->track : a->number < b->number;
+}
+
+static void heap_sink(struct recorder_order *order, size_t at)
+{
+    struct lane *lane = order->heap[at];
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= order->heap_count)
+            break;
+        if (child + 1 < order->heap_count && before(order->heap[child + 1], order->heap[child]))
+            child++;
+        if (!before(order->heap[child], lane))
+            break;
+        order->heap[at] = order->heap[child];
+        at = child;
+    }
+    order->heap[at] = lane;
+}
+
+static void heap_push(struct recorder_order *order, struct lane *lane)
+{
+    size_t at = order->heap_count++;
+    while (at > 0 && before(lane, order->heap[(at - 1) / 2])) {
+        order->heap[at] = order->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    order->heap[at] = lane;
+    lane->place = IN_HEAP;
+}
+
+static void heap_pop(struct recorder_order *order)
+{
+    order->heap[0]->place = NOWHERE;
+    order->heap[0] = order->heap[--order->heap_count];
+    if (order->heap_count > 0)
+        heap_sink(order, 0);
+}
+
+/* ---- lanes ---- */
+static void lane_load(struct recorder_order *order, struct lane *lane)
+{
+    struct event_ref ref = {.track = lane->track, .lane = lane->number, .index = lane->next};
+    lane->start_ns = session_event_start_ns(order->session, ref);
+    lane->end_ns = session_event_end_ns(order->session, ref);
+    lane->item = session_event_item(order->session, ref);
+}
+
+static void lane_park(struct recorder_order *order, struct lane *lane)
+{
+    lane->place = PARKED;
+    order->tracks[lane->track].parked++;
+    order->parked++;
+}
+
+static void track_unpark(struct recorder_order *order, struct track *track)
+{
+    for (uint32_t l = 0; track->parked > 0 && l < track->lane_count; l++) {
+        if (track->lanes[l]->place != PARKED)
+            continue;
+        track->parked--;
+        order->parked--;
+        heap_push(order, track->lanes[l]);
+    }
+}
+
+/* Its next event has gone out. */
+static void lane_advance(struct recorder_order *order, struct lane *lane)
+{
+    if (lane->end_ns > lane->gone_until_ns)
+        lane->gone_until_ns = lane->end_ns;
+    lane->next++;
+    lane->waited = 0;
+    if (lane->next < lane->published)
+        lane_load(order, lane);
+}
+
+/* Would every lower lane that the lane's next event is offered to refuse it? A range is offered to none below
+ * its depth. */
+static bool lane_may_go(const struct track *track, const struct lane *lane)
+{
+    for (uint32_t l = lane->item.kind == ITEM_RANGE ? lane->item.range.depth : 0; l < lane->number; l++)
+        if (track->lanes[l]->gone_until_ns <= lane->start_ns)
+            return false;
+    return true;
+}
+
+static bool same_copy(const struct lane *stream, const struct lane *engine)
+{
+    return stream->start_ns == engine->start_ns && stream->end_ns == engine->end_ns &&
+           stream->item.kind == engine->item.kind && stream->item.a == engine->item.a &&
+           stream->item.b == engine->item.b && stream->item.correlation == engine->item.correlation &&
+           stream->item.copy.size_bytes == engine->item.copy.size_bytes;
+}
+
+/* The lane of an engine's track in which the copy lies and may go out; NULL when there is none now. */
+static struct lane *engine_lane(struct recorder_order *order, const struct lane *copy)
+{
+    uint32_t process = session_track(order->session, copy->track)->process;
+    for (uint32_t t = 0; t < order->track_count; t++) {
+        struct track *track = &order->tracks[t];
+        if (!track->engine || session_track(order->session, t)->process != process)
+            continue;
+        for (uint32_t l = 0; l < track->lane_count; l++) {
+            struct lane *lane = track->lanes[l];
+            if (lane->next < lane->published && same_copy(copy, lane) && lane_may_go(track, lane))
+                return lane;
+        }
+    }
+    return NULL;
+}
+
+/* A copy on a stream is doubled on its engine's track. */
+static bool is_doubled(const struct recorder_order *order, const struct lane *lane)
+{
+    return lane->item.kind == ITEM_COPY && session_track(order->session, lane->track)->kind == TRACK_STREAM;
+}
+
+/* ---- refresh ---- */
+static bool track_add_lanes(struct recorder_order *order, uint32_t number, uint32_t lane_count)
+{
+    struct track *track = &order->tracks[number];
+    if (lane_count > track->lane_count) {
+        struct lane **lanes = realloc(track->lanes, lane_count * sizeof(struct lane *));
+        if (!lanes)
+            return false;
+        track->lanes = lanes;
+    }
+    while (track->lane_count < lane_count) {
+        if (order->lane_count == order->heap_room) {
+            size_t room = order->heap_room ? 2 * order->heap_room : 64;
+            struct lane **heap = realloc(order->heap, room * sizeof(struct lane *));
+            if (!heap)
+                return false;
+            order->heap = heap;
+            order->heap_room = room;
+        }
+        struct lane *lane = calloc(1, sizeof *lane);
+        if (!lane)
+            return false;
+        lane->track = number;
+        lane->number = track->lane_count;
+        lane->gone_until_ns = INT64_MIN;
+        track->lanes[track->lane_count++] = lane;
+        order->lane_count++;
+    }
+    return true;
+}
+
+static bool add_tracks(struct recorder_order *order)
+{
+    uint32_t count = session_track_count(order->session);
+    if (count > order->track_count) {
+        struct track *tracks = realloc(order->tracks, count * sizeof *tracks);
+        if (!tracks)
+            return false;
+        order->tracks = tracks;
+        for (uint32_t t = order->track_count; t < count; t++)
+            tracks[t] = (struct track){.engine = session_track(order->session, t)->kind == TRACK_COPY_ENGINE};
+        order->track_count = count;
+    }
+    for (uint32_t t = 0; t < count; t++) {
+        uint32_t lanes =
+            atomic_load_explicit(&session_track(order->session, t)->lane_count, memory_order_acquire);
+        if (!track_add_lanes(order, t, lanes))
+            return false;
+    }
+    return true;
+}
+
+bool recorder_order_refresh(struct recorder_order *order)
+{
+    if (!add_tracks(order))
+        return false;
+    for (uint32_t t = 0; t < order->track_count; t++) {
+        struct track *track = &order->tracks[t];
+        for (uint32_t l = 0; l < track->lane_count; l++) {
+            struct lane *lane = track->lanes[l];
+            bool empty = lane->next == lane->published;
+            lane->published = session_lane_count_events(order->session, t, l);
+            if (empty && lane->next < lane->published)
+                lane_load(order, lane);
+            lane->waited += lane->place == PARKED;
+            if (empty && lane->next < lane->published && !track->engine)
+                heap_push(order, lane);
+        }
+        track_unpark(order, track);
+    }
+    return true;
+}
+
+uint64_t recorder_order_waiting(const struct recorder_order *order)
+{
+    uint64_t waiting = 0;
+    for (uint32_t t = 0; t < order->track_count; t++)
+        for (uint32_t l = 0; !order->tracks[t].engine && l < order->tracks[t].lane_count; l++)
+            waiting += order->tracks[t].lanes[l]->published - order->tracks[t].lanes[l]->next;
+    return waiting;
+}
+
+/* ---- next ---- */
+/* The lane's next event goes out; the lane is in no heap and not parked. */
+static void lane_emit(struct recorder_order *order, struct lane *lane, struct lane *engine,
+                      struct ordered_event *event)
+{
+    *event = (struct ordered_event){.track = lane->track,
+                                    .lane = lane->number,
+                                    .index = lane->next,
+                                    .start_ns = lane->start_ns,
+                                    .end_ns = lane->end_ns,
+                                    .item = lane->item};
+    lane_advance(order, lane);
+    if (engine) {
+        lane_advance(order, engine);
+        /* Copies of any stream may have waited for this engine's lane. */
+        for (uint32_t t = 0; order->parked > 0 && t < order->track_count; t++)
+            if (order->tracks[t].parked > 0)
+                track_unpark(order, &order->tracks[t]);
+    }
+    track_unpark(order, &order->tracks[lane->track]);
+    if (lane->next < lane->published)
+        heap_push(order, lane);
+}
+
+/* A parked lane that has waited long enough: its lanes do not follow the rule. */
+static struct lane *overdue_lane(struct recorder_order *order)
+{
+    struct lane *first = NULL;
+    for (uint32_t t = 0; order->parked > 0 && t < order->track_count; t++)
+        for (uint32_t l = 0; order->tracks[t].parked > 0 && l < order->tracks[t].lane_count; l++) {
+            struct lane *lane = order->tracks[t].lanes[l];
+            if (lane->place == PARKED && lane->waited >= 2 && (!first || before(lane, first)))
+                first = lane;
+        }
+    return first;
+}
+
+bool recorder_order_next(struct recorder_order *order, struct ordered_event *event)
+{
+    while (order->heap_count > 0) {
+        struct lane *lane = order->heap[0];
+        struct lane *engine = NULL;
+        bool may = lane_may_go(&order->tracks[lane->track], lane);
+        if (may && is_doubled(order, lane)) {
+            engine = engine_lane(order, lane);
+            may = engine != NULL;
+        }
+        heap_pop(order);
+        if (may) {
+            lane_emit(order, lane, engine, event);
+            return true;
+        }
+        lane_park(order, lane);
+    }
+    struct lane *lane = overdue_lane(order);
+    if (!lane)
+        return false;
+    lane->place = NOWHERE;
+    order->tracks[lane->track].parked--;
+    order->parked--;
+    lane_emit(order, lane, NULL, event);
+    return true;
+}

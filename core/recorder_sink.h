@@ -1,0 +1,31 @@
+/*
+ * Where records go: the prepared INSERTs of one recording. A record's strings are written before it, so that
+ * whatever refers to a string finds it. The recorder's thread.
+ */
+#ifndef CORE_RECORDER_SINK_H
+#define CORE_RECORDER_SINK_H
+
+#include "core/recording_rows.h"
+
+struct recorder_sink {
+    const struct session *session;
+    sqlite3 *database;
+    char *path;
+    sqlite3_stmt *insert[TABLE_COUNT], *insert_string, *set_meta;
+    uint32_t strings; /* strings 1...this are written */
+    uint64_t rows;    /* records written */
+};
+
+/* Takes the connection; sink_fini closes it, also after a failure. The sink is zeroed by the caller. */
+enum status sink_init(struct recorder_sink *sink, const struct session *session, sqlite3 *database,
+                      const char *path, struct error *error);
+void sink_fini(struct recorder_sink *sink);
+
+enum status sink_put(struct recorder_sink *sink, enum recording_table table, const void *record,
+                     struct error *error);
+enum status sink_put_number(struct recorder_sink *sink, const char *key, int64_t number,
+                            struct error *error); /* into meta */
+enum status sink_put_text(struct recorder_sink *sink, const char *key, const char *text, struct error *error);
+enum status sink_execute(struct recorder_sink *sink, const char *sql, struct error *error);
+
+#endif

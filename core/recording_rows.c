@@ -1,0 +1,279 @@
+/*
+ * The one place where a C record meets a row of SQLite.
+ */
+#include "core/recording_rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- writing ---- */
+static int64_t integer_get(const struct column *column, const unsigned char *at)
+{
+    union {
+        uint8_t u8;
+        uint16_t u16;
+        uint32_t u32;
+        int8_t i8;
+        int32_t i32;
+        int64_t i64;
+        uint64_t u64;
+    } value = {0};
+    memcpy(&value, at, column->size_bytes);
+    switch ((enum column_type)column->type) {
+    case COLUMN_U8: return value.u8;
+    case COLUMN_U16: return value.u16;
+    case COLUMN_U32: return value.u32;
+    case COLUMN_I8: return value.i8;
+    case COLUMN_I32: return value.i32;
+    case COLUMN_U64: return value.u64 > INT64_MAX ? INT64_MAX : (int64_t)value.u64;
+    default: return value.i64;
+    }
+}
+
+static int column_bind(sqlite3_stmt *insert, int index, const struct column *column,
+                       const unsigned char *record)
+{
+    const unsigned char *at = record + column->offset;
+    switch ((enum column_type)column->type) {
+    case COLUMN_F64: {
+        double number;
+        memcpy(&number, at, sizeof number);
+        return sqlite3_bind_double(insert, index, number); /* SQLite makes NULL of NaN */
+    }
+    case COLUMN_TEXT:
+        return sqlite3_bind_text(insert, index, (const char *)at,
+                                 (int)strnlen((const char *)at, column->size_bytes), SQLITE_STATIC);
+    case COLUMN_BYTES: return sqlite3_bind_blob(insert, index, at, column->size_bytes, SQLITE_STATIC);
+    default: {
+        int64_t value = integer_get(column, at);
+        if (column->nullable && value == column->null)
+            return sqlite3_bind_null(insert, index);
+        return sqlite3_bind_int64(insert, index, value);
+    }
+    }
+}
+
+int row_write(sqlite3_stmt *insert, const struct table *table, const void *record)
+{
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < table->column_count && result == SQLITE_OK; i++)
+        result = column_bind(insert, (int)i + 1, &table->columns[i], record);
+    if (result == SQLITE_OK)
+        result = sqlite3_step(insert);
+    int reset = sqlite3_reset(insert);
+    return result == SQLITE_DONE ? result : reset != SQLITE_OK ? reset : result;
+}
+
+uint32_t row_last_string(const struct table *table, const void *record)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].reference != REFERS_STRING)
+            continue;
+        uint32_t string;
+        memcpy(&string, (const unsigned char *)record + table->columns[i].offset, sizeof string);
+        if (string > last)
+            last = string;
+    }
+    return last;
+}
+
+/* ---- reading ---- */
+static void integer_put(const struct column *column, unsigned char *at, int64_t value)
+{
+    /* The value lies within the column's range, and that within its C type's. */
+    switch (column->size_bytes) {
+    case 1: {
+        uint8_t bits = (uint8_t)value;
+        memcpy(at, &bits, sizeof bits);
+        break;
+    }
+    case 2: {
+        uint16_t bits = (uint16_t)value;
+        memcpy(at, &bits, sizeof bits);
+        break;
+    }
+    case 4: {
+        uint32_t bits = (uint32_t)value;
+        memcpy(at, &bits, sizeof bits);
+        break;
+    }
+    default: memcpy(at, &value, sizeof value);
+    }
+}
+
+static bool integer_read(sqlite3_stmt *select, int index, const struct column *column,
+                         const struct row_limits *limits, unsigned char *at)
+{
+    int64_t value;
+    int type = sqlite3_column_type(select, index);
+    if (type == SQLITE_NULL && column->nullable) {
+        integer_put(column, at, column->null);
+        return true;
+    }
+    if (type != SQLITE_INTEGER)
+        return false;
+    value = sqlite3_column_int64(select, index);
+    if (value < column->least || value > column->most)
+        return false;
+    if (column->reference == REFERS_STRING) {
+        if (value > limits->rows[REFERS_STRING])
+            return false;
+        value = limits->strings[value];
+    } else if (column->reference != REFERS_NOTHING && value >= limits->rows[column->reference]) {
+        return false;
+    }
+    integer_put(column, at, value);
+    return true;
+}
+
+static bool real_read(sqlite3_stmt *select, int index, unsigned char *at)
+{
+    double number = NAN;
+    int type = sqlite3_column_type(select, index);
+    if (type == SQLITE_FLOAT || type == SQLITE_INTEGER)
+        number = sqlite3_column_double(select, index);
+    else if (type != SQLITE_NULL)
+        return false;
+    memcpy(at, &number, sizeof number);
+    return true;
+}
+
+/* Texts in a record are terminated and end at their first NUL; bytes have exactly their size. */
+static bool bytes_read(sqlite3_stmt *select, int index, const struct column *column, unsigned char *at)
+{
+    bool text = column->type == COLUMN_TEXT;
+    if (sqlite3_column_type(select, index) != (text ? SQLITE_TEXT : SQLITE_BLOB))
+        return false;
+    const void *bytes =
+        text ? (const void *)sqlite3_column_text(select, index) : sqlite3_column_blob(select, index);
+    size_t size = (size_t)sqlite3_column_bytes(select, index);
+    if (!bytes || (text ? size >= column->size_bytes : size != column->size_bytes))
+        return false;
+    memset(at, 0, column->size_bytes);
+    memcpy(at, bytes, text ? strnlen(bytes, size) : size);
+    return true;
+}
+
+const char *row_read(sqlite3_stmt *select, const struct table *table, const struct row_limits *limits,
+                     void *record)
+{
+    memset(record, 0, table->record_bytes);
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct column *column = &table->columns[i];
+        unsigned char *at = (unsigned char *)record + column->offset;
+        bool fits;
+        if (column->type == COLUMN_F64)
+            fits = real_read(select, (int)i, at);
+        else if (column->type == COLUMN_TEXT || column->type == COLUMN_BYTES)
+            fits = bytes_read(select, (int)i, column, at);
+        else
+            fits = integer_read(select, (int)i, column, limits, at);
+        if (!fits)
+            return column->name;
+    }
+    return NULL;
+}
+
+/* ---- SQLite ---- */
+int recording_connect(const char *path, int flags, sqlite3 **database)
+{
+    char *plain = sqlite3_mprintf("%s%s", strncmp(path, "file:", 5) ? "" : "./", path);
+    *database = NULL;
+    if (!plain)
+        return SQLITE_NOMEM;
+    int result = sqlite3_open_v2(plain, database, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    sqlite3_free(plain);
+    return result;
+}
+
+enum status recording_error(sqlite3 *database, const char *path, const char *what, struct error *error)
+{
+    int code = database ? sqlite3_errcode(database) : SQLITE_NOMEM;
+    int system = database ? sqlite3_system_errno(database) : 0;
+    switch (code & 0xff) {
+    case SQLITE_NOTADB:
+        return error_set(error, STATUS_FORMAT,
+                         "%s is not a recording of lanescope: it is not an SQLite file. Recordings are what "
+                         "lanescope --record FILE writes.",
+                         path);
+    case SQLITE_ERROR:
+        return error_set(error, STATUS_FORMAT, "%s cannot be used as a recording: %s, while %s.", path,
+                         sqlite3_errmsg(database), what);
+    case SQLITE_CORRUPT:
+        return error_set(error, STATUS_FORMAT,
+                         "%s is damaged (%s), found while %s. Take another copy of it; the sqlite3 shell's "
+                         "command .recover may still get rows out of this one.",
+                         path, sqlite3_errmsg(database), what);
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+    case SQLITE_READONLY:
+        return error_set(
+            error, STATUS_PERMISSION,
+            "No permission for %s, or for its folder (%s), while %s. Copy it, with its -wal file if there "
+            "is one, to a folder of your own.",
+            path, sqlite3_errmsg(database), what);
+    case SQLITE_CANTOPEN:
+        if (system == EACCES || system == EPERM || system == EROFS)
+            return error_set_errno(error, STATUS_PERMISSION, system, "%s could not be opened while %s", path,
+                                   what);
+        return error_set_errno(error, STATUS_IO, system ? system : ENOENT, "%s could not be opened while %s",
+                               path, what);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return error_set(
+            error, STATUS_STATE,
+            "%s is locked by another program, while %s. On a network file system a recording cannot be "
+            "watched while it is written; else try again when that program has ended.",
+            path, what);
+    case SQLITE_FULL:
+        return error_set(
+            error, STATUS_IO,
+            "The disk of %s is full, found while %s. Make room there, or record to another disk.", path,
+            what);
+    case SQLITE_NOMEM: return error_set(error, STATUS_MEMORY, "Out of memory while %s of %s.", what, path);
+    default:
+        if (system == ENOSPC || system == EDQUOT || system == EFBIG)
+            return error_set_errno(
+                error, STATUS_IO, system,
+                "%s cannot grow any more, found while %s. Make room there, or record to another disk", path,
+                what);
+        return error_set(error, STATUS_IO,
+                         "SQLite failed on %s while %s: %s%s%s. Check the disk and its free space.", path,
+                         what, database ? sqlite3_errmsg(database) : "no connection", system ? ", " : "",
+                         system ? strerror(system) : "");
+    }
+}
+
+enum status recording_prepare(sqlite3 *database, const char *path, const char *sql, sqlite3_stmt **statement,
+                              struct error *error)
+{
+    if (sqlite3_prepare_v3(database, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL) == SQLITE_OK)
+        return STATUS_OK;
+    return recording_error(database, path, "preparing to use its tables", error);
+}
+
+enum status recording_execute(sqlite3 *database, const char *path, const char *sql, struct error *error)
+{
+    if (sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK)
+        return STATUS_OK;
+    return recording_error(database, path, sql, error);
+}
+
+enum status recording_number(sqlite3 *database, const char *path, const char *sql, int64_t otherwise,
+                             int64_t *number, struct error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    *number = otherwise;
+    enum status status = recording_prepare(database, path, sql, &statement, error);
+    if (status != STATUS_OK)
+        return status;
+    int result = sqlite3_step(statement);
+    if (result == SQLITE_ROW && sqlite3_column_type(statement, 0) == SQLITE_INTEGER)
+        *number = sqlite3_column_int64(statement, 0);
+    if (result != SQLITE_ROW && result != SQLITE_DONE)
+        status = recording_error(database, path, "reading its head", error);
+    sqlite3_finalize(statement);
+    return status;
+}

@@ -1,0 +1,281 @@
+/*
+ * The SQL of a recording's tables and views. SQLite keeps these texts in the file as they stand, comments
+ * too, so that `.schema` in the sqlite3 shell explains the columns, and the loader can compare a file's
+ * schema with ours letter by letter. A text of a version that has been released never changes: a new version
+ * adds a list.
+ *
+ * Columns are narrow and rows flat, since a launch is written a million times: 4 to 6 bytes of time, ids
+ * instead of names, durations and leads instead of second times. The views join the names for people.
+ */
+#include "core/recording_schema.h"
+
+#include "core/recording.h"
+
+/* clang-format off */
+#define TABLE(name, columns) {"table", #name, "CREATE TABLE " #name " (\n" columns ")"}
+#define VIEW(name, query) {"view", #name, "CREATE VIEW " #name " AS\n" query}
+#define EVENT_COLUMNS \
+    "  id INTEGER PRIMARY KEY, -- counts up over all event tables, in the order of recording\n" \
+    "  track INTEGER,          -- track.id\n" \
+    "  start_ns INTEGER,       -- since the session's start\n" \
+    "  duration_ns INTEGER,\n"
+#define CALL_COLUMNS \
+    "  call_lead_ns INTEGER,     -- start_ns minus the start of the API call; NULL: not known\n" \
+    "  call_duration_ns INTEGER, -- of the API call; 4294967295: that or longer\n" \
+    "  call_thread INTEGER,      -- that made the API call\n"
+#define FLAGS_COLUMNS \
+    "  correlation INTEGER,\n" \
+    "  flags INTEGER -- 1: a whole graph launch, 2: the process ended before it did\n"
+
+static const struct schema_object version_1[] = {
+    {"table", "meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID"},
+    TABLE(string,
+        "  id INTEGER PRIMARY KEY, -- from 1\n"
+        "  text TEXT\n"),
+    TABLE(process,
+        "  id INTEGER PRIMARY KEY,\n"
+        "  pid INTEGER,\n"
+        "  parent_pid INTEGER,\n"
+        "  rank INTEGER,    -- of a parallel program; NULL: none\n"
+        "  host INTEGER,    -- string.id\n"
+        "  program INTEGER, -- string.id\n"
+        "  command INTEGER, -- string.id\n"
+        "  role INTEGER,\n"
+        "  mode INTEGER,    -- 0: trace, 1: counters\n"
+        "  clock INTEGER,   -- 0: wall, 1: model\n"
+        "  start_ns INTEGER,\n"
+        "  end_ns INTEGER,     -- NULL: not ended\n"
+        "  exit_status INTEGER -- NULL: not known; 128 + n: ended by signal n\n"),
+    TABLE(device,
+        "  id INTEGER PRIMARY KEY,\n"
+        "  process INTEGER, -- process.id whose ordinal it is\n"
+        "  ordinal INTEGER,\n"
+        "  name TEXT,\n"
+        "  chip TEXT,       -- CUPTI's name, GH100\n"
+        "  uuid BLOB,\n"
+        "  is_model INTEGER,           -- 1: the device model, not a GPU\n"
+        "  compute_capability INTEGER, -- 90: 9.0. 0 means not known, here and below\n"
+        "  multiprocessors INTEGER,\n"
+        "  max_threads_per_multiprocessor INTEGER,\n"
+        "  max_blocks_per_multiprocessor INTEGER,\n"
+        "  max_threads_per_block INTEGER,\n"
+        "  registers_per_multiprocessor INTEGER,\n"
+        "  registers_per_block INTEGER,\n"
+        "  shared_bytes_per_multiprocessor INTEGER,\n"
+        "  shared_bytes_per_block INTEGER,\n"
+        "  shared_bytes_per_block_optin INTEGER,\n"
+        "  shared_bytes_reserved_per_block INTEGER,\n"
+        "  l2_bytes INTEGER,\n"
+        "  memory_bus_bits INTEGER,\n"
+        "  memory_clock_khz INTEGER,\n"
+        "  core_clock_khz INTEGER,\n"
+        "  copy_engines INTEGER,\n"
+        "  concurrent_kernels INTEGER,\n"
+        "  ecc INTEGER,\n"
+        "  driver_version INTEGER, -- 13000\n"
+        "  memory_bytes INTEGER\n"),
+    TABLE(run,
+        "  id INTEGER PRIMARY KEY,\n"
+        "  process INTEGER,   -- process.id\n"
+        "  device INTEGER,    -- device.id\n"
+        "  run_group INTEGER, -- runs of one group are the same work in different modes\n"
+        "  workload INTEGER,  -- string.id; NULL: a program of the user's\n"
+        "  variant INTEGER,   -- string.id\n"
+        "  params INTEGER,    -- string.id\n"
+        "  program INTEGER,   -- string.id\n"
+        "  mode INTEGER,      -- 0: trace, 1: counters\n"
+        "  clock INTEGER,     -- 0: wall, 1: model\n"
+        "  start_ns INTEGER,\n"
+        "  end_ns INTEGER,    -- NULL: not ended\n"
+        "  verified INTEGER,  -- 1: results are right, 0: wrong, NULL: not known\n"
+        "  detail INTEGER,    -- string.id: why not verified\n"
+        "  effective_bytes REAL,    -- bytes the algorithm moves per launch of effective_kernel; 0: it does not say\n"
+        "  effective_kernel INTEGER -- string.id\n"),
+    TABLE(shape,
+        "  id INTEGER PRIMARY KEY,\n"
+        "  name INTEGER,    -- string.id: the kernel's name, demangled\n"
+        "  mangled INTEGER, -- string.id\n"
+        "  grid_x INTEGER, grid_y INTEGER, grid_z INTEGER,          -- blocks\n"
+        "  block_x INTEGER, block_y INTEGER, block_z INTEGER,       -- threads\n"
+        "  cluster_x INTEGER, cluster_y INTEGER, cluster_z INTEGER, -- blocks; 0: none\n"
+        "  registers_per_thread INTEGER,\n"
+        "  flags INTEGER,   -- 1: cooperative\n"
+        "  static_shared_bytes INTEGER,\n"
+        "  dynamic_shared_bytes INTEGER,\n"
+        "  local_bytes_per_thread INTEGER,\n"
+        "  shared_config_bytes INTEGER -- set aside per multiprocessor; 0: not known\n"),
+    TABLE(kernel,
+        "  id INTEGER PRIMARY KEY,\n"
+        "  run INTEGER,      -- run.id\n"
+        "  shape INTEGER,    -- shape.id\n"
+        "  device INTEGER,   -- device.id\n"
+        "  launches INTEGER, -- recorded, also those a size limit has let go\n"
+        "  total_ns INTEGER,\n"
+        "  min_ns INTEGER,\n"
+        "  max_ns INTEGER\n"),
+    TABLE(track,
+        "  id INTEGER PRIMARY KEY,\n"
+        "  kind INTEGER,      -- 0: stream, 1: copy engine, 2: calls, 3: ranges, 4: waits, 5: overhead, 6: replay\n"
+        "  clock INTEGER,     -- 0: wall, 1: model\n"
+        "  flags INTEGER,     -- of a stream: 1: legacy default, 2: default of a thread, 4: non-blocking\n"
+        "  copy_kind INTEGER, -- of a copy engine\n"
+        "  process INTEGER,   -- process.id\n"
+        "  device INTEGER,    -- device.id; NULL: a track of the CPU\n"
+        "  context INTEGER,   -- the process's own ids, also the next two; NULL: the kind has none\n"
+        "  stream INTEGER,\n"
+        "  thread INTEGER,\n"
+        "  priority INTEGER\n"),
+    TABLE(measurement,
+        "  id INTEGER PRIMARY KEY, -- one launch measured by counters\n"
+        "  kernel INTEGER,         -- kernel.id\n"
+        "  correlation INTEGER,\n"
+        "  context INTEGER,\n"
+        "  stream INTEGER,\n"
+        "  passes INTEGER,         -- times the kernel was replayed\n"
+        "  first_value INTEGER,    -- value.id of its first value\n"
+        "  value_count INTEGER,\n"
+        "  start_ns INTEGER,       -- of the replay, not of the kernel\n"
+        "  end_ns INTEGER\n"),
+    TABLE(value,
+        "  id INTEGER PRIMARY KEY,\n"
+        "  measurement INTEGER, -- measurement.id\n"
+        "  counter INTEGER,     -- string.id: CUPTI's metric name\n"
+        "  number REAL          -- NULL: not a number\n"),
+    TABLE(expected,
+        "  id INTEGER PRIMARY KEY,\n"
+        "  run INTEGER,         -- run.id\n"
+        "  kernel_name INTEGER, -- string.id: plain name\n"
+        "  metric INTEGER,      -- string.id: id of the metric\n"
+        "  number REAL,         -- NULL: there is none\n"
+        "  why INTEGER          -- string.id: why there is none\n"),
+    TABLE(notice,
+        "  id INTEGER PRIMARY KEY,\n"
+        "  time_ns INTEGER,\n"
+        "  severity INTEGER, -- 0: information, 1: warning, 2: error\n"
+        "  status INTEGER,   -- 0: fine; else what kind of thing went wrong\n"
+        "  process INTEGER,  -- process.id; NULL: lanescope itself\n"
+        "  text INTEGER      -- string.id\n"),
+    {"table", "drop", "CREATE TABLE \"drop\" (\n"
+        "  id INTEGER PRIMARY KEY,\n"
+        "  time_ns INTEGER,\n"
+        "  process INTEGER, -- process.id\n"
+        "  kind INTEGER,    -- of event\n"
+        "  reason INTEGER,  -- 0: ring full, 1: CUPTI, 2: no time, 3: unknown record, 4: memory\n"
+        "  count INTEGER    -- events lost\n)"},
+    TABLE(open_launch,
+        "  id INTEGER PRIMARY KEY, -- launches called whose kernels had not ended at the last commit\n"
+        "  process INTEGER,        -- process.id\n"
+        "  track INTEGER,          -- track.id; NULL: not known\n"
+        "  shape INTEGER,          -- shape.id; NULL: not known\n"
+        "  correlation INTEGER,\n"
+        "  thread INTEGER,\n"
+        "  call_start_ns INTEGER\n"),
+    TABLE(summary,
+        "  id INTEGER PRIMARY KEY, -- 4,096 events of a lane, or the rest of it at the end\n"
+        "  track INTEGER,          -- track.id\n"
+        "  lane INTEGER,           -- events of a lane never overlap\n"
+        "  first_index INTEGER,    -- events of the lane before these\n"
+        "  events INTEGER,\n"
+        "  start_ns INTEGER,\n"
+        "  end_ns INTEGER,\n"
+        "  busy_ns INTEGER,        -- sum of their durations\n"
+        "  longest_ns INTEGER\n"),
+    TABLE(launch, EVENT_COLUMNS
+        "  kernel INTEGER, -- kernel.id; NULL: a whole graph\n"
+        "  graph INTEGER,  -- id of the graph; 0: none\n" CALL_COLUMNS FLAGS_COLUMNS),
+    TABLE(copy, EVENT_COLUMNS
+        "  kind INTEGER,               -- 1: host to device, 2: device to host, 3: device to device, ...\n"
+        "  source_memory INTEGER,      -- 1: pageable, 2: pinned, 3: device, 4: array, 5: managed\n"
+        "  destination_memory INTEGER,\n"
+        "  size_bytes INTEGER,\n" CALL_COLUMNS FLAGS_COLUMNS),
+    TABLE(memset, EVENT_COLUMNS
+        "  memory INTEGER, -- as copy.source_memory\n"
+        "  size_bytes INTEGER,\n" CALL_COLUMNS FLAGS_COLUMNS),
+    TABLE(call, EVENT_COLUMNS
+        "  name INTEGER,     -- string.id: cudaMalloc\n"
+        "  domain INTEGER,   -- 0: driver, 1: runtime, 2: lanescope's own\n"
+        "  category INTEGER, -- 0: other, 1: launch, 2: copy, 3: set, 4: alloc, 5: free, 6: sync, 7: stream\n"
+        "  result INTEGER,   -- 0: fine; else the API's error code\n"
+        "  context INTEGER,\n"
+        "  stream INTEGER,\n" FLAGS_COLUMNS),
+    TABLE(range, EVENT_COLUMNS
+        "  name INTEGER,   -- string.id\n"
+        "  domain INTEGER, -- string.id\n"
+        "  color INTEGER,  -- 0xAARRGGBB; 0: none\n"
+        "  depth INTEGER,  -- ranges around it\n"
+        "  payload REAL,\n" FLAGS_COLUMNS),
+    TABLE(sync, EVENT_COLUMNS
+        "  kind INTEGER,   -- 1: event, 2: stream, 3: stream waits for event, 4: context\n"
+        "  context INTEGER,\n"
+        "  stream INTEGER,\n"
+        "  thread INTEGER,\n" FLAGS_COLUMNS),
+    TABLE(overhead, EVENT_COLUMNS
+        "  name INTEGER, -- string.id: what cost the time\n" FLAGS_COLUMNS),
+    TABLE(replay, EVENT_COLUMNS
+        "  measurement INTEGER, -- measurement.id\n" FLAGS_COLUMNS),
+
+    VIEW(processes,
+        "SELECT p.id, p.pid, p.rank, h.text AS host, c.text AS command, p.start_ns, p.end_ns, p.exit_status\n"
+        "FROM process p LEFT JOIN string h ON h.id = p.host LEFT JOIN string c ON c.id = p.command"),
+    VIEW(runs,
+        "SELECT r.id, coalesce(w.text, g.text) AS work, v.text AS variant, q.text AS params,\n"
+        "  iif(r.mode, 'counters', 'trace') AS mode, iif(r.clock, 'model', 'wall') AS clock, r.start_ns, r.end_ns,\n"
+        "  r.verified, d.text AS detail, r.process, r.device, r.run_group\n"
+        "FROM run r LEFT JOIN string w ON w.id = r.workload LEFT JOIN string g ON g.id = r.program\n"
+        "LEFT JOIN string v ON v.id = r.variant LEFT JOIN string q ON q.id = r.params LEFT JOIN string d ON d.id = r.detail"),
+    VIEW(kernels,
+        "SELECT k.id, n.text AS name, r.work, r.variant, r.mode, s.grid_x, s.grid_y, s.grid_z,\n"
+        "  s.block_x, s.block_y, s.block_z, s.registers_per_thread, s.dynamic_shared_bytes, k.launches, k.total_ns,\n"
+        "  k.total_ns / nullif(k.launches, 0) AS mean_ns, k.min_ns, k.max_ns\n"
+        "FROM kernel k LEFT JOIN shape s ON s.id = k.shape LEFT JOIN string n ON n.id = s.name LEFT JOIN runs r ON r.id = k.run"),
+    VIEW(tracks,
+        "SELECT t.id, CASE t.kind WHEN 0 THEN 'stream' WHEN 1 THEN 'copy engine' WHEN 2 THEN 'calls' WHEN 3 THEN 'ranges'\n"
+        "  WHEN 4 THEN 'waits' WHEN 5 THEN 'overhead' WHEN 6 THEN 'replay' END AS kind,\n"
+        "  iif(t.clock, 'model', 'wall') AS clock, p.pid, d.name AS device, t.context, t.stream, t.thread, t.priority\n"
+        "FROM track t LEFT JOIN process p ON p.id = t.process LEFT JOIN device d ON d.id = t.device"),
+    VIEW(launches,
+        "SELECT l.id, l.start_ns, l.duration_ns, n.text AS kernel, t.pid, t.stream, l.correlation, l.graph,\n"
+        "  l.start_ns - l.call_lead_ns AS call_start_ns, l.call_duration_ns, l.call_thread, l.kernel AS kernel_id, l.track\n"
+        "FROM launch l LEFT JOIN kernel k ON k.id = l.kernel LEFT JOIN shape s ON s.id = k.shape\n"
+        "LEFT JOIN string n ON n.id = s.name LEFT JOIN tracks t ON t.id = l.track"),
+    VIEW(copies,
+        "SELECT c.id, c.start_ns, c.duration_ns, CASE c.kind WHEN 1 THEN 'host to device' WHEN 2 THEN 'device to host'\n"
+        "  WHEN 3 THEN 'device to device' WHEN 4 THEN 'host to host' WHEN 5 THEN 'peer to peer' WHEN 6 THEN 'host to array'\n"
+        "  WHEN 7 THEN 'array to host' WHEN 8 THEN 'array to array' WHEN 9 THEN 'array to device'\n"
+        "  WHEN 10 THEN 'device to array' ELSE 'other' END AS kind,\n"
+        "  CASE c.source_memory WHEN 1 THEN 'pageable' WHEN 2 THEN 'pinned' WHEN 3 THEN 'device' WHEN 4 THEN 'array'\n"
+        "  WHEN 5 THEN 'managed' END AS source,\n"
+        "  CASE c.destination_memory WHEN 1 THEN 'pageable' WHEN 2 THEN 'pinned' WHEN 3 THEN 'device' WHEN 4 THEN 'array'\n"
+        "  WHEN 5 THEN 'managed' END AS destination,\n"
+        "  c.size_bytes, c.size_bytes * 1e9 / nullif(c.duration_ns, 0) AS bytes_per_second, t.pid, t.stream,\n"
+        "  c.start_ns - c.call_lead_ns AS call_start_ns, c.call_duration_ns, c.correlation\n"
+        "FROM copy c LEFT JOIN tracks t ON t.id = c.track"),
+    VIEW(calls,
+        "SELECT c.id, c.start_ns, c.duration_ns, n.text AS name, c.result, t.pid, t.thread, c.correlation\n"
+        "FROM call c LEFT JOIN string n ON n.id = c.name LEFT JOIN tracks t ON t.id = c.track"),
+    VIEW(ranges,
+        "SELECT r.id, r.start_ns, r.duration_ns, n.text AS name, d.text AS domain, r.depth, t.pid, t.thread\n"
+        "FROM range r LEFT JOIN string n ON n.id = r.name LEFT JOIN string d ON d.id = r.domain\n"
+        "LEFT JOIN tracks t ON t.id = r.track"),
+    VIEW(counters,
+        "SELECT v.id, m.id AS measurement, k.name AS kernel, k.work, k.variant, c.text AS counter, v.number\n"
+        "FROM value v JOIN measurement m ON m.id = v.measurement LEFT JOIN kernels k ON k.id = m.kernel\n"
+        "LEFT JOIN string c ON c.id = v.counter"),
+    VIEW(expectations,
+        "SELECT e.id, r.work, r.variant, k.text AS kernel, m.text AS metric, e.number, y.text AS why\n"
+        "FROM expected e LEFT JOIN runs r ON r.id = e.run LEFT JOIN string k ON k.id = e.kernel_name\n"
+        "LEFT JOIN string m ON m.id = e.metric LEFT JOIN string y ON y.id = e.why"),
+    VIEW(notices,
+        "SELECT n.id, n.time_ns, CASE n.severity WHEN 0 THEN 'information' WHEN 1 THEN 'warning' ELSE 'error' END AS severity,\n"
+        "  p.pid, t.text\n"
+        "FROM notice n LEFT JOIN process p ON p.id = n.process LEFT JOIN string t ON t.id = n.text"),
+};
+/* clang-format on */
+
+const struct schema_object *recording_schema(int version, size_t *count)
+{
+    if (version != RECORDING_VERSION)
+        return NULL;
+    *count = sizeof version_1 / sizeof version_1[0];
+    return version_1;
+}

@@ -1,0 +1,477 @@
+#include "made_session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- random ---- */
+uint64_t made_random(struct maker *maker, uint64_t below)
+{
+    uint64_t x = maker->state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (x ^ (x >> 31)) % below;
+}
+
+static uint32_t random_u32(struct maker *maker)
+{
+    /* Small ones, and now and then any. */
+    return (uint32_t)made_random(maker, made_random(maker, 8) ? 100 : UINT64_C(1) << 32);
+}
+
+static uint32_t random_string(struct maker *maker)
+{
+    static const char bytes[] = "abc<>:,~ \x1b[\x07\x01\xc3\xa9\xff\xfe_0";
+    char text[40];
+    size_t size = made_random(maker, sizeof text);
+    for (size_t i = 0; i < size; i++)
+        text[i] = bytes[made_random(maker, sizeof bytes - 1)];
+    return session_add_string(maker->session, text, size);
+}
+
+static double random_double(struct maker *maker)
+{
+    switch (made_random(maker, 5)) {
+    case 0: return NAN;
+    case 1: return (double)made_random(maker, 1000);
+    case 2: return -1.0 / (double)(1 + made_random(maker, 1000));
+    case 3: return INFINITY;
+    default: return (double)made_random(maker, UINT64_C(1) << 60) * 1e-3;
+    }
+}
+
+/* A row of a table, or NONE now and then when `optional`. */
+static uint32_t random_row(struct maker *maker, uint32_t count, bool optional)
+{
+    return count == 0 || (optional && made_random(maker, 10) == 0) ? NONE
+                                                                   : (uint32_t)made_random(maker, count);
+}
+
+static uint32_t own_id(struct maker *maker)
+{
+    return made_random(maker, 6) ? random_u32(maker) : NONE;
+}
+
+/* ---- tables ---- */
+static void add_process(struct maker *maker)
+{
+    struct process_row row = {.pid = (int32_t)random_u32(maker),
+                              .parent_pid = (int32_t)made_random(maker, 5000),
+                              .rank = (int32_t)made_random(maker, 4) - 1,
+                              .host = random_string(maker),
+                              .program = random_string(maker),
+                              .command = made_random(maker, 2) ? random_string(maker) : 0,
+                              .role = (uint8_t)made_random(maker, 3),
+                              .mode = (uint8_t)made_random(maker, 2),
+                              .start_ns = maker->now_ns,
+                              .end_ns = INT64_MIN,
+                              .exit_status = -1};
+    session_add_process(maker->session, &row);
+}
+
+static void add_device(struct maker *maker)
+{
+    struct device_row row = {.process = random_row(maker, session_process_count(maker->session), false),
+                             .ordinal = (uint32_t)made_random(maker, 8),
+                             .info = {.compute_capability = 90,
+                                      .multiprocessors = random_u32(maker),
+                                      .copy_engines = 3,
+                                      .l2_bytes = random_u32(maker),
+                                      .driver_version = 13000,
+                                      .memory_bytes = made_random(maker, UINT64_C(1) << 50)}};
+    snprintf(row.info.name, sizeof row.info.name, "GPU %u \x1b[31m", (unsigned)made_random(maker, 10));
+    snprintf(row.info.chip, sizeof row.info.chip, "GH100");
+    for (size_t i = 0; i < sizeof row.info.uuid; i++)
+        row.info.uuid[i] = (uint8_t)made_random(maker, 256);
+    session_add_device(maker->session, &row);
+}
+
+static void add_run(struct maker *maker)
+{
+    struct run_row row = {.process = random_row(maker, session_process_count(maker->session), false),
+                          .device = random_row(maker, session_device_count(maker->session), true),
+                          .group = (uint32_t)made_random(maker, 4),
+                          .workload = random_string(maker),
+                          .variant = random_string(maker),
+                          .params = random_string(maker),
+                          .program = random_string(maker),
+                          .mode = (uint8_t)made_random(maker, 2),
+                          .clock = (uint8_t)made_random(maker, 2),
+                          .start_ns = maker->now_ns,
+                          .end_ns = INT64_MIN,
+                          .verified = -1,
+                          .effective_bytes = random_double(maker),
+                          .effective_kernel = random_string(maker)};
+    session_add_run(maker->session, &row);
+}
+
+static void add_kernel(struct maker *maker)
+{
+    struct shape_row shape = {.name = random_string(maker),
+                              .mangled = random_string(maker),
+                              .grid = {random_u32(maker), 1, 1},
+                              .block = {(uint16_t)made_random(maker, 1025), 1, 1},
+                              .cluster = {0, 0, (uint16_t)made_random(maker, 2)},
+                              .registers_per_thread = (uint16_t)made_random(maker, 256),
+                              .flags = (uint16_t)made_random(maker, 2),
+                              .dynamic_shared_bytes = random_u32(maker),
+                              .shared_config_bytes = random_u32(maker)};
+    uint32_t row = session_add_shape(maker->session, &shape);
+    session_add_kernel(maker->session, random_row(maker, session_run_count(maker->session), true), row,
+                       random_row(maker, session_device_count(maker->session), true));
+}
+
+static void add_track(struct maker *maker)
+{
+    static const uint8_t kinds[] = {TRACK_STREAM, TRACK_STREAM, TRACK_STREAM,   TRACK_CALLS,
+                                    TRACK_RANGES, TRACK_SYNCS,  TRACK_OVERHEAD, TRACK_MEASUREMENTS};
+    struct track_row row = {.kind = kinds[made_random(maker, sizeof kinds)],
+                            .clock = (uint8_t)made_random(maker, 2),
+                            .flags = (uint8_t)made_random(maker, 8),
+                            .process = random_row(maker, session_process_count(maker->session), false),
+                            .device = random_row(maker, session_device_count(maker->session), true),
+                            .context = own_id(maker),
+                            .stream = own_id(maker),
+                            .thread = own_id(maker),
+                            .priority = (int32_t)made_random(maker, 6) - 3};
+    session_add_track(maker->session, &row);
+}
+
+static void add_measurement(struct maker *maker)
+{
+    struct value_row values[8];
+    struct measurement_row row = {.kernel = random_row(maker, session_kernel_count(maker->session), false),
+                                  .correlation = random_u32(maker),
+                                  .context = own_id(maker),
+                                  .stream = own_id(maker),
+                                  .passes = (uint32_t)made_random(maker, 12),
+                                  .values = (uint32_t)made_random(maker, 9),
+                                  .start_ns = maker->now_ns,
+                                  .end_ns = maker->now_ns + 1000};
+    for (uint32_t v = 0; v < row.values; v++)
+        values[v] = (struct value_row){.counter = random_string(maker), .number = random_double(maker)};
+    if (row.kernel != NONE)
+        session_add_measurement(maker->session, &row, values);
+}
+
+static void set_open(struct maker *maker)
+{
+    struct open_launch open[5];
+    size_t count = made_random(maker, 6);
+    for (size_t i = 0; i < count; i++)
+        open[i] = (struct open_launch){.track = random_row(maker, session_track_count(maker->session), true),
+                                       .correlation = random_u32(maker),
+                                       .thread = random_u32(maker),
+                                       .shape = random_row(maker, session_shape_count(maker->session), true),
+                                       .call_start_ns = maker->now_ns - 1000000 + 1000 * (int64_t)i +
+                                                        (int64_t)made_random(maker, 100)};
+    session_set_open_launches(maker->session, random_row(maker, session_process_count(maker->session), false),
+                              open, count);
+}
+
+static void add_leaf(struct maker *maker)
+{
+    struct session *session = maker->session;
+    uint32_t process = random_row(maker, session_process_count(session), true);
+    uint32_t run = random_row(maker, session_run_count(session), false);
+    switch (made_random(maker, 6)) {
+    case 0:
+        session_add_notice(session,
+                           &(struct notice_row){.time_ns = maker->now_ns,
+                                                .text = random_string(maker),
+                                                .process = process,
+                                                .severity = (uint8_t)made_random(maker, 3),
+                                                .status = (uint8_t)made_random(maker, STATUS_COUNT)});
+        break;
+    case 1:
+        session_add_drop(session, &(struct drop_row){.time_ns = maker->now_ns,
+                                                     .count = made_random(maker, UINT64_C(1) << 40),
+                                                     .process = process,
+                                                     .kind = (uint32_t)made_random(maker, 20),
+                                                     .reason = (uint32_t)made_random(maker, 5)});
+        break;
+    case 2:
+        session_add_expected(session, &(struct expected_row){.run = run,
+                                                             .kernel_name = random_string(maker),
+                                                             .metric = random_string(maker),
+                                                             .why = random_string(maker),
+                                                             .number = random_double(maker)});
+        break;
+    case 3:
+        session_end_run(session, run, maker->now_ns, (int8_t)((int)made_random(maker, 3) - 1),
+                        random_string(maker));
+        break;
+    case 4:
+        if (process != NONE)
+            session_end_process(session, process, maker->now_ns, (int32_t)made_random(maker, 200) - 1);
+        break;
+    default:
+        if (process != NONE)
+            session_set_process_command(session, process, random_string(maker));
+        break;
+    }
+}
+
+/* ---- events ---- */
+static void set_call(struct maker *maker, struct item *item, int64_t start_ns)
+{
+    item->launch.call_start_ns =
+        made_random(maker, 5) ? start_ns - (int64_t)made_random(maker, 100000) + 50 : INT64_MIN;
+    item->launch.call_duration_ns = random_u32(maker);
+    item->launch.call_thread = random_u32(maker);
+}
+
+static struct item random_item(struct maker *maker, uint8_t track_kind, int64_t start_ns)
+{
+    struct item item = {.correlation = random_u32(maker), .flags = (uint8_t)made_random(maker, 8)};
+    switch (track_kind) {
+    case TRACK_STREAM:
+        item.kind = (uint8_t)(made_random(maker, 4) ? ITEM_LAUNCH : ITEM_COPY + made_random(maker, 2));
+        set_call(maker, &item, start_ns);
+        if (item.kind == ITEM_LAUNCH) {
+            item.launch.kernel = random_row(maker, session_kernel_count(maker->session), true);
+            item.launch.graph = made_random(maker, 4) ? 0 : random_u32(maker);
+        } else {
+            item.a = (uint8_t)made_random(maker, item.kind == ITEM_COPY ? 4 : 6);
+            item.b =
+                item.kind == ITEM_COPY ? (uint8_t)(made_random(maker, 6) | made_random(maker, 6) << 4) : 0;
+            item.copy.size_bytes = made_random(maker, UINT64_C(1) << 62);
+        }
+        break;
+    case TRACK_CALLS:
+        item.kind = ITEM_CALL;
+        item.a = (uint8_t)made_random(maker, 3);
+        item.b = (uint8_t)made_random(maker, 8);
+        item.call.name = random_string(maker);
+        item.call.result = (int32_t)made_random(maker, 5) - 2;
+        item.call.context = own_id(maker);
+        item.call.stream = own_id(maker);
+        break;
+    case TRACK_RANGES:
+        item.kind = ITEM_RANGE;
+        item.range.name = random_string(maker);
+        item.range.domain = random_string(maker);
+        item.range.color = random_u32(maker);
+        item.range.depth = (uint32_t)made_random(maker, 5);
+        item.range.payload = random_double(maker);
+        break;
+    case TRACK_SYNCS:
+        item.kind = ITEM_SYNC;
+        item.a = (uint8_t)made_random(maker, 5);
+        item.sync.context = own_id(maker);
+        item.sync.stream = own_id(maker);
+        item.sync.thread = own_id(maker);
+        break;
+    case TRACK_MEASUREMENTS:
+        item.kind = ITEM_MEASUREMENT;
+        item.measurement.measurement = random_row(maker, session_measurement_count(maker->session), false);
+        break;
+    default:
+        item.kind = ITEM_OVERHEAD;
+        item.overhead.name = random_string(maker);
+        break;
+    }
+    return item;
+}
+
+static void add_event(struct maker *maker)
+{
+    uint32_t track = random_row(maker, session_track_count(maker->session), false);
+    uint8_t kind = session_track(maker->session, track)->kind;
+    if (kind == TRACK_COPY_ENGINE ||
+        (kind == TRACK_MEASUREMENTS && session_measurement_count(maker->session) == 0))
+        return;
+    maker->now_ns +=
+        (int64_t)made_random(maker, 4) * (int64_t)made_random(maker, made_random(maker, 20) ? 10 : 5000000);
+    int64_t end_ns = maker->now_ns - (made_random(maker, 20) ? 0 : (int64_t)made_random(maker, 300));
+    int64_t start_ns = end_ns - (int64_t)made_random(maker, made_random(maker, 3) ? 4 : 200);
+    struct item item = random_item(maker, kind, start_ns);
+    session_add_event(maker->session, track, start_ns, end_ns, &item);
+}
+
+void maker_init(struct maker *maker, uint64_t seed)
+{
+    *maker = (struct maker){.state = seed, .now_ns = -500};
+    session_create(&maker->session, INT64_C(1790000000000000000) + (int64_t)seed, NULL);
+    add_process(maker);
+    add_device(maker);
+    add_run(maker);
+    for (int i = 0; i < 4; i++) {
+        add_kernel(maker);
+        add_track(maker);
+    }
+}
+
+void maker_grow(struct maker *maker, size_t rows)
+{
+    while (rows-- > 0) {
+        switch (made_random(maker, 60)) {
+        case 0: add_leaf(maker); break;
+        case 1: add_measurement(maker); break;
+        case 2: set_open(maker); break;
+        case 3:
+            if (session_track_count(maker->session) < 30)
+                add_track(maker);
+            break;
+        case 4: add_kernel(maker); break;
+        case 5:
+            if (made_random(maker, 5) == 0) {
+                add_process(maker);
+                add_device(maker);
+                add_run(maker);
+            }
+            break;
+        default: add_event(maker); break;
+        }
+    }
+    session_set_now(maker->session, maker->now_ns + 7);
+}
+
+void maker_end(struct maker *maker)
+{
+    for (uint32_t p = 0; p < session_process_count(maker->session); p++) {
+        session_end_process(maker->session, p, maker->now_ns, 0);
+        session_set_open_launches(maker->session, p, NULL, 0);
+    }
+    for (uint32_t r = 0; r < session_run_count(maker->session); r++)
+        session_end_run(maker->session, r, maker->now_ns, 1, 0);
+}
+
+/* ---- equality ---- */
+static bool same_double(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_text(const struct session *a, uint32_t x, const struct session *b, uint32_t y)
+{
+    return x == y && !strcmp(session_string(a, x), session_string(b, y));
+}
+
+#define SAME(field) (x->field == y->field)
+#define TEXT(field) same_text(a, x->field, b, y->field)
+
+static const char *tables_differ(const struct session *a, const struct session *b)
+{
+#define COUNTS(noun)                                                \
+    {                                                               \
+        if (session_##noun##_count(a) != session_##noun##_count(b)) \
+            return "number of rows: " #noun;                        \
+    }
+    SESSION_TABLE_LIST(COUNTS)
+#define DIFFER(noun, equal)                                                           \
+    for (uint32_t i = 0; i < session_##noun##_count(a); i++) {                        \
+        const struct noun##_row *x = session_##noun(a, i), *y = session_##noun(b, i); \
+        if (!(equal))                                                                 \
+            return #noun;                                                             \
+    }
+    DIFFER(process, SAME(pid) && SAME(parent_pid) && SAME(rank) && TEXT(host) && TEXT(program) &&
+                        TEXT(command) && SAME(role) && SAME(mode) && SAME(clock) && SAME(start_ns) &&
+                        SAME(end_ns) && SAME(exit_status))
+    DIFFER(device, SAME(process) && SAME(ordinal) && !memcmp(&x->info, &y->info, sizeof x->info))
+    DIFFER(run, SAME(process) && SAME(device) && SAME(group) && TEXT(workload) && TEXT(variant) &&
+                    TEXT(params) && TEXT(program) && SAME(mode) && SAME(clock) && SAME(start_ns) &&
+                    SAME(end_ns) && SAME(verified) && TEXT(detail) &&
+                    same_double(x->effective_bytes, y->effective_bytes) && TEXT(effective_kernel))
+    DIFFER(shape, !memcmp(x, y, sizeof *x) && TEXT(name) && TEXT(mangled))
+    DIFFER(kernel, SAME(run) && SAME(shape) && SAME(device) && SAME(launches) && SAME(total_ns) &&
+                       SAME(min_ns) && SAME(max_ns) && SAME(measured_launches))
+    DIFFER(track, SAME(kind) && SAME(clock) && SAME(flags) && SAME(copy_kind) && SAME(process) &&
+                      SAME(device) && SAME(context) && SAME(stream) && SAME(thread) && SAME(priority) &&
+                      SAME(lane_count))
+    DIFFER(measurement, SAME(kernel) && SAME(correlation) && SAME(context) && SAME(stream) && SAME(passes) &&
+                            SAME(first_value) && SAME(values) && SAME(start_ns) && SAME(end_ns))
+    DIFFER(value, TEXT(counter) && same_double(x->number, y->number))
+    DIFFER(expected,
+           SAME(run) && TEXT(kernel_name) && TEXT(metric) && TEXT(why) && same_double(x->number, y->number))
+    DIFFER(notice, SAME(time_ns) && TEXT(text) && SAME(process) && SAME(severity) && SAME(status))
+    DIFFER(drop, SAME(time_ns) && SAME(count) && SAME(process) && SAME(kind) && SAME(reason))
+    return NULL;
+}
+
+static bool same_item(const struct session *a, const struct item *x, const struct session *b,
+                      const struct item *y)
+{
+    if (!(SAME(kind) && SAME(flags) && SAME(a) && SAME(b) && SAME(correlation)))
+        return false;
+    switch (x->kind) {
+    case ITEM_LAUNCH:
+        return SAME(launch.call_start_ns) && SAME(launch.call_duration_ns) && SAME(launch.call_thread) &&
+               SAME(launch.kernel) && SAME(launch.graph);
+    case ITEM_COPY:
+    case ITEM_SET:
+        return SAME(copy.call_start_ns) && SAME(copy.call_duration_ns) && SAME(copy.call_thread) &&
+               SAME(copy.size_bytes);
+    case ITEM_CALL: return TEXT(call.name) && SAME(call.result) && SAME(call.context) && SAME(call.stream);
+    case ITEM_RANGE:
+        return TEXT(range.name) && TEXT(range.domain) && SAME(range.color) && SAME(range.depth) &&
+               same_double(x->range.payload, y->range.payload);
+    case ITEM_SYNC: return SAME(sync.context) && SAME(sync.stream) && SAME(sync.thread);
+    case ITEM_OVERHEAD: return TEXT(overhead.name);
+    default: return SAME(measurement.measurement);
+    }
+}
+
+static const char *lanes_differ(const struct session *a, const struct session *b)
+{
+    static char text[128];
+    for (uint32_t t = 0; t < session_track_count(a); t++)
+        for (uint32_t l = 0; l < session_track(a, t)->lane_count; l++) {
+            if (session_lane_count_events(a, t, l) != session_lane_count_events(b, t, l)) {
+                snprintf(text, sizeof text, "number of events: track %u (%s) lane %u", t,
+                         track_kind_text(session_track(a, t)->kind), l);
+                return text;
+            }
+            for (uint64_t i = 0; i < session_lane_count_events(a, t, l); i++) {
+                struct event_ref ref = {.track = t, .lane = l, .index = i};
+                struct item x = session_event_item(a, ref), y = session_event_item(b, ref);
+                if (session_event_start_ns(a, ref) == session_event_start_ns(b, ref) &&
+                    session_event_end_ns(a, ref) == session_event_end_ns(b, ref) && same_item(a, &x, b, &y))
+                    continue;
+                snprintf(text, sizeof text, "track %u (%s) lane %u event %llu", t,
+                         track_kind_text(session_track(a, t)->kind), l, (unsigned long long)i);
+                return text;
+            }
+        }
+    return NULL;
+}
+
+static bool same_open(const struct session *a, const struct session *b)
+{
+    static struct open_launch rows[2][SESSION_OPEN_LAUNCHES_MAX];
+    size_t count = session_open_launches(a, rows[0], SESSION_OPEN_LAUNCHES_MAX);
+    if (session_open_launches(b, rows[1], SESSION_OPEN_LAUNCHES_MAX) != count)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        /* Launches called at the same time stand in any order. */
+        bool found = false;
+        for (size_t j = 0; j < count && !found; j++) {
+            const struct open_launch *x = &rows[0][i], *y = &rows[1][j];
+            found = SAME(process) && SAME(track) && SAME(correlation) && SAME(thread) && SAME(shape) &&
+                    SAME(call_start_ns);
+        }
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+const char *sessions_differ(const struct session *a, const struct session *b)
+{
+    if (session_start_ns(a) != session_start_ns(b))
+        return "start_ns";
+    const char *differ = tables_differ(a, b);
+    if (!differ)
+        differ = lanes_differ(a, b);
+    if (!differ && !same_open(a, b))
+        differ = "open launches";
+    if (!differ && session_now_ns(a) != session_now_ns(b))
+        differ = "now_ns";
+    if (!differ && session_first_ns(a) != session_first_ns(b))
+        differ = "first_ns";
+    if (!differ && (session_event_count(a) != session_event_count(b) ||
+                    session_launch_count(a) != session_launch_count(b)))
+        differ = "number of events";
+    return differ;
+}

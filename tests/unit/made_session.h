@@ -1,0 +1,29 @@
+/*
+ * Sessions made of random rows, for tests of what keeps or draws sessions; and whether two are the same in
+ * every field that is published. A seed makes the same session everywhere. The maker is the session's one
+ * writer.
+ */
+#ifndef TESTS_UNIT_MADE_SESSION_H
+#define TESTS_UNIT_MADE_SESSION_H
+
+#include "core/session.h"
+
+struct maker {
+    struct session *session;
+    uint64_t state; /* of the random numbers */
+    int64_t now_ns;
+};
+
+uint64_t made_random(struct maker *maker, uint64_t below);
+
+/* A session with a process, a device, a run, a few kernels and tracks; no events yet. */
+void maker_init(struct maker *maker, uint64_t seed);
+/* So many more rows, most of them events; some overlap, some have no duration, some come late. */
+void maker_grow(struct maker *maker, size_t rows);
+/* Every process and run ends, nothing is open. */
+void maker_end(struct maker *maker);
+
+/* NULL when they are equal, else what differs (static text). */
+const char *sessions_differ(const struct session *a, const struct session *b);
+
+#endif
