@@ -236,10 +236,11 @@ bool load_run(struct load *load)
         int64_t now_ns = load_clock_ns();
         if (options->duration_s > 0 && (double)(now_ns - begin_ns) >= options->duration_s * 1e9)
             atomic_store(&load->stop, true);
-        if (now_ns < next_ns || options->base_ns != 0) /* when it comes would differ from run to run */
+        if (now_ns < next_ns)
             continue;
         next_ns = now_ns + (int64_t)options->watermark_ms * 1000000;
-        send_watermark(load);
+        if (options->base_ns == 0) /* its place among the events would differ from run to run */
+            send_watermark(load);
         listening = !wire_producer_orphaned(load->producer);
     }
     atomic_store(&load->stop, true);
