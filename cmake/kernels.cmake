@@ -50,6 +50,6 @@ function(lanescope_kernel_sources out)
 extern const struct kernel_image *const kernel_images[], *const kernel_ptxs[];\n
 const struct kernel_image *const kernel_images[] = {\n${images}    NULL,\n};\n
 const struct kernel_image *const kernel_ptxs[] = {\n${ptxs}    NULL,\n};\n")
-  add_custom_target(ptx-refresh ${refresh} VERBATIM)
+  add_custom_target(ptx-refresh ${refresh} COMMENT "Kept PTX of the kernels" VERBATIM)
   set(${out} ${generated} PARENT_SCOPE)
 endfunction()

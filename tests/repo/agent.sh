@@ -1,8 +1,8 @@
 #!/bin/sh
-# agent.sh AGENT SANITIZE: the agent lives in other people's processes. It exports its three entry points and nothing
+# agent.sh AGENT [SANITIZE]: the agent lives in other people's processes. It exports its three entry points and nothing
 # else, and needs nothing but libc (and what the sanitizer of this build brings).
 set -eu
-agent=$1 sanitize=$2
+agent=$1 sanitize=${2:-}
 status=0
 
 exported=$(nm -D --defined-only "$agent" | awk '{ print $NF }' | LC_ALL=C sort | tr '\n' ' ')
