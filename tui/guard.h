@@ -1,29 +1,16 @@
 /*
- * The terminal's guard: a small process that puts the terminal back when lanescope ends without doing so
- * itself (kill -9, a crash in a crash handler). It sleeps on a pipe whose other end only lanescope holds.
- *
- * One guard per process, from the thread that owns the terminal.
+ * The last resort of the terminal: a tiny process that waits for lanescope to vanish and, when that happens
+ * without guard_stop (SIGKILL, the out-of-memory killer), writes the restoring bytes and modes to the
+ * terminal. It holds nothing open but the terminal and one pipe.
  */
 #ifndef TUI_GUARD_H
 #define TUI_GUARD_H
 
-#include "core/error.h"
-
 #include <stddef.h>
-#include <sys/types.h>
 #include <termios.h>
 
-struct guard {
-    int pipe; /* -1: none */
-    pid_t pid;
-};
-
-/* Start it. `modes` are the terminal's before the screen took it; `bytes` (at most 256) is what leaves the
- * alternate screen and shows the cursor. */
-enum status guard_start(struct guard *guard, int terminal, const struct termios *modes, const char *bytes,
-                        size_t size_bytes, struct error *error);
-
-/* The terminal has been put back in order: the guard goes home. */
-void guard_stop(struct guard *guard);
+/* Returns the guard's pipe, or -1 when there is none (then only SIGKILL leaves the terminal as it is). */
+int guard_start(int terminal, const struct termios *modes, const char *restore, size_t size_bytes);
+void guard_stop(int guard);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * The screen. Give it a session and it draws; give it a host and it can also run workloads.
  *
- * tui_run owns the terminal until it returns and restores it after any end. tui_snapshot draws the same views without a terminal.
- * One thread. tui knows nothing of workloads or processes: the host (cli) answers through struct tui_host.
+ * tui_run owns the terminal until it returns and restores it after any end. tui_snapshot draws the same views
+ * without a terminal. One thread. tui knows nothing of workloads or processes: the host (cli) answers through
+ * struct tui_host.
  */
 #ifndef TUI_TUI_H
 #define TUI_TUI_H
@@ -21,13 +22,13 @@ struct tui_workload { /* one line of the list of workloads; texts owned by the h
 
 /* What the host is doing, for the status line. */
 struct tui_host_state {
-    bool live;              /* something may still come */
-    bool loading;           /* a recording is being read */
-    double progress;        /* 0...1 while loading */
+    bool live;       /* something may still come */
+    bool loading;    /* a recording is being read */
+    double progress; /* 0...1 while loading */
     uint64_t dropped;
-    double overhead_pct;    /* profiling overhead where known, else negative */
-    uint64_t lag_rows;      /* not yet on disk */
-    char text[160];         /* "recording to all.lsr", "copy-offset 12/33", a sentence about what went wrong */
+    double overhead_pct; /* profiling overhead where known, else negative */
+    uint64_t lag_rows;   /* not yet on disk */
+    char text[160];      /* "recording to all.lsr", "copy-offset 12/33", a sentence about what went wrong */
     enum severity severity;
 };
 
@@ -37,10 +38,12 @@ struct tui_host {
     size_t workload_count;
     /* The session to draw; may change (a new run). Never NULL. */
     struct session *(*session)(void *context);
-    /* Do a slice of the host's own work on the tui's thread (load rows); NULL if there is none. True: the screen should be drawn again. */
+    /* Do a slice of the host's own work on the tui's thread (load rows); NULL if there is none. True: the
+     * screen should be drawn again. */
     bool (*work)(void *context);
     void (*state)(void *context, struct tui_host_state *state);
-    /* Run "NAME:variant,param=value"; NULL when nothing can be run (replay). A failure is shown as its sentence. */
+    /* Run "NAME:variant,param=value"; NULL when nothing can be run (replay). A failure is shown as its
+     * sentence. */
     enum status (*run)(void *context, const char *spec, struct error *error);
     /* Keep the live recording under this path; NULL when there is none to keep. */
     enum status (*keep)(void *context, const char *path, struct error *error);
@@ -55,9 +58,11 @@ struct tui_options {
 enum status tui_run(const struct tui_host *host, const struct tui_options *options, struct error *error);
 
 enum tui_format { TUI_TEXT, TUI_ANSI, TUI_SVG };
-/* Draw the screen width x height after the keys ("j j + TAB ENTER ?", names as the help shows them), to out. */
-enum status tui_snapshot(const struct tui_host *host, const struct tui_options *options, enum tui_format format, int width, int height,
-                         const char *keys, FILE *out, struct error *error);
+/* Draw the screen width x height after the keys ("j j + TAB ENTER ?", names as the help shows them), to out.
+ */
+enum status tui_snapshot(const struct tui_host *host, const struct tui_options *options,
+                         enum tui_format format, int width, int height, const char *keys, FILE *out,
+                         struct error *error);
 
 /* Help text of the keys, from the action table: for the manual. */
 void tui_print_keys(FILE *out);

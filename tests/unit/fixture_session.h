@@ -1,0 +1,30 @@
+/*
+ * A session made by hand for the tests of the screen: an H200, workloads with expected values and
+ * measurements, a program of the user's with streams, copies, ranges and a hostile name. Deterministic.
+ */
+#ifndef TESTS_FIXTURE_SESSION_H
+#define TESTS_FIXTURE_SESSION_H
+
+#include "core/session.h"
+#include "tui/tui.h"
+
+struct fixture {
+    struct session *session;
+    struct tui_host host;
+    struct tui_host_state state;
+    uint32_t process, counter_process, device, trace_run, counter_run;
+    char ran[256]; /* what run() was asked for */
+    char kept[256];
+};
+
+enum fixture_content {
+    FIXTURE_EMPTY,     /* nothing yet, but workloads that can be run */
+    FIXTURE_WORKLOADS, /* a recording of three workloads, trace and counters */
+    FIXTURE_PROGRAM    /* a live program: four streams, copies, ranges, an open launch */
+};
+
+/* Owned by the caller; fixture_fini frees it. Aborts when memory runs out. */
+void fixture_init(struct fixture *fixture, enum fixture_content content);
+void fixture_fini(struct fixture *fixture);
+
+#endif

@@ -1,0 +1,153 @@
+#include "tui/bars.h"
+
+#include "tui/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct device_row *device_of(const struct screen *screen)
+{
+    const struct session *session = screen->session;
+    uint32_t kernel = screen->kernels.selected_kernel, devices = session_device_count(session);
+    if (kernel != NONE && session_kernel(session, kernel)->device < devices)
+        return session_device(session, session_kernel(session, kernel)->device);
+    return devices > 0 ? session_device(session, 0) : NULL;
+}
+
+void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    struct style bar = STYLE(COLOR_TEXT, COLOR_BAR, 0),
+                 strong = STYLE(COLOR_TITLE, COLOR_BAR, ATTRIBUTE_BOLD);
+    const struct device_row *device = device_of(screen);
+    char text[300] = "";
+    canvas_fill(canvas, line, ' ', bar);
+    int x = line.x + 1, end = line.x + line.width - 1;
+    x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD), "lanescope") +
+         2;
+    x += canvas_text(canvas, x, line.y, end - x, strong,
+                     screen->host->title != NULL ? screen->host->title : "") +
+         2;
+    if (device != NULL) {
+        const struct device_info *info = &device->info;
+        int length = snprintf(text, sizeof text, "%s", info->name);
+        if (info->compute_capability > 0)
+            length += snprintf(text + length, sizeof text - (size_t)length, ", compute capability %u.%u",
+                               info->compute_capability / 10, info->compute_capability % 10);
+        if (info->multiprocessors > 0)
+            snprintf(text + length, sizeof text - (size_t)length, ", %u multiprocessors",
+                     info->multiprocessors);
+        int room = end - x;
+        if (text_width(text, 300) > room)
+            snprintf(text, sizeof text, "%s", info->name);
+        if (text_width(text, 300) <= room)
+            canvas_text_right(canvas, x, line.y, room, bar, text);
+    }
+}
+
+struct status_line {
+    struct canvas *canvas;
+    int x, end, y;
+};
+
+static void add(struct status_line *status, struct style style, const char *text)
+{
+    if (status->x + text_width(text, 2000) > status->end)
+        return;
+    status->x += canvas_text(status->canvas, status->x, status->y, status->end - status->x, style, text) + 2;
+}
+
+static void add_numbers(const struct screen *screen, struct status_line *status)
+{
+    const struct tui_host_state *state = &screen->state;
+    struct style bar = STYLE(COLOR_TEXT, COLOR_BAR, 0), warn = STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD);
+    struct session_lost lost;
+    char text[120];
+    session_lost(screen->session, &lost);
+    uint64_t dropped = state->dropped > lost.dropped ? state->dropped : lost.dropped;
+    snprintf(text, sizeof text, "%s events", number_short(session_event_count(screen->session)).text);
+    add(status, bar, text);
+    snprintf(text, sizeof text, "%s dropped", number_short(dropped + lost.no_memory + lost.refused).text);
+    add(status, dropped + lost.no_memory + lost.refused > 0 ? warn : bar, text);
+    if (state->overhead_pct >= 0) {
+        snprintf(text, sizeof text, "profiling costs %.1f %%", state->overhead_pct);
+        add(status, bar, text);
+    }
+    if (state->lag_rows > 0) {
+        snprintf(text, sizeof text, "%s rows not on disk yet", number_short(state->lag_rows).text);
+        add(status, bar, text);
+    }
+    uint32_t notices = session_notice_count(screen->session);
+    if (notices > 0) {
+        snprintf(text, sizeof text, "%u notice%s (m)", notices, notices == 1 ? "" : "s");
+        add(status, bar, text);
+    }
+}
+
+void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    const struct tui_host_state *state = &screen->state;
+    struct style bar = STYLE(COLOR_TEXT, COLOR_BAR, 0);
+    struct style severe[] = {bar, STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD),
+                             STYLE(COLOR_BAD, COLOR_BAR, ATTRIBUTE_BOLD)};
+    struct status_line status = {canvas, line.x + 1, line.x + line.width - 1, line.y};
+    char text[240];
+    if (screen->prompt.purpose != PROMPT_NONE) {
+        prompt_draw(&screen->prompt, canvas, line);
+        return;
+    }
+    canvas_fill(canvas, line, ' ', bar);
+    if (screen->message[0] != '\0') {
+        if (screen->message_severity != SEVERITY_INFO)
+            canvas_glyph(canvas, line.x, line.y, GLYPH_WARNING, severe[screen->message_severity]);
+        canvas_text(canvas, status.x + 1, line.y, status.end - status.x - 1, severe[screen->message_severity],
+                    screen->message);
+        return;
+    }
+    if (screen->frozen)
+        add(&status, STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD), "FROZEN (collecting goes on)");
+    else if (state->loading) {
+        snprintf(text, sizeof text, "loading %.0f %%", 100 * state->progress);
+        add(&status, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD), text);
+    } else
+        add(&status, STYLE(state->live ? COLOR_GOOD : COLOR_TEXT, COLOR_BAR, ATTRIBUTE_BOLD),
+            state->live ? "LIVE" : "ended");
+    /* What the host has to say of its troubles comes before the numbers. */
+    bool first = state->severity != SEVERITY_INFO && state->text[0] != '\0';
+    if (first) {
+        canvas_glyph(canvas, status.x, line.y, GLYPH_WARNING, severe[state->severity]);
+        status.x += 2;
+        status.x += canvas_text(canvas, status.x, line.y, status.end - status.x, severe[state->severity],
+                                state->text) +
+                    2;
+    }
+    add_numbers(screen, &status);
+    if (!first)
+        add(&status, STYLE(COLOR_DIM, COLOR_BAR, 0), state->text);
+}
+
+/* Actions worth naming at the moment, by the action table. */
+void bars_draw_keys(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    int x = line.x + 1, end = line.x + line.width - 1;
+    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
+        const struct action_info *info = action_info(action);
+        char name[16], text[48];
+        if (info->hint[0] == '\0' || (action == ACTION_BACK && top == NULL && !screen->maximised))
+            continue;
+        if (top != NULL &&
+            (info->section == SECTION_TIME || action == ACTION_NEXT_PANE || action == ACTION_SORT))
+            continue;
+        if (action == ACTION_WORKLOADS && screen->host->workload_count == 0)
+            continue;
+        if (action == ACTION_FOLLOW && !screen->state.live)
+            continue;
+        key_text(info->key[0], name, sizeof name);
+        snprintf(text, sizeof text, "%s %s", name, info->hint);
+        if (x + (int)strlen(text) > end)
+            break;
+        x +=
+            canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), name) + 1;
+        x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_DIM, COLOR_NONE, 0), info->hint) + 2;
+    }
+}

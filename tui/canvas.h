@@ -1,0 +1,65 @@
+/*
+ * The grid of cells that every view paints on: a code point, up to two marks that combine with it, and a
+ * style per cell.
+ *
+ * Painting clips to the canvas and, for text, to the width given. Text goes through tui/text, so that nothing
+ * from outside reaches a cell unsafe. A wide glyph takes two cells; the second has codepoint 0. Owner:
+ * whoever made it; one thread at a time.
+ */
+#ifndef TUI_CANVAS_H
+#define TUI_CANVAS_H
+
+#include "tui/glyph.h"
+#include "tui/layout.h"
+#include "tui/style.h"
+
+#include "core/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cell {
+    uint32_t codepoint; /* 0: the right half of a wide glyph */
+    uint32_t mark[2];   /* combining marks, 0 none */
+    struct style style;
+};
+
+struct canvas {
+    int width, height;
+    bool ascii; /* only ASCII is painted */
+    struct cell *cells;
+};
+
+#define CANVAS_SIDE_MAX 2000
+
+enum status canvas_init(struct canvas *canvas, int width, int height, bool ascii, struct error *error);
+void canvas_fini(struct canvas *canvas);
+/* Another size; the content is lost. Keeps the old one when memory runs out. */
+enum status canvas_resize(struct canvas *canvas, int width, int height, struct error *error);
+
+void canvas_clear(struct canvas *canvas);
+void canvas_fill(struct canvas *canvas, struct rect area, uint32_t codepoint, struct style style);
+void canvas_put(struct canvas *canvas, int x, int y, uint32_t codepoint, struct style style);
+void canvas_glyph(struct canvas *canvas, int x, int y, enum glyph glyph, struct style style);
+
+/* Paint text into at most `width` cells from (x, y); what does not fit is cut. Returns the cells taken. */
+int canvas_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
+/* The same, at the right end of the width, shortened from the left if it does not fit. */
+int canvas_text_right(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
+int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style style, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+/* Paint text broken at blanks into the lines of an area; what does not fit is cut. Returns the lines taken.
+ */
+int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, const char *text);
+
+/* A frame with a title in its upper edge. */
+void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);
+
+/* Give the cells of an area another ground and keep the rest; cells that have a ground of their own keep it.
+ */
+void canvas_ground(struct canvas *canvas, struct rect area, enum color background);
+
+const struct cell *canvas_cell(const struct canvas *canvas, int x, int y);
+
+#endif

@@ -1,0 +1,328 @@
+#include "tui/screen.h"
+
+#include "tui/bars.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct view *const panes[PANE_COUNT] = {
+    [PANE_TIMELINE] = &view_timeline,
+    [PANE_KERNELS] = &view_kernels,
+    [PANE_PANEL] = &view_panel,
+};
+
+/* ---- life ---- */
+
+/* Another session: nothing that was prepared of the one before holds. */
+static void take_session(struct screen *screen, struct session *session)
+{
+    bool cpu_rows = screen->timeline.cpu_rows, keep = screen->session != NULL;
+    enum kernel_sort sort = screen->kernels.sort;
+    naming_fini(&screen->naming);
+    timeline_fini(&screen->timeline);
+    free(screen->kernels.items);
+    free(screen->runs.runs);
+    screen->kernels =
+        (struct kernel_list){.selected_kernel = NONE, .scope_group = NONE, .sort = keep ? sort : SORT_TOTAL};
+    screen->runs = (struct run_list){0};
+    screen->panel = (struct panel){.kernel = NONE};
+    screen->timeline.run = NONE;
+    screen->timeline.cpu_rows = cpu_rows;
+    screen->timeline.follow = screen->state.live;
+    screen->notices = (struct list){0};
+    screen->session = session;
+}
+
+enum status screen_init(struct screen *screen, const struct tui_host *host, const struct tui_options *options,
+                        struct error *error)
+{
+    *screen = (struct screen){.host = host, .options = *options, .focus = PANE_KERNELS};
+    screen->theme = theme_find(options->theme);
+    if (screen->theme == NULL)
+        return error_set(error, STATUS_USAGE, "There is no theme '%s': choose standard, light or mono.",
+                         options->theme);
+    if (!options->color)
+        screen->theme = theme_find("mono");
+    host->state(host->context, &screen->state);
+    take_session(screen, host->session(host->context));
+    if (host->workload_count > 0 && session_run_count(screen->session) == 0 && host->run != NULL)
+        screen_open(screen, &view_workloads);
+    return STATUS_OK;
+}
+
+void screen_fini(struct screen *screen)
+{
+    naming_fini(&screen->naming);
+    timeline_fini(&screen->timeline);
+    free(screen->kernels.items);
+    free(screen->runs.runs);
+    free(screen->workloads.shown);
+    *screen = (struct screen){0};
+}
+
+/* ---- frame ---- */
+
+static struct layout layout_of(const struct screen *screen)
+{
+    struct layout layout =
+        layout_compute(screen->width, screen->height, screen->focus, screen->timeline.rows_list.count);
+    if (screen->maximised && !layout.too_small) {
+        for (int p = 0; p < PANE_COUNT; p++)
+            layout.pane[p] = (struct rect){0};
+        layout.pane[screen->focus] = layout.body;
+    }
+    return layout;
+}
+
+/* The list's choice decides what the others show, so it goes first, even without a place of its own. */
+static void update_panes(struct screen *screen)
+{
+    static const enum pane order[PANE_COUNT] = {PANE_KERNELS, PANE_TIMELINE, PANE_PANEL};
+    for (int i = 0; i < PANE_COUNT; i++) {
+        struct rect area = screen->layout.pane[order[i]];
+        if (rect_shown(area) || order[i] == PANE_KERNELS)
+            panes[order[i]]->update(screen, rect_shown(area) ? area : screen->layout.body);
+    }
+}
+
+void screen_update(struct screen *screen, int width, int height)
+{
+    struct session *session = screen->host->session(screen->host->context);
+    screen->host->state(screen->host->context, &screen->state);
+    if (session != screen->session)
+        take_session(screen, session);
+    screen->width = width;
+    screen->height = height;
+    if (!screen->frozen) {
+        screen->now_ns = session_now_ns(session);
+        naming_update(&screen->naming, session);
+    }
+    /* The timeline's place depends on its rows, which depend on the run that the list chooses: a second look
+     * settles it. */
+    for (int pass = 0, rows = -1; pass < 2 && rows != screen->timeline.rows_list.count; pass++) {
+        rows = screen->timeline.rows_list.count;
+        screen->layout = layout_of(screen);
+        if (screen->layout.too_small)
+            return;
+        update_panes(screen);
+    }
+    if (screen->stack_count > 0)
+        screen->stack[screen->stack_count - 1]->update(screen, screen->layout.body);
+}
+
+void screen_draw(const struct screen *screen, struct canvas *canvas)
+{
+    const struct layout *layout = &screen->layout;
+    canvas_clear(canvas);
+    if (layout->too_small) {
+        canvas_printf(canvas, 0, 0, canvas->width, STYLE(COLOR_TEXT, COLOR_NONE, 0), "needs %dx%d",
+                      LAYOUT_WIDTH_MIN, LAYOUT_HEIGHT_MIN);
+        return;
+    }
+    if (screen->stack_count > 0) {
+        screen->stack[screen->stack_count - 1]->draw(screen, canvas, layout->body, true);
+    } else {
+        for (enum pane pane = 0; pane < PANE_COUNT; pane++)
+            if (rect_shown(layout->pane[pane]))
+                panes[pane]->draw(screen, canvas, layout->pane[pane], pane == screen->focus);
+    }
+    if (rect_shown(layout->header))
+        bars_draw_header(screen, canvas, layout->header);
+    bars_draw_status(screen, canvas, layout->status);
+    if (rect_shown(layout->keys))
+        bars_draw_keys(screen, canvas, layout->keys);
+}
+
+struct rect view_inside(struct rect area)
+{
+    return area.width >= 24 && area.height >= 5 ? rect_inside(area) : area;
+}
+
+struct rect view_frame(struct canvas *canvas, struct rect area, const char *title, bool focus)
+{
+    struct rect inside = view_inside(area);
+    if (inside.width != area.width)
+        canvas_frame(canvas, area, title, focus);
+    return inside;
+}
+
+/* ---- for the views ---- */
+
+void screen_message(struct screen *screen, enum severity severity, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(screen->message, sizeof screen->message, format, arguments);
+    va_end(arguments);
+    screen->message_severity = severity;
+}
+
+void screen_open(struct screen *screen, const struct view *view)
+{
+    for (int i = 0; i < screen->stack_count; i++) {
+        if (screen->stack[i] == view) {
+            screen->stack_count = i + 1;
+            return;
+        }
+    }
+    if (screen->stack_count < SCREEN_STACK_MAX)
+        screen->stack[screen->stack_count++] = view;
+}
+
+void screen_close(struct screen *screen)
+{
+    if (screen->stack_count > 0)
+        screen->stack_count--;
+    else if (screen->maximised)
+        screen->maximised = false;
+    else
+        screen->quit = true;
+}
+
+void screen_run(struct screen *screen, const char *spec)
+{
+    struct error error = {0};
+    if (screen->host->run == NULL) {
+        screen_message(screen, SEVERITY_WARNING, "Nothing can be run here: this is a recording.");
+        return;
+    }
+    if (screen->host->run(screen->host->context, spec, &error) != STATUS_OK) {
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+        return;
+    }
+    screen->stack_count = 0;
+    screen->timeline.follow = true;
+    screen->timeline.fitted = false;
+}
+
+void screen_select_kernel(struct screen *screen, uint32_t kernel)
+{
+    const struct kernel_list *kernels = &screen->kernels;
+    for (int i = 0; i < kernels->list.count; i++) {
+        if (kernels->items[i].kernel == kernel) {
+            list_select(&screen->kernels.list, i);
+            screen->kernels.selected_kernel = kernel;
+            return;
+        }
+    }
+    screen_message(screen, SEVERITY_INFO,
+                   "That kernel is not in the list: the filter or the chosen run hides it.");
+}
+
+/* ---- keys ---- */
+
+static void prompt_take(struct screen *screen, enum prompt_result result)
+{
+    struct prompt *prompt = &screen->prompt;
+    enum prompt_purpose purpose = prompt->purpose;
+    struct error error = {0};
+    if (result == PROMPT_EDITING)
+        return;
+    if (purpose == PROMPT_FILTER) {
+        bool workloads = screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_workloads;
+        char *filter = workloads ? screen->workloads.filter : screen->kernels.filter;
+        snprintf(filter, FILTER_SIZE, "%s", result == PROMPT_CANCELLED ? "" : prompt->text);
+    }
+    if (result == PROMPT_CHANGED)
+        return;
+    prompt->purpose = PROMPT_NONE;
+    if (result == PROMPT_CANCELLED || prompt->text[0] == '\0')
+        return;
+    if (purpose == PROMPT_RUN)
+        screen_run(screen, prompt->text);
+    if (purpose == PROMPT_KEEP) {
+        if (screen->host->keep(screen->host->context, prompt->text, &error) == STATUS_OK)
+            screen_message(screen, SEVERITY_INFO, "Kept as %s.", prompt->text);
+        else
+            screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+    }
+}
+
+static void turn_pane(struct screen *screen, int by)
+{
+    screen->focus = (enum pane)(((int)screen->focus + PANE_COUNT + by) % PANE_COUNT);
+}
+
+/* What works everywhere. */
+static bool act_anywhere(struct screen *screen, enum action action)
+{
+    switch (action) {
+    case ACTION_QUIT: screen->quit = true; return true;
+    case ACTION_BACK: screen_close(screen); return true;
+    case ACTION_HELP: screen_open(screen, &view_help); return true;
+    case ACTION_NOTICES: screen_open(screen, &view_notices); return true;
+    case ACTION_RUNS: screen_open(screen, &view_runs); return true;
+    case ACTION_WORKLOADS:
+        if (screen->host->workload_count > 0)
+            screen_open(screen, &view_workloads);
+        else
+            screen_message(screen, SEVERITY_INFO,
+                           "This session has no workloads to run: it shows a recording or a program.");
+        return true;
+    case ACTION_FREEZE: screen->frozen = !screen->frozen; return true;
+    case ACTION_THEME:
+        if (screen->options.color)
+            screen->theme = theme_next(screen->theme);
+        screen->repaint = true;
+        return true;
+    case ACTION_REDRAW: screen->repaint = true; return true;
+    case ACTION_KEEP:
+        if (screen->host->keep != NULL)
+            prompt_open(&screen->prompt, PROMPT_KEEP, "Keep the recording as:", "");
+        else
+            screen_message(screen, SEVERITY_INFO, "There is nothing to keep: this is a recording already.");
+        return true;
+    default: return false;
+    }
+}
+
+void screen_key(struct screen *screen, uint32_t key)
+{
+    if (screen->prompt.purpose != PROMPT_NONE) {
+        prompt_take(screen, prompt_key(&screen->prompt, key));
+        return;
+    }
+    enum action action = action_of_key(key);
+    screen->message[0] = '\0';
+    if (action == ACTION_NONE || act_anywhere(screen, action))
+        return;
+    if (screen->stack_count > 0) {
+        const struct view *top = screen->stack[screen->stack_count - 1];
+        if (top->act != NULL)
+            top->act(screen, action);
+        return;
+    }
+    if (action == ACTION_NEXT_PANE || action == ACTION_PREVIOUS_PANE) {
+        turn_pane(screen, action == ACTION_NEXT_PANE ? 1 : -1);
+        return;
+    }
+    /* Time belongs to the timeline and lists to the kernels, whichever pane has the keys. */
+    if (panes[screen->focus]->act(screen, action))
+        return;
+    enum action_section section = action_info(action)->section;
+    if (section == SECTION_TIME || action == ACTION_LEFT || action == ACTION_RIGHT)
+        view_timeline.act(screen, action);
+    else if (section == SECTION_LIST)
+        view_kernels.act(screen, action);
+}
+
+void screen_mouse(struct screen *screen, const struct mouse *mouse)
+{
+    if (screen->stack_count > 0) {
+        const struct view *top = screen->stack[screen->stack_count - 1];
+        if (top->mouse != NULL)
+            top->mouse(screen, mouse, screen->layout.body);
+        return;
+    }
+    for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
+        bool dragged = pane == PANE_TIMELINE && screen->timeline.dragging && mouse->kind != MOUSE_DOWN;
+        if (!dragged && !rect_holds(screen->layout.pane[pane], mouse->x, mouse->y))
+            continue;
+        if (mouse->kind == MOUSE_DOWN)
+            screen->focus = pane;
+        panes[pane]->mouse(screen, mouse, screen->layout.pane[pane]);
+        return;
+    }
+}

@@ -1,0 +1,214 @@
+/*
+ * The state of the screen: what is looked at, how, and what each view has prepared. Every view gets it; only
+ * update, act and mouse change it. Owner: tui_run or tui_snapshot; one thread.
+ */
+#ifndef TUI_SCREEN_H
+#define TUI_SCREEN_H
+
+#include "core/kernel_metrics.h"
+#include "core/lod.h"
+#include "core/session.h"
+
+#include "tui/axis.h"
+#include "tui/list.h"
+#include "tui/naming.h"
+#include "tui/number.h"
+#include "tui/prompt.h"
+#include "tui/tui.h"
+#include "tui/view.h"
+
+#define SCREEN_STACK_MAX 6
+#define SCREEN_OPEN_MAX 64
+#define FILTER_SIZE PROMPT_SIZE
+
+/* ---- timeline ---- */
+enum cell_shape {
+    CELL_EMPTY,
+    CELL_FULL,
+    CELL_LEFT,  /* filled from the left edge to `eighths` */
+    CELL_RIGHT, /* filled from the right edge */
+    CELL_SPLIT, /* two events: `color` to `eighths`, `color2` from there on */
+    CELL_LEVEL, /* several folded into the cell: busy for `eighths` of the time */
+    CELL_OPEN   /* a launch that has not ended */
+};
+
+struct timeline_cell {
+    uint8_t shape, eighths, color, color2;
+    char mark;              /* a kernel's letter, '>' to the device, '<' to the host, ... */
+    uint32_t owner;         /* equal for cells of the same thing */
+    struct event_ref event; /* the longest here */
+};
+
+struct timeline_row {
+    uint64_t order;
+    uint32_t track;
+    uint64_t events; /* that start in the window */
+};
+
+struct timeline_readout { /* what lies under the cursor */
+    bool found;
+    uint32_t track;
+    uint64_t count; /* events that start in the cursor's column */
+    int64_t busy_ns, column_ns;
+    struct event_ref event; /* the longest of them */
+    int64_t start_ns, end_ns;
+    struct item item;
+};
+
+#define ZOOM_HISTORY_MAX 32
+struct timeline {
+    struct window window, history[ZOOM_HISTORY_MAX];
+    int history_count;
+    bool fitted, follow, cpu_rows, dragging;
+    bool follow_whole; /* following, and all there is fits */
+    int drag_x;
+    struct window drag_window;
+    int64_t cursor_ns;
+    uint32_t run;         /* whose work is shown; NONE: of all processes */
+    struct window extent; /* of all its work */
+    struct list rows_list;
+    /* prepared */
+    struct timeline_row *rows;
+    size_t row_capacity;
+    int columns, label_width, cell_rows;
+    struct timeline_cell *cells; /* cell_rows x columns, of the rows from rows_list.top on */
+    size_t cell_capacity;
+    struct lod_column *scratch; /* columns, or 2 x columns for the minimap */
+    size_t scratch_capacity;
+    uint8_t *minimap; /* 2 x columns, 0...4 */
+    size_t minimap_capacity;
+    struct timeline_readout readout;
+    struct open_launch open[SCREEN_OPEN_MAX];
+    size_t open_count;
+};
+
+/* ---- kernels ---- */
+enum kernel_sort { SORT_TOTAL, SORT_CALLS, SORT_MEAN, SORT_MIN, SORT_MAX, SORT_NAME, SORT_RUN, SORT_COUNT };
+
+struct kernel_item {
+    uint32_t kernel, run;
+    uint64_t launches, total_ns, min_ns, max_ns;
+    const char *name; /* the session's string */
+};
+
+struct kernel_list {
+    struct list list;
+    struct kernel_item *items;
+    size_t capacity;
+    uint64_t total_ns;        /* of all items */
+    uint32_t selected_kernel; /* stays selected while the list is sorted anew */
+    enum kernel_sort sort;
+    bool reverse;
+    char filter[FILTER_SIZE];
+    uint32_t scope_group; /* only runs of this group; NONE: all */
+    uint32_t hidden;      /* by the filter */
+    bool one_run;         /* all items are of one run, which need not be named */
+};
+
+/* ---- panel ---- */
+struct panel_line {
+    enum metric metric;
+    struct kernel_statistic value[PROVENANCE_COUNT];
+};
+
+struct panel {
+    struct list list;
+    uint32_t kernel;
+    uint64_t launches, measured; /* for which the lines were made */
+    int64_t made_ms;
+    struct panel_line lines[METRIC_COUNT];
+    /* What the list shows: a metric, or a group's heading (METRIC_COUNT + group); groups that say something
+     * come first. */
+    int rows[METRIC_COUNT + METRIC_GROUP_COUNT];
+    int row_count;
+    bool has[PROVENANCE_COUNT]; /* a column has at least one value */
+    char headline[160];
+    enum provenance headline_provenance;
+};
+
+/* ---- other views ---- */
+struct run_list {
+    struct list list;
+    uint32_t *runs;
+    size_t capacity;
+};
+
+struct workload_list {
+    struct list list;
+    size_t *shown; /* indices that pass the filter */
+    size_t capacity;
+    char filter[FILTER_SIZE];
+};
+
+struct screen {
+    const struct tui_host *host;
+    struct tui_options options;
+    const struct theme *theme;
+    struct session *session;
+    struct tui_host_state state;
+    int width, height;
+    struct layout layout;
+    enum pane focus;
+    const struct view *stack[SCREEN_STACK_MAX]; /* full views over the panes */
+    int stack_count;
+    bool maximised; /* the focused pane fills the body */
+    bool frozen, quit, repaint;
+    int64_t now_ns;   /* session time that is drawn; stands still while frozen */
+    int64_t clock_ms; /* monotonic, set by the caller before screen_update */
+    char message[1100];
+    enum severity message_severity;
+    struct naming naming;
+    struct timeline timeline;
+    struct kernel_list kernels;
+    struct panel panel;
+    struct run_list runs;
+    struct workload_list workloads;
+    struct list notices, help;
+    struct prompt prompt;
+};
+
+enum status screen_init(struct screen *screen, const struct tui_host *host, const struct tui_options *options,
+                        struct error *error);
+void screen_fini(struct screen *screen);
+
+/* Take in what is new in the session and at the host, for a screen of this size. */
+void screen_update(struct screen *screen, int width, int height);
+void screen_draw(const struct screen *screen, struct canvas *canvas);
+void screen_key(struct screen *screen, uint32_t key);
+void screen_mouse(struct screen *screen, const struct mouse *mouse);
+
+/* ---- for the views ---- */
+void screen_open(struct screen *screen, const struct view *view);
+void screen_close(struct screen *screen);
+void screen_message(struct screen *screen, enum severity severity, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void screen_run(struct screen *screen, const char *spec);
+/* Make a kernel the selected one, wherever that shows. */
+void screen_select_kernel(struct screen *screen, uint32_t kernel);
+
+/* "copy-offset:offset offset=3", or the program; of a run. */
+void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes);
+/* The same without the workload: "offset offset=3". */
+void screen_run_variant(const struct screen *screen, uint32_t run, char *text, size_t size_bytes);
+/* The mark of a run that says whether its result was verified. */
+enum glyph screen_run_mark(const struct run_row *run, struct style *style);
+
+/* The timeline's own parts, shared by its files. */
+struct timeline_parts { /* lines of the pane; -1 where there is no room */
+    struct rect inside;
+    int axis, rows, row_count, minimap, readout;
+};
+struct timeline_parts timeline_parts_of(struct rect area);
+void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
+void timeline_fini(struct timeline *timeline);
+void timeline_show_run(struct screen *screen, uint32_t run);
+size_t timeline_rows_make(struct screen *screen); /* rows; returns how many */
+void timeline_cells_make(struct screen *screen);  /* cells, minimap and read-out */
+struct window timeline_extent(const struct screen *screen);
+void timeline_item_look(const struct screen *screen, const struct item *item, struct timeline_cell *cell);
+void timeline_item_text(const struct screen *screen, const struct item *item, int64_t duration_ns, char *text,
+                        size_t size_bytes);
+/* An array for at least `count` elements; NULL when memory ran out (the old one stays). */
+void *array_reserve(void *array, size_t *capacity, size_t count, size_t size_bytes);
+
+#endif

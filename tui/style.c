@@ -1,0 +1,125 @@
+#include "tui/style.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* The kernels' colours keep apart for the common kinds of colour blindness (after Okabe and Ito). */
+static const struct theme themes[] = {
+    {
+        .name = "standard",
+        .meaning = "for a dark terminal",
+        .ground_rgb = 0x12161c,
+        .color =
+            {
+                [COLOR_NONE] = {0xd8dee6, 7},        [COLOR_TEXT] = {0xd8dee6, 7},
+                [COLOR_DIM] = {0x7d8896, 8},         [COLOR_TITLE] = {0xffffff, 15},
+                [COLOR_FRAME] = {0x46505c, 8},       [COLOR_FOCUS] = {0x8fd0ff, 14},
+                [COLOR_SELECTED] = {0x2c3d55, 4},    [COLOR_CURSOR] = {0x3a3f47, 8},
+                [COLOR_BAR] = {0x1f2731, 0},         [COLOR_INK] = {0x0a0c10, 0},
+                [COLOR_GOOD] = {0x6ad08a, 10},       [COLOR_WARN] = {0xf0c25a, 11},
+                [COLOR_BAD] = {0xff7a70, 9},         [COLOR_COPY_IN] = {0x9ad5c8, 6},
+                [COLOR_COPY_OUT] = {0xd3b1e6, 5},    [COLOR_COPY_ON] = {0xb8b8a0, 7},
+                [COLOR_CPU] = {0x8d9aab, 8},         [COLOR_KERNEL + 0] = {0xf2a33a, 3},
+                [COLOR_KERNEL + 1] = {0x56b4e9, 12}, [COLOR_KERNEL + 2] = {0x2fb58a, 2},
+                [COLOR_KERNEL + 3] = {0xf0e442, 11}, [COLOR_KERNEL + 4] = {0xe8743b, 9},
+                [COLOR_KERNEL + 5] = {0xd992b8, 13}, [COLOR_KERNEL + 6] = {0x7c9cf0, 4},
+                [COLOR_KERNEL + 7] = {0xb7d96a, 10},
+            },
+    },
+    {
+        .name = "light",
+        .meaning = "for a light terminal and for projectors",
+        .ground_rgb = 0xffffff,
+        .color =
+            {
+                [COLOR_NONE] = {0x14181d, 0},        [COLOR_TEXT] = {0x14181d, 0},
+                [COLOR_DIM] = {0x646c76, 8},         [COLOR_TITLE] = {0x000000, 0},
+                [COLOR_FRAME] = {0xa4acb6, 8},       [COLOR_FOCUS] = {0x0a5ea8, 4},
+                [COLOR_SELECTED] = {0xcfe3f8, 14},   [COLOR_CURSOR] = {0xdadfe5, 7},
+                [COLOR_BAR] = {0xe9edf1, 15},        [COLOR_INK] = {0xffffff, 15},
+                [COLOR_GOOD] = {0x0b7a35, 2},        [COLOR_WARN] = {0x8f5a00, 3},
+                [COLOR_BAD] = {0xb3160c, 1},         [COLOR_COPY_IN] = {0x1f7a6a, 6},
+                [COLOR_COPY_OUT] = {0x77449b, 5},    [COLOR_COPY_ON] = {0x6a6a4a, 8},
+                [COLOR_CPU] = {0x59636f, 8},         [COLOR_KERNEL + 0] = {0xa85f00, 3},
+                [COLOR_KERNEL + 1] = {0x0a6fb0, 4},  [COLOR_KERNEL + 2] = {0x00754f, 2},
+                [COLOR_KERNEL + 3] = {0x7a6f00, 3},  [COLOR_KERNEL + 4] = {0xbb3d00, 1},
+                [COLOR_KERNEL + 5] = {0x9c3f73, 5},  [COLOR_KERNEL + 6] = {0x33479e, 12},
+                [COLOR_KERNEL + 7] = {0x4f7300, 10},
+            },
+    },
+    {
+        .name = "mono",
+        .meaning = "no colours: bold, underline and reverse only",
+        .mono = true,
+        .ground_rgb = 0x000000,
+        .color =
+            {
+                [COLOR_NONE] = {0xe6e6e6, 7},
+                [COLOR_SELECTED] = {0xe6e6e6, 7},
+            },
+    },
+};
+
+const struct theme *theme_at(unsigned index)
+{
+    return index < sizeof themes / sizeof themes[0] ? &themes[index] : NULL;
+}
+
+const struct theme *theme_find(const char *name)
+{
+    if (name == NULL)
+        return &themes[0];
+    for (unsigned i = 0; theme_at(i) != NULL; i++)
+        if (strcmp(themes[i].name, name) == 0)
+            return &themes[i];
+    return NULL;
+}
+
+const struct theme *theme_next(const struct theme *theme)
+{
+    const struct theme *next = theme_at((unsigned)(theme - themes) + 1);
+    return next != NULL ? next : &themes[0];
+}
+
+struct style style_without_color(struct style style)
+{
+    uint8_t attributes = style.attributes;
+    switch (style.background) {
+    case COLOR_NONE:
+    case COLOR_BAR: break;
+    case COLOR_CURSOR: attributes |= ATTRIBUTE_UNDERLINE; break;
+    default: attributes ^= ATTRIBUTE_REVERSE; break;
+    }
+    if (style.foreground == COLOR_TITLE || style.foreground == COLOR_FOCUS || style.foreground == COLOR_BAD)
+        attributes |= ATTRIBUTE_BOLD;
+    return STYLE(COLOR_NONE, COLOR_NONE, attributes);
+}
+
+static unsigned distance(int r1, int g1, int b1, uint32_t rgb)
+{
+    int r = (int)(rgb >> 16 & 255) - r1, g = (int)(rgb >> 8 & 255) - g1, b = (int)(rgb & 255) - b1;
+    return (unsigned)(3 * r * r + 6 * g * g + b * b);
+}
+
+/* xterm's table: 16 to 231 is a cube of six levels, 232 to 255 a ramp of greys. */
+uint8_t color_nearest_256(uint32_t rgb)
+{
+    static const int level[6] = {0, 95, 135, 175, 215, 255};
+    unsigned best = ~0u, index = 0;
+    for (unsigned i = 0; i < 216; i++) {
+        unsigned d = distance(level[i / 36], level[i / 6 % 6], level[i % 6], rgb);
+        if (d < best) {
+            best = d;
+            index = 16 + i;
+        }
+    }
+    for (unsigned i = 0; i < 24; i++) {
+        int grey = 8 + 10 * (int)i;
+        unsigned d = distance(grey, grey, grey, rgb);
+        if (d < best) {
+            best = d;
+            index = 232 + i;
+        }
+    }
+    return (uint8_t)index;
+}

@@ -1,0 +1,497 @@
+#include "tui/term.h"
+
+#include "tui/guard.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define MOUSE_DRAGS_ON "\x1b[?1002h"
+#define MOUSE_OFF "\x1b[?1002l\x1b[?1000l\x1b[?1006l"
+#define SYNC_BEGIN "\x1b[?2026h"
+#define SYNC_END "\x1b[?2026l"
+
+enum color_depth { DEPTH_MONO, DEPTH_8, DEPTH_16, DEPTH_256, DEPTH_RGB };
+
+struct term {
+    SCREEN *screen;
+    enum color_depth depth;
+    bool ascii, mouse, sync, gone;
+    const struct theme *theme; /* whose colours the pairs are */
+    int pairs[COLOR_COUNT][COLOR_COUNT], pair_count;
+    struct cell *shown; /* what the terminal shows */
+    int width, height;
+    int guard;
+};
+
+/* What signal handlers may touch. */
+static const int ending_signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+#define ENDING_COUNT (sizeof ending_signals / sizeof ending_signals[0])
+#define CRASH_COUNT (sizeof crash_signals / sizeof crash_signals[0])
+static volatile sig_atomic_t end_asked, stop_asked, resumed, active;
+static struct sigaction ending_before[ENDING_COUNT], crash_before[CRASH_COUNT], stop_before, cont_before;
+static struct termios modes_before;
+static char restore_bytes[256];
+static size_t restore_size;
+
+/* ---- the end, in whatever way ---- */
+
+static void restore_now(void)
+{
+    if (!active)
+        return;
+    active = 0;
+    size_t at = 0;
+    while (at < restore_size) {
+        ssize_t written = write(STDOUT_FILENO, restore_bytes + at, restore_size - at);
+        if (written <= 0)
+            break;
+        at += (size_t)written;
+    }
+    tcsetattr(STDOUT_FILENO, TCSANOW, &modes_before);
+}
+
+static void on_end(int number)
+{
+    end_asked = number;
+}
+
+static void on_stop(int number)
+{
+    (void)number;
+    stop_asked = 1;
+}
+
+static void on_resume(int number)
+{
+    (void)number;
+    resumed = 1;
+}
+
+/* The handler that was there before takes over: a sanitizer's report, or the default's core dump. */
+static void on_crash(int number)
+{
+    restore_now();
+    for (size_t i = 0; i < CRASH_COUNT; i++)
+        if (crash_signals[i] == number)
+            sigaction(number, &crash_before[i], NULL);
+    raise(number);
+}
+
+static void append_restore(const char *bytes)
+{
+    size_t length = bytes == NULL || bytes == (const char *)-1 ? 0 : strlen(bytes);
+    if (restore_size + length > sizeof restore_bytes)
+        return;
+    memcpy(restore_bytes + restore_size, bytes == NULL ? "" : bytes, length);
+    restore_size += length;
+}
+
+static void signals_take(void)
+{
+    struct sigaction action = {.sa_handler = on_end};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < ENDING_COUNT; i++)
+        sigaction(ending_signals[i], &action, &ending_before[i]);
+    action.sa_handler = on_stop;
+    sigaction(SIGTSTP, &action, &stop_before);
+    action.sa_handler = on_resume;
+    sigaction(SIGCONT, &action, &cont_before);
+    action.sa_handler = on_crash;
+    for (size_t i = 0; i < CRASH_COUNT; i++)
+        sigaction(crash_signals[i], &action, &crash_before[i]);
+}
+
+static void signals_give(void)
+{
+    for (size_t i = 0; i < ENDING_COUNT; i++)
+        sigaction(ending_signals[i], &ending_before[i], NULL);
+    for (size_t i = 0; i < CRASH_COUNT; i++)
+        sigaction(crash_signals[i], &crash_before[i], NULL);
+    sigaction(SIGTSTP, &stop_before, NULL);
+    sigaction(SIGCONT, &cont_before, NULL);
+}
+
+/* ---- start and stop ---- */
+
+static void write_bytes(const char *bytes)
+{
+    size_t left = strlen(bytes);
+    while (left > 0) {
+        ssize_t written = write(STDOUT_FILENO, bytes, left);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return;
+        bytes += written;
+        left -= (size_t)written;
+    }
+}
+
+/* Terminals known to understand synchronised output, and no multiplexer between. Others may print the
+ * sequence. */
+static bool has_sync(void)
+{
+    static const char *const types[] = {"xterm-kitty",   "foot",    "alacritty",
+                                        "xterm-ghostty", "contour", "wezterm"};
+    static const char *const programs[] = {"iTerm.app", "WezTerm", "ghostty", "contour"};
+    const char *type = getenv("TERM"), *program = getenv("TERM_PROGRAM");
+    for (size_t i = 0; type != NULL && i < sizeof types / sizeof types[0]; i++)
+        if (strncmp(type, types[i], strlen(types[i])) == 0)
+            return true;
+    if (type == NULL || strncmp(type, "xterm", 5) != 0 || program == NULL)
+        return false;
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)
+        if (strcmp(program, programs[i]) == 0)
+            return true;
+    return false;
+}
+
+static void start_colors(struct term *term, bool color)
+{
+    if (!color || !has_colors() || start_color() == ERR || use_default_colors() == ERR)
+        term->depth = DEPTH_MONO;
+    else if (COLORS >= 1 << 24)
+        term->depth = DEPTH_RGB;
+    else
+        term->depth = COLORS >= 256 ? DEPTH_256 : COLORS >= 16 ? DEPTH_16 : DEPTH_8;
+}
+
+static void start_mouse(struct term *term)
+{
+    mmask_t wanted =
+        BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION;
+    term->mouse = mousemask(wanted, NULL) != 0;
+    mouseinterval(0);
+    if (term->mouse)
+        write_bytes(MOUSE_DRAGS_ON);
+}
+
+enum status term_start(struct term **made, const struct tui_options *options, struct error *error)
+{
+    static bool at_exit;
+    const char *type = getenv("TERM");
+    *made = NULL;
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDOUT_FILENO, &modes_before) != 0)
+        return error_set(error, STATUS_STATE,
+                         "The screen needs a terminal, and standard input or output is none: "
+                         "use --snapshot, --record or report instead.");
+    struct term *term = calloc(1, sizeof *term);
+    if (term == NULL)
+        return error_set(error, STATUS_MEMORY, "No memory for the screen: close other programs.");
+    setlocale(LC_CTYPE, "");
+    term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    term->guard = -1;
+    end_asked = stop_asked = resumed = 0;
+    term->screen = newterm(NULL, stdout, stdin);
+    if (term->screen == NULL) {
+        free(term);
+        return error_set(error, STATUS_STATE,
+                         "The terminal type '%s' is not known here: set TERM to one that is, such as "
+                         "xterm-256color, or use --snapshot.",
+                         type != NULL ? type : "");
+    }
+    set_escdelay(25);
+    cbreak();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    curs_set(0);
+    start_colors(term, options->color);
+    term->sync = has_sync();
+    restore_size = 0;
+    append_restore(MOUSE_OFF);
+    append_restore(tigetstr("rmkx"));
+    append_restore(tigetstr("sgr0"));
+    append_restore(tigetstr("cnorm"));
+    append_restore(tigetstr("rmcup"));
+    if (options->mouse)
+        start_mouse(term);
+    active = 1;
+    signals_take();
+    term->guard = guard_start(STDOUT_FILENO, &modes_before, restore_bytes, restore_size);
+    if (!at_exit)
+        at_exit = atexit(restore_now) == 0;
+    *made = term;
+    return STATUS_OK;
+}
+
+void term_stop(struct term *term)
+{
+    if (term == NULL)
+        return;
+    if (term->mouse)
+        write_bytes(MOUSE_OFF);
+    endwin();
+    active = 0;
+    signals_give();
+    guard_stop(term->guard);
+    delscreen(term->screen);
+    free(term->shown);
+    free(term);
+}
+
+bool term_ascii(const struct term *term)
+{
+    return term->ascii;
+}
+
+bool term_ended(const struct term *term)
+{
+    return end_asked != 0 || term->gone;
+}
+
+void term_size(const struct term *term, int *width, int *height)
+{
+    (void)term;
+    *width = COLS < 1 ? 1 : COLS > CANVAS_SIDE_MAX ? CANVAS_SIDE_MAX : COLS;
+    *height = LINES < 1 ? 1 : LINES > CANVAS_SIDE_MAX ? CANVAS_SIDE_MAX : LINES;
+}
+
+/* ---- painting ---- */
+
+bool term_ready(const struct term *term)
+{
+    int unread = 0;
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    (void)term;
+    if (ioctl(STDOUT_FILENO, TIOCOUTQ, &unread) == 0 && unread > 0)
+        return false;
+    return poll(&output, 1, 0) == 1 && (output.revents & POLLOUT);
+}
+
+static int color_number(const struct term *term, uint8_t color, attr_t *attributes)
+{
+    const struct theme_color *wanted = &term->theme->color[color];
+    if (color == COLOR_NONE)
+        return -1;
+    switch (term->depth) {
+    case DEPTH_RGB: return (int)wanted->rgb;
+    case DEPTH_256: return color_nearest_256(wanted->rgb);
+    case DEPTH_16: return wanted->ansi16;
+    case DEPTH_8:
+        /* Bright ones by bold; bright black would be no colour at all. */
+        if (wanted->ansi16 == 8)
+            return 7;
+        if (wanted->ansi16 > 8 && attributes != NULL)
+            *attributes |= A_BOLD;
+        return wanted->ansi16 & 7;
+    case DEPTH_MONO: break;
+    }
+    return -1;
+}
+
+static int pair_of(struct term *term, struct style style, attr_t *attributes)
+{
+    int *pair = &term->pairs[style.foreground][style.background];
+    int foreground = color_number(term, style.foreground, attributes);
+    int background = color_number(term, style.background, NULL);
+    if (foreground < 0 && background < 0)
+        return 0;
+    if (*pair == 0) {
+        if (term->pair_count + 1 >= COLOR_PAIRS ||
+            init_extended_pair(term->pair_count + 1, foreground, background) == ERR)
+            return 0;
+        *pair = ++term->pair_count;
+    }
+    return *pair;
+}
+
+static void paint_cell(struct term *term, int x, int y, const struct cell *cell)
+{
+    wchar_t text[4] = {(wchar_t)cell->codepoint, (wchar_t)cell->mark[0], (wchar_t)cell->mark[1], 0};
+    struct style style = cell->style;
+    attr_t attributes = A_NORMAL;
+    cchar_t glyph;
+    if (term->depth == DEPTH_MONO || term->theme->mono)
+        style = style_without_color(style);
+    int pair = pair_of(term, style, &attributes);
+    if (style.attributes & ATTRIBUTE_BOLD)
+        attributes |= A_BOLD;
+    if (style.attributes & ATTRIBUTE_UNDERLINE)
+        attributes |= A_UNDERLINE;
+    if (style.attributes & ATTRIBUTE_REVERSE)
+        attributes |= A_REVERSE;
+    if (setcchar(&glyph, text, attributes, 0, &pair) == OK)
+        mvadd_wch(y, x, &glyph);
+}
+
+static bool same_cell(const struct cell *a, const struct cell *b)
+{
+    return a->codepoint == b->codepoint && a->mark[0] == b->mark[0] && a->mark[1] == b->mark[1] &&
+           a->style.foreground == b->style.foreground && a->style.background == b->style.background &&
+           a->style.attributes == b->style.attributes;
+}
+
+/* Room for what is shown; true when it has another size, or its colours another meaning, and all must be
+ * painted. */
+static bool take_shape(struct term *term, const struct canvas *canvas, const struct theme *theme)
+{
+    bool other = term->shown == NULL || term->width != canvas->width || term->height != canvas->height;
+    if (other) {
+        free(term->shown);
+        term->shown = calloc((size_t)canvas->width * (size_t)canvas->height, sizeof *term->shown);
+        term->width = canvas->width;
+        term->height = canvas->height;
+    }
+    if (term->theme != theme) {
+        memset(term->pairs, 0, sizeof term->pairs);
+        term->pair_count = 0;
+        term->theme = theme;
+        other = true;
+    }
+    return other;
+}
+
+void term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint)
+{
+    bool whole = take_shape(term, canvas, theme) || repaint || term->shown == NULL;
+    if (whole) {
+        erase();
+        clearok(stdscr, TRUE);
+    }
+    for (int y = 0; y < canvas->height; y++) {
+        for (int x = 0; x < canvas->width; x++) {
+            const struct cell *cell = canvas_cell(canvas, x, y);
+            size_t at = (size_t)y * (size_t)canvas->width + (size_t)x;
+            if (!whole && same_cell(cell, &term->shown[at]))
+                continue;
+            if (cell->codepoint != 0)
+                paint_cell(term, x, y, cell);
+            if (term->shown != NULL)
+                term->shown[at] = *cell;
+        }
+    }
+    if (term->sync)
+        write_bytes(SYNC_BEGIN);
+    wnoutrefresh(stdscr);
+    doupdate();
+    if (term->sync)
+        write_bytes(SYNC_END);
+}
+
+/* ---- input ---- */
+
+static void suspend(struct term *term)
+{
+    if (term->mouse)
+        write_bytes(MOUSE_OFF);
+    endwin();
+    raise(SIGSTOP);
+    resumed = 1;
+}
+
+static void resume(struct term *term)
+{
+    /* endwin saves nothing twice; the refresh after it takes the screen and the modes again, whoever changed
+     * them. */
+    endwin();
+    reset_prog_mode();
+    if (term->mouse)
+        write_bytes(MOUSE_DRAGS_ON);
+    clearok(curscr, TRUE);
+    refresh();
+}
+
+static bool take_mouse(struct term_input *input)
+{
+    MEVENT event;
+    if (getmouse(&event) != OK)
+        return false;
+    input->kind = TERM_MOUSE;
+    input->mouse.x = event.x;
+    input->mouse.y = event.y;
+    if (event.bstate & BUTTON4_PRESSED)
+        input->mouse.kind = MOUSE_WHEEL_UP;
+    else if (event.bstate & BUTTON5_PRESSED)
+        input->mouse.kind = MOUSE_WHEEL_DOWN;
+    else if (event.bstate & BUTTON1_PRESSED)
+        input->mouse.kind = MOUSE_DOWN;
+    else if (event.bstate & BUTTON1_RELEASED)
+        input->mouse.kind = MOUSE_UP;
+    else if (event.bstate & REPORT_MOUSE_POSITION)
+        input->mouse.kind = MOUSE_DRAG;
+    else
+        return false;
+    return true;
+}
+
+static uint32_t key_of_code(wint_t code)
+{
+    switch (code) {
+    case KEY_UP: return CODE_UP;
+    case KEY_DOWN: return CODE_DOWN;
+    case KEY_LEFT: return CODE_LEFT;
+    case KEY_RIGHT: return CODE_RIGHT;
+    case KEY_SLEFT: return CODE_SHIFT_LEFT;
+    case KEY_SRIGHT: return CODE_SHIFT_RIGHT;
+    case KEY_PPAGE: return CODE_PAGE_UP;
+    case KEY_NPAGE: return CODE_PAGE_DOWN;
+    case KEY_HOME: return CODE_HOME;
+    case KEY_END: return CODE_END;
+    case KEY_BTAB: return CODE_BACKTAB;
+    case KEY_DC: return CODE_DELETE;
+    case KEY_F(1): return CODE_F1;
+    case KEY_ENTER: return KEY_RETURN;
+    case KEY_BACKSPACE: return KEY_RUBOUT;
+    default: return 0;
+    }
+}
+
+/* One input that is there already; what means nothing is passed over. */
+static bool take_input(struct term_input *input)
+{
+    wint_t code;
+    for (;;) {
+        int kind = get_wch(&code);
+        if (kind == ERR)
+            return false;
+        input->kind = TERM_KEY;
+        if (kind == KEY_CODE_YES && code == KEY_RESIZE) {
+            input->kind = TERM_REDRAW;
+            return true;
+        }
+        if (kind == KEY_CODE_YES && code == KEY_MOUSE) {
+            if (take_mouse(input))
+                return true;
+            continue;
+        }
+        input->key = kind == KEY_CODE_YES ? key_of_code(code) : (uint32_t)code;
+        if (input->key != 0)
+            return true;
+    }
+}
+
+bool term_wait(struct term *term, int timeout_ms, struct term_input *input)
+{
+    struct pollfd keys = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (take_input(input))
+        return true;
+    if (!end_asked && !stop_asked && !resumed)
+        poll(&keys, 1, timeout_ms);
+    if (stop_asked) {
+        stop_asked = 0;
+        suspend(term);
+    }
+    if (resumed) {
+        resumed = 0;
+        resume(term);
+        *input = (struct term_input){.kind = TERM_REDRAW};
+        return true;
+    }
+    if (take_input(input))
+        return true;
+    if (keys.revents & (POLLHUP | POLLERR | POLLNVAL))
+        term->gone = true;
+    return false;
+}

@@ -1,0 +1,42 @@
+/*
+ * Text from outside, made safe for a screen: bytes in, glyphs out, each glyph a printable code point with its
+ * width in cells.
+ *
+ * What a terminal could take for more than text never comes through: control bytes, invalid UTF-8,
+ * bidirectional and other format characters, line separators, private use and unassigned code points come out
+ * as visible ASCII escapes (\x1b, \u202e). Widths are the C library's, in a C.UTF-8 locale of our own, so
+ * that they don't depend on the user's. Any thread.
+ */
+#ifndef TUI_TEXT_H
+#define TUI_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct text_reader {
+    const char *bytes, *end;
+    char pending[12]; /* the rest of an escape */
+    uint8_t pending_at;
+};
+
+struct text_glyph {
+    uint32_t codepoint; /* printable */
+    int width;          /* 0 (combines with the one before), 1 or 2 cells */
+};
+
+void text_reader_init(struct text_reader *reader, const char *bytes, size_t size_bytes);
+
+/* The next glyph; returns 0 at the end. */
+int text_next(struct text_reader *reader, struct text_glyph *glyph);
+
+/* Cells that the text takes, at most `most`. `text` is terminated. */
+int text_width(const char *text, int most);
+
+/* UTF-8 of a code point into bytes[4]; returns how many. */
+size_t text_encode(uint32_t codepoint, char bytes[4]);
+
+/* Shorten to `cells` cells by leaving out the middle ("matmul_..._tiles"), ASCII dots. The result is UTF-8,
+ * terminated. */
+void text_shorten(const char *text, int cells, char *out, size_t size_bytes);
+
+#endif

@@ -1,0 +1,327 @@
+/*
+ * From lanes to cells: what each column of each row on screen shows. Asks core/lod once per lane and row, so
+ * that the cost follows columns and not events; only the events at a partly filled cell's edge are looked at
+ * one by one.
+ */
+#include "tui/screen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    char mark;
+    uint8_t color;
+    const char *text;
+} copy_looks[] = {
+    [COPY_OTHER] = {'=', COLOR_COPY_ON, "copy"},
+    [COPY_HTOD] = {'>', COLOR_COPY_IN, "copy host to device"},
+    [COPY_DTOH] = {'<', COLOR_COPY_OUT, "copy device to host"},
+    [COPY_DTOD] = {'=', COLOR_COPY_ON, "copy on the device"},
+    [COPY_HTOH] = {'=', COLOR_COPY_ON, "copy host to host"},
+    [COPY_PTOP] = {'=', COLOR_COPY_ON, "copy device to device"},
+    [COPY_HTOA] = {'>', COLOR_COPY_IN, "copy host to array"},
+    [COPY_ATOH] = {'<', COLOR_COPY_OUT, "copy array to host"},
+    [COPY_ATOA] = {'=', COLOR_COPY_ON, "copy array to array"},
+    [COPY_ATOD] = {'=', COLOR_COPY_ON, "copy array to device"},
+    [COPY_DTOA] = {'=', COLOR_COPY_ON, "copy device to array"},
+};
+
+static size_t copy_look(uint8_t kind)
+{
+    return kind < sizeof copy_looks / sizeof copy_looks[0] ? kind : COPY_OTHER;
+}
+
+void timeline_item_look(const struct screen *screen, const struct item *item, struct timeline_cell *cell)
+{
+    uint16_t name;
+    switch ((enum item_kind)item->kind) {
+    case ITEM_LAUNCH:
+        name = naming_of_kernel(&screen->naming, screen->session, item->launch.kernel);
+        cell->mark = item->flags & ITEM_WHOLE_GRAPH ? '*' : naming_letter(name);
+        cell->color = item->flags & ITEM_WHOLE_GRAPH ? COLOR_CPU : (uint8_t)naming_color(name);
+        cell->owner = 0x100u + name;
+        return;
+    case ITEM_COPY:
+        cell->mark = copy_looks[copy_look(item->a)].mark;
+        cell->color = copy_looks[copy_look(item->a)].color;
+        cell->owner = 0x10u + item->a;
+        return;
+    case ITEM_SET:
+        cell->mark = '0';
+        cell->color = COLOR_COPY_ON;
+        cell->owner = 1;
+        return;
+    case ITEM_RANGE:
+        cell->mark = '#';
+        cell->color = COLOR_CPU;
+        cell->owner = 0x20000u + item->range.name;
+        return;
+    case ITEM_CALL:
+        cell->mark = "-LCSAFWR"[item->b & 7];
+        cell->color = COLOR_CPU;
+        cell->owner = 0x1000000u + item->call.name;
+        return;
+    case ITEM_SYNC: cell->mark = 'W'; break;
+    case ITEM_OVERHEAD: cell->mark = '!'; break;
+    case ITEM_MEASUREMENT:
+        name = NAMING_NONE;
+        if (item->measurement.measurement < session_measurement_count(screen->session))
+            name =
+                naming_of_kernel(&screen->naming, screen->session,
+                                 session_measurement(screen->session, item->measurement.measurement)->kernel);
+        cell->mark = naming_letter(name);
+        cell->color = (uint8_t)naming_color(name);
+        cell->owner = 0x100u + name;
+        return;
+    }
+    cell->color = COLOR_CPU;
+    cell->owner = 2u + item->kind;
+}
+
+/* What the event was, in words, without its times. */
+void timeline_item_text(const struct screen *screen, const struct item *item, int64_t duration_ns, char *text,
+                        size_t size_bytes)
+{
+    const struct session *session = screen->session;
+    struct timeline_cell look = {0};
+    char name[128];
+    uint32_t kernel = NONE;
+    static const char *const waits[] = {"wait", "wait for an event", "wait for the stream",
+                                        "stream waits for an event", "wait for the context"};
+    timeline_item_look(screen, item, &look);
+    switch ((enum item_kind)item->kind) {
+    case ITEM_MEASUREMENT:
+        if (item->measurement.measurement < session_measurement_count(session))
+            kernel = session_measurement(session, item->measurement.measurement)->kernel;
+        break;
+    case ITEM_LAUNCH: kernel = item->launch.kernel; break;
+    case ITEM_COPY:
+    case ITEM_SET: {
+        uint64_t bytes = item->kind == ITEM_COPY ? item->copy.size_bytes : item->set.size_bytes;
+        struct number rate = {""};
+        if (duration_ns > 0)
+            rate = number_rate((double)bytes * 1e9 / (double)duration_ns);
+        snprintf(text, size_bytes, "%s, %s%s%s",
+                 item->kind == ITEM_COPY ? copy_looks[copy_look(item->a)].text : "set",
+                 number_bytes(bytes).text, rate.text[0] != '\0' ? ", " : "", rate.text);
+        return;
+    }
+    case ITEM_CALL: snprintf(text, size_bytes, "%s", session_string(session, item->call.name)); return;
+    case ITEM_RANGE: snprintf(text, size_bytes, "%s", session_string(session, item->range.name)); return;
+    case ITEM_SYNC: snprintf(text, size_bytes, "%s", waits[item->a < 5 ? item->a : 0]); return;
+    case ITEM_OVERHEAD:
+        snprintf(text, size_bytes, "profiling: %s", session_string(session, item->overhead.name));
+        return;
+    }
+    if (item->kind == ITEM_LAUNCH && (item->flags & ITEM_WHOLE_GRAPH)) {
+        snprintf(text, size_bytes, "graph %u, whole launch", item->launch.graph);
+        return;
+    }
+    if (kernel >= session_kernel_count(session)) {
+        snprintf(text, size_bytes, "a kernel that is not known");
+        return;
+    }
+    const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
+    kernel_display_name(session_string(session, shape->name), true, name, sizeof name);
+    snprintf(text, size_bytes, "%c %s", look.mark, name);
+}
+
+static int eighths_of(int64_t part_ns, int64_t whole_ns)
+{
+    int n = (int)((part_ns * 16 / (whole_ns > 0 ? whole_ns : 1) + 1) / 2);
+    return n < 1 ? 1 : n > 8 ? 8 : n;
+}
+
+static int64_t clipped_ns(int64_t start, int64_t end, int64_t from, int64_t to)
+{
+    start = start < from ? from : start;
+    end = end > to ? to : end;
+    return end > start ? end - start : 0;
+}
+
+/* Two events that share a cell, one up to its right edge, one from its left edge: both are drawn. */
+static bool split_cell(const struct screen *screen, const struct lod_column *column, struct event_ref longest,
+                       int64_t from, int64_t to, struct timeline_cell *cell)
+{
+    const struct session *session = screen->session;
+    uint64_t count = session_lane_count_events(session, longest.track, longest.lane);
+    bool longest_is_left = session_event_start_ns(session, longest) < from;
+    struct event_ref other = longest;
+    if (longest_is_left ? longest.index + 1 >= count : longest.index == 0)
+        return false;
+    other.index = longest_is_left ? longest.index + 1 : longest.index - 1;
+    struct event_ref left = longest_is_left ? longest : other, right = longest_is_left ? other : longest;
+    int64_t left_end = session_event_end_ns(session, left),
+            right_start = session_event_start_ns(session, right);
+    int64_t left_ns = clipped_ns(session_event_start_ns(session, left), left_end, from, to);
+    int64_t right_ns = clipped_ns(right_start, session_event_end_ns(session, right), from, to);
+    if (left_ns + right_ns != column->busy_ns || left_ns == 0 || session_event_end_ns(session, right) < to ||
+        (right_start - left_end) * 8 > to - from)
+        return false;
+    struct timeline_cell second = {0};
+    struct item item = session_event_item(session, left);
+    timeline_item_look(screen, &item, cell);
+    item = session_event_item(session, right);
+    timeline_item_look(screen, &item, &second);
+    cell->shape = CELL_SPLIT;
+    cell->color2 = second.color;
+    cell->eighths = (uint8_t)eighths_of(left_ns, to - from);
+    return true;
+}
+
+/* What a column of one lane shows. */
+static void make_cell(const struct screen *screen, const struct lod_column *column, struct event_ref longest,
+                      int64_t from, int64_t to, struct timeline_cell *cell)
+{
+    const struct session *session = screen->session;
+    struct item item = session_event_item(session, longest);
+    int64_t start = session_event_start_ns(session, longest), end = session_event_end_ns(session, longest);
+    int64_t own = clipped_ns(start, end, from, to);
+    *cell =
+        (struct timeline_cell){.event = longest, .eighths = (uint8_t)eighths_of(column->busy_ns, to - from)};
+    timeline_item_look(screen, &item, cell);
+    bool alone = own == column->busy_ns && column->count <= 1;
+    if (column->busy_ns >= to - from)
+        cell->shape = alone ? CELL_FULL : CELL_LEVEL;
+    else if (alone && start <= from)
+        cell->shape = CELL_LEFT;
+    else if (alone && end >= to)
+        cell->shape = CELL_RIGHT;
+    else if (alone)
+        cell->shape = CELL_LEFT;
+    else
+        cell->shape = CELL_LEVEL;
+    if (cell->shape == CELL_LEVEL && column->count == 1 &&
+        split_cell(screen, column, longest, from, to, cell))
+        return;
+    if (cell->eighths == 8 && cell->shape != CELL_LEVEL)
+        cell->shape = CELL_FULL;
+}
+
+static void make_row(struct screen *screen, struct timeline_row *row, struct timeline_cell *cells)
+{
+    struct timeline *timeline = &screen->timeline;
+    const struct session *session = screen->session;
+    size_t columns = (size_t)timeline->columns;
+    uint32_t lanes =
+        atomic_load_explicit(&session_track(session, row->track)->lane_count, memory_order_acquire);
+    struct window window = timeline->window;
+    memset(cells, 0, columns * sizeof *cells);
+    row->events = 0;
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        lod_query(session, row->track, lane, window.start_ns, window.end_ns, timeline->scratch, columns);
+        for (size_t k = 0; k < columns; k++) {
+            const struct lod_column *column = &timeline->scratch[k];
+            row->events += column->count;
+            if (column->longest == UINT64_MAX)
+                continue;
+            int64_t from = lod_column_start_ns(window.start_ns, window.end_ns, columns, k);
+            int64_t to = lod_column_start_ns(window.start_ns, window.end_ns, columns, k + 1);
+            /* Lanes are folded: the one that is busiest in the column is drawn. */
+            if (cells[k].shape != CELL_EMPTY && eighths_of(column->busy_ns, to - from) <= cells[k].eighths)
+                continue;
+            make_cell(screen, column, (struct event_ref){row->track, lane, column->longest}, from, to,
+                      &cells[k]);
+        }
+    }
+    for (size_t i = 0; i < timeline->open_count; i++) {
+        const struct open_launch *open = &timeline->open[i];
+        uint16_t name = naming_of_shape(&screen->naming, session, open->shape);
+        if (open->track != row->track)
+            continue;
+        int first = axis_column(window, timeline->columns, open->call_start_ns);
+        int last = axis_column(window, timeline->columns, screen->now_ns);
+        for (int k = first < 0 ? 0 : first; k <= last && k < timeline->columns; k++)
+            if (cells[k].shape == CELL_EMPTY)
+                cells[k] = (struct timeline_cell){.shape = CELL_OPEN,
+                                                  .color = (uint8_t)naming_color(name),
+                                                  .mark = naming_letter(name),
+                                                  .owner = 0x8000000u + name};
+    }
+}
+
+/* Time busy in each half cell of all the run's work, as 0 to 4: of the busiest shown row. */
+static void make_minimap(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct window extent = timeline_extent(screen);
+    size_t halves = 2 * (size_t)timeline->columns;
+    memset(timeline->minimap, 0, halves);
+    for (int r = 0; r < timeline->rows_list.count; r++) {
+        uint32_t track = timeline->rows[r].track;
+        uint8_t kind = session_track(screen->session, track)->kind;
+        if (kind != TRACK_STREAM && kind != TRACK_MEASUREMENTS)
+            continue;
+        uint32_t lanes =
+            atomic_load_explicit(&session_track(screen->session, track)->lane_count, memory_order_acquire);
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            lod_query(screen->session, track, lane, extent.start_ns, extent.end_ns, timeline->scratch,
+                      halves);
+            for (size_t k = 0; k < halves; k++) {
+                int64_t width = lod_column_start_ns(extent.start_ns, extent.end_ns, halves, k + 1) -
+                                lod_column_start_ns(extent.start_ns, extent.end_ns, halves, k);
+                if (timeline->scratch[k].longest == UINT64_MAX)
+                    continue;
+                int level = (eighths_of(timeline->scratch[k].busy_ns, width) + 1) / 2;
+                if (level > timeline->minimap[k])
+                    timeline->minimap[k] = (uint8_t)level;
+            }
+        }
+    }
+}
+
+static void make_readout(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_readout *readout = &timeline->readout;
+    int column = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
+    *readout = (struct timeline_readout){.track = NONE};
+    if (timeline->rows_list.count == 0 || column < 0 || column >= timeline->columns)
+        return;
+    readout->track = timeline->rows[timeline->rows_list.selected].track;
+    int64_t from = axis_column_start(timeline->window, timeline->columns, column);
+    int64_t to = axis_column_start(timeline->window, timeline->columns, column + 1);
+    readout->column_ns = to - from;
+    uint32_t lanes = atomic_load_explicit(&session_track(screen->session, readout->track)->lane_count,
+                                          memory_order_acquire);
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        struct lod_column found;
+        lod_query(screen->session, readout->track, lane, from, to, &found, 1);
+        readout->count += found.count;
+        if (found.longest == UINT64_MAX || (readout->found && found.busy_ns <= readout->busy_ns))
+            continue;
+        readout->found = true;
+        readout->busy_ns = found.busy_ns;
+        readout->event = (struct event_ref){readout->track, lane, found.longest};
+    }
+    if (!readout->found)
+        return;
+    readout->start_ns = session_event_start_ns(screen->session, readout->event);
+    readout->end_ns = session_event_end_ns(screen->session, readout->event);
+    readout->item = session_event_item(screen->session, readout->event);
+}
+
+void timeline_cells_make(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    size_t columns = (size_t)timeline->columns;
+    int rows = timeline->rows_list.count - timeline->rows_list.top;
+    timeline->cell_rows = 0;
+    if (rows > timeline->rows_list.height)
+        rows = timeline->rows_list.height;
+    void *cells = array_reserve(timeline->cells, &timeline->cell_capacity,
+                                columns * (size_t)(rows < 1 ? 1 : rows), sizeof *timeline->cells);
+    void *scratch =
+        array_reserve(timeline->scratch, &timeline->scratch_capacity, 2 * columns, sizeof *timeline->scratch);
+    void *minimap = array_reserve(timeline->minimap, &timeline->minimap_capacity, 2 * columns, 1);
+    timeline->cells = cells != NULL ? cells : timeline->cells;
+    timeline->scratch = scratch != NULL ? scratch : timeline->scratch;
+    timeline->minimap = minimap != NULL ? minimap : timeline->minimap;
+    if (cells == NULL || scratch == NULL || minimap == NULL)
+        return;
+    for (int r = 0; r < rows; r++)
+        make_row(screen, &timeline->rows[timeline->rows_list.top + r], timeline->cells + (size_t)r * columns);
+    timeline->cell_rows = rows;
+    make_minimap(screen);
+    make_readout(screen);
+}

@@ -1,0 +1,278 @@
+/*
+ * Painting the timeline pane from what update has prepared: axis, labels, cells with letters and names,
+ * minimap and read-out.
+ */
+#include "tui/screen.h"
+
+#include "tui/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct timeline_parts timeline_parts_of(struct rect area)
+{
+    struct timeline_parts parts = {.inside = view_inside(area), .axis = -1, .minimap = -1, .readout = -1};
+    int y = parts.inside.y, left = parts.inside.height;
+    if (left >= 3) {
+        parts.axis = y++;
+        left--;
+    }
+    if (left >= 2)
+        parts.readout = parts.inside.y + parts.inside.height - 1, left--;
+    if (left >= 3)
+        parts.minimap = parts.inside.y + parts.inside.height - (parts.readout >= 0 ? 2 : 1), left--;
+    parts.rows = y;
+    parts.row_count = left;
+    return parts;
+}
+
+static void draw_axis(const struct timeline *timeline, struct canvas *canvas, int x, int y)
+{
+    const int label = 14;
+    struct style text = STYLE(COLOR_TEXT, COLOR_NONE, 0), line = STYLE(COLOR_FRAME, COLOR_NONE, 0);
+    int64_t step = axis_step(timeline->window, timeline->columns, label);
+    for (int k = 0; k < timeline->columns; k++)
+        canvas_glyph(canvas, x + k, y, GLYPH_HORIZONTAL, line);
+    int64_t first = timeline->window.start_ns / step * step;
+    for (int64_t at = first; at < timeline->window.end_ns; at += step) {
+        int k = axis_column(timeline->window, timeline->columns, at);
+        if (at < timeline->window.start_ns || k >= timeline->columns)
+            continue;
+        canvas_glyph(canvas, x + k, y, GLYPH_TICK, line);
+        struct number number = number_tick(at, step);
+        int room = timeline->columns - k - 2;
+        if (text_width(number.text, NUMBER_SIZE) <= room)
+            canvas_text(canvas, x + k + 1, y, room, text, number.text);
+    }
+}
+
+static void paint_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *cell)
+{
+    struct style ink = STYLE(cell->color, COLOR_NONE, 0);
+    bool kernel = cell->owner >= 0x100u && cell->owner < 0x20000u;
+    switch ((enum cell_shape)cell->shape) {
+    case CELL_EMPTY: return;
+    case CELL_FULL:
+        if (kernel && !canvas->ascii)
+            canvas_glyph(canvas, x, y, GLYPH_FULL, ink);
+        else
+            canvas_put(canvas, x, y, (unsigned char)cell->mark, STYLE(COLOR_INK, cell->color, 0));
+        return;
+    case CELL_LEFT: canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, canvas->ascii), ink); return;
+    case CELL_RIGHT:
+        if (canvas->ascii) {
+            canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, true), ink);
+            return;
+        }
+        ink.attributes = ATTRIBUTE_REVERSE;
+        canvas_put(canvas, x, y, glyph_left_eighths(8 - cell->eighths, false), ink);
+        return;
+    case CELL_SPLIT:
+        if (canvas->ascii)
+            canvas_put(canvas, x, y, '|', STYLE(COLOR_INK, cell->color2, 0));
+        else
+            canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, false),
+                       STYLE(cell->color, cell->color2, 0));
+        return;
+    case CELL_LEVEL: canvas_put(canvas, x, y, glyph_lower_eighths(cell->eighths, canvas->ascii), ink); return;
+    case CELL_OPEN: canvas_glyph(canvas, x, y, GLYPH_RUNNING, ink); return;
+    }
+}
+
+/* Name cells [from, to), which all belong to one thing: its letter at least, its name where there is room. */
+static void name_segment(const struct screen *screen, struct canvas *canvas, int x, int y,
+                         const struct timeline_cell *cells, int from, int to)
+{
+    int full = -1, room = 0, best = from;
+    for (int k = from; k < to; k++) {
+        bool solid = cells[k].shape == CELL_FULL;
+        if (solid && full < 0)
+            full = k;
+        if (solid && full >= 0 && k == full + room)
+            room++;
+        if (cells[k].eighths > cells[best].eighths)
+            best = k;
+    }
+    const struct timeline_cell *cell = &cells[full >= 0 ? full : best];
+    if (full < 0) {
+        if (cell->shape != CELL_SPLIT)
+            canvas_put(canvas, x + best, y, (unsigned char)cell->mark,
+                       STYLE(cell->color, COLOR_NONE, ATTRIBUTE_BOLD));
+        return;
+    }
+    struct style ink = STYLE(COLOR_INK, cell->color, ATTRIBUTE_BOLD);
+    char text[162];
+    text[0] = '\0';
+    if (room >= 6) {
+        struct item item = session_event_item(screen->session, cell->event);
+        char whole[160];
+        timeline_item_text(screen, &item,
+                           session_event_end_ns(screen->session, cell->event) -
+                               session_event_start_ns(screen->session, cell->event),
+                           whole, sizeof whole);
+        bool marked = item.kind == ITEM_LAUNCH || item.kind == ITEM_MEASUREMENT;
+        snprintf(text, sizeof text, " %s", whole);
+        if (!marked && text_width(text, room) > room - 2)
+            text[0] = '\0';
+        if (marked)
+            text_shorten(whole, room - 1, text, sizeof text);
+    }
+    if (text[0] == '\0')
+        canvas_put(canvas, x + full, y, (unsigned char)cell->mark, ink);
+    else
+        canvas_put(canvas, x + full + canvas_text(canvas, x + full, y, room - 1, ink, text), y, ' ', ink);
+}
+
+static void draw_row(const struct screen *screen, struct canvas *canvas, int x, int y,
+                     const struct timeline_cell *cells)
+{
+    int columns = screen->timeline.columns;
+    for (int k = 0; k < columns; k++)
+        paint_cell(canvas, x + k, y, &cells[k]);
+    for (int k = 0; k < columns;) {
+        int end = k + 1;
+        while (end < columns && cells[k].shape != CELL_EMPTY && cells[end].shape != CELL_EMPTY &&
+               cells[end].owner == cells[k].owner)
+            end++;
+        if (cells[k].shape != CELL_EMPTY)
+            name_segment(screen, canvas, x, y, cells, k, end);
+        k = end;
+    }
+}
+
+static void draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
+                       const struct timeline_row *row, bool selected)
+{
+    const struct timeline *timeline = &screen->timeline;
+    uint32_t lanes =
+        atomic_load_explicit(&session_track(screen->session, row->track)->lane_count, memory_order_relaxed);
+    char name[80], text[80];
+    struct number events = number_short(row->events);
+    struct style style = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, selected ? COLOR_SELECTED : COLOR_NONE,
+                               selected ? ATTRIBUTE_BOLD : 0);
+    canvas_fill(canvas, (struct rect){x, y, timeline->label_width - 1, 1}, ' ', style);
+    if (selected)
+        canvas_glyph(canvas, x, y, GLYPH_SELECTED, style);
+    session_track_name(screen->session, row->track, name, sizeof name);
+    size_t length = strlen(name);
+    if (lanes > 1)
+        snprintf(name + length, sizeof name - length, " (%u lanes)", lanes);
+    int room = timeline->label_width - 2, count = (int)strlen(events.text);
+    if (room - count - 1 >= 12 || text_width(name, 80) + count + 1 <= room) {
+        canvas_text_right(canvas, x + 1, y, room, STYLE(COLOR_DIM, style.background, 0), events.text);
+        room -= count + 1;
+    }
+    text_shorten(name, room, text, sizeof text);
+    canvas_text(canvas, x + 1, y, room, style, text);
+}
+
+static void draw_minimap(const struct screen *screen, struct canvas *canvas, int x, int y)
+{
+    const struct timeline *timeline = &screen->timeline;
+    struct window extent = timeline_extent(screen);
+    canvas_text(canvas, x + 1, y, timeline->label_width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0), "whole run");
+    x += timeline->label_width;
+    int first = axis_column(extent, timeline->columns, timeline->window.start_ns);
+    int last = axis_column(extent, timeline->columns, timeline->window.end_ns - 1);
+    bool part = timeline->window.start_ns > extent.start_ns || timeline->window.end_ns < extent.end_ns;
+    for (int k = 0; k < timeline->columns; k++) {
+        bool inside = part && k >= first && k <= last;
+        canvas_put(canvas, x + k, y,
+                   glyph_bars(timeline->minimap[2 * k], timeline->minimap[2 * k + 1], canvas->ascii),
+                   STYLE(inside ? COLOR_TITLE : COLOR_DIM, inside ? COLOR_SELECTED : COLOR_NONE, 0));
+    }
+    if (part && first > 0)
+        canvas_put(canvas, x + first - 1, y, '[', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
+    if (part && last + 1 < timeline->columns)
+        canvas_put(canvas, x + last + 1, y, ']', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
+}
+
+static void draw_readout(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    const struct timeline_readout *readout = &screen->timeline.readout;
+    struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0), dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
+    int x = line.x + 1, end = line.x + line.width;
+    struct number number = number_exact(screen->timeline.cursor_ns);
+    x += canvas_printf(canvas, x, line.y, end - x, dim, "at %s ns  ", number.text);
+    if (!readout->found) {
+        canvas_text(canvas, x, line.y, end - x, dim, readout->track == NONE ? "" : "nothing here");
+        return;
+    }
+    char text[200];
+    timeline_item_text(screen, &readout->item, readout->end_ns - readout->start_ns, text, sizeof text);
+    struct timeline_cell look = {0};
+    timeline_item_look(screen, &readout->item, &look);
+    x += canvas_text(canvas, x, line.y, (end - x) / 2, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD), text);
+    number = number_exact(readout->end_ns - readout->start_ns);
+    x += canvas_printf(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), "  %s ns",
+                       number.text);
+    if (readout->item.flags & ITEM_UNFINISHED)
+        x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                         " at least, never ended");
+    number = number_exact(readout->start_ns);
+    x += canvas_printf(canvas, x, line.y, end - x, plain, "  from %s ns", number.text);
+    if (readout->count > 1)
+        canvas_printf(canvas, x, line.y, end - x, dim, "  longest of %s in this column, %.1f %% busy",
+                      number_exact((int64_t)readout->count).text,
+                      100.0 * (double)readout->busy_ns / (double)readout->column_ns);
+}
+
+static void title_of(const struct screen *screen, char *text, size_t size_bytes)
+{
+    const struct timeline *timeline = &screen->timeline;
+    char run[200] = "all processes";
+    if (timeline->run != NONE)
+        screen_run_name(screen, timeline->run, run, sizeof run);
+    bool model = timeline->run != NONE && session_run(screen->session, timeline->run)->clock == CLOCK_MODEL;
+    struct number span = number_time(timeline->window.end_ns - timeline->window.start_ns);
+    const char *mode = screen->frozen                           ? ", FROZEN"
+                       : timeline->follow && screen->state.live ? ", following"
+                                                                : "";
+    snprintf(text, size_bytes, "Timeline  %s  %s%s%s", run, span.text, model ? " of modelled time" : "",
+             mode);
+}
+
+/* On the axis above the cursor; a label that lies there stays readable. */
+static void draw_cursor_mark(struct canvas *canvas, int x, int y)
+{
+    const struct cell *cell = canvas_cell(canvas, x, y);
+    struct style style = STYLE(COLOR_INK, COLOR_FOCUS, ATTRIBUTE_BOLD);
+    bool label =
+        cell->codepoint > ' ' && cell->codepoint < 0x7f && cell->codepoint != '-' && cell->codepoint != '+';
+    canvas_put(canvas, x, y, label ? cell->codepoint : 'v', style);
+}
+
+void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct timeline *timeline = &screen->timeline;
+    struct timeline_parts parts = timeline_parts_of(area);
+    char title[320];
+    title_of(screen, title, sizeof title);
+    view_frame(canvas, area, title, focus);
+    int x = parts.inside.x + timeline->label_width;
+    if (timeline->rows_list.count == 0) {
+        const char *text = screen->state.live ? "Nothing has run on the device yet."
+                                              : "No work of the device was recorded here.";
+        canvas_text(canvas, parts.inside.x + 1, parts.rows, parts.inside.width - 2,
+                    STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+        return;
+    }
+    if (parts.axis >= 0)
+        draw_axis(timeline, canvas, x, parts.axis);
+    for (int r = 0; r < timeline->cell_rows; r++) {
+        int index = timeline->rows_list.top + r;
+        draw_label(screen, canvas, parts.inside.x, parts.rows + r, &timeline->rows[index],
+                   index == timeline->rows_list.selected);
+        draw_row(screen, canvas, x, parts.rows + r, timeline->cells + (size_t)r * (size_t)timeline->columns);
+    }
+    int cursor = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
+    if (cursor >= 0 && cursor < timeline->columns && !(timeline->follow && screen->state.live)) {
+        canvas_ground(canvas, (struct rect){x + cursor, parts.rows, 1, parts.row_count}, COLOR_CURSOR);
+        if (parts.axis >= 0)
+            draw_cursor_mark(canvas, x + cursor, parts.axis);
+    }
+    if (parts.minimap >= 0)
+        draw_minimap(screen, canvas, parts.inside.x, parts.minimap);
+    if (parts.readout >= 0)
+        draw_readout(screen, canvas, (struct rect){parts.inside.x, parts.readout, parts.inside.width, 1});
+}

@@ -1,0 +1,34 @@
+/*
+ * A view: a table of functions over the screen's state. update takes in what is new and prepares what will be
+ * drawn; draw only paints and changes nothing; act and mouse change the state. A file view_NAME.c ends with
+ * its table.
+ */
+#ifndef TUI_VIEW_H
+#define TUI_VIEW_H
+
+#include "tui/action.h"
+#include "tui/canvas.h"
+#include "tui/layout.h"
+
+#include <stdbool.h>
+
+struct screen;
+
+struct view {
+    const char *title;
+    void (*update)(struct screen *screen, struct rect area);
+    void (*draw)(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
+    bool (*act)(struct screen *screen, enum action action); /* false: not for this view. NULL: none */
+    void (*mouse)(struct screen *screen, const struct mouse *mouse, struct rect area); /* NULL: none */
+};
+
+extern const struct view view_timeline, view_kernels, view_panel; /* the panes */
+extern const struct view view_workloads, view_runs, view_notices,
+    view_help; /* full views, opened over the panes */
+
+/* Paint the frame of an area, if it is large enough to have one, and give what is left for the content. */
+struct rect view_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);
+/* The same rectangle without painting. */
+struct rect view_inside(struct rect area);
+
+#endif

@@ -1,0 +1,294 @@
+/*
+ * The kernel list: every kernel of every run with its share of GPU time, sortable and filterable. Times are
+ * those of the trace runs; the counter run of the same work is the same row.
+ */
+#include "tui/screen.h"
+
+#include "tui/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool passes(const struct screen *screen, const struct kernel_item *item, const char *filter)
+{
+    char run[300];
+    if (filter[0] == '\0' || strcasestr(item->name, filter) != NULL)
+        return true;
+    screen_run_name(screen, item->run, run, sizeof run);
+    return strcasestr(run, filter) != NULL;
+}
+
+static double mean_of(const struct kernel_item *item)
+{
+    return item->launches > 0 ? (double)item->total_ns / (double)item->launches : 0;
+}
+
+static int compare_numbers(double left, double right)
+{
+    return left > right ? -1 : left < right;
+}
+
+/* Largest first; names and runs in their own order. */
+static int compare_items(const void *a, const void *b, void *context)
+{
+    const struct kernel_list *kernels = context;
+    const struct kernel_item *left = a, *right = b;
+    int order = 0;
+    switch (kernels->sort) {
+    case SORT_TOTAL: order = compare_numbers((double)left->total_ns, (double)right->total_ns); break;
+    case SORT_CALLS: order = compare_numbers((double)left->launches, (double)right->launches); break;
+    case SORT_MEAN: order = compare_numbers(mean_of(left), mean_of(right)); break;
+    case SORT_MIN: order = compare_numbers((double)left->min_ns, (double)right->min_ns); break;
+    case SORT_MAX: order = compare_numbers((double)left->max_ns, (double)right->max_ns); break;
+    case SORT_NAME: order = strcmp(left->name, right->name); break;
+    case SORT_RUN:
+    case SORT_COUNT: order = left->run < right->run ? -1 : left->run > right->run; break;
+    }
+    if (order == 0)
+        return left->kernel < right->kernel ? -1 : left->kernel > right->kernel;
+    return kernels->reverse ? -order : order;
+}
+
+static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_item *item)
+{
+    const struct session *session = screen->session;
+    const struct kernel_row *kernel = session_kernel(session, index);
+    const struct run_row *run = session_run(session, kernel->run);
+    if (screen->kernels.scope_group != NONE && run->group != screen->kernels.scope_group)
+        return false;
+    if (run->mode == RUN_COUNTERS && kernel_partner(session, index) != NONE)
+        return false;
+    *item = (struct kernel_item){
+        .kernel = index,
+        .run = kernel->run,
+        .launches = atomic_load_explicit(&kernel->launches, memory_order_relaxed),
+        .total_ns = atomic_load_explicit(&kernel->total_ns, memory_order_relaxed),
+        .min_ns = atomic_load_explicit(&kernel->min_ns, memory_order_relaxed),
+        .max_ns = atomic_load_explicit(&kernel->max_ns, memory_order_relaxed),
+        .name = session_string(session, session_shape(session, kernel->shape)->name),
+    };
+    return true;
+}
+
+static void collect(struct screen *screen)
+{
+    struct kernel_list *kernels = &screen->kernels;
+    uint32_t count = session_kernel_count(screen->session);
+    void *items = array_reserve(kernels->items, &kernels->capacity, count, sizeof *kernels->items);
+    int shown = 0;
+    if (items == NULL)
+        return;
+    kernels->items = items;
+    kernels->total_ns = 0;
+    kernels->hidden = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct kernel_item *item = &kernels->items[shown];
+        if (!in_scope(screen, i, item))
+            continue;
+        kernels->total_ns += item->total_ns;
+        if (passes(screen, item, kernels->filter))
+            shown++;
+        else
+            kernels->hidden++;
+    }
+    qsort_r(kernels->items, (size_t)shown, sizeof *kernels->items, compare_items, kernels);
+    kernels->list.count = shown;
+    kernels->one_run = true;
+    for (int i = 1; i < shown; i++)
+        kernels->one_run = kernels->one_run && kernels->items[i].run == kernels->items[0].run;
+    for (int i = 0; i < shown; i++)
+        if (kernels->items[i].kernel == kernels->selected_kernel)
+            kernels->list.selected = i;
+}
+
+/* The list's choice decides what timeline and panel show. */
+static void take_selection(struct screen *screen)
+{
+    struct kernel_list *kernels = &screen->kernels;
+    if (kernels->list.count == 0) {
+        kernels->selected_kernel = NONE;
+        return;
+    }
+    const struct kernel_item *item = &kernels->items[kernels->list.selected];
+    kernels->selected_kernel = item->kernel;
+    timeline_show_run(screen, item->run);
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct kernel_list *kernels = &screen->kernels;
+    if (!screen->frozen || kernels->items == NULL)
+        collect(screen);
+    list_update(&kernels->list, kernels->list.count, view_inside(area).height - 1);
+    take_selection(screen);
+}
+
+/* ---- drawing ---- */
+
+enum column { C_MARK, C_SHARE, C_TOTAL, C_CALLS, C_MEAN, C_MIN, C_MAX, C_NAME, C_RUN, C_COUNT };
+
+static const struct {
+    const char *title;
+    int width, since; /* shown when the list is at least `since` wide */
+    enum kernel_sort sort;
+} columns[C_COUNT] = {
+    [C_MARK] = {"", 3, 0, SORT_COUNT},        [C_SHARE] = {"time %", 7, 24, SORT_TOTAL},
+    [C_TOTAL] = {"total", 9, 66, SORT_TOTAL}, [C_CALLS] = {"calls", 7, 74, SORT_CALLS},
+    [C_MEAN] = {"mean", 9, 34, SORT_MEAN},    [C_MIN] = {"min", 9, 92, SORT_MIN},
+    [C_MAX] = {"max", 9, 92, SORT_MAX},       [C_NAME] = {"kernel", 0, 0, SORT_NAME},
+    [C_RUN] = {"run", 0, 46, SORT_RUN},
+};
+
+struct places {
+    int x[C_COUNT], width[C_COUNT]; /* width 0: not shown */
+};
+
+static struct places places_of(struct rect inside, bool one_run)
+{
+    struct places places = {0};
+    int left = inside.width;
+    for (int c = 0; c < C_COUNT; c++)
+        if (columns[c].width > 0 && inside.width >= columns[c].since)
+            left -= places.width[c] = columns[c].width;
+    bool run = !one_run && inside.width >= columns[C_RUN].since;
+    places.width[C_NAME] = run ? left * 11 / 20 : left;
+    places.width[C_RUN] = run ? left - places.width[C_NAME] : 0;
+    for (int c = 0, x = inside.x; c < C_COUNT; x += places.width[c], c++)
+        places.x[c] = x;
+    return places;
+}
+
+static void draw_head(const struct kernel_list *kernels, struct canvas *canvas, const struct places *places,
+                      int y)
+{
+    for (int c = 0; c < C_COUNT; c++) {
+        bool sorted = columns[c].sort == kernels->sort && (c != C_TOTAL || places->width[C_SHARE] == 0);
+        struct style style = STYLE(sorted ? COLOR_FOCUS : COLOR_DIM, COLOR_NONE, sorted ? ATTRIBUTE_BOLD : 0);
+        int width = places->width[c] - 1, x = places->x[c];
+        if (width < 1)
+            continue;
+        if (c == C_NAME || c == C_RUN) {
+            x += canvas_text(canvas, x + 1, y, width - 1, style, columns[c].title) + 1;
+            if (sorted)
+                canvas_glyph(canvas, x, y, kernels->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
+            continue;
+        }
+        canvas_text_right(canvas, x, y, width, style, columns[c].title);
+        if (sorted)
+            canvas_glyph(canvas, x + width, y, kernels->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
+    }
+}
+
+static void draw_item(const struct screen *screen, struct canvas *canvas, const struct places *places, int y,
+                      const struct kernel_item *item, bool selected)
+{
+    const struct session *session = screen->session;
+    const struct run_row *run = session_run(session, item->run);
+    uint16_t name = naming_of_kernel(&screen->naming, session, item->kernel);
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, 0), mark_style;
+    char text[300], shown[300];
+    enum glyph mark = screen_run_mark(run, &mark_style);
+    mark_style.background = ground;
+    canvas_put(canvas, places->x[C_MARK], y, (unsigned char)naming_letter(name),
+               STYLE(naming_color(name), ground, ATTRIBUTE_BOLD));
+    canvas_glyph(canvas, places->x[C_MARK] + 1, y, mark, mark_style);
+
+    bool timed = item->launches > 0 && run->mode == RUN_TRACE;
+    struct number numbers[C_COUNT] = {0};
+    snprintf(numbers[C_SHARE].text, NUMBER_SIZE, "%.1f",
+             100.0 * (double)item->total_ns /
+                 (double)(screen->kernels.total_ns > 0 ? screen->kernels.total_ns : 1));
+    numbers[C_TOTAL] = number_time((int64_t)item->total_ns);
+    numbers[C_CALLS] = number_short(item->launches);
+    numbers[C_MEAN] = number_time((int64_t)(mean_of(item) + 0.5));
+    numbers[C_MIN] = number_time((int64_t)item->min_ns);
+    numbers[C_MAX] = number_time((int64_t)item->max_ns);
+    for (int c = C_SHARE; c <= C_MAX; c++) {
+        bool known = timed || c == C_CALLS;
+        canvas_text_right(canvas, places->x[c], y, places->width[c] - 1,
+                          known ? plain : STYLE(COLOR_DIM, ground, 0), known ? numbers[c].text : "n/a");
+    }
+    kernel_display_name(item->name, true, text, sizeof text);
+    text_shorten(text, places->width[C_NAME] - 2, shown, sizeof shown);
+    plain.attributes = selected ? ATTRIBUTE_BOLD : 0;
+    int x = places->x[C_NAME] + 1, width = places->width[C_NAME] - 1;
+    int taken = canvas_text(canvas, x, y, width, plain, shown) + 1;
+    if (screen->kernels.one_run)
+        return;
+    /* Without a column of its own, the variant takes what the name leaves. */
+    if (places->width[C_RUN] > 0) {
+        x = places->x[C_RUN] + 1;
+        width = places->width[C_RUN] - 1;
+        taken = 0;
+    }
+    screen_run_variant(screen, item->run, text, sizeof text);
+    canvas_text(canvas, x + taken, y, width - taken - 1, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0),
+                text);
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct kernel_list *kernels = &screen->kernels;
+    char title[400], filter[300] = "", scope[300] = "";
+    if (kernels->filter[0] != '\0')
+        snprintf(filter, sizeof filter, "  filter: %.200s", kernels->filter);
+    if (kernels->scope_group != NONE && kernels->list.count > 0) {
+        screen_run_name(screen, kernels->items[kernels->list.selected].run, title, sizeof title);
+        snprintf(scope, sizeof scope, " of %.200s", title);
+    }
+    snprintf(title, sizeof title, "Kernels  %d%.120s%.200s", kernels->list.count, scope, filter);
+    struct rect inside = view_frame(canvas, area, title, focus);
+    if (kernels->list.count == 0) {
+        const char *text = kernels->hidden > 0 ? "No kernel passes the filter. Press / to change it."
+                                               : "No kernel has run yet.";
+        canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+        return;
+    }
+    struct places places = places_of(inside, kernels->one_run);
+    draw_head(kernels, canvas, &places, inside.y);
+    for (int line = 0; line + 1 < inside.height; line++) {
+        int index = kernels->list.top + line;
+        if (index >= kernels->list.count)
+            break;
+        bool selected = index == kernels->list.selected;
+        if (selected)
+            canvas_fill(canvas, (struct rect){inside.x, inside.y + 1 + line, inside.width, 1}, ' ',
+                        STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+        draw_item(screen, canvas, &places, inside.y + 1 + line, &kernels->items[index], selected);
+    }
+}
+
+/* ---- moving ---- */
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct kernel_list *kernels = &screen->kernels;
+    switch (action) {
+    case ACTION_SORT:
+        kernels->sort = (enum kernel_sort)((kernels->sort + 1) % SORT_COUNT);
+        kernels->reverse = false;
+        return true;
+    case ACTION_REVERSE: kernels->reverse = !kernels->reverse; return true;
+    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", kernels->filter); return true;
+    case ACTION_OPEN:
+        screen->focus = PANE_PANEL;
+        screen->maximised = true;
+        return true;
+    default: break;
+    }
+    if (!list_act(&kernels->list, action))
+        return false;
+    take_selection(screen);
+    return true;
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    list_mouse(&screen->kernels.list, event, event->y - view_inside(area).y - 1);
+    take_selection(screen);
+}
+
+const struct view view_kernels = {
+    .title = "Kernels", .update = update, .draw = draw, .act = act, .mouse = mouse};

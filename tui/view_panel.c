@@ -1,0 +1,377 @@
+/*
+ * The panel: every metric of the selected kernel, expected beside modelled beside measured, each with its
+ * unit. A column is a provenance and says so in its head; what is not available is a grey n/a whose reason
+ * stands below; an exact count that differs from its expectation carries a sign.
+ */
+#include "tui/screen.h"
+
+#include "tui/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REFRESH_MS 500 /* the median of a kernel's times walks its launches */
+
+/* How the pane is cut: headline and shape above, the meaning of the selected metric below. */
+struct parts {
+    struct rect metrics, meaning;
+    int headline, shape; /* lines, -1 where there is no room */
+};
+
+static struct parts parts_of(const struct panel *panel, struct rect area)
+{
+    struct parts parts = {.metrics = view_inside(area), .headline = -1, .shape = -1};
+    struct rect *metrics = &parts.metrics;
+    if (metrics->height >= 8) {
+        if (panel->headline[0] != '\0') {
+            parts.headline = metrics->y++;
+            metrics->height--;
+        }
+        parts.shape = metrics->y++;
+        metrics->height--;
+    }
+    int meaning = metrics->height >= 14 ? 4 : metrics->height >= 6 ? 2 : 0;
+    metrics->height -= meaning;
+    parts.meaning = (struct rect){metrics->x, metrics->y + metrics->height, metrics->width, meaning};
+    return parts;
+}
+
+/* ---- what is worth saying first ---- */
+
+struct excess {
+    enum metric real, ideal;
+    const char *sentence;
+};
+
+static const struct excess excesses[] = {
+    {METRIC_global_load_sectors, METRIC_global_load_ideal_sectors,
+     "Global loads move %.2fx the sectors they need"},
+    {METRIC_global_store_sectors, METRIC_global_store_ideal_sectors,
+     "Global stores move %.2fx the sectors they need"},
+    {METRIC_shared_load_wavefronts, METRIC_shared_load_ideal_wavefronts,
+     "Shared loads take %.2fx the wavefronts they need"},
+    {METRIC_shared_store_wavefronts, METRIC_shared_store_ideal_wavefronts,
+     "Shared stores take %.2fx the wavefronts they need"},
+};
+
+static void make_headline(struct panel *panel, enum provenance provenance)
+{
+    double worst = 0;
+    panel->headline[0] = '\0';
+    panel->headline_provenance = provenance;
+    for (size_t i = 0; i < sizeof excesses / sizeof excesses[0]; i++) {
+        const struct value *real = &panel->lines[excesses[i].real].value[provenance].value;
+        const struct value *ideal = &panel->lines[excesses[i].ideal].value[provenance].value;
+        if (!real->available || !ideal->available || ideal->number <= 0)
+            continue;
+        double ratio = real->number / ideal->number;
+        if (ratio <= worst)
+            continue;
+        worst = ratio;
+        if (ratio > 1.005)
+            snprintf(panel->headline, sizeof panel->headline, excesses[i].sentence, ratio);
+        else
+            snprintf(panel->headline, sizeof panel->headline,
+                     "Global and shared accesses move no more than they need");
+    }
+}
+
+/* 2: a group has a value that is not zero; 1: only zeros; 0: nothing. */
+static int group_rank(const struct panel *panel, enum metric_group group)
+{
+    int rank = 0;
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        for (int p = 0; p < PROVENANCE_COUNT && metric_info((enum metric)i)->group == group; p++) {
+            const struct value *value = &panel->lines[i].value[p].value;
+            int says = !value->available ? 0 : value->word != NULL || value->number != 0 ? 2 : 1;
+            rank = says > rank ? says : rank;
+        }
+    }
+    return rank;
+}
+
+/* A group of which nothing is known is its heading only. */
+static void make_rows(struct panel *panel)
+{
+    panel->row_count = 0;
+    for (int rank = 2; rank >= 0; rank--) {
+        for (int group = 0; group < METRIC_GROUP_COUNT; group++) {
+            if (group_rank(panel, (enum metric_group)group) != rank)
+                continue;
+            panel->rows[panel->row_count++] = METRIC_COUNT + group;
+            for (int i = 0; i < METRIC_COUNT && rank > 0; i++)
+                if (metric_info((enum metric)i)->group == (enum metric_group)group)
+                    panel->rows[panel->row_count++] = i;
+        }
+    }
+}
+
+/* A heading with its metrics below it; one without stands for them. */
+static bool is_open_heading(const struct panel *panel, int row)
+{
+    return panel->rows[row] >= METRIC_COUNT && row + 1 < panel->row_count &&
+           panel->rows[row + 1] < METRIC_COUNT;
+}
+
+/* The metric that a row is, or for which its heading stands. */
+static enum metric metric_of_row(const struct panel *panel, int row)
+{
+    int what = panel->rows[row];
+    for (int i = 0; what >= METRIC_COUNT && i < METRIC_COUNT; i++)
+        if ((int)metric_info((enum metric)i)->group == what - METRIC_COUNT)
+            what = i;
+    return (enum metric)what;
+}
+
+/* An open heading is not selected: go on in the direction of the move. */
+static void leave_heading(struct panel *panel, int before)
+{
+    int selected = panel->list.selected;
+    if (panel->row_count == 0 || !is_open_heading(panel, selected))
+        return;
+    list_select(&panel->list, selected < before && selected > 0 ? selected - 1 : selected + 1);
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct panel *panel = &screen->panel;
+    uint32_t kernel = screen->kernels.selected_kernel;
+    uint64_t measured = session_measurement_count(screen->session), launches = 0;
+    if (kernel != NONE)
+        launches =
+            atomic_load_explicit(&session_kernel(screen->session, kernel)->launches, memory_order_relaxed);
+    bool same = kernel == panel->kernel &&
+                (screen->frozen || (launches == panel->launches && measured == panel->measured) ||
+                 screen->clock_ms - panel->made_ms < REFRESH_MS);
+    if (same) {
+        list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
+        leave_heading(panel, -1);
+        return;
+    }
+    panel->kernel = kernel;
+    panel->launches = launches;
+    panel->measured = measured;
+    panel->made_ms = screen->clock_ms;
+    memset(panel->has, 0, sizeof panel->has);
+    panel->headline[0] = '\0';
+    panel->row_count = 0;
+    if (kernel == NONE)
+        return;
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        panel->lines[metric].metric = metric;
+        for (enum provenance p = 0; p < PROVENANCE_COUNT; p++) {
+            panel->lines[metric].value[p] = kernel_statistic(screen->session, kernel, metric, p);
+            panel->has[p] |= panel->lines[metric].value[p].value.available;
+        }
+    }
+    for (int p = PROVENANCE_MEASURED; p >= PROVENANCE_EXPECTED && panel->headline[0] == '\0'; p--)
+        make_headline(panel, (enum provenance)p);
+    make_rows(panel);
+    list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
+    leave_heading(panel, -1);
+}
+
+/* ---- drawing ---- */
+
+struct columns {
+    int title_width, count, width;
+    enum provenance provenance[PROVENANCE_COUNT];
+};
+
+static struct columns columns_of(const struct panel *panel, struct rect inside)
+{
+    struct columns columns = {.width = inside.width >= 56 ? 15 : inside.width >= 50 ? 13 : 11};
+    columns.provenance[columns.count++] = PROVENANCE_EXPECTED;
+    if (panel->has[PROVENANCE_MODELLED] && inside.width >= 56)
+        columns.provenance[columns.count++] = PROVENANCE_MODELLED;
+    columns.provenance[columns.count++] = PROVENANCE_MEASURED;
+    columns.title_width = inside.width - columns.count * columns.width;
+    return columns;
+}
+
+/* Counts compare exactly; rates carry noise and are only shown side by side. */
+static bool comparable(const struct panel_line *line)
+{
+    const struct value *expected = &line->value[PROVENANCE_EXPECTED].value;
+    const struct value *measured = &line->value[PROVENANCE_MEASURED].value;
+    return metric_info(line->metric)->exact && expected->available && measured->available &&
+           expected->word == NULL && measured->word == NULL;
+}
+
+static bool differs(const struct panel_line *line)
+{
+    double expected = line->value[PROVENANCE_EXPECTED].value.number;
+    double measured = line->value[PROVENANCE_MEASURED].value.number;
+    return fabs(expected - measured) > 1e-9 * fmax(fabs(expected), fabs(measured));
+}
+
+static void draw_line(const struct panel *panel, struct canvas *canvas, struct rect inside, int y,
+                      enum metric metric, const struct columns *columns, bool selected)
+{
+    const struct panel_line *line = &panel->lines[metric];
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    char text[64], shown[80];
+    if (selected)
+        canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ',
+                    STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+    text_shorten(metric_info(metric)->title, columns->title_width - 2, shown, sizeof shown);
+    canvas_text(canvas, inside.x + 2, y, columns->title_width - 1,
+                STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), shown);
+    for (int c = 0; c < columns->count; c++) {
+        enum provenance provenance = columns->provenance[c];
+        const struct value *value = &line->value[provenance].value;
+        int x = inside.x + columns->title_width + c * columns->width;
+        metric_format(metric, value, text, sizeof text);
+        struct style style = STYLE(COLOR_TEXT, ground, 0);
+        if (!value->available)
+            style.foreground = COLOR_DIM;
+        else if (provenance == PROVENANCE_MEASURED)
+            style = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
+        if (provenance == PROVENANCE_MEASURED && comparable(line)) {
+            bool different = differs(line);
+            canvas_glyph(canvas, x + (columns->width > 13), y, different ? GLYPH_DIFFERENT : GLYPH_EQUAL,
+                         STYLE(different ? COLOR_BAD : COLOR_GOOD, ground, different ? ATTRIBUTE_BOLD : 0));
+            if (different)
+                style.foreground = COLOR_BAD;
+        }
+        canvas_text_right(canvas, x + 1, y, columns->width - 2, style, text);
+        if (value->available && value->derived)
+            canvas_put(canvas, x + columns->width - 1, y, '*', STYLE(COLOR_DIM, ground, 0));
+    }
+}
+
+/* The heads of the columns, beside the group of the first metric on screen; then the metrics. */
+static void draw_metrics(const struct panel *panel, struct canvas *canvas, struct rect inside)
+{
+    struct columns columns = columns_of(panel, inside);
+    int top = panel->list.top, y = inside.y;
+    for (int c = 0; c < columns.count; c++)
+        canvas_text_right(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
+                          STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE),
+                          provenance_text(columns.provenance[c]));
+    if (panel->rows[top] < METRIC_COUNT || is_open_heading(panel, top))
+        canvas_text(canvas, inside.x, y, columns.title_width - 1,
+                    STYLE(COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD),
+                    metric_group_text(metric_info(metric_of_row(panel, top))->group));
+    if (is_open_heading(panel, top))
+        top++;
+    for (int row = top; row < panel->row_count && ++y < inside.y + inside.height; row++) {
+        bool selected = row == panel->list.selected;
+        const char *group = metric_group_text(metric_info(metric_of_row(panel, row))->group);
+        uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+        if (panel->rows[row] < METRIC_COUNT) {
+            draw_line(panel, canvas, inside, y, (enum metric)panel->rows[row], &columns, selected);
+            continue;
+        }
+        canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', STYLE(COLOR_DIM, ground, 0));
+        canvas_text(canvas, inside.x, y, columns.title_width - 1, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD),
+                    group);
+        for (int c = 0; c < columns.count && !is_open_heading(panel, row); c++)
+            canvas_text_right(canvas, inside.x + columns.title_width + c * columns.width, y,
+                              columns.width - 1, STYLE(COLOR_DIM, ground, 0), "n/a");
+    }
+}
+
+static void draw_shape(const struct screen *screen, struct canvas *canvas, struct rect inside)
+{
+    const struct session *session = screen->session;
+    const struct kernel_row *kernel = session_kernel(session, screen->panel.kernel);
+    const struct shape_row *shape = session_shape(session, kernel->shape);
+    char text[300];
+    int length = snprintf(text, sizeof text, "grid %u", shape->grid[0]);
+    length += snprintf(text + length, sizeof text - (size_t)length, "x%u", shape->grid[1]);
+    if (shape->grid[2] > 1)
+        length += snprintf(text + length, sizeof text - (size_t)length, "x%u", shape->grid[2]);
+    length += snprintf(text + length, sizeof text - (size_t)length, ", block %ux%u", shape->block[0],
+                       shape->block[1]);
+    if (shape->block[2] > 1)
+        length += snprintf(text + length, sizeof text - (size_t)length, "x%u", shape->block[2]);
+    length += snprintf(text + length, sizeof text - (size_t)length, ", %u registers, %s B shared",
+                       shape->registers_per_thread,
+                       number_exact((int64_t)shape->static_shared_bytes + shape->dynamic_shared_bytes).text);
+    canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+}
+
+/* The lines at the bottom: what the selected metric means, and how it is computed or why it is not there. */
+static void draw_meaning(const struct screen *screen, struct canvas *canvas, struct rect lines)
+{
+    const struct panel *panel = &screen->panel;
+    enum metric selected = metric_of_row(panel, panel->list.selected);
+    const struct metric_info *info = metric_info(selected);
+    const struct kernel_statistic *measured = &panel->lines[selected].value[PROVENANCE_MEASURED];
+    char text[700], launches[80] = "";
+    struct rect place = {lines.x, lines.y, lines.width, lines.height > 2 ? lines.height - 2 : 1};
+    int taken = canvas_wrap(canvas, place, STYLE(COLOR_TEXT, COLOR_NONE, 0), info->meaning);
+    place = (struct rect){lines.x, lines.y + taken, lines.width, lines.height - taken};
+    if (!measured->value.available && measured->value.why != NULL) {
+        snprintf(text, sizeof text, "measured n/a: %.600s", measured->value.why);
+        canvas_wrap(canvas, place, STYLE(COLOR_WARN, COLOR_NONE, 0), text);
+        return;
+    }
+    if (measured->value.available && measured->n > 1)
+        snprintf(launches, sizeof launches, "median of %.30s launches; ", number_exact(measured->n).text);
+    snprintf(text, sizeof text, "%s%s%.500s", launches, info->derived ? "* derived: " : "", info->formula);
+    canvas_wrap(canvas, place, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+}
+
+static void draw_headline(const struct panel *panel, struct canvas *canvas, struct rect line)
+{
+    bool fine = strncmp(panel->headline, "Global and", 10) == 0;
+    struct style style = STYLE(fine ? COLOR_GOOD : COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD);
+    canvas_glyph(canvas, line.x, line.y, fine ? GLYPH_VERIFIED : GLYPH_WARNING, style);
+    int taken = canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
+    canvas_printf(canvas, line.x + 2 + taken, line.y, line.width - 2 - taken, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                  " (%s)", provenance_text(panel->headline_provenance));
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct panel *panel = &screen->panel;
+    if (panel->kernel == NONE) {
+        struct rect empty = view_frame(canvas, area, "Panel", focus);
+        canvas_text(canvas, empty.x + 1, empty.y, empty.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    "No kernel is selected.");
+        return;
+    }
+    char name[200], title[240];
+    const struct kernel_row *kernel = session_kernel(screen->session, panel->kernel);
+    uint16_t index = naming_of_kernel(&screen->naming, screen->session, panel->kernel);
+    kernel_display_name(session_string(screen->session, session_shape(screen->session, kernel->shape)->name),
+                        true, name, sizeof name);
+    snprintf(title, sizeof title, "%c %s", naming_letter(index), name);
+    struct rect inside = view_frame(canvas, area, title, focus);
+    struct parts parts = parts_of(panel, area);
+    if (parts.headline >= 0)
+        draw_headline(panel, canvas, (struct rect){inside.x, parts.headline, inside.width, 1});
+    if (parts.shape >= 0)
+        draw_shape(screen, canvas, (struct rect){inside.x, parts.shape, inside.width, 1});
+    draw_metrics(panel, canvas, parts.metrics);
+    if (rect_shown(parts.meaning))
+        draw_meaning(screen, canvas, parts.meaning);
+}
+
+/* ---- moving ---- */
+
+static bool act(struct screen *screen, enum action action)
+{
+    if (action == ACTION_OPEN) {
+        screen->maximised = !screen->maximised;
+        return true;
+    }
+    int before = screen->panel.list.selected;
+    if (!list_act(&screen->panel.list, action))
+        return false;
+    leave_heading(&screen->panel, before);
+    return true;
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    int before = screen->panel.list.selected;
+    int sticky = screen->panel.row_count > 0 && is_open_heading(&screen->panel, screen->panel.list.top);
+    list_mouse(&screen->panel.list, event, event->y - parts_of(&screen->panel, area).metrics.y - 1 + sticky);
+    leave_heading(&screen->panel, before);
+}
+
+const struct view view_panel = {.title = "Panel", .update = update, .draw = draw, .act = act, .mouse = mouse};

@@ -1,0 +1,152 @@
+/*
+ * The runs of a session: every variant of every workload, or every process of a program, in each of its
+ * modes. ENTER narrows list and timeline to one run and its twin in the other mode; the first line takes all
+ * of them again.
+ */
+#include "tui/screen.h"
+
+#include "tui/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes)
+{
+    const struct session *session = screen->session;
+    if (run >= session_run_count(session)) {
+        snprintf(text, size_bytes, "unknown run");
+        return;
+    }
+    const struct run_row *row = session_run(session, run);
+    const char *variant = session_string(session, row->variant),
+               *params = session_string(session, row->params);
+    if (row->workload == 0) {
+        const struct process_row *process = session_process(session, row->process);
+        const char *program = session_string(session, row->program);
+        if (process->rank >= 0)
+            snprintf(text, size_bytes, "%s, rank %d", program, process->rank);
+        else
+            snprintf(text, size_bytes, "%s, pid %d", program, process->pid);
+        return;
+    }
+    snprintf(text, size_bytes, "%s%s%s%s%s", session_string(session, row->workload),
+             variant[0] != '\0' ? ":" : "", variant, params[0] != '\0' ? " " : "", params);
+}
+
+void screen_run_variant(const struct screen *screen, uint32_t run, char *text, size_t size_bytes)
+{
+    const struct run_row *row = session_run(screen->session, run);
+    if (row->workload == 0) {
+        screen_run_name(screen, run, text, size_bytes);
+        return;
+    }
+    snprintf(text, size_bytes, "%s %s", session_string(screen->session, row->variant),
+             session_string(screen->session, row->params));
+}
+
+enum glyph screen_run_mark(const struct run_row *run, struct style *style)
+{
+    int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);
+    *style = STYLE(verified > 0    ? COLOR_GOOD
+                   : verified == 0 ? COLOR_BAD
+                                   : COLOR_DIM,
+                   COLOR_NONE, ATTRIBUTE_BOLD);
+    return verified > 0 ? GLYPH_VERIFIED : verified == 0 ? GLYPH_FAILED : GLYPH_SEPARATOR;
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct run_list *runs = &screen->runs;
+    uint32_t count = session_run_count(screen->session);
+    void *grown = array_reserve(runs->runs, &runs->capacity, count, sizeof *runs->runs);
+    int shown = 0;
+    if (grown == NULL)
+        return;
+    runs->runs = grown;
+    for (uint32_t run = 0; run < count; run++)
+        runs->runs[shown++] = run;
+    list_update(&runs->list, shown + 1, view_inside(area).height - 3);
+}
+
+static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect line, uint32_t index,
+                     bool selected)
+{
+    const struct run_row *run = session_run(screen->session, index);
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, 0),
+                 dim = STYLE(COLOR_DIM, ground, 0), mark;
+    char text[300], shown[300];
+    canvas_glyph(canvas, line.x, line.y, screen_run_mark(run, &mark), mark);
+    int64_t end = atomic_load_explicit(&run->end_ns, memory_order_relaxed);
+    bool running = end == INT64_MIN;
+    struct number span = number_time((running ? screen->now_ns : end) - run->start_ns);
+    canvas_text(canvas, line.x + 2, line.y, 9, plain, run->mode == RUN_TRACE ? "trace" : "counters");
+    canvas_text_right(canvas, line.x + 11, line.y, 9, plain, span.text);
+    canvas_text(canvas, line.x + 21, line.y, 8, dim,
+                running                     ? "running"
+                : run->clock == CLOCK_MODEL ? "modelled"
+                                            : "");
+    screen_run_name(screen, index, text, sizeof text);
+    text_shorten(text, line.width - 31, shown, sizeof shown);
+    plain.attributes = selected ? ATTRIBUTE_BOLD : 0;
+    canvas_text(canvas, line.x + 30, line.y, line.width - 30, plain, shown);
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct run_list *runs = &screen->runs;
+    char title[80];
+    snprintf(title, sizeof title, "Runs  %d    ENTER shows one", runs->list.count - 1);
+    struct rect inside = view_frame(canvas, area, title, focus);
+    canvas_text(canvas, inside.x + 2, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                "mode          span          workload:variant and parameters, or program");
+    for (int line = 0; line < runs->list.height && runs->list.top + line < runs->list.count; line++) {
+        int index = runs->list.top + line;
+        bool selected = index == runs->list.selected;
+        struct rect at = {inside.x, inside.y + 1 + line, inside.width, 1};
+        if (selected)
+            canvas_fill(canvas, at, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+        if (index == 0)
+            canvas_text(canvas, at.x + 2, at.y, at.width - 2,
+                        STYLE(COLOR_TITLE, selected ? COLOR_SELECTED : COLOR_NONE, 0), "all runs");
+        else
+            draw_run(screen, canvas, at, runs->runs[index - 1], selected);
+    }
+    if (runs->list.selected == 0 || inside.height < 4)
+        return;
+    const struct run_row *run = session_run(screen->session, runs->runs[runs->list.selected - 1]);
+    int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);
+    const char *detail =
+        session_string(screen->session, atomic_load_explicit(&run->detail, memory_order_relaxed));
+    const char *words = verified > 0    ? "verified against the CPU reference"
+                        : verified == 0 ? "NOT verified: "
+                                        : "not checked (a program of yours, or not ended)";
+    int y = inside.y + inside.height - 1;
+    int taken = canvas_text(canvas, inside.x, y, inside.width,
+                            STYLE(verified == 0 ? COLOR_BAD : COLOR_DIM, COLOR_NONE, 0), words);
+    canvas_text(canvas, inside.x + taken, y, inside.width - taken, STYLE(COLOR_BAD, COLOR_NONE, 0), detail);
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct run_list *runs = &screen->runs;
+    if (action != ACTION_OPEN)
+        return list_act(&runs->list, action);
+    if (runs->list.selected == 0) {
+        screen->kernels.scope_group = NONE;
+    } else {
+        uint32_t run = runs->runs[runs->list.selected - 1];
+        screen->kernels.scope_group = session_run(screen->session, run)->group;
+        screen->kernels.filter[0] = '\0';
+        timeline_show_run(screen, run);
+    }
+    screen_close(screen);
+    return true;
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    list_mouse(&screen->runs.list, event, event->y - view_inside(area).y - 1);
+}
+
+const struct view view_runs = {.title = "Runs", .update = update, .draw = draw, .act = act, .mouse = mouse};

@@ -1,0 +1,266 @@
+/*
+ * The timeline pane: time axis, a row per stream and per copy engine, a minimap of the whole run, and the
+ * exact read-out of what lies under the cursor. Kernels carry their letter and colour, copies an arrow; edges
+ * are drawn to an eighth of a cell.
+ */
+#include "tui/screen.h"
+
+#include <string.h>
+
+#define FOLLOW_SPAN_LEAST_NS INT64_C(16000000)
+#define FOLLOW_SPAN_NS INT64_C(2048000000)
+#define FOLLOW_STEPS 8
+
+static int64_t span_of(struct window window)
+{
+    return window.end_ns - window.start_ns;
+}
+
+static void set_window(struct screen *screen, struct window window, bool remember)
+{
+    struct timeline *timeline = &screen->timeline;
+    if (remember && timeline->fitted) {
+        if (timeline->history_count == ZOOM_HISTORY_MAX) {
+            memmove(timeline->history, timeline->history + 1,
+                    (ZOOM_HISTORY_MAX - 1) * sizeof *timeline->history);
+            timeline->history_count--;
+        }
+        timeline->history[timeline->history_count++] = timeline->window;
+    }
+    /* No column is shorter than a nanosecond. */
+    if (span_of(window) < timeline->columns)
+        window = axis_make(window.start_ns, window.start_ns + timeline->columns);
+    timeline->window = window;
+}
+
+static void fit(struct screen *screen, bool remember)
+{
+    struct timeline *timeline = &screen->timeline;
+    set_window(screen, timeline_extent(screen), remember);
+    timeline->fitted = timeline->rows_list.count > 0;
+}
+
+/* Follow the end in steps of a part of the span, so that most frames leave the rows where they are. As long
+ * as all there is fits into the usual span, all of it is shown, in spans that double. */
+static void follow_end(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    int64_t now = screen->now_ns, first = timeline->extent.start_ns;
+    if (!timeline->fitted) {
+        timeline->follow_whole = true;
+        timeline->window = axis_make(first, first + FOLLOW_SPAN_LEAST_NS);
+        timeline->fitted = timeline->rows_list.count > 0;
+    }
+    int64_t span = span_of(timeline->window);
+    while (timeline->follow_whole && now >= first + span && span < FOLLOW_SPAN_NS)
+        span *= 2;
+    timeline->follow_whole = timeline->follow_whole && now < first + span;
+    if (timeline->follow_whole) {
+        timeline->window = axis_make(first, first + span);
+    } else if (now >= timeline->window.end_ns || now < timeline->window.start_ns) {
+        int64_t end = now + (span / FOLLOW_STEPS > 0 ? span / FOLLOW_STEPS : 1);
+        timeline->window = axis_make(end - span, end);
+    }
+    timeline->cursor_ns = now;
+}
+
+/* Where the work is: not at the ranges that lie above it. */
+static void select_first_work(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    for (int i = 0; i < timeline->rows_list.count; i++) {
+        if (session_track(screen->session, timeline->rows[i].track)->kind != TRACK_RANGES) {
+            list_select(&timeline->rows_list, i);
+            return;
+        }
+    }
+}
+
+void timeline_show_run(struct screen *screen, uint32_t run)
+{
+    struct timeline *timeline = &screen->timeline;
+    if (timeline->run == run)
+        return;
+    timeline->run = run;
+    if (!timeline->follow) {
+        timeline->fitted = false;
+        timeline->history_count = 0;
+    }
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_parts parts = timeline_parts_of(area);
+    timeline->label_width = parts.inside.width >= 100  ? 26
+                            : parts.inside.width >= 60 ? 16
+                                                       : parts.inside.width / 4;
+    timeline->columns = parts.inside.width - timeline->label_width;
+    if (timeline->columns < 1)
+        timeline->columns = 1;
+    timeline->open_count = screen->frozen
+                               ? timeline->open_count
+                               : session_open_launches(screen->session, timeline->open, SCREEN_OPEN_MAX);
+    list_update(&timeline->rows_list, (int)timeline_rows_make(screen), parts.row_count);
+    if (!timeline->fitted)
+        select_first_work(screen);
+    if (timeline->follow && screen->state.live && !screen->frozen)
+        follow_end(screen);
+    else if (!timeline->fitted) {
+        fit(screen, false);
+        timeline->cursor_ns = timeline->extent.start_ns;
+    }
+    if (span_of(timeline->window) < timeline->columns)
+        set_window(screen, timeline->window, false);
+    timeline_cells_make(screen);
+}
+
+/* ---- moving ---- */
+
+static void hold_still(struct screen *screen)
+{
+    screen->timeline.follow = screen->timeline.follow_whole = false;
+}
+
+static void pan(struct screen *screen, int64_t by_ns)
+{
+    hold_still(screen);
+    set_window(screen, axis_pan(screen->timeline.window, by_ns), false);
+}
+
+/* Put the cursor at a time, and bring it on screen. */
+static void cursor_to(struct screen *screen, int64_t time_ns)
+{
+    struct timeline *timeline = &screen->timeline;
+    int64_t quarter = span_of(timeline->window) / 4;
+    hold_still(screen);
+    timeline->cursor_ns = time_ns;
+    if (time_ns < timeline->window.start_ns)
+        pan(screen, time_ns - timeline->window.start_ns - quarter);
+    else if (time_ns >= timeline->window.end_ns)
+        pan(screen, time_ns - timeline->window.end_ns + quarter);
+}
+
+static void cursor_by(struct screen *screen, int columns)
+{
+    struct timeline *timeline = &screen->timeline;
+    int column = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
+    if (column < 0 || column >= timeline->columns)
+        column = timeline->columns / 2;
+    cursor_to(screen, axis_column_start(timeline->window, timeline->columns, column + columns));
+}
+
+static void zoom(struct screen *screen, int64_t about_ns, bool in)
+{
+    struct timeline *timeline = &screen->timeline;
+    hold_still(screen);
+    if (about_ns < timeline->window.start_ns || about_ns >= timeline->window.end_ns)
+        about_ns = timeline->window.start_ns + span_of(timeline->window) / 2;
+    set_window(screen, axis_zoom(timeline->window, about_ns, in ? 1 : 2, in ? 2 : 1), true);
+}
+
+/* The next event of the selected row that starts after the cursor, or the last that starts before it. */
+static void jump(struct screen *screen, bool forward)
+{
+    struct timeline *timeline = &screen->timeline;
+    if (timeline->rows_list.count == 0)
+        return;
+    uint32_t track = timeline->rows[timeline->rows_list.selected].track;
+    uint32_t lanes =
+        atomic_load_explicit(&session_track(screen->session, track)->lane_count, memory_order_acquire);
+    int64_t at = timeline->cursor_ns, best = forward ? INT64_MAX : INT64_MIN;
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        uint64_t count = session_lane_count_events(screen->session, track, lane);
+        struct event_ref ref = {track, lane, session_lane_find(screen->session, track, lane, at)};
+        if (forward && ref.index < count && session_event_start_ns(screen->session, ref) <= at)
+            ref.index++;
+        if (!forward && (ref.index >= count || session_event_start_ns(screen->session, ref) >= at))
+            ref.index--; /* wraps to no index at the first event */
+        if (ref.index >= count)
+            continue;
+        int64_t start = session_event_start_ns(screen->session, ref);
+        best = forward ? (start < best ? start : best) : (start > best ? start : best);
+    }
+    if (best != INT64_MAX && best != INT64_MIN)
+        cursor_to(screen, best);
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct timeline *timeline = &screen->timeline;
+    int64_t half = span_of(timeline->window) / 2;
+    switch (action) {
+    case ACTION_LEFT: cursor_by(screen, -1); return true;
+    case ACTION_RIGHT: cursor_by(screen, 1); return true;
+    case ACTION_HOME: cursor_to(screen, timeline->extent.start_ns); return true;
+    case ACTION_END: cursor_to(screen, timeline->extent.end_ns - 1); return true;
+    case ACTION_NEXT: jump(screen, true); return true;
+    case ACTION_PREVIOUS: jump(screen, false); return true;
+    case ACTION_PAN_LEFT: pan(screen, -half); return true;
+    case ACTION_PAN_RIGHT: pan(screen, half); return true;
+    case ACTION_ZOOM_IN: zoom(screen, timeline->cursor_ns, true); return true;
+    case ACTION_ZOOM_OUT: zoom(screen, timeline->cursor_ns, false); return true;
+    case ACTION_FIT:
+        hold_still(screen);
+        fit(screen, true);
+        return true;
+    case ACTION_UNDO_ZOOM:
+        if (timeline->history_count > 0) {
+            hold_still(screen);
+            timeline->window = timeline->history[--timeline->history_count];
+        }
+        return true;
+    case ACTION_FOLLOW:
+        timeline->follow = !timeline->follow;
+        if (timeline->follow && !screen->state.live)
+            screen_message(screen, SEVERITY_INFO, "Nothing to follow: this session has ended.");
+        return true;
+    case ACTION_CPU_ROWS: timeline->cpu_rows = !timeline->cpu_rows; return true;
+    case ACTION_OPEN:
+        if (timeline->readout.found && timeline->readout.item.kind == ITEM_LAUNCH)
+            screen_select_kernel(screen, timeline->readout.item.launch.kernel);
+        return true;
+    default: return list_act(&timeline->rows_list, action);
+    }
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_parts parts = timeline_parts_of(area);
+    int column = event->x - parts.inside.x - timeline->label_width;
+    int row = event->y - parts.rows;
+    int64_t at = axis_column_start(timeline->window, timeline->columns, column);
+    switch (event->kind) {
+    case MOUSE_WHEEL_UP: zoom(screen, at, true); return;
+    case MOUSE_WHEEL_DOWN: zoom(screen, at, false); return;
+    case MOUSE_UP: timeline->dragging = false; return;
+    case MOUSE_DOWN:
+        if (row >= 0 && row < timeline->cell_rows)
+            list_select(&timeline->rows_list, timeline->rows_list.top + row);
+        if (column < 0 || column >= timeline->columns)
+            return;
+        if (event->y == parts.minimap && parts.minimap >= 0) {
+            struct window extent = timeline_extent(screen);
+            int64_t middle = axis_column_start(extent, timeline->columns, column);
+            pan(screen, middle - span_of(timeline->window) / 2 - timeline->window.start_ns);
+            return;
+        }
+        hold_still(screen);
+        timeline->cursor_ns = at;
+        timeline->dragging = true;
+        timeline->drag_x = event->x;
+        timeline->drag_window = timeline->window;
+        return;
+    case MOUSE_DRAG:
+        if (timeline->dragging) {
+            int64_t moved =
+                axis_scale(span_of(timeline->drag_window), timeline->drag_x - event->x, timeline->columns);
+            set_window(screen, axis_pan(timeline->drag_window, moved), false);
+        }
+        return;
+    }
+}
+
+const struct view view_timeline = {
+    .title = "Timeline", .update = update, .draw = timeline_draw, .act = act, .mouse = mouse};

@@ -1,0 +1,123 @@
+/*
+ * The bundled workloads by chapter: what each teaches, its variants and parameters. ENTER runs all variants,
+ * e asks for variant and parameters first.
+ */
+#include "tui/screen.h"
+
+#include "tui/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool passes(const struct tui_workload *workload, const char *filter)
+{
+    return filter[0] == '\0' || strcasestr(workload->name, filter) != NULL ||
+           strcasestr(workload->title, filter) != NULL || strcasestr(workload->chapter, filter) != NULL ||
+           strcasestr(workload->variants, filter) != NULL;
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct workload_list *workloads = &screen->workloads;
+    size_t count = screen->host->workload_count;
+    void *grown = array_reserve(workloads->shown, &workloads->capacity, count, sizeof *workloads->shown);
+    int shown = 0;
+    if (grown == NULL)
+        return;
+    workloads->shown = grown;
+    for (size_t i = 0; i < count; i++)
+        if (passes(&screen->host->workloads[i], workloads->filter))
+            workloads->shown[shown++] = i;
+    list_update(&workloads->list, shown, view_inside(area).height - 5);
+}
+
+static const struct tui_workload *selected_workload(const struct screen *screen)
+{
+    const struct workload_list *workloads = &screen->workloads;
+    if (workloads->list.count == 0)
+        return NULL;
+    return &screen->host->workloads[workloads->shown[workloads->list.selected]];
+}
+
+static void draw_detail(const struct screen *screen, struct canvas *canvas, struct rect lines)
+{
+    const struct tui_workload *workload = selected_workload(screen);
+    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0), text = STYLE(COLOR_TEXT, COLOR_NONE, 0);
+    if (workload == NULL)
+        return;
+    for (int x = 0; x < lines.width; x++)
+        canvas_glyph(canvas, lines.x + x, lines.y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    canvas_text(canvas, lines.x + 1, lines.y + 1, lines.width - 2,
+                STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), workload->meaning);
+    int taken = canvas_text(canvas, lines.x + 1, lines.y + 2, lines.width - 2, dim, "variants    ");
+    canvas_text(canvas, lines.x + 1 + taken, lines.y + 2, lines.width - 2 - taken, text, workload->variants);
+    taken = canvas_text(canvas, lines.x + 1, lines.y + 3, lines.width - 2, dim, "parameters  ");
+    canvas_text(canvas, lines.x + 1 + taken, lines.y + 3, lines.width - 2 - taken, text,
+                workload->params[0] != '\0' ? workload->params : "none");
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct workload_list *workloads = &screen->workloads;
+    char title[400];
+    const char *hint =
+        screen->host->run != NULL ? "ENTER runs all variants, e chooses" : "nothing can be run here";
+    snprintf(title, sizeof title, "Workloads  %d    %s%s%.200s", workloads->list.count, hint,
+             workloads->filter[0] != '\0' ? "  filter: " : "", workloads->filter);
+    struct rect inside = view_frame(canvas, area, title, focus);
+    if (workloads->list.count == 0)
+        canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    screen->host->workload_count == 0
+                        ? "This session has no workloads to run."
+                        : "No workload passes the filter. Press / to change it.");
+    bool detail = inside.height >= 7;
+    int rows = detail ? inside.height - 4 : inside.height;
+    for (int line = 0; line < rows && workloads->list.top + line < workloads->list.count; line++) {
+        int index = workloads->list.top + line;
+        const struct tui_workload *workload = &screen->host->workloads[workloads->shown[index]];
+        bool selected = index == workloads->list.selected;
+        uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+        bool first = line == 0 || strcmp(workload->chapter,
+                                         screen->host->workloads[workloads->shown[index - 1]].chapter) != 0;
+        struct rect at = {inside.x, inside.y + line, inside.width, 1};
+        if (selected)
+            canvas_fill(canvas, at, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+        canvas_text(canvas, at.x + 1, at.y, 3, STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD),
+                    first ? workload->chapter : "");
+        canvas_text(canvas, at.x + 5, at.y, 20,
+                    STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
+                    workload->name);
+        canvas_text(canvas, at.x + 26, at.y, at.width - 27,
+                    STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0), workload->title);
+    }
+    if (detail)
+        draw_detail(screen, canvas, (struct rect){inside.x, inside.y + inside.height - 4, inside.width, 4});
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct workload_list *workloads = &screen->workloads;
+    const struct tui_workload *workload = selected_workload(screen);
+    switch (action) {
+    case ACTION_OPEN:
+        if (workload != NULL)
+            screen_run(screen, workload->name);
+        return true;
+    case ACTION_EDIT:
+        if (workload != NULL)
+            prompt_open(&screen->prompt, PROMPT_RUN, "Run NAME[:variant][,param=value]:", workload->name);
+        return true;
+    case ACTION_FILTER:
+        prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", workloads->filter);
+        return true;
+    default: return list_act(&workloads->list, action);
+    }
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    list_mouse(&screen->workloads.list, event, event->y - view_inside(area).y);
+}
+
+const struct view view_workloads = {
+    .title = "Workloads", .update = update, .draw = draw, .act = act, .mouse = mouse};
