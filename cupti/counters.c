@@ -6,7 +6,7 @@
 #include "cupti/launch_params.h"
 #include "cupti/ranges.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -137,9 +137,14 @@ static struct known_context *context_find(CUcontext context)
 
 static void tell_left_out(const struct plan *plan)
 {
-    for (size_t i = 0; i < plan_left_out_count(plan); i++)
-        agent_notice(SEVERITY_INFO, STATUS_UNSUPPORTED, "This GPU has no counter %s: it is left out.",
-                     plan_left_out(plan, i));
+    char names[512] = "";
+    size_t used = 0, count = plan_left_out_count(plan);
+    for (size_t i = 0; i < count && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                 plan_left_out(plan, i));
+    if (count > 0)
+        agent_notice(SEVERITY_INFO, STATUS_OK, "This GPU does not have %zu of the counters asked for: %s%s.",
+                     count, names, used < sizeof names ? "" : " ...");
 }
 
 /* The context's entry, set up when it is new. Under the write lock, with the context current. NULL: no room.

@@ -112,10 +112,14 @@ static enum status take_known(struct plan *plan, const struct plan_request *requ
         if (!name)
             return error_set(error, STATUS_MEMORY, "There is no memory for the list of counters.");
         plan->own_names[plan->own_count++] = name;
-        if (add(plan, (const char **)&name, 1) == CUPTI_SUCCESS)
+        if (add(plan, (const char **)&name, 1) == CUPTI_SUCCESS) {
             plan->names[plan->count++] = name;
-        else
-            leave_out(plan, name, true);
+            continue;
+        }
+        leave_out(plan, name, true);
+        result = host_open(plan); /* after a name it does not know, a host object takes no other */
+        if (result != CUPTI_SUCCESS)
+            return cupti_error(&plan->cupti, result, "Planning the counters", error);
     }
     return STATUS_OK;
 }
