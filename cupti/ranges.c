@@ -168,6 +168,13 @@ enum status ranges_begin(struct ranges *ranges, struct error *error)
     return check(ranges, ranges->cupti->cuptiRangeProfilerStart(&params), "Starting the counters", error);
 }
 
+void ranges_abandon(struct ranges *ranges)
+{
+    CUpti_RangeProfiler_Stop_Params stop = {.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE,
+                                            .pRangeProfilerObject = ranges->object};
+    ranges->cupti->cuptiRangeProfilerStop(&stop);
+}
+
 enum status ranges_end(struct ranges *ranges, double *values, struct error *error)
 {
     const struct cupti *cupti = ranges->cupti;

@@ -27,6 +27,8 @@ const struct plan *ranges_plan(const struct ranges *ranges);
 
 /* Around one launch on the calling thread. */
 enum status ranges_begin(struct ranges *ranges, struct error *error);
+/* Instead of an end: nothing was launched. */
+void ranges_abandon(struct ranges *ranges);
 /* values: room for plan_count(ranges_plan(ranges)) numbers. */
 enum status ranges_end(struct ranges *ranges, double *values, struct error *error);
 
