@@ -151,7 +151,7 @@ static enum status resolve(struct workload_case *c, struct error *error)
 
     (void)error;
     if (*blocks == WORKLOAD_SIZE_AUTO)
-        *blocks = c->small || !c->info->multiprocessors ? 8 : 8 * (int64_t)c->info->multiprocessors;
+        *blocks = c->small || !c->info->multiprocessors ? 2 : 8 * (int64_t)c->info->multiprocessors;
     c->grid[0] = (uint32_t)*blocks;
     c->grid[1] = c->grid[2] = 1;
     c->block[0] = BLOCK;

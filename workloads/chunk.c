@@ -11,46 +11,37 @@ static uint64_t turns(const struct workload_case *c)
     return CHUNK_WORDS_PER_THREAD;
 }
 
-/* i of the kernel in its turn number at->i */
-static uint64_t word(const struct workload_case *c, const struct access_point *at)
-{
-    uint64_t threads = (uint64_t)c->grid[0] * CHUNK_BLOCK;
-
-    return at->block[0] * (uint64_t)CHUNK_BLOCK + access_thread(at) + at->i * threads;
-}
-
 static uint64_t address(const struct workload_case *c, const struct access_point *at)
 {
-    return word(c, at) * sizeof(float);
+    uint64_t threads = (uint64_t)c->grid[0] * CHUNK_BLOCK;
+    uint64_t i = at->block[0] * (uint64_t)CHUNK_BLOCK + access_thread(at) + at->i * threads;
+
+    return i * sizeof(float);
 }
-
-static uint64_t short_address(const struct workload_case *c, const struct access_point *at)
-{
-    uint64_t words = (uint64_t)c->grid[0] * CHUNK_WORDS_PER_BLOCK - CHUNK_SHORT_WORDS;
-
-    return word(c, at) < words ? word(c, at) * sizeof(float) : SITE_ACTIVE_NONE;
-}
-
-#define EVERY_WARP_THE_SAME .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1
-#define SITE(text, what, function, ...)                                                     \
-    {                                                                                       \
-        .name = text, .space = ACCESS_GLOBAL, .op = what, .width_bytes = 4, .count = turns, \
-        .address = function, __VA_ARGS__                                                    \
-    }
 
 static const struct access_site sites[] = {
-    SITE("in[i]", ACCESS_LOAD, address, EVERY_WARP_THE_SAME),
-    SITE("out[i]", ACCESS_STORE, address, EVERY_WARP_THE_SAME),
-};
-static const struct access_site short_sites[] = {
-    SITE("in[i]", ACCESS_LOAD, short_address, .i_period = 0),
-    SITE("out[i]", ACCESS_STORE, short_address, .i_period = 0),
+    {.name = "in[i]",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_LOAD,
+     .width_bytes = 4,
+     .count = turns,
+     .address = address,
+     .block_period = {1, 1, 1},
+     .warp_period = 1,
+     .i_period = 1},
+    {.name = "out[i]",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_STORE,
+     .width_bytes = 4,
+     .count = turns,
+     .address = address,
+     .block_period = {1, 1, 1},
+     .warp_period = 1,
+     .i_period = 1},
 };
 
 const struct kernel_sites chunk_kernel = {
     .kernel = "chunk", .sites = sites, .site_count = TABLE_COUNT(sites)};
-const struct kernel_sites chunk_kernel_short = {
-    .kernel = "chunk", .sites = short_sites, .site_count = TABLE_COUNT(short_sites)};
 
 void chunk_sizes_resolve(const struct workload_case *c, int64_t *n, int64_t *rounds, int64_t unit)
 {

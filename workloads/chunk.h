@@ -18,10 +18,6 @@
 /* Sites of a launch in which every thread takes CHUNK_WORDS_PER_THREAD words; c->grid is the launch's. */
 extern const struct kernel_sites chunk_kernel;
 
-/* The same when the launch is this many words short of that: its last turn is not done by all. */
-#define CHUNK_SHORT_WORDS 128
-extern const struct kernel_sites chunk_kernel_short;
-
 /* The size parameters that both have, and their resolution: words in all, rounded down to a multiple of
  * `unit`; rounds. */
 #define CHUNK_PARAM_N                                                                                       \

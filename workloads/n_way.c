@@ -6,7 +6,7 @@
  *   2-way    one copy in; then kernels beside copies out
  *   3-way    chunk by chunk: copies in, kernels, copies out side by side
  *   4-way    the same, two kernels a chunk: kernels side by side too
- *   4-way+   the same, and the host computes the last 256 words of each chunk
+ *   4-way+   the same, and the host computes the last 2048 words
  */
 #include "workloads/chunk.h"
 #include "workloads/tables.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define CHUNKS 8
-#define HOST_WORDS (2 * CHUNK_SHORT_WORDS) /* of each chunk: both of its kernels are that much shorter */
+#define HOST_WORDS 2048 /* what a thread of the host does meanwhile */
 #define UNIT (CHUNKS * 2 * CHUNK_WORDS_PER_BLOCK)
 
 enum { PARAM_N, PARAM_ROUNDS };
@@ -44,7 +44,7 @@ static const struct workload_variant variants[] = {
     {.name = "4-way+",
      .meaning = "and the host computes too",
      .tag = TAG_HOST,
-     .kernels = &chunk_kernel_short,
+     .kernels = &chunk_kernel,
      .kernel_count = 1},
 };
 
@@ -56,7 +56,7 @@ struct schedule {
     uint64_t start[CHUNKS], end[CHUNKS]; /* around the second kernel of a chunk */
     float *host_in, *host_out;
     device_pointer in, out;
-    size_t words, chunk_words;
+    size_t words, chunk_words; /* words: the device's, in chunks; in 4-way+ the host's come after them */
     uint32_t rounds, blocks;
 };
 
@@ -123,24 +123,23 @@ static enum status three_way(const struct schedule *s, struct error *error)
     return STATUS_OK;
 }
 
-/* The last `spare` words of each chunk are not the device's. */
-static enum status four_way(const struct schedule *s, size_t spare, struct error *error)
+static enum status four_way(const struct schedule *s, struct error *error)
 {
     const struct device_ops *ops = s->device->ops;
-    size_t words = s->chunk_words - spare, half = words / 2;
+    size_t half = s->chunk_words / 2;
 
     for (size_t k = 0; k < CHUNKS; k++) {
         uint64_t stream = s->streams[2 * k], second = s->streams[2 * k + 1];
         size_t first = k * s->chunk_words;
         enum status status;
-        if ((status = copy_in(s, first, words, stream, error)) ||
+        if ((status = copy_in(s, first, s->chunk_words, stream, error)) ||
             (status = ops->event_record(s->device, s->start[k], stream, error)) ||
             (status = ops->event_wait(s->device, second, s->start[k], error)) ||
             (status = compute(s, first, half, stream, error)) ||
             (status = compute(s, first + half, half, second, error)) ||
             (status = ops->event_record(s->device, s->end[k], second, error)) ||
             (status = ops->event_wait(s->device, stream, s->end[k], error)) ||
-            (status = copy_out(s, first, words, stream, error)))
+            (status = copy_out(s, first, s->chunk_words, stream, error)))
             return status;
     }
     return STATUS_OK;
@@ -151,10 +150,7 @@ static void host_share(void *argument)
 {
     const struct schedule *s = argument;
 
-    for (size_t k = 1; k <= CHUNKS; k++) {
-        size_t first = k * s->chunk_words - HOST_WORDS;
-        chunk_compute(s->host_out + first, s->host_in + first, HOST_WORDS, s->rounds);
-    }
+    chunk_compute(s->host_out + s->words, s->host_in + s->words, HOST_WORDS, s->rounds);
 }
 
 static enum status round_run(struct schedule *s, int tag, struct error *error)
@@ -165,10 +161,10 @@ static enum status round_run(struct schedule *s, int tag, struct error *error)
     case TAG_SERIAL: return serial(s, error);
     case TAG_2_WAY: return two_way(s, error);
     case TAG_3_WAY: return three_way(s, error);
-    case TAG_4_WAY: return four_way(s, 0, error);
+    case TAG_4_WAY: return four_way(s, error);
     default:
         status = s->device->ops->host_function(s->device, s->streams[2 * CHUNKS], host_share, s, error);
-        return status ? status : four_way(s, HOST_WORDS, error);
+        return status ? status : four_way(s, error);
     }
 }
 
@@ -183,23 +179,25 @@ static enum status resolve(struct workload_case *c, struct error *error)
     c->grid[1] = c->grid[2] = 1;
     c->block[0] = CHUNK_BLOCK;
     c->block[1] = c->block[2] = 1;
-    c->effective_bytes = 2.0 * sizeof(float) *
-                         ((double)(*n / kernels) - (c->variant->tag == TAG_HOST ? CHUNK_SHORT_WORDS : 0));
+    c->effective_bytes = 2.0 * sizeof(float) * (double)(*n / kernels);
     c->effective_kernel = chunk_kernel.kernel;
+    if (c->variant->tag == TAG_HOST)
+        *n += HOST_WORDS;
     return STATUS_OK;
 }
 
 static enum status schedule_init(struct schedule *s, const struct workload_case *c, struct workbench *bench,
                                  struct error *error)
 {
-    size_t bytes = (size_t)c->params.value[PARAM_N] * sizeof(float);
+    size_t n = (size_t)c->params.value[PARAM_N], bytes = n * sizeof(float);
+    size_t words = c->variant->tag == TAG_HOST ? n - HOST_WORDS : n;
     const struct device_ops *ops = bench->device->ops;
     void *in, *out;
     enum status status;
 
     *s = (struct schedule){.device = bench->device,
-                           .words = (size_t)c->params.value[PARAM_N],
-                           .chunk_words = (size_t)c->params.value[PARAM_N] / CHUNKS,
+                           .words = words,
+                           .chunk_words = words / CHUNKS,
                            .rounds = (uint32_t)c->params.value[PARAM_ROUNDS],
                            .blocks = c->grid[0]};
     if ((status = workbench_device_buffer(bench, 0, bytes, &s->in, error)) ||
@@ -236,25 +234,28 @@ static void schedule_fini(struct schedule *s)
 static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
                        struct error *error)
 {
+    size_t n = (size_t)c->params.value[PARAM_N];
+    const struct device_ops *ops = bench->device->ops;
     struct schedule s;
     enum status status = schedule_init(&s, c, bench, error);
 
     if (status == STATUS_OK)
-        chunk_input_fill(s.host_in, s.words);
+        chunk_input_fill(s.host_in, n);
     for (uint32_t round = 0; round < bench->rounds && status == STATUS_OK; round++) {
-        memset(s.host_out, WORKBENCH_POISON, s.words * sizeof(float));
-        status = bench->device->ops->set(bench->device, s.out, WORKBENCH_POISON, s.words * sizeof(float), 0,
-                                         error);
+        memset(s.host_out, WORKBENCH_POISON, n * sizeof(float));
+        status = ops->set(s.device, s.in, WORKBENCH_POISON, s.words * sizeof(float), 0, error);
         if (status == STATUS_OK)
-            status = bench->device->ops->sync(bench->device, error);
+            status = ops->set(s.device, s.out, WORKBENCH_POISON, s.words * sizeof(float), 0, error);
+        if (status == STATUS_OK)
+            status = ops->sync(s.device, error);
         if (status == STATUS_OK)
             status = round_run(&s, c->variant->tag, error);
         /* Also after an error: what was enqueued before it uses the buffers and the schedule. */
-        enum status ended = bench->device->ops->sync(bench->device, status ? NULL : error);
+        enum status ended = ops->sync(s.device, status ? NULL : error);
         status = status ? status : ended;
     }
     if (status == STATUS_OK)
-        chunk_verify(s.host_out, s.words, s.rounds, result);
+        chunk_verify(s.host_out, n, s.rounds, result);
     schedule_fini(&s);
     return status;
 }
