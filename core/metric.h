@@ -88,6 +88,12 @@ const char *metric_group_text(enum metric_group group);
 /* The CUPTI counters a metric needs on a chip ("GH100"), most preferred first; ends with NULL. Empty: computed from facts alone. */
 const char *const *metric_counters(enum metric metric, const char *chip);
 
+/*
+ * The CUPTI counters to collect for what a user chose: metric ids and CUPTI names separated by ',', or "" for all of the catalogue.
+ * `choice` is cut into its words; names point into it or at static text, in the order wanted, each once. The count, at most `most`.
+ */
+size_t metric_choose_counters(char *choice, const char *chip, const char **names, size_t most);
+
 /* Raw counters of one measured launch. */
 struct counter_sample {
     const char *counter;

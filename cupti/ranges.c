@@ -1,5 +1,7 @@
 #include "cupti/ranges.h"
 
+#include "core/metric.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,13 +26,9 @@ static enum status make_plan(struct ranges *ranges, CUcontext context, uint32_t 
     const struct cupti *cupti = ranges->cupti;
     uint8_t *availability = NULL;
     const char *names[PLAN_MAX_METRICS];
-    size_t count = 0;
-    char *rest = NULL, *list = strdup(metrics);
+    char *list = strdup(metrics);
     if (!list)
         return error_set(error, STATUS_MEMORY, "There is no memory for the list of counters.");
-    for (char *name = strtok_r(list, ",", &rest); name && count < PLAN_MAX_METRICS;
-         name = strtok_r(NULL, ",", &rest))
-        names[count++] = name;
 
     CUpti_Device_GetChipName_Params chip = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
                                             .deviceIndex = device};
@@ -50,11 +48,12 @@ static enum status make_plan(struct ranges *ranges, CUcontext context, uint32_t 
                              "Asking which counters there are", error);
     }
     if (status == STATUS_OK) {
-        const struct plan_request request = {.cupti_path = cupti->path,
-                                             .chip = chip.pChipName,
-                                             .names = names,
-                                             .count = count,
-                                             .availability = availability};
+        const struct plan_request request = {
+            .cupti_path = cupti->path,
+            .chip = chip.pChipName,
+            .names = names,
+            .count = metric_choose_counters(list, chip.pChipName, names, PLAN_MAX_METRICS),
+            .availability = availability};
         status = plan_create(&ranges->plan, &request, error);
     }
     free(availability);

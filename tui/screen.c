@@ -47,7 +47,8 @@ enum status screen_init(struct screen *screen, const struct tui_host *host, cons
         screen->theme = theme_find("mono");
     host->state(host->context, &screen->state);
     take_session(screen, host->session(host->context));
-    if (host->workload_count > 0 && session_run_count(screen->session) == 0 && host->run != NULL)
+    if (host->workload_count > 0 && !screen->state.live && session_run_count(screen->session) == 0 &&
+        host->run != NULL)
         screen_open(screen, &view_workloads);
     return STATUS_OK;
 }
@@ -251,6 +252,10 @@ static bool act_anywhere(struct screen *screen, enum action action)
     switch (action) {
     case ACTION_QUIT: screen->quit = true; return true;
     case ACTION_BACK: screen_close(screen); return true;
+    case ACTION_CLOSE:
+        if (screen->stack_count > 0 || screen->maximised)
+            screen_close(screen);
+        return true;
     case ACTION_HELP: screen_open(screen, &view_help); return true;
     case ACTION_NOTICES: screen_open(screen, &view_notices); return true;
     case ACTION_RUNS: screen_open(screen, &view_runs); return true;
