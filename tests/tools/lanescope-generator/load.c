@@ -4,6 +4,7 @@
 #include "faults.h"
 
 #include "core/device_info.h"
+#include "core/wire_ring.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -32,16 +33,27 @@ static void nap(int64_t ns)
     nanosleep(&pause, NULL);
 }
 
+/* Is the ring so full that an event might be dropped? A dropped one would be counted, also if it is sent
+ * again. */
+static bool is_nearly_full(struct wire_producer *producer)
+{
+    uint64_t count;
+    struct wire_ring *ring = wire_producer_ring(producer, &count);
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    return atomic_load_explicit(&ring->head, memory_order_relaxed) - tail > count - count / 8;
+}
+
 void load_send(struct load *load, const struct event *event)
 {
-    while (!wire_emit(load->producer, event)) {
-        if (!load->options->wait || atomic_load_explicit(&load->stop, memory_order_relaxed)) {
-            atomic_fetch_add_explicit(&load->dropped, 1, memory_order_relaxed);
+    while (load->options->wait && is_nearly_full(load->producer)) {
+        if (atomic_load_explicit(&load->stop, memory_order_relaxed))
             return;
-        }
         nap(100000);
     }
-    atomic_fetch_add_explicit(&load->sent, 1, memory_order_relaxed);
+    if (wire_emit(load->producer, event))
+        atomic_fetch_add_explicit(&load->sent, 1, memory_order_relaxed);
+    else
+        atomic_fetch_add_explicit(&load->dropped, 1, memory_order_relaxed);
 }
 
 void load_shape_name(const struct load *load, uint32_t shape, char *text, size_t size_bytes)

@@ -51,7 +51,8 @@ void load_conclude(struct load *load);
 /* ---- for load_thread.c ---- */
 int64_t load_clock_ns(void);
 
-/* Send one event; counts it, or the drop. With --wait it waits for room, until stopped. */
+/* Send one event; counts it, or the drop. With --wait it waits for room first; when it is stopped meanwhile,
+ * nothing is sent. */
 void load_send(struct load *load, const struct event *event);
 
 uint64_t load_random(uint64_t *state);
