@@ -1,6 +1,7 @@
 /*
- * Level of detail: what a lane looks like through columns. For each column of a time range: ns covered by events (clipped to the column),
- * how many events start in it, and the longest event that touches it. Coverage is summed, never point-sampled: nothing small vanishes.
+ * Level of detail: what a lane looks like through columns. For each column of a time range: ns covered by
+ * events (clipped to the column), how many events start in it, and the longest event that touches it.
+ * Coverage is summed, never point-sampled: nothing small vanishes.
  *
  * Reader side, any thread. The cost follows the columns, not the lane's events.
  */
@@ -11,12 +12,14 @@
 
 struct lod_column {
     int64_t busy_ns;
-    uint64_t count;      /* events that start in the column */
-    uint64_t longest;    /* index of the longest event that touches it; UINT64_MAX when none does */
+    uint64_t count;   /* events that start in the column */
+    uint64_t longest; /* index of the longest event that touches it, the first of equals; UINT64_MAX when none
+                         does */
 };
 
 /* Fill columns[0..count) for [start_ns, end_ns) cut into `count` columns; column k covers
- * [start + k*(end-start)/count, start + (k+1)*(end-start)/count) in exact integer arithmetic. */
+ * [start + k*(end-start)/count, start + (k+1)*(end-start)/count) in exact integer arithmetic. A column
+ * narrower than 1 ns has no time and no starts; its longest event is the one it lies in. */
 void lod_query(const struct session *session, uint32_t track, uint32_t lane, int64_t start_ns, int64_t end_ns,
                struct lod_column *columns, size_t count);
 

@@ -1,0 +1,140 @@
+/* Level of detail: over random traces and windows its columns equal a brute-force walk, one by one and in
+ * sum. */
+#include "core/lod.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#define COLUMNS_MAX 300
+
+static uint64_t random_state;
+
+static uint64_t draw(uint64_t below)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state % below;
+}
+
+struct trace {
+    struct session *session;
+    uint32_t track;
+    uint64_t count;
+    int64_t *start_ns, *end_ns;
+};
+
+static struct trace trace_make(uint64_t count, int64_t duration_most_ns)
+{
+    struct trace trace = {.count = count,
+                          .start_ns = malloc(count * sizeof(int64_t)),
+                          .end_ns = malloc(count * sizeof(int64_t))};
+    struct error error;
+    cr_assert_eq(session_create(&trace.session, 0, &error), STATUS_OK);
+    struct track_row row = {.kind = TRACK_OVERHEAD, .thread = 1};
+    trace.track = session_add_track(trace.session, &row);
+    int64_t now_ns = (int64_t)draw(1000) - 500;
+    for (uint64_t i = 0; i < count; i++) {
+        trace.start_ns[i] = now_ns + (draw(4) == 0 ? 0 : (int64_t)draw(100));
+        trace.end_ns[i] = trace.start_ns[i] + (draw(10) == 0 ? 0 : (int64_t)draw((uint64_t)duration_most_ns));
+        now_ns = trace.end_ns[i];
+        struct item item = {.kind = ITEM_OVERHEAD};
+        cr_assert(session_add_event(trace.session, trace.track, trace.start_ns[i], trace.end_ns[i], &item));
+    }
+    cr_assert_eq(session_track(trace.session, trace.track)->lane_count, 1);
+    return trace;
+}
+
+static void trace_free(struct trace *trace)
+{
+    session_destroy(trace->session);
+    free(trace->start_ns);
+    free(trace->end_ns);
+}
+
+static struct lod_column brute_force(const struct trace *trace, int64_t start_ns, int64_t end_ns)
+{
+    struct lod_column column = {.longest = UINT64_MAX};
+    for (uint64_t i = 0; i < trace->count; i++) {
+        int64_t from_ns = trace->start_ns[i] > start_ns ? trace->start_ns[i] : start_ns;
+        int64_t to_ns = trace->end_ns[i] < end_ns ? trace->end_ns[i] : end_ns;
+        bool starts = trace->start_ns[i] >= start_ns && trace->start_ns[i] < end_ns;
+        column.busy_ns += to_ns > from_ns ? to_ns - from_ns : 0;
+        column.count += starts;
+        if ((starts || to_ns > from_ns) &&
+            (column.longest == UINT64_MAX ||
+             trace->end_ns[i] - trace->start_ns[i] >
+                 trace->end_ns[column.longest] - trace->start_ns[column.longest])) {
+            column.longest = i;
+        }
+    }
+    return column;
+}
+
+static void check(const struct trace *trace, int64_t start_ns, int64_t end_ns, size_t count)
+{
+    struct lod_column columns[COLUMNS_MAX], all = {0};
+    lod_query(trace->session, trace->track, 0, start_ns, end_ns, columns, count);
+    for (size_t k = 0; k < count; k++) {
+        int64_t from_ns = lod_column_start_ns(start_ns, end_ns, count, k);
+        int64_t to_ns = lod_column_start_ns(start_ns, end_ns, count, k + 1);
+        struct lod_column wanted = brute_force(trace, from_ns, to_ns);
+        cr_assert_eq(columns[k].busy_ns, wanted.busy_ns, "column %d of %d: %ld, not %ld", (int)k, (int)count,
+                     (long)columns[k].busy_ns, (long)wanted.busy_ns);
+        cr_assert_eq(columns[k].count, wanted.count);
+        if (to_ns > from_ns) { /* a column without width shows nothing */
+            cr_assert_eq(columns[k].longest, wanted.longest, "column %d of %d: %ld, not %ld", (int)k,
+                         (int)count, (long)columns[k].longest, (long)wanted.longest);
+        }
+        all.busy_ns += columns[k].busy_ns;
+        all.count += columns[k].count;
+    }
+    struct lod_column whole = brute_force(trace, start_ns, end_ns);
+    cr_assert_eq(all.busy_ns, whole.busy_ns);
+    cr_assert_eq(all.count, whole.count);
+}
+
+Test(lod, equals_brute_force_for_random_traces_and_windows)
+{
+    random_state = 42;
+    for (int t = 0; t < 60; t++) {
+        struct trace trace = trace_make(1 + draw(1500), t % 3 == 0 ? 3 : t % 3 == 1 ? 500 : 20000);
+        int64_t last_ns = trace.end_ns[trace.count - 1];
+        for (int w = 0; w < 6; w++) {
+            int64_t start_ns = (int64_t)draw((uint64_t)last_ns + 2000) - 1000;
+            check(&trace, start_ns, start_ns + 1 + (int64_t)draw((uint64_t)last_ns + 2000), 1 + draw(40));
+            check(&trace, start_ns, start_ns + 1 + (int64_t)draw(300), 1 + draw(COLUMNS_MAX));
+        }
+        check(&trace, trace.start_ns[0], last_ns, 180);
+        trace_free(&trace);
+    }
+}
+
+Test(lod, is_empty_where_nothing_is)
+{
+    struct lod_column column;
+    random_state = 1;
+    struct trace trace = trace_make(10, 100);
+    lod_query(trace.session, 99, 0, 0, 100, &column, 1);
+    cr_assert(column.busy_ns == 0 && column.count == 0 && column.longest == UINT64_MAX);
+    lod_query(trace.session, trace.track, 7, 0, 100, &column, 1);
+    cr_assert_eq(column.longest, UINT64_MAX);
+    lod_query(trace.session, trace.track, 0, 100, 100, &column, 1);
+    cr_assert_eq(column.longest, UINT64_MAX);
+    trace_free(&trace);
+}
+
+Test(lod, cuts_columns_exactly)
+{
+    random_state = 9;
+    for (int trial = 0; trial < 20000; trial++) {
+        int64_t start_ns = (int64_t)(draw(UINT64_MAX) >> 3) - ((int64_t)1 << 60);
+        uint64_t span_ns = draw(UINT64_MAX) >> (3 + draw(60));
+        size_t count = 1 + draw(2000), k = draw(count + 1);
+        uint64_t offset_ns = (uint64_t)lod_column_start_ns(start_ns, start_ns + (int64_t)span_ns, count, k) -
+                             (uint64_t)start_ns;
+        __extension__ typedef unsigned __int128 wide;
+        cr_assert((wide)offset_ns * count <= (wide)k * span_ns);
+        cr_assert((wide)(offset_ns + 1) * count > (wide)k * span_ns);
+    }
+}
