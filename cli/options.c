@@ -54,7 +54,7 @@ static const struct option_row option_rows[] = {
      "run without a screen and record to FILE; %h %p %r become host, pid, rank"},
     {OPTION_ALL, "all", NULL, FOR_RUNNING, "every variant of every workload"},
     {OPTION_DEVICE, "device", "auto|cuda", FOR_RUNNING | FOR(LIST), "what workloads run on"},
-    {OPTION_GPU, "gpu", "N", FOR_RUNNING | FOR(DOCTOR), "which GPU, 0 the first"},
+    {OPTION_GPU, "gpu", "N", FOR_RUNNING, "which GPU, 0 the first"},
     {OPTION_COUNTERS, "counters", "on|off|LIST", FOR_RUNNING,
      "hardware counters: LIST is metric ids or CUPTI names, separated by commas"},
     {OPTION_RUNS, "runs", "trace,counters", FOR_RUNNING, "which runs of a program, one after the other"},

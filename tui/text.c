@@ -170,3 +170,15 @@ void text_shorten(const char *text, int cells, char *out, size_t size_bytes)
     }
     out[at] = '\0';
 }
+
+void text_print(const char *text, FILE *out)
+{
+    struct text_reader reader;
+    struct text_glyph glyph;
+
+    text_reader_init(&reader, text, strlen(text));
+    while (text_next(&reader, &glyph)) {
+        char bytes[4];
+        fwrite(bytes, 1, text_encode(glyph.codepoint, bytes), out);
+    }
+}

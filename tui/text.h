@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct text_reader {
     const char *bytes, *end;
@@ -34,6 +35,9 @@ int text_width(const char *text, int most);
 
 /* UTF-8 of a code point into bytes[4]; returns how many. */
 size_t text_encode(uint32_t codepoint, char bytes[4]);
+
+/* Print it all, made visible. */
+void text_print(const char *text, FILE *out);
 
 /* Shorten to `cells` cells by leaving out the middle ("matmul_..._tiles"), ASCII dots. The result is UTF-8,
  * terminated. */

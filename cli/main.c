@@ -1,0 +1,112 @@
+/*
+ * The program: reads the command line, calls the command, says what went wrong. The only place that exits.
+ */
+#include "cli/doctor.h"
+#include "cli/list.h"
+#include "cli/options.h"
+#include "cli/record.h"
+#include "cli/report.h"
+#include "cli/screen.h"
+#include "cli/workload_child.h"
+
+#include "core/recording.h"
+#include "tui/tui.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Exit status of a failure of lanescope's own; with a program after -- everything of ours is 125. */
+static int exit_code_of(enum status status, const struct options *options)
+{
+    if (status == STATUS_USAGE)
+        return EXIT_USAGE;
+    if (options->program)
+        return EXIT_FAILED;
+    switch (status) {
+    case STATUS_NO_DEVICE: return EXIT_NO_DEVICE;
+    case STATUS_CHECK: return EXIT_CHECK;
+    default: return EXIT_FAILED;
+    }
+}
+
+static enum status run_report(const struct options *options, struct error *error)
+{
+    struct session *session;
+    enum status status = recording_load(&session, options->file, error);
+
+    if (status != STATUS_OK)
+        return status;
+    switch (options->format) {
+    case REPORT_JSON: status = report_json(session, stdout, error); break;
+    case REPORT_CSV: status = report_csv(session, stdout, error); break;
+    case REPORT_TABLE: status = report_table(session, stdout, options->wide, error); break;
+    }
+    session_destroy(session);
+    return status;
+}
+
+static void print_manual(void)
+{
+    printf(".TH LANESCOPE 1\n.SH NAME\nlanescope \\- terminal profiler and teaching lab for CUDA\n");
+    options_print_manual(stdout);
+    printf(".SH KEYS\n.nf\n");
+    fflush(stdout);
+    tui_print_keys(stdout);
+    printf(".fi\n");
+}
+
+static enum status run_command(const struct options *options, int *exit_status, struct error *error)
+{
+    switch (options->command) {
+    case COMMAND_SCREEN: return screen_live(options, exit_status, error);
+    case COMMAND_RECORD: return record_run(options, exit_status, error);
+    case COMMAND_VIEW: return screen_view(options, error);
+    case COMMAND_REPORT: return run_report(options, error);
+    case COMMAND_LIST: list_workloads(stdout, options->format == REPORT_JSON); return STATUS_OK;
+    case COMMAND_DOCTOR: doctor_run(stdout); return STATUS_OK;
+    case COMMAND_HELP: options_print_help(stdout); return STATUS_OK;
+    case COMMAND_VERSION: puts("lanescope " LANESCOPE_VERSION); return STATUS_OK;
+    case COMMAND_MANUAL: print_manual(); return STATUS_OK;
+    }
+    return STATUS_OK;
+}
+
+/* Started by cli/live.c, not by people. */
+static int run_workload_child(int argc, char **argv)
+{
+    struct error error = {0};
+    struct workload_child_options options;
+    int exit_status = EXIT_USAGE;
+
+    if (workload_child_parse(argc, argv, &options, &error) == STATUS_OK)
+        exit_status = workload_child_main(&options, &error);
+    if (exit_status != EXIT_FINE)
+        fprintf(stderr, "lanescope: %s\n", error.text);
+    return exit_status;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    struct error error = {0};
+    int exit_status = EXIT_FINE;
+    enum status status;
+
+    setlocale(LC_CTYPE, "");
+    if (argc > 1 && strcmp(argv[1], "--workload-child") == 0)
+        return run_workload_child(argc - 2, argv + 2);
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write with a sentence */
+    status = options_parse(&options, argc, argv, &error);
+    if (status == STATUS_OK)
+        status = run_command(&options, &exit_status, &error);
+    if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        status = error_set(&error, STATUS_IO, "Cannot write to standard output.");
+    if (status != STATUS_OK) {
+        fprintf(stderr, "lanescope: %s\n", error.text);
+        return exit_code_of(status, &options);
+    }
+    return exit_status;
+}

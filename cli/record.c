@@ -1,0 +1,122 @@
+#include "cli/record.h"
+
+#include "cli/live.h"
+#include "cli/paths.h"
+#include "cli/report.h"
+#include "cli/signals.h"
+#include "tui/text.h"
+
+#include <inttypes.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PROGRESS_MS 100
+
+int exit_status_of_session(const struct session *session, const struct options *options, int exit_status)
+{
+    bool demanded =
+        options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST || options->counter_run;
+
+    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+        const struct notice_row *notice = session_notice(session, i);
+
+        if (notice->status == STATUS_PERMISSION && demanded && exit_status == EXIT_FINE)
+            return EXIT_NO_PERMISSION;
+        if (notice->status == STATUS_NO_DEVICE && !options->program)
+            return EXIT_NO_DEVICE;
+    }
+    for (uint32_t i = 0; i < session_run_count(session); i++) {
+        if (atomic_load(&session_run(session, i)->verified) == 0 && exit_status == EXIT_FINE)
+            return EXIT_CHECK;
+    }
+    return exit_status;
+}
+
+static void show_progress(struct live *live)
+{
+    struct live_state state;
+
+    live_state(live, &state);
+    fprintf(stderr, "\r\033[K%s  %" PRIu64 " events", state.running ? state.text : "starting",
+            session_event_count(live_session(live)));
+    fflush(stderr);
+}
+
+static void wait_for_end(struct live *live, bool progress)
+{
+    const struct timespec pause = {.tv_nsec = PROGRESS_MS * 1000000};
+
+    while (live_busy(live)) {
+        nanosleep(&pause, NULL);
+        if (signals_asked_to_end())
+            live_stop_children(live);
+        if (progress)
+            show_progress(live);
+    }
+    if (progress)
+        fputs("\r\033[K", stderr);
+}
+
+/* Sentences worth reading, on standard error: what was not traced, dropped, refused. */
+static void print_notices(const struct session *session)
+{
+    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+        const struct notice_row *notice = session_notice(session, i);
+
+        if (notice->severity == SEVERITY_INFO)
+            continue;
+        fputs("lanescope: ", stderr);
+        text_print(session_string(session, notice->text), stderr);
+        fputc('\n', stderr);
+    }
+}
+
+static enum status print_table(const struct session *session, bool wide, struct error *error)
+{
+    enum status status = report_table(session, stdout, wide, error);
+
+    if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        return error_set(error, STATUS_IO,
+                         "Cannot write the table to standard output; the recording is whole.");
+    return status;
+}
+
+enum status record_run(const struct options *options, int *exit_status, struct error *error)
+{
+    char path[PATH_BYTES];
+    struct live_options live_options = {
+        .options = options, .recording = path, .overwrite = true, .foreground = true};
+    struct live *live = NULL;
+    struct recorder_state recorder;
+    enum status status = path_expand(options->record, path, error);
+
+    *exit_status = EXIT_FAILED;
+    if (status == STATUS_OK)
+        status = live_start(&live, &live_options, error);
+    if (status != STATUS_OK)
+        return status;
+    signals_forward_to(live);
+    if (options->program)
+        status = live_run_program(live, options->program, error);
+    else
+        status =
+            live_run_workloads(live, options->workloads, options->all ? 0 : options->workload_count, error);
+    if (status == STATUS_OK) {
+        wait_for_end(live, isatty(STDERR_FILENO) && !options->program);
+        *exit_status = live_exit_status(live);
+        live_settle(live);
+        print_notices(live_session(live));
+        if (!options->program)
+            *exit_status = exit_status_of_session(live_session(live), options, *exit_status);
+        live_recorder_state(live, &recorder);
+        status = print_table(live_session(live), options->wide, error);
+        if (status == STATUS_OK && recorder.failed)
+            status = error_set(error, recorder.error.status, "%s", recorder.error.text);
+    }
+    signals_forward_to(NULL);
+    if (status == STATUS_OK)
+        status = live_finish(live, NULL, NULL, error);
+    else
+        live_finish(live, NULL, NULL, NULL);
+    return status;
+}
