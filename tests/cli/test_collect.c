@@ -1,0 +1,426 @@
+/*
+ * The collector with real producers: the generator as the program, and producers of this process where two
+ * rings of one process matter.
+ */
+#include "cli/collect.h"
+#include "core/session.h"
+#include "core/wire.h"
+
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GENERATOR TEST_BUILD_DIR "/tests/lanescope-generator"
+
+struct bench {
+    struct session *session;
+    struct collector *collector;
+};
+
+static int64_t clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void open_bench(struct bench *bench)
+{
+    struct error error = {.text = ""};
+    cr_assert_eq(session_create(&bench->session, clock_ns(), &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(collector_start(&bench->collector, bench->session, &error), STATUS_OK, "%s", error.text);
+}
+
+static void close_bench(struct bench *bench)
+{
+    if (bench->collector)
+        collector_stop(bench->collector);
+    session_destroy(bench->session);
+}
+
+static void nap_ms(long ms)
+{
+    const struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    nanosleep(&pause, NULL);
+}
+
+static pid_t start(struct bench *bench, char *const *argv)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        setenv(WIRE_SOCKET_VARIABLE, collector_socket_path(bench->collector), 1);
+        execv(argv[0], argv);
+        _exit(127);
+    }
+    cr_assert_gt(child, 0);
+    return child;
+}
+
+/* Wait for a child as a launcher does, until all it sent is in the session. Its wait status. */
+static int finish(struct bench *bench, pid_t child)
+{
+    int status;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    collector_child_exited(bench->collector, child, status);
+    for (int waited = 0; collector_live_processes(bench->collector) > 0; waited++) {
+        cr_assert_lt(waited, 10000, "the collector does not come to an end");
+        nap_ms(1);
+    }
+    return status;
+}
+
+#define RUN(bench, ...) \
+    finish(bench, start(bench, (char *const[]){(char *)(uintptr_t)GENERATOR, __VA_ARGS__, NULL}))
+
+/* Stop, so that rows have their ends and nobody writes any more. */
+static void stop(struct bench *bench)
+{
+    collector_stop(bench->collector);
+    bench->collector = NULL;
+}
+
+/* Launches of the stream tracks: how many, and the largest correlation. */
+static uint64_t count_launches(const struct session *session, uint32_t *largest)
+{
+    uint64_t launches = 0;
+    *largest = 0;
+    for (uint32_t track = 0; track < session_track_count(session); track++) {
+        const struct track_row *row = session_track(session, track);
+        for (uint32_t lane = 0; row->kind == TRACK_STREAM && lane < row->lane_count; lane++) {
+            for (uint64_t i = 0; i < session_lane_count_events(session, track, lane); i++) {
+                struct item item = session_event_item(session, (struct event_ref){track, lane, i});
+                launches += item.kind == ITEM_LAUNCH;
+                if (item.kind == ITEM_LAUNCH && item.correlation > *largest)
+                    *largest = item.correlation;
+            }
+        }
+    }
+    return launches;
+}
+
+static bool has_notice(const struct session *session, const char *words)
+{
+    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+        if (strstr(session_string(session, session_notice(session, i)->text), words))
+            return true;
+    }
+    return false;
+}
+
+Test(collect, a_program_becomes_rows)
+{
+    struct bench bench;
+    struct collector_stats stats;
+    uint32_t largest;
+    open_bench(&bench);
+    cr_assert_eq(
+        RUN(&bench, "--numbered", "--events", "5000", "--rate", "50k", "--status", "7", "--rank", "3"),
+        7 << 8);
+    cr_assert_eq(count_launches(bench.session, &largest), 5000);
+    cr_assert_eq(largest, 5000);
+    cr_assert_eq(session_process_count(bench.session), 1);
+    const struct process_row *process = session_process(bench.session, 0);
+    cr_assert_eq(process->exit_status, 7);
+    cr_assert_eq(process->rank, 3);
+    cr_assert_eq(process->parent_pid, getpid());
+    cr_assert_gt(process->end_ns, process->start_ns);
+    cr_assert_str_eq(session_string(bench.session, process->program), "lanescope-generator");
+    cr_assert_not_null(strstr(session_string(bench.session, process->command), "--numbered --events 5000"));
+    cr_assert_eq(session_run_count(bench.session), 1);
+    const struct run_row *run = session_run(bench.session, 0);
+    cr_assert_eq(run->workload, 0);
+    cr_assert_eq(run->process, 0);
+    cr_assert_eq(run->verified, -1);
+    cr_assert_eq(run->end_ns, process->end_ns);
+    cr_assert_str_eq(session_string(bench.session, run->program), "lanescope-generator");
+    cr_assert_gt(session_now_ns(bench.session), process->start_ns);
+    cr_assert_eq(session_drop_count(bench.session), 0);
+    cr_assert_eq(session_notice_count(bench.session), 0);
+    collector_stats(bench.collector, &stats);
+    cr_assert_gt(stats.events, 5000);
+    cr_assert_eq(stats.dropped + stats.malformed + stats.torn + stats.refused, 0);
+    cr_assert_eq(stats.processes, 1);
+    close_bench(&bench);
+}
+
+Test(collect, kernel_names_are_readable)
+{
+    struct bench bench;
+    open_bench(&bench);
+    RUN(&bench, "--events", "100", "--base", "0");
+    bool found = false;
+    for (uint32_t i = 0; i < session_shape_count(bench.session); i++) {
+        const struct shape_row *shape = session_shape(bench.session, i);
+        if (strcmp(session_string(bench.session, shape->mangled), "_Z4scanIjEvPT_j") == 0) {
+            found = true;
+            cr_assert_not_null(strstr(session_string(bench.session, shape->name), "scan<unsigned int>"));
+        }
+    }
+    cr_assert(found);
+    close_bench(&bench);
+}
+
+/* Killed in the middle, with records reserved and not written: what came before is there, without a gap, and
+ * is said to be what it is. */
+Test(collect, a_killed_program_leaves_what_it_sent)
+{
+    struct bench bench;
+    uint32_t largest;
+    open_bench(&bench);
+    int status =
+        RUN(&bench, "--numbered", "--rate", "100k", "--duration", "0.3", "--torn", "4", "--end", "kill");
+    cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    uint64_t launches = count_launches(bench.session, &largest);
+    cr_assert_eq(launches, largest);
+    cr_assert_gt(launches, 10000);
+    cr_assert_eq(session_process(bench.session, 0)->exit_status, 128 + SIGKILL);
+    cr_assert(has_notice(bench.session, "4 records of process"));
+    close_bench(&bench);
+}
+
+Test(collect, children_of_the_program_are_seen)
+{
+    struct bench bench;
+    open_bench(&bench);
+    RUN(&bench, "--events", "2000", "--rate", "20k", "--fork", "3");
+    stop(&bench);
+    cr_assert_eq(session_process_count(bench.session), 4);
+    cr_assert_eq(session_run_count(bench.session), 4);
+    unsigned known = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct process_row *process = session_process(bench.session, i);
+        cr_assert_neq(process->end_ns, INT64_MIN);
+        known += process->exit_status == 0;
+        cr_assert_eq(session_run(bench.session, i)->process, i);
+    }
+    cr_assert_geq(known, 1); /* nobody waits for the children but their parent */
+    close_bench(&bench);
+}
+
+Test(collect, runs_of_the_other_mode_are_the_same_work)
+{
+    struct bench bench;
+    open_bench(&bench);
+    RUN(&bench, "--events", "500", "--rate", "0");
+    RUN(&bench, "--events", "500", "--rate", "0");
+    RUN(&bench, "--counters", "--rate", "0");
+    RUN(&bench, "--counters", "--rate", "0");
+    RUN(&bench, "--events", "500", "--rate", "0");
+    cr_assert_eq(session_run_count(bench.session), 5);
+    static const uint32_t groups[] = {0, 1, 0, 1, 4};
+    for (uint32_t i = 0; i < 5; i++)
+        cr_assert_eq(session_run(bench.session, i)->group, groups[i], "run %u", i);
+    cr_assert_gt(session_measurement_count(bench.session), 0);
+    close_bench(&bench);
+}
+
+/* A RUN_BEGIN in the workload's ring comes before the kernels in the agent's ring that were launched after
+ * it, always. */
+Test(collect, a_run_is_known_before_its_kernels)
+{
+    enum { RUNS = 300, KERNELS = 40 };
+    struct bench bench;
+    struct error error;
+    struct wire_producer *workload, *agent;
+    struct wire_hello hello = {.role = WIRE_ROLE_WORKLOAD, .start_ns = clock_ns(), .rank = -1};
+    open_bench(&bench);
+    const char *path = collector_socket_path(bench.collector);
+    cr_assert_eq(wire_producer_create(&workload, path, &hello, 0, &error), STATUS_OK);
+    hello.role = WIRE_ROLE_AGENT;
+    cr_assert_eq(wire_producer_create(&agent, path, &hello, 0, &error), STATUS_OK);
+    const struct event shape = {
+        .kind = EVENT_SHAPE,
+        .shape = {.id = 1, .name = wire_string(agent, "k"), .grid = {1, 1, 1}, .block = {1, 1, 1}}};
+    cr_assert(wire_emit(agent, &shape));
+    for (uint32_t run = 1; run <= RUNS; run++) {
+        struct event event = {.kind = EVENT_RUN_BEGIN,
+                              .run = {.time_ns = clock_ns(),
+                                      .id = run,
+                                      .workload = wire_string(workload, "copy-offset"),
+                                      .verified = -1}};
+        cr_assert(wire_emit(workload, &event));
+        for (uint32_t i = 0; i < KERNELS; i++) {
+            int64_t now_ns = clock_ns();
+            const struct event kernel = {
+                .kind = EVENT_KERNEL,
+                .kernel = {
+                    .start_ns = now_ns, .end_ns = now_ns + 10, .correlation = run * KERNELS + i, .shape = 1}};
+            cr_assert(wire_emit(agent, &kernel));
+        }
+        const struct event watermark = {.kind = EVENT_WATERMARK, .watermark = {.time_ns = clock_ns()}};
+        cr_assert(wire_emit(agent, &watermark));
+        if (run % 16 == 0)
+            nap_ms(1);
+        event.kind = EVENT_RUN_END;
+        event.run.time_ns = clock_ns();
+        cr_assert(wire_emit(workload, &event));
+    }
+    wire_producer_destroy(workload); /* its end first: the agent's last records still need its runs */
+    wire_producer_destroy(agent);
+    while (collector_live_processes(bench.collector) > 0 || session_run_count(bench.session) < RUNS)
+        nap_ms(1);
+    stop(&bench);
+    cr_assert_eq(session_process_count(bench.session), 1);
+    cr_assert_eq(session_run_count(bench.session), RUNS);
+    cr_assert_eq(session_kernel_count(bench.session), RUNS);
+    for (uint32_t i = 0; i < RUNS; i++)
+        cr_assert_eq(session_kernel(bench.session, i)->launches, KERNELS, "run %u", i);
+    close_bench(&bench);
+}
+
+Test(collect, losses_are_rows)
+{
+    struct bench bench;
+    struct collector_stats stats;
+    struct session_lost lost;
+    open_bench(&bench);
+    RUN(&bench, "--events", "300k", "--rate", "0", "--ring", "16384");
+    stop(&bench);
+    uint64_t rows = 0;
+    for (uint32_t i = 0; i < session_drop_count(bench.session); i++) {
+        const struct drop_row *row = session_drop(bench.session, i);
+        cr_assert_eq(row->reason, DROP_RING_FULL);
+        cr_assert_eq(row->process, 0);
+        rows += row->count;
+    }
+    cr_assert_gt(rows, 0);
+    cr_assert(has_notice(bench.session, "some are missing"));
+    session_lost(bench.session, &lost);
+    cr_assert_eq(lost.dropped, rows);
+    /* every event was taken in or counted as lost: announcements and watermarks come on top */
+    open_bench(&bench);
+    RUN(&bench, "--events", "300k", "--rate", "0", "--ring", "16384");
+    collector_stats(bench.collector, &stats);
+    cr_assert_geq(stats.events + stats.dropped, 300000);
+    cr_assert_lt(stats.events + stats.dropped, 300200);
+    close_bench(&bench);
+}
+
+Test(collect, nonsense_hurts_nobody)
+{
+    struct bench bench;
+    struct collector_stats stats;
+    open_bench(&bench);
+    int status = RUN(&bench, "--events", "50k", "--rate", "0", "--wait", "--threads", "3", "--hostile-names",
+                     "--malformed", "20", "--wrong-ids", "20", "--losses", "500", "--torn", "9", "--disorder",
+                     "200", "--long-every", "1000", "--shapes", "64", "--no-goodbye");
+    cr_assert_eq(status, 0);
+    collector_stats(bench.collector, &stats);
+    cr_assert_gt(stats.malformed, 0);
+    cr_assert_eq(stats.torn, 9);
+    cr_assert(has_notice(bench.session, "made no sense"));
+    cr_assert_gt(session_launch_count(bench.session), 10000);
+    close_bench(&bench);
+}
+
+Test(collect, a_program_without_events_is_not_waited_for)
+{
+    struct bench bench;
+    open_bench(&bench);
+    int64_t begin_ns = clock_ns();
+    finish(&bench, start(&bench, (char *const[]){(char *)(uintptr_t) "/bin/true", NULL}));
+    cr_assert_lt(clock_ns() - begin_ns, 2000000000);
+    cr_assert_eq(session_process_count(bench.session), 0);
+    close_bench(&bench);
+}
+
+/* A child of the program's that kept its files keeps the connection open; the program has ended all the same.
+ */
+Test(collect, an_inherited_connection_does_not_keep_a_dead_program_alive)
+{
+    struct bench bench;
+    int hold[2];
+    open_bench(&bench);
+    cr_assert_eq(pipe(hold), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct wire_producer *producer;
+        const struct wire_hello hello = {.role = WIRE_ROLE_AGENT, .start_ns = clock_ns()};
+        char byte;
+        if (wire_producer_create(&producer, collector_socket_path(bench.collector), &hello, 0, NULL) !=
+            STATUS_OK)
+            _exit(1);
+        close(hold[1]);
+        if (fork() == 0)
+            _exit(read(hold[0], &byte, 1) == 0 ? 0 : 1);
+        _exit(0);
+    }
+    cr_assert_eq(finish(&bench, child), 0);
+    cr_assert_eq(session_process(bench.session, 0)->exit_status, 0);
+    close(hold[1]);
+    close(hold[0]);
+    close_bench(&bench);
+}
+
+Test(collect, stopping_lets_programs_run_on)
+{
+    struct bench bench;
+    uint32_t largest;
+    open_bench(&bench);
+    pid_t child =
+        start(&bench, (char *const[]){(char *)(uintptr_t)GENERATOR, "--numbered", "--rate", "20k", NULL});
+    while (session_launch_count(bench.session) < 1000)
+        nap_ms(1);
+    stop(&bench);
+    cr_assert_eq(count_launches(bench.session, &largest), largest);
+    cr_assert_neq(session_process(bench.session, 0)->end_ns, INT64_MIN);
+    cr_assert_eq(session_process(bench.session, 0)->exit_status, -1);
+    int status;
+    waitpid(child, &status, 0);
+    cr_assert_eq(status, 4 << 8); /* the generator says: lanescope went away */
+    close_bench(&bench);
+}
+
+/* From its end to the session in well under the 100 ms that it may take to the screen. */
+Test(collect, events_come_soon)
+{
+    struct bench bench;
+    struct error error;
+    struct wire_producer *producer;
+    const struct wire_hello hello = {.role = WIRE_ROLE_AGENT, .start_ns = clock_ns()};
+    open_bench(&bench);
+    cr_assert_eq(wire_producer_create(&producer, collector_socket_path(bench.collector), &hello, 0, &error),
+                 STATUS_OK);
+    int64_t slowest_ns = 0;
+    for (uint32_t i = 1; i <= 5; i++) {
+        nap_ms(60); /* long enough for the collector to become idle */
+        int64_t now_ns = clock_ns();
+        const struct event call = {
+            .kind = EVENT_CALL,
+            .call = {.start_ns = now_ns - 10, .end_ns = now_ns, .correlation = i, .category = CALL_LAUNCH}};
+        const struct event kernel = {.kind = EVENT_KERNEL,
+                                     .kernel = {.start_ns = now_ns, .end_ns = now_ns + 1, .correlation = i}};
+        const struct event watermark = {.kind = EVENT_WATERMARK, .watermark = {.time_ns = now_ns + 2}};
+        wire_emit(producer, &call);
+        wire_emit(producer, &kernel);
+        wire_emit(producer, &watermark);
+        while (session_launch_count(bench.session) < i && clock_ns() - now_ns < 5000000000)
+            nap_ms(1);
+        cr_assert_eq(session_launch_count(bench.session), i);
+        if (clock_ns() - now_ns > slowest_ns)
+            slowest_ns = clock_ns() - now_ns;
+    }
+    cr_assert_lt(slowest_ns, 1000000000, "%lld ns",
+                 (long long)slowest_ns); /* 20 ms on a machine that is not busy */
+    wire_producer_destroy(producer);
+    close_bench(&bench);
+}
+
+Test(collect, notices_of_others)
+{
+    struct bench bench;
+    open_bench(&bench);
+    collector_notice(bench.collector, SEVERITY_WARNING, "Counters need permission.");
+    stop(&bench);
+    cr_assert_eq(session_notice_count(bench.session), 1);
+    const struct notice_row *notice = session_notice(bench.session, 0);
+    cr_assert_eq(notice->severity, SEVERITY_WARNING);
+    cr_assert_eq(notice->process, NONE);
+    cr_assert_str_eq(session_string(bench.session, notice->text), "Counters need permission.");
+    close_bench(&bench);
+}
