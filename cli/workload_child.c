@@ -218,43 +218,65 @@ static int exit_status(enum status status)
     }
 }
 
-int workload_child_main(const struct workload_child_options *options, struct error *error)
+/* Status of the whole; the cases are there and the device is open. */
+static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
+                             size_t count, struct error *error)
+{
+    bool counters = child->options->mode == RUN_COUNTERS;
+    enum status status = producer_connect(child, error);
+
+    if (status)
+        return status;
+    workbench_init(&child->bench, device, counters ? COUNTERS_LAUNCHES : TRACE_LAUNCHES,
+                   counters ? COUNTERS_ROUNDS : TRACE_ROUNDS);
+    child->arch = arch_find(device->ops->info(device)->compute_capability);
+    if (child->producer)
+        wire_emit_blob(child->producer, BLOB_DEVICE, child->options->gpu, device->ops->info(device),
+                       sizeof(struct device_info));
+    for (size_t i = 0;
+         i < count && status == STATUS_OK && !(child->producer && wire_producer_orphaned(child->producer));
+         i++)
+        status = case_run(child, &cases[i]);
+    workbench_fini(&child->bench);
+    if (child->producer) {
+        emit(child, EVENT_GOODBYE, (struct event){.goodbye = {.time_ns = now_ns()}});
+        wire_producer_destroy(child->producer);
+    }
+    if (child->first.status)
+        return error_set(error, child->first.status == STATUS_USAGE ? STATUS_USAGE : STATUS_CHECK, "%s",
+                         child->first.text);
+    return status;
+}
+
+int workload_child_run(const struct workload_child_options *options, struct device *device,
+                       struct error *error)
 {
     struct child child = {.options = options};
-    bool counters = options->mode == RUN_COUNTERS;
     struct workload_case *cases = NULL;
-    struct device *device = NULL;
     size_t count = 0;
     enum status status = cases_collect(options, &cases, &count, error);
 
     if (status == STATUS_OK)
-        status = workload_device_open(options->device, options->gpu, &device, error);
-    if (status)
-        goto end;
-    status = producer_connect(&child, error);
-    if (status)
-        goto end;
-    workbench_init(&child.bench, device, counters ? COUNTERS_LAUNCHES : TRACE_LAUNCHES,
-                   counters ? COUNTERS_ROUNDS : TRACE_ROUNDS);
-    child.arch = arch_find(device->ops->info(device)->compute_capability);
-    if (child.producer)
-        wire_emit_blob(child.producer, BLOB_DEVICE, options->gpu, device->ops->info(device),
-                       sizeof(struct device_info));
-    for (size_t i = 0;
-         i < count && status == STATUS_OK && !(child.producer && wire_producer_orphaned(child.producer)); i++)
-        status = case_run(&child, &cases[i]);
-    workbench_fini(&child.bench);
-    if (child.first.status)
-        status = error_set(error, child.first.status == STATUS_USAGE ? STATUS_USAGE : STATUS_CHECK, "%s",
-                           child.first.text);
+        status = cases_run(&child, device, cases, count, error);
+    free(cases);
+    return exit_status(status);
+}
 
-end:
-    if (child.producer) {
-        emit(&child, EVENT_GOODBYE, (struct event){.goodbye = {.time_ns = now_ns()}});
-        wire_producer_destroy(child.producer);
-    }
-    if (device)
+int workload_child_main(const struct workload_child_options *options, struct error *error)
+{
+    struct child child = {.options = options};
+    struct workload_case *cases = NULL;
+    struct device *device = NULL;
+    size_t count = 0;
+    enum status status =
+        cases_collect(options, &cases, &count, error); /* first: what was typed wrong needs no device */
+
+    if (status == STATUS_OK)
+        status = workload_device_open(options->device, options->gpu, &device, error);
+    if (status == STATUS_OK) {
+        status = cases_run(&child, device, cases, count, error);
         device->ops->close(device);
+    }
     free(cases);
     return exit_status(status);
 }

@@ -38,4 +38,9 @@ enum status workload_child_parse(int argc, char **argv, struct workload_child_op
  */
 int workload_child_main(const struct workload_child_options *options, struct error *error);
 
+/* The same on a device that is open already and stays so; options->device is not looked at. */
+struct device;
+int workload_child_run(const struct workload_child_options *options, struct device *device,
+                       struct error *error);
+
 #endif
