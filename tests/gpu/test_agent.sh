@@ -10,6 +10,7 @@ tap=$build/tests/agent-tap
 programs=$(cd "$(dirname "$0")" && pwd)/programs
 out=$(mktemp)
 failures=0
+show=2 # kernels printed
 
 # run NAME STATUS CONFIG PROGRAM...: the program's exit status must be STATUS; what was printed is in $out.
 run() {
@@ -18,7 +19,7 @@ run() {
     case $name in *"$only"*) ;; *) chosen=no; return ;; esac
     chosen=yes
     echo "=== $name: $config $*"
-    timeout -k 2 "${limit:-60}" "$tap" --show "${show:-2}" --config "$config" -- "$@" >"$out" 2>&1
+    timeout -k 2 120 "$tap" --show "$show" --config "$config" -- "$@" >"$out" 2>&1
     status=$?
     cut -c1-300 "$out"
     [ $status -eq "$wanted" ] || fail "ended with $status instead of $wanted"
@@ -70,14 +71,17 @@ run trace-illegal 3 "$trace" ${p}illegal
 at_least kernel 1000 && has "$whole" 'goodbye 1'
 run trace-reset 0 "$trace" ${p}reset
 at_least kernel 3000 && has 'goodbye 1'
-show=6 run trace-slow 0 "$trace" ${p}slow 2
+show=6
+run trace-slow 0 "$trace" ${p}slow 2
 at_least 'call begin' 1 && at_least kernel 2 && has 'runs: _Z4spin'
-show=400 run trace-profiler-api 0 'mode=trace;capture=profiler-api;' ${p}phases
+show=400
+run trace-profiler-api 0 'mode=trace;capture=profiler-api;' ${p}phases
 at_least kernel 100 && has 'kernel .*api_phase' && lacks 'kernel .*(range|before|after)_phase'
-show=400 run trace-nvtx 0 'mode=trace;capture=nvtx;range=inside;' ${p}phases
+run trace-nvtx 0 'mode=trace;capture=nvtx;range=inside;' ${p}phases
 at_least kernel 100 && has 'kernel .*range_phase' && lacks 'kernel .*(api|before|after)_phase'
-show=400 run trace-ranges 0 "$trace" ${p}phases
+run trace-ranges 0 "$trace" ${p}phases
 at_least 'range begin' 2 && at_least 'range end' 2
+show=2
 run trace-delay 0 'mode=trace;capture=delay;delay_ns=500000000;duration_ns=200000000;' ${p}million 400000
 at_least kernel 1000
 
@@ -93,13 +97,13 @@ run counters-leave 0 "$counters" ${p}leave 1000
 at_least measurement 3
 run counters-illegal 3 "$counters" ${p}illegal
 at_least measurement 3
-run counters-reset 0 "$counters;launches=0;" ${p}reset 5
-at_least measurement 3
-run counters-slow 0 "$counters" ${p}slow 2
+run counters-reset 0 "${counters}launches=0;" ${p}reset 5
+at_least measurement 15
+run counters-slow 0 "$counters" ${p}slow 0.2
 has 'together.* is not measured: it is a cooperative launch'
-run counters-slow-named 0 "$counters;kernel=*together*;" ${p}slow 1
+run counters-slow-named 0 "${counters}kernel=*together*;" ${p}slow 0.1
 has 'together.* \| gpu__time_duration.sum'
-limit=90 run counters-stuck 0 "$counters" ${p}slow 4
+run counters-stuck 0 "$counters" ${p}slow 2.5
 has 'has not ended in 10 s'
 
 run trace-torch-plain 0 "$trace" python3 "$programs/train.py" plain
@@ -108,7 +112,7 @@ plain=$(grep '^loss' "$out")
 run trace-torch 0 "$trace" python3 "$programs/train.py"
 at_least kernel 100
 [ "$(grep '^loss' "$out")" = "$plain" ] || fail "the program's result changed"
-limit=200 run counters-torch 0 "$counters" python3 "$programs/train.py" plain
+run counters-torch 0 "$counters" python3 "$programs/train.py" plain
 at_least measurement 10
 [ "$(grep '^loss' "$out")" = "$plain" ] || fail "the program's result changed"
 

@@ -33,6 +33,14 @@ __attribute__((constructor)) static void begin(void)
 static const char *const *chips;
 static size_t chip_count;
 
+#if defined(__SANITIZE_ADDRESS__)
+#define WITH_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#define WITH_ADDRESS_SANITIZER __has_feature(address_sanitizer)
+#else
+#define WITH_ADDRESS_SANITIZER 0
+#endif
+
 static const char *cupti_path(void)
 {
     const char *path = getenv("LANESCOPE_CUPTI");
@@ -42,6 +50,8 @@ static const char *cupti_path(void)
 __attribute__((constructor)) static void begin(void)
 {
     struct error error;
+    if (WITH_ADDRESS_SANITIZER)
+        skip("AddressSanitizer does not allow CUPTI's host library to be opened (RTLD_DEEPBIND)");
     if (plan_chips(cupti_path(), &chips, &chip_count, &error) != STATUS_OK)
         skip(error.text);
 }
