@@ -1,0 +1,142 @@
+/*
+ * One writer fills a session while readers ask it everything: what they see must be whole. Meant for the
+ * thread sanitizer; in any build it checks that published events are in order and that snapshots of open
+ * launches are never torn.
+ */
+#include "core/session.h"
+#include "core/lod.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EVENTS 150000
+#define READERS 3
+
+static struct session *session;
+static _Atomic bool done;
+static _Atomic int failures;
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "tsan_session: %s\n", what);
+    atomic_fetch_add(&failures, 1);
+}
+
+static void read_lane(uint32_t track, uint32_t lane)
+{
+    uint64_t count = session_lane_count_events(session, track, lane);
+    int64_t last_ns = INT64_MIN;
+    for (uint64_t i = count > 500 ? count - 500 : 0; i < count; i++) {
+        struct event_ref ref = {.track = track, .lane = lane, .index = i};
+        int64_t start_ns = session_event_start_ns(session, ref), end_ns = session_event_end_ns(session, ref);
+        struct item item = session_event_item(session, ref);
+        if (start_ns < last_ns || end_ns < start_ns) {
+            fail("events of a lane overlap");
+        }
+        last_ns = end_ns;
+        if (item.kind == ITEM_LAUNCH) {
+            const struct kernel_row *kernel = session_kernel(session, item.launch.kernel);
+            const struct shape_row *shape = kernel == NULL ? NULL : session_shape(session, kernel->shape);
+            if (shape == NULL || strncmp(session_string(session, shape->name), "kernel ", 7) != 0) {
+                fail("an event names a kernel that is not there");
+            }
+        }
+    }
+    struct lod_column columns[50];
+    int64_t now_ns = session_now_ns(session);
+    lod_query(session, track, lane, -1000, EVENTS * 10 + 1000, columns, 50);
+    uint64_t seen = 0;
+    for (size_t i = 0; i < 50; i++) {
+        seen += columns[i].count;
+    }
+    if (seen < count || seen > session_lane_count_events(session, track, lane)) {
+        fail("columns do not hold what is published");
+    }
+    session_lane_find(session, track, lane, now_ns / 2);
+}
+
+static void *read_all(void *unused)
+{
+    (void)unused;
+    struct open_launch open[100];
+    while (!atomic_load(&done)) {
+        for (uint32_t track = 0; track < session_track_count(session); track++) {
+            uint32_t lanes =
+                atomic_load_explicit(&session_track(session, track)->lane_count, memory_order_acquire);
+            for (uint32_t lane = 0; lane < lanes; lane++) {
+                read_lane(track, lane);
+            }
+        }
+        size_t count = session_open_launches(session, open, 100);
+        for (size_t i = 1; i < count; i++) {
+            if (open[i].thread != open[0].thread ||
+                open[i].call_start_ns != open[0].call_start_ns + (int64_t)i) {
+                fail("a snapshot of open launches is torn");
+            }
+        }
+        for (uint32_t i = 0; i < session_kernel_count(session); i++) {
+            const struct kernel_row *kernel = session_kernel(session, i);
+            if (atomic_load_explicit(&kernel->launches, memory_order_relaxed) > EVENTS) {
+                fail("a kernel has more launches than there are");
+            }
+        }
+        struct session_lost lost;
+        session_lost(session, &lost);
+        if (session_memory_bytes(session) == 0 || session_event_count(session) > EVENTS) {
+            fail("a count makes no sense");
+        }
+    }
+    return NULL;
+}
+
+static void write_all(void)
+{
+    char name[32];
+    struct open_launch open[80];
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        int64_t end_ns = (int64_t)i * 10 + 10;
+        struct track_row track = {.kind = TRACK_STREAM, .stream = i % 5, .thread = NONE};
+        snprintf(name, sizeof name, "kernel %u", i / 1000);
+        struct shape_row shape = {.name = session_add_string(session, name, strlen(name)),
+                                  .grid = {i / 500, 1, 1}};
+        struct item item = {.kind = i % 4 == 0 ? ITEM_COPY : ITEM_LAUNCH};
+        if (item.kind == ITEM_LAUNCH) {
+            item.launch.kernel = session_add_kernel(session, 0, session_add_shape(session, &shape), 0);
+        }
+        session_add_event(session, session_add_track(session, &track), end_ns - (i % 7) * 20, end_ns, &item);
+        if (i % 50 == 0) {
+            size_t count = i / 50 % 80;
+            for (size_t n = 0; n < count; n++) {
+                open[n] = (struct open_launch){.thread = i, .call_start_ns = (int64_t)i + (int64_t)n};
+            }
+            session_set_open_launches(session, 0, open, count);
+        }
+    }
+}
+
+int main(void)
+{
+    struct error error;
+    pthread_t readers[READERS];
+    if (session_create(&session, 0, &error) != STATUS_OK) {
+        fail(error.text);
+        return EXIT_FAILURE;
+    }
+    int started = 0;
+    while (started < READERS && pthread_create(&readers[started], NULL, read_all, NULL) == 0) {
+        started++;
+    }
+    write_all();
+    atomic_store(&done, true);
+    for (int i = 0; i < started; i++) {
+        pthread_join(readers[i], NULL);
+    }
+    if (started < READERS || session_event_count(session) != EVENTS) {
+        fail("not all was written, or read");
+    }
+    session_destroy(session);
+    return atomic_load(&failures) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
