@@ -217,7 +217,7 @@ static struct value evaluate_bandwidth(struct samples *samples, const struct met
     if (!time_ns.available || !(time_ns.number > 0)) {
         return value_none("the kernel's time is not known");
     }
-    return value_derived(facts->effective_bytes / (time_ns.number * 1e-9));
+    return value_derived(facts->effective_bytes * 1e9 / time_ns.number);
 }
 
 static struct value evaluate_occupancy(const struct metric_facts *facts, bool limiter)
@@ -287,7 +287,7 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
     /* DRAM bytes: the chip's name for them decides which one was taken. */
     bool read = metric == METRIC_dram_read_bytes;
     struct value value = value_counter(&samples, read ? COUNTER_DRAM_READ : COUNTER_DRAM_WRITE);
-    if (!value.available) {
+    if (!value.available && strcmp(value.why, WHY_NOT_TAKEN) == 0) {
         samples.why = NULL;
         value = value_counter(&samples, read ? COUNTER_DRAM_READ_GB20X : COUNTER_DRAM_WRITE_GB20X);
     }

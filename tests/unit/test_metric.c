@@ -320,6 +320,8 @@ Test(metric, rates_as_they_come_and_none_over_100)
     cr_assert_float_eq(number(&kernel, METRIC_l1_hit_pct), 50, 0);
     cr_assert_not(evaluate(&kernel, METRIC_l2_hit_pct).available);
     cr_assert_float_eq(number(&kernel, METRIC_dram_read_bytes), 4096, 0);
+    *counter(&kernel, "dram__bytes_read.sum") = NAN;
+    cr_assert_str_eq(evaluate(&kernel, METRIC_dram_read_bytes).why, "the GPU gave no number for one of its counters");
     struct counter_sample blackwell = {"dram__bytes_op_write.sum", 64};
     struct metric_facts facts = {0};
     cr_assert_float_eq(metric_evaluate(METRIC_dram_write_bytes, &blackwell, 1, &facts).number, 64, 0);

@@ -1,0 +1,431 @@
+#include "cli/report_data.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COPY_KINDS (COPY_DTOA + 1)
+#define HOST_KINDS (REPORT_HOST_PINNED + 1)
+#define DROP_REASONS (DROP_MEMORY + 1)
+
+static enum status no_memory(struct error *error)
+{
+    return error_set(error, STATUS_MEMORY, "There is not enough memory for the report.");
+}
+
+/* ---- words ---- */
+static const char *const copy_ids[COPY_KINDS] = {
+    [COPY_OTHER] = "other", [COPY_HTOD] = "htod", [COPY_DTOH] = "dtoh", [COPY_DTOD] = "dtod",
+    [COPY_HTOH] = "htoh",   [COPY_PTOP] = "ptop", [COPY_HTOA] = "htoa", [COPY_ATOH] = "atoh",
+    [COPY_ATOA] = "atoa",   [COPY_ATOD] = "atod", [COPY_DTOA] = "dtoa"};
+static const char *const copy_texts[COPY_KINDS] = {
+    [COPY_OTHER] = "copy",          [COPY_HTOD] = "host to device",
+    [COPY_DTOH] = "device to host", [COPY_DTOD] = "device to device",
+    [COPY_HTOH] = "host to host",   [COPY_PTOP] = "peer to peer",
+    [COPY_HTOA] = "host to array",  [COPY_ATOH] = "array to host",
+    [COPY_ATOA] = "array to array", [COPY_ATOD] = "array to device",
+    [COPY_DTOA] = "device to array"};
+
+const char *report_copy_id(uint8_t kind)
+{
+    return kind == REPORT_COPY_SET ? "set" : copy_ids[kind < COPY_KINDS ? kind : COPY_OTHER];
+}
+
+const char *report_copy_text(uint8_t kind)
+{
+    return kind == REPORT_COPY_SET ? "set" : copy_texts[kind < COPY_KINDS ? kind : COPY_OTHER];
+}
+
+const char *report_host_text(enum report_host host)
+{
+    switch (host) {
+    case REPORT_HOST_NONE: return "none";
+    case REPORT_HOST_PAGEABLE: return "pageable";
+    case REPORT_HOST_PINNED: return "pinned";
+    }
+    return "none";
+}
+
+/* ---- sums ---- */
+static void sum_add(struct report_sum *sum, int64_t duration_ns, uint64_t bytes)
+{
+    if (sum->count == 0 || duration_ns < sum->min_ns) {
+        sum->min_ns = duration_ns;
+    }
+    if (duration_ns > sum->max_ns) {
+        sum->max_ns = duration_ns;
+    }
+    sum->count++;
+    sum->total_ns += duration_ns;
+    sum->bytes += bytes;
+}
+
+static enum report_host copy_host(const struct item *item)
+{
+    uint8_t from = item_copy_source(item), to = item_copy_destination(item);
+    if (from == MEMORY_PAGEABLE || to == MEMORY_PAGEABLE) {
+        return REPORT_HOST_PAGEABLE;
+    }
+    return from == MEMORY_PINNED || to == MEMORY_PINNED ? REPORT_HOST_PINNED : REPORT_HOST_NONE;
+}
+
+struct copy_sums {
+    struct report_sum by_kind[COPY_KINDS + 1][HOST_KINDS]; /* the last kind: sets */
+};
+
+static void copy_sums_add(struct copy_sums *sums, const struct item *item, int64_t duration_ns)
+{
+    if (item->kind == ITEM_COPY) {
+        uint8_t kind = item->a < COPY_KINDS ? item->a : (uint8_t)COPY_OTHER;
+        sum_add(&sums->by_kind[kind][copy_host(item)], duration_ns, item->copy.size_bytes);
+    } else if (item->kind == ITEM_SET) {
+        sum_add(&sums->by_kind[COPY_KINDS][REPORT_HOST_NONE], duration_ns, item->set.size_bytes);
+    }
+}
+
+static int compare_sums(const struct report_sum *left, const struct report_sum *right)
+{
+    return (left->total_ns < right->total_ns) - (left->total_ns > right->total_ns);
+}
+
+static int compare_copies(const void *a, const void *b)
+{
+    const struct report_copy *left = a, *right = b;
+    int order = compare_sums(&left->sum, &right->sum);
+    return order                       ? order
+           : left->kind != right->kind ? left->kind - right->kind
+                                       : (int)left->host - (int)right->host;
+}
+
+static int compare_named(const void *a, const void *b)
+{
+    const struct report_named *left = a, *right = b;
+    int order = compare_sums(&left->sum, &right->sum);
+    return order ? order : (left->name > right->name) - (left->name < right->name);
+}
+
+static enum status copies_of_sums(const struct copy_sums *sums, struct report_copy **copies, size_t *count,
+                                  struct error *error)
+{
+    *count = 0;
+    *copies = calloc((COPY_KINDS + 1) * HOST_KINDS, sizeof **copies);
+    if (!*copies) {
+        return no_memory(error);
+    }
+    for (size_t kind = 0; kind <= COPY_KINDS; kind++) {
+        for (size_t host = 0; host < HOST_KINDS; host++) {
+            if (sums->by_kind[kind][host].count > 0) {
+                (*copies)[(*count)++] =
+                    (struct report_copy){.kind = kind == COPY_KINDS ? REPORT_COPY_SET : (uint8_t)kind,
+                                         .host = (enum report_host)host,
+                                         .sum = sums->by_kind[kind][host]};
+            }
+        }
+    }
+    qsort(*copies, *count, sizeof **copies, compare_copies);
+    return STATUS_OK;
+}
+
+/* ---- walking a process's tracks ---- */
+typedef enum status visit_item(void *context, const struct item *item, int64_t duration_ns);
+
+/* Every event of a process's tracks of this kind that starts in [start_ns, end_ns). */
+static enum status visit(const struct session *session, uint32_t process, enum track_kind kind,
+                         int64_t start_ns, int64_t end_ns, visit_item *visitor, void *context)
+{
+    uint32_t tracks = session_track_count(session);
+    for (uint32_t track = 0; track < tracks; track++) {
+        const struct track_row *row = session_track(session, track);
+        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        for (uint32_t lane = 0; row->process == process && row->kind == kind && lane < lanes; lane++) {
+            uint64_t events = session_lane_count_events(session, track, lane);
+            for (uint64_t i = session_lane_find(session, track, lane, start_ns); i < events; i++) {
+                struct event_ref ref = {.track = track, .lane = lane, .index = i};
+                int64_t start = session_event_start_ns(session, ref);
+                if (start >= end_ns) {
+                    break;
+                }
+                struct item item = session_event_item(session, ref);
+                enum status status =
+                    start < start_ns ? STATUS_OK
+                                     : visitor(context, &item, session_event_end_ns(session, ref) - start);
+                if (status != STATUS_OK) {
+                    return status;
+                }
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status visit_copy(void *context, const struct item *item, int64_t duration_ns)
+{
+    copy_sums_add(context, item, duration_ns);
+    return STATUS_OK;
+}
+
+enum status report_copies(const struct session *session, uint32_t run, struct report_copy **copies,
+                          size_t *count, struct error *error)
+{
+    struct copy_sums sums = {0};
+    const struct run_row *row = session_run(session, run);
+    int64_t end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
+    visit(session, row->process, TRACK_STREAM, row->start_ns, end_ns == INT64_MIN ? INT64_MAX : end_ns,
+          visit_copy, &sums);
+    return copies_of_sums(&sums, copies, count, error);
+}
+
+/* ---- by name ---- */
+struct named_list {
+    struct report_named *rows;
+    size_t count, capacity, last;
+};
+
+/* The row of a name, added when it is new; NULL without memory. Names come in runs, so the last one is tried
+ * first. */
+static struct report_named *named_find(struct named_list *list, uint32_t name)
+{
+    if (list->last < list->count && list->rows[list->last].name == name) {
+        return &list->rows[list->last];
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->rows[i].name == name) {
+            list->last = i;
+            return &list->rows[i];
+        }
+    }
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? list->capacity * 2 : 64;
+        struct report_named *grown = realloc(list->rows, capacity * sizeof *grown);
+        if (!grown) {
+            return NULL;
+        }
+        list->rows = grown;
+        list->capacity = capacity;
+    }
+    list->last = list->count;
+    list->rows[list->count] = (struct report_named){.name = name};
+    return &list->rows[list->count++];
+}
+
+static enum status visit_call(void *context, const struct item *item, int64_t duration_ns)
+{
+    struct report_named *row = item->kind == ITEM_CALL ? named_find(context, item->call.name) : NULL;
+    if (row) {
+        sum_add(&row->sum, duration_ns, 0);
+    }
+    return row || item->kind != ITEM_CALL ? STATUS_OK : STATUS_MEMORY;
+}
+
+static enum status collect_kernels(const struct session *session, struct named_list *list)
+{
+    uint32_t count = session_kernel_count(session);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct kernel_row *kernel = session_kernel(session, i);
+        const struct run_row *run = session_run(session, kernel->run);
+        const struct shape_row *shape = session_shape(session, kernel->shape);
+        struct kernel_times times = kernel_times(session, i, false);
+        if (!run || !shape || run->mode != RUN_TRACE || times.launches == 0) {
+            continue;
+        }
+        struct report_named *row = named_find(list, shape->name);
+        if (!row) {
+            return STATUS_MEMORY;
+        }
+        struct report_sum *sum = &row->sum;
+        sum->min_ns = sum->count == 0 || times.min_ns < sum->min_ns ? times.min_ns : sum->min_ns;
+        sum->max_ns = times.max_ns > sum->max_ns ? times.max_ns : sum->max_ns;
+        sum->count += times.launches;
+        sum->total_ns += times.total_ns;
+    }
+    return STATUS_OK;
+}
+
+/* ---- runs ---- */
+/* The n-th run of this group and mode; NONE when there are not so many. */
+static uint32_t run_find(const struct session *session, uint32_t group, enum run_mode mode, size_t n)
+{
+    uint32_t count = session_run_count(session);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct run_row *run = session_run(session, i);
+        if (run->group == group && run->mode == mode && n-- == 0) {
+            return i;
+        }
+    }
+    return NONE;
+}
+
+/* How many runs before this one have its group and mode. */
+static size_t run_rank(const struct session *session, uint32_t run)
+{
+    const struct run_row *asked = session_run(session, run);
+    size_t rank = 0;
+    for (uint32_t i = 0; i < run; i++) {
+        const struct run_row *row = session_run(session, i);
+        rank += row->group == asked->group && row->mode == asked->mode;
+    }
+    return rank;
+}
+
+static enum status collect_runs(struct report_data *data, const struct session *session)
+{
+    uint32_t count = session_run_count(session);
+    data->runs = calloc(count ? count : 1, sizeof *data->runs);
+    if (!data->runs) {
+        return STATUS_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct run_row *run = session_run(session, i);
+        bool traced = run->mode == RUN_TRACE;
+        uint32_t other =
+            run_find(session, run->group, traced ? RUN_COUNTERS : RUN_TRACE, run_rank(session, i));
+        if (traced) {
+            data->runs[data->run_count++] = (struct report_run){.trace = i, .counters = other};
+        } else if (other == NONE) {
+            data->runs[data->run_count++] = (struct report_run){.trace = NONE, .counters = i};
+        }
+    }
+    return STATUS_OK;
+}
+
+const struct run_row *report_run_row(const struct session *session, const struct report_run *run)
+{
+    return session_run(session, run->trace != NONE ? run->trace : run->counters);
+}
+
+bool report_run_has(const struct session *session, const struct report_run *run, uint32_t kernel)
+{
+    const struct kernel_row *row = session_kernel(session, kernel);
+    if (!session_shape(session, row->shape)) {
+        return false;
+    }
+    if (run->trace != NONE && row->run == run->trace) {
+        return true;
+    }
+    return run->counters != NONE && row->run == run->counters && kernel_partner(session, kernel) == NONE;
+}
+
+int report_verified(const struct session *session, const struct report_run *run)
+{
+    int result = -1;
+    uint32_t both[] = {run->trace, run->counters};
+    for (int i = 0; i < 2; i++) {
+        int verified = both[i] == NONE ? -1
+                                       : atomic_load_explicit(&session_run(session, both[i])->verified,
+                                                              memory_order_acquire);
+        if (verified == 0 || (verified > 0 && result < 0)) {
+            result = verified > 0;
+        }
+    }
+    return result;
+}
+
+const char *report_detail(const struct session *session, const struct report_run *run)
+{
+    const char *detail = "";
+    uint32_t both[] = {run->trace, run->counters};
+    for (int i = 0; i < 2; i++) {
+        const struct run_row *row = both[i] == NONE ? NULL : session_run(session, both[i]);
+        uint32_t text = row ? atomic_load_explicit(&row->detail, memory_order_acquire) : 0;
+        if (text && (!*detail || atomic_load_explicit(&row->verified, memory_order_acquire) == 0)) {
+            detail = session_string(session, text);
+        }
+    }
+    return detail;
+}
+
+struct kernel_statistic report_statistic(const struct session *session, uint32_t kernel, enum metric metric)
+{
+    struct kernel_statistic measured = kernel_statistic(session, kernel, metric, PROVENANCE_MEASURED);
+    for (int p = PROVENANCE_MEASURED; p >= PROVENANCE_EXPECTED; p--) {
+        struct kernel_statistic statistic =
+            p == PROVENANCE_MEASURED ? measured
+                                     : kernel_statistic(session, kernel, metric, (enum provenance)p);
+        if (statistic.value.available) {
+            return statistic;
+        }
+    }
+    return measured;
+}
+
+/* ---- losses ---- */
+bool report_loss(const struct session *session, size_t index, char *text, size_t size_bytes)
+{
+    static const char *const reasons[DROP_REASONS] = {
+        [DROP_RING_FULL] = "the program sent them faster than they were read",
+        [DROP_CUPTI] = "CUPTI dropped them",
+        [DROP_NO_TIMESTAMP] = "CUPTI gave them no time",
+        [DROP_UNKNOWN_RECORD] = "they are of a kind not known here",
+        [DROP_MEMORY] = "memory ran out in the program"};
+    for (uint32_t kind = 0; kind < EVENT_KIND_COUNT; kind++) {
+        for (uint32_t reason = 0; reason < DROP_REASONS; reason++) {
+            uint64_t lost = 0;
+            for (uint32_t i = 0; i < session_drop_count(session); i++) {
+                const struct drop_row *drop = session_drop(session, i);
+                lost += drop->kind == kind && drop->reason == reason ? drop->count : 0;
+            }
+            if (lost > 0 && index-- == 0) {
+                snprintf(text, size_bytes, "%" PRIu64 " events of kind %s were lost: %s.", lost,
+                         event_kind_text((enum event_kind)kind), reasons[reason]);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- all of it ---- */
+enum status report_data_init(struct report_data *data, const struct session *session, struct error *error)
+{
+    *data = (struct report_data){0};
+    struct copy_sums sums = {0};
+    struct named_list kernels = {0}, calls = {0};
+    enum status status = collect_runs(data, session);
+    if (status == STATUS_OK) {
+        status = collect_kernels(session, &kernels);
+    }
+    for (uint32_t i = 0; status == STATUS_OK && i < session_process_count(session); i++) {
+        if (session_process(session, i)->mode != RUN_TRACE) {
+            continue;
+        }
+        visit(session, i, TRACK_STREAM, INT64_MIN, INT64_MAX, visit_copy, &sums);
+        status = visit(session, i, TRACK_CALLS, INT64_MIN, INT64_MAX, visit_call, &calls);
+    }
+    data->kernels = kernels.rows;
+    data->kernel_count = kernels.count;
+    data->calls = calls.rows;
+    data->call_count = calls.count;
+    if (status == STATUS_OK) {
+        status = copies_of_sums(&sums, &data->copies, &data->copy_count, error);
+    }
+    if (status != STATUS_OK) {
+        report_data_fini(data);
+        return no_memory(error);
+    }
+    if (data->kernel_count > 0) {
+        qsort(data->kernels, data->kernel_count, sizeof *data->kernels, compare_named);
+    }
+    if (data->call_count > 0) {
+        qsort(data->calls, data->call_count, sizeof *data->calls, compare_named);
+    }
+    for (size_t i = 0; i < data->kernel_count; i++) {
+        data->gpu_ns += data->kernels[i].sum.total_ns;
+    }
+    for (size_t i = 0; i < data->copy_count; i++) {
+        data->gpu_ns += data->copies[i].sum.total_ns;
+    }
+    for (size_t i = 0; i < data->call_count; i++) {
+        data->call_ns += data->calls[i].sum.total_ns;
+    }
+    return STATUS_OK;
+}
+
+void report_data_fini(struct report_data *data)
+{
+    free(data->runs);
+    free(data->kernels);
+    free(data->calls);
+    free(data->copies);
+    *data = (struct report_data){0};
+}

@@ -1,0 +1,81 @@
+/*
+ * What the reports print, collected from a session: runs brought together with their counter runs, sums over copies, sets and API calls.
+ * Plain data; the caller frees with report_data_fini. Only trace runs count for times: a counter run serialises and replays.
+ */
+#ifndef CLI_REPORT_DATA_H
+#define CLI_REPORT_DATA_H
+
+#include "core/error.h"
+#include "core/kernel_metrics.h"
+#include "core/overlap.h"
+#include "core/session.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A piece of work: its trace run and its counter run; one of them may be NONE. */
+struct report_run {
+    uint32_t trace, counters;
+};
+
+struct report_sum {
+    uint64_t count, bytes;
+    int64_t total_ns, min_ns, max_ns;
+};
+
+/* What was copied or set: its kind, and the kind of host memory at the host's end. */
+#define REPORT_COPY_SET UINT8_MAX
+enum report_host { REPORT_HOST_NONE, REPORT_HOST_PAGEABLE, REPORT_HOST_PINNED };
+struct report_copy {
+    uint8_t kind; /* enum copy_kind, or REPORT_COPY_SET */
+    enum report_host host;
+    struct report_sum sum;
+};
+const char *report_copy_id(uint8_t kind);   /* "htod", "set" */
+const char *report_copy_text(uint8_t kind); /* "host to device" */
+const char *report_host_text(enum report_host host);
+
+/* By a string of the session: a kernel's name, an API call's. */
+struct report_named {
+    uint32_t name;
+    struct report_sum sum;
+};
+
+struct report_data {
+    struct report_run *runs;
+    size_t run_count;
+    struct report_named *kernels, *calls; /* most time first */
+    size_t kernel_count, call_count;
+    struct report_copy *copies; /* most time first */
+    size_t copy_count;
+    int64_t gpu_ns, call_ns; /* sums of durations: kernels, copies and sets; calls */
+};
+
+/* Over all trace runs. */
+enum status report_data_init(struct report_data *data, const struct session *session, struct error *error);
+void report_data_fini(struct report_data *data);
+
+/* The copies and sets of one run (its process, within its time), most time first; freed by the caller with free(). */
+enum status report_copies(const struct session *session, uint32_t run, struct report_copy **copies, size_t *count,
+                          struct error *error);
+
+/* Whether a kernel row belongs to the run: rows of its trace run, and those of its counter run that the trace run lacks. */
+bool report_run_has(const struct session *session, const struct report_run *run, uint32_t kernel);
+
+/* The metric as it is to be shown: measured, else modelled, else expected; when there is none, measured's reason. */
+struct kernel_statistic report_statistic(const struct session *session, uint32_t kernel, enum metric metric);
+
+/* 1, 0, -1 (not known, not ours): false where either run failed its check. */
+int report_verified(const struct session *session, const struct report_run *run);
+
+/* Why it is not verified, in the words of the run that failed; "" when nothing was said. */
+const char *report_detail(const struct session *session, const struct report_run *run);
+
+/* The run to name things by: the trace run, else the counter run. */
+const struct run_row *report_run_row(const struct session *session, const struct report_run *run);
+
+/* What was lost, one sentence per kind and reason; false past the end. */
+bool report_loss(const struct session *session, size_t index, char *text, size_t size_bytes);
+
+#endif

@@ -1,0 +1,414 @@
+/*
+ * The table of a session, as nvprof printed it: kernels, copies and sets, API calls, overlap, then counters
+ * and what was said meanwhile. 100 columns; a name takes what the numbers leave and is shortened in its
+ * middle. With `wide` names are whole.
+ */
+#include "cli/report.h"
+#include "cli/report_data.h"
+#include "tui/number.h"
+#include "tui/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS 100
+#define NAME_BYTES (4 * COLUMNS + 1)
+
+struct table {
+    const struct session *session;
+    FILE *out;
+    bool wide;
+};
+
+/* The text, visible, in at most `cells` cells; `wide`: all of it. */
+static void print_text(const struct table *table, const char *text, int cells)
+{
+    if (!table->wide) {
+        char shortened[NAME_BYTES];
+        text_shorten(text, cells, shortened, sizeof shortened);
+        fputs(shortened, table->out);
+        return;
+    }
+    text_print(text, table->out);
+}
+
+/* A kernel's name in `cells` cells: template arguments folded, or with `wide` the whole of it. */
+static void print_kernel_name(const struct table *table, uint32_t name, int cells)
+{
+    const char *demangled = session_string(table->session, name);
+    if (table->wide) {
+        print_text(table, demangled, cells);
+        return;
+    }
+    char folded[1024];
+    kernel_display_name(demangled, true, folded, sizeof folded);
+    print_text(table, folded, cells);
+}
+
+static void print_percent(const struct table *table, double part, double whole)
+{
+    if (whole > 0) {
+        fprintf(table->out, "%7.2f %%", 100 * part / whole);
+    } else {
+        fprintf(table->out, "%9s", "-");
+    }
+}
+
+/* Share, total, calls, mean, min, max: 63 columns. */
+#define SUM_COLUMNS 63
+static void print_sum(const struct table *table, const struct report_sum *sum, int64_t whole_ns)
+{
+    print_percent(table, (double)sum->total_ns, (double)whole_ns);
+    fprintf(table->out, " %9s %11s %9s %9s %9s  ", number_time(sum->total_ns).text,
+            number_exact((int64_t)sum->count).text, number_time(sum->total_ns / (int64_t)sum->count).text,
+            number_time(sum->min_ns).text, number_time(sum->max_ns).text);
+}
+
+static void print_heading(const struct table *table, const char *share, const char *name)
+{
+    fprintf(table->out, "\n%9s %9s %11s %9s %9s %9s  %s\n", share, "total", "calls", "mean", "min", "max",
+            name);
+}
+
+static void print_kernels(const struct table *table, const struct report_data *data)
+{
+    if (data->kernel_count == 0) {
+        return;
+    }
+    print_heading(table, "GPU time", "kernel");
+    for (size_t i = 0; i < data->kernel_count; i++) {
+        print_sum(table, &data->kernels[i].sum, data->gpu_ns);
+        print_kernel_name(table, data->kernels[i].name, COLUMNS - SUM_COLUMNS);
+        putc('\n', table->out);
+    }
+}
+
+static void print_copies(const struct table *table, const struct report_data *data)
+{
+    if (data->copy_count == 0) {
+        return;
+    }
+    fprintf(table->out, "\n%9s %9s %11s %9s %9s %11s  %s\n", "GPU time", "total", "calls", "mean", "bytes",
+            "bandwidth", "copies and sets");
+    for (size_t i = 0; i < data->copy_count; i++) {
+        const struct report_copy *copy = &data->copies[i];
+        const struct report_sum *sum = &copy->sum;
+        print_percent(table, (double)sum->total_ns, (double)data->gpu_ns);
+        fprintf(table->out, " %9s %11s %9s %9s %11s  %s%s%s\n", number_time(sum->total_ns).text,
+                number_exact((int64_t)sum->count).text, number_time(sum->total_ns / (int64_t)sum->count).text,
+                number_bytes(sum->bytes).text,
+                sum->total_ns > 0 ? number_rate((double)sum->bytes / ((double)sum->total_ns * 1e-9)).text
+                                  : "-",
+                report_copy_text(copy->kind), copy->host == REPORT_HOST_NONE ? "" : ", ",
+                copy->host == REPORT_HOST_NONE ? "" : report_host_text(copy->host));
+    }
+}
+
+static void print_calls(const struct table *table, const struct report_data *data)
+{
+    if (data->call_count == 0) {
+        return;
+    }
+    print_heading(table, "API time", "call");
+    for (size_t i = 0; i < data->call_count; i++) {
+        print_sum(table, &data->calls[i].sum, data->call_ns);
+        print_text(table, session_string(table->session, data->calls[i].name), COLUMNS - SUM_COLUMNS);
+        putc('\n', table->out);
+    }
+}
+
+/* ---- overlap ---- */
+static enum status print_overlap(const struct table *table, const struct report_data *data,
+                                 struct error *error)
+{
+    struct overlap all = {0};
+    double weighted_streams = 0;
+    for (size_t i = 0; i < data->run_count; i++) {
+        struct overlap one;
+        if (data->runs[i].trace == NONE) {
+            continue;
+        }
+        enum status status =
+            overlap_compute(table->session, data->runs[i].trace, INT64_MIN, INT64_MAX, &one, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+        all.span_ns += one.span_ns;
+        all.kernel_busy_ns += one.kernel_busy_ns;
+        all.copy_busy_ns += one.copy_busy_ns;
+        all.copy_hidden_ns += one.copy_hidden_ns;
+        all.any_busy_ns += one.any_busy_ns;
+        weighted_streams += one.mean_active_streams * (double)one.any_busy_ns;
+    }
+    if (all.any_busy_ns <= 0) {
+        return STATUS_OK;
+    }
+    fprintf(table->out, "\noverlap: GPU busy %s of %s;", number_time(all.any_busy_ns).text,
+            number_time(all.span_ns).text);
+    if (all.copy_busy_ns > 0) {
+        fprintf(table->out, " %.0f %% of %s of copies under kernels;",
+                100.0 * (double)all.copy_hidden_ns / (double)all.copy_busy_ns,
+                number_time(all.copy_busy_ns).text);
+    }
+    fprintf(table->out, " %.2f streams active on average\n", weighted_streams / (double)all.any_busy_ns);
+    return STATUS_OK;
+}
+
+/* ---- counters ---- */
+static const struct counter_column {
+    const char *head[2];
+    int cells;
+    enum metric metric;
+} columns[] = {
+    {{"load", "sec/req"}, 7, METRIC_global_load_sectors_per_request},
+    {{"store", "sec/req"}, 7, METRIC_global_store_sectors_per_request},
+    {{"load", "conflicts"}, 11, METRIC_shared_load_conflicts},
+    {{"store", "conflicts"}, 11, METRIC_shared_store_conflicts},
+    {{"occu-", "pancy"}, 6, METRIC_achieved_occupancy_pct},
+    {{"DRAM", "peak"}, 6, METRIC_dram_peak_pct},
+    {{"effective", "bandwidth"}, 9, METRIC_effective_bandwidth_bytes_per_second},
+};
+#define COUNTER_COLUMNS (sizeof columns / sizeof columns[0])
+
+static int counter_name_cells(void)
+{
+    int cells = COLUMNS;
+    for (size_t c = 0; c < COUNTER_COLUMNS; c++) {
+        cells -= columns[c].cells + 1;
+    }
+    return cells - 1; /* for the mark */
+}
+
+/* "offset=3,n=1024 copy_offset": what tells a row from the others of its workload and variant. */
+static void counter_label(const struct table *table, const struct run_row *run, uint32_t kernel, char *label,
+                          size_t size_bytes)
+{
+    const struct session *session = table->session;
+    const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
+    const char *params = session_string(session, run->params);
+    char name[512];
+    kernel_display_name(session_string(session, shape->name), !table->wide, name, sizeof name);
+    snprintf(label, size_bytes, "%s%s%s", params, *params ? " " : "", name);
+}
+
+/* A line "copy-offset:offset", or the program's name, above the rows of one workload and variant. */
+static void print_group(const struct table *table, const struct run_row *run)
+{
+    char group[512];
+    if (run->workload) {
+        snprintf(group, sizeof group, "%s:%s", session_string(table->session, run->workload),
+                 session_string(table->session, run->variant));
+    } else {
+        snprintf(group, sizeof group, "%s", session_string(table->session, run->program));
+    }
+    print_text(table, group, COLUMNS);
+    putc('\n', table->out);
+}
+
+static bool differs(const struct kernel_statistic *measured, const struct kernel_statistic *expected)
+{
+    return measured->value.available && expected->value.available &&
+           fabs(measured->value.number - expected->value.number) > 1e-9 * fabs(expected->value.number);
+}
+
+/* How many exact counts were also expected, and how many of these came out otherwise. */
+struct verdict {
+    uint64_t compared, different;
+};
+
+/* One line below a kernel's row for each exact count that is not as expected. */
+static void print_differences(const struct table *table, uint32_t kernel, struct verdict *verdict)
+{
+    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
+        struct kernel_statistic measured =
+            kernel_statistic(table->session, kernel, (enum metric)metric, PROVENANCE_MEASURED);
+        struct kernel_statistic expected =
+            kernel_statistic(table->session, kernel, (enum metric)metric, PROVENANCE_EXPECTED);
+        if (!metric_info((enum metric)metric)->exact || !measured.value.available ||
+            !expected.value.available) {
+            continue;
+        }
+        verdict->compared++;
+        if (differs(&measured, &expected)) {
+            char counted[40], wanted[40];
+            metric_format((enum metric)metric, &measured.value, counted, sizeof counted);
+            metric_format((enum metric)metric, &expected.value, wanted, sizeof wanted);
+            verdict->different++;
+            fprintf(table->out, "    not as expected: %s, measured %s, expected %s\n",
+                    metric_info((enum metric)metric)->title, counted, wanted);
+        }
+    }
+}
+
+static bool has_counters(const struct session *session, uint32_t kernel)
+{
+    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
+        if (metric_info((enum metric)metric)->group != METRIC_GROUP_TIME &&
+            metric_counters((enum metric)metric, NULL)[0] &&
+            report_statistic(session, kernel, (enum metric)metric).value.provenance != PROVENANCE_EXPECTED &&
+            report_statistic(session, kernel, (enum metric)metric).value.available) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_counter_row(const struct table *table, uint32_t kernel, const char *label)
+{
+    bool modelled = false;
+    for (size_t c = 0; c < COUNTER_COLUMNS; c++) {
+        char text[40] = "-";
+        struct kernel_statistic statistic = report_statistic(table->session, kernel, columns[c].metric);
+        /* what the workload expects is no counter */
+        if (statistic.value.available && statistic.value.provenance != PROVENANCE_EXPECTED) {
+            metric_format(columns[c].metric, &statistic.value, text, sizeof text);
+            if (strlen(text) > (size_t)columns[c].cells) {
+                snprintf(text, sizeof text, "%.3g", statistic.value.number);
+            }
+            modelled |= statistic.value.provenance == PROVENANCE_MODELLED;
+        }
+        fprintf(table->out, "%*s ", columns[c].cells, text);
+    }
+    fputs(modelled ? "~" : " ", table->out);
+    print_text(table, label, counter_name_cells());
+    putc('\n', table->out);
+}
+
+static void print_counter_heading(const struct table *table)
+{
+    fputs("\ncounters: the median measured launch (modelled ones marked ~)\n", table->out);
+    for (int line = 0; line < 2; line++) {
+        for (size_t c = 0; c < COUNTER_COLUMNS; c++) {
+            fprintf(table->out, "%s%*s", c ? " " : "", columns[c].cells, columns[c].head[line]);
+        }
+        fputs(line ? "  kernel\n" : "\n", table->out);
+    }
+}
+
+static bool same_group(const struct run_row *a, const struct run_row *b)
+{
+    return a && a->workload == b->workload && a->variant == b->variant && a->program == b->program;
+}
+
+/* Every kernel of every run that has counters, in the order of the runs. */
+static void print_counters(const struct table *table, const struct report_data *data)
+{
+    struct verdict verdict = {0};
+    const struct run_row *group = NULL;
+    for (size_t i = 0; i < data->run_count; i++) {
+        const struct run_row *run = report_run_row(table->session, &data->runs[i]);
+        for (uint32_t kernel = 0; kernel < session_kernel_count(table->session); kernel++) {
+            if (!report_run_has(table->session, &data->runs[i], kernel) ||
+                !has_counters(table->session, kernel)) {
+                continue;
+            }
+            if (!group) {
+                print_counter_heading(table);
+            }
+            if (!same_group(group, run)) {
+                print_group(table, run);
+                group = run;
+            }
+            char label[1024];
+            counter_label(table, run, kernel, label, sizeof label);
+            print_counter_row(table, kernel, label);
+            print_differences(table, kernel, &verdict);
+        }
+    }
+    if (verdict.compared > 0) {
+        fprintf(table->out, "%s of %s exact counts are as expected\n",
+                number_exact((int64_t)(verdict.compared - verdict.different)).text,
+                number_exact((int64_t)verdict.compared).text);
+    }
+}
+
+/* ---- runs and notices ---- */
+static void print_runs(const struct table *table, const struct report_data *data)
+{
+    size_t ours = 0, verified = 0;
+    for (size_t i = 0; i < data->run_count; i++) {
+        const struct run_row *run = report_run_row(table->session, &data->runs[i]);
+        int result = report_verified(table->session, &data->runs[i]);
+        if (run->workload == 0) {
+            const struct process_row *process = session_process(table->session, run->process);
+            int32_t exit_status =
+                process ? atomic_load_explicit(&process->exit_status, memory_order_acquire) : -1;
+            fputs("program ", table->out);
+            print_text(table, session_string(table->session, run->program), COLUMNS - 50);
+            if (process) {
+                fprintf(table->out, ", process %d", process->pid);
+            }
+            if (exit_status >= 0) {
+                fprintf(table->out, ", exit status %d", exit_status);
+            }
+            fputs(data->runs[i].trace == NONE ? " (counters only: kernels were serialised)\n" : "\n",
+                  table->out);
+            continue;
+        }
+        ours++;
+        verified += result > 0;
+        if (result <= 0) {
+            char label[1024];
+            snprintf(label, sizeof label, "%s:%s %s: %s%s", session_string(table->session, run->workload),
+                     session_string(table->session, run->variant),
+                     session_string(table->session, run->params),
+                     result == 0 ? "WRONG RESULT. " : "not verified. ",
+                     report_detail(table->session, &data->runs[i]));
+            print_text(table, label, COLUMNS);
+            putc('\n', table->out);
+        }
+    }
+    if (ours > 0) {
+        fprintf(table->out, "%s of %s runs verified against the CPU reference\n",
+                number_exact((int64_t)verified).text, number_exact((int64_t)ours).text);
+    }
+}
+
+static void print_notices(const struct table *table)
+{
+    static const char *const severities[] = {
+        [SEVERITY_INFO] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
+    char text[200];
+    struct table whole = *table;
+    whole.wide = true; /* a sentence is not shortened */
+    if (session_notice_count(table->session) > 0 || report_loss(table->session, 0, text, sizeof text)) {
+        putc('\n', table->out);
+    }
+    for (uint32_t i = 0; i < session_notice_count(table->session); i++) {
+        const struct notice_row *notice = session_notice(table->session, i);
+        fprintf(table->out,
+                "%s: ", severities[notice->severity <= SEVERITY_ERROR ? notice->severity : SEVERITY_ERROR]);
+        print_text(&whole, session_string(table->session, notice->text), 0);
+        putc('\n', table->out);
+    }
+    for (size_t i = 0; report_loss(table->session, i, text, sizeof text); i++) {
+        fprintf(table->out, "warning: %s\n", text);
+    }
+}
+
+enum status report_table(const struct session *session, FILE *out, bool wide, struct error *error)
+{
+    struct table table = {.session = session, .out = out, .wide = wide};
+    struct report_data data;
+    enum status status = report_data_init(&data, session, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    print_runs(&table, &data);
+    print_kernels(&table, &data);
+    print_copies(&table, &data);
+    print_calls(&table, &data);
+    if (data.gpu_ns == 0) {
+        fputs("no work on a GPU was seen\n", out);
+    }
+    status = print_overlap(&table, &data, error);
+    print_counters(&table, &data);
+    print_notices(&table);
+    report_data_fini(&data);
+    if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
+        return error_set(error, STATUS_IO,
+                         "The report could not be written: is the disk full, or its reader gone?");
+    }
+    return status;
+}
