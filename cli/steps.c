@@ -56,7 +56,8 @@ static enum status make_config(struct step *step, const struct options *options,
 
     agent_config_init(&config);
     config.mode = step->mode;
-    config.launches = options->launches;
+    /* Our own child runs many cases with one kernel and shape, each of them a few times only. */
+    config.launches = step->own ? 0 : options->launches;
     set_capture(&config, options->capture);
     if (options->kernel_glob)
         snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", options->kernel_glob);
