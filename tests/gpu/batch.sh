@@ -1,0 +1,64 @@
+#!/bin/bash
+# batch.sh BUILD [PART...]: everything that needs a GPU, in one call; PARTs are the functions below, all of them without any. What is worth keeping
+# goes into $OUT (a folder). Prints each part's seconds and exit status; ends with 0 if all did.
+build=$(cd "${1:?build folder}" && pwd)
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+program=$build/lanescope
+OUT=${OUT:-$(mktemp -d)}
+export OUT
+
+machine() {
+    nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem,ecc.mode.current --format=csv,noheader
+    "$program" doctor
+}
+
+workloads() {
+    sh "$here/test_workloads.sh" "$program" "$build"
+}
+
+agent() {
+    sh "$here/test_agent.sh" "$program" "$build"
+}
+
+# The GPU programs of the rooms: test_*.c of this folder.
+programs() {
+    local status=0 test
+    for test in "$build"/tests/gpu_test_*; do
+        [ -x "$test" ] || continue
+        echo "--- ${test##*/}"
+        timeout -k 2 120 "$test" || status=1
+    done
+    return $status
+}
+
+ncu() {
+    python3 "$here/compare_with_ncu.py" "$program" --turns 5 >"$OUT/compare_with_ncu.txt" 2>&1
+    local status=$?
+    grep DIFFERS "$OUT/compare_with_ncu.txt" | head -n 40
+    tail -n 3 "$OUT/compare_with_ncu.txt"
+    return $status
+}
+
+# Out of bounds, uninitialised, races, over every kernel at small sizes.
+sanitizer() {
+    local status=0 tool
+    for tool in memcheck initcheck racecheck synccheck; do
+        compute-sanitizer --tool $tool --error-exitcode 9 "$program" --workload-child trace cuda 0 small transpose matmul-ab bank-stride,stride=1..33/8 \
+            copy-offset,offset=32 copy-stride,stride=7 n-way staged-overlap 2>&1 | tail -n 3
+        [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
+    done
+    return $status
+}
+
+failed=0
+[ $# -gt 0 ] || set -- machine workloads agent programs ncu sanitizer
+for part; do
+    echo "=== $part"
+    start=$EPOCHREALTIME
+    "$part"
+    status=$?
+    [ $status -eq 0 ] || failed=1
+    printf '=== %s ended with %d after %.1f s\n' "$part" $status "$(awk "BEGIN { print $EPOCHREALTIME - $start }")"
+done
+exit $failed

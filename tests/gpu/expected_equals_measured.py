@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""expected_equals_measured.py REPORT.json
+
+Reads what `lanescope report --json` says of a recording of the bundled workloads, and checks that every count that follows from a
+kernel's access sites is what the hardware counted, exactly and at every measured launch. Prints one line per workload and one per
+difference. Exit status 0: all equal.
+"""
+import json
+import sys
+
+COUNTS = [
+    f"{space}_{op}_{what}"
+    for space, whats in (
+        ("global", ("requests", "sectors", "ideal_sectors", "excess_sectors", "sectors_per_request")),
+        ("shared", ("instructions", "wavefronts", "ideal_wavefronts", "conflicts")),
+    )
+    for op in ("load", "store")
+    for what in whats
+]
+
+
+def case_name(run):
+    params = ",".join(f"{name}={value}" for name, value in run["params"].items())
+    return f"{run['workload']}:{run['variant']},{params}"
+
+
+def differences(metric, value):
+    """Why this value is not the expected one; nothing if it is."""
+    if value is None:
+        yield "is not in the report"
+    elif value["expected"] is None:
+        if not metric.endswith("_sectors_per_request"):  # there is none where there are no requests
+            yield "has no expected value"
+    elif value["value"] is None or value["provenance"] != "measured":
+        yield f"was not measured: {value['why']}"
+    elif not value["value"] == value["min"] == value["max"] == value["expected"]:
+        yield f"is {value['value']} ({value['min']} to {value['max']} over {value['n']} launches), expected {value['expected']}"
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        runs = [run for run in json.load(file)["runs"] if "workload" in run]
+    compared, wrong, cases = {}, 0, {}
+    for run in runs:
+        name = run["workload"]
+        cases[name] = cases.get(name, 0) + 1
+        complaints = []
+        if run["verified"] is not True:
+            complaints.append("was not verified")
+        if not run["kernels"]:
+            complaints.append("has no kernel")
+        for kernel in run["kernels"]:
+            for metric in COUNTS:
+                value = kernel["metrics"].get(metric)
+                complaints += [f"{kernel['name']}: {metric} {why}" for why in differences(metric, value)]
+                compared[name] = compared.get(name, 0) + (value is not None and value["expected"] is not None)
+        for complaint in complaints:
+            print(f"{case_name(run)} {complaint}")
+        wrong += len(complaints)
+    for name, count in cases.items():
+        print(f"{name:16} {count:4} cases, {compared.get(name, 0):5} counts compared")
+    print(f"{sum(cases.values())} cases, {sum(compared.values())} counts compared, {wrong} complaints")
+    return 1 if wrong or not sum(compared.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
