@@ -7,17 +7,11 @@
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define RING 4096u
@@ -25,6 +19,7 @@
 
 /* ---- a ring in this process, written by hand ---- */
 struct bench {
+    uint64_t ring_bytes;
     struct wire_ring *ring;
     struct wire_consumer *consumer;
 };
@@ -47,20 +42,26 @@ static int make_memory(size_t bytes, int seals)
     return fd;
 }
 
-static void open_bench(struct bench *bench)
+static void open_bench_of(struct bench *bench, uint64_t ring_bytes)
 {
     struct error error = {.text = ""};
-    const struct wire_hello hello = make_hello(RING);
-    int fd = make_memory(WIRE_RING_HEAD_BYTES + RING, F_SEAL_SHRINK | F_SEAL_GROW);
-    bench->ring = mmap(NULL, WIRE_RING_HEAD_BYTES + RING, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    bench->ring_bytes = ring_bytes;
+    const struct wire_hello hello = make_hello(ring_bytes);
+    int fd = make_memory(WIRE_RING_HEAD_BYTES + ring_bytes, F_SEAL_SHRINK | F_SEAL_GROW);
+    bench->ring = mmap(NULL, WIRE_RING_HEAD_BYTES + ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     cr_assert_neq(bench->ring, MAP_FAILED);
     cr_assert_eq(wire_consumer_create(&bench->consumer, fd, &hello, &error), STATUS_OK, "%s", error.text);
+}
+
+static void open_bench(struct bench *bench)
+{
+    open_bench_of(bench, RING);
 }
 
 static void close_bench(struct bench *bench)
 {
     wire_consumer_destroy(bench->consumer);
-    munmap(bench->ring, WIRE_RING_HEAD_BYTES + RING);
+    munmap(bench->ring, WIRE_RING_HEAD_BYTES + bench->ring_bytes);
 }
 
 static void put(struct bench *bench, uint64_t position, struct event event)
@@ -69,7 +70,7 @@ static void put(struct bench *bench, uint64_t position, struct event event)
     uint64_t words[WIRE_RECORD_WORDS];
     memcpy(words, &event, sizeof words);
     for (size_t i = WIRE_RECORD_WORDS; i-- > 0;)
-        atomic_store(&bench->ring->words[position % RECORDS][i], words[i]);
+        atomic_store(&bench->ring->words[position % (bench->ring_bytes / WIRE_RECORD_BYTES)][i], words[i]);
 }
 
 static const struct event good = {.kind = EVENT_MARK};
@@ -128,6 +129,31 @@ Test(wire_hostile, blobs_without_their_data)
     wire_consumer_stats(bench.consumer, &stats);
     cr_assert_eq(stats.malformed, 3);
     close_bench(&bench);
+}
+
+/* All its data are there; it is only larger than a blob may be, or than what has been reserved. */
+Test(wire_hostile, blobs_too_large)
+{
+    static const struct {
+        uint32_t size_bytes;
+        uint64_t head;
+    } table[] = {{WIRE_BLOB_MAX_BYTES + 57, 2000}, {2000, 10}, {41, 1}};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct bench bench;
+        struct event event;
+        const uint8_t *blob;
+        struct wire_stats stats;
+        open_bench_of(&bench, 1u << 18);
+        put(&bench, 0, make_blob(table[i].size_bytes));
+        for (uint64_t position = 1; position < 2000; position++)
+            put(&bench, position, (struct event){.kind = EVENT_BLOB_DATA});
+        atomic_store(&bench.ring->head, table[i].head);
+        wire_consumer_finish(bench.consumer);
+        cr_assert_not(wire_consumer_next(bench.consumer, &event, &blob));
+        wire_consumer_stats(bench.consumer, &stats);
+        cr_assert_eq(stats.malformed, table[i].head);
+        close_bench(&bench);
+    }
 }
 
 /* An endless stream of nonsense must give others a turn. */
@@ -285,191 +311,4 @@ Test(wire_hostile, a_plain_file_is_no_ring)
     cr_assert_eq(ftruncate(fileno(file), WIRE_RING_HEAD_BYTES + RING), 0);
     cr_assert_eq(wire_consumer_create(&consumer, fileno(file), &hello, &error), STATUS_FORMAT);
     fclose(file);
-}
-
-/* ---- at the door ---- */
-static int knock(const struct wire_listener *listener)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", wire_listener_path(listener));
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-    cr_assert_eq(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
-    return fd;
-}
-
-static void send_message(int fd, const void *bytes, size_t size, const int *fds, size_t count)
-{
-    struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = size};
-    _Alignas(struct cmsghdr) char control[256] = {0};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (count > 0) {
-        message.msg_control = control;
-        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-        head->cmsg_level = SOL_SOCKET;
-        head->cmsg_type = SCM_RIGHTS;
-        head->cmsg_len = CMSG_LEN(count * sizeof(int));
-        memcpy(CMSG_DATA(head), fds, count * sizeof(int));
-    }
-    cr_assert_eq(sendmsg(fd, &message, 0), (ssize_t)size);
-}
-
-static unsigned count_open_files(void)
-{
-    unsigned count = 0;
-    for (int fd = 0; fd < 256; fd++)
-        count += fcntl(fd, F_GETFD) != -1;
-    return count;
-}
-
-static enum status accept_status(struct wire_listener *listener)
-{
-    struct wire_consumer *consumer;
-    struct wire_hello hello;
-    struct error error;
-    int fd;
-    enum status status = wire_listener_accept(listener, &consumer, &hello, &fd, &error);
-    if (status == STATUS_OK) {
-        wire_consumer_destroy(consumer);
-        close(fd);
-    } else {
-        cr_assert_gt(strlen(error.text), 20);
-    }
-    return status;
-}
-
-/* Whatever is sent, no descriptor of it stays open here. */
-Test(wire_hostile, messages_that_are_no_hello, .timeout = 20)
-{
-    struct wire_listener *listener;
-    struct error error;
-    cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK);
-    cr_assert_eq(accept_status(listener), STATUS_IO); /* nobody there */
-
-    const struct wire_hello hello = make_hello(RING);
-    char longer[sizeof hello + 1] = {0};
-    memcpy(longer, &hello, sizeof hello);
-    int ring = make_memory(WIRE_RING_HEAD_BYTES + RING, F_SEAL_SHRINK | F_SEAL_GROW);
-    int many[20];
-    for (size_t i = 0; i < 20; i++)
-        many[i] = ring;
-    const struct {
-        size_t size, count;
-        enum status status;
-    } table[] = {
-        {sizeof hello, 1, STATUS_OK},
-        {sizeof hello, 0, STATUS_FORMAT},
-        {sizeof hello - 1, 1, STATUS_FORMAT},
-        {sizeof hello + 1, 1, STATUS_FORMAT},
-        {1, 1, STATUS_FORMAT},
-        {1, 20, STATUS_FORMAT},
-        {sizeof hello, 2, STATUS_OK},
-        {sizeof hello, 20, STATUS_OK},
-    };
-    unsigned before = count_open_files();
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        int fd = knock(listener);
-        send_message(fd, longer, table[i].size, many, table[i].count);
-        enum status status = accept_status(listener);
-        cr_assert_eq(status, table[i].status, "row %zu: %s", i, status_text(status));
-        close(fd);
-        cr_assert_eq(count_open_files(), before, "row %zu leaves files open", i);
-    }
-    close(ring);
-    wire_listener_destroy(listener);
-}
-
-Test(wire_hostile, one_who_says_nothing_is_not_waited_for, .timeout = 10)
-{
-    struct wire_listener *listener;
-    struct error error;
-    struct timespec begin, end;
-    cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK);
-    int silent = knock(listener);
-    clock_gettime(CLOCK_MONOTONIC, &begin);
-    cr_assert_eq(accept_status(listener), STATUS_FORMAT);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    int64_t ms = (int64_t)(end.tv_sec - begin.tv_sec) * 1000 + (end.tv_nsec - begin.tv_nsec) / 1000000;
-    cr_assert(ms >= 90 && ms < 2000, "%d ms", (int)ms);
-    close(silent);
-    int gone = knock(listener);
-    close(gone);
-    cr_assert_eq(accept_status(listener), STATUS_FORMAT);
-    wire_listener_destroy(listener);
-}
-
-/* Needs a second user, so only root can make one; everybody else is kept out by the folder already. */
-Test(wire_hostile, another_user_is_turned_away)
-{
-    struct wire_listener *listener;
-    struct error error;
-    cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK);
-    char folder[128];
-    snprintf(folder, sizeof folder, "%s", wire_listener_path(listener));
-    *strrchr(folder, '/') = '\0';
-    struct stat status;
-    cr_assert_eq(stat(folder, &status), 0);
-    cr_assert_eq(status.st_mode & 077, 0);
-    if (geteuid() == 0) {
-        cr_assert_eq(chmod(folder, 0777), 0);
-        cr_assert_eq(chmod(wire_listener_path(listener), 0777), 0);
-        pid_t child = fork();
-        if (child == 0) {
-            struct wire_producer *producer;
-            const struct wire_hello hello = {.role = WIRE_ROLE_AGENT};
-            _exit(setuid(65534) != 0 || wire_producer_create(&producer, wire_listener_path(listener), &hello,
-                                                             RING, NULL) != STATUS_OK);
-        }
-        int child_status;
-        waitpid(child, &child_status, 0);
-        cr_assert_eq(child_status, 0);
-        cr_assert_eq(accept_status(listener), STATUS_PERMISSION);
-    }
-    wire_listener_destroy(listener);
-}
-
-Test(wire_hostile, nobody_listens)
-{
-    struct wire_producer *producer;
-    struct error error;
-    const struct wire_hello hello = {.role = WIRE_ROLE_AGENT};
-    static const char *const paths[] = {"/tmp/no/such/socket", "/dev/null", ""};
-    for (size_t i = 0; i < 3; i++) {
-        cr_assert_eq(wire_producer_create(&producer, paths[i], &hello, 0, &error), STATUS_IO);
-        cr_assert_gt(strlen(error.text), 20);
-    }
-    cr_assert_eq(wire_producer_create(&producer, "/x", &hello, 5000, &error), STATUS_USAGE);
-    cr_assert_eq(wire_producer_create(&producer, "/x", &hello, 2048, &error), STATUS_USAGE);
-}
-
-Test(wire_hostile, the_listeners_folder_is_private_and_goes_with_it)
-{
-    struct wire_listener *listener;
-    struct error error;
-    char folder[] = "/tmp/test_wire.XXXXXX";
-    cr_assert_not_null(mkdtemp(folder));
-    setenv("XDG_RUNTIME_DIR", "/no/such/folder", 1);
-    setenv("TMPDIR", folder, 1);
-    cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK);
-    char *path = strdup(wire_listener_path(listener));
-    cr_assert_eq(strncmp(path, folder, strlen(folder)), 0, "%s", path);
-    struct stat status;
-    char *slash = strrchr(path, '/');
-    *slash = '\0';
-    cr_assert_eq(stat(path, &status), 0);
-    cr_assert_eq(status.st_mode & 0777, 0700);
-    cr_assert_eq(status.st_uid, geteuid());
-    wire_listener_destroy(listener);
-    cr_assert_neq(stat(path, &status), 0);
-    free(path);
-
-    char long_folder[300];
-    memset(long_folder, 'x', sizeof long_folder);
-    long_folder[0] = '/';
-    long_folder[sizeof long_folder - 1] = '\0';
-    setenv("TMPDIR", long_folder, 1);
-    cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK);
-    cr_assert_eq(strncmp(wire_listener_path(listener), "/tmp/lanescope-", 15), 0);
-    wire_listener_destroy(listener);
-    rmdir(folder);
 }
