@@ -34,6 +34,7 @@ struct agent {
         stream_captures; /* open stream captures: nothing in them runs, and nothing may disturb them */
     _Atomic uint32_t stream_epoch; /* changes when a stream is destroyed: its handle may come again */
     _Atomic bool driver_ready;     /* cuInit is done: devices may be asked */
+    _Atomic bool distrusted;       /* CUPTI's records are not what they should be */
     _Atomic uint32_t kick;         /* futex: 1 = the thread shall flush */
 };
 
@@ -57,7 +58,9 @@ void CUPTIAPI callbacks_handle(void *user, CUpti_CallbackDomain domain, CUpti_Ca
                                const void *data);
 enum status callbacks_subscribe(struct error *error);
 
-/* devices.c: announce the process's GPUs once; from the agent's thread. */
+/* devices.c: announce the process's GPUs. A trace run does so from the agent's thread once cuInit is done; a
+ * counter run in the callback of its first measured launch, since the chip's name comes from the profiler,
+ * which only one thread shall set up. */
 void devices_announce(void);
 
 #endif

@@ -183,10 +183,10 @@ static void driver_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
         launch_enter(id, data);
     else if (uses.driver[id] == USE_LAUNCH)
         launch_exit(data);
+    common(uses.driver[id], data);
     if (uses.counters[id] && enter)
         counters_enter((enum counters_call)uses.counters[id], id, data);
-    common(uses.driver[id], data);
-    if (uses.counters[id] && !enter)
+    else if (uses.counters[id])
         counters_exit(data);
 }
 

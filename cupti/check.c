@@ -50,7 +50,7 @@ void check_kernel(const CUpti_ActivityKernel10 *record)
     if (check_compare(record, wire_string(agent.wire, record->name), &call, &shape, agent.cupti.path,
                       &error) != STATUS_OK) {
         agent_notice_error(&error);
-        atomic_store(&agent.stopping, true); /* the agent's thread ends the trace */
+        atomic_store(&agent.distrusted, true); /* the agent's thread ends the trace */
     } else if (agent.cupti.version > CUPTI_OLDEST) {
         agent_notice(SEVERITY_INFO, STATUS_OK,
                      "%s is CUPTI %u; lanescope is tested with %u. The first kernel's record was checked and "

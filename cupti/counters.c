@@ -31,7 +31,7 @@ static struct {
     int context_count;
     double values[PLAN_MAX_METRICS];
     uint32_t measurements;
-    _Atomic bool told_graph, told_capture, told_context, failed;
+    _Atomic bool told_graph, told_capture, told_context, announced, failed;
     /* For the watchdog. */
     pthread_mutex_t watch_lock;
     char watch_name[512];
@@ -154,6 +154,8 @@ static struct known_context *context_get(CUcontext context, uint32_t context_id)
     struct known_context *known = context_find(context);
     if (known || counters.context_count == CONTEXTS)
         return known;
+    if (counters.context_count == 0 && !atomic_exchange(&counters.announced, true))
+        devices_announce();
     known = &counters.contexts[counters.context_count];
     *known = (struct known_context){.context = context};
     agent.cupti.cuptiGetDeviceId(context, &known->device);
@@ -305,6 +307,17 @@ static void launch_end(const CUpti_CallbackData *data)
     }
 }
 
+/* Starting the profiler while any stream is captured would break the program's graph. */
+static bool in_capture(void)
+{
+    if (atomic_load(&agent.stream_captures) == 0)
+        return false;
+    if (!atomic_exchange(&counters.told_capture, true))
+        agent_notice(SEVERITY_INFO, STATUS_UNSUPPORTED,
+                     "Kernels launched while a stream is captured are not measured.");
+    return true;
+}
+
 /* Is this launch to be measured? Fills mine.launch. */
 static bool launch_wanted(CUpti_CallbackId id, const CUpti_CallbackData *data, struct launch_params *params)
 {
@@ -312,13 +325,8 @@ static bool launch_wanted(CUpti_CallbackId id, const CUpti_CallbackData *data, s
         atomic_load_explicit(&counters.failed, memory_order_relaxed) || !data->symbolName || !data->context ||
         !launch_params_read(id, data->functionParams, params))
         return false;
-    if (atomic_load(&agent.stream_captures) > 0) {
-        /* Starting the profiler inside a capture would break the program's graph. */
-        if (!atomic_exchange(&counters.told_capture, true))
-            agent_notice(SEVERITY_INFO, STATUS_UNSUPPORTED,
-                         "Kernels launched while a stream is captured are not measured.");
+    if (in_capture())
         return false;
-    }
     mine.launch = (struct filter_launch){.name = data->symbolName,
                                          .dynamic_shared_bytes = params->dynamic_shared_bytes,
                                          .cooperative = params->cooperative};
@@ -357,6 +365,10 @@ void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_Ca
             SEVERITY_WARNING, STATUS_DEVICE,
             "A launch of kernel %s is not measured: other calls of the program did not end for %d s.",
             data->symbolName, LOCK_S);
+        return;
+    }
+    if (in_capture()) { /* it began while this launch waited for the lock */
+        filter_return(counters.filter, &mine.launch);
         return;
     }
     watch(data->symbolName);

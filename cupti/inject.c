@@ -120,11 +120,11 @@ static void *thread_main(void *unused)
     bool announced = false;
     while (!atomic_load(&agent.stopping)) {
         wait_for_kick(period_ms);
-        if (wire_producer_orphaned(agent.wire)) {
+        if (wire_producer_orphaned(agent.wire) || atomic_load(&agent.distrusted)) {
             retire();
             return unused;
         }
-        if (!announced && atomic_load(&agent.driver_ready)) {
+        if (!announced && agent.config.mode == RUN_TRACE && atomic_load(&agent.driver_ready)) {
             devices_announce();
             announced = true;
         }
@@ -161,11 +161,11 @@ static void at_exit(void)
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 1;
-    bool stopped_by_check = atomic_exchange(&agent.stopping, true);
+    atomic_store(&agent.stopping, true);
     agent_kick();
     if (thread_started)
         pthread_timedjoin_np(agent.thread, NULL, &until);
-    if (atomic_load(&agent.running) && agent.config.mode == RUN_TRACE && !stopped_by_check) {
+    if (atomic_load(&agent.running) && agent.config.mode == RUN_TRACE) {
         activity_flush(true);
         activity_tick(agent_now_ns());
     }
