@@ -30,8 +30,8 @@ struct agent {
     pthread_t thread;
     _Atomic bool running, stopping;
     _Atomic bool capturing; /* what happens now is wanted (--capture) */
-    _Atomic int
-        stream_captures; /* open stream captures: nothing in them runs, and nothing may disturb them */
+    /* Open stream captures: nothing in them runs, and nothing may disturb them. */
+    _Atomic int stream_captures;
     _Atomic uint32_t stream_epoch; /* changes when a stream is destroyed: its handle may come again */
     _Atomic bool driver_ready;     /* cuInit is done: devices may be asked */
     _Atomic bool distrusted;       /* CUPTI's records are not what they should be */

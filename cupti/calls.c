@@ -7,8 +7,6 @@
 /* Without its "cu" or "cuda". */
 static const char *stem(const char *plain)
 {
-    if (strncmp(plain, "__", 2) == 0)
-        plain += 2;
     if (strncmp(plain, "cuda", 4) == 0)
         return plain + 4;
     return strncmp(plain, "cu", 2) == 0 ? plain + 2 : plain;
@@ -22,6 +20,8 @@ static bool ends_with(const char *text, size_t length, const char *end)
 
 void calls_plain_name(const char *name, char *plain, size_t size_bytes)
 {
+    if (strncmp(name, "__cuda", 6) == 0)
+        name += 2; /* what nvcc makes of <<<>>> */
     size_t length = strnlen(name, size_bytes - 1);
     bool shortened = true;
     while (shortened) {

@@ -10,8 +10,8 @@
 
 #define CALLS_NAME_BYTES 96u
 
-/* "cudaLaunchKernel_ptsz_v7000" -> "cudaLaunchKernel": CUPTI appends versions and the per-thread-stream
- * variant. */
+/* "cudaLaunchKernel_ptsz_v7000" and "__cudaLaunchKernel_v13000" -> "cudaLaunchKernel": CUPTI appends versions
+ * and the per-thread-stream variant. */
 void calls_plain_name(const char *name, char *plain, size_t size_bytes);
 
 /* The category of a plain name; CALL_OTHER calls are not recorded. */

@@ -25,7 +25,7 @@ Test(calls, plain_names_and_categories)
     } rows[] = {
         {"cudaLaunchKernel_v7000", "cudaLaunchKernel", CALL_LAUNCH},
         {"cudaLaunchKernel_ptsz_v7000", "cudaLaunchKernel", CALL_LAUNCH},
-        {"__cudaLaunchKernel_v13000", "__cudaLaunchKernel", CALL_LAUNCH},
+        {"__cudaLaunchKernel_v13000", "cudaLaunchKernel", CALL_LAUNCH},
         {"cudaLaunchKernelExC_v11060", "cudaLaunchKernelExC", CALL_LAUNCH},
         {"cuLaunchCooperativeKernel_ptsz", "cuLaunchCooperativeKernel", CALL_LAUNCH},
         {"cuGraphLaunch_ptsz", "cuGraphLaunch", CALL_LAUNCH},
