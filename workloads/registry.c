@@ -101,7 +101,7 @@ void workload_params_text(const struct workload_case *c, char *text, size_t size
 
 int64_t workload_words_past_cache(const struct workload_case *c)
 {
-    int64_t words = 1 << 16;
+    int64_t words = 1 << 14;
 
     if (c->small)
         return words;

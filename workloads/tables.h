@@ -13,7 +13,7 @@ extern const struct workload workload_copy_offset, workload_copy_stride, workloa
 #define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))
 #define SITE_ACTIVE_NONE UINT64_MAX /* access_site.address: the lane is not active */
 
-/* Words of an array that the level 2 cache does not hold: a power of two; 64 Ki words when the case is small.
+/* Words of an array that the level 2 cache does not hold: a power of two; 16 Ki words when the case is small.
  */
 int64_t workload_words_past_cache(const struct workload_case *c);
 
