@@ -11,7 +11,6 @@
 
 #include "cli/connection.h"
 #include "cli/peer.h"
-#include "core/intake.h"
 #include "core/wire.h"
 
 #include <errno.h>
@@ -60,7 +59,6 @@ struct collector {
     struct pollfd polls[CONNECTIONS_MAX + 2];
     int sleep_ms;
     int64_t accept_after_ns, drops_after_ns;
-    int64_t now_ns;                 /* told to the session */
     struct connection_losses ended; /* of connections that are no more */
 
     /* shared */
@@ -158,14 +156,6 @@ static uint64_t drain_all(struct collector *collector, uint64_t share, bool *mor
     return taken;
 }
 
-static void advance(struct collector *collector, int64_t now_ns)
-{
-    if (now_ns <= collector->now_ns)
-        return;
-    collector->now_ns = now_ns;
-    session_set_now(collector->session, now_ns);
-}
-
 /* Does the process have an agent's connection? */
 static bool has_agent(const struct collector *collector, const struct peer *peer)
 {
@@ -186,27 +176,19 @@ static void remove_ended(struct collector *collector)
         bool needed = connection->role == WIRE_ROLE_WORKLOAD && has_agent(collector, connection->peer);
         if (connection->fd >= 0 || !connection->drained || needed)
             continue;
-        int64_t now_ns = clock_ns(collector);
-        bool wall = connection->clock == CLOCK_WALL;
         collector->count--;
         memmove(&collector->connections[i], &collector->connections[i + 1],
                 (collector->count - i) * sizeof collector->connections[0]);
         connection_add_losses(connection, &collector->ended);
-        connection_destroy(connection, now_ns);
-        if (wall)
-            advance(collector, now_ns); /* all it did is known */
+        connection_destroy(connection, clock_ns(collector));
     }
 }
 
 static void publish(struct collector *collector, uint64_t taken)
 {
     struct connection_losses losses = collector->ended;
-    for (size_t i = 0; i < collector->count; i++) {
-        struct intake_stats stats;
-        intake_stats(collector->connections[i]->intake, &stats);
-        advance(collector, stats.watermark_ns);
+    for (size_t i = 0; i < collector->count; i++)
         connection_add_losses(collector->connections[i], &losses);
-    }
     if (taken > 0) {
         atomic_fetch_add_explicit(&collector->events, taken, memory_order_relaxed);
         atomic_store_explicit(&collector->last_event_ns, clock_ns(collector), memory_order_relaxed);
@@ -346,7 +328,6 @@ enum status collector_start(struct collector **collector, struct session *sessio
         return error_set(error, STATUS_MEMORY, "There is no memory to take in events.");
     made->session = session;
     made->last_message = &made->first_message;
-    made->now_ns = session_now_ns(session);
     atomic_store(&made->last_event_ns, INT64_MIN);
     peers_init(&made->peers, session);
     pthread_mutex_init(&made->lock, NULL);

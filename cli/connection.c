@@ -36,7 +36,6 @@ enum status connection_create(struct connection **connection, struct peers *peer
         goto fail;
     made->fd = fd;
     made->role = (uint8_t)hello->role;
-    made->clock = (uint8_t)hello->clock;
     made->session = peers->session;
     made->consumer = consumer;
     made->peer = peer;

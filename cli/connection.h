@@ -11,7 +11,7 @@
 
 struct connection {
     int fd; /* -1: the other end is gone, the ring is read to its end */
-    uint8_t role, clock;
+    uint8_t role;
     bool drained; /* the last round read all there was */
     struct session *session;
     struct wire_consumer *consumer;
