@@ -47,7 +47,7 @@ void loader_close(struct loader *loader)
 __attribute__((format(printf, 4, 5))) static void add_notice(struct loader *loader, enum severity severity,
                                                              enum status status, const char *format, ...)
 {
-    char text[512];
+    char text[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -76,6 +76,10 @@ static void say_end(struct loader *loader, enum writer_life life)
                    "The recording came near its size limit: from %.3f s on it holds no API calls but those "
                    "of launches and copies.",
                    (double)loader->calls_until_ns / 1e9);
+    if (loader->failed[0])
+        add_notice(loader, SEVERITY_WARNING, STATUS_OK,
+                   "The recording ended at %.3f s, before the program did: %s",
+                   (double)session_now_ns(loader->session) / 1e9, loader->failed);
     if (!loader->finished && life != WRITER_LIVES)
         add_notice(loader, SEVERITY_WARNING, STATUS_OK,
                    "The recording ended without a clean end: lanescope was killed, or the machine went down. "
@@ -84,7 +88,7 @@ static void say_end(struct loader *loader, enum writer_life life)
     if (loader->skipped > 0)
         add_notice(loader, SEVERITY_WARNING, STATUS_FORMAT,
                    "%" PRIu64 " rows of the recording do not fit and were skipped; the first: %s. The file "
-                              "is damaged, or was not "
+                   "is damaged, or was not "
                    "written by lanescope.",
                    loader->skipped, loader->first_skipped);
 }
@@ -211,7 +215,7 @@ static enum status read_version(struct loader *loader, int64_t *version, struct 
 /* Tables, if there are news, then events: all of one moment of the file. */
 static enum status read_slice(struct loader *loader, size_t most, size_t *read, struct error *error)
 {
-    int64_t version;
+    int64_t version = -1;
     enum status status = recording_execute(loader->database, loader->path, "BEGIN", error);
     if (status != STATUS_OK)
         return status;

@@ -27,6 +27,7 @@ struct loader {
     int64_t start_ns, now_ns, calls_until_ns, events_from_ns; /* INT64_MIN: not there */
     bool finished;
     char writer[256];
+    char failed[512]; /* why it ended early; "" when it did not */
 
     bool growing, ended_said;
     uint64_t skipped; /* rows */

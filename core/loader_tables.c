@@ -75,6 +75,8 @@ static void take_meta(struct loader *loader, const char *key, sqlite3_stmt *row)
         loader->events_from_ns = meta_integer(row, -SESSION_TIME_MAX_NS, SESSION_TIME_MAX_NS);
     else if (!strcmp(key, "finished"))
         loader->finished = meta_integer(row, 0, 1) == 1;
+    else if (!strcmp(key, "failed") && sqlite3_column_type(row, 1) == SQLITE_TEXT)
+        snprintf(loader->failed, sizeof loader->failed, "%s", (const char *)sqlite3_column_text(row, 1));
     else if (!strcmp(key, "writer") && sqlite3_column_type(row, 1) == SQLITE_TEXT)
         snprintf(loader->writer, sizeof loader->writer, "%s", (const char *)sqlite3_column_text(row, 1));
 }

@@ -77,8 +77,10 @@ static void *recorder_main(void *argument)
     struct timespec deadline;
     clock_gettime(CLOCK_MONOTONIC, &deadline);
     while (wait_period(recorder, &deadline))
-        if (write_all(recorder, &error) != STATUS_OK)
+        if (write_all(recorder, &error) != STATUS_OK) {
+            recorder_writer_abandon(recorder->writer, error.text);
             break;
+        }
     return NULL;
 }
 

@@ -11,10 +11,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#define TRIES_MOST 64
+#define PAUSE_NS 50000
 
 struct lane {
     uint32_t track, number;
     uint64_t next, published; /* index of the next event to go out; events there are */
+    uint64_t seen;            /* events there are, while a refresh reads them */
     int64_t start_ns, end_ns; /* of the next event, when next < published */
     int64_t gone_until_ns;    /* end of the last event that went out; INT64_MIN at first */
     struct item item;         /* the next event's */
@@ -238,16 +243,45 @@ static bool add_tracks(struct recorder_order *order)
     return true;
 }
 
-bool recorder_order_refresh(struct recorder_order *order)
+static bool read_counts(struct recorder_order *order)
 {
     if (!add_tracks(order))
+        return false;
+    for (uint32_t t = 0; t < order->track_count; t++)
+        for (uint32_t l = 0; l < order->tracks[t].lane_count; l++)
+            order->tracks[t].lanes[l]->seen = session_lane_count_events(order->session, t, l);
+    return true;
+}
+
+/* The counts of one moment: what a transaction adds is then all that the session was given until then, and a
+ * kill leaves no gap between lanes. The session counts an event before it is given the next one; no count
+ * moved while the lanes were read, then. A writer that never pauses for as long as that takes (it comes in
+ * bursts) is read as it is in the end. */
+static bool read_counts_at_once(struct recorder_order *order)
+{
+    struct timespec pause = {.tv_nsec = PAUSE_NS};
+    for (int tries = 0; tries < TRIES_MOST; tries++) {
+        uint64_t before = session_event_count(order->session);
+        if (!read_counts(order))
+            return false;
+        if (session_event_count(order->session) == before)
+            break;
+        if (tries >= TRIES_MOST / 2)
+            nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+bool recorder_order_refresh(struct recorder_order *order)
+{
+    if (!read_counts_at_once(order))
         return false;
     for (uint32_t t = 0; t < order->track_count; t++) {
         struct track *track = &order->tracks[t];
         for (uint32_t l = 0; l < track->lane_count; l++) {
             struct lane *lane = track->lanes[l];
             bool empty = lane->next == lane->published;
-            lane->published = session_lane_count_events(order->session, t, l);
+            lane->published = lane->seen;
             if (empty && lane->next < lane->published)
                 lane_load(order, lane);
             lane->waited += lane->place == PARKED;
@@ -269,7 +303,7 @@ uint64_t recorder_order_waiting(const struct recorder_order *order)
 }
 
 /* ---- next ---- */
-/* The lane's next event goes out; the lane is in no heap and not parked. */
+/* The next event of the lane at the heap's top, or of a parked one, goes out. */
 static void lane_emit(struct recorder_order *order, struct lane *lane, struct lane *engine,
                       struct ordered_event *event)
 {
@@ -280,16 +314,19 @@ static void lane_emit(struct recorder_order *order, struct lane *lane, struct la
                                     .end_ns = lane->end_ns,
                                     .item = lane->item};
     lane_advance(order, lane);
+    if (lane->place == IN_HEAP && lane->next < lane->published)
+        heap_sink(order, 0);
+    else if (lane->place == IN_HEAP)
+        heap_pop(order);
+    else if (lane->next < lane->published)
+        heap_push(order, lane);
     if (engine) {
         lane_advance(order, engine);
         /* Copies of any stream may have waited for this engine's lane. */
         for (uint32_t t = 0; order->parked > 0 && t < order->track_count; t++)
-            if (order->tracks[t].parked > 0)
-                track_unpark(order, &order->tracks[t]);
+            track_unpark(order, &order->tracks[t]);
     }
     track_unpark(order, &order->tracks[lane->track]);
-    if (lane->next < lane->published)
-        heap_push(order, lane);
 }
 
 /* A parked lane that has waited long enough: its lanes do not follow the rule. */
@@ -315,11 +352,11 @@ bool recorder_order_next(struct recorder_order *order, struct ordered_event *eve
             engine = engine_lane(order, lane);
             may = engine != NULL;
         }
-        heap_pop(order);
         if (may) {
             lane_emit(order, lane, engine, event);
             return true;
         }
+        heap_pop(order);
         lane_park(order, lane);
     }
     struct lane *lane = overdue_lane(order);

@@ -21,6 +21,8 @@ enum status sink_init(struct recorder_sink *sink, const struct session *session,
             return error_set(error, STATUS_FORMAT,
                              "The table %s has more columns than an INSERT of it has room for.",
                              recording_table(t)->name);
+        for (size_t i = 0; i < recording_table(t)->column_count; i++)
+            sink->has_strings[t] |= recording_table(t)->columns[i].reference == REFERS_STRING;
         status = recording_prepare(database, path, sql, &sink->insert[t], error);
     }
     if (status == STATUS_OK)
@@ -76,7 +78,7 @@ enum status sink_put(struct recorder_sink *sink, enum recording_table number, co
                      struct error *error)
 {
     const struct table *table = recording_table(number);
-    uint32_t last = row_last_string(table, record);
+    uint32_t last = sink->has_strings[number] ? row_last_string(table, record) : 0;
     if (last > sink->strings) {
         enum status status = put_strings(sink, last, error);
         if (status != STATUS_OK)

@@ -12,8 +12,9 @@ struct recorder_sink {
     sqlite3 *database;
     char *path;
     sqlite3_stmt *insert[TABLE_COUNT], *insert_string, *set_meta;
-    uint32_t strings; /* strings 1...this are written */
-    uint64_t rows;    /* records written */
+    uint32_t strings;              /* strings 1...this are written */
+    bool has_strings[TABLE_COUNT]; /* tables whose rows refer to some */
+    uint64_t rows;                 /* records written */
 };
 
 /* Takes the connection; sink_fini closes it, also after a failure. The sink is zeroed by the caller. */

@@ -278,9 +278,13 @@ static enum status end_transaction(struct recorder_writer *writer, enum status s
 {
     if (status == STATUS_OK)
         status = sink_execute(&writer->sink, "COMMIT", error);
-    if (status != STATUS_OK)
-        sqlite3_exec(writer->sink.database, "ROLLBACK", NULL, NULL,
-                     NULL); /* SQLite may have done it already */
+    if (status == STATUS_OK)
+        return status;
+    int system = recording_errno(writer->sink.database);
+    writer->full = writer->room.full || (sqlite3_errcode(writer->sink.database) & 0xff) == SQLITE_FULL ||
+                   system == ENOSPC || system == EDQUOT || system == EFBIG;
+    /* SQLite may have rolled back already. */
+    sqlite3_exec(writer->sink.database, "ROLLBACK", NULL, NULL, NULL);
     return status;
 }
 
@@ -344,6 +348,19 @@ static enum status leave_one_file(struct recorder_writer *writer, struct error *
     if (result == SQLITE_OK || result == SQLITE_BUSY || result == SQLITE_LOCKED)
         return STATUS_OK;
     return recording_error(database, writer->sink.path, "ending it", error);
+}
+
+void recorder_writer_abandon(struct recorder_writer *writer, const char *why)
+{
+    enum status status = sink_execute(&writer->sink, "BEGIN IMMEDIATE", NULL);
+    if (status == STATUS_OK)
+        status = sink_put_text(&writer->sink, "failed", why, NULL);
+    if (status == STATUS_OK)
+        status = sink_put_number(&writer->sink, "finished", 1, NULL);
+    if (status == STATUS_OK)
+        status = sink_execute(&writer->sink, "COMMIT", NULL);
+    if (status != STATUS_OK)
+        sqlite3_exec(writer->sink.database, "ROLLBACK", NULL, NULL, NULL);
 }
 
 enum status recorder_writer_finish(struct recorder_writer *writer, struct error *error)

@@ -25,6 +25,9 @@ enum status recorder_writer_step(struct recorder_writer *writer, size_t most, bo
 /* Write what is left and leave one file. */
 enum status recorder_writer_finish(struct recorder_writer *writer, struct error *error);
 
+/* After a failure: say in the file that it ended there, and why, if that can still be written. */
+void recorder_writer_abandon(struct recorder_writer *writer, const char *why);
+
 void recorder_writer_destroy(struct recorder_writer *writer);
 
 /* Events that are written, or left out for good. */

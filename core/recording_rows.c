@@ -8,26 +8,21 @@
 #include <string.h>
 
 /* ---- writing ---- */
+#define GET(type)                         \
+    {                                     \
+        type value;                       \
+        memcpy(&value, at, sizeof value); \
+        return value;                     \
+    }
 static int64_t integer_get(const struct column *column, const unsigned char *at)
 {
-    union {
-        uint8_t u8;
-        uint16_t u16;
-        uint32_t u32;
-        int8_t i8;
-        int32_t i32;
-        int64_t i64;
-        uint64_t u64;
-    } value = {0};
-    memcpy(&value, at, column->size_bytes);
     switch ((enum column_type)column->type) {
-    case COLUMN_U8: return value.u8;
-    case COLUMN_U16: return value.u16;
-    case COLUMN_U32: return value.u32;
-    case COLUMN_I8: return value.i8;
-    case COLUMN_I32: return value.i32;
-    case COLUMN_U64: return value.u64 > INT64_MAX ? INT64_MAX : (int64_t)value.u64;
-    default: return value.i64;
+    case COLUMN_U8: GET(uint8_t)
+    case COLUMN_U16: GET(uint16_t)
+    case COLUMN_U32: GET(uint32_t)
+    case COLUMN_I8: GET(int8_t)
+    case COLUMN_I32: GET(int32_t)
+    default: GET(int64_t) /* an unsigned one beyond INT64_MAX is negative, and refused when it is read */
     }
 }
 
@@ -188,10 +183,23 @@ int recording_connect(const char *path, int flags, sqlite3 **database)
     return result;
 }
 
+int recording_errno(sqlite3 *database)
+{
+    int number = sqlite3_system_errno(database);
+    sqlite3_file *file = NULL; /* SQLite itself asks only some of its files */
+    if (number == 0)
+        sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &number);
+    if (number == 0 &&
+        sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) == SQLITE_OK && file &&
+        file->pMethods)
+        file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+    return number;
+}
+
 enum status recording_error(sqlite3 *database, const char *path, const char *what, struct error *error)
 {
     int code = database ? sqlite3_errcode(database) : SQLITE_NOMEM;
-    int system = database ? sqlite3_system_errno(database) : 0;
+    int system = database ? recording_errno(database) : 0;
     switch (code & 0xff) {
     case SQLITE_NOTADB:
         return error_set(error, STATUS_FORMAT,

@@ -40,6 +40,8 @@ enum status recording_execute(sqlite3 *database, const char *path, const char *s
 enum status recording_number(sqlite3 *database, const char *path, const char *sql, int64_t otherwise,
                              int64_t *number, struct error *error);
 
+/* errno of the call that failed last on the recording or its -wal; 0: none did. */
+int recording_errno(sqlite3 *database);
 /* The sentence for SQLite's last error on `database` while doing `what` ("reading the recording"), and its
  * status. */
 enum status recording_error(sqlite3 *database, const char *path, const char *what, struct error *error);

@@ -25,7 +25,7 @@
     "  call_thread INTEGER,      -- that made the API call\n"
 #define FLAGS_COLUMNS \
     "  correlation INTEGER,\n" \
-    "  flags INTEGER -- 1: a whole graph launch, 2: the process ended before it did\n"
+    "  flags INTEGER -- 1: a whole graph launch, 2: the process ended before it did, 4: an asynchronous copy\n"
 
 static const struct schema_object version_1[] = {
     {"table", "meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID"},
@@ -181,7 +181,7 @@ static const struct schema_object version_1[] = {
         "  busy_ns INTEGER,        -- sum of their durations\n"
         "  longest_ns INTEGER\n"),
     TABLE(launch, EVENT_COLUMNS
-        "  kernel INTEGER, -- kernel.id; NULL: a whole graph\n"
+        "  kernel INTEGER, -- kernel.id; NULL: not known\n"
         "  graph INTEGER,  -- id of the graph; 0: none\n" CALL_COLUMNS FLAGS_COLUMNS),
     TABLE(copy, EVENT_COLUMNS
         "  kind INTEGER,               -- 1: host to device, 2: device to host, 3: device to device, ...\n"

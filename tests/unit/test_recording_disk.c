@@ -1,0 +1,471 @@
+/*
+ * Where a recording is written: what lies there already, permission, network file systems, disks that are
+ * full or fail. A failing disk ends the recording, with a sentence; what was committed stays, whole and
+ * without a gap.
+ */
+#include "core/recording.h"
+#include "core/recording_file.h"
+#include "failing_disk.h"
+#include "made_session.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static char folder[64], path[96];
+
+/* Root is let through everywhere: what is about permission runs as nobody, and comes back. */
+static void be_nobody(void)
+{
+    if (geteuid() == 0)
+        cr_assert_eq(setresuid(65534, 65534, 0), 0);
+}
+
+static void be_myself(void)
+{
+    uid_t real, effective, saved;
+    cr_assert_eq(getresuid(&real, &effective, &saved), 0);
+    if (saved == 0 && effective != 0)
+        cr_assert_eq(setresuid(0, 0, 0), 0);
+}
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/lanescope-test-XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_eq(chmod(folder, 0777), 0);
+    snprintf(path, sizeof path, "%s/a.lsr", folder);
+}
+
+static void remove_folder(void)
+{
+    char command[256];
+    be_myself();
+    snprintf(command, sizeof command, "chmod -R u+rwx %s && rm -rf %s", folder, folder);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(recording_disk, .init = make_folder, .fini = remove_folder);
+
+static const struct recorder_options plain = {.command = "test"}, overwrite = {.overwrite = true};
+
+/* A recording of some thousand rows at `path`. */
+static void record_some(uint64_t seed, size_t rows)
+{
+    struct maker maker;
+    struct recorder *recorder;
+    struct error error = {0};
+    maker_init(&maker, seed);
+    maker_grow(&maker, rows);
+    cr_assert_eq(recorder_start(&recorder, maker.session, path, &plain, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recorder_stop(recorder, &error), STATUS_OK, "%s", error.text);
+    session_destroy(maker.session);
+}
+
+static unsigned char *read_file(size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    cr_assert_not_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    unsigned char *bytes = malloc(*size + 1);
+    cr_assert_eq(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+static void write_file(const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    cr_assert_not_null(file);
+    cr_assert_eq(fwrite(bytes, 1, size, file), size);
+    cr_assert_eq(fclose(file), 0);
+}
+
+static void change(const char *sql)
+{
+    sqlite3 *database;
+    char *why = NULL;
+    cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, NULL);
+    cr_assert_eq(sqlite3_exec(database, sql, NULL, NULL, &why), SQLITE_OK, "%s: %s", sql, why);
+    sqlite3_close(database);
+}
+
+static void refused(enum status status, const char *words)
+{
+    struct session *session;
+    struct error error = {0};
+    enum status got = recording_load(&session, path, &error);
+    cr_assert_eq(got, status, "%s, not %s: %s", status_text(got), status_text(status), error.text);
+    cr_assert_null(session);
+    cr_assert(strstr(error.text, words), "'%s' lacks '%s'", error.text, words);
+    cr_assert(strstr(error.text, path), "the sentence names the file: %s", error.text);
+}
+
+static bool has_notice(const struct session *session, const char *words)
+{
+    for (uint32_t i = 0; i < session_notice_count(session); i++)
+        if (strstr(session_string(session, session_notice(session, i)->text), words))
+            return true;
+    return false;
+}
+
+static void loads_with_notice(const char *words)
+{
+    struct session *session;
+    struct error error = {0};
+    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    cr_assert(has_notice(session, words), "no notice says '%s'", words);
+    session_destroy(session);
+}
+
+/* ---- what lies there already ---- */
+static void not_recorded(const struct recorder_options *options, enum status status, const char *words)
+{
+    struct session *session;
+    struct recorder *recorder;
+    struct error error = {0};
+    cr_assert_eq(session_create(&session, 1, NULL), STATUS_OK);
+    enum status got = recorder_start(&recorder, session, path, options, &error);
+    cr_assert_eq(got, status, "%s: %s", status_text(got), error.text);
+    cr_assert_null(recorder);
+    cr_assert(strstr(error.text, words), "'%s' lacks '%s'", error.text, words);
+    session_destroy(session);
+}
+
+Test(recording_disk, a_file_of_others_is_never_overwritten)
+{
+    size_t size;
+    write_file("my thesis, which I have only once, and that is longer than a head of SQLite, so that it is "
+               "read in full",
+               100);
+    not_recorded(&plain, STATUS_USAGE, "not a recording");
+    not_recorded(&overwrite, STATUS_USAGE, "left as it is");
+    unsigned char *bytes = read_file(&size);
+    cr_assert(size == 100 && !memcmp(bytes, "my thesis", 9));
+    free(bytes);
+
+    unlink(path);
+    change("CREATE TABLE photos (x); INSERT INTO photos VALUES (42)");
+    not_recorded(&overwrite, STATUS_USAGE, "left as it is");
+    change("SELECT * FROM photos");
+}
+
+Test(recording_disk, a_recording_is_overwritten_only_when_asked)
+{
+    record_some(1, 100);
+    not_recorded(&plain, STATUS_USAGE, "exists already");
+    struct session *session, *again;
+    struct recorder *recorder;
+    struct error error = {0};
+    session_create(&session, 77, NULL);
+    cr_assert_eq(recorder_start(&recorder, session, path, &overwrite, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recorder_stop(recorder, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recording_load(&again, path, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(session_start_ns(again), 77);
+    session_destroy(again);
+    session_destroy(session);
+}
+
+Test(recording_disk, a_live_recording_is_not_overwritten)
+{
+    int ready[2];
+    char byte;
+    cr_assert_eq(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct session *session;
+        struct recorder *recorder;
+        session_create(&session, 1, NULL);
+        if (recorder_start(&recorder, session, path, &plain, NULL) != STATUS_OK ||
+            write(ready[1], "x", 1) != 1)
+            _exit(1);
+        pause();
+    }
+    cr_assert_eq(read(ready[0], &byte, 1), 1);
+    not_recorded(&overwrite, STATUS_STATE, "still being recorded");
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    /* Left by a kill it may be replaced, -wal and all. */
+    struct session *session;
+    struct recorder *recorder;
+    struct error error = {0};
+    session_create(&session, 1, NULL);
+    cr_assert_eq(recorder_start(&recorder, session, path, &overwrite, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recorder_stop(recorder, &error), STATUS_OK, "%s", error.text);
+    session_destroy(session);
+}
+
+Test(recording_disk, a_device_is_no_file)
+{
+    cr_assert_eq(symlink("/dev/null", path), 0);
+    not_recorded(&overwrite, STATUS_USAGE, "not a regular file");
+}
+
+/* ---- permission ---- */
+Test(recording_disk, no_permission_to_write)
+{
+    cr_assert_eq(chmod(folder, 0555), 0);
+    be_nobody();
+    not_recorded(&plain, STATUS_PERMISSION, "Permission denied");
+}
+
+Test(recording_disk, no_folder)
+{
+    strcat(folder, "/none");
+    snprintf(path, sizeof path, "%s/a.lsr", folder);
+    not_recorded(&plain, STATUS_IO, "No such file");
+    *strrchr(folder, '/') = '\0';
+}
+
+Test(recording_disk, no_permission_to_read)
+{
+    record_some(1, 100);
+    cr_assert_eq(chmod(path, 0), 0);
+    be_nobody();
+    refused(STATUS_PERMISSION, "Permission denied");
+}
+
+Test(recording_disk, a_read_only_file_in_a_read_only_folder)
+{
+    record_some(9, 1000);
+    cr_assert_eq(chmod(path, 0444), 0);
+    cr_assert_eq(chmod(folder, 0555), 0);
+    be_nobody();
+    struct session *session;
+    struct error error = {0};
+    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    cr_assert_gt(session_event_count(session), 500);
+    session_destroy(session);
+}
+
+/* Killed: rows lie in the -wal. In a folder that cannot be written it is read all the same, or refused; never
+ * without them. */
+Test(recording_disk, a_wal_in_a_read_only_folder_is_never_passed_over)
+{
+    int ready[2];
+    char byte;
+    cr_assert_eq(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct maker maker;
+        struct recorder *recorder;
+        struct recorder_state state = {0};
+        maker_init(&maker, 4);
+        maker_grow(&maker, 1000);
+        if (recorder_start(&recorder, maker.session, path, &plain, NULL) != STATUS_OK)
+            _exit(1);
+        while (state.committed_until_ns != session_now_ns(maker.session))
+            recorder_state(recorder, &state);
+        if (write(ready[1], "x", 1) != 1)
+            _exit(1);
+        pause();
+    }
+    cr_assert_eq(read(ready[0], &byte, 1), 1);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    char wal[128], shm[128];
+    snprintf(wal, sizeof wal, "%s-wal", path);
+    snprintf(shm, sizeof shm, "%s-shm", path);
+    for (int with_shm = 1; with_shm >= 0; with_shm--) {
+        cr_assert_eq(chmod(path, 0444) | chmod(wal, 0444), 0);
+        if (with_shm)
+            cr_assert_eq(chmod(shm, 0444), 0);
+        else
+            cr_assert_eq(unlink(shm), 0);
+        cr_assert_eq(chmod(folder, 0555), 0);
+        pid_t reader = fork();
+        if (reader == 0) {
+            struct session *session;
+            struct error error = {0};
+            if (geteuid() == 0 && setresuid(65534, 65534, 65534))
+                _exit(1);
+            enum status status = recording_load(&session, path, &error);
+            if (status == STATUS_OK)
+                _exit(session_event_count(session) > 500 && has_notice(session, "without a clean end") ? 0
+                                                                                                       : 2);
+            _exit(error.text[0] && (status == STATUS_PERMISSION || status == STATUS_IO) ? 0 : 3);
+        }
+        int status;
+        waitpid(reader, &status, 0);
+        cr_assert_eq(status, 0, "with shm %d: %x", with_shm, status);
+        cr_assert_eq(chmod(folder, 0777), 0);
+    }
+    /* Where it can be written it is whole. */
+    loads_with_notice("without a clean end");
+}
+
+/* ---- network file systems ---- */
+Test(recording_disk, network_file_systems_are_known)
+{
+    static const struct {
+        int64_t type;
+        bool network;
+    } types[] = {{0x6969, true},
+                 {0xff534d42, true},
+                 {(int32_t)0xff534d42, true},
+                 {0xfe534d42, true},
+                 {0x0bd00bd0, true},
+                 {0x47504653, true},
+                 {0x65735546, true},
+                 {0xef53, false} /* ext4 */,
+                 {0x58465342, false} /* xfs */,
+                 {0x9123683e, false} /* btrfs */,
+                 {0x01021994, false} /* tmpfs */,
+                 {0x794c7630, false} /* overlay */};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        cr_assert_eq(recording_network_file_system(types[i].type) != NULL, types[i].network, "%" PRIx64,
+                     types[i].type);
+    cr_assert_null(recording_path_network(path));
+}
+
+/* The rules for these: no shared memory beside the file, and nobody opens it while it is written. */
+Test(recording_disk, on_a_network_file_system_nobody_follows)
+{
+    sqlite3 *database;
+    struct error error = {0};
+    char name[128];
+    cr_assert_eq(recording_create(&database, path, false, "NFS", &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(sqlite3_exec(database, "INSERT INTO meta VALUES ('start_ns', 1)", NULL, NULL, NULL),
+                 SQLITE_OK);
+    snprintf(name, sizeof name, "%s-shm", path);
+    cr_assert_neq(access(name, F_OK), 0, "shared memory does not work there");
+    pid_t child = fork();
+    if (child == 0) {
+        struct session *session;
+        _exit((int)recording_load(&session, path, &error));
+    }
+    int status;
+    waitpid(child, &status, 0);
+    cr_assert_eq(WEXITSTATUS(status), STATUS_STATE);
+    sqlite3_close(database);
+}
+
+/* ---- disks that fail ---- */
+/* Numbered launches, 5 us apart, until the recorder has failed or has all. */
+static uint32_t record_numbers(struct session *session, uint32_t most, enum status *status,
+                               struct recorder_state *state, struct error *error)
+{
+    struct recorder *recorder;
+    *state = (struct recorder_state){0};
+    uint32_t number = 0;
+    struct process_row process = {.pid = 1, .rank = -1, .end_ns = INT64_MIN, .exit_status = -1};
+    session_add_process(session, &process);
+    struct track_row row = {.kind = TRACK_STREAM, .device = NONE, .context = 1, .stream = 7, .thread = NONE};
+    uint32_t track = session_add_track(session, &row);
+    *status = recorder_start(&recorder, session, path, &overwrite, error);
+    if (*status != STATUS_OK)
+        return 0;
+    while (number < most && !state->failed) {
+        for (int i = 0; i < 5000; i++, number++) {
+            struct item item = {.kind = ITEM_LAUNCH, .correlation = number};
+            item.launch.kernel = NONE;
+            session_add_event(session, track, 5000 * (int64_t)number, 5000 * (int64_t)number + 3000, &item);
+        }
+        do {
+            struct timespec pause = {.tv_nsec = 10000000};
+            nanosleep(&pause, NULL);
+            recorder_state(recorder, state);
+        } while (state->lag_rows > 0 && !state->failed);
+    }
+    *status = recorder_stop(recorder, error);
+    return number;
+}
+
+static uint64_t check_prefix(const char *notice)
+{
+    struct session *session;
+    struct error error = {0};
+    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    cr_assert(has_notice(session, notice), "no notice says '%s'", notice);
+    uint64_t events = session_track_count(session) ? session_lane_count_events(session, 0, 0) : 0;
+    for (uint64_t i = 0; i < events; i++)
+        cr_assert_eq(session_event_item(session, (struct event_ref){.index = i}).correlation, i,
+                     "a gap at %" PRIu64, i);
+    session_destroy(session);
+    return events;
+}
+
+Test(recording_disk, full_at_any_byte)
+{
+    uint64_t most = 0;
+    int starts_failed = 0;
+    failing_disk_install(INT64_MAX / 2, SQLITE_FULL);
+    for (int64_t bytes = 0; bytes < 1500000; bytes += bytes < 150000 ? 13337 : 161803) {
+        struct session *session;
+        struct error error = {0};
+        struct recorder_state state;
+        enum status status;
+        cr_assert_eq(session_create(&session, 1, NULL), STATUS_OK);
+        failing_disk_install(bytes, SQLITE_FULL);
+        uint32_t sent = record_numbers(session, 100000, &status, &state, &error);
+        cr_assert_gt(failing_disk_failures(), 0);
+        cr_assert_eq(status, STATUS_IO, "%" PRId64 ": %s %s", bytes, status_text(status), error.text);
+        cr_assert(strstr(error.text, "is full") && strstr(error.text, path), "%s", error.text);
+        failing_disk_allow(INT64_MAX / 2);
+        if (sent == 0) {
+            starts_failed++;
+            cr_assert_neq(access(path, F_OK), 0, "what could not be started leaves nothing");
+        } else {
+            cr_assert(state.failed && state.full);
+            cr_assert_str_eq(state.error.text, error.text);
+            cr_assert_eq(session_event_count(session), sent, "the session goes on");
+            uint64_t events = check_prefix("");
+            cr_assert_lt(events, sent);
+            most = events > most ? events : most;
+        }
+        session_destroy(session);
+    }
+    cr_assert_gt(starts_failed, 0);
+    cr_assert_gt(most, 5000, "what was committed stays: %" PRIu64, most);
+}
+
+Test(recording_disk, an_input_output_error)
+{
+    struct session *session;
+    struct error error = {0};
+    struct recorder_state state;
+    enum status status;
+    cr_assert_eq(session_create(&session, 1, NULL), STATUS_OK);
+    failing_disk_install(700000, SQLITE_IOERR_WRITE);
+    record_numbers(session, 100000, &status, &state, &error);
+    cr_assert_eq(status, STATUS_IO);
+    cr_assert(state.failed && !state.full);
+    cr_assert(strstr(error.text, "Check the disk"), "%s", error.text);
+    failing_disk_allow(INT64_MAX / 2);
+    cr_assert_gt(check_prefix(""), 5000);
+    session_destroy(session);
+}
+
+/* A file that may not grow: what a quota does. */
+Test(recording_disk, a_file_size_limit)
+{
+    struct session *session;
+    struct error error = {0};
+    struct recorder_state state;
+    struct rlimit limit, before;
+    enum status status;
+    signal(SIGXFSZ, SIG_IGN);
+    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = before;
+    limit.rlim_cur = 900000;
+    cr_assert_eq(session_create(&session, 1, NULL), STATUS_OK);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    record_numbers(session, 200000, &status, &state, &error);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    cr_assert_eq(status, STATUS_IO, "%s", error.text);
+    cr_assert(state.failed && state.full, "%s", error.text);
+    cr_assert_gt(check_prefix(""), 5000);
+    session_destroy(session);
+}

@@ -1,0 +1,333 @@
+/*
+ * Recordings that are not, and disks that do not take them: every one a sentence and a status, never a crash,
+ * and never another's file harmed.
+ */
+#include "core/recording.h"
+#include "made_session.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[64], path[96];
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/lanescope-test-XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_eq(chmod(folder, 0777), 0);
+    snprintf(path, sizeof path, "%s/a.lsr", folder);
+}
+
+static void remove_folder(void)
+{
+    char command[256];
+    snprintf(command, sizeof command, "chmod -R u+rwx %s && rm -rf %s", folder, folder);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(recording_faults, .init = make_folder, .fini = remove_folder);
+
+static const struct recorder_options plain = {.command = "test"};
+
+/* A recording of some thousand rows at `path`. */
+static void record_some(uint64_t seed, size_t rows)
+{
+    struct maker maker;
+    struct recorder *recorder;
+    struct error error = {0};
+    maker_init(&maker, seed);
+    maker_grow(&maker, rows);
+    cr_assert_eq(recorder_start(&recorder, maker.session, path, &plain, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recorder_stop(recorder, &error), STATUS_OK, "%s", error.text);
+    session_destroy(maker.session);
+}
+
+static unsigned char *read_file(size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    cr_assert_not_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    unsigned char *bytes = malloc(*size + 1);
+    cr_assert_eq(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+static void write_file(const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    cr_assert_not_null(file);
+    cr_assert_eq(fwrite(bytes, 1, size, file), size);
+    cr_assert_eq(fclose(file), 0);
+}
+
+static void change(const char *sql)
+{
+    sqlite3 *database;
+    char *why = NULL;
+    cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, NULL);
+    cr_assert_eq(sqlite3_exec(database, sql, NULL, NULL, &why), SQLITE_OK, "%s: %s", sql, why);
+    sqlite3_close(database);
+}
+
+static void refused(enum status status, const char *words)
+{
+    struct session *session;
+    struct error error = {0};
+    enum status got = recording_load(&session, path, &error);
+    cr_assert_eq(got, status, "%s, not %s: %s", status_text(got), status_text(status), error.text);
+    cr_assert_null(session);
+    cr_assert(strstr(error.text, words), "'%s' lacks '%s'", error.text, words);
+    cr_assert(strstr(error.text, path), "the sentence names the file: %s", error.text);
+}
+
+static bool has_notice(const struct session *session, const char *words)
+{
+    for (uint32_t i = 0; i < session_notice_count(session); i++)
+        if (strstr(session_string(session, session_notice(session, i)->text), words))
+            return true;
+    return false;
+}
+
+static void loads_with_notice(const char *words)
+{
+    struct session *session;
+    struct error error = {0};
+    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    cr_assert(has_notice(session, words), "no notice says '%s'", words);
+    session_destroy(session);
+}
+
+/* ---- what is no recording ---- */
+Test(recording_faults, what_is_not_there)
+{
+    refused(STATUS_IO, "No such file");
+}
+
+Test(recording_faults, a_folder)
+{
+    cr_assert_eq(mkdir(path, 0777), 0);
+    refused(STATUS_FORMAT, "not a file");
+}
+
+Test(recording_faults, an_empty_file)
+{
+    write_file("", 0);
+    refused(STATUS_FORMAT, "is empty");
+}
+
+Test(recording_faults, a_text_file)
+{
+    write_file("hello, world, this is no database at all\n", 41);
+    refused(STATUS_FORMAT, "not an SQLite file");
+}
+
+Test(recording_faults, a_foreign_sqlite_file)
+{
+    change("CREATE TABLE launch (id); INSERT INTO launch VALUES (1)");
+    refused(STATUS_FORMAT, "not a recording of lanescope");
+}
+
+Test(recording_faults, a_newer_version)
+{
+    record_some(1, 100);
+    change("PRAGMA user_version = 999");
+    refused(STATUS_VERSION, "version 999");
+}
+
+Test(recording_faults, a_version_that_never_was)
+{
+    record_some(1, 100);
+    change("PRAGMA user_version = 0");
+    refused(STATUS_FORMAT, "never was");
+}
+
+/* Files that earlier versions wrote: each keeps opening. */
+Test(recording_faults, every_earlier_version_opens)
+{
+    for (int version = 1; version <= RECORDING_VERSION; version++) {
+        char name[512];
+        struct session *session;
+        struct error error = {0};
+        snprintf(name, sizeof name, "%s/tests/data/recording-version-%d.lsr", TEST_SOURCE_DIR, version);
+        cr_assert_eq(recording_load(&session, name, &error), STATUS_OK, "%s", error.text);
+        cr_assert_eq(session_event_count(session), 256, "%" PRIu64, session_event_count(session));
+        cr_assert_eq(session_launch_count(session), 120, "%" PRIu64, session_launch_count(session));
+        cr_assert_eq(session_notice_count(session), 0);
+        session_destroy(session);
+    }
+}
+
+/* ---- schemas of strangers ---- */
+Test(recording_faults, another_table)
+{
+    record_some(1, 100);
+    change("DROP TABLE sync; CREATE TABLE sync (id INTEGER PRIMARY KEY)");
+    refused(STATUS_FORMAT, "another one");
+}
+
+Test(recording_faults, a_table_missing)
+{
+    record_some(1, 100);
+    change("DROP TABLE sync");
+    refused(STATUS_FORMAT, "lacks tables");
+}
+
+Test(recording_faults, a_view_in_the_place_of_a_table)
+{
+    record_some(1, 100);
+    change("DROP TABLE sync; CREATE VIEW sync AS SELECT * FROM launch");
+    refused(STATUS_FORMAT, "another one");
+}
+
+Test(recording_faults, a_trigger)
+{
+    record_some(1, 100);
+    change("CREATE TRIGGER evil AFTER INSERT ON launch BEGIN DELETE FROM launch; END");
+    refused(STATUS_FORMAT, "\"evil\"");
+}
+
+Test(recording_faults, an_index_of_an_expression)
+{
+    record_some(1, 100);
+    change("CREATE INDEX evil ON launch (abs(start_ns))");
+    refused(STATUS_FORMAT, "\"evil\"");
+}
+
+Test(recording_faults, tables_and_views_of_the_user_do_no_harm)
+{
+    record_some(1, 100);
+    change("CREATE TABLE mine (x); CREATE VIEW ours AS SELECT load_extension('evil')");
+    struct session *session;
+    struct error error = {0};
+    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    session_destroy(session);
+}
+
+/* ---- values of strangers ---- */
+Test(recording_faults, rows_that_refer_to_nothing_refuse_the_file)
+{
+    static const char *const changes[] = {
+        "UPDATE kernel SET run = 4000000000 WHERE id = 1",
+        "UPDATE kernel SET id = 100000 WHERE id = 1",
+        "UPDATE run SET process = -1 WHERE id = 0",
+        "UPDATE run SET process = 'zero' WHERE id = 0",
+        "UPDATE shape SET name = 1e300 WHERE id = 0",
+        "UPDATE track SET kind = 200 WHERE id = 0",
+        "UPDATE string SET text = x'00' WHERE id = 2",
+        "DELETE FROM string WHERE id = 2",
+        "UPDATE device SET name = hex(zeroblob(200))",
+        "UPDATE device SET uuid = x'01'",
+        "UPDATE process SET start_ns = -9223372036854775808",
+        "UPDATE measurement SET value_count = 4294967295 WHERE id = 0",
+        "DELETE FROM kernel WHERE id = 0",
+        "INSERT INTO track SELECT 1000, kind, clock, flags, copy_kind, process, "
+        "device, context, stream, thread, priority FROM track WHERE id = 0",
+        "DELETE FROM meta WHERE key = 'start_ns'",
+        "UPDATE meta SET value = 'x' WHERE key = 'start_ns'",
+        "UPDATE kernel SET launches = -1 WHERE id = 0",
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        record_some(3, 2000);
+        change(changes[i]);
+        struct session *session;
+        struct error error = {0};
+        enum status status = recording_load(&session, path, &error);
+        cr_assert_eq(status, STATUS_FORMAT, "%s: %s %s", changes[i], status_text(status), error.text);
+        unlink(path);
+    }
+}
+
+Test(recording_faults, events_that_do_not_fit_are_skipped_and_counted)
+{
+    static const char *const changes[] = {
+        "UPDATE launch SET duration_ns = -1",
+        "UPDATE launch SET start_ns = -9223372036854775808",
+        "UPDATE launch SET start_ns = 2305843009213693952, duration_ns = 4611686018427387904",
+        "UPDATE launch SET kernel = 4000000000",
+        "UPDATE launch SET track = 4000000000",
+        "UPDATE launch SET track = NULL",
+        "UPDATE launch SET track = (SELECT id FROM track WHERE kind = 1)",
+        "UPDATE launch SET correlation = 'x'",
+        "UPDATE launch SET flags = 1.5",
+        "UPDATE launch SET call_lead_ns = 9223372036854775807",
+        "UPDATE range SET name = 4000000000",
+        "UPDATE copy SET source_memory = 16",
+        "UPDATE replay SET measurement = 4000000000",
+        "UPDATE notice SET severity = -1",
+        "UPDATE expected SET number = 'many'",
+        "UPDATE \"drop\" SET count = -1",
+        "UPDATE value SET counter = -5",
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        record_some(3, 2000);
+        change(changes[i]);
+        loads_with_notice("rows of the recording do not fit");
+        unlink(path);
+    }
+}
+
+Test(recording_faults, strings_with_control_bytes_and_nul_load)
+{
+    record_some(3, 500);
+    change("UPDATE string SET text = 'a' || char(27) || '[2J' || char(0) || 'b' WHERE id = 1");
+    struct session *session;
+    struct error error = {0};
+    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    cr_assert_str_eq(session_string(session, 1), "a\x1b[2J");
+    session_destroy(session);
+}
+
+/* ---- damage ---- */
+/* Cut anywhere: refused with a sentence, or loaded when only unused pages are missing; the process lives. */
+Test(recording_faults, truncated)
+{
+    size_t size, refusals = 0;
+    record_some(5, 3000);
+    unsigned char *bytes = read_file(&size);
+    for (size_t cut = 1; cut < size; cut += cut < 200 ? 37 : size / 23) {
+        struct session *session;
+        struct error error = {0};
+        write_file(bytes, cut);
+        enum status status = recording_load(&session, path, &error);
+        refusals += status == STATUS_FORMAT;
+        cr_assert(status == STATUS_OK || status == STATUS_FORMAT, "cut at %zu: %s %s", cut,
+                  status_text(status), error.text);
+        session_destroy(session);
+    }
+    cr_assert_geq(refusals, 20);
+    free(bytes);
+}
+
+Test(recording_faults, corrupted)
+{
+    size_t size, refusals = 0;
+    record_some(6, 2000);
+    unsigned char *bytes = read_file(&size);
+    struct maker random = {.state = 77};
+    for (int round = 0; round < 300; round++) {
+        struct session *session;
+        struct error error = {0};
+        unsigned char *copy = malloc(size);
+        memcpy(copy, bytes, size);
+        for (uint64_t n = 1 + made_random(&random, 20); n > 0; n--)
+            copy[100 + made_random(&random, size - 100)] = (unsigned char)made_random(&random, 256);
+        write_file(copy, size);
+        free(copy);
+        enum status status = recording_load(&session, path, &error);
+        refusals += status != STATUS_OK;
+        cr_assert(status == STATUS_OK || error.text[0], "round %d: no sentence", round);
+        session_destroy(session);
+    }
+    cr_assert_geq(refusals, 30, "%zu refused", refusals);
+    free(bytes);
+}
