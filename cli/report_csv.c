@@ -41,11 +41,12 @@ static void write_value(FILE *out, const struct kernel_statistic *statistic)
     }
 }
 
-static void write_metric(FILE *out, const struct session *session, uint32_t kernel, enum metric metric)
+static void write_metric(FILE *out, const struct report_data *data, uint32_t kernel, enum metric metric)
 {
     const struct metric_info *info = metric_info(metric);
-    struct kernel_statistic shown = report_statistic(session, kernel, metric);
-    struct kernel_statistic expected = kernel_statistic(session, kernel, metric, PROVENANCE_EXPECTED);
+    struct kernel_statistic shown = report_statistic(data, kernel, metric);
+    struct kernel_statistic expected =
+        kernel_index_statistic(data->index, kernel, metric, PROVENANCE_EXPECTED);
     bool number = shown.value.available && !shown.value.word;
     fprintf(out, ",%s", info->id);
     write_value(out, &shown);
@@ -61,8 +62,10 @@ static void write_metric(FILE *out, const struct session *session, uint32_t kern
     putc('\n', out);
 }
 
-static void write_kernel(FILE *out, const struct session *session, const struct run_row *run, uint32_t kernel)
+static void write_kernel(FILE *out, const struct report_data *data, const struct run_row *run,
+                         uint32_t kernel)
 {
+    const struct session *session = data->session;
     const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
     for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
         uint32_t names[] = {run->workload, run->variant, run->params, run->workload ? 0 : run->program,
@@ -75,7 +78,7 @@ static void write_kernel(FILE *out, const struct session *session, const struct 
         }
         fprintf(out, ",%" PRIu32 "x%" PRIu32 "x%" PRIu32 ",%ux%ux%u", shape->grid[0], shape->grid[1],
                 shape->grid[2], shape->block[0], shape->block[1], shape->block[2]);
-        write_metric(out, session, kernel, (enum metric)metric);
+        write_metric(out, data, kernel, (enum metric)metric);
     }
 }
 
@@ -90,9 +93,9 @@ enum status report_csv(const struct session *session, FILE *out, struct error *e
           "expected,why\n",
           out);
     for (size_t i = 0; i < data.run_count; i++) {
-        for (uint32_t kernel = 0; kernel < session_kernel_count(session); kernel++) {
-            if (report_run_has(session, &data.runs[i], kernel)) {
-                write_kernel(out, session, report_run_row(session, &data.runs[i]), kernel);
+        for (uint32_t kernel = 0; kernel < kernel_index_count(data.index); kernel++) {
+            if (report_run_has(&data, &data.runs[i], kernel)) {
+                write_kernel(out, &data, report_run_row(session, &data.runs[i]), kernel);
             }
         }
     }

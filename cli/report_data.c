@@ -294,16 +294,17 @@ const struct run_row *report_run_row(const struct session *session, const struct
     return session_run(session, run->trace != NONE ? run->trace : run->counters);
 }
 
-bool report_run_has(const struct session *session, const struct report_run *run, uint32_t kernel)
+bool report_run_has(const struct report_data *data, const struct report_run *run, uint32_t kernel)
 {
-    const struct kernel_row *row = session_kernel(session, kernel);
-    if (!session_shape(session, row->shape)) {
+    const struct kernel_row *row = session_kernel(data->session, kernel);
+    if (!session_shape(data->session, row->shape)) {
         return false;
     }
     if (run->trace != NONE && row->run == run->trace) {
         return true;
     }
-    return run->counters != NONE && row->run == run->counters && kernel_partner(session, kernel) == NONE;
+    return run->counters != NONE && row->run == run->counters &&
+           kernel_index_partner(data->index, kernel) == NONE;
 }
 
 int report_verified(const struct session *session, const struct report_run *run)
@@ -335,13 +336,15 @@ const char *report_detail(const struct session *session, const struct report_run
     return detail;
 }
 
-struct kernel_statistic report_statistic(const struct session *session, uint32_t kernel, enum metric metric)
+struct kernel_statistic report_statistic(const struct report_data *data, uint32_t kernel, enum metric metric)
 {
-    struct kernel_statistic measured = kernel_statistic(session, kernel, metric, PROVENANCE_MEASURED);
+    struct kernel_statistic measured =
+        kernel_index_statistic(data->index, kernel, metric, PROVENANCE_MEASURED);
     for (int p = PROVENANCE_MEASURED; p >= PROVENANCE_EXPECTED; p--) {
         struct kernel_statistic statistic =
-            p == PROVENANCE_MEASURED ? measured
-                                     : kernel_statistic(session, kernel, metric, (enum provenance)p);
+            p == PROVENANCE_MEASURED
+                ? measured
+                : kernel_index_statistic(data->index, kernel, metric, (enum provenance)p);
         if (statistic.value.available) {
             return statistic;
         }
@@ -378,10 +381,13 @@ bool report_loss(const struct session *session, size_t index, char *text, size_t
 /* ---- all of it ---- */
 enum status report_data_init(struct report_data *data, const struct session *session, struct error *error)
 {
-    *data = (struct report_data){0};
+    *data = (struct report_data){.session = session};
     struct copy_sums sums = {0};
     struct named_list kernels = {0}, calls = {0};
-    enum status status = collect_runs(data, session);
+    enum status status = kernel_index_create(&data->index, session, error);
+    if (status == STATUS_OK) {
+        status = collect_runs(data, session);
+    }
     if (status == STATUS_OK) {
         status = collect_kernels(session, &kernels);
     }
@@ -423,6 +429,7 @@ enum status report_data_init(struct report_data *data, const struct session *ses
 
 void report_data_fini(struct report_data *data)
 {
+    kernel_index_destroy(data->index);
     free(data->runs);
     free(data->kernels);
     free(data->calls);

@@ -6,7 +6,7 @@
 #define CLI_REPORT_DATA_H
 
 #include "core/error.h"
-#include "core/kernel_metrics.h"
+#include "core/kernel_index.h"
 #include "core/overlap.h"
 #include "core/session.h"
 
@@ -43,6 +43,8 @@ struct report_named {
 };
 
 struct report_data {
+    const struct session *session;
+    struct kernel_index *index;
     struct report_run *runs;
     size_t run_count;
     struct report_named *kernels, *calls; /* most time first */
@@ -61,10 +63,10 @@ enum status report_copies(const struct session *session, uint32_t run, struct re
                           struct error *error);
 
 /* Whether a kernel row belongs to the run: rows of its trace run, and those of its counter run that the trace run lacks. */
-bool report_run_has(const struct session *session, const struct report_run *run, uint32_t kernel);
+bool report_run_has(const struct report_data *data, const struct report_run *run, uint32_t kernel);
 
 /* The metric as it is to be shown: measured, else modelled, else expected; when there is none, measured's reason. */
-struct kernel_statistic report_statistic(const struct session *session, uint32_t kernel, enum metric metric);
+struct kernel_statistic report_statistic(const struct report_data *data, uint32_t kernel, enum metric metric);
 
 /* 1, 0, -1 (not known, not ours): false where either run failed its check. */
 int report_verified(const struct session *session, const struct report_run *run);

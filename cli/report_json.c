@@ -157,12 +157,13 @@ static void number_or_null(struct json *json, const char *key, bool there, doubl
     }
 }
 
-static void write_metric(struct json *json, const struct session *session, uint32_t kernel,
+static void write_metric(struct json *json, const struct report_data *data, uint32_t kernel,
                          enum metric metric)
 {
     const struct metric_info *info = metric_info(metric);
-    struct kernel_statistic shown = report_statistic(session, kernel, metric);
-    struct kernel_statistic expected = kernel_statistic(session, kernel, metric, PROVENANCE_EXPECTED);
+    struct kernel_statistic shown = report_statistic(data, kernel, metric);
+    struct kernel_statistic expected =
+        kernel_index_statistic(data->index, kernel, metric, PROVENANCE_EXPECTED);
     const struct value *value = &shown.value;
     bool number = value->available && !value->word;
     json_open(json, info->id, '{');
@@ -203,17 +204,18 @@ static void write_dimensions(struct json *json, const char *key, uint32_t x, uin
     json->lines_depth = lines;
 }
 
-static void write_kernel(struct json *json, const struct session *session, uint32_t kernel)
+static void write_kernel(struct json *json, const struct report_data *data, uint32_t kernel)
 {
+    const struct session *session = data->session;
     const struct kernel_row *row = session_kernel(session, kernel);
     const struct shape_row *shape = session_shape(session, row->shape);
-    uint32_t partner = kernel_partner(session, kernel);
+    uint32_t partner = kernel_index_partner(data->index, kernel);
     uint64_t measured = atomic_load_explicit(&row->measured_launches, memory_order_relaxed);
     if (partner != NONE) {
         measured +=
             atomic_load_explicit(&session_kernel(session, partner)->measured_launches, memory_order_relaxed);
     }
-    struct kernel_statistic time = report_statistic(session, kernel, METRIC_time_ns);
+    struct kernel_statistic time = report_statistic(data, kernel, METRIC_time_ns);
     json_open(json, NULL, '{');
     json_string(json, "name", session_string(session, shape->name));
     json_string(json, "mangled", session_string(session, shape->mangled ? shape->mangled : shape->name));
@@ -230,7 +232,7 @@ static void write_kernel(struct json *json, const struct session *session, uint3
     json_close(json, '}');
     json_open(json, "metrics", '{');
     for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
-        write_metric(json, session, kernel, (enum metric)metric);
+        write_metric(json, data, kernel, (enum metric)metric);
     }
     json_close(json, '}');
     json_close(json, '}');
@@ -295,9 +297,10 @@ static enum status write_overlap(struct json *json, const struct session *sessio
     return STATUS_OK;
 }
 
-static enum status write_run(struct json *json, const struct session *session, const struct report_run *run,
+static enum status write_run(struct json *json, const struct report_data *data, const struct report_run *run,
                              struct error *error)
 {
+    const struct session *session = data->session;
     const struct run_row *row = report_run_row(session, run);
     int verified = report_verified(session, run);
     enum status status = STATUS_OK;
@@ -325,9 +328,9 @@ static enum status write_run(struct json *json, const struct session *session, c
     }
     write_process(json, session, row->process);
     json_open(json, "kernels", '[');
-    for (uint32_t kernel = 0; kernel < session_kernel_count(session); kernel++) {
-        if (report_run_has(session, run, kernel)) {
-            write_kernel(json, session, kernel);
+    for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+        if (report_run_has(data, run, kernel)) {
+            write_kernel(json, data, kernel);
         }
     }
     json_close(json, ']');
@@ -393,7 +396,7 @@ enum status report_json(const struct session *session, FILE *out, struct error *
     json_close(&json, ']');
     json_open(&json, "runs", '[');
     for (size_t i = 0; status == STATUS_OK && i < data.run_count; i++) {
-        status = write_run(&json, session, &data.runs[i], error);
+        status = write_run(&json, &data, &data.runs[i], error);
     }
     json_close(&json, ']');
     write_notices(&json, session);

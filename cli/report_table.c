@@ -17,6 +17,7 @@
 
 struct table {
     const struct session *session;
+    const struct report_data *data;
     FILE *out;
     bool wide;
 };
@@ -222,9 +223,9 @@ static void print_differences(const struct table *table, uint32_t kernel, struct
 {
     for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
         struct kernel_statistic measured =
-            kernel_statistic(table->session, kernel, (enum metric)metric, PROVENANCE_MEASURED);
+            kernel_index_statistic(table->data->index, kernel, (enum metric)metric, PROVENANCE_MEASURED);
         struct kernel_statistic expected =
-            kernel_statistic(table->session, kernel, (enum metric)metric, PROVENANCE_EXPECTED);
+            kernel_index_statistic(table->data->index, kernel, (enum metric)metric, PROVENANCE_EXPECTED);
         if (!metric_info((enum metric)metric)->exact || !measured.value.available ||
             !expected.value.available) {
             continue;
@@ -241,13 +242,12 @@ static void print_differences(const struct table *table, uint32_t kernel, struct
     }
 }
 
-static bool has_counters(const struct session *session, uint32_t kernel)
+static bool has_counters(const struct report_data *data, uint32_t kernel)
 {
     for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
-        if (metric_info((enum metric)metric)->group != METRIC_GROUP_TIME &&
-            metric_counters((enum metric)metric, NULL)[0] &&
-            report_statistic(session, kernel, (enum metric)metric).value.provenance != PROVENANCE_EXPECTED &&
-            report_statistic(session, kernel, (enum metric)metric).value.available) {
+        struct value value = report_statistic(data, kernel, (enum metric)metric).value;
+        if (metric_info((enum metric)metric)->group != METRIC_GROUP_TIME && value.available &&
+            value.provenance != PROVENANCE_EXPECTED) {
             return true;
         }
     }
@@ -259,7 +259,7 @@ static void print_counter_row(const struct table *table, uint32_t kernel, const 
     bool modelled = false;
     for (size_t c = 0; c < COUNTER_COLUMNS; c++) {
         char text[40] = "-";
-        struct kernel_statistic statistic = report_statistic(table->session, kernel, columns[c].metric);
+        struct kernel_statistic statistic = report_statistic(table->data, kernel, columns[c].metric);
         /* what the workload expects is no counter */
         if (statistic.value.available && statistic.value.provenance != PROVENANCE_EXPECTED) {
             metric_format(columns[c].metric, &statistic.value, text, sizeof text);
@@ -298,9 +298,8 @@ static void print_counters(const struct table *table, const struct report_data *
     const struct run_row *group = NULL;
     for (size_t i = 0; i < data->run_count; i++) {
         const struct run_row *run = report_run_row(table->session, &data->runs[i]);
-        for (uint32_t kernel = 0; kernel < session_kernel_count(table->session); kernel++) {
-            if (!report_run_has(table->session, &data->runs[i], kernel) ||
-                !has_counters(table->session, kernel)) {
+        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+            if (!report_run_has(data, &data->runs[i], kernel) || !has_counters(data, kernel)) {
                 continue;
             }
             if (!group) {
@@ -389,8 +388,8 @@ static void print_notices(const struct table *table)
 
 enum status report_table(const struct session *session, FILE *out, bool wide, struct error *error)
 {
-    struct table table = {.session = session, .out = out, .wide = wide};
     struct report_data data;
+    struct table table = {.session = session, .data = &data, .out = out, .wide = wide};
     enum status status = report_data_init(&data, session, error);
     if (status != STATUS_OK) {
         return status;

@@ -6,6 +6,8 @@
  */
 #include "core/kernel_metrics.h"
 
+#include "core/kernel_sources.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,46 +22,52 @@
 #define WHY_NO_COUNTER_RUN "there is no counter run of this kernel"
 #define WHY_NOT_MEASURED "no launch of this kernel was measured"
 #define WHY_NOT_LAUNCHED "no launch of this kernel has ended"
+#define WHY_NOT_LOADED "its launches are not all loaded"
 #define WHY_NO_MEMORY "out of memory"
 
-static const struct shape_row *shape_of(const struct session *session, const struct kernel_row *kernel)
+/* ---- rows of the same work ---- */
+static const struct shape_row *shape_of(const struct session *session, uint32_t kernel)
 {
-    return session_shape(session, kernel->shape);
+    return session_shape(session, session_kernel(session, kernel)->shape);
 }
 
-/* NULL where a recording names no such run. */
-static const struct run_row *run_of(const struct session *session, const struct kernel_row *kernel)
+static const struct run_row *run_of(const struct session *session, uint32_t kernel)
 {
-    return kernel->run < session_run_count(session) ? session_run(session, kernel->run) : NULL;
+    return session_run(session, session_kernel(session, kernel)->run);
 }
 
-static const struct device_row *device_of(const struct session *session, const struct kernel_row *kernel)
+static const struct device_row *device_of(const struct session *session, uint32_t kernel)
 {
-    return kernel->device < session_device_count(session) ? session_device(session, kernel->device) : NULL;
+    return session_device(session, session_kernel(session, kernel)->device);
 }
 
-static bool on_model(const struct session *session, const struct kernel_row *kernel)
+bool kernel_is_whole(const struct session *session, uint32_t kernel)
+{
+    return session_kernel(session, kernel) && run_of(session, kernel) && shape_of(session, kernel);
+}
+
+bool kernel_on_model(const struct session *session, uint32_t kernel)
 {
     const struct device_row *device = device_of(session, kernel);
     return device && device->info.is_model;
 }
 
-/* Rows of one group that are the same kernel on the same device. */
-static bool same_work(const struct session *session, const struct kernel_row *a, const struct kernel_row *b)
+static int compare_u32(uint32_t a, uint32_t b)
 {
-    const struct run_row *run_a = run_of(session, a), *run_b = run_of(session, b);
-    if (!run_a || !run_b || run_a->group != run_b->group) {
-        return false;
-    }
-    if (a->shape >= session_shape_count(session) || b->shape >= session_shape_count(session)) {
-        return false;
-    }
+    return (a > b) - (a < b);
+}
+
+int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b)
+{
     const struct shape_row *left = shape_of(session, a), *right = shape_of(session, b);
     const struct device_row *device_a = device_of(session, a), *device_b = device_of(session, b);
-    return left->name == right->name && left->dynamic_shared_bytes == right->dynamic_shared_bytes &&
-           memcmp(left->grid, right->grid, sizeof left->grid) == 0 &&
-           memcmp(left->block, right->block, sizeof left->block) == 0 &&
-           (!device_a || !device_b || device_a->ordinal == device_b->ordinal);
+    int order = compare_u32(run_of(session, a)->group, run_of(session, b)->group);
+    order = order ? order : compare_u32(left->name, right->name);
+    order = order ? order : compare_u32(left->dynamic_shared_bytes, right->dynamic_shared_bytes);
+    order = order ? order : memcmp(left->grid, right->grid, sizeof left->grid);
+    order = order ? order : memcmp(left->block, right->block, sizeof left->block);
+    return order ? order
+                 : compare_u32(device_a ? device_a->ordinal : NONE, device_b ? device_b->ordinal : NONE);
 }
 
 /* `kernel` itself or another row of the same work, on the model or not, from a run of this mode; NONE when
@@ -67,13 +75,11 @@ static bool same_work(const struct session *session, const struct kernel_row *a,
 static uint32_t find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model)
 {
     uint32_t count = session_kernel_count(session);
-    const struct kernel_row *asked = session_kernel(session, kernel);
     for (uint32_t i = 0; i <= count; i++) {
-        uint32_t index = i == 0 ? kernel : i - 1; /* itself first */
-        const struct kernel_row *row = session_kernel(session, index);
-        if (same_work(session, asked, row) && run_of(session, row)->mode == mode &&
-            on_model(session, row) == model) {
-            return index;
+        uint32_t row = i == 0 ? kernel : i - 1; /* itself first */
+        if (kernel_is_whole(session, row) && run_of(session, row)->mode == mode &&
+            kernel_on_model(session, row) == model && kernel_compare_work(session, kernel, row) == 0) {
+            return row;
         }
     }
     return NONE;
@@ -81,44 +87,35 @@ static uint32_t find_row(const struct session *session, uint32_t kernel, enum ru
 
 uint32_t kernel_partner(const struct session *session, uint32_t kernel)
 {
-    const struct kernel_row *row =
-        kernel < session_kernel_count(session) ? session_kernel(session, kernel) : NULL;
-    const struct run_row *run = row ? run_of(session, row) : NULL;
-    if (!run) {
+    if (!kernel_is_whole(session, kernel)) {
         return NONE;
     }
-    return find_row(session, kernel, run->mode == RUN_TRACE ? RUN_COUNTERS : RUN_TRACE,
-                    on_model(session, row));
+    enum run_mode other = run_of(session, kernel)->mode == RUN_TRACE ? RUN_COUNTERS : RUN_TRACE;
+    return find_row(session, kernel, other, kernel_on_model(session, kernel));
 }
 
-/* ---- medians ---- */
+/* ---- times ---- */
 static int compare_doubles(const void *a, const void *b)
 {
     double left = *(const double *)a, right = *(const double *)b;
     return (left > right) - (left < right);
 }
 
-/* Sorts; the median is a number that was there: the lower of the two middle ones. */
-static void summarise(struct kernel_statistic *statistic, double *numbers, uint32_t count)
+double kernel_median(double *numbers, size_t count)
 {
     qsort(numbers, count, sizeof *numbers, compare_doubles);
-    statistic->n = count;
-    statistic->min = numbers[0];
-    statistic->max = numbers[count - 1];
-    statistic->value.number = numbers[(count - 1) / 2];
+    return numbers[(count - 1) / 2];
 }
-
-/* ---- times ---- */
 
 /* Durations of a kernel's launches, at most `most`, from its process's streams. */
 static uint64_t launch_durations(const struct session *session, uint32_t kernel, double *durations,
                                  uint64_t most)
 {
-    const struct run_row *run = run_of(session, session_kernel(session, kernel));
+    uint32_t process = run_of(session, kernel)->process;
     uint64_t found = 0;
     for (uint32_t track = 0; track < session_track_count(session); track++) {
         const struct track_row *row = session_track(session, track);
-        if (row->kind != TRACK_STREAM || row->process != run->process) {
+        if (row->kind != TRACK_STREAM || row->process != process) {
             continue;
         }
         uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
@@ -140,15 +137,15 @@ static uint64_t launch_durations(const struct session *session, uint32_t kernel,
 struct kernel_times kernel_times(const struct session *session, uint32_t kernel, bool want_median)
 {
     struct kernel_times times = {0};
-    if (kernel >= session_kernel_count(session)) {
+    const struct kernel_row *row = session_kernel(session, kernel);
+    if (!row) {
         return times;
     }
-    const struct kernel_row *row = session_kernel(session, kernel);
     times.launches = atomic_load_explicit(&row->launches, memory_order_relaxed);
     times.total_ns = (int64_t)atomic_load_explicit(&row->total_ns, memory_order_relaxed);
     times.min_ns = (int64_t)atomic_load_explicit(&row->min_ns, memory_order_relaxed);
     times.max_ns = (int64_t)atomic_load_explicit(&row->max_ns, memory_order_relaxed);
-    if (!want_median || times.launches == 0 || !run_of(session, row)) {
+    if (!want_median || times.launches == 0 || !kernel_is_whole(session, kernel)) {
         return times;
     }
     double *durations =
@@ -156,10 +153,9 @@ struct kernel_times kernel_times(const struct session *session, uint32_t kernel,
     if (!durations) {
         return times;
     }
-    uint64_t found = launch_durations(session, kernel, durations, times.launches);
-    if (found == times.launches) { /* all; while a recording is loaded there are fewer */
-        qsort(durations, found, sizeof *durations, compare_doubles);
-        times.median_ns = (int64_t)durations[(found - 1) / 2];
+    /* all; while a recording is loaded there are fewer */
+    if (launch_durations(session, kernel, durations, times.launches) == times.launches) {
+        times.median_ns = (int64_t)kernel_median(durations, times.launches);
     }
     free(durations);
     return times;
@@ -171,7 +167,7 @@ static struct kernel_statistic none(enum provenance provenance, const char *why)
     return (struct kernel_statistic){.value = {.provenance = provenance, .why = why}};
 }
 
-static struct metric_facts facts_of(const struct session *session, const struct kernel_row *kernel)
+static struct metric_facts facts_of(const struct session *session, uint32_t kernel)
 {
     const struct shape_row *shape = shape_of(session, kernel);
     const struct device_row *device = device_of(session, kernel);
@@ -191,7 +187,7 @@ static struct metric_facts facts_of(const struct session *session, const struct 
     return facts;
 }
 
-static bool from_shape(enum metric metric)
+bool kernel_metric_from_shape(enum metric metric)
 {
     return metric == METRIC_theoretical_occupancy_pct || metric == METRIC_occupancy_limiter;
 }
@@ -199,18 +195,19 @@ static bool from_shape(enum metric metric)
 static struct kernel_statistic expected_from_shape(const struct session *session, uint32_t kernel,
                                                    enum metric metric)
 {
-    struct metric_facts facts = facts_of(session, session_kernel(session, kernel));
+    struct metric_facts facts = facts_of(session, kernel);
     struct value value = metric_evaluate(metric, NULL, 0, &facts);
     return (struct kernel_statistic){
         .value = value, .n = value.available, .min = value.number, .max = value.number};
 }
 
 /* What the workload announced for this kernel, in the kernel's own run or in another one of the group. */
-static struct kernel_statistic expected(const struct session *session, uint32_t kernel, enum metric metric)
+static struct kernel_statistic expected_announced(const struct session *session, uint32_t kernel,
+                                                  enum metric metric)
 {
-    const struct kernel_row *row = session_kernel(session, kernel);
-    const struct shape_row *shape = shape_of(session, row);
-    const struct run_row *run = run_of(session, row);
+    uint32_t own_run = session_kernel(session, kernel)->run;
+    const struct shape_row *shape = shape_of(session, kernel);
+    const struct run_row *run = run_of(session, kernel);
     const struct expected_row *found = NULL;
     uint32_t count = session_expected_count(session);
     for (uint32_t i = 0; i < count; i++) {
@@ -222,7 +219,7 @@ static struct kernel_statistic expected(const struct session *session, uint32_t 
             strcmp(session_string(session, candidate->metric), metric_info(metric)->id) != 0) {
             continue;
         }
-        if (!found || candidate->run == row->run) {
+        if (!found || candidate->run == own_run) {
             found = candidate;
         }
     }
@@ -259,109 +256,141 @@ static size_t measurement_samples(const struct session *session, const struct me
 }
 
 /* The metric over the measured launches of a counter run's kernel. */
-static struct kernel_statistic counted(const struct session *session, uint32_t kernel, enum metric metric,
-                                       enum provenance provenance)
+static struct kernel_statistic counted(const struct session *session, const struct kernel_sources *sources,
+                                       enum metric metric, enum provenance provenance)
 {
-    const struct kernel_row *row = session_kernel(session, kernel);
     struct kernel_statistic statistic = none(provenance, WHY_NOT_MEASURED);
-    struct metric_facts facts = facts_of(session, row);
+    struct metric_facts facts = facts_of(session, sources->counters);
     struct counter_sample samples[SAMPLES_MAX];
-    double *numbers = NULL;
-    uint32_t count = session_measurement_count(session), found = 0, capacity = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct measurement_row *measurement = session_measurement(session, i);
-        if (measurement->kernel != kernel) {
-            continue;
-        }
-        size_t sample_count = measurement_samples(session, measurement, samples);
+    uint32_t found = 0;
+    double *numbers = malloc((sources->measurement_count + 1) * sizeof *numbers);
+    if (!numbers) {
+        return none(provenance, WHY_NO_MEMORY);
+    }
+    for (uint32_t i = 0; i < sources->measurement_count; i++) {
+        size_t sample_count =
+            measurement_samples(session, session_measurement(session, sources->measurements[i]), samples);
         struct value value = metric_evaluate(metric, samples, sample_count, &facts);
-        if (!value.available) {
+        if (value.available) {
+            numbers[found++] = value.number;
+        } else {
             statistic.value.why = value.why;
-            continue;
         }
-        if (found == capacity) {
-            capacity = capacity ? capacity * 2 : 64;
-            double *grown = realloc(numbers, capacity * sizeof *numbers);
-            if (!grown) {
-                free(numbers);
-                return none(provenance, WHY_NO_MEMORY);
-            }
-            numbers = grown;
-        }
-        numbers[found++] = value.number;
-        statistic.value = value;
     }
     if (found > 0) {
-        statistic.value.available = true;
-        statistic.value.why = NULL;
-        statistic.value.derived = metric_info(metric)->derived;
-        statistic.value.provenance = provenance;
-        summarise(&statistic, numbers, found);
+        statistic.value = (struct value){.available = true,
+                                         .derived = metric_info(metric)->derived,
+                                         .provenance = provenance,
+                                         .number = kernel_median(numbers, found)};
+        statistic.n = found;
+        statistic.min = numbers[0];
+        statistic.max = numbers[found - 1];
     }
     free(numbers);
     return statistic;
 }
 
 /* Time and bandwidth over the launches of a trace run's kernel. */
-static struct kernel_statistic timed(const struct session *session, uint32_t kernel, enum metric metric,
-                                     enum provenance provenance)
+static struct kernel_statistic timed(const struct session *session, const struct kernel_sources *sources,
+                                     enum metric metric, enum provenance provenance)
 {
-    struct metric_facts facts = facts_of(session, session_kernel(session, kernel));
-    struct kernel_times times = kernel_times(session, kernel, true);
-    if (times.launches == 0) {
+    struct metric_facts facts = facts_of(session, sources->trace);
+    const struct kernel_times *times = &sources->times;
+    if (times->launches == 0) {
         return none(provenance, WHY_NOT_LAUNCHED);
     }
-    if (times.median_ns == 0) {
-        return none(provenance, "its launches are not all loaded");
+    if (times->median_ns == 0) {
+        return none(provenance, WHY_NOT_LOADED);
     }
-    struct kernel_statistic statistic = {.n = times.launches < UINT32_MAX ? (uint32_t)times.launches
-                                                                          : UINT32_MAX};
-    double bounds[3] = {(double)times.min_ns, (double)times.median_ns, (double)times.max_ns};
+    struct kernel_statistic statistic = {.n = times->launches < UINT32_MAX ? (uint32_t)times->launches
+                                                                           : UINT32_MAX};
+    double numbers[3] = {(double)times->min_ns, (double)times->median_ns, (double)times->max_ns};
     for (int i = 0; i < 3; i++) {
-        facts.time_ns = bounds[i];
+        facts.time_ns = numbers[i];
         struct value value = metric_evaluate(metric, NULL, 0, &facts);
         if (!value.available) {
             return none(provenance, value.why);
         }
-        bounds[i] = value.number;
+        numbers[i] = value.number;
         statistic.value = value;
     }
     statistic.value.provenance = provenance;
-    statistic.value.number = bounds[1];
-    statistic.min = fmin(bounds[0], bounds[2]);
-    statistic.max = fmax(bounds[0], bounds[2]);
+    statistic.value.number = numbers[1];
+    statistic.min = fmin(numbers[0], numbers[2]);
+    statistic.max = fmax(numbers[0], numbers[2]);
     return statistic;
+}
+
+static bool of_trace(enum metric metric)
+{
+    return metric_info(metric)->group == METRIC_GROUP_TIME;
+}
+
+struct kernel_statistic kernel_statistic_of(const struct session *session,
+                                            const struct kernel_sources *sources, enum metric metric,
+                                            enum provenance provenance)
+{
+    if (kernel_metric_from_shape(metric)) {
+        return none(provenance, WHY_SHAPE_ONLY);
+    }
+    if (of_trace(metric) && sources->trace != NONE) {
+        return timed(session, sources, metric, provenance);
+    }
+    if (sources->counters != NONE) {
+        return counted(session, sources, metric, provenance);
+    }
+    if (sources->trace == NONE) {
+        return none(provenance, provenance == PROVENANCE_MODELLED ? WHY_NO_MODEL : WHY_NO_GPU);
+    }
+    return none(provenance, WHY_NO_COUNTER_RUN);
+}
+
+struct kernel_statistic kernel_expected(const struct session *session, uint32_t kernel, enum metric metric)
+{
+    return kernel_metric_from_shape(metric) ? expected_from_shape(session, kernel, metric)
+                                            : expected_announced(session, kernel, metric);
+}
+
+/* The measurements of a counter run's kernel, for the caller to free. */
+static uint32_t *measurements_of(const struct session *session, uint32_t kernel, uint32_t *count)
+{
+    uint32_t all = session_measurement_count(session), most = 0;
+    *count = 0;
+    for (uint32_t i = 0; i < all; i++) {
+        most += session_measurement(session, i)->kernel == kernel;
+    }
+    uint32_t *found = malloc((most + 1) * sizeof *found);
+    for (uint32_t i = 0; found && i < all && *count < most; i++) {
+        if (session_measurement(session, i)->kernel == kernel) {
+            found[(*count)++] = i;
+        }
+    }
+    return found;
 }
 
 struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric,
                                          enum provenance provenance)
 {
-    if (kernel >= session_kernel_count(session) || (unsigned)metric >= METRIC_COUNT) {
+    if ((unsigned)metric >= METRIC_COUNT || !kernel_is_whole(session, kernel)) {
         return none(provenance, WHY_NOT_MEASURED);
-    }
-    const struct kernel_row *row = session_kernel(session, kernel);
-    if (!run_of(session, row) || row->shape >= session_shape_count(session)) {
-        return none(provenance, WHY_NOT_MEASURED);
-    }
-    if (from_shape(metric)) {
-        return provenance == PROVENANCE_EXPECTED ? expected_from_shape(session, kernel, metric)
-                                                 : none(provenance, WHY_SHAPE_ONLY);
     }
     if (provenance == PROVENANCE_EXPECTED) {
-        return expected(session, kernel, metric);
+        return kernel_expected(session, kernel, metric);
     }
     bool model = provenance == PROVENANCE_MODELLED;
-    uint32_t trace = find_row(session, kernel, RUN_TRACE, model);
-    uint32_t counters = find_row(session, kernel, RUN_COUNTERS, model);
-    bool of_time = metric_info(metric)->group == METRIC_GROUP_TIME;
-    if (of_time && trace != NONE) {
-        return timed(session, trace, metric, provenance);
+    struct kernel_sources sources = {.trace = find_row(session, kernel, RUN_TRACE, model),
+                                     .counters = find_row(session, kernel, RUN_COUNTERS, model)};
+    uint32_t *measurements = NULL;
+    if (of_trace(metric) && sources.trace != NONE) {
+        sources.times = kernel_times(session, sources.trace, true);
+    } else if (sources.counters != NONE) {
+        measurements = measurements_of(session, sources.counters, &sources.measurement_count);
+        if (!measurements) {
+            return none(provenance, WHY_NO_MEMORY);
+        }
+        sources.measurements = measurements;
     }
-    if (counters != NONE) {
-        return counted(session, counters, metric, provenance);
-    }
-    if (trace == NONE) {
-        return none(provenance, model ? WHY_NO_MODEL : WHY_NO_GPU);
-    }
-    return none(provenance, WHY_NO_COUNTER_RUN);
+    struct kernel_statistic statistic = kernel_statistic_of(session, &sources, metric, provenance);
+    free(measurements);
+    return statistic;
 }

@@ -1,6 +1,8 @@
 /* Values of a kernel over the runs of its group, times, and names for people; on sessions made by hand. */
 #include "core/kernel_metrics.h"
 
+#include "core/kernel_index.h"
+
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -287,6 +289,69 @@ Test(kernel_metrics, times_over_many_streams_and_only_this_kernel)
     cr_assert_eq(kernel_times(bench.session, a, false).median_ns, 0);
     cr_assert_eq(kernel_times(bench.session, 55, true).launches, 0);
     session_destroy(bench.session);
+}
+
+/* ---- the index says what the functions say ---- */
+static void same_statistic(const struct kernel_statistic *a, const struct kernel_statistic *b,
+                           const char *what)
+{
+    cr_assert_eq(a->value.available, b->value.available, "%s", what);
+    cr_assert_eq(a->value.derived, b->value.derived, "%s", what);
+    cr_assert_eq(a->value.provenance, b->value.provenance, "%s", what);
+    cr_assert_eq(a->value.number, b->value.number, "%s: %g, %g", what, a->value.number, b->value.number);
+    cr_assert_eq(a->value.word, b->value.word, "%s", what);
+    cr_assert(a->value.available || strcmp(a->value.why, b->value.why) == 0, "%s: %s, %s", what, a->value.why,
+              b->value.why);
+    cr_assert_eq(a->n, b->n, "%s", what);
+    cr_assert_eq(a->min, b->min, "%s", what);
+    cr_assert_eq(a->max, b->max, "%s", what);
+}
+
+Test(kernel_metrics, index_equals_the_functions, .timeout = 60)
+{
+    srand(7);
+    for (int round = 0; round < 20; round++) {
+        struct bench bench = bench_open(round % 3 == 0);
+        static const char *const names[] = {"copy_offset", "copy_stride", "transpose"};
+        uint32_t kernels[40], made = 0;
+        for (int i = 0; i < 40; i++) {
+            struct shape_row shape = shape_named(&bench, names[rand() % 3]);
+            shape.grid[0] = 1u + (uint32_t)rand() % 3;
+            shape.dynamic_shared_bytes = (uint32_t)rand() % 2 * 1024;
+            shape.registers_per_thread = (uint16_t)(16 + rand() % 2);
+            kernels[made++] = add_kernel(&bench, rand() % 2 ? RUN_TRACE : RUN_COUNTERS, &shape);
+        }
+        for (int i = 0; i < 200; i++) {
+            uint32_t kernel = kernels[rand() % 40];
+            if (session_run(bench.session, session_kernel(bench.session, kernel)->run)->mode == RUN_TRACE) {
+                launch(&bench, kernel, i * 100, 1 + rand() % 90);
+            } else {
+                measure(&bench, kernel, 1 + rand() % 100, 1 + rand() % 3000);
+            }
+        }
+        expect(&bench, RUN_TRACE, "copy_offset", "global_load_sectors", 500, NULL);
+        struct kernel_row damaged = {.run = 77, .shape = 3};
+        session_add_kernel(bench.session, damaged.run, damaged.shape, 0);
+
+        struct kernel_index *index = NULL;
+        cr_assert_eq(kernel_index_create(&index, bench.session, NULL), STATUS_OK);
+        cr_assert_eq(kernel_index_count(index), session_kernel_count(bench.session));
+        for (uint32_t kernel = 0; kernel <= session_kernel_count(bench.session); kernel++) {
+            cr_assert_eq(kernel_index_partner(index, kernel), kernel_partner(bench.session, kernel));
+            for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
+                for (unsigned p = 0; p < PROVENANCE_COUNT; p++) {
+                    struct kernel_statistic one =
+                        kernel_statistic(bench.session, kernel, (enum metric)metric, (enum provenance)p);
+                    struct kernel_statistic other =
+                        kernel_index_statistic(index, kernel, (enum metric)metric, (enum provenance)p);
+                    same_statistic(&one, &other, metric_info((enum metric)metric)->id);
+                }
+            }
+        }
+        kernel_index_destroy(index);
+        session_destroy(bench.session);
+    }
+    kernel_index_destroy(NULL);
 }
 
 /* ---- names ---- */

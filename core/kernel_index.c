@@ -1,0 +1,262 @@
+/* The rows are sorted so that those of one work lie together; durations and measurements lie in one array
+ * each, by kernel. */
+#include "core/kernel_index.h"
+
+#include "core/kernel_sources.h"
+
+#include <stdlib.h>
+
+struct kernel_index {
+    const struct session *session;
+    uint32_t count;
+    struct kernel_sources (*sources)[2]; /* [kernel][on the model] */
+    struct kernel_times *times;          /* of every kernel */
+    uint32_t *measurements;              /* rows, by kernel */
+    uint32_t *first_measurement;         /* count + 1 of them */
+};
+
+static enum status no_memory(struct error *error)
+{
+    return error_set(error, STATUS_MEMORY, "There is not enough memory to look up the kernels' launches.");
+}
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+    const struct session *session = context;
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    int order = kernel_compare_work(session, left, right);
+    return order ? order : (left > right) - (left < right);
+}
+
+static enum run_mode mode_of(const struct session *session, uint32_t kernel)
+{
+    return session_run(session, session_kernel(session, kernel)->run)->mode;
+}
+
+/* Rows [first, end) of `order` are one work: each has itself, or the first row of the other kind. */
+static void join_work(struct kernel_index *index, const uint32_t *order, uint32_t first, uint32_t end)
+{
+    uint32_t found[2][2] = {{NONE, NONE}, {NONE, NONE}}; /* [mode][model] */
+    for (uint32_t i = end; i > first; i--) {
+        uint32_t row = order[i - 1];
+        found[mode_of(index->session, row) == RUN_COUNTERS][kernel_on_model(index->session, row)] = row;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t row = order[i];
+        bool own_model = kernel_on_model(index->session, row),
+             counters = mode_of(index->session, row) == RUN_COUNTERS;
+        for (int model = 0; model < 2; model++) {
+            struct kernel_sources *sources = &index->sources[row][model];
+            sources->trace = model == own_model && !counters ? row : found[0][model];
+            sources->counters = model == own_model && counters ? row : found[1][model];
+        }
+    }
+}
+
+static enum status join_rows(struct kernel_index *index, struct error *error)
+{
+    uint32_t *order = malloc((index->count + 1) * sizeof *order);
+    uint32_t whole = 0;
+    if (!order) {
+        return no_memory(error);
+    }
+    for (uint32_t kernel = 0; kernel < index->count; kernel++) {
+        for (int model = 0; model < 2; model++) {
+            index->sources[kernel][model] = (struct kernel_sources){.trace = NONE, .counters = NONE};
+        }
+        if (kernel_is_whole(index->session, kernel)) {
+            order[whole++] = kernel;
+        }
+    }
+    qsort_r(order, whole, sizeof *order, compare_rows, (void *)(uintptr_t)index->session);
+    for (uint32_t first = 0, end; first < whole; first = end) {
+        for (end = first + 1;
+             end < whole && kernel_compare_work(index->session, order[first], order[end]) == 0; end++) {
+        }
+        join_work(index, order, first, end);
+    }
+    free(order);
+    return STATUS_OK;
+}
+
+/* ---- times ---- */
+struct filling {
+    double *durations;
+    uint64_t *at; /* where the next duration of a kernel goes */
+    uint64_t *end;
+};
+
+static void fill_lane(const struct kernel_index *index, const struct filling *filling, uint32_t track,
+                      uint32_t lane)
+{
+    uint64_t events = session_lane_count_events(index->session, track, lane);
+    for (uint64_t i = 0; i < events; i++) {
+        struct event_ref ref = {.track = track, .lane = lane, .index = i};
+        struct item item = session_event_item(index->session, ref);
+        uint32_t kernel = item.kind == ITEM_LAUNCH ? item.launch.kernel : NONE;
+        if (kernel < index->count && filling->at[kernel] < filling->end[kernel]) {
+            filling->durations[filling->at[kernel]++] = (double)(session_event_end_ns(index->session, ref) -
+                                                                 session_event_start_ns(index->session, ref));
+        }
+    }
+}
+
+static void fill_tracks(const struct kernel_index *index, const struct filling *filling)
+{
+    for (uint32_t track = 0; track < session_track_count(index->session); track++) {
+        const struct track_row *row = session_track(index->session, track);
+        uint32_t lanes =
+            row->kind == TRACK_STREAM ? atomic_load_explicit(&row->lane_count, memory_order_acquire) : 0;
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            fill_lane(index, filling, track, lane);
+        }
+    }
+}
+
+/* Sums as the rows have them; medians of those whose launches are all here. A damaged recording may claim any
+ * number of launches. */
+static enum status take_times(struct kernel_index *index, struct error *error)
+{
+    uint64_t all = session_launch_count(index->session), total = 0;
+    struct filling filling = {.durations = calloc(all + 1, sizeof(double)),
+                              .at = calloc(index->count + 1u, sizeof(uint64_t)),
+                              .end = calloc(index->count + 1u, sizeof(uint64_t))};
+    enum status status = filling.durations && filling.at && filling.end ? STATUS_OK : no_memory(error);
+    for (uint32_t kernel = 0; status == STATUS_OK && kernel < index->count; kernel++) {
+        index->times[kernel] = kernel_times(index->session, kernel, false);
+        filling.at[kernel] = total;
+        total += index->times[kernel].launches <= all - total ? index->times[kernel].launches : 0;
+        filling.end[kernel] = total;
+    }
+    if (status == STATUS_OK) {
+        fill_tracks(index, &filling);
+    }
+    for (uint32_t kernel = 0; status == STATUS_OK && kernel < index->count; kernel++) {
+        uint64_t begin = kernel > 0 ? filling.end[kernel - 1] : 0, count = filling.end[kernel] - begin;
+        if (count > 0 && filling.at[kernel] == filling.end[kernel]) {
+            index->times[kernel].median_ns = (int64_t)kernel_median(filling.durations + begin, count);
+        }
+    }
+    free(filling.durations);
+    free(filling.at);
+    free(filling.end);
+    return status;
+}
+
+/* ---- measurements ---- */
+static enum status take_measurements(struct kernel_index *index, struct error *error)
+{
+    uint32_t count = session_measurement_count(index->session);
+    index->measurements = calloc(count + 1u, sizeof *index->measurements);
+    uint32_t *first = calloc(index->count + 2u, sizeof *first);
+    index->first_measurement = first;
+    if (!index->measurements || !first) {
+        return no_memory(error);
+    }
+    /* Counted two places on: after the sums first[k + 1] is where kernel k begins, and has become its end
+     * once k is filled. */
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t kernel = session_measurement(index->session, i)->kernel;
+        if (kernel < index->count) {
+            first[kernel + 2]++;
+        }
+    }
+    for (uint32_t kernel = 0; kernel < index->count; kernel++) {
+        first[kernel + 2] += first[kernel + 1];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t kernel = session_measurement(index->session, i)->kernel;
+        if (kernel < index->count) {
+            index->measurements[first[kernel + 1]++] = i;
+        }
+    }
+    return STATUS_OK;
+}
+
+static void fill_sources(struct kernel_index *index)
+{
+    for (uint32_t kernel = 0; kernel < index->count; kernel++) {
+        for (int model = 0; model < 2; model++) {
+            struct kernel_sources *sources = &index->sources[kernel][model];
+            if (sources->trace != NONE) {
+                sources->times = index->times[sources->trace];
+            }
+            if (sources->counters != NONE) {
+                uint32_t first = index->first_measurement[sources->counters];
+                sources->measurements = index->measurements + first;
+                sources->measurement_count = index->first_measurement[sources->counters + 1] - first;
+            }
+        }
+    }
+}
+
+enum status kernel_index_create(struct kernel_index **index, const struct session *session,
+                                struct error *error)
+{
+    struct kernel_index *made = calloc(1, sizeof *made);
+    *index = NULL;
+    if (!made) {
+        return no_memory(error);
+    }
+    made->session = session;
+    made->count = session_kernel_count(session);
+    made->sources = calloc(made->count + 1u, sizeof *made->sources);
+    made->times = calloc(made->count + 1u, sizeof *made->times);
+    enum status status = made->sources && made->times ? STATUS_OK : no_memory(error);
+    if (status == STATUS_OK) {
+        status = join_rows(made, error);
+    }
+    if (status == STATUS_OK) {
+        status = take_times(made, error);
+    }
+    if (status == STATUS_OK) {
+        status = take_measurements(made, error);
+    }
+    if (status != STATUS_OK) {
+        kernel_index_destroy(made);
+        return status;
+    }
+    fill_sources(made);
+    *index = made;
+    return STATUS_OK;
+}
+
+void kernel_index_destroy(struct kernel_index *index)
+{
+    if (!index) {
+        return;
+    }
+    free(index->sources);
+    free(index->times);
+    free(index->measurements);
+    free(index->first_measurement);
+    free(index);
+}
+
+uint32_t kernel_index_count(const struct kernel_index *index)
+{
+    return index->count;
+}
+
+uint32_t kernel_index_partner(const struct kernel_index *index, uint32_t kernel)
+{
+    if (kernel >= index->count || !kernel_is_whole(index->session, kernel)) {
+        return NONE;
+    }
+    const struct kernel_sources *sources = &index->sources[kernel][kernel_on_model(index->session, kernel)];
+    return mode_of(index->session, kernel) == RUN_TRACE ? sources->counters : sources->trace;
+}
+
+struct kernel_statistic kernel_index_statistic(const struct kernel_index *index, uint32_t kernel,
+                                               enum metric metric, enum provenance provenance)
+{
+    if (kernel >= index->count || !kernel_is_whole(index->session, kernel) ||
+        (unsigned)metric >= METRIC_COUNT) {
+        return kernel_statistic(index->session, kernel, metric, provenance);
+    }
+    if (provenance == PROVENANCE_EXPECTED) {
+        return kernel_expected(index->session, kernel, metric);
+    }
+    return kernel_statistic_of(index->session, &index->sources[kernel][provenance == PROVENANCE_MODELLED],
+                               metric, provenance);
+}

@@ -1,0 +1,21 @@
+/*
+ * kernel_statistic and kernel_partner for all kernels of a session at once: which rows are the same work, which measurements belong to
+ * whom and the times of all launches are looked up once, so that a report costs O(launches), not O(kernels x launches).
+ * A snapshot: what the session takes in later is not in it. The owner frees it; read-only after create, any thread.
+ */
+#ifndef CORE_KERNEL_INDEX_H
+#define CORE_KERNEL_INDEX_H
+
+#include "core/kernel_metrics.h"
+
+struct kernel_index;
+
+enum status kernel_index_create(struct kernel_index **index, const struct session *session, struct error *error);
+void kernel_index_destroy(struct kernel_index *index);
+
+uint32_t kernel_index_count(const struct kernel_index *index); /* kernels when it was made */
+struct kernel_statistic kernel_index_statistic(const struct kernel_index *index, uint32_t kernel, enum metric metric,
+                                               enum provenance provenance);
+uint32_t kernel_index_partner(const struct kernel_index *index, uint32_t kernel);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Where a kernel's values come from: the rows of its work and what was looked up of them. Internal to core/kernel_*.c.
+ */
+#ifndef CORE_KERNEL_SOURCES_H
+#define CORE_KERNEL_SOURCES_H
+
+#include "core/kernel_metrics.h"
+
+struct kernel_sources {
+    uint32_t trace, counters;     /* kernel rows, NONE where there is none */
+    struct kernel_times times;    /* of the trace row, with the median */
+    const uint32_t *measurements; /* of the counter row */
+    uint32_t measurement_count;
+};
+
+/* One metric from these sources; PROVENANCE_MEASURED or PROVENANCE_MODELLED, whichever the sources are. */
+struct kernel_statistic kernel_statistic_of(const struct session *session, const struct kernel_sources *sources, enum metric metric,
+                                            enum provenance provenance);
+
+/* What needs no sources: from the shape, or what the workload announced. */
+struct kernel_statistic kernel_expected(const struct session *session, uint32_t kernel, enum metric metric);
+
+bool kernel_metric_from_shape(enum metric metric);
+
+/* False for a row whose run or shape is not there (a damaged recording). */
+bool kernel_is_whole(const struct session *session, uint32_t kernel);
+bool kernel_on_model(const struct session *session, uint32_t kernel);
+
+/* An order in which rows of the same work on the same device (by ordinal) are equal; both must be whole. */
+int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b);
+
+/* Sorts the durations (or other numbers); the lower of the two middle ones. count > 0. */
+double kernel_median(double *numbers, size_t count);
+
+#endif
