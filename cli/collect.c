@@ -1,6 +1,5 @@
 /*
- * The collector's thread: poll, accept, drain every ring into its intake, publish how far time is known,
- * sleep a little.
+ * The collector's thread: poll, accept, drain every ring into its intake, sleep a little.
  *
  * Rings have no bell, so while someone is connected the thread looks every 1 ms (events flow) to 10 ms
  * (nothing comes). The socket tells of new producers and of those that ended. Per round: end of connections
