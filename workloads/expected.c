@@ -52,24 +52,24 @@ static void site_add(const struct workload_case *c, const struct access_site *si
     uint64_t extent[5] = {c->grid[0], c->grid[1], c->grid[2], warps, count};
     uint64_t claimed[5] = {site->block_period[0], site->block_period[1], site->block_period[2],
                            site->warp_period, site->i_period};
-    uint64_t period[5], at[5];
+    uint64_t period[5], at[5], points = 1;
 
-    for (int d = 0; d < 5; d++)
+    for (int d = 0; d < 5; d++) {
         period[d] = period_within(claimed[d], extent[d]);
-    for (at[0] = 0; at[0] < period[0]; at[0]++)
-        for (at[1] = 0; at[1] < period[1]; at[1]++)
-            for (at[2] = 0; at[2] < period[2]; at[2]++)
-                for (at[3] = 0; at[3] < period[3]; at[3]++)
-                    for (at[4] = 0; at[4] < period[4]; at[4]++) {
-                        struct access_point point = {
-                            .block = {(uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2]},
-                            .warp = (uint32_t)at[3],
-                            .i = at[4]};
-                        uint64_t weight = 1;
-                        for (int d = 0; d < 5; d++)
-                            weight *= repeats(extent[d], period[d], at[d]);
-                        warp_add(c, site, arch, &point, weight, sum);
-                    }
+        points *= period[d];
+    }
+    for (uint64_t k = 0; k < points; k++) {
+        uint64_t rest = k, weight = 1;
+        for (int d = 0; d < 5; d++) {
+            at[d] = rest % period[d];
+            rest /= period[d];
+            weight *= repeats(extent[d], period[d], at[d]);
+        }
+        struct access_point point = {.block = {(uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2]},
+                                     .warp = (uint32_t)at[3],
+                                     .i = at[4]};
+        warp_add(c, site, arch, &point, weight, sum);
+    }
 }
 
 void access_totals_count(const struct workload_case *c, const struct kernel_sites *kernel,

@@ -77,7 +77,7 @@ struct workload_case {
     const struct device_info *info;
     uint32_t grid[3], block[3]; /* of the kernel the sites speak of */
     double
-        effective_bytes; /* bytes the algorithm must read and write per launch of effective_kernel; 0 none */
+        effective_bytes; /* what the algorithm must read and write per launch of effective_kernel; 0 none */
     const char *effective_kernel;
     bool small; /* --size small */
 };

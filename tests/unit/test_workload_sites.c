@@ -351,6 +351,14 @@ Test(workload_sites, bank_stride_fills_and_reads_each_element_once)
                 cr_assert_eq(read, UINT32_MAX);
             }
         }
+        size_t written = 0;
+        at = (struct access_point){.lane = UINT32_MAX};
+        do {
+            at.lane = UINT32_MAX;
+            while (next(c, 1, &at))
+                cr_assert_eq(sites[3].address(c, &at), 4 * written++);
+        } while (next_block(c, &at));
+        cr_assert_eq(written, 2 * 256);
     }
     free(cases);
 }
