@@ -76,8 +76,7 @@ struct workload_case {
     struct workload_params params;
     const struct device_info *info;
     uint32_t grid[3], block[3]; /* of the kernel the sites speak of */
-    double
-        effective_bytes; /* what the algorithm must read and write per launch of effective_kernel; 0 none */
+    double effective_bytes;     /* that the algorithm must move per launch of effective_kernel; 0 none */
     const char *effective_kernel;
     bool small; /* --size small */
 };
