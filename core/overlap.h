@@ -1,6 +1,29 @@
 /*
- * Concurrency of streams and engines over a time range: union, intersection, serialised share, and why; from events alone.
- * Reader side, any thread. Walks the events of the range once.
+ * Concurrency of streams and engines over a time range: union, intersection, serialised time, and why; from
+ * events alone (times, streams, calls, kinds of memory; never from names). Reader side, any thread. Walks the
+ * events of the range once; holds 56 bytes per operation while it works. An operation is a kernel, copy or
+ * set on a stream.
+ *
+ * Serialised time is time in which the operations of one stream alone were running on a device while another
+ * operation, B, was waiting for one of these reasons. Each instant counts once, for the first that holds in
+ * this order: DEFAULT_STREAM  B was queued and its stream was free, and it started within 20 us of the end of
+ * an operation of its context's legacy default stream (B's stream is not NON_BLOCKING), or B is on the
+ * default stream and that was on a blocking one. Counted while that operation ran. ONE_ENGINE      B is a
+ * copy, queued, its stream was free, and it started within 20 us of the end of a copy of the same kind in
+ * another stream. Counted while that copy ran. PAGEABLE        B was not issued because its thread was inside
+ * an asynchronous copy from or to pageable memory; or B is such a copy itself, issued, its stream was free,
+ * and it had not started. IMPLICIT_SYNC   B was not issued because its thread was inside an allocation or a
+ * free that outlasted all that ran when it began. EXPLICIT_SYNC   B was not issued because its thread was
+ * inside a synchronisation or a synchronous copy. RESOURCES       B is a kernel, queued, its stream was free,
+ * and it started by 20 us after the end of a kernel of another stream whose blocks alone fill the device (by
+ * its limits and the launch's shape). Counted while that kernel ran. SAME_STREAM     B was queued, or the
+ * host waited instead of queueing it, while the operation before it in its own stream ran, and that one used
+ * another engine, or both are kernels and that one is not known to fill the device. Waits of the host are
+ * followed back from B's call as long as less than 100 us lie between them, and count only while neither B's
+ * own stream nor the default stream's rule would have held B anyway. Without the calls in the trace, B counts
+ * as queued since the start of the operation it started within 20 us of the end of; reasons that lie with the
+ * host are then not found. A wait for an event in another stream, a host that is busy with other things, and
+ * the first operation of all are no reason: such time is not counted.
  */
 #ifndef CORE_OVERLAP_H
 #define CORE_OVERLAP_H
@@ -8,31 +31,33 @@
 #include "core/session.h"
 
 #define SERIAL_REASON_LIST(X)                                                                     \
-    X(SAME_STREAM, "same stream")                                                                 \
-    X(DEFAULT_STREAM, "the legacy default stream waits for all others")                           \
-    X(ONE_ENGINE, "one copy engine per direction")                                                \
-    X(PAGEABLE, "pageable memory: the copy waits for the host")                                   \
-    X(IMPLICIT_SYNC, "an allocation or another call that synchronises implicitly")                \
-    X(EXPLICIT_SYNC, "the host waited")                                                           \
-    X(RESOURCES, "the device was full")
-#define SERIAL_ENUM(name, text) SERIAL_##name,
+    X(SAME_STREAM, same_stream, "same stream")                                                    \
+    X(DEFAULT_STREAM, default_stream, "the legacy default stream waits for all others")           \
+    X(ONE_ENGINE, one_engine, "one copy engine per direction")                                    \
+    X(PAGEABLE, pageable, "pageable memory: the copy waits for the host")                         \
+    X(IMPLICIT_SYNC, implicit_sync, "an allocation or another call that synchronises implicitly") \
+    X(EXPLICIT_SYNC, explicit_sync, "the host waited")                                            \
+    X(RESOURCES, resources, "the device was full")
+#define SERIAL_ENUM(name, id, text) SERIAL_##name,
 enum serial_reason { SERIAL_REASON_LIST(SERIAL_ENUM) SERIAL_COUNT };
 #undef SERIAL_ENUM
 
 struct overlap {
-    int64_t span_ns;        /* first start to last end of device work in the range */
-    int64_t kernel_busy_ns; /* union of all kernels */
-    int64_t copy_busy_ns;   /* union of all copies and sets */
-    int64_t copy_hidden_ns; /* of copy_busy_ns, the part under kernels */
-    int64_t any_busy_ns;    /* union of everything */
-    double mean_active_streams; /* over any_busy_ns */
-    int64_t serialised_ns[SERIAL_COUNT]; /* time one operation waited though another stream or engine was free, by reason */
+    int64_t span_ns;                     /* first start to last end of device work in the range */
+    int64_t kernel_busy_ns;              /* union of all kernels */
+    int64_t copy_busy_ns;                /* union of all copies and sets */
+    int64_t copy_hidden_ns;              /* of copy_busy_ns, the part under kernels */
+    int64_t any_busy_ns;                 /* union of everything */
+    double mean_active_streams;          /* streams busy, over any_busy_ns */
+    int64_t serialised_ns[SERIAL_COUNT]; /* as told above; devices added up */
     uint64_t operations;
 };
 
-/* Over one run (NONE: all), clipped to [start_ns, end_ns). */
-enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns, struct overlap *overlap,
-                            struct error *error);
+/* Over one run (NONE: all that is on the wall clock, or on the model's if there is no other), clipped to
+ * [start_ns, end_ns). Work belongs to a run by its kernel row; copies and sets by their process and the run's
+ * time. */
+enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
+                            struct overlap *overlap, struct error *error);
 const char *serial_reason_text(enum serial_reason reason);
 const char *serial_reason_id(enum serial_reason reason); /* "same_stream" */
 

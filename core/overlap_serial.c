@@ -1,0 +1,501 @@
+/*
+ * Who waited for what. See core/overlap.h for the rules; here they become windows of time, one reason each,
+ * that are laid over the time in which one stream alone was busy on a device.
+ */
+#include "core/overlap_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SOON_NS 20000      /* work that starts this soon after other work ended may have waited for it */
+#define HOST_GAP_NS 100000 /* what the host does between two waits, when it only issues more work */
+#define CHAIN_MAX 4096u    /* waits in a row that are followed back */
+#define ALONE SERIAL_COUNT /* boundary: one stream alone is busy */
+
+/* Where several reasons hold at once, the first one counts. */
+static const enum serial_reason precedence[SERIAL_COUNT] = {
+    SERIAL_DEFAULT_STREAM, SERIAL_ONE_ENGINE, SERIAL_PAGEABLE,   SERIAL_IMPLICIT_SYNC,
+    SERIAL_EXPLICIT_SYNC,  SERIAL_RESOURCES,  SERIAL_SAME_STREAM};
+
+/* A window of time opens or closes on a device. */
+struct boundary {
+    int64_t time_ns;
+    uint32_t device; /* number among the devices seen here */
+    int8_t step;     /* +1, -1 */
+    uint8_t what;    /* enum serial_reason, or ALONE */
+};
+
+/* The latest work of something, and the latest of another stream than that. */
+struct latest {
+    const struct operation *first, *other;
+};
+
+struct device_state {
+    uint32_t device, process; /* device NONE: by process */
+    struct latest engines[ENGINE_COPIES + COPY_DTOA + 1];
+};
+
+struct context_state {
+    uint32_t process, context;
+    struct latest defaults, blocking; /* of the legacy default stream; of the streams it waits for */
+};
+
+struct stream_state {
+    const struct operation *latest; /* the one that ends last */
+    uint32_t device, context;       /* numbers of its states */
+    uint32_t running;
+    bool known;
+};
+
+struct serial {
+    struct work *work;
+    struct stream_state *streams; /* by track */
+    struct device_state *devices;
+    size_t device_count, device_capacity;
+    struct context_state *contexts;
+    size_t context_count, context_capacity;
+    int64_t *reached_ns; /* by operation: the last end among it and all before it */
+    struct boundary *boundaries;
+    size_t boundary_count, boundary_capacity;
+};
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool window_add(struct serial *serial, uint32_t device, unsigned what, int64_t start_ns,
+                       int64_t end_ns)
+{
+    if (start_ns >= end_ns) {
+        return true;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (!overlap_room((void **)&serial->boundaries, serial->boundary_count, &serial->boundary_capacity,
+                          sizeof *serial->boundaries)) {
+            return false;
+        }
+        serial->boundaries[serial->boundary_count++] =
+            (struct boundary){.time_ns = i == 0 ? start_ns : end_ns,
+                              .device = device,
+                              .step = i == 0 ? 1 : -1,
+                              .what = (uint8_t)what};
+    }
+    return true;
+}
+
+/* ---- devices and contexts of streams ---- */
+static bool stream_know(struct serial *serial, uint32_t track)
+{
+    struct stream_state *stream = &serial->streams[track];
+    const struct track_row *row = session_track(serial->work->session, track);
+    if (stream->known) {
+        return true;
+    }
+    size_t device = 0, context = 0;
+    while (device < serial->device_count &&
+           (serial->devices[device].device != row->device ||
+            (row->device == NONE && serial->devices[device].process != row->process))) {
+        device++;
+    }
+    if (device == serial->device_count) {
+        if (!overlap_room((void **)&serial->devices, device, &serial->device_capacity,
+                          sizeof *serial->devices)) {
+            return false;
+        }
+        serial->devices[serial->device_count++] =
+            (struct device_state){.device = row->device, .process = row->process};
+    }
+    while (context < serial->context_count && (serial->contexts[context].process != row->process ||
+                                               serial->contexts[context].context != row->context)) {
+        context++;
+    }
+    if (context == serial->context_count) {
+        if (!overlap_room((void **)&serial->contexts, context, &serial->context_capacity,
+                          sizeof *serial->contexts)) {
+            return false;
+        }
+        serial->contexts[serial->context_count++] =
+            (struct context_state){.process = row->process, .context = row->context};
+    }
+    stream->device = (uint32_t)device;
+    stream->context = (uint32_t)context;
+    stream->known = true;
+    return true;
+}
+
+/* ---- the time in which one stream alone is busy on a device ---- */
+struct running {
+    int64_t end_ns;
+    uint32_t track;
+};
+
+static void running_push(struct running *heap, size_t *count, struct running entry)
+{
+    size_t at = (*count)++;
+    for (; at > 0 && entry.end_ns < heap[(at - 1) / 2].end_ns; at = (at - 1) / 2) {
+        heap[at] = heap[(at - 1) / 2];
+    }
+    heap[at] = entry;
+}
+
+static struct running running_pop(struct running *heap, size_t *count)
+{
+    struct running first = heap[0], entry = heap[--*count];
+    size_t at = 0;
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= *count) {
+            break;
+        }
+        if (child + 1 < *count && heap[child + 1].end_ns < heap[child].end_ns) {
+            child++;
+        }
+        if (heap[child].end_ns >= entry.end_ns) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = entry;
+    return first;
+}
+
+static bool alone_windows(struct serial *serial)
+{
+    const struct work *work = serial->work;
+    struct running *heap = malloc((work->count + 1) * sizeof *heap);
+    uint32_t *active = calloc(serial->device_count + 1, sizeof *active); /* streams busy, by device */
+    int64_t *since_ns = malloc((serial->device_count + 1) * sizeof *since_ns);
+    size_t running = 0;
+    bool fine = heap != NULL && active != NULL && since_ns != NULL;
+    for (size_t i = 0; fine && (i < work->count || running > 0);) {
+        bool starts = i < work->count && (running == 0 || work->operations[i].start_ns < heap[0].end_ns);
+        uint32_t track = starts ? work->operations[i].track : heap[0].track;
+        int64_t now_ns = starts ? work->operations[i].start_ns : heap[0].end_ns;
+        struct stream_state *stream = &serial->streams[track];
+        uint32_t before = active[stream->device];
+        if (starts) {
+            running_push(heap, &running,
+                         (struct running){.end_ns = work->operations[i].end_ns, .track = track});
+            active[stream->device] += stream->running++ == 0;
+            i++;
+        } else {
+            running_pop(heap, &running);
+            active[stream->device] -= --stream->running == 0;
+        }
+        if (before == 1 && active[stream->device] != 1) {
+            fine = window_add(serial, stream->device, ALONE, later(since_ns[stream->device], work->start_ns),
+                              sooner(now_ns, work->end_ns));
+        } else if (before != 1 && active[stream->device] == 1) {
+            since_ns[stream->device] = now_ns;
+        }
+    }
+    free(heap);
+    free(active);
+    free(since_ns);
+    return fine;
+}
+
+/* ---- the waits of one operation ---- */
+/* The latest one of another stream than `track`. */
+static const struct operation *latest_other(const struct latest *latest, uint32_t track)
+{
+    return latest->first != NULL && latest->first->track != track ? latest->first : latest->other;
+}
+
+static void latest_take(struct latest *latest, const struct operation *operation)
+{
+    if (latest->first != NULL && latest->first->end_ns > operation->end_ns) {
+        if (operation->track != latest->first->track &&
+            (latest->other == NULL || latest->other->end_ns <= operation->end_ns)) {
+            latest->other = operation;
+        }
+        return;
+    }
+    if (latest->first != NULL && latest->first->track != operation->track) {
+        latest->other = latest->first;
+    }
+    latest->first = operation;
+}
+
+/* Since when the operation was queued, as far as `before`, which ended before it, can tell. Without a call:
+ * since `before` started, if it started soon after that one's end. */
+static int64_t queued_ns(const struct operation *operation, const struct operation *before)
+{
+    if (operation->call_start_ns != INT64_MIN) {
+        return operation->call_start_ns;
+    }
+    return operation->start_ns - before->end_ns <= SOON_NS ? before->start_ns : operation->start_ns;
+}
+
+/* The operation waited for `before`, of another stream, after its own stream was free. */
+static bool device_wait(struct serial *serial, const struct operation *operation,
+                        const struct operation *before, int64_t free_ns, enum serial_reason reason)
+{
+    if (before == NULL || before->end_ns > operation->start_ns ||
+        operation->start_ns - before->end_ns > SOON_NS) {
+        return true;
+    }
+    int64_t since_ns = later(later(queued_ns(operation, before), free_ns), before->start_ns);
+    return window_add(serial, serial->streams[operation->track].device, reason, since_ns, before->end_ns);
+}
+
+/* The latest work that the rule of the legacy default stream puts before the operation; NULL: none. */
+static const struct operation *default_before(const struct serial *serial, const struct operation *operation)
+{
+    const struct context_state *context = &serial->contexts[serial->streams[operation->track].context];
+    uint8_t flags = session_track(serial->work->session, operation->track)->flags;
+    if ((flags & STREAM_NON_BLOCKING) != 0) {
+        return NULL;
+    }
+    return latest_other((flags & STREAM_DEFAULT) != 0 ? &context->blocking : &context->defaults,
+                        operation->track);
+}
+
+/* The kernel was queued while one that fills the device was running, and came in when that one was at its
+ * end. */
+static bool resource_waits(struct serial *serial, const struct operation *operation, int64_t free_ns)
+{
+    uint32_t device = serial->streams[operation->track].device;
+    const struct operation *before =
+        latest_other(&serial->devices[device].engines[ENGINE_KERNELS], operation->track);
+    if (operation->engine != ENGINE_KERNELS || before == NULL || !before->fills ||
+        operation->call_start_ns == INT64_MIN || operation->start_ns - before->end_ns > SOON_NS) {
+        return true;
+    }
+    int64_t since_ns = later(later(operation->call_start_ns, free_ns), before->start_ns);
+    return window_add(serial, device, SERIAL_RESOURCES, since_ns,
+                      sooner(before->end_ns, operation->start_ns));
+}
+
+/* Did an allocation or a free wait for the device: was something running when it began, and nothing of that
+ * when it ended? */
+static bool waited(const struct serial *serial, const struct blocked *blocked)
+{
+    size_t low = 0, high = serial->work->count; /* first operation that starts at the call's start or later */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (serial->work->operations[middle].start_ns < blocked->start_ns) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low > 0 && serial->reached_ns[low - 1] > blocked->start_ns &&
+           serial->reached_ns[low - 1] <= blocked->end_ns;
+}
+
+/* The last blocked time of a thread that ends at time_ns or before; the count when there is none. */
+static size_t blocked_find(const struct work *work, uint32_t process, uint32_t thread, int64_t time_ns)
+{
+    size_t low = 0, high = work->blocked_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct blocked *at = &work->blocked[middle];
+        bool before = at->process != process ? at->process < process
+                      : at->thread != thread ? at->thread < thread
+                                             : at->end_ns <= time_ns;
+        if (before) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool found =
+        low > 0 && work->blocked[low - 1].process == process && work->blocked[low - 1].thread == thread;
+    return found ? low - 1 : work->blocked_count;
+}
+
+/*
+ * Follow back the waits of the host before it issued the operation, to since_ns: each is why it was not
+ * issued earlier, from held_ns on, when nothing on the device would have held it. *ready_ns becomes when it
+ * would have been issued without them.
+ */
+static bool host_waits(struct serial *serial, const struct operation *operation, int64_t held_ns,
+                       int64_t since_ns, int64_t *ready_ns)
+{
+    const struct work *work = serial->work;
+    uint32_t process = session_track(work->session, operation->track)->process;
+    int64_t issued_ns = operation->call_start_ns;
+    size_t at = blocked_find(work, process, operation->call_thread, issued_ns);
+    if (at == work->blocked_count) {
+        return true;
+    }
+    for (uint32_t steps = 0; steps < CHAIN_MAX; steps++) {
+        const struct blocked *blocked = &work->blocked[at];
+        if (blocked->process != process || blocked->thread != operation->call_thread ||
+            issued_ns - blocked->end_ns > HOST_GAP_NS) {
+            break;
+        }
+        if (blocked->reason != SERIAL_IMPLICIT_SYNC || waited(serial, blocked)) {
+            if (!window_add(serial, serial->streams[operation->track].device, blocked->reason,
+                            later(blocked->start_ns, held_ns), blocked->end_ns)) {
+                return false;
+            }
+            *ready_ns = sooner(*ready_ns, blocked->start_ns);
+        }
+        issued_ns = sooner(issued_ns, blocked->start_ns);
+        if (issued_ns <= since_ns || at == 0) {
+            break;
+        }
+        at--;
+    }
+    return true;
+}
+
+/* The engine the operation needs was not the one its stream was busy on. */
+static bool engine_was_free(const struct operation *operation, const struct operation *before)
+{
+    return operation->engine != before->engine || (operation->engine == ENGINE_KERNELS && !before->fills);
+}
+
+static bool operation_waits(struct serial *serial, const struct operation *operation)
+{
+    const struct stream_state *stream = &serial->streams[operation->track];
+    const struct operation *previous = stream->latest;
+    const struct operation *before = default_before(serial, operation);
+    struct device_state *device = &serial->devices[stream->device];
+    int64_t free_ns = previous == NULL ? INT64_MIN : previous->end_ns; /* its own stream was, from then on */
+    int64_t ready_ns = operation->start_ns;
+    bool called = operation->call_start_ns != INT64_MIN;
+    if (called) {
+        ready_ns = operation->call_start_ns;
+        /* Issued earlier, it would still have waited for its own stream, and for the default stream or that
+         * for it. */
+        int64_t held_ns = before != NULL && before->end_ns <= operation->start_ns
+                              ? later(free_ns, before->end_ns)
+                              : free_ns;
+        if (!host_waits(serial, operation, held_ns, previous == NULL ? INT64_MIN : previous->start_ns,
+                        &ready_ns)) {
+            return false;
+        }
+    } else if (previous != NULL) {
+        ready_ns = queued_ns(operation, previous);
+    }
+    if (previous != NULL && previous->end_ns <= operation->start_ns && engine_was_free(operation, previous) &&
+        !window_add(serial, stream->device, SERIAL_SAME_STREAM, later(ready_ns, previous->start_ns),
+                    previous->end_ns)) {
+        return false;
+    }
+    if (operation->engine >= ENGINE_COPIES &&
+        !device_wait(serial, operation, latest_other(&device->engines[operation->engine], operation->track),
+                     free_ns, SERIAL_ONE_ENGINE)) {
+        return false;
+    }
+    if (operation->async && operation->pageable && called &&
+        !window_add(serial, stream->device, SERIAL_PAGEABLE, later(operation->call_start_ns, free_ns),
+                    operation->start_ns)) {
+        return false;
+    }
+    return device_wait(serial, operation, before, free_ns, SERIAL_DEFAULT_STREAM) &&
+           resource_waits(serial, operation, free_ns);
+}
+
+static void operation_remember(struct serial *serial, const struct operation *operation)
+{
+    struct stream_state *stream = &serial->streams[operation->track];
+    struct context_state *context = &serial->contexts[stream->context];
+    uint8_t flags = session_track(serial->work->session, operation->track)->flags;
+    if (stream->latest == NULL || stream->latest->end_ns <= operation->end_ns) {
+        stream->latest = operation;
+    }
+    latest_take(&serial->devices[stream->device].engines[operation->engine], operation);
+    if ((flags & STREAM_DEFAULT) != 0) {
+        latest_take(&context->defaults, operation);
+    } else if ((flags & STREAM_NON_BLOCKING) == 0) {
+        latest_take(&context->blocking, operation);
+    }
+}
+
+/* ---- adding up ---- */
+static int boundary_compare(const void *a, const void *b)
+{
+    const struct boundary *left = a, *right = b;
+    if (left->device != right->device) {
+        return left->device < right->device ? -1 : 1;
+    }
+    return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
+}
+
+static int blocked_compare(const void *a, const void *b)
+{
+    const struct blocked *left = a, *right = b;
+    if (left->process != right->process) {
+        return left->process < right->process ? -1 : 1;
+    }
+    if (left->thread != right->thread) {
+        return left->thread < right->thread ? -1 : 1;
+    }
+    return (left->end_ns > right->end_ns) - (left->end_ns < right->end_ns);
+}
+
+static void add_up(struct serial *serial, int64_t serialised_ns[SERIAL_COUNT])
+{
+    if (serial->boundary_count == 0) {
+        return;
+    }
+    qsort(serial->boundaries, serial->boundary_count, sizeof *serial->boundaries, boundary_compare);
+    int64_t open[SERIAL_COUNT + 1] = {0};
+    for (size_t i = 0; i < serial->boundary_count; i++) {
+        const struct boundary *at = &serial->boundaries[i], *next = at + 1;
+        open[at->what] += at->step;
+        if (i + 1 == serial->boundary_count || next->device != at->device || open[ALONE] == 0) {
+            continue;
+        }
+        for (size_t reason = 0; reason < SERIAL_COUNT; reason++) {
+            if (open[precedence[reason]] > 0) {
+                serialised_ns[precedence[reason]] += next->time_ns - at->time_ns;
+                break;
+            }
+        }
+    }
+}
+
+bool overlap_serialised(struct work *work, int64_t serialised_ns[SERIAL_COUNT])
+{
+    struct serial serial = {.work = work};
+    uint32_t tracks = session_track_count(work->session);
+    bool fine = false;
+    if (work->count == 0) {
+        return true;
+    }
+    if (work->blocked_count > 0) {
+        qsort(work->blocked, work->blocked_count, sizeof *work->blocked, blocked_compare);
+    }
+    serial.streams = calloc(tracks, sizeof *serial.streams);
+    serial.reached_ns = malloc(work->count * sizeof *serial.reached_ns);
+    if (serial.streams == NULL || serial.reached_ns == NULL) {
+        goto fail;
+    }
+    for (size_t i = 0; i < work->count; i++) {
+        serial.reached_ns[i] =
+            later(work->operations[i].end_ns, i > 0 ? serial.reached_ns[i - 1] : INT64_MIN);
+        if (!stream_know(&serial, work->operations[i].track)) {
+            goto fail;
+        }
+    }
+    if (!alone_windows(&serial)) {
+        goto fail;
+    }
+    for (size_t i = 0; i < work->count; i++) {
+        if (!operation_waits(&serial, &work->operations[i])) {
+            goto fail;
+        }
+        operation_remember(&serial, &work->operations[i]);
+    }
+    add_up(&serial, serialised_ns);
+    fine = true;
+fail:
+    free(serial.streams);
+    free(serial.devices);
+    free(serial.contexts);
+    free(serial.reached_ns);
+    free(serial.boundaries);
+    return fine;
+}
