@@ -10,45 +10,42 @@
 #include <stdio.h>
 
 /* id, section, keys (0: none), hint of the key line ("" none), help */
-#define ACTION_LIST(X)                                                                                       \
-    X(UP, MOVE, 'k', CODE_UP, "", "one row up")                                                              \
-    X(DOWN, MOVE, 'j', CODE_DOWN, "", "one row down")                                                        \
-    X(LEFT, MOVE, 'h', CODE_LEFT, "",                                                                        \
-      "timeline: cursor to the left; the view pans when it reaches the edge")                                \
-    X(RIGHT, MOVE, 'l', CODE_RIGHT, "", "timeline: cursor to the right")                                     \
-    X(PAGE_UP, MOVE, CODE_PAGE_UP, KEY_CONTROL('b'), "", "a page up")                                        \
-    X(PAGE_DOWN, MOVE, CODE_PAGE_DOWN, KEY_CONTROL('f'), "", "a page down")                                  \
-    X(HOME, MOVE, 'g', CODE_HOME, "", "to the first row; timeline: to the start")                            \
-    X(END, MOVE, 'G', CODE_END, "", "to the last row; timeline: to the end")                                 \
-    X(NEXT_PANE, MOVE, KEY_TAB, 0, "pane", "to the next pane: timeline, kernels, panel")                     \
-    X(PREVIOUS_PANE, MOVE, CODE_BACKTAB, 0, "", "to the pane before")                                        \
-    X(OPEN, MOVE, KEY_RETURN, 0, "open",                                                                     \
-      "timeline: select the kernel under the cursor; list: open it; runs: show that run; workloads: run it") \
-    X(NEXT, MOVE, 'n', 0, "",                                                                                \
-      "timeline: to the next event of the row; list: to the next row, around the end")                       \
-    X(PREVIOUS, MOVE, 'N', 0, "", "to the event or row before")                                              \
-    X(PAN_LEFT, TIME, 'H', CODE_SHIFT_LEFT, "", "half a screen to the left")                                 \
-    X(PAN_RIGHT, TIME, 'L', CODE_SHIFT_RIGHT, "", "half a screen to the right")                              \
-    X(ZOOM_IN, TIME, '+', '=', "zoom in", "zoom in about the cursor")                                        \
-    X(ZOOM_OUT, TIME, '-', '_', "out", "zoom out about the cursor")                                          \
-    X(FIT, TIME, '0', 0, "fit", "show all of the run")                                                       \
-    X(UNDO_ZOOM, TIME, 'u', 0, "undo", "back to the time range before")                                      \
-    X(FOLLOW, TIME, 'f', 0, "follow", "live: follow the newest events, until you pan")                       \
-    X(FREEZE, TIME, KEY_SPACE, 0, "freeze", "hold the screen still; collecting and recording go on")         \
-    X(CPU_ROWS, TIME, 'c', 0, "", "show or hide the rows of the CPU: API calls, waits, profiling overhead")  \
-    X(FILTER, LIST, '/', 0, "filter",                                                                        \
-      "show only the kernels or workloads whose name, workload or parameters hold a text")                   \
-    X(SORT, LIST, 's', 0, "sort", "sort the kernels by the next column")                                     \
-    X(REVERSE, LIST, 'S', 0, "", "sort the other way round")                                                 \
-    X(RUNS, VIEW, 'r', 0, "runs", "the runs of this session: choose one to look at")                         \
-    X(WORKLOADS, VIEW, 'w', 0, "workloads", "the bundled workloads: choose one to run")                      \
-    X(EDIT, VIEW, 'e', 0, "", "workloads: choose variant and parameters, then run")                          \
-    X(NOTICES, VIEW, 'm', 0, "", "all notices and losses, as sentences")                                     \
-    X(KEEP, VIEW, 'W', 0, "", "keep the recording of this live session: asks for the file")                  \
-    X(THEME, VIEW, 't', 0, "", "the next theme: standard, light (for projectors), mono")                     \
-    X(HELP, VIEW, '?', CODE_F1, "help", "this help")                                                         \
-    X(REDRAW, VIEW, KEY_CONTROL('l'), 0, "", "draw the screen anew")                                         \
-    X(BACK, VIEW, 'q', KEY_ESCAPE, "back", "close this view; q in the first one quits")                      \
+#define ACTION_LIST(X)                                                                               \
+    X(UP, MOVE, 'k', CODE_UP, "", "one row up")                                                      \
+    X(DOWN, MOVE, 'j', CODE_DOWN, "", "one row down")                                                \
+    X(LEFT, MOVE, 'h', CODE_LEFT, "", "timeline: cursor to the left, panning at the edge")           \
+    X(RIGHT, MOVE, 'l', CODE_RIGHT, "", "timeline: cursor to the right, panning at the edge")        \
+    X(PAGE_UP, MOVE, CODE_PAGE_UP, KEY_CONTROL('b'), "", "a page up")                                \
+    X(PAGE_DOWN, MOVE, CODE_PAGE_DOWN, KEY_CONTROL('f'), "", "a page down")                          \
+    X(HOME, MOVE, 'g', CODE_HOME, "", "to the first row; timeline: to the start")                    \
+    X(END, MOVE, 'G', CODE_END, "", "to the last row; timeline: to the end")                         \
+    X(NEXT_PANE, MOVE, KEY_TAB, 0, "pane", "to the next pane: timeline, kernels, panel")             \
+    X(PREVIOUS_PANE, MOVE, CODE_BACKTAB, 0, "", "to the pane before")                                \
+    X(OPEN, MOVE, KEY_RETURN, 0, "open", "open what is selected: a kernel, a run, a workload")       \
+    X(NEXT, MOVE, 'n', 0, "", "timeline: to the next event of the row; lists: next row")             \
+    X(PREVIOUS, MOVE, 'N', 0, "", "to the event or row before")                                      \
+    X(PAN_LEFT, TIME, 'H', CODE_SHIFT_LEFT, "", "half a screen to the left")                         \
+    X(PAN_RIGHT, TIME, 'L', CODE_SHIFT_RIGHT, "", "half a screen to the right")                      \
+    X(ZOOM_IN, TIME, '+', '=', "zoom in", "zoom in about the cursor")                                \
+    X(ZOOM_OUT, TIME, '-', '_', "out", "zoom out about the cursor")                                  \
+    X(FIT, TIME, '0', 0, "fit", "show all of the run")                                               \
+    X(UNDO_ZOOM, TIME, 'u', 0, "undo", "back to the time range before")                              \
+    X(FOLLOW, TIME, 'f', 0, "follow", "live: follow the newest events, until you pan")               \
+    X(FREEZE, TIME, KEY_SPACE, 0, "freeze", "hold the screen still; collecting and recording go on") \
+    X(CPU_ROWS, TIME, 'c', 0, "", "show or hide the CPU: API calls, waits, profiling overhead")      \
+    X(FILTER, LIST, '/', 0, "filter", "show only kernels or workloads that hold a text")             \
+    X(SORT, LIST, 's', 0, "sort", "sort the kernels by the next column")                             \
+    X(REVERSE, LIST, 'S', 0, "", "sort the other way round")                                         \
+    X(RUNS, VIEW, 'r', 0, "runs", "the runs of this session: choose one to look at")                 \
+    X(WORKLOADS, VIEW, 'w', 0, "workloads", "the bundled workloads: choose one to run")              \
+    X(EDIT, VIEW, 'e', 0, "", "workloads: choose variant and parameters, then run")                  \
+    X(NOTICES, VIEW, 'm', 0, "", "all notices and losses, as sentences")                             \
+    X(KEEP, VIEW, 'W', 0, "", "keep the recording of this live session, asks where")                 \
+    X(THEME, VIEW, 't', 0, "", "next theme: standard, light (for projectors), mono")                 \
+    X(HELP, VIEW, '?', CODE_F1, "help", "this help")                                                 \
+    X(REDRAW, VIEW, KEY_CONTROL('l'), 0, "", "draw the screen anew")                                 \
+    X(BACK, VIEW, 'q', 0, "back", "close this view; in the first one: quit")                         \
+    X(CLOSE, VIEW, KEY_ESCAPE, 0, "", "close this view; never quits")                                \
     X(QUIT, VIEW, 'Q', 0, "", "quit")
 
 #define ACTION_ENUM(id, section, key, key2, hint, help) ACTION_##id,

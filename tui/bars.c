@@ -103,6 +103,7 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
                     screen->message);
         return;
     }
+    bool idle = screen->host->run != NULL && session_run_count(screen->session) == 0;
     if (screen->frozen)
         add(&status, STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD), "FROZEN (collecting goes on)");
     else if (state->loading) {
@@ -110,7 +111,9 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
         add(&status, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD), text);
     } else
         add(&status, STYLE(state->live ? COLOR_GOOD : COLOR_TEXT, COLOR_BAR, ATTRIBUTE_BOLD),
-            state->live ? "LIVE" : "ended");
+            state->live ? "LIVE"
+            : idle      ? "ready"
+                        : "ended");
     /* What the host has to say of its troubles comes before the numbers. */
     bool first = state->severity != SEVERITY_INFO && state->text[0] != '\0';
     if (first) {
@@ -125,29 +128,50 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
         add(&status, STYLE(COLOR_DIM, COLOR_BAR, 0), state->text);
 }
 
-/* Actions worth naming at the moment, by the action table. */
+static int hint_width(enum action action)
+{
+    char name[16];
+    key_text(action_info(action)->key[0], name, sizeof name);
+    return (int)strlen(name) + 1 + (int)strlen(action_info(action)->hint);
+}
+
+static void draw_hint(struct canvas *canvas, int x, int y, enum action action)
+{
+    char name[16];
+    key_text(action_info(action)->key[0], name, sizeof name);
+    x += canvas_text(canvas, x, y, 16, STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), name) + 1;
+    canvas_text(canvas, x, y, 32, STYLE(COLOR_DIM, COLOR_NONE, 0), action_info(action)->hint);
+}
+
+/* Whether an action is worth naming at the moment. */
+static bool is_of_use(const struct screen *screen, enum action action)
+{
+    bool over = screen->stack_count > 0;
+    const struct view *top = over ? screen->stack[screen->stack_count - 1] : NULL;
+    switch (action) {
+    case ACTION_OPEN: return top != &view_help && top != &view_notices;
+    case ACTION_FILTER: return !over || top == &view_workloads;
+    case ACTION_HELP: return false; /* has its own place */
+    case ACTION_BACK: return over || screen->maximised;
+    case ACTION_WORKLOADS: return screen->host->workload_count > 0;
+    case ACTION_FOLLOW: return screen->state.live && !over;
+    case ACTION_NEXT_PANE:
+    case ACTION_SORT: return !over;
+    default: return action_info(action)->section != SECTION_TIME || !over;
+    }
+}
+
+/* From the action table, as many as fit; help has its place at the end. */
 void bars_draw_keys(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
-    int x = line.x + 1, end = line.x + line.width - 1;
-    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    int x = line.x + 1, end = line.x + line.width - 1 - hint_width(ACTION_HELP);
+    draw_hint(canvas, end, line.y, ACTION_HELP);
     for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
-        const struct action_info *info = action_info(action);
-        char name[16], text[48];
-        if (info->hint[0] == '\0' || (action == ACTION_BACK && top == NULL && !screen->maximised))
+        if (action_info(action)->hint[0] == '\0' || !is_of_use(screen, action))
             continue;
-        if (top != NULL &&
-            (info->section == SECTION_TIME || action == ACTION_NEXT_PANE || action == ACTION_SORT))
-            continue;
-        if (action == ACTION_WORKLOADS && screen->host->workload_count == 0)
-            continue;
-        if (action == ACTION_FOLLOW && !screen->state.live)
-            continue;
-        key_text(info->key[0], name, sizeof name);
-        snprintf(text, sizeof text, "%s %s", name, info->hint);
-        if (x + (int)strlen(text) > end)
+        if (x + hint_width(action) + 2 > end)
             break;
-        x +=
-            canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), name) + 1;
-        x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_DIM, COLOR_NONE, 0), info->hint) + 2;
+        draw_hint(canvas, x, line.y, action);
+        x += hint_width(action) + 2;
     }
 }

@@ -27,7 +27,7 @@
     X(SORTED_DOWN, 0x25be, 'v')  \
     X(SORTED_UP, 0x25b4, '^')    \
     X(WARNING, 0x25b2, '!')      \
-    X(SEPARATOR, 0x00b7, '|')    \
+    X(SEPARATOR, 0x00b7, '.')    \
     X(WINDOW_LEFT, 0x258c, '[')  \
     X(WINDOW_RIGHT, 0x2590, ']') \
     X(TIMES, 0x00d7, 'x')

@@ -29,6 +29,8 @@ static void take_session(struct screen *screen, struct session *session)
     screen->runs = (struct run_list){0};
     screen->panel = (struct panel){.kernel = NONE};
     screen->timeline.run = NONE;
+    screen->timeline.window = axis_make(0, 1); /* until it is shown */
+    screen->timeline.columns = 1;
     screen->timeline.cpu_rows = cpu_rows;
     screen->timeline.follow = screen->state.live;
     screen->notices = (struct list){0};

@@ -1,6 +1,6 @@
 #include "tui/term.h"
 
-#include "tui/guard.h"
+#include "tui/restore.h"
 
 #include <curses.h>
 #include <errno.h>
@@ -16,6 +16,8 @@
 
 #define MOUSE_DRAGS_ON "\x1b[?1002h"
 #define MOUSE_OFF "\x1b[?1002l\x1b[?1000l\x1b[?1006l"
+/* curses makes one of a press and a release that come together. */
+#define CLICKS (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)
 #define SYNC_BEGIN "\x1b[?2026h"
 #define SYNC_END "\x1b[?2026l"
 
@@ -27,115 +29,12 @@ struct term {
     bool ascii, mouse, sync, gone;
     const struct theme *theme; /* whose colours the pairs are */
     int pairs[COLOR_COUNT][COLOR_COUNT], pair_count;
-    struct cell *shown; /* what the terminal shows */
+    struct cell *shown;        /* what the terminal shows */
+    struct term_input release; /* to be given next; MOUSE_UP when there is one */
     int width, height;
-    int guard;
 };
 
-/* What signal handlers may touch. */
-static const int ending_signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
-static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-#define ENDING_COUNT (sizeof ending_signals / sizeof ending_signals[0])
-#define CRASH_COUNT (sizeof crash_signals / sizeof crash_signals[0])
-static volatile sig_atomic_t end_asked, stop_asked, resumed, active;
-static struct sigaction ending_before[ENDING_COUNT], crash_before[CRASH_COUNT], stop_before, cont_before;
-static struct termios modes_before;
-static char restore_bytes[256];
-static size_t restore_size;
-
-/* ---- the end, in whatever way ---- */
-
-static void restore_now(void)
-{
-    if (!active)
-        return;
-    active = 0;
-    size_t at = 0;
-    while (at < restore_size) {
-        ssize_t written = write(STDOUT_FILENO, restore_bytes + at, restore_size - at);
-        if (written <= 0)
-            break;
-        at += (size_t)written;
-    }
-    tcsetattr(STDOUT_FILENO, TCSANOW, &modes_before);
-}
-
-static void on_end(int number)
-{
-    end_asked = number;
-}
-
-static void on_stop(int number)
-{
-    (void)number;
-    stop_asked = 1;
-}
-
-static void on_resume(int number)
-{
-    (void)number;
-    resumed = 1;
-}
-
-/* The handler that was there before takes over: a sanitizer's report, or the default's core dump. */
-static void on_crash(int number)
-{
-    restore_now();
-    for (size_t i = 0; i < CRASH_COUNT; i++)
-        if (crash_signals[i] == number)
-            sigaction(number, &crash_before[i], NULL);
-    raise(number);
-}
-
-static void append_restore(const char *bytes)
-{
-    size_t length = bytes == NULL || bytes == (const char *)-1 ? 0 : strlen(bytes);
-    if (restore_size + length > sizeof restore_bytes)
-        return;
-    memcpy(restore_bytes + restore_size, bytes == NULL ? "" : bytes, length);
-    restore_size += length;
-}
-
-static void signals_take(void)
-{
-    struct sigaction action = {.sa_handler = on_end};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < ENDING_COUNT; i++)
-        sigaction(ending_signals[i], &action, &ending_before[i]);
-    action.sa_handler = on_stop;
-    sigaction(SIGTSTP, &action, &stop_before);
-    action.sa_handler = on_resume;
-    sigaction(SIGCONT, &action, &cont_before);
-    action.sa_handler = on_crash;
-    for (size_t i = 0; i < CRASH_COUNT; i++)
-        sigaction(crash_signals[i], &action, &crash_before[i]);
-}
-
-static void signals_give(void)
-{
-    for (size_t i = 0; i < ENDING_COUNT; i++)
-        sigaction(ending_signals[i], &ending_before[i], NULL);
-    for (size_t i = 0; i < CRASH_COUNT; i++)
-        sigaction(crash_signals[i], &crash_before[i], NULL);
-    sigaction(SIGTSTP, &stop_before, NULL);
-    sigaction(SIGCONT, &cont_before, NULL);
-}
-
 /* ---- start and stop ---- */
-
-static void write_bytes(const char *bytes)
-{
-    size_t left = strlen(bytes);
-    while (left > 0) {
-        ssize_t written = write(STDOUT_FILENO, bytes, left);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return;
-        bytes += written;
-        left -= (size_t)written;
-    }
-}
 
 /* Terminals known to understand synchronised output, and no multiplexer between. Others may print the
  * sequence. */
@@ -168,20 +67,19 @@ static void start_colors(struct term *term, bool color)
 
 static void start_mouse(struct term *term)
 {
-    mmask_t wanted =
-        BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION;
+    mmask_t wanted = CLICKS | BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED |
+                     REPORT_MOUSE_POSITION;
     term->mouse = mousemask(wanted, NULL) != 0;
     mouseinterval(0);
     if (term->mouse)
-        write_bytes(MOUSE_DRAGS_ON);
+        restore_write(MOUSE_DRAGS_ON);
 }
 
 enum status term_start(struct term **made, const struct tui_options *options, struct error *error)
 {
-    static bool at_exit;
     const char *type = getenv("TERM");
     *made = NULL;
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDOUT_FILENO, &modes_before) != 0)
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !restore_prepare())
         return error_set(error, STATUS_STATE,
                          "The screen needs a terminal, and standard input or output is none: "
                          "use --snapshot, --record or report instead.");
@@ -190,8 +88,6 @@ enum status term_start(struct term **made, const struct tui_options *options, st
         return error_set(error, STATUS_MEMORY, "No memory for the screen: close other programs.");
     setlocale(LC_CTYPE, "");
     term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-    term->guard = -1;
-    end_asked = stop_asked = resumed = 0;
     term->screen = newterm(NULL, stdout, stdin);
     if (term->screen == NULL) {
         free(term);
@@ -206,22 +102,22 @@ enum status term_start(struct term **made, const struct tui_options *options, st
     nonl();
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
+    /* Some terminals stay in normal mode whatever they are told. */
+    define_key("\x1b[A", KEY_UP);
+    define_key("\x1b[B", KEY_DOWN);
+    define_key("\x1b[C", KEY_RIGHT);
+    define_key("\x1b[D", KEY_LEFT);
     curs_set(0);
     start_colors(term, options->color);
     term->sync = has_sync();
-    restore_size = 0;
-    append_restore(MOUSE_OFF);
-    append_restore(tigetstr("rmkx"));
-    append_restore(tigetstr("sgr0"));
-    append_restore(tigetstr("cnorm"));
-    append_restore(tigetstr("rmcup"));
+    restore_append(MOUSE_OFF);
+    restore_append(tigetstr("rmkx"));
+    restore_append(tigetstr("sgr0"));
+    restore_append(tigetstr("cnorm"));
+    restore_append(tigetstr("rmcup"));
     if (options->mouse)
         start_mouse(term);
-    active = 1;
-    signals_take();
-    term->guard = guard_start(STDOUT_FILENO, &modes_before, restore_bytes, restore_size);
-    if (!at_exit)
-        at_exit = atexit(restore_now) == 0;
+    restore_arm();
     *made = term;
     return STATUS_OK;
 }
@@ -231,11 +127,9 @@ void term_stop(struct term *term)
     if (term == NULL)
         return;
     if (term->mouse)
-        write_bytes(MOUSE_OFF);
+        restore_write(MOUSE_OFF);
     endwin();
-    active = 0;
-    signals_give();
-    guard_stop(term->guard);
+    restore_disarm();
     delscreen(term->screen);
     free(term->shown);
     free(term);
@@ -248,7 +142,7 @@ bool term_ascii(const struct term *term)
 
 bool term_ended(const struct term *term)
 {
-    return end_asked != 0 || term->gone;
+    return restore_end_asked() || term->gone;
 }
 
 void term_size(const struct term *term, int *width, int *height)
@@ -373,11 +267,11 @@ void term_paint(struct term *term, const struct canvas *canvas, const struct the
         }
     }
     if (term->sync)
-        write_bytes(SYNC_BEGIN);
+        restore_write(SYNC_BEGIN);
     wnoutrefresh(stdscr);
     doupdate();
     if (term->sync)
-        write_bytes(SYNC_END);
+        restore_write(SYNC_END);
 }
 
 /* ---- input ---- */
@@ -385,10 +279,9 @@ void term_paint(struct term *term, const struct canvas *canvas, const struct the
 static void suspend(struct term *term)
 {
     if (term->mouse)
-        write_bytes(MOUSE_OFF);
+        restore_write(MOUSE_OFF);
     endwin();
     raise(SIGSTOP);
-    resumed = 1;
 }
 
 static void resume(struct term *term)
@@ -398,12 +291,12 @@ static void resume(struct term *term)
     endwin();
     reset_prog_mode();
     if (term->mouse)
-        write_bytes(MOUSE_DRAGS_ON);
+        restore_write(MOUSE_DRAGS_ON);
     clearok(curscr, TRUE);
     refresh();
 }
 
-static bool take_mouse(struct term_input *input)
+static bool take_mouse(struct term *term, struct term_input *input)
 {
     MEVENT event;
     if (getmouse(&event) != OK)
@@ -415,7 +308,7 @@ static bool take_mouse(struct term_input *input)
         input->mouse.kind = MOUSE_WHEEL_UP;
     else if (event.bstate & BUTTON5_PRESSED)
         input->mouse.kind = MOUSE_WHEEL_DOWN;
-    else if (event.bstate & BUTTON1_PRESSED)
+    else if (event.bstate & (BUTTON1_PRESSED | CLICKS))
         input->mouse.kind = MOUSE_DOWN;
     else if (event.bstate & BUTTON1_RELEASED)
         input->mouse.kind = MOUSE_UP;
@@ -423,6 +316,10 @@ static bool take_mouse(struct term_input *input)
         input->mouse.kind = MOUSE_DRAG;
     else
         return false;
+    if (event.bstate & CLICKS) {
+        term->release = *input;
+        term->release.mouse.kind = MOUSE_UP;
+    }
     return true;
 }
 
@@ -449,9 +346,14 @@ static uint32_t key_of_code(wint_t code)
 }
 
 /* One input that is there already; what means nothing is passed over. */
-static bool take_input(struct term_input *input)
+static bool take_input(struct term *term, struct term_input *input)
 {
     wint_t code;
+    if (term->release.mouse.kind == MOUSE_UP) {
+        *input = term->release;
+        term->release.mouse.kind = MOUSE_DOWN;
+        return true;
+    }
     for (;;) {
         int kind = get_wch(&code);
         if (kind == ERR)
@@ -462,7 +364,7 @@ static bool take_input(struct term_input *input)
             return true;
         }
         if (kind == KEY_CODE_YES && code == KEY_MOUSE) {
-            if (take_mouse(input))
+            if (take_mouse(term, input))
                 return true;
             continue;
         }
@@ -475,21 +377,19 @@ static bool take_input(struct term_input *input)
 bool term_wait(struct term *term, int timeout_ms, struct term_input *input)
 {
     struct pollfd keys = {.fd = STDIN_FILENO, .events = POLLIN};
-    if (take_input(input))
+    if (take_input(term, input))
         return true;
-    if (!end_asked && !stop_asked && !resumed)
+    if (!restore_end_asked())
         poll(&keys, 1, timeout_ms);
-    if (stop_asked) {
-        stop_asked = 0;
+    bool stopped = restore_take_stop();
+    if (stopped)
         suspend(term);
-    }
-    if (resumed) {
-        resumed = 0;
+    if (restore_take_resumed() || stopped) {
         resume(term);
         *input = (struct term_input){.kind = TERM_REDRAW};
         return true;
     }
-    if (take_input(input))
+    if (take_input(term, input))
         return true;
     if (keys.revents & (POLLHUP | POLLERR | POLLNVAL))
         term->gone = true;

@@ -32,7 +32,7 @@ static int codepoint_width(uint32_t codepoint)
  * operators, tags. */
 static bool codepoint_is_format(uint32_t c)
 {
-    return c == 0xad || c == 0x61c || c == 0x34f || c == 0x180e || (c >= 0x200b && c <= 0x200f) ||
+    return c == 0 || c == 0xad || c == 0x61c || c == 0x34f || c == 0x180e || (c >= 0x200b && c <= 0x200f) ||
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
            (c >= 0xfe00 && c <= 0xfe0f) || (c >= 0xfff0 && c <= 0xfffb) || (c >= 0xe000 && c <= 0xf8ff) ||
            c >= 0xe0000;

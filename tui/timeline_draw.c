@@ -70,6 +70,8 @@ static void paint_cell(struct canvas *canvas, int x, int y, const struct timelin
     case CELL_SPLIT:
         if (canvas->ascii)
             canvas_put(canvas, x, y, '|', STYLE(COLOR_INK, cell->color2, 0));
+        else if (cell->color == cell->color2) /* a line where the next one of the same kind starts */
+            canvas_put(canvas, x, y, glyph_left_eighths(1, false), STYLE(COLOR_INK, cell->color, 0));
         else
             canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, false),
                        STYLE(cell->color, cell->color2, 0));
@@ -111,11 +113,10 @@ static void name_segment(const struct screen *screen, struct canvas *canvas, int
                                session_event_start_ns(screen->session, cell->event),
                            whole, sizeof whole);
         bool marked = item.kind == ITEM_LAUNCH || item.kind == ITEM_MEASUREMENT;
-        snprintf(text, sizeof text, " %s", whole);
-        if (!marked && text_width(text, room) > room - 2)
-            text[0] = '\0';
-        if (marked)
-            text_shorten(whole, room - 1, text, sizeof text);
+        /* A kernel's name may be cut at its end, it begins with its letter; a copy is named in full or not at
+         * all. */
+        if (marked || text_width(whole, room) <= room - 3)
+            snprintf(text, sizeof text, "%s%s", marked ? "" : " ", whole);
     }
     if (text[0] == '\0')
         canvas_put(canvas, x + full, y, (unsigned char)cell->mark, ink);

@@ -13,16 +13,16 @@ struct line {
 static const struct line reading[] = {
     {"Reading the screen", "", true},
     {"A, B, ...", "a kernel's letter, the same in every view", false},
-    {"> < = 0", "copies to the device, to the host, on the device; memory sets", false},
-    {"full cell", "one event covers it; edges are drawn to an eighth of a cell", false},
-    {"low cell", "several events are folded into it: its height is the share of time that was busy", false},
+    {"> < = 0", "copies to the device, to the host, on it; memory sets", false},
+    {"full cell", "one event covers it; edges are exact to an eighth", false},
+    {"low cell", "events folded into one cell: height is the time busy", false},
     {"dotted cell", "a kernel that was launched and has not ended", false},
-    {"expected", "follows from the kernel's access sites by the rules of the hardware", false},
+    {"expected", "follows from access sites by the hardware's rules", false},
     {"modelled", "counted by the device model", false},
     {"measured", "counted or timed by the hardware", false},
-    {"*", "derived from other values by the formula shown below", false},
-    {"= and the sign of difference", "an exact count equals, or differs from, what is expected", false},
-    {"n/a", "not available here; the reason stands below. It never means zero", false},
+    {"*", "derived, by the formula shown below the panel", false},
+    {"=", "an exact count that is as expected", false},
+    {"n/a", "not available here, with the reason below; never zero", false},
 };
 
 /* Calls for each line in turn until it returns false; returns how many there are. */

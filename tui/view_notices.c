@@ -21,16 +21,21 @@ static int lost_count(const struct session *session)
     return (lost.late > 0) + (lost.refused > 0) + (lost.no_memory > 0);
 }
 
+#define DETAIL_LINES 4
+
 static void update(struct screen *screen, struct rect area)
 {
     uint32_t count = session_notice_count(screen->session) + session_drop_count(screen->session);
-    list_update(&screen->notices, (int)count + lost_count(screen->session), view_inside(area).height);
+    int height = view_inside(area).height;
+    list_update(&screen->notices, (int)count + lost_count(screen->session),
+                height > 2 * DETAIL_LINES ? height - DETAIL_LINES : height);
 }
 
-static int draw_lost(const struct screen *screen, struct canvas *canvas, struct rect line, int which)
+/* One of what the session itself could not keep. */
+static void lost_text(const struct session *session, int which, char *text, size_t size_bytes)
 {
     struct session_lost lost;
-    session_lost(screen->session, &lost);
+    session_lost(session, &lost);
     const struct {
         uint64_t count;
         const char *text;
@@ -41,63 +46,80 @@ static int draw_lost(const struct screen *screen, struct canvas *canvas, struct 
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].count > 0 && which-- == 0)
-            return canvas_printf(canvas, line.x, line.y, line.width, STYLE(COLOR_WARN, COLOR_NONE, 0),
-                                 "%s %s", number_exact((int64_t)rows[i].count).text, rows[i].text);
-    return 0;
+            snprintf(text, size_bytes, "%s %s", number_exact((int64_t)rows[i].count).text, rows[i].text);
 }
 
-static void draw_drop(const struct screen *screen, struct canvas *canvas, struct rect line, uint32_t index)
+static void drop_text(const struct session *session, uint32_t index, char *text, size_t size_bytes)
 {
-    const struct drop_row *drop = session_drop(screen->session, index);
+    const struct drop_row *drop = session_drop(session, index);
     bool known = drop->reason < sizeof drop_reasons / sizeof drop_reasons[0];
     const char *kind =
         drop->kind < EVENT_KIND_COUNT ? event_kind_text((enum event_kind)drop->kind) : "unknown";
-    canvas_printf(canvas, line.x, line.y, line.width, STYLE(COLOR_WARN, COLOR_NONE, 0),
-                  "%s  %s %s records were lost: %s.", number_time(drop->time_ns).text,
-                  number_exact((int64_t)drop->count).text, kind,
-                  known ? drop_reasons[drop->reason] : "no reason was given");
+    snprintf(text, size_bytes, "%s  %s %s records were lost: %s.", number_time(drop->time_ns).text,
+             number_exact((int64_t)drop->count).text, kind,
+             known ? drop_reasons[drop->reason] : "no reason was given");
 }
 
-static void draw_notice(const struct screen *screen, struct canvas *canvas, struct rect line, uint32_t index)
+static enum severity notice_text(const struct session *session, uint32_t index, char *text, size_t size_bytes)
 {
     static const char *const words[] = {"", "warning: ", "error: "};
-    const struct notice_row *notice = session_notice(screen->session, index);
+    const struct notice_row *notice = session_notice(session, index);
     int severity = notice->severity <= SEVERITY_ERROR ? notice->severity : SEVERITY_ERROR;
-    static const uint8_t colors[] = {COLOR_TEXT, COLOR_WARN, COLOR_BAD};
-    struct style style = STYLE(colors[severity], COLOR_NONE, 0);
-    int x = line.x, end = line.x + line.width;
-    x += canvas_printf(canvas, x, line.y, end - x, STYLE(COLOR_DIM, COLOR_NONE, 0), "%s  ",
-                       number_time(notice->time_ns).text);
-    if (notice->process != NONE && notice->process < session_process_count(screen->session))
-        x += canvas_printf(canvas, x, line.y, end - x, STYLE(COLOR_DIM, COLOR_NONE, 0), "pid %d  ",
-                           session_process(screen->session, notice->process)->pid);
-    x += canvas_text(canvas, x, line.y, end - x, style, words[severity]);
-    canvas_text(canvas, x, line.y, end - x, style, session_string(screen->session, notice->text));
+    char pid[24] = "";
+    if (notice->process != NONE && notice->process < session_process_count(session))
+        snprintf(pid, sizeof pid, "pid %d  ", session_process(session, notice->process)->pid);
+    snprintf(text, size_bytes, "%s  %s%s%s", number_time(notice->time_ns).text, pid, words[severity],
+             session_string(session, notice->text));
+    return (enum severity)severity;
+}
+
+/* A line of the list: losses of the session, then notices from the newest on, then drops. */
+static enum severity line_text(const struct session *session, int line, char *text, size_t size_bytes)
+{
+    int lost = lost_count(session), notices = (int)session_notice_count(session);
+    text[0] = '\0';
+    if (line < lost) {
+        lost_text(session, line, text, size_bytes);
+        return SEVERITY_WARNING;
+    }
+    line -= lost;
+    if (line < notices)
+        return notice_text(session, (uint32_t)(notices - 1 - line), text, size_bytes);
+    line -= notices;
+    if (line < (int)session_drop_count(session))
+        drop_text(session, (uint32_t)line, text, size_bytes);
+    return SEVERITY_WARNING;
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
+    static const uint8_t colors[] = {COLOR_TEXT, COLOR_WARN, COLOR_BAD};
     const struct list *list = &screen->notices;
     struct rect inside = view_frame(canvas, area, "Notices and losses", focus);
-    int lost = lost_count(screen->session);
-    int notices = (int)session_notice_count(screen->session);
+    char text[1200];
     if (list->count == 0)
         canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
                     "Nothing to say: no notices, and nothing was lost.");
-    for (int line = 0; line < inside.height && list->top + line < list->count; line++) {
-        int index = list->top + line;
-        struct rect at = {inside.x + 1, inside.y + line, inside.width - 2, 1};
-        if (index == list->selected)
-            canvas_ground(canvas, (struct rect){inside.x, at.y, inside.width, 1}, COLOR_SELECTED);
-        if (index < lost)
-            draw_lost(screen, canvas, at, index);
-        else if (index - lost < notices)
-            draw_notice(screen, canvas, at, (uint32_t)(notices - 1 - (index - lost)));
-        else if (index - lost - notices < (int)session_drop_count(screen->session))
-            draw_drop(screen, canvas, at, (uint32_t)(index - lost - notices));
-        if (index == list->selected)
-            canvas_ground(canvas, (struct rect){inside.x, at.y, inside.width, 1}, COLOR_SELECTED);
+    for (int line = 0; line < list->height && list->top + line < list->count; line++) {
+        bool selected = list->top + line == list->selected;
+        enum severity severity = line_text(screen->session, list->top + line, text, sizeof text);
+        uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+        canvas_fill(canvas, (struct rect){inside.x, inside.y + line, inside.width, 1}, ' ',
+                    STYLE(COLOR_TEXT, ground, 0));
+        canvas_text(canvas, inside.x + 1, inside.y + line, inside.width - 2,
+                    STYLE(colors[severity], ground, 0), text);
     }
+    /* The selected one in full. */
+    if (list->count == 0 || list->height == inside.height)
+        return;
+    struct rect detail = {inside.x + 1, inside.y + inside.height - DETAIL_LINES, inside.width - 2,
+                          DETAIL_LINES};
+    line_text(screen->session, list->selected, text, sizeof text);
+    for (int x = 0; x < inside.width; x++)
+        canvas_glyph(canvas, inside.x + x, detail.y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    detail.y++;
+    detail.height--;
+    canvas_wrap(canvas, detail, STYLE(COLOR_TITLE, COLOR_NONE, 0), text);
 }
 
 static bool act(struct screen *screen, enum action action)

@@ -31,7 +31,7 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
         parts.shape = metrics->y++;
         metrics->height--;
     }
-    int meaning = metrics->height >= 14 ? 4 : metrics->height >= 6 ? 2 : 0;
+    int meaning = metrics->height >= 18 ? 5 : metrics->height >= 14 ? 4 : metrics->height >= 6 ? 2 : 0;
     metrics->height -= meaning;
     parts.meaning = (struct rect){metrics->x, metrics->y + metrics->height, metrics->width, meaning};
     return parts;
@@ -301,7 +301,7 @@ static void draw_meaning(const struct screen *screen, struct canvas *canvas, str
     const struct metric_info *info = metric_info(selected);
     const struct kernel_statistic *measured = &panel->lines[selected].value[PROVENANCE_MEASURED];
     char text[700], launches[80] = "";
-    struct rect place = {lines.x, lines.y, lines.width, lines.height > 2 ? lines.height - 2 : 1};
+    struct rect place = {lines.x, lines.y, lines.width, lines.height > 3 ? 2 : 1};
     int taken = canvas_wrap(canvas, place, STYLE(COLOR_TEXT, COLOR_NONE, 0), info->meaning);
     place = (struct rect){lines.x, lines.y + taken, lines.width, lines.height - taken};
     if (!measured->value.available && measured->value.why != NULL) {

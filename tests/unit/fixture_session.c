@@ -1,4 +1,4 @@
-#include "fixture_session.h"
+#include "tests/unit/fixture_session.h"
 
 #include "core/metric.h"
 
@@ -338,8 +338,8 @@ static void add_program(struct fixture *f)
         "void gemm_tiles<float, 128, 128, 8>(float const*, float const*, float*, int, int, int)",
         "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<float>>(int)",
         "softmax_forward(float*, float const*, int)",
-        "evil\x1b[2J\xe2\x80\xae"
-        "txet\xff(int)",
+        ("evil\x1b[2J\xe2\x80\xae"
+         "txet\xff(int)"),
         "\xe7\xbc\x96\xe7\xa0\x81_kernel(float*)",
     };
     uint32_t run = add_run(f, 0, RUN_TRACE, NULL, "", "", 0), kernels[5], streams[4];

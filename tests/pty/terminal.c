@@ -1,0 +1,243 @@
+#include "terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void must(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    perror(what);
+    abort();
+}
+
+void terminal_start(struct terminal *terminal, int width, int height, char *const *argv,
+                    int (*main_function)(void *), void *context)
+{
+    struct winsize size = {.ws_row = (unsigned short)height, .ws_col = (unsigned short)width};
+    memset(terminal, 0, sizeof *terminal);
+    must(openpty(&terminal->master, &terminal->slave, NULL, NULL, &size) == 0, "openpty");
+    must(tcgetattr(terminal->slave, &terminal->modes) == 0, "tcgetattr");
+    vt_init(&terminal->vt, width > 0 ? width : 80, height > 0 ? height : 24);
+    fflush(NULL);
+    terminal->child = fork();
+    must(terminal->child >= 0, "fork");
+    if (terminal->child == 0) {
+        /* A session of its own, as a shell's job would have: SIGWINCH and Ctrl-Z reach it. */
+        setsid();
+        ioctl(terminal->slave, TIOCSCTTY, 0);
+        dup2(terminal->slave, 0);
+        dup2(terminal->slave, 1);
+        dup2(terminal->slave, 2);
+        close(terminal->master);
+        if (terminal->slave > 2)
+            close(terminal->slave);
+        setenv("TERM", "xterm-256color", 1);
+        unsetenv("TERM_PROGRAM");
+        unsetenv("COLORTERM");
+        if (argv == NULL)
+            _exit(main_function(context));
+        execvp(argv[0], argv);
+        perror(argv[0]);
+        _exit(127);
+    }
+    fcntl(terminal->master, F_SETFL, O_NONBLOCK);
+}
+
+/* Take what the program has written; waits at most timeout_ms for it. */
+static void take(struct terminal *terminal, int timeout_ms)
+{
+    struct pollfd readable = {.fd = terminal->master, .events = POLLIN};
+    char bytes[16384];
+    if (poll(&readable, 1, timeout_ms) != 1)
+        return;
+    ssize_t got = read(terminal->master, bytes, sizeof bytes);
+    if (got > 0)
+        vt_feed(&terminal->vt, bytes, (size_t)got);
+}
+
+void terminal_type(struct terminal *terminal, const char *bytes)
+{
+    size_t left = strlen(bytes);
+    while (left > 0) {
+        ssize_t written = write(terminal->master, bytes, left);
+        if (written < 0 && errno == EAGAIN) {
+            take(terminal, 10);
+            continue;
+        }
+        must(written > 0, "typing");
+        bytes += written;
+        left -= (size_t)written;
+    }
+}
+
+void terminal_resize(struct terminal *terminal, int width, int height)
+{
+    struct winsize size = {.ws_row = (unsigned short)height, .ws_col = (unsigned short)width};
+    while (poll(&(struct pollfd){.fd = terminal->master, .events = POLLIN}, 1, 0) == 1)
+        take(terminal, 0);
+    vt_resize(&terminal->vt, width, height);
+    must(ioctl(terminal->master, TIOCSWINSZ, &size) == 0, "resize");
+}
+
+void terminal_signal(struct terminal *terminal, int number)
+{
+    must(kill(terminal->child, number) == 0, "kill");
+}
+
+static bool holds(const struct terminal *terminal, const char *text)
+{
+    char *screen = vt_text(&terminal->vt);
+    bool found = strstr(screen, text) != NULL;
+    free(screen);
+    return found;
+}
+
+static bool wait_for(struct terminal *terminal, const char *text, bool there)
+{
+    int64_t until = clock_ms() + TERMINAL_PATIENCE_MS;
+    while (clock_ms() < until) {
+        if (holds(terminal, text) == there)
+            return true;
+        take(terminal, 20);
+    }
+    char *screen = vt_text(&terminal->vt);
+    fprintf(stderr, "the screen never %s '%s'; it is:\n%s", there ? "showed" : "lost", text, screen);
+    free(screen);
+    return false;
+}
+
+bool terminal_shows(struct terminal *terminal, const char *text)
+{
+    return wait_for(terminal, text, true);
+}
+
+bool terminal_hides(struct terminal *terminal, const char *text)
+{
+    return wait_for(terminal, text, false);
+}
+
+/* The state that /proc gives, "S" for sleeping. */
+static char state_of(pid_t pid)
+{
+    char path[64], line[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return '?';
+    size_t got = fread(line, 1, sizeof line - 1, file);
+    fclose(file);
+    line[got] = '\0';
+    const char *end = strrchr(line, ')');
+    return end != NULL && end[1] == ' ' ? end[2] : '?';
+}
+
+bool terminal_is_quiet(struct terminal *terminal)
+{
+    int64_t until = clock_ms() + TERMINAL_PATIENCE_MS;
+    for (int quiet = 0; clock_ms() < until;) {
+        struct pollfd readable = {.fd = terminal->master, .events = POLLIN};
+        bool silent = poll(&readable, 1, 0) == 0;
+        take(terminal, 5);
+        quiet = silent && state_of(terminal->child) == 'S' ? quiet + 1 : 0;
+        if (quiet == 3)
+            return true;
+    }
+    return false;
+}
+
+static bool wait_status(struct terminal *terminal, int options, bool (*is_it)(int status))
+{
+    int64_t until = clock_ms() + TERMINAL_PATIENCE_MS;
+    while (clock_ms() < until) {
+        int status;
+        pid_t got = waitpid(terminal->child, &status, WNOHANG | options);
+        if (got == terminal->child && is_it(status)) {
+            terminal->status = status;
+            return true;
+        }
+        if (got == terminal->child && !WIFSTOPPED(status)) {
+            terminal->ended = true;
+            fprintf(stderr, "the program ended instead, with wait status %x\n", (unsigned)status);
+            return false;
+        }
+        take(terminal, 5);
+    }
+    return false;
+}
+
+static bool has_stopped(int status)
+{
+    return WIFSTOPPED(status);
+}
+
+static bool has_ended(int status)
+{
+    return WIFEXITED(status) || WIFSIGNALED(status);
+}
+
+bool terminal_stops(struct terminal *terminal)
+{
+    return wait_status(terminal, WUNTRACED, has_stopped);
+}
+
+bool terminal_ends(struct terminal *terminal)
+{
+    if (!terminal->ended)
+        terminal->ended = wait_status(terminal, 0, has_ended);
+    while (poll(&(struct pollfd){.fd = terminal->master, .events = POLLIN}, 1, 0) == 1) {
+        char byte[4096];
+        ssize_t got = read(terminal->master, byte, sizeof byte);
+        if (got <= 0)
+            break;
+        vt_feed(&terminal->vt, byte, (size_t)got);
+    }
+    return terminal->ended;
+}
+
+bool terminal_is_restored(struct terminal *terminal)
+{
+    int64_t until = clock_ms() + TERMINAL_PATIENCE_MS;
+    struct termios now;
+    const struct vt *vt = &terminal->vt;
+    do {
+        take(terminal, 5);
+        tcgetattr(terminal->slave, &now);
+        if (now.c_lflag == terminal->modes.c_lflag && now.c_iflag == terminal->modes.c_iflag &&
+            now.c_oflag == terminal->modes.c_oflag && !vt->alternate && !vt->cursor_hidden && !vt->mouse)
+            return true;
+    } while (clock_ms() < until);
+    fprintf(stderr,
+            "not restored: lflag %x was %x, iflag %x was %x, oflag %x was %x, alternate %d, cursor hidden "
+            "%d, mouse %d\n",
+            now.c_lflag, terminal->modes.c_lflag, now.c_iflag, terminal->modes.c_iflag, now.c_oflag,
+            terminal->modes.c_oflag, vt->alternate, vt->cursor_hidden, vt->mouse);
+    return false;
+}
+
+void terminal_fini(struct terminal *terminal)
+{
+    if (!terminal->ended) {
+        kill(terminal->child, SIGKILL);
+        waitpid(terminal->child, NULL, 0);
+    }
+    close(terminal->master);
+    close(terminal->slave);
+}

@@ -1,0 +1,299 @@
+#include "vt.h"
+
+#include "tui/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUND, ESCAPE, CSI, CHARSET, STRING };
+
+void vt_init(struct vt *vt, int width, int height)
+{
+    memset(vt, 0, sizeof *vt);
+    vt_resize(vt, width, height);
+}
+
+static void blank(struct vt *vt, int y, int from, int to)
+{
+    for (int x = from; x < to && x < VT_WIDTH_MAX; x++)
+        vt->cells[y][x] = ' ';
+}
+
+void vt_resize(struct vt *vt, int width, int height)
+{
+    for (int y = 0; y < VT_HEIGHT_MAX; y++)
+        blank(vt, y, y < vt->height ? vt->width : 0, VT_WIDTH_MAX);
+    vt->width = width;
+    vt->height = height;
+    vt->top = 0;
+    vt->bottom = height - 1;
+    vt->x = vt->x < width ? vt->x : width - 1;
+    vt->y = vt->y < height ? vt->y : height - 1;
+}
+
+static int clamp(int value, int high)
+{
+    return value < 0 ? 0 : value > high ? high : value;
+}
+
+/* Move lines [from, bottom] by n: positive up. */
+static void scroll(struct vt *vt, int from, int n)
+{
+    for (int i = 0; i < (n < 0 ? -n : n); i++) {
+        int lines = vt->bottom - from;
+        if (n > 0)
+            memmove(vt->cells[from], vt->cells[from + 1], (size_t)lines * sizeof vt->cells[0]);
+        else
+            memmove(vt->cells[from + 1], vt->cells[from], (size_t)lines * sizeof vt->cells[0]);
+        blank(vt, n > 0 ? vt->bottom : from, 0, vt->width);
+    }
+}
+
+static void line_feed(struct vt *vt)
+{
+    if (vt->y == vt->bottom)
+        scroll(vt, vt->top, 1);
+    else if (vt->y < vt->height - 1)
+        vt->y++;
+}
+
+static void put(struct vt *vt, uint32_t codepoint)
+{
+    char bytes[8] = {0};
+    text_encode(codepoint, bytes);
+    int width = text_width(bytes, 8);
+    if (width == 0)
+        return;
+    if (vt->wrap_pending || vt->x + width > vt->width) {
+        vt->x = 0;
+        line_feed(vt);
+    }
+    vt->wrap_pending = false;
+    vt->cells[vt->y][vt->x] = codepoint;
+    if (width == 2)
+        vt->cells[vt->y][vt->x + 1] = 0;
+    vt->x += width;
+    vt->last = codepoint;
+    if (vt->x >= vt->width) {
+        vt->x = vt->width - 1;
+        vt->wrap_pending = true;
+    }
+}
+
+static void unknown(struct vt *vt, char final)
+{
+    vt->unknown++;
+    snprintf(vt->unknown_text, sizeof vt->unknown_text, "CSI %c %d %c", vt->prefix ? vt->prefix : ' ',
+             vt->arguments[0], final);
+}
+
+static void private_mode(struct vt *vt, char final)
+{
+    for (int i = 0; i < vt->argument_count; i++) {
+        bool on = final == 'h';
+        switch (vt->arguments[i]) {
+        case 25: vt->cursor_hidden = !on; break;
+        case 1049:
+            /* What lay on the other screen is not kept. */
+            vt->alternate = on;
+            for (int y = 0; y < vt->height; y++)
+                blank(vt, y, 0, vt->width);
+            break;
+        case 1000:
+        case 1002: vt->mouse = on; break;
+        default: break; /* cursor keys, blinking, bracketed paste: nothing that is seen */
+        }
+    }
+}
+
+static void shift_cells(struct vt *vt, int n, bool insert)
+{
+    uint32_t *row = vt->cells[vt->y];
+    int count = vt->width - vt->x;
+    n = n > count ? count : n;
+    if (insert)
+        memmove(row + vt->x + n, row + vt->x, (size_t)(count - n) * sizeof *row);
+    else
+        memmove(row + vt->x, row + vt->x + n, (size_t)(count - n) * sizeof *row);
+    blank(vt, vt->y, insert ? vt->x : vt->width - n, insert ? vt->x + n : vt->width);
+}
+
+static void erase_display(struct vt *vt, int what)
+{
+    if (what == 0)
+        blank(vt, vt->y, vt->x, vt->width);
+    for (int y = what == 0 ? vt->y + 1 : 0; y < (what == 1 ? vt->y : vt->height); y++)
+        blank(vt, y, 0, vt->width);
+    if (what == 1)
+        blank(vt, vt->y, 0, vt->x + 1);
+}
+
+static void csi(struct vt *vt, char final)
+{
+    int first = vt->argument_count > 0 ? vt->arguments[0] : 0, n = first > 0 ? first : 1;
+    int second = vt->argument_count > 1 && vt->arguments[1] > 0 ? vt->arguments[1] : 1;
+    if (vt->prefix == '?' && (final == 'h' || final == 'l')) {
+        private_mode(vt, final);
+        return;
+    }
+    if (vt->prefix != 0)
+        return; /* queries and keyboard modes: nothing that is seen */
+    if (final != 'm' && final != 'b')
+        vt->wrap_pending = false;
+    switch (final) {
+    case 'A': vt->y = clamp(vt->y - n, vt->height - 1); break;
+    case 'B': vt->y = clamp(vt->y + n, vt->height - 1); break;
+    case 'C': vt->x = clamp(vt->x + n, vt->width - 1); break;
+    case 'D': vt->x = clamp(vt->x - n, vt->width - 1); break;
+    case 'G': vt->x = clamp(n - 1, vt->width - 1); break;
+    case 'd': vt->y = clamp(n - 1, vt->height - 1); break;
+    case 'H':
+        vt->y = clamp(n - 1, vt->height - 1);
+        vt->x = clamp(second - 1, vt->width - 1);
+        break;
+    case 'J': erase_display(vt, first); break;
+    case 'K': blank(vt, vt->y, first == 0 ? vt->x : 0, first == 1 ? vt->x + 1 : vt->width); break;
+    case 'X': blank(vt, vt->y, vt->x, vt->x + n < vt->width ? vt->x + n : vt->width); break;
+    case '@': shift_cells(vt, n, true); break;
+    case 'P': shift_cells(vt, n, false); break;
+    case 'L': scroll(vt, vt->y, -n); break;
+    case 'M': scroll(vt, vt->y, n); break;
+    case 'S': scroll(vt, vt->top, n); break;
+    case 'T': scroll(vt, vt->top, -n); break;
+    case 'b':
+        for (int i = 0; i < n; i++)
+            put(vt, vt->last);
+        break;
+    case 'r':
+        vt->top = clamp(n - 1, vt->height - 1);
+        vt->bottom = vt->argument_count > 1 ? clamp(second - 1, vt->height - 1) : vt->height - 1;
+        vt->x = vt->y = 0;
+        break;
+    case 'm':
+        for (int i = 0; i < vt->argument_count; i++)
+            vt->colored |= (vt->arguments[i] >= 30 && vt->arguments[i] <= 38) ||
+                           (vt->arguments[i] >= 40 && vt->arguments[i] <= 48);
+        break;
+    case 'h':
+    case 'l':
+    case 't': break;
+    default: unknown(vt, final); break;
+    }
+}
+
+static void control(struct vt *vt, char c)
+{
+    vt->wrap_pending = false;
+    switch (c) {
+    case '\r': vt->x = 0; break;
+    case '\n': line_feed(vt); break;
+    case '\b': vt->x = clamp(vt->x - 1, vt->width - 1); break;
+    case '\t': vt->x = clamp(vt->x / 8 * 8 + 8, vt->width - 1); break;
+    case 0x1b: vt->state = ESCAPE; break;
+    case 0x0e:
+    case 0x0f:
+    case 0x07: break;
+    default: unknown(vt, c); break;
+    }
+}
+
+static void ground(struct vt *vt, unsigned char c)
+{
+    if (c >= 0x80) {
+        if ((c & 0xc0) == 0x80) {
+            vt->codepoint = vt->codepoint << 6 | (c & 0x3f);
+            if (vt->continuation > 0 && --vt->continuation == 0)
+                put(vt, vt->codepoint);
+            return;
+        }
+        vt->continuation = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
+        vt->codepoint = c & (0x3fu >> vt->continuation);
+        return;
+    }
+    if (c < 0x20 || c == 0x7f)
+        control(vt, (char)c);
+    else
+        put(vt, c);
+}
+
+static void escape(struct vt *vt, char c)
+{
+    vt->state = GROUND;
+    switch (c) {
+    case '[':
+        vt->state = CSI;
+        vt->argument_count = 0;
+        memset(vt->arguments, 0, sizeof vt->arguments);
+        vt->prefix = 0;
+        break;
+    case ']': vt->state = STRING; break;
+    case '(':
+    case ')': vt->state = CHARSET; break;
+    case 'M':
+        if (vt->y == vt->top)
+            scroll(vt, vt->top, -1);
+        else
+            vt->y = clamp(vt->y - 1, vt->height - 1);
+        break;
+    case '7':
+    case '8':
+    case '=':
+    case '>':
+    case 'c': break;
+    default: unknown(vt, c); break;
+    }
+}
+
+void vt_feed(struct vt *vt, const char *bytes, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes; i++) {
+        char c = bytes[i];
+        switch (vt->state) {
+        case GROUND: ground(vt, (unsigned char)c); break;
+        case ESCAPE: escape(vt, c); break;
+        case CHARSET: vt->state = GROUND; break;
+        case STRING:
+            if (c == 0x07 || c == 0x1b)
+                vt->state = GROUND;
+            break;
+        case CSI:
+            if (c >= '0' && c <= '9') {
+                if (vt->argument_count == 0)
+                    vt->argument_count = 1;
+                int *argument = &vt->arguments[vt->argument_count - 1];
+                *argument = clamp(*argument * 10 + (c - '0'), 99999);
+            } else if (c == ';' || c == ':') {
+                if (vt->argument_count == 0)
+                    vt->argument_count = 1;
+                if (vt->argument_count < 16)
+                    vt->argument_count++;
+            } else if (c >= '<' && c <= '?') {
+                vt->prefix = c;
+            } else if (c >= '@' && c <= '~') {
+                vt->state = GROUND;
+                csi(vt, c);
+            }
+            break;
+        default: break;
+        }
+    }
+}
+
+char *vt_text(const struct vt *vt)
+{
+    char *text = malloc((size_t)vt->height * ((size_t)vt->width * 4 + 1) + 1), *at = text;
+    if (text == NULL)
+        abort();
+    for (int y = 0; y < vt->height; y++) {
+        int end = vt->width;
+        while (end > 0 && vt->cells[y][end - 1] == ' ')
+            end--;
+        for (int x = 0; x < end; x++)
+            if (vt->cells[y][x] != 0)
+                at += text_encode(vt->cells[y][x], at);
+        *at++ = '\n';
+    }
+    *at = '\0';
+    return text;
+}

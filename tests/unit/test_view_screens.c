@@ -1,0 +1,128 @@
+/*
+ * Screens against the files of tests/golden. UPDATE_GOLDEN=1 writes them anew; look at what changed before it
+ * is committed.
+ */
+#include "tests/unit/fixture_session.h"
+#include "tui/tui.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct screen_case {
+    const char *name; /* of the file */
+    enum fixture_content content;
+    enum tui_format format;
+    int width, height;
+    const char *keys;
+    bool ascii;
+    const char *theme;
+};
+
+static const struct screen_case cases[] = {
+    {"workloads-80x24.txt", FIXTURE_WORKLOADS, TUI_TEXT, 80, 24, "", false, NULL},
+    {"workloads-120x40.txt", FIXTURE_WORKLOADS, TUI_TEXT, 120, 40, "", false, NULL},
+    {"workloads-200x60.txt", FIXTURE_WORKLOADS, TUI_TEXT, 200, 60, "", false, NULL},
+    {"workloads-20x5.txt", FIXTURE_WORKLOADS, TUI_TEXT, 20, 5, "", false, NULL},
+    {"workloads-bank-120x40.txt", FIXTURE_WORKLOADS, TUI_TEXT, 120, 40, "j", false, NULL},
+    {"workloads-120x40.ansi", FIXTURE_WORKLOADS, TUI_ANSI, 120, 40, "", false, NULL},
+    {"workloads-120x40.svg", FIXTURE_WORKLOADS, TUI_SVG, 120, 40, "", false, NULL},
+    {"workloads-light-120x40.ansi", FIXTURE_WORKLOADS, TUI_ANSI, 120, 40, "", false, "light"},
+    {"workloads-ascii-120x40.txt", FIXTURE_WORKLOADS, TUI_TEXT, 120, 40, "", true, NULL},
+    {"program-80x24.txt", FIXTURE_PROGRAM, TUI_TEXT, 80, 24, "", false, NULL},
+    {"program-120x40.txt", FIXTURE_PROGRAM, TUI_TEXT, 120, 40, "", false, NULL},
+    {"program-200x60.txt", FIXTURE_PROGRAM, TUI_TEXT, 200, 60, "", false, NULL},
+    {"program-20x5.txt", FIXTURE_PROGRAM, TUI_TEXT, 20, 5, "TAB TAB", false, NULL},
+    {"program-zoomed-120x40.txt", FIXTURE_PROGRAM, TUI_TEXT, 120, 40, "TAB TAB 0 j g + + + + + + n", false,
+     NULL},
+    {"program-end-ascii-120x40.txt", FIXTURE_PROGRAM, TUI_TEXT, 120, 40, "G + + + +", true, NULL},
+    {"empty-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "j", false, NULL},
+    {"panel-80x24.txt", FIXTURE_WORKLOADS, TUI_TEXT, 80, 24, "ENTER", false, NULL},
+    {"runs-80x24.txt", FIXTURE_WORKLOADS, TUI_TEXT, 80, 24, "r j j j j j j j j", false, NULL},
+    {"notices-80x24.txt", FIXTURE_PROGRAM, TUI_TEXT, 80, 24, "m", false, NULL},
+    {"help-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "?", false, NULL},
+    {"help-end-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "? G", false, NULL},
+};
+
+static char *read_whole(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0, got;
+    char bytes[4096];
+    if (file == NULL)
+        return NULL;
+    FILE *out = open_memstream(&text, &size);
+    while ((got = fread(bytes, 1, sizeof bytes, file)) > 0)
+        fwrite(bytes, 1, got, out);
+    fclose(out);
+    fclose(file);
+    return text;
+}
+
+static char *render(const struct screen_case *c)
+{
+    struct fixture fixture;
+    struct error error = {0};
+    const struct tui_options options = {.color = true, .ascii = c->ascii, .theme = c->theme};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    fixture_init(&fixture, c->content);
+    cr_assert_eq(tui_snapshot(&fixture.host, &options, c->format, c->width, c->height, c->keys, out, &error),
+                 STATUS_OK, "%s: %s", c->name, error.text);
+    fclose(out);
+    fixture_fini(&fixture);
+    return text;
+}
+
+static void write_whole(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file, "cannot write %s", path);
+    cr_assert(fputs(text, file) >= 0);
+    cr_assert_eq(fclose(file), 0);
+}
+
+Test(screens, equal_the_golden_files)
+{
+    const char *update = getenv("UPDATE_GOLDEN");
+    int different = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char path[400];
+        snprintf(path, sizeof path, "%s/tests/golden/%s", TEST_SOURCE_DIR, cases[i].name);
+        char *drawn = render(&cases[i]);
+        if (update != NULL && update[0] != '\0')
+            write_whole(path, drawn);
+        char *wanted = read_whole(path);
+        if (wanted == NULL || strcmp(drawn, wanted) != 0) {
+            different++;
+            fprintf(stderr, "%s differs (UPDATE_GOLDEN=1 writes it anew). It is now:\n%s\n", path,
+                    cases[i].format == TUI_TEXT ? drawn : "(a picture)");
+        }
+        free(wanted);
+        free(drawn);
+    }
+    cr_assert_eq(different, 0, "%d screens differ from their golden files", different);
+}
+
+/* No size makes it crash, and a text screen has as many lines as it was given rows and none is too wide. */
+Test(screens, every_size_is_drawn)
+{
+    static const char *const keys[] = {"", "TAB TAB", "ENTER", "?", "r", "m", "+ + + l l -"};
+    for (int content = FIXTURE_EMPTY; content <= FIXTURE_PROGRAM; content++) {
+        for (int width = 1; width <= 300; width += width < 40 ? 3 : 37) {
+            for (int height = 1; height <= 100; height += height < 20 ? 2 : 23) {
+                const struct screen_case c = {"any",  (enum fixture_content)content, TUI_TEXT,        width,
+                                              height, keys[(width + height) % 7],    height % 3 == 0, NULL};
+                char *text = render(&c);
+                int lines = 0;
+                for (const char *at = text; *at != '\0'; at++)
+                    lines += *at == '\n';
+                cr_assert_eq(lines, height, "%dx%d has %d lines", width, height, lines);
+                free(text);
+            }
+        }
+    }
+}
