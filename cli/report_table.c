@@ -148,11 +148,11 @@ static enum status print_overlap(const struct table *table, const struct report_
     fprintf(table->out, "\noverlap: GPU busy %s of %s;", number_time(all.any_busy_ns).text,
             number_time(all.span_ns).text);
     if (all.copy_busy_ns > 0) {
-        fprintf(table->out, " %.0f %% of %s of copies under kernels;",
+        fprintf(table->out, " %.0f %% of %s of copies hidden;",
                 100.0 * (double)all.copy_hidden_ns / (double)all.copy_busy_ns,
                 number_time(all.copy_busy_ns).text);
     }
-    fprintf(table->out, " %.2f streams active on average\n", weighted_streams / (double)all.any_busy_ns);
+    fprintf(table->out, " %.2f streams on average\n", weighted_streams / (double)all.any_busy_ns);
     return STATUS_OK;
 }
 
@@ -399,7 +399,7 @@ enum status report_table(const struct session *session, FILE *out, bool wide, st
     print_copies(&table, &data);
     print_calls(&table, &data);
     if (data.gpu_ns == 0) {
-        fputs("no work on a GPU was seen\n", out);
+        fputs("no work on a GPU was traced\n", out);
     }
     status = print_overlap(&table, &data, error);
     print_counters(&table, &data);
