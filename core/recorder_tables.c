@@ -187,17 +187,19 @@ static enum status write_open_launches(struct recorder_tables *tables, struct re
         return out_of_memory(error);
     enum status status = sink_execute(sink, "DELETE FROM open_launch", error);
     uint32_t id = 0;
+    size_t kept = 0;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         struct open_launch_record record = {.id = id++, .row = now[i]};
-        /* Published after the rows of this transaction were read: the next one has it. */
+        /* It refers to what was published after the rows of this transaction were read: the next one has it.
+         */
         if ((now[i].process != NONE && now[i].process >= tables->written[TABLE_PROCESS]) ||
             (now[i].track != NONE && now[i].track >= tables->written[TABLE_TRACK]) ||
             (now[i].shape != NONE && now[i].shape >= tables->written[TABLE_SHAPE]))
             continue;
         status = sink_put(sink, TABLE_OPEN_LAUNCH, &record, error);
+        tables->open[kept++] = now[i];
     }
-    memcpy(tables->open, now, count * sizeof now[0]);
-    tables->open_count = count;
+    tables->open_count = kept;
     return status;
 }
 

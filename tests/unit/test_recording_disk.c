@@ -7,6 +7,7 @@
 #include "core/recording_file.h"
 #include "failing_disk.h"
 #include "made_session.h"
+#include "temporary_recording.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -21,112 +22,16 @@
 #include <time.h>
 #include <unistd.h>
 
-static char folder[64], path[96];
-
-/* Root is let through everywhere: what is about permission runs as nobody, and comes back. */
-static void be_nobody(void)
-{
-    if (geteuid() == 0)
-        cr_assert_eq(setresuid(65534, 65534, 0), 0);
-}
-
-static void be_myself(void)
-{
-    uid_t real, effective, saved;
-    cr_assert_eq(getresuid(&real, &effective, &saved), 0);
-    if (saved == 0 && effective != 0)
-        cr_assert_eq(setresuid(0, 0, 0), 0);
-}
-
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/lanescope-test-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chmod(folder, 0777), 0);
-    snprintf(path, sizeof path, "%s/a.lsr", folder);
-}
-
-static void remove_folder(void)
-{
-    char command[256];
-    be_myself();
-    snprintf(command, sizeof command, "chmod -R u+rwx %s && rm -rf %s", folder, folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(recording_disk, .init = make_folder, .fini = remove_folder);
+TestSuite(recording_disk, .init = temporary_make, .fini = temporary_remove);
 
 static const struct recorder_options plain = {.command = "test"}, overwrite = {.overwrite = true};
-
-/* A recording of some thousand rows at `path`. */
-static void record_some(uint64_t seed, size_t rows)
-{
-    struct maker maker;
-    struct recorder *recorder;
-    struct error error = {0};
-    maker_init(&maker, seed);
-    maker_grow(&maker, rows);
-    cr_assert_eq(recorder_start(&recorder, maker.session, path, &plain, &error), STATUS_OK, "%s", error.text);
-    cr_assert_eq(recorder_stop(recorder, &error), STATUS_OK, "%s", error.text);
-    session_destroy(maker.session);
-}
-
-static unsigned char *read_file(size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    cr_assert_not_null(file);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    unsigned char *bytes = malloc(*size + 1);
-    cr_assert_eq(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    return bytes;
-}
-
-static void write_file(const void *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    cr_assert_not_null(file);
-    cr_assert_eq(fwrite(bytes, 1, size, file), size);
-    cr_assert_eq(fclose(file), 0);
-}
-
-static void change(const char *sql)
-{
-    sqlite3 *database;
-    char *why = NULL;
-    cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
-    sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, NULL);
-    cr_assert_eq(sqlite3_exec(database, sql, NULL, NULL, &why), SQLITE_OK, "%s: %s", sql, why);
-    sqlite3_close(database);
-}
-
-static void refused(enum status status, const char *words)
-{
-    struct session *session;
-    struct error error = {0};
-    enum status got = recording_load(&session, path, &error);
-    cr_assert_eq(got, status, "%s, not %s: %s", status_text(got), status_text(status), error.text);
-    cr_assert_null(session);
-    cr_assert(strstr(error.text, words), "'%s' lacks '%s'", error.text, words);
-    cr_assert(strstr(error.text, path), "the sentence names the file: %s", error.text);
-}
-
-static bool has_notice(const struct session *session, const char *words)
-{
-    for (uint32_t i = 0; i < session_notice_count(session); i++)
-        if (strstr(session_string(session, session_notice(session, i)->text), words))
-            return true;
-    return false;
-}
 
 static void loads_with_notice(const char *words)
 {
     struct session *session;
     struct error error = {0};
-    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
-    cr_assert(has_notice(session, words), "no notice says '%s'", words);
+    cr_assert_eq(recording_load(&session, temporary_path, &error), STATUS_OK, "%s", error.text);
+    cr_assert(session_has_notice(session, words), "no notice says '%s'", words);
     session_destroy(session);
 }
 
@@ -137,7 +42,7 @@ static void not_recorded(const struct recorder_options *options, enum status sta
     struct recorder *recorder;
     struct error error = {0};
     cr_assert_eq(session_create(&session, 1, NULL), STATUS_OK);
-    enum status got = recorder_start(&recorder, session, path, options, &error);
+    enum status got = recorder_start(&recorder, session, temporary_path, options, &error);
     cr_assert_eq(got, status, "%s: %s", status_text(got), error.text);
     cr_assert_null(recorder);
     cr_assert(strstr(error.text, words), "'%s' lacks '%s'", error.text, words);
@@ -147,32 +52,34 @@ static void not_recorded(const struct recorder_options *options, enum status sta
 Test(recording_disk, a_file_of_others_is_never_overwritten)
 {
     size_t size;
-    write_file("my thesis, which I have only once, and that is longer than a head of SQLite, so that it is "
-               "read in full",
-               100);
+    temporary_write(
+        "my thesis, which I have only once, and that is longer than a head of SQLite, so that it is "
+        "read in full",
+        100);
     not_recorded(&plain, STATUS_USAGE, "not a recording");
     not_recorded(&overwrite, STATUS_USAGE, "left as it is");
-    unsigned char *bytes = read_file(&size);
+    unsigned char *bytes = temporary_read(&size);
     cr_assert(size == 100 && !memcmp(bytes, "my thesis", 9));
     free(bytes);
 
-    unlink(path);
-    change("CREATE TABLE photos (x); INSERT INTO photos VALUES (42)");
+    unlink(temporary_path);
+    temporary_change("CREATE TABLE photos (x); INSERT INTO photos VALUES (42)");
     not_recorded(&overwrite, STATUS_USAGE, "left as it is");
-    change("SELECT * FROM photos");
+    temporary_change("SELECT * FROM photos");
 }
 
 Test(recording_disk, a_recording_is_overwritten_only_when_asked)
 {
-    record_some(1, 100);
+    temporary_record(1, 100);
     not_recorded(&plain, STATUS_USAGE, "exists already");
     struct session *session, *again;
     struct recorder *recorder;
     struct error error = {0};
     session_create(&session, 77, NULL);
-    cr_assert_eq(recorder_start(&recorder, session, path, &overwrite, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recorder_start(&recorder, session, temporary_path, &overwrite, &error), STATUS_OK, "%s",
+                 error.text);
     cr_assert_eq(recorder_stop(recorder, &error), STATUS_OK, "%s", error.text);
-    cr_assert_eq(recording_load(&again, path, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recording_load(&again, temporary_path, &error), STATUS_OK, "%s", error.text);
     cr_assert_eq(session_start_ns(again), 77);
     session_destroy(again);
     session_destroy(session);
@@ -188,7 +95,7 @@ Test(recording_disk, a_live_recording_is_not_overwritten)
         struct session *session;
         struct recorder *recorder;
         session_create(&session, 1, NULL);
-        if (recorder_start(&recorder, session, path, &plain, NULL) != STATUS_OK ||
+        if (recorder_start(&recorder, session, temporary_path, &plain, NULL) != STATUS_OK ||
             write(ready[1], "x", 1) != 1)
             _exit(1);
         pause();
@@ -202,50 +109,51 @@ Test(recording_disk, a_live_recording_is_not_overwritten)
     struct recorder *recorder;
     struct error error = {0};
     session_create(&session, 1, NULL);
-    cr_assert_eq(recorder_start(&recorder, session, path, &overwrite, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recorder_start(&recorder, session, temporary_path, &overwrite, &error), STATUS_OK, "%s",
+                 error.text);
     cr_assert_eq(recorder_stop(recorder, &error), STATUS_OK, "%s", error.text);
     session_destroy(session);
 }
 
 Test(recording_disk, a_device_is_no_file)
 {
-    cr_assert_eq(symlink("/dev/null", path), 0);
+    cr_assert_eq(symlink("/dev/null", temporary_path), 0);
     not_recorded(&overwrite, STATUS_USAGE, "not a regular file");
 }
 
 /* ---- permission ---- */
 Test(recording_disk, no_permission_to_write)
 {
-    cr_assert_eq(chmod(folder, 0555), 0);
-    be_nobody();
+    cr_assert_eq(chmod(temporary_folder, 0555), 0);
+    temporary_be_nobody();
     not_recorded(&plain, STATUS_PERMISSION, "Permission denied");
 }
 
 Test(recording_disk, no_folder)
 {
-    strcat(folder, "/none");
-    snprintf(path, sizeof path, "%s/a.lsr", folder);
+    strcat(temporary_folder, "/none");
+    snprintf(temporary_path, sizeof temporary_path, "%s/a.lsr", temporary_folder);
     not_recorded(&plain, STATUS_IO, "No such file");
-    *strrchr(folder, '/') = '\0';
+    *strrchr(temporary_folder, '/') = '\0';
 }
 
 Test(recording_disk, no_permission_to_read)
 {
-    record_some(1, 100);
-    cr_assert_eq(chmod(path, 0), 0);
-    be_nobody();
-    refused(STATUS_PERMISSION, "Permission denied");
+    temporary_record(1, 100);
+    cr_assert_eq(chmod(temporary_path, 0), 0);
+    temporary_be_nobody();
+    temporary_refused(STATUS_PERMISSION, "Permission denied");
 }
 
 Test(recording_disk, a_read_only_file_in_a_read_only_folder)
 {
-    record_some(9, 1000);
-    cr_assert_eq(chmod(path, 0444), 0);
-    cr_assert_eq(chmod(folder, 0555), 0);
-    be_nobody();
+    temporary_record(9, 1000);
+    cr_assert_eq(chmod(temporary_path, 0444), 0);
+    cr_assert_eq(chmod(temporary_folder, 0555), 0);
+    temporary_be_nobody();
     struct session *session;
     struct error error = {0};
-    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recording_load(&session, temporary_path, &error), STATUS_OK, "%s", error.text);
     cr_assert_gt(session_event_count(session), 500);
     session_destroy(session);
 }
@@ -264,7 +172,7 @@ Test(recording_disk, a_wal_in_a_read_only_folder_is_never_passed_over)
         struct recorder_state state = {0};
         maker_init(&maker, 4);
         maker_grow(&maker, 1000);
-        if (recorder_start(&recorder, maker.session, path, &plain, NULL) != STATUS_OK)
+        if (recorder_start(&recorder, maker.session, temporary_path, &plain, NULL) != STATUS_OK)
             _exit(1);
         while (state.committed_until_ns != session_now_ns(maker.session))
             recorder_state(recorder, &state);
@@ -276,31 +184,32 @@ Test(recording_disk, a_wal_in_a_read_only_folder_is_never_passed_over)
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     char wal[128], shm[128];
-    snprintf(wal, sizeof wal, "%s-wal", path);
-    snprintf(shm, sizeof shm, "%s-shm", path);
+    snprintf(wal, sizeof wal, "%s-wal", temporary_path);
+    snprintf(shm, sizeof shm, "%s-shm", temporary_path);
     for (int with_shm = 1; with_shm >= 0; with_shm--) {
-        cr_assert_eq(chmod(path, 0444) | chmod(wal, 0444), 0);
+        cr_assert_eq(chmod(temporary_path, 0444) | chmod(wal, 0444), 0);
         if (with_shm)
             cr_assert_eq(chmod(shm, 0444), 0);
         else
             cr_assert_eq(unlink(shm), 0);
-        cr_assert_eq(chmod(folder, 0555), 0);
+        cr_assert_eq(chmod(temporary_folder, 0555), 0);
         pid_t reader = fork();
         if (reader == 0) {
             struct session *session;
             struct error error = {0};
             if (geteuid() == 0 && setresuid(65534, 65534, 65534))
                 _exit(1);
-            enum status status = recording_load(&session, path, &error);
+            enum status status = recording_load(&session, temporary_path, &error);
             if (status == STATUS_OK)
-                _exit(session_event_count(session) > 500 && has_notice(session, "without a clean end") ? 0
-                                                                                                       : 2);
+                _exit(session_event_count(session) > 500 && session_has_notice(session, "without a clean end")
+                          ? 0
+                          : 2);
             _exit(error.text[0] && (status == STATUS_PERMISSION || status == STATUS_IO) ? 0 : 3);
         }
         int status;
         waitpid(reader, &status, 0);
         cr_assert_eq(status, 0, "with shm %d: %x", with_shm, status);
-        cr_assert_eq(chmod(folder, 0777), 0);
+        cr_assert_eq(chmod(temporary_folder, 0777), 0);
     }
     /* Where it can be written it is whole. */
     loads_with_notice("without a clean end");
@@ -327,7 +236,7 @@ Test(recording_disk, network_file_systems_are_known)
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         cr_assert_eq(recording_network_file_system(types[i].type) != NULL, types[i].network, "%" PRIx64,
                      types[i].type);
-    cr_assert_null(recording_path_network(path));
+    cr_assert_null(recording_path_network(temporary_path));
 }
 
 /* The rules for these: no shared memory beside the file, and nobody opens it while it is written. */
@@ -336,15 +245,16 @@ Test(recording_disk, on_a_network_file_system_nobody_follows)
     sqlite3 *database;
     struct error error = {0};
     char name[128];
-    cr_assert_eq(recording_create(&database, path, false, "NFS", &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recording_create(&database, temporary_path, false, "NFS", &error), STATUS_OK, "%s",
+                 error.text);
     cr_assert_eq(sqlite3_exec(database, "INSERT INTO meta VALUES ('start_ns', 1)", NULL, NULL, NULL),
                  SQLITE_OK);
-    snprintf(name, sizeof name, "%s-shm", path);
+    snprintf(name, sizeof name, "%s-shm", temporary_path);
     cr_assert_neq(access(name, F_OK), 0, "shared memory does not work there");
     pid_t child = fork();
     if (child == 0) {
         struct session *session;
-        _exit((int)recording_load(&session, path, &error));
+        _exit((int)recording_load(&session, temporary_path, &error));
     }
     int status;
     waitpid(child, &status, 0);
@@ -364,7 +274,7 @@ static uint32_t record_numbers(struct session *session, uint32_t most, enum stat
     session_add_process(session, &process);
     struct track_row row = {.kind = TRACK_STREAM, .device = NONE, .context = 1, .stream = 7, .thread = NONE};
     uint32_t track = session_add_track(session, &row);
-    *status = recorder_start(&recorder, session, path, &overwrite, error);
+    *status = recorder_start(&recorder, session, temporary_path, &overwrite, error);
     if (*status != STATUS_OK)
         return 0;
     while (number < most && !state->failed) {
@@ -387,8 +297,8 @@ static uint64_t check_prefix(const char *notice)
 {
     struct session *session;
     struct error error = {0};
-    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
-    cr_assert(has_notice(session, notice), "no notice says '%s'", notice);
+    cr_assert_eq(recording_load(&session, temporary_path, &error), STATUS_OK, "%s", error.text);
+    cr_assert(session_has_notice(session, notice), "no notice says '%s'", notice);
     uint64_t events = session_track_count(session) ? session_lane_count_events(session, 0, 0) : 0;
     for (uint64_t i = 0; i < events; i++)
         cr_assert_eq(session_event_item(session, (struct event_ref){.index = i}).correlation, i,
@@ -412,11 +322,11 @@ Test(recording_disk, full_at_any_byte)
         uint32_t sent = record_numbers(session, 100000, &status, &state, &error);
         cr_assert_gt(failing_disk_failures(), 0);
         cr_assert_eq(status, STATUS_IO, "%" PRId64 ": %s %s", bytes, status_text(status), error.text);
-        cr_assert(strstr(error.text, "is full") && strstr(error.text, path), "%s", error.text);
+        cr_assert(strstr(error.text, "is full") && strstr(error.text, temporary_path), "%s", error.text);
         failing_disk_allow(INT64_MAX / 2);
         if (sent == 0) {
             starts_failed++;
-            cr_assert_neq(access(path, F_OK), 0, "what could not be started leaves nothing");
+            cr_assert_neq(access(temporary_path, F_OK), 0, "what could not be started leaves nothing");
         } else {
             cr_assert(state.failed && state.full);
             cr_assert_str_eq(state.error.text, error.text);

@@ -4,151 +4,69 @@
  */
 #include "core/recording.h"
 #include "made_session.h"
+#include "temporary_recording.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64], path[96];
-
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/lanescope-test-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chmod(folder, 0777), 0);
-    snprintf(path, sizeof path, "%s/a.lsr", folder);
-}
-
-static void remove_folder(void)
-{
-    char command[256];
-    snprintf(command, sizeof command, "chmod -R u+rwx %s && rm -rf %s", folder, folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(recording_faults, .init = make_folder, .fini = remove_folder);
-
-static const struct recorder_options plain = {.command = "test"};
-
-/* A recording of some thousand rows at `path`. */
-static void record_some(uint64_t seed, size_t rows)
-{
-    struct maker maker;
-    struct recorder *recorder;
-    struct error error = {0};
-    maker_init(&maker, seed);
-    maker_grow(&maker, rows);
-    cr_assert_eq(recorder_start(&recorder, maker.session, path, &plain, &error), STATUS_OK, "%s", error.text);
-    cr_assert_eq(recorder_stop(recorder, &error), STATUS_OK, "%s", error.text);
-    session_destroy(maker.session);
-}
-
-static unsigned char *read_file(size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    cr_assert_not_null(file);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    unsigned char *bytes = malloc(*size + 1);
-    cr_assert_eq(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    return bytes;
-}
-
-static void write_file(const void *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    cr_assert_not_null(file);
-    cr_assert_eq(fwrite(bytes, 1, size, file), size);
-    cr_assert_eq(fclose(file), 0);
-}
-
-static void change(const char *sql)
-{
-    sqlite3 *database;
-    char *why = NULL;
-    cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
-    sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, NULL);
-    cr_assert_eq(sqlite3_exec(database, sql, NULL, NULL, &why), SQLITE_OK, "%s: %s", sql, why);
-    sqlite3_close(database);
-}
-
-static void refused(enum status status, const char *words)
-{
-    struct session *session;
-    struct error error = {0};
-    enum status got = recording_load(&session, path, &error);
-    cr_assert_eq(got, status, "%s, not %s: %s", status_text(got), status_text(status), error.text);
-    cr_assert_null(session);
-    cr_assert(strstr(error.text, words), "'%s' lacks '%s'", error.text, words);
-    cr_assert(strstr(error.text, path), "the sentence names the file: %s", error.text);
-}
-
-static bool has_notice(const struct session *session, const char *words)
-{
-    for (uint32_t i = 0; i < session_notice_count(session); i++)
-        if (strstr(session_string(session, session_notice(session, i)->text), words))
-            return true;
-    return false;
-}
+TestSuite(recording_faults, .init = temporary_make, .fini = temporary_remove);
 
 static void loads_with_notice(const char *words)
 {
     struct session *session;
     struct error error = {0};
-    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
-    cr_assert(has_notice(session, words), "no notice says '%s'", words);
+    cr_assert_eq(recording_load(&session, temporary_path, &error), STATUS_OK, "%s", error.text);
+    cr_assert(session_has_notice(session, words), "no notice says '%s'", words);
     session_destroy(session);
 }
 
 /* ---- what is no recording ---- */
 Test(recording_faults, what_is_not_there)
 {
-    refused(STATUS_IO, "No such file");
+    temporary_refused(STATUS_IO, "No such file");
 }
 
 Test(recording_faults, a_folder)
 {
-    cr_assert_eq(mkdir(path, 0777), 0);
-    refused(STATUS_FORMAT, "not a file");
+    cr_assert_eq(mkdir(temporary_path, 0777), 0);
+    temporary_refused(STATUS_FORMAT, "not a file");
 }
 
 Test(recording_faults, an_empty_file)
 {
-    write_file("", 0);
-    refused(STATUS_FORMAT, "is empty");
+    temporary_write("", 0);
+    temporary_refused(STATUS_FORMAT, "is empty");
 }
 
 Test(recording_faults, a_text_file)
 {
-    write_file("hello, world, this is no database at all\n", 41);
-    refused(STATUS_FORMAT, "not an SQLite file");
+    temporary_write("hello, world, this is no database at all\n", 41);
+    temporary_refused(STATUS_FORMAT, "not an SQLite file");
 }
 
 Test(recording_faults, a_foreign_sqlite_file)
 {
-    change("CREATE TABLE launch (id); INSERT INTO launch VALUES (1)");
-    refused(STATUS_FORMAT, "not a recording of lanescope");
+    temporary_change("CREATE TABLE launch (id); INSERT INTO launch VALUES (1)");
+    temporary_refused(STATUS_FORMAT, "not a recording of lanescope");
 }
 
 Test(recording_faults, a_newer_version)
 {
-    record_some(1, 100);
-    change("PRAGMA user_version = 999");
-    refused(STATUS_VERSION, "version 999");
+    temporary_record(1, 100);
+    temporary_change("PRAGMA user_version = 999");
+    temporary_refused(STATUS_VERSION, "version 999");
 }
 
 Test(recording_faults, a_version_that_never_was)
 {
-    record_some(1, 100);
-    change("PRAGMA user_version = 0");
-    refused(STATUS_FORMAT, "never was");
+    temporary_record(1, 100);
+    temporary_change("PRAGMA user_version = 0");
+    temporary_refused(STATUS_FORMAT, "never was");
 }
 
 /* Files that earlier versions wrote: each keeps opening. */
@@ -170,46 +88,46 @@ Test(recording_faults, every_earlier_version_opens)
 /* ---- schemas of strangers ---- */
 Test(recording_faults, another_table)
 {
-    record_some(1, 100);
-    change("DROP TABLE sync; CREATE TABLE sync (id INTEGER PRIMARY KEY)");
-    refused(STATUS_FORMAT, "another one");
+    temporary_record(1, 100);
+    temporary_change("DROP TABLE sync; CREATE TABLE sync (id INTEGER PRIMARY KEY)");
+    temporary_refused(STATUS_FORMAT, "another one");
 }
 
 Test(recording_faults, a_table_missing)
 {
-    record_some(1, 100);
-    change("DROP TABLE sync");
-    refused(STATUS_FORMAT, "lacks tables");
+    temporary_record(1, 100);
+    temporary_change("DROP TABLE sync");
+    temporary_refused(STATUS_FORMAT, "lacks tables");
 }
 
 Test(recording_faults, a_view_in_the_place_of_a_table)
 {
-    record_some(1, 100);
-    change("DROP TABLE sync; CREATE VIEW sync AS SELECT * FROM launch");
-    refused(STATUS_FORMAT, "another one");
+    temporary_record(1, 100);
+    temporary_change("DROP TABLE sync; CREATE VIEW sync AS SELECT * FROM launch");
+    temporary_refused(STATUS_FORMAT, "another one");
 }
 
 Test(recording_faults, a_trigger)
 {
-    record_some(1, 100);
-    change("CREATE TRIGGER evil AFTER INSERT ON launch BEGIN DELETE FROM launch; END");
-    refused(STATUS_FORMAT, "\"evil\"");
+    temporary_record(1, 100);
+    temporary_change("CREATE TRIGGER evil AFTER INSERT ON launch BEGIN DELETE FROM launch; END");
+    temporary_refused(STATUS_FORMAT, "\"evil\"");
 }
 
 Test(recording_faults, an_index_of_an_expression)
 {
-    record_some(1, 100);
-    change("CREATE INDEX evil ON launch (abs(start_ns))");
-    refused(STATUS_FORMAT, "\"evil\"");
+    temporary_record(1, 100);
+    temporary_change("CREATE INDEX evil ON launch (abs(start_ns))");
+    temporary_refused(STATUS_FORMAT, "\"evil\"");
 }
 
 Test(recording_faults, tables_and_views_of_the_user_do_no_harm)
 {
-    record_some(1, 100);
-    change("CREATE TABLE mine (x); CREATE VIEW ours AS SELECT load_extension('evil')");
+    temporary_record(1, 100);
+    temporary_change("CREATE TABLE mine (x); CREATE VIEW ours AS SELECT load_extension('evil')");
     struct session *session;
     struct error error = {0};
-    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recording_load(&session, temporary_path, &error), STATUS_OK, "%s", error.text);
     session_destroy(session);
 }
 
@@ -237,13 +155,13 @@ Test(recording_faults, rows_that_refer_to_nothing_refuse_the_file)
         "UPDATE kernel SET launches = -1 WHERE id = 0",
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        record_some(3, 2000);
-        change(changes[i]);
+        temporary_record(3, 2000);
+        temporary_change(changes[i]);
         struct session *session;
         struct error error = {0};
-        enum status status = recording_load(&session, path, &error);
+        enum status status = recording_load(&session, temporary_path, &error);
         cr_assert_eq(status, STATUS_FORMAT, "%s: %s %s", changes[i], status_text(status), error.text);
-        unlink(path);
+        unlink(temporary_path);
     }
 }
 
@@ -269,20 +187,20 @@ Test(recording_faults, events_that_do_not_fit_are_skipped_and_counted)
         "UPDATE value SET counter = -5",
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        record_some(3, 2000);
-        change(changes[i]);
+        temporary_record(3, 2000);
+        temporary_change(changes[i]);
         loads_with_notice("rows of the recording do not fit");
-        unlink(path);
+        unlink(temporary_path);
     }
 }
 
 Test(recording_faults, strings_with_control_bytes_and_nul_load)
 {
-    record_some(3, 500);
-    change("UPDATE string SET text = 'a' || char(27) || '[2J' || char(0) || 'b' WHERE id = 1");
+    temporary_record(3, 500);
+    temporary_change("UPDATE string SET text = 'a' || char(27) || '[2J' || char(0) || 'b' WHERE id = 1");
     struct session *session;
     struct error error = {0};
-    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recording_load(&session, temporary_path, &error), STATUS_OK, "%s", error.text);
     cr_assert_str_eq(session_string(session, 1), "a\x1b[2J");
     session_destroy(session);
 }
@@ -292,13 +210,13 @@ Test(recording_faults, strings_with_control_bytes_and_nul_load)
 Test(recording_faults, truncated)
 {
     size_t size, refusals = 0;
-    record_some(5, 3000);
-    unsigned char *bytes = read_file(&size);
+    temporary_record(5, 3000);
+    unsigned char *bytes = temporary_read(&size);
     for (size_t cut = 1; cut < size; cut += cut < 200 ? 37 : size / 23) {
         struct session *session;
         struct error error = {0};
-        write_file(bytes, cut);
-        enum status status = recording_load(&session, path, &error);
+        temporary_write(bytes, cut);
+        enum status status = recording_load(&session, temporary_path, &error);
         refusals += status == STATUS_FORMAT;
         cr_assert(status == STATUS_OK || status == STATUS_FORMAT, "cut at %zu: %s %s", cut,
                   status_text(status), error.text);
@@ -311,8 +229,8 @@ Test(recording_faults, truncated)
 Test(recording_faults, corrupted)
 {
     size_t size, refusals = 0;
-    record_some(6, 2000);
-    unsigned char *bytes = read_file(&size);
+    temporary_record(6, 2000);
+    unsigned char *bytes = temporary_read(&size);
     struct maker random = {.state = 77};
     for (int round = 0; round < 300; round++) {
         struct session *session;
@@ -321,9 +239,9 @@ Test(recording_faults, corrupted)
         memcpy(copy, bytes, size);
         for (uint64_t n = 1 + made_random(&random, 20); n > 0; n--)
             copy[100 + made_random(&random, size - 100)] = (unsigned char)made_random(&random, 256);
-        write_file(copy, size);
+        temporary_write(copy, size);
         free(copy);
-        enum status status = recording_load(&session, path, &error);
+        enum status status = recording_load(&session, temporary_path, &error);
         refusals += status != STATUS_OK;
         cr_assert(status == STATUS_OK || error.text[0], "round %d: no sentence", round);
         session_destroy(session);

@@ -1,0 +1,240 @@
+/*
+ * Recordings that may not grow, and those that are cut off: what they still hold.
+ */
+#include "core/recording.h"
+#include "temporary_recording.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+TestSuite(recording_limits, .init = temporary_make, .fini = temporary_remove);
+
+/* ---- limits ---- */
+#define FEED_NS 100000 /* from one to the next */
+
+/* One stream of launches and one thread of calls: numbered by correlation, all of the same size. */
+struct feed {
+    struct session *session;
+    uint32_t stream, calls, kernel;
+    uint32_t number;
+};
+
+static void feed_init(struct feed *feed)
+{
+    *feed = (struct feed){0};
+    cr_assert_eq(session_create(&feed->session, 1000, NULL), STATUS_OK);
+    struct process_row process = {.pid = 1, .rank = -1, .end_ns = INT64_MIN, .exit_status = -1};
+    session_add_process(feed->session, &process);
+    struct track_row stream = {
+        .kind = TRACK_STREAM, .device = NONE, .context = 1, .stream = 7, .thread = NONE};
+    struct track_row calls = {
+        .kind = TRACK_CALLS, .device = NONE, .context = NONE, .stream = NONE, .thread = 99};
+    feed->stream = session_add_track(feed->session, &stream);
+    feed->calls = session_add_track(feed->session, &calls);
+    struct shape_row shape = {.name = session_add_string(feed->session, "k", 1)};
+    feed->kernel = session_add_kernel(feed->session, NONE, session_add_shape(feed->session, &shape), NONE);
+}
+
+static void feed_events(struct feed *feed, uint32_t launches, bool calls)
+{
+    while (launches-- > 0) {
+        uint32_t n = feed->number++;
+        int64_t at_ns = FEED_NS * (int64_t)n;
+        struct item call = {.kind = ITEM_CALL, .b = CALL_LAUNCH, .correlation = n};
+        struct item launch = {.kind = ITEM_LAUNCH, .correlation = n};
+        launch.launch.call_start_ns = at_ns;
+        launch.launch.call_duration_ns = 2500;
+        launch.launch.call_thread = 99;
+        launch.launch.kernel = feed->kernel;
+        if (calls)
+            session_add_event(feed->session, feed->calls, at_ns, at_ns + 2500, &call);
+        session_add_event(feed->session, feed->stream, at_ns + 3000, at_ns + 4500, &launch);
+    }
+}
+
+Test(recording_limits, keeps_a_size_limit)
+{
+    const uint64_t most = 4 << 20;
+    struct feed feed;
+    struct recorder *recorder;
+    struct recorder_state state = {0};
+    feed_init(&feed);
+    temporary_start(&recorder, feed.session, most);
+    uint64_t largest = 0;
+    bool calls_stopped = false, ring = false;
+    while (!ring || feed.number < 250000) {
+        feed_events(&feed, 10000, true);
+        do {
+            sleep_ms(20);
+            recorder_state(recorder, &state);
+            uint64_t bytes = temporary_bytes("") + temporary_bytes("-wal");
+            if (bytes > largest)
+                largest = bytes;
+        } while (state.lag_rows > 0 && !state.failed);
+        cr_assert_not(state.failed, "%s", state.error.text);
+        calls_stopped |= strstr(state.note, "no API calls") != NULL;
+        ring |= strstr(state.note, "newest data") != NULL;
+        cr_assert_lt(feed.number, 2000000, "the ring never came");
+    }
+    cr_assert(calls_stopped, "API calls go before launches do");
+    temporary_stop(recorder);
+    if (temporary_bytes("") > largest)
+        largest = temporary_bytes("");
+    cr_assert_leq(largest, most, "%" PRIu64 " bytes", largest);
+    cr_assert_geq(temporary_bytes(""), most / 2, "room is left unused: %" PRIu64 " bytes",
+                  temporary_bytes(""));
+
+    /* The newest launches are all there; the sums still know of all. */
+    struct session *again = temporary_load();
+    cr_assert(session_has_notice(again, "size limit and kept the newest data"));
+    cr_assert(session_has_notice(again, "holds no API calls"));
+    uint64_t left = session_lane_count_events(again, 0, 0);
+    cr_assert_gt(left, 10000);
+    for (uint64_t i = 0; i < left; i++) {
+        struct event_ref ref = {.track = 0, .lane = 0, .index = i};
+        cr_assert_eq(session_event_item(again, ref).correlation, feed.number - left + i);
+    }
+    cr_assert_eq(session_kernel(again, feed.kernel)->launches, feed.number);
+    cr_assert_eq(temporary_query("SELECT sum(events) FROM summary WHERE track = 0"), (int64_t)feed.number);
+    /* It says from when: the next event after that time is the first that is there. */
+    int64_t from_ns = temporary_query("SELECT value FROM meta WHERE key = 'events_from_ns'");
+    cr_assert_eq(session_event_end_ns(again, (struct event_ref){.track = 0}), from_ns + FEED_NS);
+    session_destroy(again);
+    session_destroy(feed.session);
+}
+
+Test(recording_limits, of_no_size_is_refused)
+{
+    struct feed feed;
+    struct recorder *recorder;
+    struct error error = {0};
+    struct recorder_options options = {.max_bytes = 1000};
+    feed_init(&feed);
+    cr_assert_eq(recorder_start(&recorder, feed.session, temporary_path, &options, &error), STATUS_USAGE);
+    cr_assert_not(temporary_exists(""));
+    session_destroy(feed.session);
+}
+
+/* Names alone can fill it: that cannot be helped by a ring. */
+Test(recording_limits, says_when_names_alone_fill_it)
+{
+    struct feed feed;
+    struct recorder *recorder;
+    struct recorder_state state = {0};
+    feed_init(&feed);
+    temporary_start(&recorder, feed.session, RECORDING_LEAST_MAX_BYTES);
+    static char name[4096];
+    memset(name, 'x', sizeof name);
+    for (int i = 0; i < 2000; i++) {
+        int length = snprintf(name, sizeof name, "%d", i);
+        name[length] = '-';
+        struct shape_row shape = {.name = session_add_string(feed.session, name, sizeof name - 1)};
+        session_add_shape(feed.session, &shape);
+    }
+    for (int i = 0; i < 200 && !state.failed; i++) {
+        sleep_ms(20);
+        recorder_state(recorder, &state);
+    }
+    cr_assert(state.failed && state.full);
+    cr_assert(strstr(state.error.text, "Allow it more"), "%s", state.error.text);
+    struct error error = {0};
+    cr_assert_eq(recorder_stop(recorder, &error), STATUS_IO);
+    cr_assert_str_eq(error.text, state.error.text);
+    struct session *again = temporary_load();
+    cr_assert(session_has_notice(again, "Allow it more"));
+    session_destroy(again);
+    session_destroy(feed.session);
+}
+
+/* ---- kill ---- */
+/* So that a reader of a cut off, or still growing, file has what came first. Checked over both tables by
+ * their common id. */
+Test(recording_limits, rows_stand_in_order_of_end)
+{
+    struct feed feed;
+    struct recorder *recorder;
+    feed_init(&feed);
+    feed_events(&feed, 5000, true);
+    temporary_start(&recorder, feed.session, 0);
+    temporary_stop(recorder);
+    cr_assert_eq(
+        temporary_query(
+            "SELECT count(*) FROM (SELECT end_ns, lag(end_ns) OVER (ORDER BY id) AS before_ns FROM (SELECT "
+            "id, "
+            "start_ns + duration_ns AS end_ns FROM launch UNION ALL SELECT id, start_ns + duration_ns "
+            "FROM call)) WHERE end_ns < before_ns"),
+        0);
+    cr_assert_eq(temporary_query("SELECT max(id) FROM launch"), 10000);
+    session_destroy(feed.session);
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A child records and is killed: what is left opens, is a prefix without a gap, and reaches to 400 ms before
+ * the kill (the median does: a busy machine may keep a thread waiting for longer than that). */
+Test(recording_limits, survives_kill_9)
+{
+    int64_t lost[12];
+    for (int round = 0; round < 12; round++) {
+        int shared[2];
+        cr_assert_eq(pipe(shared), 0);
+        pid_t child = fork();
+        if (child == 0) {
+            struct feed feed;
+            struct recorder *recorder;
+            feed_init(&feed);
+            temporary_start(&recorder, feed.session, 0);
+            struct timespec begin, now;
+            clock_gettime(CLOCK_MONOTONIC, &begin);
+            for (;;) {
+                clock_gettime(CLOCK_MONOTONIC, &now);
+                int64_t run_ns =
+                    (now.tv_sec - begin.tv_sec) * INT64_C(1000000000) + now.tv_nsec - begin.tv_nsec;
+                while (FEED_NS * (int64_t)feed.number < run_ns)
+                    feed_events(&feed, 1, true);
+                session_set_now(feed.session, run_ns);
+                if (write(shared[1], &run_ns, sizeof run_ns) != sizeof run_ns)
+                    _exit(1);
+                sleep_ms(1);
+            }
+        }
+        sleep_ms(300 + 61 * round);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        close(shared[1]);
+        int64_t reached_ns = 0;
+        while (read(shared[0], &reached_ns, sizeof reached_ns) == sizeof reached_ns) {
+        }
+        close(shared[0]);
+
+        struct session *again = temporary_load();
+        cr_assert(session_has_notice(again, "without a clean end"));
+        uint64_t launches = session_lane_count_events(again, 0, 0),
+                 calls = session_lane_count_events(again, 1, 0);
+        cr_assert_gt(launches, 0);
+        cr_assert(calls == launches || calls == launches + 1, "%" PRIu64 " calls, %" PRIu64 " launches",
+                  calls, launches);
+        for (uint64_t i = 0; i < launches; i++) {
+            struct event_ref ref = {.track = 0, .lane = 0, .index = i};
+            cr_assert_eq(session_event_item(again, ref).correlation, i, "a gap at %" PRIu64, i);
+        }
+        int64_t lost_ns = reached_ns - session_now_ns(again);
+        lost[round] = lost_ns;
+        cr_assert_eq(session_kernel(again, 0)->launches, launches);
+        session_destroy(again);
+    }
+    qsort(lost, 12, sizeof lost[0], compare_ns);
+    cr_assert_leq(lost[6], 400000000, "%" PRId64 " ms are missing in half of the rounds", lost[6] / 1000000);
+    cr_assert_leq(lost[11], 2000000000, "%" PRId64 " ms are missing in one round", lost[11] / 1000000);
+}
