@@ -125,6 +125,10 @@ static struct operation operation_of(const struct scope *scope, const struct ite
         operation.call_thread = item->set.call_thread;
         break;
     }
+    if (operation.call_start_ns < -SESSION_TIME_MAX_NS || operation.call_start_ns > SESSION_TIME_MAX_NS) {
+        operation.call_start_ns =
+            INT64_MIN; /* not known, or no time at all: recordings come from strangers */
+    }
     return operation;
 }
 

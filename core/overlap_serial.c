@@ -5,7 +5,6 @@
 #include "core/overlap_parts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define SOON_NS 20000      /* work that starts this soon after other work ended may have waited for it */
 #define HOST_GAP_NS 100000 /* what the host does between two waits, when it only issues more work */
@@ -63,7 +62,6 @@ static int64_t later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
-
 static int64_t sooner(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -270,8 +268,8 @@ static bool resource_waits(struct serial *serial, const struct operation *operat
         return true;
     }
     int64_t since_ns = later(later(operation->call_start_ns, free_ns), before->start_ns);
-    return window_add(serial, device, SERIAL_RESOURCES, since_ns,
-                      sooner(before->end_ns, operation->start_ns));
+    int64_t until_ns = sooner(before->end_ns, operation->start_ns);
+    return window_add(serial, device, SERIAL_RESOURCES, since_ns, until_ns);
 }
 
 /* Did an allocation or a free wait for the device: was something running when it began, and nothing of that

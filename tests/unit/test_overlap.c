@@ -167,6 +167,14 @@ static const struct trace traces[] = {
      .operations = {WORK(1, KERNEL, 100, 200, 90, 95), WORK(2, KERNEL, 210, 310, 205, 208)},
      .calls = {{CALL_SYNC, 96, 203, 0}},
      .kernel_busy = 200},
+    {.name = "two threads wait, the one that issues and another",
+     .operations = {WORK(1, KERNEL, 100, 200, 90, 95), WORK(2, KERNEL, 210, 310, 205, 208)},
+     .calls = {{CALL_SYNC, 96, 203, 0},
+               {CALL_SYNC, 450, 500, 0},
+               {CALL_SYNC, 50, 60, 1},
+               {CALL_SYNC, 190, 204, 1}},
+     .kernel_busy = 200,
+     .serialised[SERIAL_EXPLICIT_SYNC] = 100},
     {.name = "the host waits, but its own stream would have held the work too",
      .operations = {WORK(1, TO_DEVICE, 100, 200, 90, 95), WORK(1, KERNEL, 210, 310, 205, 208)},
      .calls = {{CALL_SYNC, 96, 203, 0}},
@@ -382,6 +390,22 @@ Test(overlap, keeps_to_the_run)
     cr_assert_eq(overlap.kernel_busy_ns, 100000);
     cr_assert_eq(overlap.copy_busy_ns, 100000);
     cr_assert_eq(overlap_compute(session, 7, EVERYTHING, &overlap, &error), STATUS_STATE);
+    session_destroy(session);
+}
+
+Test(overlap, takes_calls_without_sense_for_unknown)
+{
+    static const struct trace empty = {.name = "nothing"};
+    struct session *session = session_of(&empty);
+    struct track_row stream = {.kind = TRACK_STREAM, .thread = NONE};
+    struct item copy = {.kind = ITEM_COPY, .a = 255, .b = MEMORY_PAGEABLE};
+    struct overlap overlap;
+    struct error error;
+    copy.copy.call_start_ns = INT64_MAX;
+    copy.copy.call_duration_ns = UINT32_MAX;
+    cr_assert(session_add_event(session, session_add_track(session, &stream), 100, 200, &copy));
+    cr_assert_eq(overlap_compute(session, NONE, EVERYTHING, &overlap, &error), STATUS_OK);
+    cr_assert_eq(overlap.copy_busy_ns, 100);
     session_destroy(session);
 }
 
