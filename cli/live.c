@@ -220,10 +220,8 @@ static enum status queue(struct live *live, struct request *request)
     return STATUS_OK;
 }
 
-enum status live_run_workloads(struct live *live, char *const *texts, size_t count, struct error *error)
+enum status live_check_workloads(char *const *texts, size_t count, struct error *error)
 {
-    struct request *request;
-
     for (size_t i = 0; i < count; i++) {
         struct workload_case *cases;
         size_t case_count;
@@ -233,6 +231,16 @@ enum status live_run_workloads(struct live *live, char *const *texts, size_t cou
             return status;
         free(cases);
     }
+    return STATUS_OK;
+}
+
+enum status live_run_workloads(struct live *live, char *const *texts, size_t count, struct error *error)
+{
+    struct request *request;
+    enum status status = live_check_workloads(texts, count, error);
+
+    if (status != STATUS_OK)
+        return status;
     request = calloc(1, sizeof *request);
     if (!request || !(request->texts = calloc(count + 1, sizeof *request->texts))) {
         free(request);

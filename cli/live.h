@@ -24,6 +24,9 @@ struct live_options {
 
 enum status live_start(struct live **live, const struct live_options *options, struct error *error);
 
+/* Do these texts name workloads? The sentence of the first that does not. */
+enum status live_check_workloads(char *const *texts, size_t count, struct error *error);
+
 /* Queue workloads (texts as typed, copied; count 0: all of them). Refuses a text that names nothing, with its
  * sentence. */
 enum status live_run_workloads(struct live *live, char *const *texts, size_t count, struct error *error);

@@ -173,10 +173,11 @@ static enum status describe_workloads(struct live_screen *screen, size_t *count,
     return STATUS_OK;
 }
 
-/* The screen was left while a user's program still runs: it goes on, as it would without us. */
+/* The screen was left while a user's program still runs: it goes on, as it would without us, unless a signal
+ * asked for the end of both. */
 static void wait_for_program(struct live_screen *screen)
 {
-    if (!screen->options->program || !live_busy(screen->live))
+    if (!screen->options->program || !live_busy(screen->live) || tui_ending_signal() != 0)
         return;
     fprintf(stderr, "lanescope: %s still runs; Ctrl-C ends it.\n", screen->options->program[0]);
     signals_forward_to(screen->live);
@@ -225,6 +226,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     };
     struct error finish_error = {0};
     enum status status, finished;
+    bool stopped;
 
     options_text(options, screen.title, sizeof screen.title);
     status = path_of_live_recording(screen.recording, error);
@@ -232,6 +234,8 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         status = describe_workloads(&screen, &host.workload_count, error);
         host.workloads = screen.workloads;
     }
+    if (status == STATUS_OK)
+        status = live_check_workloads(options->workloads, options->workload_count, error);
     if (status == STATUS_OK)
         status = live_start(&screen.live, &live_options, error);
     if (status != STATUS_OK)
@@ -241,9 +245,10 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         status = draw(&screen, &host, error);
     if (status == STATUS_OK)
         wait_for_program(&screen);
+    stopped = live_busy(screen.live) && !options->program;
     live_stop_children(screen.live);
     live_settle(screen.live);
-    *exit_status = live_exit_status(screen.live);
+    *exit_status = stopped ? EXIT_FINE : live_exit_status(screen.live); /* leaving the screen is no failure */
     if (!options->program)
         *exit_status = exit_status_of_session(live_session(screen.live), options, *exit_status);
     live_error(screen.live, &finish_error);

@@ -4,7 +4,6 @@
 #include "cli/paths.h"
 #include "cli/report.h"
 #include "cli/signals.h"
-#include "tui/text.h"
 
 #include <inttypes.h>
 #include <time.h>
@@ -57,20 +56,6 @@ static void wait_for_end(struct live *live, bool progress)
         fputs("\r\033[K", stderr);
 }
 
-/* Sentences worth reading, on standard error: what was not traced, dropped, refused. */
-static void print_notices(const struct session *session)
-{
-    for (uint32_t i = 0; i < session_notice_count(session); i++) {
-        const struct notice_row *notice = session_notice(session, i);
-
-        if (notice->severity == SEVERITY_INFO)
-            continue;
-        fputs("lanescope: ", stderr);
-        text_print(session_string(session, notice->text), stderr);
-        fputc('\n', stderr);
-    }
-}
-
 static enum status print_table(const struct session *session, bool wide, struct error *error)
 {
     enum status status = report_table(session, stdout, wide, error);
@@ -92,6 +77,8 @@ enum status record_run(const struct options *options, int *exit_status, struct e
 
     *exit_status = EXIT_FAILED;
     if (status == STATUS_OK)
+        status = live_check_workloads(options->workloads, options->workload_count, error);
+    if (status == STATUS_OK)
         status = live_start(&live, &live_options, error);
     if (status != STATUS_OK)
         return status;
@@ -105,7 +92,6 @@ enum status record_run(const struct options *options, int *exit_status, struct e
         wait_for_end(live, isatty(STDERR_FILENO) && !options->program);
         *exit_status = live_exit_status(live);
         live_settle(live);
-        print_notices(live_session(live));
         if (!options->program)
             *exit_status = exit_status_of_session(live_session(live), options, *exit_status);
         live_recorder_state(live, &recorder);

@@ -218,15 +218,34 @@ static int exit_status(enum status status)
     }
 }
 
+/* Have the session know why nothing ran. */
+static void tell(struct child *child, enum status status, const struct error *error)
+{
+    struct event event = {
+        .notice = {.time_ns = now_ns(), .severity = SEVERITY_ERROR, .status = (uint8_t)status}};
+
+    if (!child->producer || !error)
+        return;
+    event.notice.text = string(child, error->text);
+    emit(child, EVENT_NOTICE, event);
+}
+
+static void producer_close(struct child *child)
+{
+    if (!child->producer)
+        return;
+    emit(child, EVENT_GOODBYE, (struct event){.goodbye = {.time_ns = now_ns()}});
+    wire_producer_destroy(child->producer);
+    child->producer = NULL;
+}
+
 /* Status of the whole; the cases are there and the device is open. */
 static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
                              size_t count, struct error *error)
 {
     bool counters = child->options->mode == RUN_COUNTERS;
-    enum status status = producer_connect(child, error);
+    enum status status = STATUS_OK;
 
-    if (status)
-        return status;
     workbench_init(&child->bench, device, counters ? COUNTERS_LAUNCHES : TRACE_LAUNCHES,
                    counters ? COUNTERS_ROUNDS : TRACE_ROUNDS);
     child->arch = arch_find(device->ops->info(device)->compute_capability);
@@ -238,10 +257,6 @@ static enum status cases_run(struct child *child, struct device *device, struct 
          i++)
         status = case_run(child, &cases[i]);
     workbench_fini(&child->bench);
-    if (child->producer) {
-        emit(child, EVENT_GOODBYE, (struct event){.goodbye = {.time_ns = now_ns()}});
-        wire_producer_destroy(child->producer);
-    }
     if (child->first.status)
         return error_set(error, child->first.status == STATUS_USAGE ? STATUS_USAGE : STATUS_CHECK, "%s",
                          child->first.text);
@@ -257,7 +272,10 @@ int workload_child_run(const struct workload_child_options *options, struct devi
     enum status status = cases_collect(options, &cases, &count, error);
 
     if (status == STATUS_OK)
+        status = producer_connect(&child, error);
+    if (status == STATUS_OK)
         status = cases_run(&child, device, cases, count, error);
+    producer_close(&child);
     free(cases);
     return exit_status(status);
 }
@@ -271,12 +289,20 @@ int workload_child_main(const struct workload_child_options *options, struct err
     enum status status =
         cases_collect(options, &cases, &count, error); /* first: what was typed wrong needs no device */
 
+    /* Before the device: opening it injects the agent, and the collector should know by then whose process
+     * this is. */
     if (status == STATUS_OK)
+        status = producer_connect(&child, error);
+    if (status == STATUS_OK) {
         status = workload_device_open(options->device, options->gpu, &device, error);
+        if (status)
+            tell(&child, status, error);
+    }
     if (status == STATUS_OK) {
         status = cases_run(&child, device, cases, count, error);
         device->ops->close(device);
     }
+    producer_close(&child);
     free(cases);
     return exit_status(status);
 }

@@ -109,6 +109,7 @@ static void take_stream(struct intake *intake, const struct event *event)
 static void take_notice(struct intake *intake, const struct event *event)
 {
     struct notice_row row = {.text = intake_string(intake, event->notice.text),
+                             .status = event->notice.status < STATUS_COUNT ? event->notice.status : STATUS_OK,
                              .process = intake->process,
                              .severity = event->notice.severity <= SEVERITY_ERROR ? event->notice.severity
                                                                                   : (uint8_t)SEVERITY_ERROR};
