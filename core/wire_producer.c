@@ -198,30 +198,21 @@ static bool socket_is_ours(const struct wire_producer *producer)
            file.st_ino == producer->socket_inode;
 }
 
-static void close_shared(struct wire_producer *producer)
-{
-    munmap(producer->ring, producer->map_bytes);
-    if (socket_is_ours(producer))
-        close(producer->socket_fd);
-}
-
 void wire_producer_destroy(struct wire_producer *producer)
 {
     if (!producer)
         return;
-    close_shared(producer);
+    munmap(producer->ring, producer->map_bytes);
+    if (socket_is_ours(producer))
+        close(producer->socket_fd);
     wire_strings_destroy(producer->strings);
     free(producer);
 }
 
-/* The strings stay allocated: another thread of the parent may have been adding one when the child was made.
- */
+/* The child's own copies of the mapping, the descriptor and the memory: none of it is the parent's. */
 void wire_producer_abandon(struct wire_producer *producer)
 {
-    if (!producer)
-        return;
-    close_shared(producer);
-    free(producer);
+    wire_producer_destroy(producer);
 }
 
 struct wire_ring *wire_producer_ring(struct wire_producer *producer, uint64_t *count)

@@ -50,8 +50,7 @@ void wire_strings_destroy(struct wire_strings *strings)
             entry = next;
         }
     }
-    pthread_mutex_destroy(&strings->lock);
-    free(strings);
+    free(strings); /* the lock as it is: in a forked child, a thread of the parent may hold it */
 }
 
 /* FNV-1a over words, then bytes. */

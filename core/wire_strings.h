@@ -15,8 +15,8 @@
 
 struct wire_strings;
 
-struct wire_strings *wire_strings_create(void); /* NULL: out of memory */
-void wire_strings_destroy(struct wire_strings *strings);
+struct wire_strings *wire_strings_create(void);          /* NULL: out of memory */
+void wire_strings_destroy(struct wire_strings *strings); /* also in a forked child */
 
 /* The text's id; unknown text is first announced (under the lock) by announce(context, id, text, size_bytes).
  * 0 when that failed or a bound is reached. Any thread. */

@@ -299,6 +299,7 @@ Test(collect, losses_are_rows)
     cr_assert(has_notice(bench.session, "some are missing"));
     session_lost(bench.session, &lost);
     cr_assert_eq(lost.dropped, rows);
+    close_bench(&bench);
     /* every event was taken in or counted as lost: announcements and watermarks come on top */
     open_bench(&bench);
     RUN(&bench, "--events", "300k", "--rate", "0", "--ring", "16384");
