@@ -54,6 +54,18 @@ static int create_ring_fd(size_t bytes, struct error *error)
     return fd;
 }
 
+/* A socket whose number no program takes for its standard streams, not even one that was started without
+ * them. */
+static int create_socket(void)
+{
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    int higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(fd);
+    return higher;
+}
+
 /* Connects without blocking: a collector whose queue is full gets half a second to take us. */
 static int connect_socket(const char *path, struct error *error)
 {
@@ -66,7 +78,7 @@ static int connect_socket(const char *path, struct error *error)
         return -1;
     }
     memcpy(address.sun_path, path, length + 1);
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd = create_socket();
     if (fd < 0) {
         error_set_errno(error, STATUS_IO, errno, "A socket to lanescope could not be created");
         return -1;

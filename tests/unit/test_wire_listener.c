@@ -221,3 +221,25 @@ Test(wire_listener, the_listeners_folder_is_private_and_goes_with_it)
     wire_listener_destroy(listener);
     rmdir(folder);
 }
+
+/* A program that was started without standard streams: what it prints must not go to lanescope. */
+Test(wire_listener, a_producer_is_none_of_the_standard_streams)
+{
+    struct wire_listener *listener;
+    struct wire_producer *producer;
+    struct error error;
+    const struct wire_hello hello = {.role = WIRE_ROLE_AGENT};
+    cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK);
+    int input = fcntl(0, F_DUPFD, 10);
+    close(0);
+    enum status status = wire_producer_create(&producer, wire_listener_path(listener), &hello, 0, &error);
+    bool taken = fcntl(0, F_GETFD) != -1;
+    if (input >= 0)
+        dup2(input, 0);
+    cr_assert_eq(status, STATUS_OK);
+    cr_assert_not(taken);
+    cr_assert_not(wire_producer_orphaned(producer));
+    cr_assert_eq(accept_status(listener), STATUS_OK);
+    wire_producer_destroy(producer);
+    wire_listener_destroy(listener);
+}
