@@ -54,7 +54,8 @@ static const struct option_row rows[] = {
         "kernels only, one thread, correlation 1, 2, 3, ... without a gap; implies --wait"),
     ROW("--counters", NULL, VALUE_FLAG, counters,
         "a counter run: measurements with values in place of times"),
-    ROW("--workload", "NAME", VALUE_TEXT, workload, "announce a run of this workload, with expected values"),
+    ROW("--workload", "NAME", VALUE_TEXT, workload,
+        "announce a run of this workload, with expected values; the role is then workload"),
     ROW("--role", "ROLE", VALUE_ROLE, role, "agent, workload, generator or sampler (generator)"),
     ROW("--rank", "N", VALUE_I32, rank, "rank in an MPI job (-1: none)"),
     ROW("--model", NULL, VALUE_FLAG, model, "clock `model` in place of `wall`"),
@@ -205,6 +206,8 @@ int options_parse(struct options *options, int argc, char **argv)
             return 2;
         }
     }
+    if (options->workload && options->role == WIRE_ROLE_GENERATOR)
+        options->role = WIRE_ROLE_WORKLOAD;
     const char *contradiction = find_contradiction(options);
     if (contradiction) {
         fprintf(stderr, "lanescope-generator: %s.\n", contradiction);
