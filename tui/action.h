@@ -41,7 +41,7 @@
     X(EDIT, VIEW, 'e', 0, "", "workloads: choose variant and parameters, then run")                  \
     X(NOTICES, VIEW, 'm', 0, "", "all notices and losses, as sentences")                             \
     X(KEEP, VIEW, 'W', 0, "", "keep the recording of this live session, asks where")                 \
-    X(THEME, VIEW, 't', 0, "", "next theme: standard, light (for projectors), mono")                 \
+    X(THEME, VIEW, 't', 0, "", "next theme: standard, colorblind, projector, mono")                  \
     X(HELP, VIEW, '?', CODE_F1, "help", "this help")                                                 \
     X(REDRAW, VIEW, KEY_CONTROL('l'), 0, "", "draw the screen anew")                                 \
     X(BACK, VIEW, 'q', 0, "back", "close this view; in the first one: quit")                         \

@@ -124,9 +124,9 @@ void restore_disarm(void)
     guard = -1;
 }
 
-bool restore_end_asked(void)
+int restore_end_asked(void)
 {
-    return end_asked != 0;
+    return end_asked;
 }
 
 bool restore_take_stop(void)

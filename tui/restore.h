@@ -19,7 +19,7 @@ void restore_append(
 void restore_arm(void);
 void restore_disarm(void); /* it has been put back in order */
 
-bool restore_end_asked(void);    /* SIGTERM, SIGINT, SIGHUP or SIGQUIT came */
+int restore_end_asked(void);     /* SIGTERM, SIGINT, SIGHUP or SIGQUIT came: its number; stays */
 bool restore_take_stop(void);    /* SIGTSTP came since the last call */
 bool restore_take_resumed(void); /* SIGCONT came since the last call */
 

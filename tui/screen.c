@@ -43,7 +43,8 @@ enum status screen_init(struct screen *screen, const struct tui_host *host, cons
     *screen = (struct screen){.host = host, .options = *options, .focus = PANE_KERNELS};
     screen->theme = theme_find(options->theme);
     if (screen->theme == NULL)
-        return error_set(error, STATUS_USAGE, "There is no theme '%s': choose standard, light or mono.",
+        return error_set(error, STATUS_USAGE,
+                         "There is no theme '%s': choose standard, colorblind, projector or mono.",
                          options->theme);
     if (!options->color)
         screen->theme = theme_find("mono");

@@ -75,7 +75,12 @@ struct timeline {
     size_t cell_capacity;
     struct lod_column *scratch; /* columns, or 2 x columns for the minimap */
     size_t scratch_capacity;
-    uint8_t *minimap; /* 2 x columns, 0...4 */
+    uint8_t *minimap;             /* 2 x columns, 0...4 */
+    struct window minimap_extent; /* what it was made for */
+    uint64_t minimap_events;
+    int minimap_columns, minimap_rows;
+    uint32_t minimap_run;
+    int64_t minimap_ms;
     size_t minimap_capacity;
     struct timeline_readout readout;
     struct open_launch open[SCREEN_OPEN_MAX];

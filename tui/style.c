@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The kernels' colours keep apart for the common kinds of colour blindness (after Okabe and Ito). */
 static const struct theme themes[] = {
     {
         .name = "standard",
@@ -27,8 +26,29 @@ static const struct theme themes[] = {
             },
     },
     {
-        .name = "light",
-        .meaning = "for a light terminal and for projectors",
+        .name = "colorblind",
+        .meaning = "for a dark terminal, after Okabe and Ito",
+        .ground_rgb = 0x12161c,
+        .color =
+            {
+                [COLOR_NONE] = {0xd8dee6, 7},        [COLOR_TEXT] = {0xd8dee6, 7},
+                [COLOR_DIM] = {0x7d8896, 8},         [COLOR_TITLE] = {0xffffff, 15},
+                [COLOR_FRAME] = {0x46505c, 8},       [COLOR_FOCUS] = {0x8fd0ff, 14},
+                [COLOR_SELECTED] = {0x2c3d55, 4},    [COLOR_CURSOR] = {0x3a3f47, 8},
+                [COLOR_BAR] = {0x1f2731, 0},         [COLOR_INK] = {0x0a0c10, 0},
+                [COLOR_GOOD] = {0x56b4e9, 12},       [COLOR_WARN] = {0xf0e442, 11},
+                [COLOR_BAD] = {0xe8743b, 9},         [COLOR_COPY_IN] = {0xc8ced6, 7},
+                [COLOR_COPY_OUT] = {0x9aa3ad, 8},    [COLOR_COPY_ON] = {0xb8b8a0, 7},
+                [COLOR_CPU] = {0x8d9aab, 8},         [COLOR_KERNEL + 0] = {0xe69f00, 3},
+                [COLOR_KERNEL + 1] = {0x56b4e9, 12}, [COLOR_KERNEL + 2] = {0x009e73, 2},
+                [COLOR_KERNEL + 3] = {0xf0e442, 11}, [COLOR_KERNEL + 4] = {0x3f8fd0, 4},
+                [COLOR_KERNEL + 5] = {0xd55e00, 9},  [COLOR_KERNEL + 6] = {0xcc79a7, 13},
+                [COLOR_KERNEL + 7] = {0xb9b9b9, 7},
+            },
+    },
+    {
+        .name = "projector",
+        .meaning = "for projectors and light terminals",
         .ground_rgb = 0xffffff,
         .color =
             {

@@ -142,7 +142,7 @@ bool term_ascii(const struct term *term)
 
 bool term_ended(const struct term *term)
 {
-    return restore_end_asked() || term->gone;
+    return restore_end_asked() != 0 || term->gone;
 }
 
 void term_size(const struct term *term, int *width, int *height)
@@ -379,7 +379,7 @@ bool term_wait(struct term *term, int timeout_ms, struct term_input *input)
     struct pollfd keys = {.fd = STDIN_FILENO, .events = POLLIN};
     if (take_input(term, input))
         return true;
-    if (!restore_end_asked())
+    if (restore_end_asked() == 0)
         poll(&keys, 1, timeout_ms);
     bool stopped = restore_take_stop();
     if (stopped)

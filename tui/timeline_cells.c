@@ -240,6 +240,32 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
     }
 }
 
+/* Over all lanes it is the dearest part of a frame, so it is made anew only when it is of other work, and
+ * while work comes in twice a second. */
+#define MINIMAP_MS 500
+
+static bool minimap_is_fresh(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct window extent = timeline_extent(screen);
+    uint64_t events = session_event_count(screen->session);
+    bool same_place = timeline->minimap_columns == timeline->columns &&
+                      timeline->minimap_run == timeline->run &&
+                      timeline->minimap_rows == timeline->rows_list.count;
+    bool same = same_place && timeline->minimap_events == events &&
+                timeline->minimap_extent.start_ns == extent.start_ns &&
+                timeline->minimap_extent.end_ns == extent.end_ns;
+    if (same || (same_place && screen->state.live && screen->clock_ms - timeline->minimap_ms < MINIMAP_MS))
+        return true;
+    timeline->minimap_columns = timeline->columns;
+    timeline->minimap_run = timeline->run;
+    timeline->minimap_rows = timeline->rows_list.count;
+    timeline->minimap_events = events;
+    timeline->minimap_extent = extent;
+    timeline->minimap_ms = screen->clock_ms;
+    return false;
+}
+
 /* Time busy in each half cell of all the run's work, as 0 to 4: of the busiest shown row. */
 static void make_minimap(struct screen *screen)
 {
@@ -322,6 +348,7 @@ void timeline_cells_make(struct screen *screen)
     for (int r = 0; r < rows; r++)
         make_row(screen, &timeline->rows[timeline->rows_list.top + r], timeline->cells + (size_t)r * columns);
     timeline->cell_rows = rows;
-    make_minimap(screen);
+    if (!minimap_is_fresh(screen))
+        make_minimap(screen);
     make_readout(screen);
 }

@@ -97,7 +97,11 @@ static void name_segment(const struct screen *screen, struct canvas *canvas, int
     }
     const struct timeline_cell *cell = &cells[full >= 0 ? full : best];
     if (full < 0) {
-        if (cell->shape != CELL_SPLIT)
+        /* One cell into which unlike things are folded says how busy it was, and nothing of whom. */
+        if (cell->shape == CELL_LEVEL && to - from == 1)
+            canvas_put(canvas, x + best, y, glyph_lower_eighths(cell->eighths, canvas->ascii),
+                       STYLE(COLOR_CPU, COLOR_NONE, 0));
+        else if (cell->shape != CELL_SPLIT)
             canvas_put(canvas, x + best, y, (unsigned char)cell->mark,
                        STYLE(cell->color, COLOR_NONE, ATTRIBUTE_BOLD));
         return;
@@ -155,16 +159,18 @@ static void draw_label(const struct screen *screen, struct canvas *canvas, int x
     if (selected)
         canvas_glyph(canvas, x, y, GLYPH_SELECTED, style);
     session_track_name(screen->session, row->track, name, sizeof name);
-    size_t length = strlen(name);
-    if (lanes > 1)
-        snprintf(name + length, sizeof name - length, " (%u lanes)", lanes);
     int room = timeline->label_width - 2, count = (int)strlen(events.text);
     if (room - count - 1 >= 12 || text_width(name, 80) + count + 1 <= room) {
         canvas_text_right(canvas, x + 1, y, room, STYLE(COLOR_DIM, style.background, 0), events.text);
         room -= count + 1;
     }
+    char folded[16] = "";
+    if (lanes > 1)
+        snprintf(folded, sizeof folded, " x%u", lanes);
+    room -= (int)strlen(folded);
     text_shorten(name, room, text, sizeof text);
-    canvas_text(canvas, x + 1, y, room, style, text);
+    int taken = canvas_text(canvas, x + 1, y, room, style, text);
+    canvas_text(canvas, x + 1 + taken, y, 15, STYLE(COLOR_DIM, style.background, 0), folded);
 }
 
 static void draw_minimap(const struct screen *screen, struct canvas *canvas, int x, int y)
@@ -193,6 +199,12 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     const struct timeline_readout *readout = &screen->timeline.readout;
     struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0), dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
     int x = line.x + 1, end = line.x + line.width;
+    if (screen->timeline.follow && screen->state.live && !screen->frozen) {
+        canvas_printf(canvas, x, line.y, end - x, dim,
+                      "following the newest events, now at %s; moving the cursor stops",
+                      number_time(screen->now_ns).text);
+        return;
+    }
     struct number number = number_exact(screen->timeline.cursor_ns);
     x += canvas_printf(canvas, x, line.y, end - x, dim, "at %s ns  ", number.text);
     if (!readout->found) {

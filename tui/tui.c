@@ -1,5 +1,6 @@
 #include "tui/tui.h"
 
+#include "tui/restore.h"
 #include "tui/screen.h"
 #include "tui/term.h"
 #include "tui/writer.h"
@@ -182,4 +183,9 @@ fail:
     canvas_fini(&canvas);
     free(screen);
     return status;
+}
+
+int tui_ending_signal(void)
+{
+    return restore_end_asked();
 }

@@ -57,6 +57,9 @@ struct tui_options {
 
 enum status tui_run(const struct tui_host *host, const struct tui_options *options, struct error *error);
 
+/* The signal (SIGTERM, SIGINT, SIGHUP, SIGQUIT) that ended the last tui_run; 0: the user left. */
+int tui_ending_signal(void);
+
 enum tui_format { TUI_TEXT, TUI_ANSI, TUI_SVG };
 /* Draw the screen width x height after the keys ("j j + TAB ENTER ?", names as the help shows them), to out.
  */

@@ -28,7 +28,7 @@ static const struct screen_case cases[] = {
     {"workloads-bank-120x40.txt", FIXTURE_WORKLOADS, TUI_TEXT, 120, 40, "j", false, NULL},
     {"workloads-120x40.ansi", FIXTURE_WORKLOADS, TUI_ANSI, 120, 40, "", false, NULL},
     {"workloads-120x40.svg", FIXTURE_WORKLOADS, TUI_SVG, 120, 40, "", false, NULL},
-    {"workloads-light-120x40.ansi", FIXTURE_WORKLOADS, TUI_ANSI, 120, 40, "", false, "light"},
+    {"workloads-projector-120x40.ansi", FIXTURE_WORKLOADS, TUI_ANSI, 120, 40, "", false, "projector"},
     {"workloads-ascii-120x40.txt", FIXTURE_WORKLOADS, TUI_TEXT, 120, 40, "", true, NULL},
     {"program-80x24.txt", FIXTURE_PROGRAM, TUI_TEXT, 80, 24, "", false, NULL},
     {"program-120x40.txt", FIXTURE_PROGRAM, TUI_TEXT, 120, 40, "", false, NULL},

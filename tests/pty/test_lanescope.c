@@ -1,0 +1,187 @@
+/*
+ * The real binary in a pseudo-terminal: a live session that the wire's generator feeds, and a recording of
+ * one.
+ */
+#include "terminal.h"
+
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define GENERATOR TEST_BUILD_DIR "/tests/lanescope-generator"
+
+static char folder[] = "/tmp/lanescope-pty-XXXXXX";
+static char recording[64];
+static struct terminal terminal;
+
+static void make_folder(void)
+{
+    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_eq(setenv("XDG_STATE_HOME", folder, 1), 0);
+    cr_assert_eq(setenv("XDG_RUNTIME_DIR", folder, 1), 0);
+    unsetenv("NO_COLOR");
+    snprintf(recording, sizeof recording, "%s/made.lsr", folder);
+}
+
+static void remove_folder(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf -- %s", folder);
+    if (system(command) != 0)
+        perror(command);
+}
+
+TestSuite(lanescope, .init = make_folder, .fini = remove_folder, .timeout = 120);
+
+static void start(int width, int height, const char *const *arguments)
+{
+    char *argv[32] = {(char *)(uintptr_t)TEST_LANESCOPE};
+    int count = 1;
+    while (*arguments != NULL && count < 31)
+        argv[count++] = (char *)(uintptr_t)*arguments++;
+    terminal_start(&terminal, width, height, argv, NULL, NULL);
+}
+
+#define START(width, height, ...) start(width, height, (const char *const[]){__VA_ARGS__, NULL})
+
+static void expect_exit(int status)
+{
+    cr_assert(terminal_ends(&terminal), "lanescope did not end");
+    cr_assert(WIFEXITED(terminal.status), "wait status %x", (unsigned)terminal.status);
+    cr_assert_eq(WEXITSTATUS(terminal.status), status, "exit status %d", WEXITSTATUS(terminal.status));
+    cr_assert(terminal_is_restored(&terminal));
+    terminal_fini(&terminal);
+}
+
+/* The screen closes, the program goes on until Ctrl-C. */
+static void leave_running_program(void)
+{
+    terminal_type(&terminal, "Q");
+    cr_assert(terminal_shows(&terminal, "still runs; Ctrl-C ends it"));
+    cr_assert(terminal_is_restored(&terminal));
+    terminal_type(&terminal, "\x03");
+    cr_assert(terminal_ends(&terminal));
+    cr_assert(terminal_is_restored(&terminal));
+    terminal_fini(&terminal);
+}
+
+/* Headless, in the same pseudo-terminal. */
+static void record(void)
+{
+    START(100, 30, "--record", recording, "--", GENERATOR, "--rate", "0", "--events", "20k", "--seed", "3",
+          "--wait");
+    expect_exit(0);
+}
+
+Test(lanescope, views_a_recording)
+{
+    record();
+    START(120, 40, "view", recording);
+    cr_assert(terminal_shows(&terminal, "Kernels  8"));
+    cr_assert(terminal_shows(&terminal, "ended"));
+    cr_assert(terminal_shows(&terminal, "measured"));
+    terminal_type(&terminal, "+++");
+    terminal_type(&terminal, "\x1bOB\r");
+    cr_assert(terminal_hides(&terminal, "Timeline"));
+    cr_assert(terminal_shows(&terminal, "theoretical occupancy"));
+    terminal_type(&terminal, "q/matmul\r");
+    cr_assert(terminal_shows(&terminal, "filter: matmul"));
+    cr_assert(terminal_shows(&terminal, "Kernels  1"));
+    terminal_resize(&terminal, 20, 5);
+    cr_assert(terminal_hides(&terminal, "Timeline"));
+    terminal_resize(&terminal, 90, 30);
+    cr_assert(terminal_shows(&terminal, "filter: matmul"));
+    terminal_type(&terminal, "q");
+    expect_exit(0);
+    cr_assert_eq(access(recording, F_OK), 0);
+}
+
+Test(lanescope, draws_live_and_gives_the_programs_status)
+{
+    START(120, 40, "--", GENERATOR, "--rate", "5k", "--duration", "4", "--status", "7", "--long-every", "500",
+          "--long-ms", "400");
+    cr_assert(terminal_shows(&terminal, "LIVE"));
+    cr_assert(terminal_shows(&terminal, "following"));
+    cr_assert(terminal_shows(&terminal, "Kernels  8"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_shows(&terminal, "FROZEN"));
+    terminal_type(&terminal, " ");
+    cr_assert(terminal_hides(&terminal, "FROZEN"));
+    terminal_type(&terminal, "H");
+    cr_assert(terminal_hides(&terminal, "following"));
+    terminal_type(&terminal, "f");
+    cr_assert(terminal_shows(&terminal, "following"));
+    cr_assert(terminal_shows(&terminal, " ended"));
+    terminal_type(&terminal, "q");
+    expect_exit(7);
+}
+
+/* Sizes change at random while events stream in. */
+Test(lanescope, resizes_while_events_stream)
+{
+    uint32_t random = 99;
+    START(100, 30, "--", GENERATOR, "--rate", "50k", "--duration", "60");
+    cr_assert(terminal_shows(&terminal, "LIVE"));
+    for (int i = 0; i < 40; i++) {
+        random = random * 1664525u + 1013904223u;
+        int width = 5 + (int)(random >> 8) % 200, height = 2 + (int)(random >> 20) % 70;
+        terminal_resize(&terminal, width, height);
+        terminal_type(&terminal, i % 3 == 0 ? "+" : i % 3 == 1 ? "l" : "\t");
+    }
+    terminal_resize(&terminal, 100, 30);
+    cr_assert(terminal_shows(&terminal, "LIVE"));
+    cr_assert(terminal_shows(&terminal, "? help"));
+    cr_assert_eq(terminal.vt.unknown, 0, "the terminal did not understand %s", terminal.vt.unknown_text);
+    leave_running_program();
+}
+
+Test(lanescope, names_with_escape_sequences_stay_text)
+{
+    START(120, 40, "--", GENERATOR, "--rate", "5k", "--duration", "60", "--hostile-names");
+    cr_assert(terminal_shows(&terminal, "LIVE"));
+    cr_assert(terminal_shows(&terminal, "\\x1b"));
+    terminal_type(&terminal, "jjjjTAB");
+    cr_assert_eq(terminal.vt.unknown, 0, "the terminal did not understand %s", terminal.vt.unknown_text);
+    leave_running_program();
+}
+
+Test(lanescope, leaves_the_terminal_usable_after_kill_9)
+{
+    START(100, 30, "--", GENERATOR, "--rate", "20k", "--duration", "60");
+    cr_assert(terminal_shows(&terminal, "LIVE"));
+    terminal_signal(&terminal, SIGKILL);
+    cr_assert(terminal_ends(&terminal));
+    cr_assert(terminal_is_restored(&terminal));
+    terminal_fini(&terminal);
+}
+
+Test(lanescope, ends_on_sigterm)
+{
+    START(100, 30, "--", GENERATOR, "--rate", "20k", "--duration", "60");
+    cr_assert(terminal_shows(&terminal, "LIVE"));
+    terminal_signal(&terminal, SIGTERM);
+    cr_assert(terminal_ends(&terminal));
+    cr_assert(terminal_is_restored(&terminal));
+    terminal_fini(&terminal);
+}
+
+Test(lanescope, obeys_no_color_and_ascii)
+{
+    record();
+    setenv("NO_COLOR", "1", 1);
+    START(100, 30, "view", recording, "--ascii");
+    cr_assert(terminal_shows(&terminal, "Kernels  8"));
+    cr_assert(terminal_shows(&terminal, "? help"));
+    cr_assert(!terminal.vt.colored);
+    char *screen = vt_text(&terminal.vt);
+    for (const char *at = screen; *at != '\0'; at++)
+        cr_assert((unsigned char)*at < 0x80);
+    free(screen);
+    terminal_type(&terminal, "q");
+    expect_exit(0);
+}
