@@ -361,6 +361,8 @@ static bool run_trial(struct trial *trial, bool program_first)
     if (!start(trial))
         return false;
     nap_ms(trial, trial->delay_ms);
+    if (trial->screen && !trial->alternate)
+        return fail(trial, "the live screen has not come");
     trial->killed_ns = clock_ns(CLOCK_REALTIME);
     if (trial->kind == KILL_PROGRAM || (trial->kind == KILL_BOTH && program_first))
         kill(trial->program, SIGKILL);
