@@ -129,6 +129,7 @@ struct panel {
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
     char headline[160];
     enum provenance headline_provenance;
+    bool wrong, fine; /* the headline says that the result is wrong; that there is nothing to say */
 };
 
 /* ---- other views ---- */

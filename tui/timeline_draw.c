@@ -101,6 +101,9 @@ static void name_segment(const struct screen *screen, struct canvas *canvas, int
         if (cell->shape == CELL_LEVEL && to - from == 1)
             canvas_put(canvas, x + best, y, glyph_lower_eighths(cell->eighths, canvas->ascii),
                        STYLE(COLOR_CPU, COLOR_NONE, 0));
+        else if (cell->shape != CELL_SPLIT && cell->eighths >= 4)
+            canvas_put(canvas, x + best, y, (unsigned char)cell->mark,
+                       STYLE(COLOR_INK, cell->color, ATTRIBUTE_BOLD));
         else if (cell->shape != CELL_SPLIT)
             canvas_put(canvas, x + best, y, (unsigned char)cell->mark,
                        STYLE(cell->color, COLOR_NONE, ATTRIBUTE_BOLD));

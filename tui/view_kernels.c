@@ -238,7 +238,11 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         screen_run_name(screen, kernels->items[kernels->list.selected].run, title, sizeof title);
         snprintf(scope, sizeof scope, " of %.200s", title);
     }
-    snprintf(title, sizeof title, "Kernels  %d%.120s%.200s", kernels->list.count, scope, filter);
+    bool model =
+        kernels->list.count > 0 &&
+        session_run(screen->session, kernels->items[kernels->list.selected].run)->clock == CLOCK_MODEL;
+    snprintf(title, sizeof title, "Kernels  %d%.120s%.200s, %s times", kernels->list.count, scope, filter,
+             model ? "modelled" : "measured");
     struct rect inside = view_frame(canvas, area, title, focus);
     if (kernels->list.count == 0) {
         const char *text = kernels->hidden > 0 ? "No kernel passes the filter. Press / to change it."

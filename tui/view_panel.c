@@ -69,7 +69,8 @@ static void make_headline(struct panel *panel, enum provenance provenance)
         if (ratio <= worst)
             continue;
         worst = ratio;
-        if (ratio > 1.005)
+        panel->fine = ratio <= 1.005;
+        if (!panel->fine)
             snprintf(panel->headline, sizeof panel->headline, excesses[i].sentence, ratio);
         else
             snprintf(panel->headline, sizeof panel->headline,
@@ -133,15 +134,32 @@ static void leave_heading(struct panel *panel, int before)
     list_select(&panel->list, selected < before && selected > 0 ? selected - 1 : selected + 1);
 }
 
+/* A wrong result comes before everything else. */
+static void make_failure(const struct session *session, struct panel *panel)
+{
+    const struct run_row *run = session_run(session, session_kernel(session, panel->kernel)->run);
+    panel->wrong = atomic_load_explicit(&run->verified, memory_order_relaxed) == 0;
+    if (panel->wrong)
+        snprintf(panel->headline, sizeof panel->headline, "WRONG result: %.120s",
+                 session_string(session, atomic_load_explicit(&run->detail, memory_order_relaxed)));
+}
+
 static void update(struct screen *screen, struct rect area)
 {
     struct panel *panel = &screen->panel;
     uint32_t kernel = screen->kernels.selected_kernel;
-    uint64_t measured = session_measurement_count(screen->session), launches = 0;
-    if (kernel != NONE)
-        launches =
-            atomic_load_explicit(&session_kernel(screen->session, kernel)->launches, memory_order_relaxed);
-    bool same = kernel == panel->kernel &&
+    /* Changes with everything that the lines are made of, but for launches. */
+    uint64_t measured = (uint64_t)session_measurement_count(screen->session) +
+                        session_expected_count(screen->session),
+             launches = 0;
+    bool wrong = false;
+    if (kernel != NONE) {
+        const struct kernel_row *row = session_kernel(screen->session, kernel);
+        launches = atomic_load_explicit(&row->launches, memory_order_relaxed);
+        wrong = atomic_load_explicit(&session_run(screen->session, row->run)->verified,
+                                     memory_order_relaxed) == 0;
+    }
+    bool same = kernel == panel->kernel && wrong == panel->wrong &&
                 (screen->frozen || (launches == panel->launches && measured == panel->measured) ||
                  screen->clock_ms - panel->made_ms < REFRESH_MS);
     if (same) {
@@ -155,6 +173,7 @@ static void update(struct screen *screen, struct rect area)
     panel->made_ms = screen->clock_ms;
     memset(panel->has, 0, sizeof panel->has);
     panel->headline[0] = '\0';
+    panel->wrong = false;
     panel->row_count = 0;
     if (kernel == NONE)
         return;
@@ -165,6 +184,7 @@ static void update(struct screen *screen, struct rect area)
             panel->has[p] |= panel->lines[metric].value[p].value.available;
         }
     }
+    make_failure(screen->session, panel);
     for (int p = PROVENANCE_MEASURED; p >= PROVENANCE_EXPECTED && panel->headline[0] == '\0'; p--)
         make_headline(panel, (enum provenance)p);
     make_rows(panel);
@@ -317,12 +337,14 @@ static void draw_meaning(const struct screen *screen, struct canvas *canvas, str
 
 static void draw_headline(const struct panel *panel, struct canvas *canvas, struct rect line)
 {
-    bool fine = strncmp(panel->headline, "Global and", 10) == 0;
-    struct style style = STYLE(fine ? COLOR_GOOD : COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD);
-    canvas_glyph(canvas, line.x, line.y, fine ? GLYPH_VERIFIED : GLYPH_WARNING, style);
+    enum color color = panel->wrong ? COLOR_BAD : panel->fine ? COLOR_GOOD : COLOR_WARN;
+    enum glyph glyph = panel->wrong ? GLYPH_FAILED : panel->fine ? GLYPH_VERIFIED : GLYPH_WARNING;
+    struct style style = STYLE(color, COLOR_NONE, ATTRIBUTE_BOLD);
+    canvas_glyph(canvas, line.x, line.y, glyph, style);
     int taken = canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
-    canvas_printf(canvas, line.x + 2 + taken, line.y, line.width - 2 - taken, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                  " (%s)", provenance_text(panel->headline_provenance));
+    if (!panel->wrong)
+        canvas_printf(canvas, line.x + 2 + taken, line.y, line.width - 2 - taken,
+                      STYLE(COLOR_DIM, COLOR_NONE, 0), " (%s)", provenance_text(panel->headline_provenance));
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)

@@ -353,6 +353,14 @@ Test(view, a_mismatch_carries_a_sign)
     stop();
 }
 
+Test(view, a_wrong_result_comes_first)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("j j j j j");
+    cr_assert(shows("WRONG result: element (3, 17): expected 1041, found 0"));
+    stop();
+}
+
 Test(view, q_closes_views_and_then_quits)
 {
     start(FIXTURE_PROGRAM, 100, 30);
