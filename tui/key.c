@@ -23,7 +23,7 @@ static const struct name names[] = {
 uint32_t key_parse(const char *name, size_t size_bytes)
 {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strlen(names[i].text) == size_bytes && memcmp(names[i].text, name, size_bytes) == 0)
+        if (strlen(names[i].text) == size_bytes && strncasecmp(names[i].text, name, size_bytes) == 0)
             return names[i].key;
     if (size_bytes == 3 && name[0] == 'C' && name[1] == '-' && name[2] >= 'a' && name[2] <= 'z')
         return KEY_CONTROL(name[2]);

@@ -36,7 +36,7 @@ enum key_code { CODE_BEFORE = 0x110000, KEY_CODE_LIST(KEY_CODE_ENUM) CODE_AFTER 
 #define KEY_RUBOUT 127u
 #define KEY_CONTROL(letter) ((uint32_t)(letter)&31u)
 
-/* The key a name stands for; 0 when it is none. `name` need not be terminated. */
+/* The key a name stands for, in capitals or not; 0 when it is none. `name` need not be terminated. */
 uint32_t key_parse(const char *name, size_t size_bytes);
 void key_text(uint32_t key, char *text, size_t size_bytes);
 

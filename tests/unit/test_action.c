@@ -32,6 +32,7 @@ Test(action, names_of_keys_can_be_parsed)
             cr_assert_eq(key_parse(name, strlen(name)), action_info(a)->key[i], "'%s'", name);
         }
     }
+    cr_assert_eq(key_parse("Tab", 3), KEY_TAB);
     cr_assert_eq(key_parse("TABS", 4), 0);
     cr_assert_eq(key_parse("C-1", 3), 0);
     cr_assert_eq(key_parse("", 0), 0);
