@@ -76,8 +76,11 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
         snprintf(text, sizeof text, "%s rows not on disk yet", number_short(state->lag_rows).text);
         add(status, bar, text);
     }
-    uint32_t notices = session_notice_count(screen->session);
-    if (notices > 0) {
+    uint32_t notices = session_notice_count(screen->session), errors = screen->notice_errors;
+    if (errors > 0) {
+        snprintf(text, sizeof text, "%u error%s (m)", errors, errors == 1 ? "" : "s");
+        add(status, STYLE(COLOR_BAD, COLOR_BAR, ATTRIBUTE_BOLD), text);
+    } else if (notices > 0) {
         snprintf(text, sizeof text, "%u notice%s (m)", notices, notices == 1 ? "" : "s");
         add(status, bar, text);
     }

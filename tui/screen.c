@@ -34,6 +34,7 @@ static void take_session(struct screen *screen, struct session *session)
     screen->timeline.cpu_rows = cpu_rows;
     screen->timeline.follow = screen->state.live;
     screen->notices = (struct list){0};
+    screen->notices_seen = screen->notice_errors = 0;
     screen->session = session;
 }
 
@@ -80,6 +81,20 @@ static struct layout layout_of(const struct screen *screen)
     return layout;
 }
 
+/* An error is said at once where things happen now; a recording's are counted in the status line. */
+static void take_notices(struct screen *screen)
+{
+    uint32_t count = session_notice_count(screen->session);
+    for (; screen->notices_seen < count; screen->notices_seen++) {
+        const struct notice_row *notice = session_notice(screen->session, screen->notices_seen);
+        if (notice->severity < SEVERITY_ERROR)
+            continue;
+        screen->notice_errors++;
+        if (screen->host->keep != NULL)
+            screen_message(screen, SEVERITY_ERROR, "%s", session_string(screen->session, notice->text));
+    }
+}
+
 /* The list's choice decides what the others show, so it goes first, even without a place of its own. */
 static void update_panes(struct screen *screen)
 {
@@ -99,6 +114,7 @@ void screen_update(struct screen *screen, int width, int height)
         take_session(screen, session);
     screen->width = width;
     screen->height = height;
+    take_notices(screen);
     if (!screen->frozen) {
         screen->now_ns = session_now_ns(session);
         naming_update(&screen->naming, session);

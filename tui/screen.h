@@ -163,6 +163,7 @@ struct screen {
     int64_t clock_ms; /* monotonic, set by the caller before screen_update */
     char message[1100];
     enum severity message_severity;
+    uint32_t notices_seen, notice_errors; /* of the session's notices: looked at; errors among them */
     struct naming naming;
     struct timeline timeline;
     struct kernel_list kernels;

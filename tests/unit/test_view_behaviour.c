@@ -353,6 +353,21 @@ Test(view, a_mismatch_carries_a_sign)
     stop();
 }
 
+Test(view, errors_are_said_at_once)
+{
+    static const char text[] = "The program could not be started: no such file.";
+    start(FIXTURE_PROGRAM, 120, 40);
+    const struct notice_row notice = {.text = session_add_string(fixture.session, text, sizeof text - 1),
+                                      .process = NONE,
+                                      .severity = SEVERITY_ERROR};
+    session_add_notice(fixture.session, &notice);
+    screen_update(&screen, 120, 40);
+    cr_assert(shows(text));
+    press("j");
+    cr_assert(shows("1 error (m)"));
+    stop();
+}
+
 Test(view, a_wrong_result_comes_first)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
