@@ -4,6 +4,7 @@
 #include "cupti/buffers.h"
 #include "cupti/calls.h"
 #include "cupti/check.h"
+#include "cupti/graphs.h"
 #include "cupti/translate.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #define RUNNING_AFTER_NS 30000000 /* a launch this old is shown as running */
 #define SHOWN_A_TICK 64u
-#define GRAPH_NODES_A_SECOND 100000 /* above it, one record per graph launch */
+#define GRAPH_NODES_A_SECOND 100000 /* above it, one event per graph launch */
 #define GRAPH_WINDOW_NS 250000000
 
 /* An API call's plain name and category, by callback id; filled at start, then only read. */
@@ -29,7 +30,7 @@ static struct {
     _Atomic uint64_t no_time[EVENT_KIND_COUNT], unknown, cupti_dropped;
     uint64_t window_nodes;
     int64_t window_start_ns, previous_flush_ns;
-    bool graph_trace;
+    _Atomic(struct graphs *) graphs; /* NULL: every node is sent */
 } activity = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const CUpti_ActivityKind captured_kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
@@ -102,6 +103,12 @@ static void kernel_arrived(const CUpti_ActivityKernel10 *record, const struct ev
     if (!check_done())
         check_kernel(record);
     launches_end(agent.launches, event->kernel.correlation);
+    struct graphs *graphs = atomic_load_explicit(&activity.graphs, memory_order_acquire);
+    struct event done;
+    if (!event->kernel.graph_node || !graphs)
+        wire_emit(agent.wire, event);
+    else if (graphs_add(graphs, event, &done))
+        wire_emit(agent.wire, &done);
 }
 
 static void record_arrived(const CUpti_Activity *record)
@@ -114,11 +121,9 @@ static void record_arrived(const CUpti_Activity *record)
         atomic_fetch_add_explicit(&activity.no_time[translate_kind(record->kind)], 1, memory_order_relaxed);
         if (events[0].kind == EVENT_KERNEL)
             launches_end(agent.launches, events[0].kernel.correlation);
+    } else if (events[0].kind == EVENT_KERNEL && result == TRANSLATE_EVENT) {
+        kernel_arrived((const void *)record, &events[0]);
     } else if (result != TRANSLATE_NOTHING) {
-        if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-            kernel_arrived((const void *)record, &events[0]);
-        else if (events[0].kind == EVENT_KERNEL)
-            launches_end(agent.launches, events[0].kernel.correlation);
         wire_emit(agent.wire, &events[0]);
         if (result == TRANSLATE_TWO)
             wire_emit(agent.wire, &events[1]);
@@ -173,6 +178,8 @@ enum status activity_start(struct error *error)
         return cupti_error(cupti, result, "Setting up CUPTI's tracing", error);
     kind_on(CUPTI_ACTIVITY_KIND_CONTEXT, "contexts");
     kind_on(CUPTI_ACTIVITY_KIND_STREAM, "streams");
+    if (agent.config.capture == AGENT_CAPTURE_NVTX) /* the range that starts the capture is to be seen whole */
+        kind_on(CUPTI_ACTIVITY_KIND_MARKER, "ranges");
     return STATUS_OK;
 }
 
@@ -187,18 +194,13 @@ static void switch_kinds(bool on)
     for (size_t i = 0; i < sizeof captured_kinds / sizeof *captured_kinds; i++) {
         CUpti_ActivityKind kind = captured_kinds[i];
         bool api = kind == CUPTI_ACTIVITY_KIND_RUNTIME || kind == CUPTI_ACTIVITY_KIND_DRIVER;
-        if (api && !agent.config.api_calls)
+        if ((api && !agent.config.api_calls) ||
+            (kind == CUPTI_ACTIVITY_KIND_MARKER && agent.config.capture == AGENT_CAPTURE_NVTX))
             continue;
         if (on)
             kind_on(kind, kind_text(kind));
         else
             cupti->cuptiActivityDisable(kind);
-    }
-    if (activity.graph_trace) {
-        if (on)
-            kind_on(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, "graph launches");
-        else
-            cupti->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
     }
     /* Which calls are wanted must be said after the kind is enabled. The rest would be hundreds at start
      * alone. */
@@ -233,6 +235,7 @@ void activity_stop(void)
     activity.stopped = true;
     agent.cupti.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONTEXT);
     agent.cupti.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_STREAM);
+    agent.cupti.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_MARKER);
     pthread_mutex_unlock(&activity.lock);
 }
 
@@ -263,23 +266,35 @@ static void graph_fallback(int64_t now_ns)
 {
     uint64_t nodes = atomic_load_explicit(&activity.graph_nodes, memory_order_relaxed);
     int64_t window_ns = now_ns - activity.window_start_ns;
-    if (activity.graph_trace || window_ns < GRAPH_WINDOW_NS)
+    if (atomic_load(&activity.graphs) || window_ns < GRAPH_WINDOW_NS)
         return;
     double rate = 1e9 * (double)(nodes - activity.window_nodes) / (double)window_ns;
-    if (activity.window_start_ns && rate > GRAPH_NODES_A_SECOND) {
-        pthread_mutex_lock(&activity.lock);
-        activity.graph_trace = true;
-        if (activity.on && !activity.stopped)
-            kind_on(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, "graph launches");
-        pthread_mutex_unlock(&activity.lock);
-        agent_notice(
-            SEVERITY_INFO, STATUS_OK,
-            "This program runs %.0f graph nodes a second: from here on one event per graph launch is "
-            "recorded, not one per kernel in it.",
-            rate);
+    struct graphs *graphs =
+        activity.window_start_ns && rate > GRAPH_NODES_A_SECOND ? graphs_create() : NULL;
+    if (graphs) {
+        atomic_store_explicit(&activity.graphs, graphs, memory_order_release);
+        agent_notice(SEVERITY_INFO, STATUS_OK,
+                     "This program runs %.0f graph nodes a second: from here on one event per graph launch is "
+                     "recorded, from the start of its first kernel to the end of its last.",
+                     rate);
     }
     activity.window_nodes = nodes;
     activity.window_start_ns = now_ns;
+}
+
+/* Graph launches whose nodes have all come. The start of the oldest one that may still get some. */
+static int64_t send_graph_launches(bool last)
+{
+    struct graphs *graphs = atomic_load(&activity.graphs);
+    struct event done[SHOWN_A_TICK];
+    int64_t oldest_ns = INT64_MAX;
+    size_t count = graphs ? SHOWN_A_TICK : 0;
+    while (count == SHOWN_A_TICK) {
+        count = graphs_take(graphs, last, done, SHOWN_A_TICK, &oldest_ns);
+        for (size_t i = 0; i < count; i++)
+            wire_emit(agent.wire, &done[i]);
+    }
+    return oldest_ns;
 }
 
 /* Kernels that have been under way for long are shown from the call that launched them. */
@@ -296,9 +311,12 @@ static int64_t show_running(int64_t now_ns)
     return oldest_ns;
 }
 
-void activity_tick(int64_t flush_start_ns)
+void activity_tick(int64_t flush_start_ns, bool last)
 {
     int64_t oldest_ns = show_running(flush_start_ns);
+    int64_t oldest_graph_ns = send_graph_launches(last);
+    if (oldest_graph_ns < oldest_ns)
+        oldest_ns = oldest_graph_ns;
     report_drops(flush_start_ns);
     graph_fallback(flush_start_ns);
     /* CUPTI hands a flush's buffers over on its own thread: what ended before the flush *before* this one has

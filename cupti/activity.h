@@ -20,9 +20,9 @@ void activity_apply(void);
 /* Ask CUPTI for what is complete; `last`: for everything. Not from callbacks of CUPTI. */
 void activity_flush(bool last);
 
-/* What follows a flush: long-running kernels, drops, the graph fallback, the watermark. From the agent's
- * thread. */
-void activity_tick(int64_t flush_start_ns);
+/* What follows a flush: long-running kernels, drops, graph launches, the watermark. From the agent's thread;
+ * `last`: at the end of the process, after a flush of everything. */
+void activity_tick(int64_t flush_start_ns, bool last);
 
 /* Everything off for good: the collector is gone or CUPTI is not to be trusted. Not from callbacks of CUPTI.
  */

@@ -5,6 +5,7 @@
 #include "cupti/filter.h"
 #include "cupti/launch_params.h"
 #include "cupti/ranges.h"
+#include "cupti/turns.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,12 +14,18 @@
 #define CONTEXTS 64
 #define STUCK_NS 10000000000 /* a replay this long is named */
 #define LOCK_S 10
+#define REGISTER_UNIT 8
+#define LEAST_REGISTERS 16
+#define BUSY_NS 2000000000 /* how long a launch waits for counters that another profiler has */
+#define BUSY_PAUSE_NS 20000000
+#define BUSY_RETRY_NS 1000000000
 
 /* A context that has launched something: measured when it has `ranges`. */
 struct known_context {
     CUcontext context;
     uint32_t device;
     struct ranges *ranges; /* NULL: another context of this GPU is measured, or it cannot be */
+    int64_t retry_at_ns;   /* not 0: another profiler had the counters */
 };
 
 static struct {
@@ -147,43 +154,70 @@ static void tell_left_out(const struct plan *plan)
                      count, names, used < sizeof names ? "" : " ...");
 }
 
+static bool device_is_measured(uint32_t device)
+{
+    for (int i = 0; i < counters.context_count; i++)
+        if (counters.contexts[i].ranges && counters.contexts[i].device == device)
+            return true;
+    return false;
+}
+
+/* Set up the profiler on a context. Another profiler, or a process that has just ended, may hold the counters
+ * for a moment. */
+static void context_open(struct known_context *known, uint32_t context_id)
+{
+    const struct timespec pause = {.tv_nsec = BUSY_PAUSE_NS};
+    struct error error;
+    bool again = known->retry_at_ns != 0;
+    int64_t until_ns = again ? 0 : agent_now_ns() + BUSY_NS;
+    enum status status;
+    while ((status = ranges_open(&known->ranges, &agent.cupti, known->context, known->device,
+                                 agent.config.counters, &error)) == STATUS_STATE &&
+           agent_now_ns() < until_ns)
+        nanosleep(&pause, NULL);
+    if (status == STATUS_OK) {
+        struct event event = {.kind = EVENT_CONTEXT, .device = (uint16_t)known->device};
+        event.context.context = context_id;
+        wire_emit(agent.wire, &event);
+        tell_left_out(ranges_plan(known->ranges));
+        return;
+    }
+    if (!again)
+        agent_notice_error(&error);
+    if (status == STATUS_STATE)
+        known->retry_at_ns = agent_now_ns() + BUSY_RETRY_NS;
+    else
+        atomic_store(&counters.failed, true);
+}
+
 /* The context's entry, set up when it is new. Under the write lock, with the context current. NULL: no room.
  */
 static struct known_context *context_get(CUcontext context, uint32_t context_id)
 {
     struct known_context *known = context_find(context);
-    if (known || counters.context_count == CONTEXTS)
+    if (known) {
+        if (known->retry_at_ns && !known->ranges && agent_now_ns() > known->retry_at_ns)
+            context_open(known, context_id);
         return known;
+    }
+    if (counters.context_count == CONTEXTS)
+        return NULL;
     if (counters.context_count == 0 && !atomic_exchange(&counters.announced, true))
         devices_announce();
     known = &counters.contexts[counters.context_count];
     *known = (struct known_context){.context = context};
     agent.cupti.cuptiGetDeviceId(context, &known->device);
-    bool taken = false;
-    for (int i = 0; i < counters.context_count; i++)
-        taken |= counters.contexts[i].ranges && counters.contexts[i].device == known->device;
-    struct error error;
-    if (taken) {
-        if (!atomic_exchange(&counters.told_context, true))
-            agent_notice(
-                SEVERITY_WARNING, STATUS_UNSUPPORTED,
-                "This program launches kernels in several contexts of one GPU. CUPTI counts in one of "
-                "them: the kernels of the others are not measured.");
-    } else if (ranges_open(&known->ranges, &agent.cupti, context, known->device, agent.config.counters,
-                           &error) == STATUS_OK) {
-        struct event event = {.kind = EVENT_CONTEXT, .device = (uint16_t)known->device};
-        event.context.context = context_id;
-        wire_emit(agent.wire, &event);
-        tell_left_out(ranges_plan(known->ranges));
-    } else {
-        agent_notice_error(&error);
-        atomic_store(&counters.failed, true);
-    }
+    if (!device_is_measured(known->device))
+        context_open(known, context_id);
+    else if (!atomic_exchange(&counters.told_context, true))
+        agent_notice(SEVERITY_WARNING, STATUS_UNSUPPORTED,
+                     "This program launches kernels in several contexts of one GPU. CUPTI counts in one of "
+                     "them: the kernels of the others are not measured.");
     counters.context_count++;
     return known;
 }
 
-/* The profiler's object goes with its context: it is not disabled here. */
+/* The profiler must come off a context that goes (cudaDeviceReset): else CUPTI takes no other one for ever. */
 void counters_forget(CUcontext context)
 {
     bool locked = !mine.reading && !mine.writing;
@@ -191,7 +225,7 @@ void counters_forget(CUcontext context)
         pthread_rwlock_wrlock(&counters.launches);
     struct known_context *known = context_find(context);
     if (known) {
-        ranges_close(known->ranges, false);
+        ranges_close(known->ranges, true);
         *known = counters.contexts[--counters.context_count];
     }
     if (locked)
@@ -218,6 +252,28 @@ static void tell_skipped(enum filter_verdict verdict, const char *name)
             plain, plain);
 }
 
+/* What a launch names is a CUfunction or, in programs on the runtime, a CUkernel. */
+static void fill_attributes(CUfunction function, struct event *shape)
+{
+    const struct driver *driver = &counters.driver;
+    int registers = 0, shared = 0, local = 0;
+    CUfunction other;
+    if (driver->cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function) != CUDA_SUCCESS) {
+        if (driver->cuKernelGetFunction(&other, (CUkernel)function) != CUDA_SUCCESS)
+            return;
+        function = other;
+        driver->cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function);
+    }
+    driver->cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
+    driver->cuFuncGetAttribute(&local, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function);
+    /* As CUPTI's kernel records have them, in the units in which they are given out: a kernel of a trace run and
+     * of a counter run is one kernel. */
+    registers = (registers + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+    shape->shape.registers_per_thread = (uint16_t)(registers < LEAST_REGISTERS ? LEAST_REGISTERS : registers);
+    shape->shape.static_shared_bytes = (uint32_t)shared;
+    shape->shape.local_bytes_per_thread = (uint32_t)local;
+}
+
 static uint32_t shape_of(const struct launch_params *params, const char *name)
 {
     struct event shape = {.kind = EVENT_SHAPE, .flags = params->cooperative ? SHAPE_COOPERATIVE : 0};
@@ -228,19 +284,8 @@ static uint32_t shape_of(const struct launch_params *params, const char *name)
         shape.shape.cluster[i] = (uint16_t)params->cluster[i];
     }
     shape.shape.dynamic_shared_bytes = params->dynamic_shared_bytes;
-    int registers = 0, shared = 0, local = 0;
-    const struct driver *driver = &counters.driver;
-    if (counters.have_driver &&
-        driver->cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, params->function) ==
-            CUDA_SUCCESS &&
-        driver->cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, params->function) ==
-            CUDA_SUCCESS &&
-        driver->cuFuncGetAttribute(&local, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, params->function) ==
-            CUDA_SUCCESS) {
-        shape.shape.registers_per_thread = (uint16_t)registers;
-        shape.shape.static_shared_bytes = (uint32_t)shared;
-        shape.shape.local_bytes_per_thread = (uint32_t)local;
-    }
+    if (counters.have_driver)
+        fill_attributes(params->function, &shape);
     return shapes_id(agent.shapes, &shape);
 }
 
@@ -339,12 +384,23 @@ static bool launch_wanted(CUpti_CallbackId id, const CUpti_CallbackData *data, s
     return verdict == FILTER_MEASURE;
 }
 
+/* Other processes that are measured on the same GPU go first. Before any lock: it may take seconds. */
+static bool our_turn(const CUpti_CallbackData *data)
+{
+    uint32_t device = 0;
+    agent.cupti.cuptiGetDeviceId(data->context, &device);
+    if (turns_wait(device))
+        return true;
+    filter_return(counters.filter, &mine.launch);
+    return false;
+}
+
 void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_CallbackData *data)
 {
     struct launch_params params;
     if (mine.depth++ > 0)
         return;
-    bool wanted = call == COUNTERS_LAUNCH && launch_wanted(id, data, &params);
+    bool wanted = call == COUNTERS_LAUNCH && launch_wanted(id, data, &params) && our_turn(data);
     if (call == COUNTERS_GRAPH && !atomic_exchange(&counters.told_graph, true))
         agent_notice(
             SEVERITY_INFO, STATUS_UNSUPPORTED,

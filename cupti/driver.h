@@ -20,6 +20,7 @@
     X(cuDeviceTotalMem, "cuDeviceTotalMem_v2")                   \
     X(cuDeviceGetAttribute, "cuDeviceGetAttribute")              \
     X(cuFuncGetAttribute, "cuFuncGetAttribute")                  \
+    X(cuKernelGetFunction, "cuKernelGetFunction")                \
     X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")      \
     X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2") \
     X(cuCtxSetCurrent, "cuCtxSetCurrent")                        \

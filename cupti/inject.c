@@ -1,5 +1,5 @@
 /*
- * The agent's life: begun by the driver at cuInit (InitializeInjection) or by NVTX at its first call, ended
+ * The agent's life: begun by the driver at cuInit (InitializeInjection) or by NVTX at its first call before that, ended
  * by exit(3), by the collector's going away, or with the process. It prints nothing; what a person should
  * know goes over the wire as a notice.
  */
@@ -7,6 +7,7 @@
 #include "cupti/agent.h"
 #include "cupti/capture.h"
 #include "cupti/counters.h"
+#include "cupti/turns.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -132,7 +133,7 @@ static void *thread_main(void *unused)
         capture_tick(now_ns);
         if (agent.config.mode == RUN_TRACE) {
             activity_flush(false);
-            activity_tick(now_ns);
+            activity_tick(now_ns, false);
         } else {
             counters_tick(now_ns);
         }
@@ -167,7 +168,7 @@ static void at_exit(void)
         pthread_timedjoin_np(agent.thread, NULL, &until);
     if (atomic_load(&agent.running) && agent.config.mode == RUN_TRACE) {
         activity_flush(true);
-        activity_tick(agent_now_ns());
+        activity_tick(agent_now_ns(), true);
     }
     atomic_store(&agent.running, false);
     struct event event = {.kind = EVENT_WATERMARK};
@@ -186,6 +187,7 @@ static void in_child(void)
     struct wire_producer *wire = agent.wire;
     agent.wire = NULL;
     wire_producer_abandon(wire);
+    turns_abandon();
 }
 
 /* ---- begin ---- */
@@ -248,7 +250,9 @@ static enum status set_up(struct error *error)
     return STATUS_OK;
 }
 
-static void begin(void)
+static __thread bool beginning;
+
+static void begin_once(void)
 {
     const char *path = getenv(WIRE_SOCKET_VARIABLE);
     struct wire_hello hello = {
@@ -277,6 +281,13 @@ static void begin(void)
     atexit(at_exit);
 }
 
+static void begin(void)
+{
+    beginning = true;
+    begin_once();
+    beginning = false;
+}
+
 EXPORTED int InitializeInjection(void);
 EXPORTED int InitializeInjectionNvtx(void *get_export_table);
 EXPORTED int InitializeInjectionNvtx2(void *get_export_table);
@@ -285,25 +296,26 @@ EXPORTED int InitializeInjectionNvtx2(void *get_export_table);
  * watched. */
 int InitializeInjection(void)
 {
-    pthread_once(&once_begun, begin);
+    if (!beginning) /* the driver may be started from within begin() */
+        pthread_once(&once_begun, begin);
     return 1;
 }
 
+/* CUPTI's NVTX functions crash where CUPTI is not set up, as on a machine without a driver. */
 static bool may_forward(void)
 {
-    const char *path = getenv(WIRE_SOCKET_VARIABLE);
-    if (!path || !path[0])
-        return false;
-    pthread_once(&once_loaded, load);
-    return load_status == STATUS_OK;
+    InitializeInjection();
+    return atomic_load(&agent.running);
 }
 
+/* Called by NVTX at a library's first NVTX call, before or after cuInit. NVTX takes 0 for failure and then drops
+ * every later call; for CUPTI 0 is success. */
 int InitializeInjectionNvtx(void *get_export_table)
 {
-    return may_forward() ? agent.cupti.cuptiNvtxInitialize(get_export_table) : 0;
+    return may_forward() && agent.cupti.cuptiNvtxInitialize(get_export_table) == CUPTI_SUCCESS;
 }
 
 int InitializeInjectionNvtx2(void *get_export_table)
 {
-    return may_forward() ? agent.cupti.cuptiNvtxInitialize2(get_export_table) : 0;
+    return may_forward() && agent.cupti.cuptiNvtxInitialize2(get_export_table) == CUPTI_SUCCESS;
 }

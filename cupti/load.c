@@ -85,7 +85,7 @@ enum status cupti_error(const struct cupti *cupti, CUptiResult result, const cha
                          "NVreg_RestrictProfilingToAdminUsers=0. Tracing works without.",
                          what, text);
     case CUPTI_ERROR_HARDWARE_BUSY:
-        return error_set(error, STATUS_DEVICE,
+        return error_set(error, STATUS_STATE,
                          "%s failed: another profiler holds the GPU's counters (%s). End it; for DCGM, run "
                          "`dcgmi profile --pause`.",
                          what, text);

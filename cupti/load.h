@@ -23,8 +23,8 @@
 #define CUPTI_OLDEST 130001u /* 13.0 Update 1 */
 
 /* What libcupti exports and its headers do not declare: an NVTX injection forwards to these. */
-int cuptiNvtxInitialize(void *get_export_table);
-int cuptiNvtxInitialize2(void *get_export_table);
+CUptiResult cuptiNvtxInitialize(void *get_export_table);
+CUptiResult cuptiNvtxInitialize2(void *get_export_table);
 
 #define CUPTI_FUNCTION_LIST(X)                      \
     X(cuptiGetVersion)                              \

@@ -52,19 +52,6 @@ static enum translate_result kernel(const CUpti_ActivityKernel10 *k, const struc
     return timed(k->start, k->end);
 }
 
-static enum translate_result graph_trace(const CUpti_ActivityGraphTrace2 *g, struct event *event)
-{
-    *event = (struct event){
-        .kind = EVENT_KERNEL, .flags = KERNEL_FROM_GRAPH_TRACE, .device = clamp16(g->deviceId)};
-    event->kernel.start_ns = (int64_t)g->start;
-    event->kernel.end_ns = (int64_t)g->end;
-    event->kernel.correlation = g->correlationId;
-    event->kernel.context = g->contextId;
-    event->kernel.stream = g->streamId;
-    event->kernel.graph = g->graphId;
-    return timed(g->start, g->end);
-}
-
 static uint8_t copy_kind(uint8_t kind)
 {
     static const uint8_t kinds[] = {
@@ -260,8 +247,7 @@ enum event_kind translate_kind(CUpti_ActivityKind kind)
 {
     switch (kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-    case CUPTI_ACTIVITY_KIND_KERNEL:
-    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: return EVENT_KERNEL;
+    case CUPTI_ACTIVITY_KIND_KERNEL: return EVENT_KERNEL;
     case CUPTI_ACTIVITY_KIND_MEMCPY:
     case CUPTI_ACTIVITY_KIND_MEMCPY2: return EVENT_COPY;
     case CUPTI_ACTIVITY_KIND_MEMSET: return EVENT_SET;
@@ -283,7 +269,6 @@ enum translate_result translate(const CUpti_Activity *record, const struct trans
     switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
     case CUPTI_ACTIVITY_KIND_KERNEL: return kernel(r, names, events);
-    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: return graph_trace(r, events);
     case CUPTI_ACTIVITY_KIND_MEMCPY: return copy(r, events);
     case CUPTI_ACTIVITY_KIND_MEMCPY2: return peer_copy(r, events);
     case CUPTI_ACTIVITY_KIND_MEMSET: return set(r, events);

@@ -62,7 +62,7 @@ at_least kernel 16000 && has "$whole" 'goodbye 1'
 run trace-graph-few 0 "$trace" ${p}graph 100 20
 at_least kernel 2000 && has "$whole"
 run trace-graph-many 0 "$trace" ${p}graph 10000 20
-at_least kernel 10000 && has "$whole"
+at_least kernel 10000 && has "$whole" 'one event per graph launch'
 run trace-children 0 "$trace" ${p}children
 at_least kernel 4001 && at_least goodbye 4 && has "$whole"
 run trace-leave 0 "$trace" ${p}leave 20000
@@ -79,6 +79,9 @@ run trace-profiler-api 0 'mode=trace;capture=profiler-api;' ${p}phases
 at_least kernel 100 && has 'kernel .*api_phase' && lacks 'kernel .*(range|before|after)_phase'
 run trace-nvtx 0 'mode=trace;capture=nvtx;range=inside;' ${p}phases
 at_least kernel 100 && has 'kernel .*range_phase' && lacks 'kernel .*(api|before|after)_phase'
+at_least 'range begin' 1 && at_least 'range end' 1
+run trace-nvtx-first 0 "$trace" ${p}phases nvtx-first
+at_least 'range begin' 3 && at_least 'range end' 3 && at_least kernel 400
 run trace-ranges 0 "$trace" ${p}phases
 at_least 'range begin' 2 && at_least 'range end' 2
 show=2
@@ -86,7 +89,7 @@ run trace-delay 0 'mode=trace;capture=delay;delay_ns=500000000;duration_ns=20000
 at_least kernel 1000
 
 run counters-million 0 "$counters" ${p}million 1000000
-at_least measurement 3 && has 'count_up.* \| gpu__time_duration.sum' "$whole"
+at_least measurement 3 && has 'count_up.* \| gpu__time_duration.sum' "$whole" 'shape 1 .*count_up.* regs 16 static 0'
 run counters-contexts 0 "$counters" ${p}contexts 2000
 at_least measurement 3 && has 'several contexts'
 run counters-graph 0 "$counters" ${p}graph 100 20
@@ -99,6 +102,8 @@ run counters-illegal 3 "$counters" ${p}illegal
 at_least measurement 3
 run counters-reset 0 "${counters}launches=0;" ${p}reset 5
 at_least measurement 15
+run counters-successors 0 "${counters}launches=0;" ${p}successors
+at_least measurement 3
 run counters-slow 0 "$counters" ${p}slow 0.2
 has 'together.* is not measured: it is a cooperative launch'
 run counters-slow-named 0 "${counters}kernel=*together*;" ${p}slow 0.1

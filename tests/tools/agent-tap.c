@@ -4,6 +4,7 @@
  * for each kernel, how late a kernel arrives).
  *
  *     agent-tap [--config 'mode=counters;launches=3;'] [--show N] [--agent PATH] -- PROGRAM ARGS
+ *     agent-tap --list-counters        the counters of a counter run, separated by commas
  *
  * counters=... is filled in from the catalogue when a counter run names none. Exit status: the program's.
  */
@@ -276,7 +277,14 @@ int main(int argc, char **argv)
     struct error error;
     struct wire_listener *listener;
     int i = 1, status = -1;
+    setvbuf(stdout, NULL, _IOLBF, 0); /* the program prints into the same pipe: whole lines only */
     agent_config_init(&config);
+    if (argc == 2 && strcmp(argv[1], "--list-counters") == 0) {
+        config.mode = RUN_COUNTERS;
+        complete_config(&config);
+        puts(config.counters);
+        return 0;
+    }
     char *self = realpath("/proc/self/exe", NULL);
     char *slash = self ? strrchr(self, '/') : NULL;
     if (slash) {

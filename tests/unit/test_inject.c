@@ -7,6 +7,9 @@
 
 #include <criterion/criterion.h>
 #include <dlfcn.h>
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#endif
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +37,19 @@ int __lsan_is_turned_off(void)
     return leaks_are_fine;
 }
 
-enum ending { BY_EXIT, BY_UNDERSCORE_EXIT, AFTER_FORK };
+enum ending { BY_EXIT, BY_UNDERSCORE_EXIT, AFTER_FORK, NVTX_FIRST };
+
+/* A push has a depth; NVTX without a tool has none. */
+static void call_nvtx(void)
+{
+#if __has_include(<nvtx3/nvToolsExt.h>)
+    setenv("NVTX_INJECTION64_PATH", TEST_AGENT, 1);
+    int depth = nvtxRangePushA("outer");
+    if (access("/dev/nvidiactl", F_OK) == 0 && depth == NVTX_NO_PUSH_POP_TRACKING)
+        _exit(7);
+    nvtxRangePop();
+#endif
+}
 
 /* In a child: load the agent as the driver does, then end. Exit status 0 if all went as it should. */
 static pid_t start_program(const char *socket, const char *config, enum ending ending)
@@ -48,6 +63,8 @@ static pid_t start_program(const char *socket, const char *config, enum ending e
         unsetenv(WIRE_SOCKET_VARIABLE);
     if (config)
         setenv(AGENT_CONFIG_VARIABLE, config, 1);
+    if (ending == NVTX_FIRST)
+        call_nvtx();
     void *agent = dlopen(TEST_AGENT, RTLD_NOW | RTLD_LOCAL);
     int (*begin)(void) = NULL;
     void *symbol = agent ? dlsym(agent, "InitializeInjection") : NULL;
@@ -174,5 +191,13 @@ Test(inject, a_program_that_nobody_watches_runs_on)
     cr_assert_eq(status, 0);
     cr_assert_eq(waitpid(start_program("/nonexistent/socket", NULL, BY_EXIT), &status, 0) > 0, 1);
     cr_assert_eq(status, 0);
+}
+
+/* A program may call NVTX before CUDA, and without ever using CUDA. Where there is a GPU its calls reach CUPTI. */
+Test(inject, a_program_may_begin_with_nvtx)
+{
+    static struct seen seen;
+    watch(NULL, NVTX_FIRST, &seen);
+    cr_assert_eq(count_kind(&seen, EVENT_GOODBYE), 1);
 }
 #endif

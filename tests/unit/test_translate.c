@@ -152,25 +152,6 @@ Test(translate, negative_and_huge_numbers_do_not_wrap)
     cr_assert_eq(seen.shapes[0].shape.dynamic_shared_bytes, 0);
 }
 
-Test(translate, graph_launch)
-{
-    struct event e[2];
-    CUpti_ActivityGraphTrace2 g = {.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
-                                   .correlationId = 22,
-                                   .start = 10,
-                                   .end = 20,
-                                   .deviceId = 1,
-                                   .graphId = 2,
-                                   .contextId = 3,
-                                   .streamId = 4};
-    cr_assert_eq(run(&g, e), TRANSLATE_EVENT);
-    cr_assert_eq(e[0].kind, EVENT_KERNEL);
-    cr_assert_eq(e[0].flags, KERNEL_FROM_GRAPH_TRACE);
-    cr_assert_eq(e[0].kernel.shape, 0);
-    cr_assert(e[0].kernel.graph == 2 && e[0].kernel.context == 3 && e[0].kernel.stream == 4);
-    cr_assert(e[0].kernel.start_ns == 10 && e[0].kernel.end_ns == 20 && e[0].kernel.correlation == 22);
-}
-
 Test(translate, copy)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* activity: the probe's injected collector of activity records. It counts what arrives, and when, in a file that
  * outlives the process. Environment: PROBE_OUT file; PROBE_KINDS letters (k kernel, r runtime, d driver, g graph
- * trace, m copies and sets, s synchronisation, n markers); PROBE_BUFFER bytes; PROBE_FLUSH_MS; PROBE_KICK 1 = flush
+ * trace, m copies and sets, s synchronisation, n markers, o overhead); PROBE_BUFFER bytes; PROBE_FLUSH_MS; PROBE_KICK 1 = flush
  * thread woken by synchronize callbacks, 2 = flush in the callback; PROBE_DUMP n records; PROBE_CUPTI library path;
  * PROBE_REARM 1 = register and enable again when 5 flushes brought nothing. */
 #include <cuda.h>
@@ -134,6 +134,7 @@ static void enable(void) {
         if (*k == 'm') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET));
         if (*k == 's') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION));
         if (*k == 'n') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MARKER));
+        if (*k == 'o') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_OVERHEAD));
     }
 }
 

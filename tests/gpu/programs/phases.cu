@@ -1,4 +1,4 @@
-/* phases: 100 launches each before, inside and after cudaProfilerStart/Stop, and the same with an NVTX range "inside". */
+/* phases [nvtx-first]: 100 launches each before, inside and after cudaProfilerStart/Stop, and the same with an NVTX range "inside". */
 #include "program.h"
 
 #include <cuda_profiler_api.h>
@@ -9,8 +9,11 @@ static __global__ void api_phase(unsigned *counter) { atomicAdd(counter, 1u); }
 static __global__ void range_phase(unsigned *counter) { atomicAdd(counter, 1u); }
 static __global__ void after_phase(unsigned *counter) { atomicAdd(counter, 1u); }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argv;
+    if (argc > 1)
+        nvtxRangePushA("before CUDA");
     unsigned *counter = new_counter();
     for (int i = 0; i < 100; i++)
         before_phase<<<1, 32>>>(counter);
@@ -29,6 +32,8 @@ int main(void)
     nvtxRangePop();
     for (int i = 0; i < 100; i++)
         after_phase<<<1, 32>>>(counter);
+    if (argc > 1)
+        nvtxRangePop();
     expect(counter, 12800);
     printf("launched 400\n");
     return 0;
