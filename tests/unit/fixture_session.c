@@ -1,6 +1,7 @@
 #include "tests/unit/fixture_session.h"
 
 #include "core/metric.h"
+#include "core/metric_counters.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -174,48 +175,44 @@ struct counts { /* of one launch */
     double requests, load_sectors, store_sectors, ideal_sectors, shared, load_wavefronts, store_wavefronts;
 };
 
-static void add_value(struct fixture *f, struct value_row *values, uint32_t *count, const char *counter,
-                      double number)
-{
-    values[(*count)++] = (struct value_row){.counter = string(f, counter), .number = number};
-}
-
 static void add_measurement(struct fixture *f, uint32_t kernel, uint32_t track, const struct counts *c,
                             int64_t start_ns)
 {
     struct value_row values[40];
     uint32_t count = 0;
-    static const char *const widths[] = {"8", "16", "64", "128"};
-    add_value(f, values, &count, "gpu__time_duration.sum", 123456);
-    add_value(f, values, &count, "sm__warps_active.avg.pct_of_peak_sustained_active", 93.4);
-    add_value(f, values, &count, "smsp__average_thread_inst_executed_per_inst_executed.ratio", 32);
-    for (int store = 0; store < 2; store++) {
-        const char *op = store ? "st" : "ld";
-        char name[120];
-        snprintf(name, sizeof name, "l1tex__t_requests_pipe_lsu_mem_global_op_%s.sum", op);
-        add_value(f, values, &count, name, c->requests);
-        snprintf(name, sizeof name, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_%s.sum", op);
-        add_value(f, values, &count, name, store ? c->store_sectors : c->load_sectors);
-        snprintf(name, sizeof name, "smsp__sass_data_bytes_mem_global_op_%s.sum", op);
-        add_value(f, values, &count, name, c->ideal_sectors * 32);
-        snprintf(name, sizeof name, "smsp__inst_executed_op_shared_%s_pred_on_any.sum", op);
-        add_value(f, values, &count, name, c->shared);
-        snprintf(name, sizeof name, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_%s.sum", op);
-        add_value(f, values, &count, name, store ? c->store_wavefronts : c->load_wavefronts);
-        snprintf(name, sizeof name, "smsp__inst_executed_op_generic_%s_pred_on_any.sum", op);
-        add_value(f, values, &count, name, 0);
-        snprintf(name, sizeof name, "l1tex__t_sectors_pipe_lsu_mem_local_op_%s.sum", op);
-        add_value(f, values, &count, name, 0);
-    }
-    for (size_t i = 0; i < 4; i++) {
-        char name[80];
-        snprintf(name, sizeof name, "smsp__sass_inst_executed_op_memory_%sb.sum", widths[i]);
-        add_value(f, values, &count, name, 0);
-    }
-    add_value(f, values, &count, "dram__bytes_read.sum", c->ideal_sectors * 32);
-    add_value(f, values, &count, "dram__bytes_write.sum", c->ideal_sectors * 31);
-    add_value(f, values, &count, "l1tex__t_sector_hit_rate.pct", 12.5);
-    add_value(f, values, &count, "lts__t_sector_hit_rate.pct", 49.9);
+    const struct {
+        const char *counter;
+        double number;
+    } samples[] = {
+        {COUNTER_TIME, 123456},
+        {COUNTER_OCCUPANCY, 93.4},
+        {COUNTER_ACTIVE_THREADS, 32},
+        {COUNTER_GLOBAL_REQUESTS(ld), c->requests},
+        {COUNTER_GLOBAL_REQUESTS(st), c->requests},
+        {COUNTER_GLOBAL_SECTORS(ld), c->load_sectors},
+        {COUNTER_GLOBAL_SECTORS(st), c->store_sectors},
+        {COUNTER_GLOBAL_BYTES(ld), c->ideal_sectors * 32},
+        {COUNTER_GLOBAL_BYTES(st), c->ideal_sectors * 32},
+        {COUNTER_SHARED_INSTRUCTIONS(ld), c->shared},
+        {COUNTER_SHARED_INSTRUCTIONS(st), c->shared},
+        {COUNTER_SHARED_WAVEFRONTS(ld), c->load_wavefronts},
+        {COUNTER_SHARED_WAVEFRONTS(st), c->store_wavefronts},
+        {COUNTER_GENERIC(ld), 0},
+        {COUNTER_GENERIC(st), 0},
+        {COUNTER_LOCAL_SECTORS(ld), 0},
+        {COUNTER_LOCAL_SECTORS(st), 0},
+        {COUNTER_WIDTH(8), 0},
+        {COUNTER_WIDTH(16), 0},
+        {COUNTER_WIDTH(64), 0},
+        {COUNTER_WIDTH(128), 0},
+        {COUNTER_DRAM_READ, c->ideal_sectors * 32},
+        {COUNTER_DRAM_WRITE, c->ideal_sectors * 31},
+        {COUNTER_L1_HIT, 12.5},
+        {COUNTER_L2_HIT, 49.9},
+    };
+    for (; count < sizeof samples / sizeof samples[0]; count++)
+        values[count] =
+            (struct value_row){.counter = string(f, samples[count].counter), .number = samples[count].number};
     struct measurement_row row = {.kernel = kernel,
                                   .context = 1,
                                   .stream = 7,
