@@ -13,7 +13,7 @@
 /* A kernel's time and counts come from this many launches; a schedule of many launches is repeated less. */
 #define TRACE_LAUNCHES 8
 #define TRACE_ROUNDS 3
-#define COUNTERS_LAUNCHES 3
+#define COUNTERS_LAUNCHES 1
 #define COUNTERS_ROUNDS 1
 
 struct child {

@@ -33,21 +33,60 @@ static uint32_t bank_group(const struct arch *arch, const struct warp_access *ac
     return most;
 }
 
+/* Do the lanes of the group that differ in this bit of their number have one address? A lane whose partner is
+ * off agrees. */
+static bool bank_pairs_agree(const struct warp_access *access, uint32_t group, uint32_t bit)
+{
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+        uint32_t partner = lane ^ bit;
+        if ((group >> lane & 1u) && (group >> partner & 1u) &&
+            access->address[lane] != access->address[partner]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* May a wide load's two neighbouring groups go in one wavefront? Seen on an H200: when in both neighbours, or
+ * lanes two apart, want the same, and all of it comes without a conflict. Stores never do. */
+static bool bank_groups_merge(const struct arch *arch, const struct warp_access *access, uint32_t both)
+{
+    return !access->store && (bank_pairs_agree(access, both, 1) || bank_pairs_agree(access, both, 2)) &&
+           bank_group(arch, access, both) <= 1;
+}
+
+static void bank_add_group(const struct arch *arch, const struct warp_access *access, uint32_t group,
+                           struct bank_cost *cost)
+{
+    uint32_t degree = bank_group(arch, access, group);
+    cost->wavefronts += degree;
+    cost->degree = degree > cost->degree ? degree : cost->degree;
+}
+
 static void bank_instruction(const struct arch *arch, const struct warp_access *access,
                              struct bank_cost *cost)
 {
-    uint32_t lanes_together = access->width_bytes <= arch->bank_bytes
-                                  ? WARP_LANES
-                                  : WARP_LANES * arch->bank_bytes / access->width_bytes;
-    uint32_t mask = lanes_together == WARP_LANES ? UINT32_MAX : (1u << lanes_together) - 1u;
-    for (uint32_t first = 0; first < WARP_LANES; first += lanes_together) {
-        uint32_t degree = bank_group(arch, access, access->active & mask << first);
-        cost->wavefronts += degree;
-        cost->degree = degree > cost->degree ? degree : cost->degree;
-    }
     uint32_t row_bytes = arch->banks * arch->bank_bytes;
     uint32_t bytes = (uint32_t)__builtin_popcount(access->active) * access->width_bytes;
-    cost->ideal_wavefronts += (bytes + row_bytes - 1) / row_bytes;
+    uint32_t ideal = (bytes + row_bytes - 1) / row_bytes, before = cost->wavefronts;
+    if (access->width_bytes <= arch->bank_bytes) {
+        bank_add_group(arch, access, access->active, cost);
+    } else {
+        uint32_t lanes_together = WARP_LANES * arch->bank_bytes / access->width_bytes;
+        uint32_t mask = (1u << lanes_together) - 1u;
+        for (uint32_t first = 0; first < WARP_LANES; first += 2 * lanes_together) {
+            uint32_t low = access->active & mask << first,
+                     high = access->active & mask << (first + lanes_together);
+            if (bank_groups_merge(arch, access, low | high)) {
+                bank_add_group(arch, access, low | high, cost);
+            } else {
+                bank_add_group(arch, access, low, cost);
+                bank_add_group(arch, access, high, cost);
+            }
+        }
+    }
+    uint32_t wavefronts = cost->wavefronts - before;
+    cost->ideal_wavefronts += ideal < wavefronts ? ideal : wavefronts;
     cost->instructions += access->active != 0;
 }
 

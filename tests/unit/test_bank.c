@@ -42,7 +42,8 @@ Test(bank, textbook_cases)
         {"8 bytes: two half-warps, no conflict", 0, 8, 8, ALL_LANES, {1, 2, 2, 1}},
         {"8 bytes, stride 2", 0, 16, 8, ALL_LANES, {1, 4, 2, 2}},
         {"8 bytes, first half-warp only", 0, 8, 8, 0xffff, {1, 1, 1, 1}},
-        {"8 bytes, all lanes one", 0, 0, 8, ALL_LANES, {1, 2, 2, 1}},
+        {"8 bytes, all lanes one: the half-warps merge", 0, 0, 8, ALL_LANES, {1, 1, 1, 1}},
+        {"16 bytes, all lanes one: the quarters of a half merge", 0, 0, 16, ALL_LANES, {1, 2, 2, 1}},
         {"16 bytes: four quarter-warps, no conflict", 0, 16, 16, ALL_LANES, {1, 4, 4, 1}},
         {"16 bytes, stride 2", 0, 32, 16, ALL_LANES, {1, 8, 4, 2}},
         {"16 bytes, stride 8", 0, 128, 16, ALL_LANES, {1, 32, 4, 8}},
@@ -91,34 +92,66 @@ Test(bank, rules_not_here_count_nothing)
 /* ---- the oracle: which words each bank must give ---- */
 #define ORACLE_WORDS 2048
 
-static struct bank_cost oracle(const struct warp_access *access)
+/* The most rows that one bank must give for these lanes. */
+static uint32_t oracle_rows(const struct warp_access *access, uint32_t lanes, uint32_t offset, uint32_t width)
 {
     static uint8_t wanted[ORACLE_WORDS];
+    uint32_t most = 0;
+    memset(wanted, 0, sizeof wanted);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        for (uint32_t b = 0; (lanes & access->active & 1u << lane) && b < width; b++) {
+            wanted[(access->address[lane] + offset + b) / 4] = 1;
+        }
+    }
+    for (uint32_t bank = 0; bank < 32; bank++) {
+        uint32_t in_bank = 0;
+        for (uint32_t row = 0; row < ORACLE_WORDS / 32; row++) {
+            in_bank += wanted[row * 32 + bank];
+        }
+        most = in_bank > most ? in_bank : most;
+    }
+    return most;
+}
+
+/* Lanes 0 and 1, 2 and 3, ... (or 0 and 2, 1 and 3, ...) of [first, first + count) alike, where both are on.
+ */
+static bool oracle_alike(const struct warp_access *access, uint32_t first, uint32_t count, uint32_t distance)
+{
+    for (uint32_t lane = first; lane < first + count; lane++) {
+        uint32_t other = lane + distance;
+        if ((lane / distance) % 2 == 0 && (access->active & 1u << lane) && (access->active & 1u << other) &&
+            access->address[lane] != access->address[other]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct bank_cost oracle(const struct warp_access *access)
+{
     struct bank_cost cost = {0};
     uint32_t parts = access->width_bytes == 12 ? 3 : 1, width = access->width_bytes / parts;
-    uint32_t groups = width == 16 ? 4 : width == 8 ? 2 : 1;
+    uint32_t lanes = width == 16 ? 8 : width == 8 ? 16 : 32;
     for (uint32_t part = 0; part < parts; part++) {
-        uint32_t bytes = 0;
-        for (uint32_t group = 0; group < groups; group++) {
-            memset(wanted, 0, sizeof wanted);
-            for (uint32_t lane = group * (32 / groups); lane < (group + 1) * (32 / groups); lane++) {
-                for (uint32_t b = 0; access->active & 1u << lane && b < width; b++, bytes++) {
-                    wanted[(access->address[lane] + part * width + b) / 4] = 1;
+        uint32_t wavefronts = 0, bytes = (uint32_t)__builtin_popcount(access->active) * width;
+        for (uint32_t first = 0; first < 32; first += lanes) {
+            uint32_t group = (lanes == 32 ? ALL_LANES : (1u << lanes) - 1) << first;
+            uint32_t most = oracle_rows(access, group, part * width, width);
+            if (lanes < 32 && first % (2 * lanes) == 0 && !access->store) {
+                uint32_t both = group | group << lanes;
+                if (oracle_rows(access, both, 0, width) < 2 && (oracle_alike(access, first, 2 * lanes, 1) ||
+                                                                oracle_alike(access, first, 2 * lanes, 2))) {
+                    most = oracle_rows(access, both, 0, width);
+                    first += lanes;
                 }
             }
-            uint32_t most = 0;
-            for (uint32_t bank = 0; bank < 32; bank++) {
-                uint32_t in_bank = 0;
-                for (uint32_t row = 0; row < ORACLE_WORDS / 32; row++) {
-                    in_bank += wanted[row * 32 + bank];
-                }
-                most = in_bank > most ? in_bank : most;
-            }
-            cost.wavefronts += most;
+            wavefronts += most;
             cost.degree = most > cost.degree ? most : cost.degree;
         }
+        cost.wavefronts += wavefronts;
         cost.instructions += access->active != 0;
-        cost.ideal_wavefronts += bytes / 128 + (bytes % 128 != 0);
+        bytes = bytes / 128 + (bytes % 128 != 0);
+        cost.ideal_wavefronts += bytes < wavefronts ? bytes : wavefronts;
     }
     return cost;
 }
@@ -129,12 +162,14 @@ Test(bank, equals_the_oracle_on_random_patterns)
     const struct arch *arch = arch_find(90);
     srand(2);
     for (int round = 0; round < 50000; round++) {
-        struct warp_access access = {.width_bytes = widths[rand() % 6]};
+        struct warp_access access = {.width_bytes = widths[rand() % 6], .store = rand() % 2};
         access.active = rand() % 2 ? ALL_LANES : (uint32_t)rand() * 2654435761u;
         uint32_t unit = rand() % 4 ? (access.width_bytes == 12 ? 4 : access.width_bytes) : 1;
         uint32_t span = 1u << (rand() % 13);
+        int share = rand() % 4; /* lanes that differ in these bits have one address */
         for (int lane = 0; lane < WARP_LANES; lane++) {
-            access.address[lane] = (uint32_t)rand() % span / unit * unit;
+            access.address[lane] =
+                lane & share ? access.address[lane & ~share] : (uint32_t)rand() % span / unit * unit;
         }
         struct bank_cost got = bank_count(arch, &access), want = oracle(&access);
         cr_assert_eq(got.instructions, want.instructions);

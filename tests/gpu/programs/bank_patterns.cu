@@ -95,13 +95,32 @@ static void make(uint32_t kind, uint32_t unit[32])
         case 7: unit[lane] = base + (lane & ~bit & ~(bit << 1)) * stride; break;
         case 8: unit[lane] = base + (lane & ~3u) + (lane & 1); break;      // 0 1 0 1 4 5 4 5
         case 9: unit[lane] = base + lane % 16 / (group % 16 ? group % 16 : 1); break;
+        case 10: unit[lane] = base + (lane & 15 & ~bit) + (lane & 16) * stride; break;     // halves alike, conflict-free
+        case 11: unit[lane] = lane & 16 ? base + lane % 8 : base + (lane & 15 & ~bit); break; // halves of two kinds
+        case 12: unit[lane] = lane & 16 ? base + (lane & 15 & ~bit) : base + lane % 8; break;
+        case 13: unit[lane] = base + draw(8); break; // never a conflict
+        case 14: unit[lane] = base; break;
         }
+    }
+}
+
+static uint32_t draw_mask(uint32_t kind)
+{
+    uint32_t any = draw(65536) << 16 | draw(65536);
+    switch (kind) {
+    case 0: return any;
+    case 1: return any & (draw(65536) << 16 | draw(65536));
+    case 2: return any | (draw(65536) << 16 | draw(65536));
+    case 3: return 0xffffu << draw(17);
+    case 4: return 0xffu << draw(25);
+    case 5: return draw(2) ? any & 0xffffu : any & 0xffff0000u;
+    default: return ~0u;
     }
 }
 
 int main(int argc, char **argv)
 {
-    uint32_t count = argc > 1 ? (uint32_t)atoi(argv[1]) : 4000;
+    uint32_t count = argc > 1 ? (uint32_t)atoi(argv[1]) : 6000;
     typedef void (*kernel)(const uint32_t *, uint32_t, uint32_t *);
     const kernel kernels[6] = {load_4, load_8, load_16, store_4, store_8, store_16};
     uint32_t *offset, *out;
@@ -109,8 +128,8 @@ int main(int argc, char **argv)
     CHECK(cudaMalloc(&out, 128));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t unit[32], which = i % 6, width = 4u << which % 3;
-        uint32_t mask = draw(4) ? ~0u : draw(2) ? draw(65536) << 16 | draw(65536) : draw(2) ? 0xffffu << draw(17) : 0xffu << draw(25);
-        make(i / 6 % 10, unit);
+        uint32_t mask = draw_mask(draw(8));
+        make(i / 6 % 15, unit);
         printf("%s %u %08x", which < 3 ? "load" : "store", width, mask);
         for (uint32_t lane = 0; lane < 32; lane++) {
             unit[lane] = unit[lane] * width % TILE_BYTES;
