@@ -16,7 +16,7 @@
 #define COUNTER_SHARED_INSTRUCTIONS(op) "smsp__inst_executed_op_shared_" #op "_pred_on_any.sum"
 #define COUNTER_SHARED_WAVEFRONTS(op) "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_" #op ".sum"
 #define COUNTER_GENERIC(op) "smsp__inst_executed_op_generic_" #op "_pred_on_any.sum"
-#define COUNTER_LOCAL_SECTORS(op) "l1tex__t_sectors_pipe_lsu_mem_local_op_" #op ".sum"
+#define COUNTER_LOCAL_SECTORS(op) "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_" #op ".sum"
 /* bits: 8, 16, 64, 128; memory instructions of all spaces */
 #define COUNTER_WIDTH(bits) "smsp__sass_inst_executed_op_memory_" #bits "b.sum"
 

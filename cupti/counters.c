@@ -14,8 +14,7 @@
 #define CONTEXTS 64
 #define STUCK_NS 10000000000 /* a replay this long is named */
 #define LOCK_S 10
-#define REGISTER_UNIT 8
-#define LEAST_REGISTERS 16
+#define LEAST_REGISTERS 16 /* that a thread gets, as CUPTI's kernel records say */
 #define BUSY_NS 2000000000 /* how long a launch waits for counters that another profiler has */
 #define BUSY_PAUSE_NS 20000000
 #define BUSY_RETRY_NS 1000000000
@@ -266,9 +265,6 @@ static void fill_attributes(CUfunction function, struct event *shape)
     }
     driver->cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
     driver->cuFuncGetAttribute(&local, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function);
-    /* As CUPTI's kernel records have them, in the units in which they are given out: a kernel of a trace run and
-     * of a counter run is one kernel. */
-    registers = (registers + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
     shape->shape.registers_per_thread = (uint16_t)(registers < LEAST_REGISTERS ? LEAST_REGISTERS : registers);
     shape->shape.static_shared_bytes = (uint32_t)shared;
     shape->shape.local_bytes_per_thread = (uint32_t)local;

@@ -10,7 +10,8 @@ export LD_LIBRARY_PATH=/usr/local/cuda/lib64:/usr/local/cuda/extras/CUPTI/lib64:
 probe=$(cd "$build/probe" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export PROBE_OUT=$scratch/probe.out
+here=$(cd "$(dirname "$0")" && pwd)
+export SAID=$scratch/said PROBE_OUT=$scratch/probe.out
 metrics=$("$build/tests/agent-tap" --list-counters)
 
 # launches NAME COMMAND...: microseconds a launch, as the program itself says.
@@ -46,10 +47,13 @@ for ((i = 0; i < rounds; i++)); do
     launches plain "${empty[@]}"
     launches bare-kernels env PROBE_KINDS=k PROBE_FLUSH_MS=20 CUDA_INJECTION64_PATH="$probe/activity.so" "${empty[@]}"
     launches bare env PROBE_KINDS=krdmsno PROBE_FLUSH_MS=20 CUDA_INJECTION64_PATH="$probe/activity.so" "${empty[@]}"
+    rm -f "$scratch/said"
+    XDG_STATE_HOME=$scratch/state python3 "$here/live.py" "$scratch/said" "$lanescope" -- sh -c '"$0" "$@" >"$SAID"' "${empty[@]}" >/dev/null
+    launches lanescope-live cat "$scratch/said"
     launches lanescope "$lanescope" --record "$scratch/$i.lsr" -- "${empty[@]}"
 done
 echo "us a launch of an empty kernel, 100,000 launches; ratio to the bare collector of the same kinds"
-table bare plain bare-kernels bare lanescope
+table bare plain bare-kernels bare lanescope lanescope-live
 
 few=("$probe/target" many 10)
 export PROBE_METRICS=$metrics PROBE_FIRST=100
