@@ -238,7 +238,7 @@ Test(metric, never_more_excess_than_there_is)
     }
 }
 
-/* matmul's tile rows: 16-byte loads of one address by all lanes take four wavefronts and conflict with
+/* matmul's tile rows: 16-byte loads of one address by all lanes take two wavefronts and conflict with
  * nobody. */
 Test(metric, wide_broadcasts_do_not_conflict)
 {
@@ -248,7 +248,7 @@ Test(metric, wide_broadcasts_do_not_conflict)
         load_shared(&kernel, &row);
         load_shared(&kernel, &column);
     }
-    cr_assert_float_eq(number(&kernel, METRIC_shared_load_wavefronts), 40, 0);
+    cr_assert_float_eq(number(&kernel, METRIC_shared_load_wavefronts), 24, 0);
     cr_assert_float_eq(number(&kernel, METRIC_shared_load_conflicts), 0, 0);
 }
 
