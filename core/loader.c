@@ -118,6 +118,23 @@ static enum writer_life writer_life(const struct loader *loader)
 }
 
 /* ---- events ---- */
+/* The API call that is in the row of what it asked for: it came first. False when it is none. */
+static bool take_call(struct loader *loader, const struct event_record *record)
+{
+    static const uint8_t categories[] = {
+        [ITEM_LAUNCH] = CALL_LAUNCH, [ITEM_COPY] = CALL_COPY, [ITEM_SET] = CALL_SET};
+    if (record->call_lead_ns == INT64_MIN ||
+        session_track(loader->session, record->call_track)->kind == TRACK_COPY_ENGINE)
+        return false;
+    struct item item = record->call;
+    item.kind = ITEM_CALL;
+    item.b = categories[record->item.kind];
+    item.correlation = record->item.correlation;
+    int64_t start_ns = record->start_ns - record->call_lead_ns;
+    return session_add_event(loader->session, record->call_track, start_ns,
+                             start_ns + record->item.launch.call_duration_ns, &item);
+}
+
 /* The row `select` stands on into the session, or skipped. */
 static void take_event(struct loader *loader, enum recording_table number, sqlite3_stmt *select)
 {
@@ -132,6 +149,10 @@ static void take_event(struct loader *loader, enum recording_table number, sqlit
         return;
     }
     record.item.kind = (uint8_t)(number - TABLE_EVENT_FIRST);
+    if (record.item.kind <= ITEM_SET && record.call_track != NONE && !take_call(loader, &record)) {
+        loader_skip(loader, number, record.id, "call_track");
+        return;
+    }
     if (record.item.kind <= ITEM_SET)
         record.item.launch.call_start_ns =
             record.call_lead_ns == INT64_MIN ? INT64_MIN : record.start_ns - record.call_lead_ns;
@@ -264,7 +285,6 @@ enum status loader_open(struct loader **result, struct session **session, const 
     *result = NULL;
     *session = NULL;
     size_t read;
-    int version;
     struct loader *loader = calloc(1, sizeof *loader);
     if (!loader || !(loader->path = strdup(path))) {
         free(loader);
@@ -274,7 +294,7 @@ enum status loader_open(struct loader **result, struct session **session, const 
     loader->start_ns = loader->now_ns = loader->calls_until_ns = loader->events_from_ns = INT64_MIN;
     for (unsigned t = 0; t < TABLE_COUNT; t++)
         loader->last_id[t] = -1;
-    enum status status = recording_open(&loader->database, path, &version, error);
+    enum status status = recording_open(&loader->database, path, &loader->version, error);
     if (status == STATUS_OK)
         status = loader_prepare(loader, error);
     if (status == STATUS_OK)

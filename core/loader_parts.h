@@ -11,6 +11,7 @@ struct loader {
     struct session *session;
     sqlite3 *database; /* NULL once there is nothing more to read */
     char *path;
+    int version; /* of the recording */
     sqlite3_stmt *select[TABLE_COUNT], *select_strings, *select_meta, *select_version;
 
     struct row_limits limits;

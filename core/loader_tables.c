@@ -19,7 +19,7 @@ enum status loader_prepare(struct loader *loader, struct error *error)
     for (unsigned t = 0; t < TABLE_COUNT && status == STATUS_OK; t++) {
         if (t == TABLE_SUMMARY)
             continue; /* for people and other tools: the session has the events themselves */
-        if (!recording_select_sql(recording_table(t), sql, sizeof sql))
+        if (!recording_select_sql(recording_table(t), loader->version, sql, sizeof sql))
             return error_set(error, STATUS_FORMAT,
                              "The table %s has more columns than a SELECT of it has room for.",
                              recording_table(t)->name);

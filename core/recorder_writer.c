@@ -5,7 +5,7 @@
  */
 #include "core/recorder_writer.h"
 
-#include "core/recorder_order.h"
+#include "core/recorder_join.h"
 #include "core/recorder_room.h"
 #include "core/recorder_tables.h"
 #include "core/recording_file.h"
@@ -30,6 +30,11 @@ struct recorder_writer {
     struct recorder_tables tables;
     struct recorder_room room;
     struct recorder_order *order;
+    struct recorder_join *join;
+    bool finishing;       /* the session has ended */
+    bool flush;           /* no event may wait for another any more: the session has ended, or stands still */
+    uint64_t seen_events; /* of the session, at the last transaction */
+    int64_t seen_ns;
     struct lane_summaries *summaries; /* by track: the part not yet written of each lane */
     uint32_t summary_tracks, summary_id;
     int64_t next_id;
@@ -77,7 +82,8 @@ enum status recorder_writer_create(struct recorder_writer **result, const struct
     writer->now_ns = writer->committed_until_ns = writer->calls_until_ns = writer->events_from_ns = INT64_MIN;
     writer->network = network;
     enum status status = sink_init(&writer->sink, session, database, path, error);
-    if (status == STATUS_OK && !(writer->order = recorder_order_create(session)))
+    if (status == STATUS_OK && (!(writer->order = recorder_order_create(session)) ||
+                                !(writer->join = recorder_join_create(session, writer->order))))
         status = error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
     if (status == STATUS_OK)
         status = room_init(&writer->room, &writer->sink, options->max_bytes, error);
@@ -94,6 +100,7 @@ void recorder_writer_destroy(struct recorder_writer *writer)
 {
     if (!writer)
         return;
+    recorder_join_destroy(writer->join);
     recorder_order_destroy(writer->order);
     tables_fini(&writer->tables);
     room_fini(&writer->room);
@@ -195,11 +202,14 @@ static enum status flush_summaries(struct recorder_writer *writer, struct error 
 }
 
 /* ---- events ---- */
-static enum status write_event(struct recorder_writer *writer, const struct ordered_event *event,
+static enum status write_event(struct recorder_writer *writer, const struct joined_event *joined,
                                struct error *error)
 {
-    writer->taken++;
+    const struct ordered_event *event = &joined->event;
+    writer->taken += joined->has_call ? 2 : 1;
     enum status status = summary_add(writer, event, error);
+    if (status == STATUS_OK && joined->has_call)
+        status = summary_add(writer, &joined->call, error);
     if (status != STATUS_OK || event->item.kind > ITEM_MEASUREMENT ||
         (event->item.kind == ITEM_CALL && !room_for_calls(&writer->room, event->end_ns)))
         return status;
@@ -208,7 +218,13 @@ static enum status write_event(struct recorder_writer *writer, const struct orde
                                   .start_ns = event->start_ns,
                                   .duration_ns = event->end_ns - event->start_ns,
                                   .call_lead_ns = INT64_MIN,
-                                  .item = event->item};
+                                  .item = event->item,
+                                  .call_track = NONE,
+                                  .call = {.call = {.context = NONE, .stream = NONE}}};
+    if (joined->has_call) {
+        record.call_track = joined->call.track;
+        record.call = joined->call.item;
+    }
     if (event->item.kind <= ITEM_SET && event->item.launch.call_start_ns >= -SESSION_TIME_MAX_NS &&
         event->item.launch.call_start_ns <= SESSION_TIME_MAX_NS)
         record.call_lead_ns = event->start_ns - event->item.launch.call_start_ns;
@@ -223,17 +239,20 @@ static enum status write_event(struct recorder_writer *writer, const struct orde
     return status;
 }
 
-static enum status write_events(struct recorder_writer *writer, size_t most, bool *more, struct error *error)
+static enum status write_events(struct recorder_writer *writer, size_t most, int64_t now_ns, bool *more,
+                                struct error *error)
 {
-    struct ordered_event event;
+    struct joined_event joined;
     enum status status = STATUS_OK;
     *more = false;
-    for (size_t n = 0; status == STATUS_OK && recorder_order_next(writer->order, &event); n++) {
-        status = write_event(writer, &event, error);
-        if (n + 1 == most) {
-            *more = true;
+    for (size_t n = 0; status == STATUS_OK && !*more; n++) {
+        enum join_result result = recorder_join_next(writer->join, now_ns, writer->flush, &joined);
+        if (result == JOIN_NOTHING)
             break;
-        }
+        if (result == JOIN_NO_MEMORY)
+            return error_set(error, STATUS_MEMORY, "Out of memory while recording to %s.", writer->sink.path);
+        status = write_event(writer, &joined, error);
+        *more = n + 1 == most;
     }
     return status;
 }
@@ -251,19 +270,24 @@ static enum status put_changed(struct recorder_writer *writer, const char *key, 
 static enum status fill_transaction(struct recorder_writer *writer, size_t most, bool *more,
                                     struct error *error)
 {
-    int64_t now_ns = session_now_ns(
-        writer->sink.session); /* before anything else: all that ended until then is published */
+    /* Before anything else: all that ended until then is published. */
+    int64_t now_ns = session_now_ns(writer->sink.session);
+    uint64_t events = session_event_count(writer->sink.session);
+    writer->flush = writer->finishing || (events == writer->seen_events && now_ns == writer->seen_ns);
+    writer->seen_events = events;
+    writer->seen_ns = now_ns;
     if (!recorder_order_refresh(writer->order))
         return error_set(error, STATUS_MEMORY, "Out of memory while recording to %s.", writer->sink.path);
     enum status status = room_make(&writer->room, &writer->sink, writer->next_id, error);
     if (status == STATUS_OK)
         status = tables_write(&writer->tables, &writer->sink, error);
     if (status == STATUS_OK)
-        status = write_events(writer, room_batch_most(&writer->room, most), more, error);
+        status = write_events(writer, room_batch_most(&writer->room, most), now_ns, more, error);
     if (status == STATUS_OK)
         status = tables_write_kernels(&writer->tables, &writer->sink, error);
     if (status == STATUS_OK && !*more)
-        status = put_changed(writer, "now_ns", now_ns, &writer->now_ns, error);
+        status = put_changed(writer, "now_ns", recorder_join_until_ns(writer->join, now_ns), &writer->now_ns,
+                             error);
     if (status == STATUS_OK)
         status = put_changed(writer, "calls_until_ns", writer->room.calls_until_ns, &writer->calls_until_ns,
                              error);
@@ -317,6 +341,7 @@ static enum status finish_rows(struct recorder_writer *writer, struct error *err
 {
     bool more = true;
     enum status status = STATUS_OK;
+    writer->finishing = true;
     /* Two rounds with nothing new let also those events out that wait for others. */
     for (int quiet = 0; status == STATUS_OK && quiet < 3; quiet = more ? 0 : quiet + 1)
         status = recorder_writer_step(writer, 100000, &more, error);

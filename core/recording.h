@@ -11,7 +11,7 @@
 #include "core/session.h"
 
 #define RECORDING_APPLICATION_ID 0x4c534331 /* "LSC1" */
-#define RECORDING_VERSION 1                 /* PRAGMA user_version */
+#define RECORDING_VERSION 2                 /* PRAGMA user_version; 2: a launch and its call are one row */
 
 /* ---- writing ---- */
 struct recorder;

@@ -5,6 +5,8 @@
  */
 #include "core/recording_schema.h"
 
+#include "core/recording.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -215,7 +217,16 @@ static const struct column summary_columns[] = {
     NULLABLE("call_lead_ns", I64, event_record, call_lead_ns, INT64_MIN, \
              -2 * SESSION_TIME_MAX_NS, 2 * SESSION_TIME_MAX_NS), \
     U32("call_duration_ns", event_record, item.launch.call_duration_ns), \
-    U32("call_thread", event_record, item.launch.call_thread)
+    U32("call_thread", event_record, item.launch.call_thread), \
+    {.name = "call_track", .type = COLUMN_U32, AT(event_record, call_track), .reference = REFERS_TRACK, .since = 2, \
+     .nullable = true, .null = NONE, .most = ROWS_MOST}, \
+    {.name = "call_name", .type = COLUMN_U32, AT(event_record, call.call.name), .reference = REFERS_STRING, .since = 2, \
+     .nullable = true, .least = 1, .most = U32_MOST}, \
+    {.name = "call_domain", .type = COLUMN_U8, AT(event_record, call.a), .since = 2, .most = UINT8_MAX}, \
+    {.name = "call_context", .type = COLUMN_U32, AT(event_record, call.call.context), .since = 2, \
+     .nullable = true, .null = NONE, .most = ROWS_MOST}, \
+    {.name = "call_stream", .type = COLUMN_U32, AT(event_record, call.call.stream), .since = 2, \
+     .nullable = true, .null = NONE, .most = ROWS_MOST}
 #define EVENT_TAIL \
     U32("correlation", event_record, item.correlation), U8("flags", event_record, item.flags, UINT8_MAX)
 
@@ -331,11 +342,19 @@ __attribute__((format(printf, 4, 5))) static bool append(char *sql, size_t size_
     return true;
 }
 
-static bool append_columns(const struct table *table, char *sql, size_t size_bytes, size_t *length)
+static bool append_columns(const struct table *table, int version, char *sql, size_t size_bytes,
+                           size_t *length)
 {
-    for (size_t i = 0; i < table->column_count; i++)
-        if (!append(sql, size_bytes, length, "%s\"%s\"", i ? ", " : "", table->columns[i].name))
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct column *column = &table->columns[i];
+        const char *comma = i ? ", " : "";
+        bool there = version >= column->since;
+        if (!append(sql, size_bytes, length, there ? "%s\"%s\"" : "%s%s", comma,
+                    there              ? column->name
+                    : column->nullable ? "NULL"
+                                       : "0"))
             return false;
+    }
     return true;
 }
 
@@ -344,7 +363,8 @@ bool recording_insert_sql(const struct table *table, char *sql, size_t size_byte
     size_t length = 0;
     const char *verb = table < &tables[TABLE_EVENT_FIRST] ? "REPLACE" : "INSERT"; /* events never change */
     if (!append(sql, size_bytes, &length, "%s INTO \"%s\" (", verb, table->name) ||
-        !append_columns(table, sql, size_bytes, &length) || !append(sql, size_bytes, &length, ") VALUES ("))
+        !append_columns(table, RECORDING_VERSION, sql, size_bytes, &length) ||
+        !append(sql, size_bytes, &length, ") VALUES ("))
         return false;
     for (size_t i = 0; i < table->column_count; i++)
         if (!append(sql, size_bytes, &length, "%s?", i ? ", " : ""))
@@ -352,9 +372,10 @@ bool recording_insert_sql(const struct table *table, char *sql, size_t size_byte
     return append(sql, size_bytes, &length, ")");
 }
 
-bool recording_select_sql(const struct table *table, char *sql, size_t size_bytes)
+bool recording_select_sql(const struct table *table, int version, char *sql, size_t size_bytes)
 {
     size_t length = 0;
-    return append(sql, size_bytes, &length, "SELECT ") && append_columns(table, sql, size_bytes, &length) &&
+    return append(sql, size_bytes, &length, "SELECT ") &&
+           append_columns(table, version, sql, size_bytes, &length) &&
            append(sql, size_bytes, &length, " FROM \"%s\" NOT INDEXED WHERE id > ? ORDER BY id", table->name);
 }

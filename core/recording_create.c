@@ -158,7 +158,7 @@ static enum status create_empty(const char *path, bool overwrite, struct error *
 static enum status create_schema(sqlite3 *database, const char *path, struct error *error)
 {
     size_t count;
-    const struct schema_object *objects = recording_schema(RECORDING_VERSION, &count);
+    const struct schema_object *objects = recording_schema(&count);
     char sql[128];
     enum status status = recording_execute(database, path, "BEGIN IMMEDIATE", error);
     snprintf(sql, sizeof sql, "PRAGMA application_id=%d; PRAGMA user_version=%d", RECORDING_APPLICATION_ID,
@@ -166,7 +166,8 @@ static enum status create_schema(sqlite3 *database, const char *path, struct err
     if (status == STATUS_OK)
         status = recording_execute(database, path, sql, error);
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
-        status = recording_execute(database, path, objects[i].sql, error);
+        if (schema_object_is_of(&objects[i], RECORDING_VERSION))
+            status = recording_execute(database, path, objects[i].sql, error);
     return status == STATUS_OK ? recording_execute(database, path, "COMMIT", error) : status;
 }
 

@@ -171,8 +171,7 @@ static enum status check_identity(sqlite3 *database, const char *path, int *vers
                          ", newer than this lanescope (" LANESCOPE_VERSION
                          ") can read, which is up to version %d. Use a newer lanescope.",
                          path, number, RECORDING_VERSION);
-    size_t count;
-    if (number < 1 || !recording_schema((int)number, &count))
+    if (number < 1)
         return error_set(error, STATUS_FORMAT,
                          "%s names version %" PRId64 " of the recording, which never was: it is damaged.",
                          path, number);
@@ -181,7 +180,7 @@ static enum status check_identity(sqlite3 *database, const char *path, int *vers
 }
 
 /* Same texts but for what a person may add: views and tables of their own, which are never read. */
-static enum status check_object(const char *path, const struct schema_object *ours, size_t count,
+static enum status check_object(const char *path, const struct schema_object *ours, size_t count, int version,
                                 sqlite3_stmt *row, size_t *found, struct error *error)
 {
     const char *type = (const char *)sqlite3_column_text(row, 0);
@@ -190,7 +189,7 @@ static enum status check_object(const char *path, const struct schema_object *ou
     if (!type || !name)
         return error_set(error, STATUS_FORMAT, "%s has an object without a name: it is damaged.", path);
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(name, ours[i].name))
+        if (!schema_object_is_of(&ours[i], version) || strcmp(name, ours[i].name))
             continue;
         if (strcmp(type, ours[i].type) || !sql || strcmp(sql, ours[i].sql))
             return error_set(error, STATUS_FORMAT,
@@ -210,18 +209,20 @@ static enum status check_object(const char *path, const struct schema_object *ou
 
 static enum status check_schema(sqlite3 *database, const char *path, int version, struct error *error)
 {
-    size_t count, found = 0;
-    const struct schema_object *ours = recording_schema(version, &count);
+    size_t count, wanted = 0, found = 0;
+    const struct schema_object *ours = recording_schema(&count);
+    for (size_t i = 0; i < count; i++)
+        wanted += schema_object_is_of(&ours[i], version);
     sqlite3_stmt *row = NULL;
     enum status status =
         recording_prepare(database, path, "SELECT type, name, sql FROM sqlite_schema", &row, error);
     int result = SQLITE_DONE;
     while (status == STATUS_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
-        status = check_object(path, ours, count, row, &found, error);
+        status = check_object(path, ours, count, version, row, &found, error);
     if (status == STATUS_OK && result != SQLITE_DONE)
         status = recording_error(database, path, "reading its schema", error);
     sqlite3_finalize(row);
-    if (status == STATUS_OK && found != count)
+    if (status == STATUS_OK && found != wanted)
         status =
             error_set(error, STATUS_FORMAT, "%s lacks tables that a recording has: it is damaged.", path);
     return status;

@@ -9,11 +9,11 @@
  */
 #include "core/recording_schema.h"
 
-#include "core/recording.h"
-
 /* clang-format off */
-#define TABLE(name, columns) {"table", #name, "CREATE TABLE " #name " (\n" columns ")"}
-#define VIEW(name, query) {"view", #name, "CREATE VIEW " #name " AS\n" query}
+#define TABLE_OF(first, last, name, columns) {"table", #name, "CREATE TABLE " #name " (\n" columns ")", first, last}
+#define VIEW_OF(first, last, name, query) {"view", #name, "CREATE VIEW " #name " AS\n" query, first, last}
+#define TABLE(name, columns) TABLE_OF(1, 0, name, columns)
+#define VIEW(name, query) VIEW_OF(1, 0, name, query)
 #define EVENT_COLUMNS \
     "  id INTEGER PRIMARY KEY, -- counts up over all event tables, in the order of recording\n" \
     "  track INTEGER,          -- track.id\n" \
@@ -22,13 +22,22 @@
 #define CALL_COLUMNS \
     "  call_lead_ns INTEGER,     -- start_ns minus the start of the API call; NULL: not known\n" \
     "  call_duration_ns INTEGER, -- of the API call; 4294967295: that or longer\n" \
+    "  call_thread INTEGER,      -- that made the API call\n" \
+    "  call_track INTEGER,       -- track.id of the API call that is in this row; NULL: it is not, or in table call\n" \
+    "  call_name INTEGER,        -- string.id, and the next three: of the API call that is in this row\n" \
+    "  call_domain INTEGER,\n" \
+    "  call_context INTEGER,\n" \
+    "  call_stream INTEGER,\n"
+#define CALL_COLUMNS_1 \
+    "  call_lead_ns INTEGER,     -- start_ns minus the start of the API call; NULL: not known\n" \
+    "  call_duration_ns INTEGER, -- of the API call; 4294967295: that or longer\n" \
     "  call_thread INTEGER,      -- that made the API call\n"
 #define FLAGS_COLUMNS \
     "  correlation INTEGER,\n" \
     "  flags INTEGER -- 1: a whole graph launch, 2: the process ended before it did, 4: an asynchronous copy\n"
 
-static const struct schema_object version_1[] = {
-    {"table", "meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID"},
+static const struct schema_object objects[] = {
+    {"table", "meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID", 1, 0},
     TABLE(string,
         "  id INTEGER PRIMARY KEY, -- from 1\n"
         "  text TEXT\n"),
@@ -161,7 +170,7 @@ static const struct schema_object version_1[] = {
         "  process INTEGER, -- process.id\n"
         "  kind INTEGER,    -- of event\n"
         "  reason INTEGER,  -- 0: ring full, 1: CUPTI, 2: no time, 3: unknown record, 4: memory\n"
-        "  count INTEGER    -- events lost\n)"},
+        "  count INTEGER    -- events lost\n)", 1, 0},
     TABLE(open_launch,
         "  id INTEGER PRIMARY KEY, -- launches called whose kernels had not ended at the last commit\n"
         "  process INTEGER,        -- process.id\n"
@@ -180,15 +189,26 @@ static const struct schema_object version_1[] = {
         "  end_ns INTEGER,\n"
         "  busy_ns INTEGER,        -- sum of their durations\n"
         "  longest_ns INTEGER\n"),
-    TABLE(launch, EVENT_COLUMNS
+    TABLE_OF(1, 1, launch, EVENT_COLUMNS
+        "  kernel INTEGER, -- kernel.id; NULL: not known\n"
+        "  graph INTEGER,  -- id of the graph; 0: none\n" CALL_COLUMNS_1 FLAGS_COLUMNS),
+    TABLE_OF(2, 0, launch, EVENT_COLUMNS
         "  kernel INTEGER, -- kernel.id; NULL: not known\n"
         "  graph INTEGER,  -- id of the graph; 0: none\n" CALL_COLUMNS FLAGS_COLUMNS),
-    TABLE(copy, EVENT_COLUMNS
+    TABLE_OF(1, 1, copy, EVENT_COLUMNS
+        "  kind INTEGER,               -- 1: host to device, 2: device to host, 3: device to device, ...\n"
+        "  source_memory INTEGER,      -- 1: pageable, 2: pinned, 3: device, 4: array, 5: managed\n"
+        "  destination_memory INTEGER,\n"
+        "  size_bytes INTEGER,\n" CALL_COLUMNS_1 FLAGS_COLUMNS),
+    TABLE_OF(2, 0, copy, EVENT_COLUMNS
         "  kind INTEGER,               -- 1: host to device, 2: device to host, 3: device to device, ...\n"
         "  source_memory INTEGER,      -- 1: pageable, 2: pinned, 3: device, 4: array, 5: managed\n"
         "  destination_memory INTEGER,\n"
         "  size_bytes INTEGER,\n" CALL_COLUMNS FLAGS_COLUMNS),
-    TABLE(memset, EVENT_COLUMNS
+    TABLE_OF(1, 1, memset, EVENT_COLUMNS
+        "  memory INTEGER, -- as copy.source_memory\n"
+        "  size_bytes INTEGER,\n" CALL_COLUMNS_1 FLAGS_COLUMNS),
+    TABLE_OF(2, 0, memset, EVENT_COLUMNS
         "  memory INTEGER, -- as copy.source_memory\n"
         "  size_bytes INTEGER,\n" CALL_COLUMNS FLAGS_COLUMNS),
     TABLE(call, EVENT_COLUMNS
@@ -250,9 +270,19 @@ static const struct schema_object version_1[] = {
         "  c.size_bytes, c.size_bytes * 1e9 / nullif(c.duration_ns, 0) AS bytes_per_second, t.pid, t.stream,\n"
         "  c.start_ns - c.call_lead_ns AS call_start_ns, c.call_duration_ns, c.correlation\n"
         "FROM copy c LEFT JOIN tracks t ON t.id = c.track"),
-    VIEW(calls,
+    VIEW_OF(1, 1, calls,
         "SELECT c.id, c.start_ns, c.duration_ns, n.text AS name, c.result, t.pid, t.thread, c.correlation\n"
         "FROM call c LEFT JOIN string n ON n.id = c.name LEFT JOIN tracks t ON t.id = c.track"),
+    VIEW_OF(2, 0, calls,
+        "SELECT c.id, c.start_ns, c.duration_ns, n.text AS name, c.result, t.pid, t.thread, c.correlation\n"
+        "FROM (SELECT id, track, start_ns, duration_ns, name, result, correlation FROM call\n"
+        "  UNION ALL SELECT id, call_track, start_ns - call_lead_ns, call_duration_ns, call_name, 0, correlation FROM launch\n"
+        "  WHERE call_track IS NOT NULL\n"
+        "  UNION ALL SELECT id, call_track, start_ns - call_lead_ns, call_duration_ns, call_name, 0, correlation FROM copy\n"
+        "  WHERE call_track IS NOT NULL\n"
+        "  UNION ALL SELECT id, call_track, start_ns - call_lead_ns, call_duration_ns, call_name, 0, correlation FROM memset\n"
+        "  WHERE call_track IS NOT NULL) c\n"
+        "LEFT JOIN string n ON n.id = c.name LEFT JOIN tracks t ON t.id = c.track"),
     VIEW(ranges,
         "SELECT r.id, r.start_ns, r.duration_ns, n.text AS name, d.text AS domain, r.depth, t.pid, t.thread\n"
         "FROM range r LEFT JOIN string n ON n.id = r.name LEFT JOIN string d ON d.id = r.domain\n"
@@ -272,10 +302,13 @@ static const struct schema_object version_1[] = {
 };
 /* clang-format on */
 
-const struct schema_object *recording_schema(int version, size_t *count)
+const struct schema_object *recording_schema(size_t *count)
 {
-    if (version != RECORDING_VERSION)
-        return NULL;
-    *count = sizeof version_1 / sizeof version_1[0];
-    return version_1;
+    *count = sizeof objects / sizeof objects[0];
+    return objects;
+}
+
+bool schema_object_is_of(const struct schema_object *object, int version)
+{
+    return version >= object->first && (object->last == 0 || version <= object->last);
 }

@@ -77,6 +77,10 @@ struct event_record {
                              is not used */
     uint8_t source_memory, destination_memory; /* of a copy: the item's b */
     struct item item;
+    /* Of a launch, copy or set whose API call is in the same row: the call's track and item. NONE: it is not.
+     */
+    uint32_t call_track;
+    struct item call;
 };
 /* 4,096 events of a lane, or the rest of it at the end. */
 struct summary_record {
@@ -117,6 +121,8 @@ struct column {
     const char *name;
     uint16_t offset, size_bytes; /* in the record */
     uint8_t type, reference;
+    uint8_t since; /* first version that has it; read from earlier ones it is NULL, or 0 where it cannot be.
+                      0: all have it */
     bool nullable; /* the value `null` is NULL in the file; a double's is NaN */
     int64_t null;
     int64_t least, most; /* what a loader takes */
@@ -163,14 +169,15 @@ const struct table *recording_table(enum recording_table table);
 struct schema_object {
     const char *type, *name; /* as in sqlite_schema: "table" or "view" */
     const char *sql;         /* as sqlite_schema keeps it */
+    uint8_t first, last;     /* versions of the recording that have it; last 0: up to now */
 };
-/* The objects of a version (1...RECORDING_VERSION), in the order of their creation; NULL when that version
- * never was. */
-const struct schema_object *recording_schema(int version, size_t *count);
+/* The objects of all versions, in the order of their creation. */
+const struct schema_object *recording_schema(size_t *count);
+bool schema_object_is_of(const struct schema_object *object, int version);
 
 /* "INSERT INTO process (id, pid, ...) VALUES (?, ?, ...)" and "SELECT id, pid, ... FROM process NOT INDEXED
  * WHERE id > ? ORDER BY id". False when size_bytes is too small. */
 bool recording_insert_sql(const struct table *table, char *sql, size_t size_bytes);
-bool recording_select_sql(const struct table *table, char *sql, size_t size_bytes);
+bool recording_select_sql(const struct table *table, int version, char *sql, size_t size_bytes);
 
 #endif

@@ -214,6 +214,41 @@ static void add_leaf(struct maker *maker)
 }
 
 /* ---- events ---- */
+/* A call that asks for work, which then may come, or not. */
+static void ask(struct maker *maker, struct item *item, uint32_t process, int64_t start_ns, int64_t end_ns)
+{
+    item->b = (uint8_t)(CALL_LAUNCH + made_random(maker, 3));
+    item->correlation = ++maker->correlation;
+    item->flags = made_random(maker, 10) == 0;
+    item->call.result = made_random(maker, 10) == 0;
+    maker->calls[maker->call_count++ % MADE_CALLS] =
+        (struct made_call){.process = process,
+                           .correlation = item->correlation,
+                           .duration_ns = (uint32_t)(end_ns - start_ns),
+                           .start_ns = start_ns,
+                           .category = item->b};
+}
+
+/* The work that a call asked for: mostly the oldest that is left. */
+static void answer(struct maker *maker, struct item *item, uint32_t process)
+{
+    static const uint8_t kinds[] = {
+        [CALL_LAUNCH] = ITEM_LAUNCH, [CALL_COPY] = ITEM_COPY, [CALL_SET] = ITEM_SET};
+    uint64_t start = made_random(maker, 4) ? maker->call_count : made_random(maker, MADE_CALLS);
+    for (uint64_t i = 0; i < MADE_CALLS; i++) {
+        struct made_call *call = &maker->calls[(start + i) % MADE_CALLS];
+        if (call->correlation == 0 || call->process != process)
+            continue;
+        item->kind = kinds[call->category];
+        item->correlation = call->correlation;
+        item->launch.call_start_ns = call->start_ns + (made_random(maker, 20) == 0);
+        item->launch.call_duration_ns = call->duration_ns;
+        if (made_random(maker, 8))
+            call->correlation = 0; /* else more of it follows, as of a graph */
+        return;
+    }
+}
+
 static void set_call(struct maker *maker, struct item *item, int64_t start_ns)
 {
     item->launch.call_start_ns =
@@ -222,13 +257,16 @@ static void set_call(struct maker *maker, struct item *item, int64_t start_ns)
     item->launch.call_thread = random_u32(maker);
 }
 
-static struct item random_item(struct maker *maker, uint8_t track_kind, int64_t start_ns)
+static struct item random_item(struct maker *maker, uint8_t track_kind, uint32_t process, int64_t start_ns,
+                               int64_t end_ns)
 {
     struct item item = {.correlation = random_u32(maker), .flags = (uint8_t)made_random(maker, 8)};
     switch (track_kind) {
     case TRACK_STREAM:
         item.kind = (uint8_t)(made_random(maker, 4) ? ITEM_LAUNCH : ITEM_COPY + made_random(maker, 2));
         set_call(maker, &item, start_ns);
+        if (made_random(maker, 3))
+            answer(maker, &item, process);
         if (item.kind == ITEM_LAUNCH) {
             item.launch.kernel = random_row(maker, session_kernel_count(maker->session), true);
             item.launch.graph = made_random(maker, 4) ? 0 : random_u32(maker);
@@ -247,6 +285,8 @@ static struct item random_item(struct maker *maker, uint8_t track_kind, int64_t 
         item.call.result = (int32_t)made_random(maker, 5) - 2;
         item.call.context = own_id(maker);
         item.call.stream = own_id(maker);
+        if (made_random(maker, 3))
+            ask(maker, &item, process, start_ns, end_ns);
         break;
     case TRACK_RANGES:
         item.kind = ITEM_RANGE;
@@ -286,7 +326,8 @@ static void add_event(struct maker *maker)
         (int64_t)made_random(maker, 4) * (int64_t)made_random(maker, made_random(maker, 20) ? 10 : 5000000);
     int64_t end_ns = maker->now_ns - (made_random(maker, 20) ? 0 : (int64_t)made_random(maker, 300));
     int64_t start_ns = end_ns - (int64_t)made_random(maker, made_random(maker, 3) ? 4 : 200);
-    struct item item = random_item(maker, kind, start_ns);
+    struct item item =
+        random_item(maker, kind, session_track(maker->session, track)->process, start_ns, end_ns);
     session_add_event(maker->session, track, start_ns, end_ns, &item);
 }
 

@@ -8,8 +8,16 @@
 
 #include "core/session.h"
 
+#define MADE_CALLS 32
+
 struct maker {
     struct session *session;
+    struct made_call { /* calls whose work may still come */
+        uint32_t process, correlation, duration_ns;
+        int64_t start_ns;
+        uint8_t category;
+    } calls[MADE_CALLS];
+    uint32_t call_count, correlation;
     uint64_t state; /* of the random numbers */
     int64_t now_ns;
 };

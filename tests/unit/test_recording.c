@@ -102,8 +102,11 @@ Test(recording, has_its_schema_from_the_start)
     cr_assert_eq(temporary_query("PRAGMA application_id"), RECORDING_APPLICATION_ID);
     cr_assert_eq(temporary_query("PRAGMA user_version"), RECORDING_VERSION);
     size_t count;
-    cr_assert_not_null(recording_schema(RECORDING_VERSION, &count));
-    cr_assert_eq(temporary_query("SELECT count(*) FROM sqlite_schema"), (int64_t)count);
+    const struct schema_object *objects = recording_schema(&count);
+    int64_t wanted = 0;
+    for (size_t i = 0; i < count; i++)
+        wanted += schema_object_is_of(&objects[i], RECORDING_VERSION);
+    cr_assert_eq(temporary_query("SELECT count(*) FROM sqlite_schema"), wanted);
     temporary_stop(recorder);
     session_destroy(session);
 }
@@ -112,12 +115,12 @@ Test(recording, views_work_in_any_sqlite)
 {
     struct maker maker;
     struct recorder *recorder;
-    maker_init(&maker, 11);
+    maker_init(&maker, 5);
     temporary_start(&recorder, maker.session, 0);
     maker_grow(&maker, 3000);
     temporary_stop(recorder);
     size_t count;
-    const struct schema_object *objects = recording_schema(RECORDING_VERSION, &count);
+    const struct schema_object *objects = recording_schema(&count);
     for (size_t i = 0; i < count; i++) {
         char sql[128];
         if (strcmp(objects[i].type, "view"))
@@ -156,7 +159,7 @@ Test(recording, summaries_cover_every_event)
         temporary_query("SELECT sum(busy_ns) FROM summary"),
         temporary_query(
             "SELECT (SELECT sum(duration_ns) FROM launch) + (SELECT sum(duration_ns) FROM copy) + (SELECT "
-            "sum(duration_ns) FROM memset) + (SELECT sum(duration_ns) FROM call) + (SELECT "
+            "sum(duration_ns) FROM memset) + (SELECT sum(duration_ns) FROM calls) + (SELECT "
             "sum(duration_ns) FROM range) + "
             "(SELECT sum(duration_ns) FROM sync) + (SELECT sum(duration_ns) FROM overhead) + (SELECT "
             "sum(duration_ns) FROM replay)"));
@@ -218,37 +221,41 @@ Test(recording, is_followed_while_it_grows)
     session_destroy(maker.session);
 }
 
-/* A follower in another process sees the end, has all, and lets go, so that one file remains. */
-Test(recording, ends_as_one_file_with_a_follower)
+/* A follower in another process sees the end, has all, and lets go, so that one file remains. It is forked
+ * before there are threads. */
+static int follow_to_the_end(int go)
+{
+    struct loader *loader;
+    struct session *seen;
+    bool done;
+    char byte;
+    if (read(go, &byte, 1) != 1 || loader_open(&loader, &seen, temporary_path, NULL) != STATUS_OK)
+        return 1;
+    do {
+        if (loader_step(loader, 1000, &done, NULL) != STATUS_OK)
+            return 2;
+        sleep_ms(20);
+    } while (!done || loader_growing(loader));
+    return !session_has_notice(seen, "clean end") && session_process(seen, 0)->end_ns != INT64_MIN ? 0 : 3;
+}
+
+Test(recording, ends_as_one_file_with_a_follower, .timeout = 60)
 {
     struct maker maker;
     struct recorder *recorder;
-    int ready[2];
-    char byte;
+    int go[2], status;
+    cr_assert_eq(pipe(go), 0);
+    pid_t follower = fork();
+    if (follower == 0)
+        _exit(follow_to_the_end(go[0]));
     maker_init(&maker, 31);
     maker_grow(&maker, 1000);
     temporary_start(&recorder, maker.session, 0);
-    cr_assert_eq(pipe(ready), 0);
-    pid_t follower = fork();
-    if (follower == 0) {
-        struct loader *loader;
-        struct session *seen;
-        bool done;
-        if (loader_open(&loader, &seen, temporary_path, NULL) != STATUS_OK || write(ready[1], "x", 1) != 1)
-            _exit(1);
-        do {
-            if (loader_step(loader, 1000, &done, NULL) != STATUS_OK)
-                _exit(2);
-            sleep_ms(20);
-        } while (!done || loader_growing(loader));
-        _exit(!session_has_notice(seen, "clean end") && session_process(seen, 0)->end_ns != INT64_MIN ? 0
-                                                                                                      : 3);
-    }
-    cr_assert_eq(read(ready[0], &byte, 1), 1);
+    cr_assert_eq(write(go[1], "x", 1), 1);
+    sleep_ms(100);
     maker_grow(&maker, 1000);
     maker_end(&maker);
     temporary_stop(recorder);
-    int status;
     waitpid(follower, &status, 0);
     cr_assert_not(temporary_exists("-wal"));
     cr_assert_eq(status, 0, "the follower: %x", status);

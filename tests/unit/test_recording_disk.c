@@ -100,6 +100,7 @@ Test(recording_disk, a_live_recording_is_not_overwritten)
             _exit(1);
         pause();
     }
+    close(ready[1]);
     cr_assert_eq(read(ready[0], &byte, 1), 1);
     not_recorded(&overwrite, STATUS_STATE, "still being recorded");
     kill(child, SIGKILL);
@@ -174,12 +175,15 @@ Test(recording_disk, a_wal_in_a_read_only_folder_is_never_passed_over)
         maker_grow(&maker, 1000);
         if (recorder_start(&recorder, maker.session, temporary_path, &plain, NULL) != STATUS_OK)
             _exit(1);
-        while (state.committed_until_ns != session_now_ns(maker.session))
+        for (int i = 0; i < 1000 && state.committed_until_ns != session_now_ns(maker.session); i++) {
+            sleep_ms(10);
             recorder_state(recorder, &state);
+        }
         if (write(ready[1], "x", 1) != 1)
             _exit(1);
         pause();
     }
+    close(ready[1]);
     cr_assert_eq(read(ready[0], &byte, 1), 1);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
@@ -244,19 +248,20 @@ Test(recording_disk, on_a_network_file_system_nobody_follows)
 {
     sqlite3 *database;
     struct error error = {0};
-    char name[128];
+    int go[2], status;
+    cr_assert_eq(pipe(go), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct session *session;
+        char byte;
+        _exit(read(go[0], &byte, 1) == 1 ? (int)recording_load(&session, temporary_path, &error) : 255);
+    }
     cr_assert_eq(recording_create(&database, temporary_path, false, "NFS", &error), STATUS_OK, "%s",
                  error.text);
     cr_assert_eq(sqlite3_exec(database, "INSERT INTO meta VALUES ('start_ns', 1)", NULL, NULL, NULL),
                  SQLITE_OK);
-    snprintf(name, sizeof name, "%s-shm", temporary_path);
-    cr_assert_neq(access(name, F_OK), 0, "shared memory does not work there");
-    pid_t child = fork();
-    if (child == 0) {
-        struct session *session;
-        _exit((int)recording_load(&session, temporary_path, &error));
-    }
-    int status;
+    cr_assert_not(temporary_exists("-shm"), "shared memory does not work there");
+    cr_assert_eq(write(go[1], "x", 1), 1);
     waitpid(child, &status, 0);
     cr_assert_eq(WEXITSTATUS(status), STATUS_STATE);
     sqlite3_close(database);

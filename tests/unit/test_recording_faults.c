@@ -78,7 +78,9 @@ Test(recording_faults, every_earlier_version_opens)
         struct error error = {0};
         snprintf(name, sizeof name, "%s/tests/data/recording-version-%d.lsr", TEST_SOURCE_DIR, version);
         cr_assert_eq(recording_load(&session, name, &error), STATUS_OK, "%s", error.text);
-        cr_assert_eq(session_event_count(session), 256, "%" PRIu64, session_event_count(session));
+        /* Version 2 keeps 60 API calls in their launches, and its file was made with these. */
+        cr_assert_eq(session_event_count(session), version == 1 ? 256 : 316, "%" PRIu64,
+                     session_event_count(session));
         cr_assert_eq(session_launch_count(session), 120, "%" PRIu64, session_launch_count(session));
         cr_assert_eq(session_notice_count(session), 0);
         session_destroy(session);
@@ -148,8 +150,7 @@ Test(recording_faults, rows_that_refer_to_nothing_refuse_the_file)
         "UPDATE process SET start_ns = -9223372036854775808",
         "UPDATE measurement SET value_count = 4294967295 WHERE id = 0",
         "DELETE FROM kernel WHERE id = 0",
-        "INSERT INTO track SELECT 1000, kind, clock, flags, copy_kind, process, "
-        "device, context, stream, thread, priority FROM track WHERE id = 0",
+        "UPDATE track SET id = 1000 WHERE id = 0",
         "DELETE FROM meta WHERE key = 'start_ns'",
         "UPDATE meta SET value = 'x' WHERE key = 'start_ns'",
         "UPDATE kernel SET launches = -1 WHERE id = 0",

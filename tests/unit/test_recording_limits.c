@@ -2,6 +2,7 @@
  * Recordings that may not grow, and those that are cut off: what they still hold.
  */
 #include "core/recording.h"
+#include "made_session.h"
 #include "temporary_recording.h"
 
 #include <criterion/criterion.h>
@@ -42,18 +43,19 @@ static void feed_init(struct feed *feed)
     feed->kernel = session_add_kernel(feed->session, NONE, session_add_shape(feed->session, &shape), NONE);
 }
 
-static void feed_events(struct feed *feed, uint32_t launches, bool calls)
+/* category: of the calls; CALL_OTHER for none. */
+static void feed_events(struct feed *feed, uint32_t launches, uint8_t category)
 {
     while (launches-- > 0) {
         uint32_t n = feed->number++;
         int64_t at_ns = FEED_NS * (int64_t)n;
-        struct item call = {.kind = ITEM_CALL, .b = CALL_LAUNCH, .correlation = n};
-        struct item launch = {.kind = ITEM_LAUNCH, .correlation = n};
+        struct item call = {.kind = ITEM_CALL, .b = category, .correlation = n + 1};
+        struct item launch = {.kind = ITEM_LAUNCH, .correlation = n + 1};
         launch.launch.call_start_ns = at_ns;
         launch.launch.call_duration_ns = 2500;
         launch.launch.call_thread = 99;
         launch.launch.kernel = feed->kernel;
-        if (calls)
+        if (category)
             session_add_event(feed->session, feed->calls, at_ns, at_ns + 2500, &call);
         session_add_event(feed->session, feed->stream, at_ns + 3000, at_ns + 4500, &launch);
     }
@@ -70,7 +72,7 @@ Test(recording_limits, keeps_a_size_limit)
     uint64_t largest = 0;
     bool calls_stopped = false, ring = false;
     while (!ring || feed.number < 250000) {
-        feed_events(&feed, 10000, true);
+        feed_events(&feed, 10000, CALL_ALLOC);
         do {
             sleep_ms(20);
             recorder_state(recorder, &state);
@@ -99,7 +101,7 @@ Test(recording_limits, keeps_a_size_limit)
     cr_assert_gt(left, 10000);
     for (uint64_t i = 0; i < left; i++) {
         struct event_ref ref = {.track = 0, .lane = 0, .index = i};
-        cr_assert_eq(session_event_item(again, ref).correlation, feed.number - left + i);
+        cr_assert_eq(session_event_item(again, ref).correlation, feed.number - left + i + 1);
     }
     cr_assert_eq(session_kernel(again, feed.kernel)->launches, feed.number);
     cr_assert_eq(temporary_query("SELECT sum(events) FROM summary WHERE track = 0"), (int64_t)feed.number);
@@ -161,7 +163,7 @@ Test(recording_limits, rows_stand_in_order_of_end)
     struct feed feed;
     struct recorder *recorder;
     feed_init(&feed);
-    feed_events(&feed, 5000, true);
+    feed_events(&feed, 5000, CALL_ALLOC);
     temporary_start(&recorder, feed.session, 0);
     temporary_stop(recorder);
     cr_assert_eq(
@@ -172,6 +174,47 @@ Test(recording_limits, rows_stand_in_order_of_end)
             "FROM call)) WHERE end_ns < before_ns"),
         0);
     cr_assert_eq(temporary_query("SELECT max(id) FROM launch"), 10000);
+    session_destroy(feed.session);
+}
+
+Test(recording_limits, a_launch_and_its_call_are_one_row)
+{
+    struct feed feed;
+    struct recorder *recorder;
+    feed_init(&feed);
+    feed_events(&feed, 5000, CALL_LAUNCH);
+    temporary_start(&recorder, feed.session, 0);
+    temporary_stop(recorder);
+    cr_assert_eq(temporary_query("SELECT count(*) FROM launch WHERE call_track = 1"), 5000);
+    cr_assert_eq(temporary_query("SELECT count(*) FROM call"), 0);
+    cr_assert_eq(temporary_query("SELECT count(*) FROM calls WHERE duration_ns = 2500 AND thread = 99"),
+                 5000);
+    struct session *again = temporary_load();
+    cr_assert_null(sessions_differ(feed.session, again));
+    session_destroy(again);
+    session_destroy(feed.session);
+}
+
+/* A call whose work does not come holds back what follows it only until nothing more happens. */
+Test(recording_limits, a_call_without_its_work_goes_out_alone)
+{
+    struct feed feed;
+    struct recorder *recorder;
+    struct recorder_state state = {.lag_rows = 1};
+    feed_init(&feed);
+    temporary_start(&recorder, feed.session, 0);
+    for (uint32_t n = 1; n <= 2; n++) {
+        struct item call = {.kind = ITEM_CALL, .b = n == 1 ? CALL_LAUNCH : CALL_SYNC, .correlation = n};
+        session_add_event(feed.session, feed.calls, 1000 * (int64_t)n, 1000 * (int64_t)n + 500, &call);
+    }
+    for (int i = 0; i < 500 && state.lag_rows > 0; i++) {
+        sleep_ms(10);
+        recorder_state(recorder, &state);
+    }
+    cr_assert_eq(state.lag_rows, 0);
+    cr_assert_eq(state.committed_until_ns, session_now_ns(feed.session));
+    cr_assert_eq(temporary_query("SELECT count(*) FROM call"), 2);
+    temporary_stop(recorder);
     session_destroy(feed.session);
 }
 
@@ -202,7 +245,7 @@ Test(recording_limits, survives_kill_9)
                 int64_t run_ns =
                     (now.tv_sec - begin.tv_sec) * INT64_C(1000000000) + now.tv_nsec - begin.tv_nsec;
                 while (FEED_NS * (int64_t)feed.number < run_ns)
-                    feed_events(&feed, 1, true);
+                    feed_events(&feed, 1, CALL_LAUNCH);
                 session_set_now(feed.session, run_ns);
                 if (write(shared[1], &run_ns, sizeof run_ns) != sizeof run_ns)
                     _exit(1);
@@ -227,7 +270,7 @@ Test(recording_limits, survives_kill_9)
                   calls, launches);
         for (uint64_t i = 0; i < launches; i++) {
             struct event_ref ref = {.track = 0, .lane = 0, .index = i};
-            cr_assert_eq(session_event_item(again, ref).correlation, i, "a gap at %" PRIu64, i);
+            cr_assert_eq(session_event_item(again, ref).correlation, i + 1, "a gap at %" PRIu64, i);
         }
         int64_t lost_ns = reached_ns - session_now_ns(again);
         lost[round] = lost_ns;
