@@ -61,6 +61,7 @@ struct timeline {
     int history_count;
     bool fitted, follow, cpu_rows, dragging;
     bool follow_whole; /* following, and all there is fits */
+    bool settled;      /* following, but the run shown has ended: all of it is shown */
     int drag_x;
     struct window drag_window;
     int64_t cursor_ns;
@@ -209,6 +210,8 @@ struct timeline_parts timeline_parts_of(struct rect area);
 void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
 void timeline_fini(struct timeline *timeline);
 void timeline_show_run(struct screen *screen, uint32_t run);
+/* Does the window move with the newest events? Not once the run shown has ended: then all of it is shown. */
+bool timeline_follows(const struct screen *screen);
 size_t timeline_rows_make(struct screen *screen); /* rows; returns how many */
 void timeline_cells_make(struct screen *screen);  /* cells, minimap and read-out */
 struct window timeline_extent(const struct screen *screen);

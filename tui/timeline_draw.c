@@ -213,7 +213,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     const struct timeline_readout *readout = &screen->timeline.readout;
     struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0), dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
     int x = line.x + 1, end = line.x + line.width;
-    if (screen->timeline.follow && screen->state.live && !screen->frozen) {
+    if (timeline_follows(screen)) {
         canvas_printf(canvas, x, line.y, end - x, dim,
                       "following the newest events, now at %s; moving the cursor stops",
                       number_time(screen->now_ns).text);
@@ -252,9 +252,7 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
         screen_run_name(screen, timeline->run, run, sizeof run);
     bool model = timeline->run != NONE && session_run(screen->session, timeline->run)->clock == CLOCK_MODEL;
     struct number span = number_time(timeline->window.end_ns - timeline->window.start_ns);
-    const char *mode = screen->frozen                           ? ", FROZEN"
-                       : timeline->follow && screen->state.live ? ", following"
-                                                                : "";
+    const char *mode = screen->frozen ? ", FROZEN" : timeline_follows(screen) ? ", following" : "";
     snprintf(text, size_bytes, "Timeline  %s  %s%s%s", run, span.text, model ? " of modelled time" : "",
              mode);
 }
@@ -293,7 +291,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
         draw_row(screen, canvas, x, parts.rows + r, timeline->cells + (size_t)r * (size_t)timeline->columns);
     }
     int cursor = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
-    if (cursor >= 0 && cursor < timeline->columns && !(timeline->follow && screen->state.live)) {
+    if (cursor >= 0 && cursor < timeline->columns && !timeline_follows(screen)) {
         canvas_ground(canvas, (struct rect){x + cursor, parts.rows, 1, parts.row_count}, COLOR_CURSOR);
         if (parts.axis >= 0)
             draw_cursor_mark(canvas, x + cursor, parts.axis);

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-#define FRAME_MS 100 /* at most ten frames a second of what comes by itself; a key is answered at once */
+/* What comes by itself is drawn at most twenty times a second (ten put a kernel on the screen up to 104 ms
+ * after its end); a key is answered at once. */
+#define FRAME_MS 50
 #define IDLE_MS 1000
 
 static int64_t clock_ms(void)

@@ -82,10 +82,18 @@ void timeline_show_run(struct screen *screen, uint32_t run)
     if (timeline->run == run)
         return;
     timeline->run = run;
+    timeline->settled = false;
     if (!timeline->follow) {
         timeline->fitted = false;
         timeline->history_count = 0;
     }
+}
+
+bool timeline_follows(const struct screen *screen)
+{
+    const struct timeline *timeline = &screen->timeline;
+    bool ended = timeline->run != NONE && session_run(screen->session, timeline->run)->end_ns != INT64_MIN;
+    return timeline->follow && screen->state.live && !screen->frozen && !ended;
 }
 
 static void update(struct screen *screen, struct rect area)
@@ -104,11 +112,13 @@ static void update(struct screen *screen, struct rect area)
     list_update(&timeline->rows_list, (int)timeline_rows_make(screen), parts.row_count);
     if (!timeline->fitted)
         select_first_work(screen);
-    if (timeline->follow && screen->state.live && !screen->frozen)
+    if (timeline_follows(screen)) {
         follow_end(screen);
-    else if (!timeline->fitted) {
+        timeline->settled = false;
+    } else if (!timeline->fitted || (timeline->follow && !timeline->settled)) {
         fit(screen, false);
         timeline->cursor_ns = timeline->extent.start_ns;
+        timeline->settled = true;
     }
     if (span_of(timeline->window) < timeline->columns)
         set_window(screen, timeline->window, false);
