@@ -178,7 +178,8 @@ enum status activity_start(struct error *error)
         return cupti_error(cupti, result, "Setting up CUPTI's tracing", error);
     kind_on(CUPTI_ACTIVITY_KIND_CONTEXT, "contexts");
     kind_on(CUPTI_ACTIVITY_KIND_STREAM, "streams");
-    if (agent.config.capture == AGENT_CAPTURE_NVTX) /* the range that starts the capture is to be seen whole */
+    if (agent.config.capture ==
+        AGENT_CAPTURE_NVTX) /* the range that starts the capture is to be seen whole */
         kind_on(CUPTI_ACTIVITY_KIND_MARKER, "ranges");
     return STATUS_OK;
 }
@@ -269,14 +270,14 @@ static void graph_fallback(int64_t now_ns)
     if (atomic_load(&activity.graphs) || window_ns < GRAPH_WINDOW_NS)
         return;
     double rate = 1e9 * (double)(nodes - activity.window_nodes) / (double)window_ns;
-    struct graphs *graphs =
-        activity.window_start_ns && rate > GRAPH_NODES_A_SECOND ? graphs_create() : NULL;
+    struct graphs *graphs = activity.window_start_ns && rate > GRAPH_NODES_A_SECOND ? graphs_create() : NULL;
     if (graphs) {
         atomic_store_explicit(&activity.graphs, graphs, memory_order_release);
-        agent_notice(SEVERITY_INFO, STATUS_OK,
-                     "This program runs %.0f graph nodes a second: from here on one event per graph launch is "
-                     "recorded, from the start of its first kernel to the end of its last.",
-                     rate);
+        agent_notice(
+            SEVERITY_INFO, STATUS_OK,
+            "This program runs %.0f graph nodes a second: from here on one event per graph launch is "
+            "recorded, from the start of its first kernel to the end of its last.",
+            rate);
     }
     activity.window_nodes = nodes;
     activity.window_start_ns = now_ns;

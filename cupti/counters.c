@@ -24,7 +24,7 @@ struct known_context {
     CUcontext context;
     uint32_t device;
     struct ranges *ranges; /* NULL: another context of this GPU is measured, or it cannot be */
-    int64_t retry_at_ns;   /* not 0: another profiler had the counters */
+    int64_t retry_at_ns;   /* not 0: another profiler has the counters; not tried again before */
 };
 
 static struct {
@@ -161,32 +161,47 @@ static bool device_is_measured(uint32_t device)
     return false;
 }
 
-/* Set up the profiler on a context. Another profiler, or a process that has just ended, may hold the counters
- * for a moment. */
-static void context_open(struct known_context *known, uint32_t context_id)
+static void busy_pause(void)
 {
     const struct timespec pause = {.tv_nsec = BUSY_PAUSE_NS};
+    nanosleep(&pause, NULL);
+}
+
+/* Another profiler, or a process that has just ended, may hold the counters for a moment: until when to try.
+ */
+static int64_t patience_ns(const struct known_context *known)
+{
+    return known->retry_at_ns ? 0 : agent_now_ns() + BUSY_NS;
+}
+
+/* The counters cannot be had; is that for good? */
+static void context_failed(struct known_context *known, const struct error *error)
+{
+    if (!known->retry_at_ns)
+        agent_notice_error(error);
+    if (error->status == STATUS_STATE)
+        known->retry_at_ns = agent_now_ns() + BUSY_RETRY_NS;
+    else
+        atomic_store(&counters.failed, true);
+}
+
+static void context_open(struct known_context *known, uint32_t context_id)
+{
     struct error error;
-    bool again = known->retry_at_ns != 0;
-    int64_t until_ns = again ? 0 : agent_now_ns() + BUSY_NS;
+    int64_t until_ns = patience_ns(known);
     enum status status;
     while ((status = ranges_open(&known->ranges, &agent.cupti, known->context, known->device,
                                  agent.config.counters, &error)) == STATUS_STATE &&
            agent_now_ns() < until_ns)
-        nanosleep(&pause, NULL);
-    if (status == STATUS_OK) {
-        struct event event = {.kind = EVENT_CONTEXT, .device = (uint16_t)known->device};
-        event.context.context = context_id;
-        wire_emit(agent.wire, &event);
-        tell_left_out(ranges_plan(known->ranges));
+        busy_pause();
+    if (status != STATUS_OK) {
+        context_failed(known, &error);
         return;
     }
-    if (!again)
-        agent_notice_error(&error);
-    if (status == STATUS_STATE)
-        known->retry_at_ns = agent_now_ns() + BUSY_RETRY_NS;
-    else
-        atomic_store(&counters.failed, true);
+    struct event event = {.kind = EVENT_CONTEXT, .device = (uint16_t)known->device};
+    event.context.context = context_id;
+    wire_emit(agent.wire, &event);
+    tell_left_out(ranges_plan(known->ranges));
 }
 
 /* The context's entry, set up when it is new. Under the write lock, with the context current. NULL: no room.
@@ -195,7 +210,7 @@ static struct known_context *context_get(CUcontext context, uint32_t context_id)
 {
     struct known_context *known = context_find(context);
     if (known) {
-        if (known->retry_at_ns && !known->ranges && agent_now_ns() > known->retry_at_ns)
+        if (known->retry_at_ns && !known->ranges && agent_now_ns() >= known->retry_at_ns)
             context_open(known, context_id);
         return known;
     }
@@ -216,7 +231,8 @@ static struct known_context *context_get(CUcontext context, uint32_t context_id)
     return known;
 }
 
-/* The profiler must come off a context that goes (cudaDeviceReset): else CUPTI takes no other one for ever. */
+/* The profiler must come off a context that goes (cudaDeviceReset): else CUPTI takes no other one for ever.
+ */
 void counters_forget(CUcontext context)
 {
     bool locked = !mine.reading && !mine.writing;
@@ -290,7 +306,7 @@ static void launch_begin(const struct launch_params *params, const CUpti_Callbac
 {
     struct known_context *known = context_get(data->context, data->contextUid);
     struct error error;
-    if (!known || !known->ranges) {
+    if (!known || !known->ranges || agent_now_ns() < known->retry_at_ns) {
         filter_return(counters.filter, &mine.launch);
         return;
     }
@@ -303,15 +319,21 @@ static void launch_begin(const struct launch_params *params, const CUpti_Callbac
     mine.measurement.measurement.stream =
         agent_stream_id(data->context, params->stream, params->per_thread_stream);
     mine.measurement.measurement.correlation = data->correlationId;
-    if (ranges_begin(known->ranges, &error) == STATUS_OK) {
+    int64_t until_ns = patience_ns(known);
+    enum status status;
+    while ((status = ranges_begin(known->ranges, &error)) == STATUS_STATE && agent_now_ns() < until_ns)
+        busy_pause();
+    if (status == STATUS_OK) {
+        known->retry_at_ns = 0;
         mine.measured = known;
         return;
     }
-    agent_notice_error(&error);
+    context_failed(known, &error);
     filter_return(counters.filter, &mine.launch);
-    ranges_close(known->ranges, false);
-    known->ranges = NULL;
-    atomic_store(&counters.failed, true);
+    if (status != STATUS_STATE) {
+        ranges_close(known->ranges, false);
+        known->ranges = NULL;
+    }
 }
 
 static void launch_end(const CUpti_CallbackData *data)

@@ -26,9 +26,9 @@ void graphs_destroy(struct graphs *graphs);
 bool graphs_add(struct graphs *graphs, const struct event *node, struct event *done);
 
 /*
- * Take launches out that got no node since the call before the last (`all`: every launch), at most `room`, and
- * set *oldest_ns to the start of the oldest one that stays, or INT64_MAX. A turn ends when a call returns less
- * than `room`.
+ * Take launches out that got no node since the call before the last (`all`: every launch), at most `room`,
+ * and set *oldest_ns to the start of the oldest one that stays, or INT64_MAX. A turn ends when a call returns
+ * less than `room`.
  */
 size_t graphs_take(struct graphs *graphs, bool all, struct event *done, size_t room, int64_t *oldest_ns);
 

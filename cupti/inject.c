@@ -1,7 +1,7 @@
 /*
- * The agent's life: begun by the driver at cuInit (InitializeInjection) or by NVTX at its first call before that, ended
- * by exit(3), by the collector's going away, or with the process. It prints nothing; what a person should
- * know goes over the wire as a notice.
+ * The agent's life: begun by the driver at cuInit (InitializeInjection) or by NVTX at its first call before
+ * that, ended by exit(3), by the collector's going away, or with the process. It prints nothing; what a
+ * person should know goes over the wire as a notice.
  */
 #include "cupti/activity.h"
 #include "cupti/agent.h"
@@ -308,8 +308,8 @@ static bool may_forward(void)
     return atomic_load(&agent.running);
 }
 
-/* Called by NVTX at a library's first NVTX call, before or after cuInit. NVTX takes 0 for failure and then drops
- * every later call; for CUPTI 0 is success. */
+/* Called by NVTX at a library's first NVTX call, before or after cuInit. NVTX takes 0 for failure and then
+ * drops every later call; for CUPTI 0 is success. */
 int InitializeInjectionNvtx(void *get_export_table)
 {
     return may_forward() && agent.cupti.cuptiNvtxInitialize(get_export_table) == CUPTI_SUCCESS;

@@ -16,9 +16,10 @@
 
 struct gpu {
     _Atomic bool ours;
-    int fd;            /* -1: none */
-    dev_t file_device; /* which file fd was: a program may close descriptors it did not open, and the number */
-    ino_t file_inode;  /* then comes to mean another file */
+    int fd; /* -1: none */
+    dev_t
+        file_device;  /* which file fd was: a program may close descriptors it did not open, and the number */
+    ino_t file_inode; /* then comes to mean another file */
     int64_t waited_ns, retry_at_ns;
     bool told;
 };
@@ -53,10 +54,11 @@ static void tell(uint32_t device, const uint8_t uuid[16])
 {
     char holder[128];
     turn_holder(uuid, holder, sizeof holder);
-    agent_notice(SEVERITY_WARNING, STATUS_STATE,
-                 "The counters of GPU %u are with %s, and a GPU counts for one process at a time. Kernels of this "
-                 "process are not measured until that one ends; run them one after the other to measure all.",
-                 device, holder);
+    agent_notice(
+        SEVERITY_WARNING, STATUS_STATE,
+        "The counters of GPU %u are with %s, and a GPU counts for one process at a time. Kernels of this "
+        "process are not measured until that one ends; run them one after the other to measure all.",
+        device, holder);
 }
 
 /* Under the lock. */

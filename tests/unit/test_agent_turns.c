@@ -76,7 +76,8 @@ Test(graphs, a_launch_is_done_when_two_turns_brought_it_nothing)
     add(graphs, 9, 70, 80);
     cr_assert_eq(graphs_take(graphs, false, done, 4, &oldest_ns), 0);
     cr_assert_eq(graphs_take(graphs, false, done, 4, &oldest_ns), 1);
-    cr_assert(done[0].kernel.correlation == 7 && done[0].kernel.start_ns == 10 && done[0].kernel.end_ns == 40);
+    cr_assert(done[0].kernel.correlation == 7 && done[0].kernel.start_ns == 10 &&
+              done[0].kernel.end_ns == 40);
     cr_assert_eq(oldest_ns, 50);
     graphs_destroy(graphs);
 }

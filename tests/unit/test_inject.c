@@ -193,7 +193,8 @@ Test(inject, a_program_that_nobody_watches_runs_on)
     cr_assert_eq(status, 0);
 }
 
-/* A program may call NVTX before CUDA, and without ever using CUDA. Where there is a GPU its calls reach CUPTI. */
+/* A program may call NVTX before CUDA, and without ever using CUDA. Where there is a GPU its calls reach
+ * CUPTI. */
 Test(inject, a_program_may_begin_with_nvtx)
 {
     static struct seen seen;
