@@ -16,7 +16,9 @@ picture() {
     echo "screenshots/$1.svg"
 }
 
-picture timeline 120x40
-picture kernels 120x40 Tab
+picture transpose 120x40 '/ t r a n s p o s e ENTER j'
+picture overlap 120x40 '/ 4 - w a y ENTER'
+picture coalescing 120x40 '/ c o p y _ o f f s e t ENTER'
+picture runs 120x40 r
 picture help 120x40 '?'
 picture small 80x24
