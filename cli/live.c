@@ -98,6 +98,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     };
     struct launch *launch;
     struct error error = {0};
+    uint32_t known = session_process_count(live->session);
     int exit_status, wait_status;
 
     if (launch_start(&launch, &options, &exit_status, &error) != STATUS_OK) {
@@ -115,6 +116,13 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     atomic_store(&live->child, 0);
     collector_child_exited(live->collector, launch_pid(launch), wait_status);
     drain(live);
+    if (session_process_count(live->session) == known && step->untraced.status == STATUS_OK) {
+        error_set(
+            &error, STATUS_UNSUPPORTED,
+            "No process of %.200s made itself known: none initialised CUDA, so there is nothing to show.",
+            argv[0]);
+        collector_notice(live->collector, SEVERITY_WARNING, error.text);
+    }
     pthread_mutex_lock(&live->mutex);
     live->current = NULL;
     if (exit_status != 0 || !step->own)

@@ -56,6 +56,8 @@ static void screen_state(void *context, struct tui_host_state *state)
         snprintf(state->text, sizeof state->text, "%.*s", (int)sizeof state->text - 1, error.text);
     } else if (live.running) {
         snprintf(state->text, sizeof state->text, "%s", live.text);
+    } else if (recorder.note[0]) {
+        snprintf(state->text, sizeof state->text, "%.*s", (int)sizeof state->text - 1, recorder.note);
     } else if (screen->keep[0]) {
         snprintf(state->text, sizeof state->text, "will be kept as %.120s", screen->keep);
     }

@@ -98,8 +98,9 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     if (argc > 1 && strcmp(argv[1], "--workload-child") == 0)
         return run_workload_child(argc - 2, argv + 2);
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write with a sentence */
     status = options_parse(&options, argc, argv, &error);
+    if (options.command == COMMAND_RECORD || options.command == COMMAND_SCREEN)
+        signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not take the recording along */
     if (status == STATUS_OK)
         status = run_command(&options, &exit_status, &error);
     if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))

@@ -73,6 +73,7 @@ enum status record_run(const struct options *options, int *exit_status, struct e
         .options = options, .recording = path, .overwrite = true, .foreground = true};
     struct live *live = NULL;
     struct recorder_state recorder;
+    struct error failure;
     enum status status = path_expand(options->record, path, error);
 
     *exit_status = EXIT_FAILED;
@@ -94,7 +95,12 @@ enum status record_run(const struct options *options, int *exit_status, struct e
         live_settle(live);
         if (!options->program)
             *exit_status = exit_status_of_session(live_session(live), options, *exit_status);
+        live_error(live, &failure);
+        if (failure.status != STATUS_OK)
+            fprintf(stderr, "lanescope: %s\n", failure.text);
         live_recorder_state(live, &recorder);
+        if (recorder.note[0])
+            fprintf(stderr, "lanescope: %s\n", recorder.note);
         status = print_table(live_session(live), options->wide, error);
         if (status == STATUS_OK && recorder.failed)
             status = error_set(error, recorder.error.status, "%s", recorder.error.text);

@@ -73,7 +73,8 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
         add(status, bar, text);
     }
     if (state->lag_rows > 0) {
-        snprintf(text, sizeof text, "%s rows not on disk yet", number_short(state->lag_rows).text);
+        snprintf(text, sizeof text, "%s row%s not on disk yet", number_short(state->lag_rows).text,
+                 state->lag_rows == 1 ? "" : "s");
         add(status, bar, text);
     }
     uint32_t notices = session_notice_count(screen->session), errors = screen->notice_errors;
