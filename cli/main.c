@@ -18,14 +18,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Exit status of a failure of lanescope's own; with a program after -- everything of ours is 125. */
+/* Exit status of a failure of lanescope's own; once there is a program after --, everything of ours is 125.
+ */
 static int exit_code_of(enum status status, const struct options *options)
 {
-    if (status == STATUS_USAGE)
-        return EXIT_USAGE;
     if (options->program)
         return EXIT_FAILED;
     switch (status) {
+    case STATUS_USAGE: return EXIT_USAGE;
     case STATUS_NO_DEVICE: return EXIT_NO_DEVICE;
     case STATUS_CHECK: return EXIT_CHECK;
     default: return EXIT_FAILED;

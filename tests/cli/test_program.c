@@ -1,0 +1,173 @@
+/*
+ * The program as its user meets it: exit statuses and sentences for what goes right and wrong, without a GPU.
+ */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/lanescope-program-XXXXXX";
+
+/* A fresh folder to stand in, where HOME, state and temporary files go as well; no GPU is visible, whatever
+ * the machine has. */
+static void enter_folder(void)
+{
+    cr_assert(mkdtemp(folder) != NULL);
+    cr_assert(chdir(folder) == 0);
+    setenv("HOME", folder, 1);
+    setenv("TMPDIR", folder, 1);
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    unsetenv("XDG_STATE_HOME");
+    unsetenv("CUDA_INJECTION64_PATH");
+    unsetenv("NVTX_INJECTION64_PATH");
+}
+
+static void leave_folder(void)
+{
+    char command[128];
+
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert(system(command) == 0);
+}
+
+static void read_file(const char *name, char *text, size_t size_bytes)
+{
+    FILE *file = fopen(name, "r");
+    size_t got = file ? fread(text, 1, size_bytes - 1, file) : 0;
+
+    text[got] = '\0';
+    if (file)
+        fclose(file);
+}
+
+/* Run `lanescope ARGUMENTS` by the shell; its exit status, what it printed, and what it said. */
+static int run(const char *arguments, char *output, char *errors, size_t size_bytes)
+{
+    char command[1024];
+    int status;
+
+    snprintf(command, sizeof command, TEST_LANESCOPE " %s >output 2>errors </dev/null", arguments);
+    status = system(command);
+    read_file("output", output, size_bytes);
+    read_file("errors", errors, size_bytes);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TestSuite(program, .init = enter_folder, .fini = leave_folder, .timeout = 60);
+
+Test(program, exit_statuses_and_sentences)
+{
+    static const struct {
+        const char *arguments;
+        int exit_status;
+        const char *prints, *says; /* on standard output; on standard error */
+    } rows[] = {
+        {"--version", 0, "lanescope ", ""},
+        {"--help", 0, "--record FILE", ""},
+        {"--manual", 0, ".SH OPTIONS", ""},
+        {"list", 0, "copy-offset", ""},
+        {"doctor", 0, "terminal", ""},
+        {"--frobnicate", 2, "", "no option --frobnicate"},
+        {"frobnicate", 2, "", "no workload 'frobnicate'"},
+        {"--record a.lsr frobnicate", 2, "", "no workload 'frobnicate'"},
+        {"--record a.lsr copy-offset,offset=77", 2, "", "offset=77 is outside 0..32"},
+        {"--record a.lsr copy-offset,colour=1", 2, "", "colour"},
+        {"--record a.lsr copy-offset:naive", 2, "", "naive"},
+        {"--record a.lsr copy-offset", 3, "", "lanescope: "},
+        {"--record no/such/folder/a.lsr -- true", 125, "", "no/such/folder/a.lsr"},
+        {"--record a.lsr -- true", 0, "none initialised CUDA", ""},
+        {"--record a.lsr -- sh -c 'exit 41'", 41, "", ""},
+        {"--record a.lsr -- sh -c 'kill -9 $$'", 137, "", ""},
+        {"--record a.lsr -- ./not-there", 127, "", "Cannot run ./not-there"},
+        {"--record a.lsr -- /tmp", 126, "", "Cannot run /tmp"},
+        {"--record a.lsr --time-limit 0.2 -- sleep 20", 124, "", ""},
+        {"view missing.lsr", 125, "", "missing.lsr"},
+        {"view /etc/passwd", 125, "", "not a recording"},
+        {"report /etc/passwd --json", 125, "", "not a recording"},
+        {"view", 2, "", "Name the recording"},
+        {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr", 125, "", "needs a terminal"},
+        {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text", 0, "NVIDIA H200", ""},
+        {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text --size 1x1", 0, "", ""},
+        {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text --theme purple", 2, "", "purple"},
+        {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text --keys frob", 2, "",
+         "'frob' is not a key"},
+        {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr", 0, "174 of 174 runs verified", ""},
+        {"--snapshot text", 0, "Workloads", ""},
+    };
+    static char output[1 << 16], errors[1 << 16];
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int status = run(rows[i].arguments, output, errors, sizeof output);
+
+        /* A machine with a GPU runs the workload. */
+        if (rows[i].exit_status == 3 && status == 0)
+            continue;
+        cr_assert(status == rows[i].exit_status, "lanescope %s: exit status %d, expected %d\n%s%s",
+                  rows[i].arguments, status, rows[i].exit_status, output, errors);
+        cr_assert(strstr(output, rows[i].prints), "lanescope %s printed\n%s", rows[i].arguments, output);
+        cr_assert(strstr(errors, rows[i].says), "lanescope %s said\n%s", rows[i].arguments, errors);
+        cr_assert(!strstr(errors, "lanescope: \n"), "lanescope %s failed without a sentence",
+                  rows[i].arguments);
+    }
+}
+
+Test(program, a_mistyped_workload_leaves_no_file)
+{
+    static char output[4096], errors[4096];
+
+    run("--record a.lsr frobnicate", output, errors, sizeof output);
+    cr_assert(access("a.lsr", F_OK) != 0);
+}
+
+Test(program, anothers_injection_is_not_taken_silently)
+{
+    static char output[4096], errors[4096];
+
+    if (access(TEST_BUILD_DIR "/lanescope-agent.so", R_OK) != 0)
+        return; /* a build without the agent injects nothing */
+    setenv("CUDA_INJECTION64_PATH", "/other/tool.so", 1);
+    cr_assert(run("--record a.lsr -- true", output, errors, sizeof output) == 125);
+    cr_assert(strstr(errors, "/other/tool.so") && strstr(errors, "--replace-injection"), "%s", errors);
+    cr_assert(run("--record a.lsr --replace-injection -- true", output, errors, sizeof output) == 0, "%s",
+              errors);
+}
+
+Test(program, a_file_that_is_not_ours_is_never_replaced)
+{
+    static char output[4096], errors[4096], text[64];
+    FILE *file = fopen("letter.txt", "w");
+
+    fputs("dear reader", file);
+    fclose(file);
+    cr_assert(run("--record letter.txt -- true", output, errors, sizeof output) == 125);
+    cr_assert(strstr(errors, "letter.txt"), "%s", errors);
+    read_file("letter.txt", text, sizeof text);
+    cr_assert_str_eq(text, "dear reader");
+}
+
+Test(program, placeholders_in_the_name)
+{
+    static char output[4096], errors[4096];
+
+    setenv("SLURM_PROCID", "3", 1);
+    unsetenv("PMI_RANK");
+    unsetenv("PMIX_RANK");
+    unsetenv("OMPI_COMM_WORLD_RANK");
+    cr_assert(run("--record run-%r.lsr -- true", output, errors, sizeof output) == 0, "%s", errors);
+    cr_assert(access("run-3.lsr", R_OK) == 0);
+}
+
+Test(program, standard_input_and_output_are_the_programs)
+{
+    static char output[4096], errors[4096];
+
+    cr_assert(system("echo from outside > input") == 0);
+    cr_assert(system(TEST_LANESCOPE " --record a.lsr -- cat < input > output 2> errors") == 0);
+    read_file("output", output, sizeof output);
+    read_file("errors", errors, sizeof errors);
+    cr_assert(strncmp(output, "from outside\n", 13) == 0, "%s", output);
+}
