@@ -21,6 +21,11 @@ agent() {
     sh "$here/test_agent.sh" "$program" "$build"
 }
 
+# Strangers' programs under lanescope itself.
+strangers() {
+    sh "$here/test_programs.sh" "$program" "$build"
+}
+
 # The GPU programs of the rooms: test_*.c of this folder.
 programs() {
     local status=0 test
@@ -52,7 +57,7 @@ sanitizer() {
 }
 
 failed=0
-[ $# -gt 0 ] || set -- machine workloads agent programs ncu sanitizer
+[ $# -gt 0 ] || set -- machine workloads agent strangers programs ncu sanitizer
 for part; do
     echo "=== $part"
     start=$EPOCHREALTIME
