@@ -11,6 +11,12 @@ set(LANESCOPE_TEST_ENVIRONMENT
   "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1"
   "LC_ALL=C.UTF-8" "TZ=UTC")
 
+# The toolkit's libcupti, for the tests of the planner; it needs no GPU.
+if(LANESCOPE_HAVE_CUDA)
+  list(APPEND LANESCOPE_TEST_ENVIRONMENT "LD_LIBRARY_PATH=${LANESCOPE_TOOLKIT}/lib:${LANESCOPE_TOOLKIT}/lib64:\
+${LANESCOPE_TOOLKIT}/extras/CUPTI/lib64:$ENV{LD_LIBRARY_PATH}")
+endif()
+
 # lanescope_test_program(NAME FILES...): an executable of tests/, linked with the rooms it includes.
 function(lanescope_test_program name)
   add_executable(${name} ${ARGN})
