@@ -53,9 +53,9 @@
 #define LOCAL_SECTORS(direction, op)                                              \
     WORDS("sectors " direction " for spilled registers and indexed local arrays", \
           "counted: L1 sectors of local " op, NULL, LOWER, true, false)
-#define DRAM_BYTES(direction)                                                                           \
-    WORDS("bytes " direction " device memory, by anybody, while the kernel ran", "counted: DRAM bytes", \
-          "copy-stride", LOWER, false, false)
+#define DRAM_BYTES(direction, formula)                                                                   \
+    WORDS("bytes " direction " device memory, by anybody, while the kernel ran", formula, "copy-stride", \
+          LOWER, false, false)
 
 #define WORDS_time_ns                                                                                      \
     WORDS("time on the GPU, from the first block's start to the last block's end",                         \
@@ -99,8 +99,12 @@
 #define WORDS_active_threads_per_warp                                                  \
     WORDS("lanes that take part in an instruction, on average: 32 without divergence", \
           "counted: thread instructions / warp instructions", NULL, HIGHER, false, false)
-#define WORDS_dram_read_bytes DRAM_BYTES("read from")
-#define WORDS_dram_write_bytes DRAM_BYTES("written to")
+#define WORDS_dram_read_bytes DRAM_BYTES("read from", "counted: DRAM bytes")
+#define WORDS_dram_write_bytes                                                                              \
+    DRAM_BYTES(                                                                                             \
+        "written to",                                                                                       \
+        "counted: DRAM bytes; in several passes with what restoring memory between them leaves in the L2, " \
+        "up to about the bytes the kernel itself writes: --counters dram_write_bytes alone takes one pass")
 #define WORDS_dram_peak_pct                                                                          \
     WORDS("how near device memory was to the most it can do", "counted: DRAM throughput / its peak", \
           "copy-offset", NEITHER, false, false)

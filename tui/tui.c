@@ -9,9 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-/* What comes by itself is drawn at most twenty times a second (ten put a kernel on the screen up to 104 ms
- * after its end); a key is answered at once. */
-#define FRAME_MS 50
+/* What comes by itself is drawn at most 25 times a second (at ten a kernel was on the screen up to 104 ms
+ * after its end, at twenty up to 101); a key is answered at once. */
+#define FRAME_MS 40
 #define IDLE_MS 1000
 
 static int64_t clock_ms(void)
