@@ -1,0 +1,39 @@
+/*
+ * The device model behind core/device.h: the same host code, no GPU. Work is done when it is issued; when it
+ * *would* run is played out on a discrete-event clock (streams, copy engines, events, the legacy default
+ * stream) in ns of the modelled GPU. What happened is told as events (core/event.h) on clock `model`:
+ * kernels, copies, sets, API calls, synchronisation, and per launch a MEASUREMENT whose VALUEs are catalogue
+ * metrics, counter name "model." + metric id. One thread drives it.
+ */
+#ifndef SIMT_DEVICE_H
+#define SIMT_DEVICE_H
+
+#include "core/device.h"
+#include "core/event.h"
+#include "simt/gpu.h"
+#include "simt/grid.h"
+
+struct simt_sink { /* where events go; NULL functions: nowhere */
+    void (*emit)(void *owner, const struct event *event);
+    uint32_t (*string)(void *owner, const char *text);
+    void *owner;
+};
+
+struct simt_options {
+    const struct gpu *gpu;    /* NULL: the default */
+    const struct arch *rules; /* NULL: the GPU's own */
+    uint32_t ordinal;         /* of the device in events */
+    uint32_t workers;         /* 0: one per processor */
+    bool check, keep_ptx;     /* keep_ptx: no merging as ptxas does */
+    int64_t epoch_ns;         /* what the model's clock starts at */
+    struct simt_sink sink;
+    /* The PTX of a kernel image (device_launch.image); NULL: unknown. registers of a kernel as ptxas gave it
+     * for the modelled GPU, 0: not known. */
+    const char *(*ptx)(const char *image, size_t *size_bytes);
+    uint32_t (*registers)(const char *image, const char *kernel);
+};
+
+enum status simt_device_open(const struct simt_options *options, struct device **device, struct error *error);
+int64_t simt_device_now_ns(struct device *device); /* the host's place on the model's clock */
+
+#endif

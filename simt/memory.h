@@ -1,0 +1,48 @@
+/*
+ * The modelled device's memory: global allocations, a module's variables and constant bank, and the windows
+ * of the generic address space.
+ *
+ * Device addresses are the model's own, the same on every run: allocations come from one reserved range,
+ * aligned to 512 bytes as cudaMalloc's are, with at least 512 bytes that belong to nobody between two, so
+ * that an access past the end is caught. Allocate and free from one thread, never while a grid runs; reads
+ * and writes of running grids go through memory_find and are the grid's business.
+ */
+#ifndef SIMT_MEMORY_H
+#define SIMT_MEMORY_H
+
+#include "core/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Generic addresses in these windows are a block's shared and a thread's local memory; all other addresses
+ * are global. */
+#define MEMORY_SHARED_WINDOW UINT64_C(0x0000700000000000)
+#define MEMORY_LOCAL_WINDOW UINT64_C(0x0000710000000000)
+#define MEMORY_CONST_WINDOW UINT64_C(0x0000720000000000)
+#define MEMORY_PARAM_WINDOW UINT64_C(0x0000730000000000)
+#define MEMORY_WINDOW_BYTES UINT64_C(0x0000000001000000)
+#define MEMORY_GLOBAL_BASE UINT64_C(0x0000000700000000)
+
+struct memory;
+
+struct memory_range {
+    uint64_t address, size_bytes; /* device */
+    uint8_t *bytes;               /* the host's memory behind it */
+    uint8_t *initialised;         /* a bit per byte when the memory was made with `checked`; else NULL */
+};
+
+enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool checked, struct error *error);
+void memory_destroy(struct memory *memory);
+enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error);
+enum status memory_free(struct memory *memory, uint64_t address, struct error *error);
+uint64_t memory_used_bytes(const struct memory *memory);
+/* The allocation an address lies in, or NULL. Any thread while nobody allocates. */
+const struct memory_range *memory_find(const struct memory *memory, uint64_t address);
+/* For copies and sets: host pointer to size_bytes at address; CHECK with a sentence when they are not all in
+ * one allocation. Marks them initialised if `write`. */
+enum status memory_access(struct memory *memory, uint64_t address, uint64_t size_bytes, bool write,
+                          uint8_t **bytes, struct error *error);
+
+#endif

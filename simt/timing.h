@@ -1,0 +1,46 @@
+/*
+ * How long a kernel would take on a modelled GPU: a stated analytical model, a roofline of several roofs with
+ * latency over occupancy. Pure; any thread. docs/model.md derives it and shows it beside an H200's times.
+ */
+#ifndef SIMT_TIMING_H
+#define SIMT_TIMING_H
+
+#include "simt/cache.h"
+#include "simt/count.h"
+#include "simt/gpu.h"
+
+#define TIMING_ROOF_LIST(X)                   \
+    X(LAUNCH, "launch")                       \
+    X(ISSUE, "instruction issue")             \
+    X(ARITHMETIC, "arithmetic")               \
+    X(LSU, "L1 and shared-memory wavefronts") \
+    X(L2, "L2 bandwidth")                     \
+    X(DRAM, "DRAM bandwidth")                 \
+    X(LATENCY, "latency: too few warps")
+#define TIMING_ENUM(id, text) TIMING_##id,
+enum timing_roof { TIMING_ROOF_LIST(TIMING_ENUM) TIMING_ROOF_COUNT };
+#undef TIMING_ENUM
+const char *timing_roof_text(enum timing_roof roof);
+
+struct timing_input {
+    const struct gpu *gpu;
+    const struct count_totals *totals;
+    const struct cache_counts *caches;
+    uint64_t blocks;
+    uint32_t threads_per_block;
+    uint32_t resident_blocks; /* per multiprocessor, core/occupancy's */
+};
+
+struct timing {
+    double ns; /* of the whole kernel, launch included */
+    double roof_ns[TIMING_ROOF_COUNT];
+    enum timing_roof bound;        /* the longest */
+    double achieved_occupancy_pct; /* tail of the last wave included */
+    double waves;
+    double
+        multiprocessor_share; /* of the device a lone launch keeps busy, 0 ... 1: for kernels side by side */
+};
+
+void timing_estimate(const struct timing_input *input, struct timing *timing);
+
+#endif
