@@ -1,3 +1,7 @@
+/*
+ * A seed makes the same session with every compiler: rows are filled field by field, since C leaves open in
+ * which order the expressions of one initialiser, call or sum are evaluated.
+ */
 #include "made_session.h"
 
 #include <math.h>
@@ -56,30 +60,26 @@ static uint32_t own_id(struct maker *maker)
 /* ---- tables ---- */
 static void add_process(struct maker *maker)
 {
-    struct process_row row = {.pid = (int32_t)random_u32(maker),
-                              .parent_pid = (int32_t)made_random(maker, 5000),
-                              .rank = (int32_t)made_random(maker, 4) - 1,
-                              .host = random_string(maker),
-                              .program = random_string(maker),
-                              .command = made_random(maker, 2) ? random_string(maker) : 0,
-                              .role = (uint8_t)made_random(maker, 3),
-                              .mode = (uint8_t)made_random(maker, 2),
-                              .start_ns = maker->now_ns,
-                              .end_ns = INT64_MIN,
-                              .exit_status = -1};
+    struct process_row row = {.start_ns = maker->now_ns, .end_ns = INT64_MIN, .exit_status = -1};
+    row.pid = (int32_t)random_u32(maker);
+    row.parent_pid = (int32_t)made_random(maker, 5000);
+    row.rank = (int32_t)made_random(maker, 4) - 1;
+    row.host = random_string(maker);
+    row.program = random_string(maker);
+    row.command = made_random(maker, 2) ? random_string(maker) : 0;
+    row.role = (uint8_t)made_random(maker, 3);
+    row.mode = (uint8_t)made_random(maker, 2);
     session_add_process(maker->session, &row);
 }
 
 static void add_device(struct maker *maker)
 {
-    struct device_row row = {.process = random_row(maker, session_process_count(maker->session), false),
-                             .ordinal = (uint32_t)made_random(maker, 8),
-                             .info = {.compute_capability = 90,
-                                      .multiprocessors = random_u32(maker),
-                                      .copy_engines = 3,
-                                      .l2_bytes = random_u32(maker),
-                                      .driver_version = 13000,
-                                      .memory_bytes = made_random(maker, UINT64_C(1) << 50)}};
+    struct device_row row = {.info = {.compute_capability = 90, .copy_engines = 3, .driver_version = 13000}};
+    row.process = random_row(maker, session_process_count(maker->session), false);
+    row.ordinal = (uint32_t)made_random(maker, 8);
+    row.info.multiprocessors = random_u32(maker);
+    row.info.l2_bytes = random_u32(maker);
+    row.info.memory_bytes = made_random(maker, UINT64_C(1) << 50);
     snprintf(row.info.name, sizeof row.info.name, "GPU %u \x1b[31m", (unsigned)made_random(maker, 10));
     snprintf(row.info.chip, sizeof row.info.chip, "GH100");
     for (size_t i = 0; i < sizeof row.info.uuid; i++)
@@ -89,68 +89,75 @@ static void add_device(struct maker *maker)
 
 static void add_run(struct maker *maker)
 {
-    struct run_row row = {.process = random_row(maker, session_process_count(maker->session), false),
-                          .device = random_row(maker, session_device_count(maker->session), true),
-                          .group = (uint32_t)made_random(maker, 4),
-                          .workload = random_string(maker),
-                          .variant = random_string(maker),
-                          .params = random_string(maker),
-                          .program = random_string(maker),
-                          .mode = (uint8_t)made_random(maker, 2),
-                          .clock = (uint8_t)made_random(maker, 2),
-                          .start_ns = maker->now_ns,
-                          .end_ns = INT64_MIN,
-                          .verified = -1,
-                          .effective_bytes = random_double(maker),
-                          .effective_kernel = random_string(maker)};
+    struct run_row row = {.start_ns = maker->now_ns, .end_ns = INT64_MIN, .verified = -1};
+    row.process = random_row(maker, session_process_count(maker->session), false);
+    row.device = random_row(maker, session_device_count(maker->session), true);
+    row.group = (uint32_t)made_random(maker, 4);
+    row.workload = random_string(maker);
+    row.variant = random_string(maker);
+    row.params = random_string(maker);
+    row.program = random_string(maker);
+    row.mode = (uint8_t)made_random(maker, 2);
+    row.clock = (uint8_t)made_random(maker, 2);
+    row.effective_bytes = random_double(maker);
+    row.effective_kernel = random_string(maker);
     session_add_run(maker->session, &row);
 }
 
 static void add_kernel(struct maker *maker)
 {
-    struct shape_row shape = {.name = random_string(maker),
-                              .mangled = random_string(maker),
-                              .grid = {random_u32(maker), 1, 1},
-                              .block = {(uint16_t)made_random(maker, 1025), 1, 1},
-                              .cluster = {0, 0, (uint16_t)made_random(maker, 2)},
-                              .registers_per_thread = (uint16_t)made_random(maker, 256),
-                              .flags = (uint16_t)made_random(maker, 2),
-                              .dynamic_shared_bytes = random_u32(maker),
-                              .shared_config_bytes = random_u32(maker)};
+    struct shape_row shape = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+    shape.name = random_string(maker);
+    shape.mangled = random_string(maker);
+    shape.grid[0] = random_u32(maker);
+    shape.block[0] = (uint16_t)made_random(maker, 1025);
+    shape.cluster[2] = (uint16_t)made_random(maker, 2);
+    shape.registers_per_thread = (uint16_t)made_random(maker, 256);
+    shape.flags = (uint16_t)made_random(maker, 2);
+    shape.dynamic_shared_bytes = random_u32(maker);
+    shape.shared_config_bytes = random_u32(maker);
     uint32_t row = session_add_shape(maker->session, &shape);
-    session_add_kernel(maker->session, random_row(maker, session_run_count(maker->session), true), row,
-                       random_row(maker, session_device_count(maker->session), true));
+    uint32_t run = random_row(maker, session_run_count(maker->session), true);
+    uint32_t device = random_row(maker, session_device_count(maker->session), true);
+    session_add_kernel(maker->session, run, row, device);
+}
+
+static void add_track_of(struct maker *maker, uint8_t kind)
+{
+    struct track_row row = {.kind = kind};
+    row.clock = (uint8_t)made_random(maker, 2);
+    row.flags = (uint8_t)made_random(maker, 8);
+    row.process = random_row(maker, session_process_count(maker->session), false);
+    row.device = random_row(maker, session_device_count(maker->session), true);
+    row.context = own_id(maker);
+    row.stream = own_id(maker);
+    row.thread = own_id(maker);
+    row.priority = (int32_t)made_random(maker, 6) - 3;
+    session_add_track(maker->session, &row);
 }
 
 static void add_track(struct maker *maker)
 {
+    /* Copy engines come by themselves, with the copies of streams. */
     static const uint8_t kinds[] = {TRACK_STREAM, TRACK_STREAM, TRACK_STREAM,   TRACK_CALLS,
                                     TRACK_RANGES, TRACK_SYNCS,  TRACK_OVERHEAD, TRACK_MEASUREMENTS};
-    struct track_row row = {.kind = kinds[made_random(maker, sizeof kinds)],
-                            .clock = (uint8_t)made_random(maker, 2),
-                            .flags = (uint8_t)made_random(maker, 8),
-                            .process = random_row(maker, session_process_count(maker->session), false),
-                            .device = random_row(maker, session_device_count(maker->session), true),
-                            .context = own_id(maker),
-                            .stream = own_id(maker),
-                            .thread = own_id(maker),
-                            .priority = (int32_t)made_random(maker, 6) - 3};
-    session_add_track(maker->session, &row);
+    add_track_of(maker, kinds[made_random(maker, sizeof kinds)]);
 }
 
 static void add_measurement(struct maker *maker)
 {
     struct value_row values[8];
-    struct measurement_row row = {.kernel = random_row(maker, session_kernel_count(maker->session), false),
-                                  .correlation = random_u32(maker),
-                                  .context = own_id(maker),
-                                  .stream = own_id(maker),
-                                  .passes = (uint32_t)made_random(maker, 12),
-                                  .values = (uint32_t)made_random(maker, 9),
-                                  .start_ns = maker->now_ns,
-                                  .end_ns = maker->now_ns + 1000};
-    for (uint32_t v = 0; v < row.values; v++)
-        values[v] = (struct value_row){.counter = random_string(maker), .number = random_double(maker)};
+    struct measurement_row row = {.start_ns = maker->now_ns, .end_ns = maker->now_ns + 1000};
+    row.kernel = random_row(maker, session_kernel_count(maker->session), false);
+    row.correlation = random_u32(maker);
+    row.context = own_id(maker);
+    row.stream = own_id(maker);
+    row.passes = (uint32_t)made_random(maker, 12);
+    row.values = (uint32_t)made_random(maker, 9);
+    for (uint32_t v = 0; v < row.values; v++) {
+        values[v].counter = random_string(maker);
+        values[v].number = random_double(maker);
+    }
     if (row.kernel != NONE)
         session_add_measurement(maker->session, &row, values);
 }
@@ -159,13 +166,14 @@ static void set_open(struct maker *maker)
 {
     struct open_launch open[5];
     size_t count = made_random(maker, 6);
-    for (size_t i = 0; i < count; i++)
-        open[i] = (struct open_launch){.track = random_row(maker, session_track_count(maker->session), true),
-                                       .correlation = random_u32(maker),
-                                       .thread = random_u32(maker),
-                                       .shape = random_row(maker, session_shape_count(maker->session), true),
-                                       .call_start_ns = maker->now_ns - 1000000 + 1000 * (int64_t)i +
-                                                        (int64_t)made_random(maker, 100)};
+    for (size_t i = 0; i < count; i++) {
+        open[i] = (struct open_launch){.track = random_row(maker, session_track_count(maker->session), true)};
+        open[i].correlation = random_u32(maker);
+        open[i].thread = random_u32(maker);
+        open[i].shape = random_row(maker, session_shape_count(maker->session), true);
+        open[i].call_start_ns =
+            maker->now_ns - 1000000 + 1000 * (int64_t)i + (int64_t)made_random(maker, 100);
+    }
     session_set_open_launches(maker->session, random_row(maker, session_process_count(maker->session), false),
                               open, count);
 }
@@ -176,32 +184,36 @@ static void add_leaf(struct maker *maker)
     uint32_t process = random_row(maker, session_process_count(session), true);
     uint32_t run = random_row(maker, session_run_count(session), false);
     switch (made_random(maker, 6)) {
-    case 0:
-        session_add_notice(session,
-                           &(struct notice_row){.time_ns = maker->now_ns,
-                                                .text = random_string(maker),
-                                                .process = process,
-                                                .severity = (uint8_t)made_random(maker, 3),
-                                                .status = (uint8_t)made_random(maker, STATUS_COUNT)});
+    case 0: {
+        struct notice_row row = {.time_ns = maker->now_ns, .process = process};
+        row.text = random_string(maker);
+        row.severity = (uint8_t)made_random(maker, 3);
+        row.status = (uint8_t)made_random(maker, STATUS_COUNT);
+        session_add_notice(session, &row);
         break;
-    case 1:
-        session_add_drop(session, &(struct drop_row){.time_ns = maker->now_ns,
-                                                     .count = made_random(maker, UINT64_C(1) << 40),
-                                                     .process = process,
-                                                     .kind = (uint32_t)made_random(maker, 20),
-                                                     .reason = (uint32_t)made_random(maker, 5)});
+    }
+    case 1: {
+        struct drop_row row = {.time_ns = maker->now_ns, .process = process};
+        row.count = made_random(maker, UINT64_C(1) << 40);
+        row.kind = (uint32_t)made_random(maker, 20);
+        row.reason = (uint32_t)made_random(maker, 5);
+        session_add_drop(session, &row);
         break;
-    case 2:
-        session_add_expected(session, &(struct expected_row){.run = run,
-                                                             .kernel_name = random_string(maker),
-                                                             .metric = random_string(maker),
-                                                             .why = random_string(maker),
-                                                             .number = random_double(maker)});
+    }
+    case 2: {
+        struct expected_row row = {.run = run};
+        row.kernel_name = random_string(maker);
+        row.metric = random_string(maker);
+        row.why = random_string(maker);
+        row.number = random_double(maker);
+        session_add_expected(session, &row);
         break;
-    case 3:
-        session_end_run(session, run, maker->now_ns, (int8_t)((int)made_random(maker, 3) - 1),
-                        random_string(maker));
+    }
+    case 3: {
+        int verified = (int)made_random(maker, 3) - 1;
+        session_end_run(session, run, maker->now_ns, (int8_t)verified, random_string(maker));
         break;
+    }
     case 4:
         if (process != NONE)
             session_end_process(session, process, maker->now_ns, (int32_t)made_random(maker, 200) - 1);
@@ -260,7 +272,8 @@ static void set_call(struct maker *maker, struct item *item, int64_t start_ns)
 static struct item random_item(struct maker *maker, uint8_t track_kind, uint32_t process, int64_t start_ns,
                                int64_t end_ns)
 {
-    struct item item = {.correlation = random_u32(maker), .flags = (uint8_t)made_random(maker, 8)};
+    struct item item = {.correlation = random_u32(maker)};
+    item.flags = (uint8_t)made_random(maker, 8);
     switch (track_kind) {
     case TRACK_STREAM:
         item.kind = (uint8_t)(made_random(maker, 4) ? ITEM_LAUNCH : ITEM_COPY + made_random(maker, 2));
@@ -272,8 +285,9 @@ static struct item random_item(struct maker *maker, uint8_t track_kind, uint32_t
             item.launch.graph = made_random(maker, 4) ? 0 : random_u32(maker);
         } else {
             item.a = (uint8_t)made_random(maker, item.kind == ITEM_COPY ? 4 : 6);
-            item.b =
-                item.kind == ITEM_COPY ? (uint8_t)(made_random(maker, 6) | made_random(maker, 6) << 4) : 0;
+            item.b = item.kind == ITEM_COPY ? (uint8_t)made_random(maker, 6) : 0;
+            if (item.kind == ITEM_COPY)
+                item.b |= (uint8_t)(made_random(maker, 6) << 4);
             item.copy.size_bytes = made_random(maker, UINT64_C(1) << 62);
         }
         break;
@@ -322,8 +336,8 @@ static void add_event(struct maker *maker)
     if (kind == TRACK_COPY_ENGINE ||
         (kind == TRACK_MEASUREMENTS && session_measurement_count(maker->session) == 0))
         return;
-    maker->now_ns +=
-        (int64_t)made_random(maker, 4) * (int64_t)made_random(maker, made_random(maker, 20) ? 10 : 5000000);
+    int64_t steps = (int64_t)made_random(maker, 4);
+    maker->now_ns += steps * (int64_t)made_random(maker, made_random(maker, 20) ? 10 : 5000000);
     int64_t end_ns = maker->now_ns - (made_random(maker, 20) ? 0 : (int64_t)made_random(maker, 300));
     int64_t start_ns = end_ns - (int64_t)made_random(maker, made_random(maker, 3) ? 4 : 200);
     struct item item =
@@ -338,10 +352,11 @@ void maker_init(struct maker *maker, uint64_t seed)
     add_process(maker);
     add_device(maker);
     add_run(maker);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         add_kernel(maker);
-        add_track(maker);
-    }
+    for (uint8_t kind = 0; kind < TRACK_KIND_COUNT; kind++)
+        if (kind != TRACK_COPY_ENGINE)
+            add_track_of(maker, kind);
 }
 
 void maker_grow(struct maker *maker, size_t rows)

@@ -24,7 +24,7 @@ struct maker {
 
 uint64_t made_random(struct maker *maker, uint64_t below);
 
-/* A session with a process, a device, a run, a few kernels and tracks; no events yet. */
+/* A session with a process, a device, a run, a few kernels and a track of every kind; no events yet. */
 void maker_init(struct maker *maker, uint64_t seed);
 /* So many more rows, most of them events; some overlap, some have no duration, some come late. */
 void maker_grow(struct maker *maker, size_t rows);
