@@ -78,8 +78,13 @@ void load_shape_name(const struct load *load, uint32_t shape, char *text, size_t
                  strlen("kernel_") + (size_t)snprintf(NULL, 0, "%u", shape), shape);
 }
 
-const char *load_counter_name(uint32_t index)
+const char *load_counter_name(const struct load *load, uint32_t index)
 {
+    static const char *const modelled[] = {
+        "model.global_load_requests",   "model.global_load_sectors",      "model.global_store_requests",
+        "model.global_store_sectors",   "model.shared_load_instructions", "model.shared_load_wavefronts",
+        "model.achieved_occupancy_pct", "model.dram_read_bytes",
+    };
     static const char *const names[] = {
         "smsp__sass_inst_executed_op_global_ld.sum",
         "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -90,7 +95,15 @@ const char *load_counter_name(uint32_t index)
         "sm__warps_active.avg.pct_of_peak_sustained_active",
         "dram__bytes_read.sum",
     };
-    return index < sizeof names / sizeof names[0] ? names[index] : NULL;
+    _Static_assert(sizeof names == sizeof modelled, "the same counters by two names");
+    if (index >= sizeof names / sizeof names[0])
+        return NULL;
+    return load->options->model ? modelled[index] : names[index];
+}
+
+double load_counter_number(uint32_t index, uint32_t shape)
+{
+    return index == 6 ? 37.5 + shape : 1024.0 * shape * (index + 1);
 }
 
 static void announce_device(struct load *load, uint32_t ordinal)

@@ -63,8 +63,9 @@ void load_threads_destroy(struct load_thread *threads, uint32_t count);
 struct load_thread *load_thread_at(struct load_thread *threads, uint32_t index);
 int64_t load_thread_done_ns(const struct load_thread *thread); /* all that ended until then is sent */
 
-/* The name of shape i (from 0), and of the counter of measurements; NULL after the last. */
+/* The name of shape i (from 0); the counters of a measurement, NULL after the last. */
 void load_shape_name(const struct load *load, uint32_t shape, char *text, size_t size_bytes);
-const char *load_counter_name(uint32_t index);
+const char *load_counter_name(const struct load *load, uint32_t index);
+double load_counter_number(uint32_t index, uint32_t shape); /* shape from 1 */
 
 #endif

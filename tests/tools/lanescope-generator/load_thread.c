@@ -183,6 +183,34 @@ static int64_t random_duration_ns(struct load_thread *thread)
     return 500 + (int64_t)(most * (0.1 + 0.9 * pick(thread, 1024) / 1024));
 }
 
+/* The counts of one launch; they depend on nothing but its shape (from 1). */
+static void send_measurement(struct load_thread *thread, int64_t start_ns, uint32_t stream, uint32_t shape)
+{
+    const struct load *load = thread->load;
+    uint32_t values = 0, correlation = next_correlation(thread);
+    while (load_counter_name(load, values))
+        values++;
+    send(thread, (struct event){
+                     .kind = EVENT_MEASUREMENT,
+                     .device = device_of(thread, context_of(thread, stream)),
+                     .measurement = {.start_ns = start_ns,
+                                     .end_ns = thread->now_ns,
+                                     .id = correlation, /* no two have the same */
+                                     .shape = shape,
+                                     .context = context_of(thread, stream),
+                                     .stream = thread->stream_ids[stream],
+                                     .correlation = correlation,
+                                     .passes = load->options->model ? 1 : 4,
+                                     .values = values},
+                 });
+    for (uint32_t i = 0; i < values; i++)
+        send(thread,
+             (struct event){.kind = EVENT_VALUE,
+                            .value = {.measurement = correlation,
+                                      .counter = wire_string(load->producer, load_counter_name(load, i)),
+                                      .number = load_counter_number(i, shape)}});
+}
+
 static void send_kernel(struct load_thread *thread)
 {
     const struct load *load = thread->load;
@@ -206,6 +234,8 @@ static void send_kernel(struct load_thread *thread)
                                 .graph_node = in_graph ? 1 + pick(thread, 16) : 0,
                                 .graph = in_graph ? 1 : 0},
                  });
+    if (load->options->model) /* counts as it runs */
+        send_measurement(thread, start_ns, stream, shape);
 }
 
 static void send_copy(struct load_thread *thread)
@@ -389,37 +419,6 @@ static void send_number(struct load_thread *thread)
     atomic_store_explicit(&thread->load->last_number, number, memory_order_relaxed);
 }
 
-/* One launch of every shape measured; values depend on nothing but the shape. */
-static void send_measurement(struct load_thread *thread, uint32_t launch, uint32_t shape)
-{
-    uint32_t values = 0;
-    while (load_counter_name(values))
-        values++;
-    uint32_t id =
-        1 + thread->index + (launch * thread->load->options->shapes + shape) * thread->load->options->threads;
-    send(thread, (struct event){
-                     .kind = EVENT_MEASUREMENT,
-                     .measurement = {.start_ns = thread->now_ns - (int64_t)(0.5 * thread->load->period_ns),
-                                     .end_ns = thread->now_ns,
-                                     .id = id,
-                                     .shape = shape + 1,
-                                     .context = 1,
-                                     .stream = thread->stream_ids[0],
-                                     .correlation = next_correlation(thread),
-                                     .passes = 4,
-                                     .values = values},
-                 });
-    for (uint32_t i = 0; i < values; i++) {
-        double number = i == 6 ? 37.5 + shape : 1024.0 * (shape + 1) * (i + 1);
-        send(thread, (struct event){
-                         .kind = EVENT_VALUE,
-                         .value = {.measurement = id,
-                                   .counter = wire_string(thread->load->producer, load_counter_name(i)),
-                                   .number = number},
-                     });
-    }
-}
-
 static void send_one(struct load_thread *thread)
 {
     const struct options *options = thread->load->options;
@@ -480,7 +479,8 @@ void *load_thread_run(void *context)
         } else {
             if (measured == LAUNCHES_MEASURED * options->shapes)
                 break;
-            send_measurement(thread, measured / options->shapes, measured % options->shapes);
+            send_measurement(thread, thread->now_ns - (int64_t)(0.5 * thread->load->period_ns), 0,
+                             1 + measured % options->shapes);
             measured++;
         }
         if (thread->held_count == 0)

@@ -18,7 +18,7 @@ static enum status connect_producer(struct load *load, const struct options *opt
     load->period_ns = options->rate > 0 ? 1e9 * options->threads / options->rate : 1000;
     const struct wire_hello hello = {
         .role = options->role,
-        .start_ns = load->base_ns,
+        .start_ns = options->model ? load_clock_ns() : load->base_ns,
         .clock = options->model ? CLOCK_MODEL : CLOCK_WALL,
         .run_mode = options->counters ? RUN_COUNTERS : RUN_TRACE,
         .rank = options->rank,

@@ -58,7 +58,8 @@ static const struct option_row rows[] = {
         "announce a run of this workload, with expected values; the role is then workload"),
     ROW("--role", "ROLE", VALUE_ROLE, role, "agent, workload, generator or sampler (generator)"),
     ROW("--rank", "N", VALUE_I32, rank, "rank in an MPI job (-1: none)"),
-    ROW("--model", NULL, VALUE_FLAG, model, "clock `model` in place of `wall`"),
+    ROW("--model", NULL, VALUE_FLAG, model,
+        "as the device model does: clock `model`, --base 1000 unless given, and every kernel is measured"),
     ROW("--base", "NS", VALUE_I64, base_ns,
         "time of the first event; times are then the same every time, nothing waits for them, and the one "
         "watermark comes last"),
@@ -206,6 +207,8 @@ int options_parse(struct options *options, int argc, char **argv)
             return 2;
         }
     }
+    if (options->model && options->base_ns == 0)
+        options->base_ns = 1000;
     if (options->workload && options->role == WIRE_ROLE_GENERATOR)
         options->role = WIRE_ROLE_WORKLOAD;
     const char *contradiction = find_contradiction(options);
