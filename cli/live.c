@@ -378,7 +378,7 @@ void live_error(struct live *live, struct error *error)
 /* Share of the session so far that CUPTI itself says it cost, from the overhead tracks. */
 static double overhead_pct(const struct session *session)
 {
-    int64_t now_ns = session_now_ns(session), cost_ns = 0;
+    int64_t now_ns = session_now_ns(session, CLOCK_WALL), cost_ns = 0;
     bool known = false;
 
     for (uint32_t track = 0; track < session_track_count(session); track++) {

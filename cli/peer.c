@@ -87,7 +87,8 @@ static uint32_t add_run(struct session *session, uint32_t process, const struct 
         .program = program,
         .mode = (uint8_t)hello->run_mode,
         .clock = (uint8_t)hello->clock,
-        .start_ns = hello->start_ns - session_start_ns(session),
+        /* a run's times are its clock's, and the model's begins with its process */
+        .start_ns = hello->clock == CLOCK_MODEL ? 0 : hello->start_ns - session_start_ns(session),
         .end_ns = INT64_MIN,
         .verified = -1,
     };
@@ -179,6 +180,12 @@ void peers_exited(struct peers *peers, int32_t pid, int wait_status, int64_t now
     }
 }
 
+static int64_t run_end_ns(const struct session *session, uint32_t run, int64_t process_end_ns)
+{
+    bool model = session_run(session, run)->clock == CLOCK_MODEL;
+    return model ? session_now_ns(session, CLOCK_MODEL) : process_end_ns;
+}
+
 bool peers_end(struct peers *peers, int64_t now_ns, bool all)
 {
     bool waiting = false;
@@ -192,7 +199,7 @@ bool peers_end(struct peers *peers, int64_t now_ns, bool all)
         }
         int64_t end_ns = peer->gone_ns == INT64_MIN ? now_ns : peer->gone_ns;
         if (peer->run != NONE)
-            session_end_run(peers->session, peer->run, end_ns, -1, 0);
+            session_end_run(peers->session, peer->run, run_end_ns(peers->session, peer->run, end_ns), -1, 0);
         session_end_process(peers->session, peer->process, end_ns, peer->exit_status);
         peer->ended = true;
     }

@@ -367,7 +367,7 @@ static void write_notices(struct json *json, const struct session *session)
     char text[200];
     for (size_t i = 0; report_loss(session, i, text, sizeof text); i++) {
         json_open(json, NULL, '{');
-        json_integer(json, "time_ns", session_now_ns(session));
+        json_integer(json, "time_ns", session_now_ns(session, CLOCK_WALL));
         json_string(json, "severity", "warning");
         json_string(json, "text", text);
         json_null(json, "pid");

@@ -237,7 +237,7 @@ static void take_watermark(struct intake *intake, const struct event *event)
         if (time_ns > intake->last_ns) {
             intake->last_ns = time_ns;
         }
-        session_set_now(intake->session, time_ns);
+        session_set_now(intake->session, intake->clock, time_ns);
     }
     intake_publish(intake, intake->stats.watermark_ns, true);
     intake_show_open(intake);

@@ -52,12 +52,19 @@ __attribute__((format(printf, 4, 5))) static void add_notice(struct loader *load
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    struct notice_row row = {.time_ns = session_now_ns(loader->session),
+    struct notice_row row = {.time_ns = session_now_ns(loader->session, CLOCK_WALL),
                              .text = session_add_string(loader->session, text, strlen(text)),
                              .process = NONE,
                              .severity = (uint8_t)severity,
                              .status = (uint8_t)status};
     session_add_notice(loader->session, &row);
+}
+
+/* How far the recording goes: on the wall clock, or on the model's if it has no other. */
+static double known_until_s(const struct session *session)
+{
+    int64_t wall_ns = session_now_ns(session, CLOCK_WALL);
+    return (double)(wall_ns > 0 ? wall_ns : session_now_ns(session, CLOCK_MODEL)) / 1e9;
 }
 
 /* Once all is loaded: what a reader must know of the file. */
@@ -79,12 +86,12 @@ static void say_end(struct loader *loader, enum writer_life life)
     if (loader->failed[0])
         add_notice(loader, SEVERITY_WARNING, STATUS_OK,
                    "The recording ended at %.3f s, before the program did: %s",
-                   (double)session_now_ns(loader->session) / 1e9, loader->failed);
+                   known_until_s(loader->session), loader->failed);
     if (!loader->finished && life != WRITER_LIVES)
         add_notice(loader, SEVERITY_WARNING, STATUS_OK,
                    "The recording ended without a clean end: lanescope was killed, or the machine went down. "
                    "It holds all until %.3f s.",
-                   (double)session_now_ns(loader->session) / 1e9);
+                   known_until_s(loader->session));
     if (loader->skipped > 0)
         add_notice(loader, SEVERITY_WARNING, STATUS_FORMAT,
                    "%" PRIu64 " rows of the recording do not fit and were skipped; the first: %s. The file "
@@ -251,8 +258,9 @@ static enum status read_slice(struct loader *loader, size_t most, size_t *read, 
     *read = 0;
     if (status == STATUS_OK && most > 0)
         status = read_events(loader, most, read, error);
-    if (status == STATUS_OK && *read < most && loader->now_ns != INT64_MIN)
-        session_set_now(loader->session, loader->now_ns);
+    for (enum clock_kind clock = 0; status == STATUS_OK && *read < most && clock < CLOCK_COUNT; clock++)
+        if (loader->now_ns[clock] != INT64_MIN)
+            session_set_now(loader->session, clock, loader->now_ns[clock]);
     sqlite3_exec(loader->database, "COMMIT", NULL, NULL, NULL); /* nothing was written */
     return status;
 }
@@ -291,7 +299,8 @@ enum status loader_open(struct loader **result, struct session **session, const 
         return error_set(error, STATUS_MEMORY, "Out of memory while opening %s.", path);
     }
     loader->data_version = -1;
-    loader->start_ns = loader->now_ns = loader->calls_until_ns = loader->events_from_ns = INT64_MIN;
+    loader->start_ns = loader->calls_until_ns = loader->events_from_ns = INT64_MIN;
+    loader->now_ns[CLOCK_WALL] = loader->now_ns[CLOCK_MODEL] = INT64_MIN;
     for (unsigned t = 0; t < TABLE_COUNT; t++)
         loader->last_id[t] = -1;
     enum status status = recording_open(&loader->database, path, &loader->version, error);
@@ -371,7 +380,7 @@ enum status recording_load(struct session **session, const char *path, struct er
     if (status == STATUS_OK && loader->database) {
         add_notice(loader, SEVERITY_INFO, STATUS_OK,
                    "The recording was still being written when it was read, until %.3f s.",
-                   (double)session_now_ns(*session) / 1e9);
+                   known_until_s(*session));
         say_end(loader, WRITER_LIVES);
     }
     loader_close(loader);

@@ -25,7 +25,7 @@ struct loader {
     int64_t data_version;           /* of the tables that are loaded; -1: none yet */
 
     /* meta */
-    int64_t start_ns, now_ns, calls_until_ns, events_from_ns; /* INT64_MIN: not there */
+    int64_t start_ns, now_ns[CLOCK_COUNT], calls_until_ns, events_from_ns; /* INT64_MIN: not there */
     bool finished;
     char writer[256];
     char failed[512]; /* why it ended early; "" when it did not */

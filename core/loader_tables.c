@@ -68,7 +68,9 @@ static void take_meta(struct loader *loader, const char *key, sqlite3_stmt *row)
     if (!strcmp(key, "start_ns"))
         loader->start_ns = meta_integer(row, 0, INT64_MAX / 2);
     else if (!strcmp(key, "now_ns"))
-        loader->now_ns = meta_integer(row, -SESSION_TIME_MAX_NS, SESSION_TIME_MAX_NS);
+        loader->now_ns[CLOCK_WALL] = meta_integer(row, -SESSION_TIME_MAX_NS, SESSION_TIME_MAX_NS);
+    else if (!strcmp(key, "model_now_ns"))
+        loader->now_ns[CLOCK_MODEL] = meta_integer(row, 0, SESSION_TIME_MAX_NS);
     else if (!strcmp(key, "calls_until_ns"))
         loader->calls_until_ns = meta_integer(row, -SESSION_TIME_MAX_NS, SESSION_TIME_MAX_NS);
     else if (!strcmp(key, "events_from_ns"))

@@ -17,6 +17,7 @@ struct call {
 /* Calls first...last-1, counted since the start; call n lies at calls[n % room]. */
 struct queue {
     uint32_t track, process;
+    uint8_t clock;
     struct call *calls;
     uint64_t first, last, room; /* room: a power of two */
 };
@@ -34,9 +35,10 @@ struct recorder_join {
     uint32_t *queue_of_track; /* NONE: none yet */
     uint32_t track_count;
     struct slot slots[SLOTS]; /* waiting calls by their correlation */
-    int64_t position_ns;      /* latest end of all events taken */
-    int64_t due_ns;           /* position at which the first waiting call has waited long enough */
-    bool changed;             /* the head of a queue may be free to go */
+    /* by clock: */
+    int64_t position_ns[CLOCK_COUNT]; /* latest end of all events taken */
+    int64_t due_ns[CLOCK_COUNT];      /* position at which the first waiting call has waited long enough */
+    bool changed;                     /* the head of a queue may be free to go */
 };
 
 struct recorder_join *recorder_join_create(const struct session *session, struct recorder_order *order)
@@ -46,8 +48,10 @@ struct recorder_join *recorder_join_create(const struct session *session, struct
         return NULL;
     join->session = session;
     join->order = order;
-    join->position_ns = INT64_MIN;
-    join->due_ns = INT64_MAX;
+    for (size_t clock = 0; clock < CLOCK_COUNT; clock++) {
+        join->position_ns[clock] = INT64_MIN;
+        join->due_ns[clock] = INT64_MAX;
+    }
     for (size_t i = 0; i < SLOTS; i++)
         join->slots[i].queue = NONE;
     return join;
@@ -98,7 +102,8 @@ static struct queue *queue_of(struct recorder_join *join, uint32_t track)
         join->queue_room = room;
     }
     struct queue *queue = &join->queues[join->queue_count];
-    *queue = (struct queue){.track = track, .process = session_track(join->session, track)->process};
+    const struct track_row *row = session_track(join->session, track);
+    *queue = (struct queue){.track = track, .process = row->process, .clock = row->clock};
     join->queue_of_track[track] = join->queue_count++;
     return queue;
 }
@@ -166,23 +171,27 @@ static bool queue_push(struct recorder_join *join, const struct ordered_event *e
 /* Takes the first call out of a queue whose turn it is; false when all that are first wait. */
 static bool pop_free(struct recorder_join *join, bool flush, struct ordered_event *event)
 {
-    if (!flush && !join->changed && join->position_ns < join->due_ns)
+    bool due = flush || join->changed;
+    for (size_t clock = 0; clock < CLOCK_COUNT; clock++)
+        due |= join->position_ns[clock] >= join->due_ns[clock];
+    if (!due)
         return false;
-    join->due_ns = INT64_MAX;
+    for (size_t clock = 0; clock < CLOCK_COUNT; clock++)
+        join->due_ns[clock] = INT64_MAX;
     for (uint32_t q = 0; q < join->queue_count; q++) {
         struct queue *queue = &join->queues[q];
         if (queue->first == queue->last)
             continue;
         struct call *call = call_at(queue, queue->first);
         int64_t due_ns = call->event.end_ns + WAIT_NS;
-        if (flush || !call->waits || due_ns <= join->position_ns) {
+        if (flush || !call->waits || due_ns <= join->position_ns[queue->clock]) {
             *event = call->event;
             queue->first++;
             join->changed = true;
             return true;
         }
-        if (due_ns < join->due_ns)
-            join->due_ns = due_ns;
+        if (due_ns < join->due_ns[queue->clock])
+            join->due_ns[queue->clock] = due_ns;
     }
     join->changed = false;
     return false;
@@ -230,7 +239,13 @@ static bool has_queue(const struct recorder_join *join, uint32_t track)
     return track < join->track_count && join->queue_of_track[track] != NONE;
 }
 
-enum join_result recorder_join_next(struct recorder_join *join, int64_t now_ns, bool flush,
+static void move_on(struct recorder_join *join, enum clock_kind clock, int64_t to_ns)
+{
+    if (to_ns > join->position_ns[clock])
+        join->position_ns[clock] = to_ns;
+}
+
+enum join_result recorder_join_next(struct recorder_join *join, const int64_t now_ns[CLOCK_COUNT], bool flush,
                                     struct joined_event *joined)
 {
     joined->has_call = false;
@@ -238,12 +253,11 @@ enum join_result recorder_join_next(struct recorder_join *join, int64_t now_ns, 
         if (pop_free(join, false, &joined->event))
             return JOIN_EVENT;
         if (!recorder_order_next(join->order, &joined->event)) {
-            if (now_ns > join->position_ns)
-                join->position_ns = now_ns;
+            for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
+                move_on(join, clock, now_ns[clock]);
             return pop_free(join, flush, &joined->event) ? JOIN_EVENT : JOIN_NOTHING;
         }
-        if (joined->event.end_ns > join->position_ns)
-            join->position_ns = joined->event.end_ns;
+        move_on(join, session_track(join->session, joined->event.track)->clock, joined->event.end_ns);
         if (joined->event.item.kind != ITEM_CALL && !has_queue(join, joined->event.track)) {
             take_call(join, joined);
             return JOIN_EVENT;
@@ -253,11 +267,12 @@ enum join_result recorder_join_next(struct recorder_join *join, int64_t now_ns, 
     }
 }
 
-int64_t recorder_join_until_ns(const struct recorder_join *join, int64_t now_ns)
+int64_t recorder_join_until_ns(const struct recorder_join *join, enum clock_kind clock, int64_t now_ns)
 {
     for (uint32_t q = 0; q < join->queue_count; q++) {
         const struct queue *queue = &join->queues[q];
-        if (queue->first < queue->last && call_at(queue, queue->first)->event.end_ns < now_ns)
+        if (queue->clock == clock && queue->first < queue->last &&
+            call_at(queue, queue->first)->event.end_ns < now_ns)
             now_ns = call_at(queue, queue->first)->event.end_ns;
     }
     return now_ns;

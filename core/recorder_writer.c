@@ -34,12 +34,13 @@ struct recorder_writer {
     bool finishing;       /* the session has ended */
     bool flush;           /* no event may wait for another any more: the session has ended, or stands still */
     uint64_t seen_events; /* of the session, at the last transaction */
-    int64_t seen_ns;
+    int64_t seen_ns[CLOCK_COUNT];
     struct lane_summaries *summaries; /* by track: the part not yet written of each lane */
     uint32_t summary_tracks, summary_id;
     int64_t next_id;
     uint64_t taken;                         /* events that left the order, written or left out */
-    int64_t now_ns, committed_until_ns;     /* as written to meta; INT64_MIN at first */
+    int64_t now_ns[CLOCK_COUNT];            /* as written to meta; INT64_MIN at first, the model's 0 */
+    int64_t committed_until_ns;             /* of the wall clock */
     int64_t calls_until_ns, events_from_ns; /* as written to meta */
     const char *network;
     bool full; /* a write failed because the disk, or the size limit, is used up */
@@ -79,7 +80,8 @@ enum status recorder_writer_create(struct recorder_writer **result, const struct
         return error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
     }
     writer->next_id = 1;
-    writer->now_ns = writer->committed_until_ns = writer->calls_until_ns = writer->events_from_ns = INT64_MIN;
+    writer->now_ns[CLOCK_WALL] = writer->committed_until_ns = INT64_MIN;
+    writer->calls_until_ns = writer->events_from_ns = INT64_MIN;
     writer->network = network;
     enum status status = sink_init(&writer->sink, session, database, path, error);
     if (status == STATUS_OK && (!(writer->order = recorder_order_create(session)) ||
@@ -239,8 +241,8 @@ static enum status write_event(struct recorder_writer *writer, const struct join
     return status;
 }
 
-static enum status write_events(struct recorder_writer *writer, size_t most, int64_t now_ns, bool *more,
-                                struct error *error)
+static enum status write_events(struct recorder_writer *writer, size_t most,
+                                const int64_t now_ns[CLOCK_COUNT], bool *more, struct error *error)
 {
     struct joined_event joined;
     enum status status = STATUS_OK;
@@ -271,11 +273,15 @@ static enum status fill_transaction(struct recorder_writer *writer, size_t most,
                                     struct error *error)
 {
     /* Before anything else: all that ended until then is published. */
-    int64_t now_ns = session_now_ns(writer->sink.session);
+    int64_t now_ns[CLOCK_COUNT];
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
+        now_ns[clock] = session_now_ns(writer->sink.session, clock);
     uint64_t events = session_event_count(writer->sink.session);
-    writer->flush = writer->finishing || (events == writer->seen_events && now_ns == writer->seen_ns);
+    bool still =
+        events == writer->seen_events && memcmp(now_ns, writer->seen_ns, sizeof writer->seen_ns) == 0;
+    writer->flush = writer->finishing || still;
     writer->seen_events = events;
-    writer->seen_ns = now_ns;
+    memcpy(writer->seen_ns, now_ns, sizeof writer->seen_ns);
     if (!recorder_order_refresh(writer->order))
         return error_set(error, STATUS_MEMORY, "Out of memory while recording to %s.", writer->sink.path);
     enum status status = room_make(&writer->room, &writer->sink, writer->next_id, error);
@@ -285,9 +291,10 @@ static enum status fill_transaction(struct recorder_writer *writer, size_t most,
         status = write_events(writer, room_batch_most(&writer->room, most), now_ns, more, error);
     if (status == STATUS_OK)
         status = tables_write_kernels(&writer->tables, &writer->sink, error);
-    if (status == STATUS_OK && !*more)
-        status = put_changed(writer, "now_ns", recorder_join_until_ns(writer->join, now_ns), &writer->now_ns,
-                             error);
+    for (enum clock_kind clock = 0; status == STATUS_OK && !*more && clock < CLOCK_COUNT; clock++)
+        status = put_changed(writer, clock == CLOCK_WALL ? "now_ns" : "model_now_ns",
+                             recorder_join_until_ns(writer->join, clock, now_ns[clock]),
+                             &writer->now_ns[clock], error);
     if (status == STATUS_OK)
         status = put_changed(writer, "calls_until_ns", writer->room.calls_until_ns, &writer->calls_until_ns,
                              error);
@@ -324,7 +331,7 @@ enum status recorder_writer_step(struct recorder_writer *writer, size_t most, bo
     if (status != STATUS_OK)
         return status;
     if (!*more)
-        writer->committed_until_ns = writer->now_ns;
+        writer->committed_until_ns = writer->now_ns[CLOCK_WALL];
     status = room_measure(&writer->room, &writer->sink, error);
     if (status == STATUS_OK && writer->room.wal_bytes > room_wal_most(&writer->room)) {
         int result =

@@ -22,7 +22,9 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
         made->seed = (uint64_t)start_ns ^
                      (uint64_t)(uintptr_t)made; /* the seed only makes collisions hard to choose */
     }
-    atomic_store_explicit(&made->first_ns, INT64_MAX, memory_order_relaxed);
+    for (int clock = 0; clock < CLOCK_COUNT; clock++) {
+        atomic_store_explicit(&made->first_ns[clock], INT64_MAX, memory_order_relaxed);
+    }
     table_init(&made->strings, sizeof(struct string_row), 8);
     table_init(&made->process_rows, sizeof(struct process_row), 3);
     table_init(&made->device_rows, sizeof(struct device_row), 2);

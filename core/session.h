@@ -278,8 +278,8 @@ bool session_add_event(struct session *session, uint32_t track, int64_t start_ns
 #define SESSION_OPEN_LAUNCHES_MAX 1024u
 void session_set_open_launches(struct session *session, uint32_t process, const struct open_launch *launches,
                                size_t count);
-/* How far time is known, in session ns: the newest watermark or end seen. Live views follow it. */
-void session_set_now(struct session *session, int64_t now_ns);
+/* How far time is known on a clock, in its ns: the newest watermark or end seen. Live views follow it. */
+void session_set_now(struct session *session, enum clock_kind clock, int64_t now_ns);
 
 /* ---- readers ---- */
 #define SESSION_TABLE_LIST(X) \
@@ -303,8 +303,9 @@ uint64_t session_lane_find(const struct session *session, uint32_t track, uint32
 
 size_t session_open_launches(const struct session *session, struct open_launch *launches,
                              size_t most);                   /* the count copied; longest first */
-int64_t session_now_ns(const struct session *session);       /* 0 at the start */
-int64_t session_first_ns(const struct session *session);     /* earliest event; 0 when there is none */
+int64_t session_now_ns(const struct session *session, enum clock_kind clock);   /* 0 at the start */
+int64_t session_first_ns(const struct session *session, enum clock_kind clock); /* earliest event; 0 when
+                                                                                   there is none */
 uint64_t session_event_count(const struct session *session); /* all lanes but the doubled copy-engine ones */
 uint64_t session_launch_count(const struct session *session);
 

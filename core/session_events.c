@@ -95,17 +95,18 @@ bool session_add_event(struct session *session, uint32_t track, int64_t start_ns
             event_add(session, table_at(&session->track_rows, engine), start_ns, end_ns, item, &late);
         }
     }
-    if (start_ns < atomic_load_explicit(&session->first_ns, memory_order_relaxed)) {
-        atomic_store_explicit(&session->first_ns, start_ns, memory_order_relaxed);
+    _Atomic int64_t *first_ns = &session->first_ns[owner->row.clock];
+    if (start_ns < atomic_load_explicit(first_ns, memory_order_relaxed)) {
+        atomic_store_explicit(first_ns, start_ns, memory_order_relaxed);
     }
-    session_set_now(session, end_ns);
+    session_set_now(session, owner->row.clock, end_ns);
     return true;
 }
 
-void session_set_now(struct session *session, int64_t now_ns)
+void session_set_now(struct session *session, enum clock_kind clock, int64_t now_ns)
 {
-    if (now_ns > atomic_load_explicit(&session->now_ns, memory_order_relaxed)) {
-        atomic_store_explicit(&session->now_ns, now_ns, memory_order_relaxed);
+    if (now_ns > atomic_load_explicit(&session->now_ns[clock], memory_order_relaxed)) {
+        atomic_store_explicit(&session->now_ns[clock], now_ns, memory_order_relaxed);
     }
 }
 

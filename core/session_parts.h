@@ -45,7 +45,7 @@ struct session {
     struct string_block *string_blocks;                                     /* writer */
     bool sums_given; /* writer: kernels' sums are set by session_set_kernel_sums */
     struct open_launches open;
-    _Atomic int64_t now_ns, first_ns;
+    _Atomic int64_t now_ns[CLOCK_COUNT], first_ns[CLOCK_COUNT];
     _Atomic uint64_t events, launches, late, refused, no_memory, dropped;
 };
 

@@ -88,14 +88,14 @@ uint64_t session_lane_find(const struct session *session, uint32_t track, uint32
     return later;
 }
 
-int64_t session_now_ns(const struct session *session)
+int64_t session_now_ns(const struct session *session, enum clock_kind clock)
 {
-    return atomic_load_explicit(&session->now_ns, memory_order_relaxed);
+    return atomic_load_explicit(&session->now_ns[clock], memory_order_relaxed);
 }
 
-int64_t session_first_ns(const struct session *session)
+int64_t session_first_ns(const struct session *session, enum clock_kind clock)
 {
-    int64_t first_ns = atomic_load_explicit(&session->first_ns, memory_order_relaxed);
+    int64_t first_ns = atomic_load_explicit(&session->first_ns[clock], memory_order_relaxed);
     return first_ns == INT64_MAX ? 0 : first_ns;
 }
 

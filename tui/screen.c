@@ -116,7 +116,8 @@ void screen_update(struct screen *screen, int width, int height)
     screen->height = height;
     take_notices(screen);
     if (!screen->frozen) {
-        screen->now_ns = session_now_ns(session);
+        for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
+            screen->now_ns[clock] = session_now_ns(session, clock);
         naming_update(&screen->naming, session);
     }
     /* The timeline's place depends on its rows, which depend on the run that the list chooses: a second look

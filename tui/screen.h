@@ -160,7 +160,7 @@ struct screen {
     int stack_count;
     bool maximised; /* the focused pane fills the body */
     bool frozen, quit, repaint;
-    int64_t now_ns;   /* session time that is drawn; stands still while frozen */
+    int64_t now_ns[CLOCK_COUNT]; /* session time that is drawn; stands still while frozen */
     int64_t clock_ms; /* monotonic, set by the caller before screen_update */
     char message[1100];
     enum severity message_severity;
@@ -200,6 +200,9 @@ void screen_run_name(const struct screen *screen, uint32_t run, char *text, size
 void screen_run_variant(const struct screen *screen, uint32_t run, char *text, size_t size_bytes);
 /* The mark of a run that says whether its result was verified. */
 enum glyph screen_run_mark(const struct run_row *run, struct style *style);
+
+/* The clock of the timeline's run: one axis, one clock. */
+enum clock_kind timeline_clock(const struct screen *screen);
 
 /* The timeline's own parts, shared by its files. */
 struct timeline_parts { /* lines of the pane; -1 where there is no room */

@@ -230,7 +230,7 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
         if (open->track != row->track)
             continue;
         int first = axis_column(window, timeline->columns, open->call_start_ns);
-        int last = axis_column(window, timeline->columns, screen->now_ns);
+        int last = axis_column(window, timeline->columns, screen->now_ns[timeline_clock(screen)]);
         for (int k = first < 0 ? 0 : first; k <= last && k < timeline->columns; k++)
             if (cells[k].shape == CELL_EMPTY)
                 cells[k] = (struct timeline_cell){.shape = CELL_OPEN,

@@ -216,7 +216,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     if (timeline_follows(screen)) {
         canvas_printf(canvas, x, line.y, end - x, dim,
                       "following the newest events, now at %s; moving the cursor stops",
-                      number_time(screen->now_ns).text);
+                      number_time(screen->now_ns[timeline_clock(screen)]).text);
         return;
     }
     struct number number = number_exact(screen->timeline.cursor_ns);
@@ -250,7 +250,7 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
     char run[200] = "all processes";
     if (timeline->run != NONE)
         screen_run_name(screen, timeline->run, run, sizeof run);
-    bool model = timeline->run != NONE && session_run(screen->session, timeline->run)->clock == CLOCK_MODEL;
+    bool model = timeline_clock(screen) == CLOCK_MODEL;
     struct number span = number_time(timeline->window.end_ns - timeline->window.start_ns);
     const char *mode = screen->frozen ? ", FROZEN" : timeline_follows(screen) ? ", following" : "";
     snprintf(text, size_bytes, "Timeline  %s  %s%s%s", run, span.text, model ? " of modelled time" : "",

@@ -19,18 +19,25 @@ void *array_reserve(void *array, size_t *capacity, size_t count, size_t size_byt
     return grown;
 }
 
+enum clock_kind timeline_clock(const struct screen *screen)
+{
+    uint32_t run = screen->timeline.run;
+    return run != NONE ? session_run(screen->session, run)->clock : CLOCK_WALL;
+}
+
 /* The time in which the shown run's work lies: its own for a workload, all for a program. */
 static struct window bounds_of(const struct screen *screen)
 {
     const struct timeline *timeline = &screen->timeline;
-    int64_t end = screen->now_ns > 0 ? screen->now_ns : 1;
+    enum clock_kind clock = timeline_clock(screen);
+    int64_t end = screen->now_ns[clock] > 0 ? screen->now_ns[clock] : 1;
     if (timeline->run != NONE) {
         const struct run_row *run = session_run(screen->session, timeline->run);
         int64_t run_end = atomic_load_explicit(&run->end_ns, memory_order_relaxed);
         if (run->workload != 0)
             return axis_make(run->start_ns, run_end == INT64_MIN ? end : run_end);
     }
-    return axis_make(session_first_ns(screen->session), end);
+    return axis_make(session_first_ns(screen->session, clock), end);
 }
 
 static bool in_scope(const struct screen *screen, const struct track_row *track)

@@ -84,7 +84,7 @@ fail:
 /* What makes a frame worth drawing though no key was pressed. */
 struct seen {
     uint64_t events, launches;
-    int64_t now_ns;
+    int64_t now_ns[CLOCK_COUNT];
     uint32_t runs, kernels, notices, measurements;
     struct session *session;
     struct tui_host_state state;
@@ -97,7 +97,8 @@ static struct seen look_at(const struct tui_host *host)
     seen.session = host->session(host->context);
     seen.events = session_event_count(seen.session);
     seen.launches = session_launch_count(seen.session);
-    seen.now_ns = session_now_ns(seen.session);
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
+        seen.now_ns[clock] = session_now_ns(seen.session, clock);
     seen.runs = session_run_count(seen.session);
     seen.kernels = session_kernel_count(seen.session);
     seen.notices = session_notice_count(seen.session);

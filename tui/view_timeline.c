@@ -45,7 +45,7 @@ static void fit(struct screen *screen, bool remember)
 static void follow_end(struct screen *screen)
 {
     struct timeline *timeline = &screen->timeline;
-    int64_t now = screen->now_ns, first = timeline->extent.start_ns;
+    int64_t now = screen->now_ns[timeline_clock(screen)], first = timeline->extent.start_ns;
     if (!timeline->fitted) {
         timeline->follow_whole = true;
         timeline->window = axis_make(first, first + FOLLOW_SPAN_LEAST_NS);

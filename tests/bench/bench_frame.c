@@ -82,7 +82,7 @@ static struct session *make_session(uint64_t events)
         session_add_event(session, tracks[stream], start, end, &item);
         at[stream] = end;
     }
-    session_set_now(session, at[0]);
+    session_set_now(session, CLOCK_WALL, at[0]);
     return session;
 }
 

@@ -106,7 +106,7 @@ static void add_launches(struct session *session, const uint32_t *streams, uint3
             session_add_event(session, calls, call_ns, call_ns + 2300 + n % 100, &call);
         session_add_event(session, streams[n % STREAMS], start_ns, start_ns + 2000 + n % 900, &launch);
     }
-    session_set_now(session, 5000 * (int64_t)to + 20000);
+    session_set_now(session, CLOCK_WALL, 5000 * (int64_t)to + 20000);
 }
 
 /* ---- the two ways to write ---- */

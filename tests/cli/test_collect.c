@@ -138,7 +138,7 @@ Test(collect, a_program_becomes_rows)
     cr_assert_eq(run->verified, -1);
     cr_assert_eq(run->end_ns, process->end_ns);
     cr_assert_str_eq(session_string(bench.session, run->program), "lanescope-generator");
-    cr_assert_gt(session_now_ns(bench.session), process->start_ns);
+    cr_assert_gt(session_now_ns(bench.session, CLOCK_WALL), process->start_ns);
     cr_assert_eq(session_drop_count(bench.session), 0);
     cr_assert_eq(session_notice_count(bench.session), 0);
     collector_stats(bench.collector, &stats);
@@ -416,10 +416,10 @@ Test(collect, events_come_soon)
     int64_t quiet_ns = clock_ns();
     const struct event quiet = {.kind = EVENT_WATERMARK, .watermark = {.time_ns = quiet_ns}};
     wire_emit(producer, &quiet); /* nothing happened, and this too is known */
-    while (session_now_ns(bench.session) < quiet_ns - session_start_ns(bench.session) &&
+    while (session_now_ns(bench.session, CLOCK_WALL) < quiet_ns - session_start_ns(bench.session) &&
            clock_ns() - quiet_ns < 5000000000)
         nap_ms(1);
-    cr_assert_eq(session_now_ns(bench.session), quiet_ns - session_start_ns(bench.session));
+    cr_assert_eq(session_now_ns(bench.session, CLOCK_WALL), quiet_ns - session_start_ns(bench.session));
     cr_assert_lt(slowest_ns, 1000000000, "%lld ns",
                  (long long)slowest_ns); /* 20 ms on a machine that is not busy */
     wire_producer_destroy(producer);

@@ -21,8 +21,8 @@ static void read_all(const struct session *session)
         uint32_t lanes = session_track(session, track)->lane_count;
         session_track_name(session, track, name, sizeof name);
         for (uint32_t lane = 0; lane < lanes && lane < 10; lane++) {
-            lod_query(session, track, lane, session_first_ns(session), session_now_ns(session) + 1, columns,
-                      20);
+            lod_query(session, track, lane, session_first_ns(session, CLOCK_WALL),
+                      session_now_ns(session, CLOCK_WALL) + 1, columns, 20);
             uint64_t counted = 0, events = session_lane_count_events(session, track, lane);
             for (size_t i = 0; i < 20; i++) {
                 counted += columns[i].count;

@@ -59,7 +59,7 @@ static void write_events(struct session *session, uint32_t round)
     session_set_open_launches(session, 0, &open, 1);
     session_set_process_command(session, 0, session_add_string(session, name, (size_t)length));
     session_end_run(session, 0, round, (int8_t)(round % 2), 0);
-    session_set_now(session, 1000000 * (int64_t)round + 50000);
+    session_set_now(session, CLOCK_WALL, 1000000 * (int64_t)round + 50000);
 }
 
 int main(void)

@@ -46,7 +46,7 @@ static void read_lane(uint32_t track, uint32_t lane)
         }
     }
     struct lod_column columns[50];
-    int64_t now_ns = session_now_ns(session);
+    int64_t now_ns = session_now_ns(session, CLOCK_WALL);
     lod_query(session, track, lane, -1000, EVENTS * 10 + 1000, columns, 50);
     uint64_t seen = 0;
     for (size_t i = 0; i < 50; i++) {

@@ -157,7 +157,7 @@ static void add_launch(struct fixture *f, uint32_t track, uint32_t kernel, int64
     item.launch.call_thread = 4711;
     item.launch.kernel = kernel;
     must(session_add_event(f->session, track, start_ns, start_ns + duration_ns, &item));
-    session_set_now(f->session, start_ns + duration_ns);
+    session_set_now(f->session, CLOCK_WALL, start_ns + duration_ns);
 }
 
 static void add_copy(struct fixture *f, uint32_t track, enum copy_kind kind, int64_t start_ns,
@@ -224,7 +224,7 @@ static void add_measurement(struct fixture *f, uint32_t kernel, uint32_t track, 
     struct item item = {.kind = ITEM_MEASUREMENT};
     item.measurement.measurement = measurement;
     must(session_add_event(f->session, track, start_ns, start_ns + 900000, &item));
-    session_set_now(f->session, start_ns + 900000);
+    session_set_now(f->session, CLOCK_WALL, start_ns + 900000);
 }
 
 static void add_expected(struct fixture *f, uint32_t run, const char *kernel, const char *metric,
@@ -366,7 +366,7 @@ static void add_program(struct fixture *f)
                                .shape = session_kernel(f->session, kernels[0])->shape,
                                .call_start_ns = at + 20000};
     session_set_open_launches(f->session, f->process, &open, 1);
-    session_set_now(f->session, at + 900000);
+    session_set_now(f->session, CLOCK_WALL, at + 900000);
     const struct drop_row drop = {.time_ns = 9000000,
                                   .count = 1234,
                                   .process = f->process,

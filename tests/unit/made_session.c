@@ -381,7 +381,8 @@ void maker_grow(struct maker *maker, size_t rows)
         default: add_event(maker); break;
         }
     }
-    session_set_now(maker->session, maker->now_ns + 7);
+    session_set_now(maker->session, CLOCK_WALL, maker->now_ns + 7);
+    session_set_now(maker->session, CLOCK_MODEL, maker->now_ns + 9);
 }
 
 void maker_end(struct maker *maker)

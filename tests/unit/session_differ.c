@@ -133,10 +133,12 @@ const char *sessions_differ(const struct session *a, const struct session *b)
         differ = lanes_differ(a, b);
     if (!differ && !same_open(a, b))
         differ = "open launches";
-    if (!differ && session_now_ns(a) != session_now_ns(b))
-        differ = "now_ns";
-    if (!differ && session_first_ns(a) != session_first_ns(b))
-        differ = "first_ns";
+    for (enum clock_kind clock = 0; !differ && clock < CLOCK_COUNT; clock++) {
+        if (session_now_ns(a, clock) != session_now_ns(b, clock))
+            differ = "now_ns";
+        else if (session_first_ns(a, clock) != session_first_ns(b, clock))
+            differ = "first_ns";
+    }
     if (!differ && (session_event_count(a) != session_event_count(b) ||
                     session_launch_count(a) != session_launch_count(b)))
         differ = "number of events";

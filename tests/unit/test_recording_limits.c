@@ -212,7 +212,7 @@ Test(recording_limits, a_call_without_its_work_goes_out_alone)
         recorder_state(recorder, &state);
     }
     cr_assert_eq(state.lag_rows, 0);
-    cr_assert_eq(state.committed_until_ns, session_now_ns(feed.session));
+    cr_assert_eq(state.committed_until_ns, session_now_ns(feed.session, CLOCK_WALL));
     cr_assert_eq(temporary_query("SELECT count(*) FROM call"), 2);
     temporary_stop(recorder);
     session_destroy(feed.session);
@@ -246,7 +246,7 @@ Test(recording_limits, survives_kill_9)
                     (now.tv_sec - begin.tv_sec) * INT64_C(1000000000) + now.tv_nsec - begin.tv_nsec;
                 while (FEED_NS * (int64_t)feed.number < run_ns)
                     feed_events(&feed, 1, CALL_LAUNCH);
-                session_set_now(feed.session, run_ns);
+                session_set_now(feed.session, CLOCK_WALL, run_ns);
                 if (write(shared[1], &run_ns, sizeof run_ns) != sizeof run_ns)
                     _exit(1);
                 sleep_ms(1);
@@ -272,7 +272,7 @@ Test(recording_limits, survives_kill_9)
             struct event_ref ref = {.track = 0, .lane = 0, .index = i};
             cr_assert_eq(session_event_item(again, ref).correlation, i + 1, "a gap at %" PRIu64, i);
         }
-        int64_t lost_ns = reached_ns - session_now_ns(again);
+        int64_t lost_ns = reached_ns - session_now_ns(again, CLOCK_WALL);
         lost[round] = lost_ns;
         cr_assert_eq(session_kernel(again, 0)->launches, launches);
         session_destroy(again);

@@ -221,7 +221,7 @@ static struct bench bench_open(void)
         .time_ns = 0, .count = 12, .process = 0, .kind = EVENT_CALL, .reason = DROP_RING_FULL};
     session_add_drop(bench.session, &drop);
     session_add_drop(bench.session, &drop);
-    session_set_now(bench.session, 30 * MS);
+    session_set_now(bench.session, CLOCK_WALL, 30 * MS);
     return bench;
 }
 

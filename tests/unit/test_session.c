@@ -100,8 +100,25 @@ Test(session, puts_overlapping_events_on_further_lanes)
     cr_assert_eq(session_event_start_ns(session, (struct event_ref){track, 0, 2}), 165);
     cr_assert_eq(session_event_end_ns(session, (struct event_ref){track, 1, 0}), 150);
     cr_assert_eq(session_event_count(session), 5);
-    cr_assert_eq(session_first_ns(session), 0);
-    cr_assert_eq(session_now_ns(session), 180);
+    cr_assert_eq(session_first_ns(session, CLOCK_WALL), 0);
+    cr_assert_eq(session_now_ns(session, CLOCK_WALL), 180);
+    session_destroy(session);
+}
+
+/* The model's clock starts at 0 while the wall's goes on: neither moves the other. */
+Test(session, knows_how_far_each_clock_has_come)
+{
+    struct session *session = session_open();
+    const struct track_row model = {.kind = TRACK_STREAM, .clock = CLOCK_MODEL, .stream = 7};
+    uint32_t wall_track = add_stream(session, 7), model_track = session_add_track(session, &model);
+    cr_assert_eq(session_first_ns(session, CLOCK_MODEL), 0);
+    cr_assert(session_add_event(session, wall_track, 5000, 9000, &set_item));
+    cr_assert(session_add_event(session, model_track, 20, 70, &set_item));
+    session_set_now(session, CLOCK_MODEL, 80);
+    cr_assert_eq(session_first_ns(session, CLOCK_WALL), 5000);
+    cr_assert_eq(session_now_ns(session, CLOCK_WALL), 9000);
+    cr_assert_eq(session_first_ns(session, CLOCK_MODEL), 20);
+    cr_assert_eq(session_now_ns(session, CLOCK_MODEL), 80);
     session_destroy(session);
 }
 

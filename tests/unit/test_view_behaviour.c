@@ -249,12 +249,12 @@ Test(view, follows_in_steps_until_one_pans)
 {
     start(FIXTURE_PROGRAM, 120, 40);
     cr_assert(screen.timeline.follow);
-    int64_t now = session_now_ns(fixture.session),
+    int64_t now = session_now_ns(fixture.session, CLOCK_WALL),
             span = screen.timeline.window.end_ns - screen.timeline.window.start_ns;
     int moves = 0;
     struct window last = screen.timeline.window;
     for (int i = 0; i < 1000; i++) {
-        session_set_now(fixture.session, now += span / 10);
+        session_set_now(fixture.session, CLOCK_WALL, now += span / 10);
         screen_update(&screen, 120, 40);
         cr_assert(screen.timeline.window.start_ns <= now && now < screen.timeline.window.end_ns);
         moves +=
@@ -265,7 +265,7 @@ Test(view, follows_in_steps_until_one_pans)
     press("H");
     cr_assert(!screen.timeline.follow);
     last = screen.timeline.window;
-    session_set_now(fixture.session, now += 10 * span);
+    session_set_now(fixture.session, CLOCK_WALL, now += 10 * span);
     screen_update(&screen, 120, 40);
     cr_assert_eq(screen.timeline.window.start_ns, last.start_ns);
     press("f");
@@ -282,10 +282,10 @@ Test(view, freezing_holds_the_screen_while_the_session_grows)
     uint64_t calls = screen.kernels.items[0].launches;
     struct item item = {.kind = ITEM_LAUNCH};
     item.launch.kernel = screen.kernels.items[0].kernel;
-    int64_t now = session_now_ns(fixture.session);
+    int64_t now = session_now_ns(fixture.session, CLOCK_WALL);
     cr_assert(
         session_add_event(fixture.session, 1, now + INT64_C(5000000000), now + INT64_C(5000100000), &item));
-    session_set_now(fixture.session, now + INT64_C(6000000000));
+    session_set_now(fixture.session, CLOCK_WALL, now + INT64_C(6000000000));
     screen_update(&screen, 120, 40);
     cr_assert_eq(screen.timeline.window.end_ns, window.end_ns);
     cr_assert_eq(screen.kernels.items[0].launches, calls);
