@@ -2,6 +2,7 @@
  * The device ops: what workloads' host code runs on. Behind it the CUDA driver (workloads/cuda.c) or the device model (simt/device.c);
  * host code does not know the difference. One thread drives one device. Handles are opaque; 0 is the default stream.
  * Asynchronous as CUDA is: a copy or launch on a stream returns at once, sync waits. Every function fills error when it fails.
+ * A kind of device that cannot do a thing refuses it with a sentence; no operation is NULL.
  */
 #ifndef CORE_DEVICE_H
 #define CORE_DEVICE_H
@@ -16,16 +17,37 @@
 struct device;
 typedef uint64_t device_pointer; /* an address on the device */
 
-enum host_memory { HOST_PAGEABLE, HOST_PINNED };
+/* Pinned: allocated so. Mapped: pinned, and the device reads and writes it in place. Registered: pageable memory pinned afterwards. */
+#define HOST_MEMORY_LIST(X) X(PAGEABLE, "pageable") X(PINNED, "pinned") X(MAPPED, "mapped pinned") X(REGISTERED, "registered")
+#define HOST_MEMORY_ENUM(id, text) HOST_##id,
+enum host_memory { HOST_MEMORY_LIST(HOST_MEMORY_ENUM) HOST_MEMORY_COUNT };
+#undef HOST_MEMORY_ENUM
 enum device_copy { DEVICE_COPY_TO_DEVICE, DEVICE_COPY_TO_HOST, DEVICE_COPY_ON_DEVICE };
+/* How a multiprocessor's memory is to be parted between L1 and shared memory; stays with the kernel until another is asked for. */
+enum device_carveout { DEVICE_CARVEOUT_DEFAULT, DEVICE_CARVEOUT_L1, DEVICE_CARVEOUT_EQUAL, DEVICE_CARVEOUT_SHARED };
+enum texture_address { TEXTURE_WRAP, TEXTURE_CLAMP, TEXTURE_MIRROR, TEXTURE_BORDER };
+
+/* Streams that are there without being created: every thread's legacy default stream, and the calling thread's own. */
+#define DEVICE_STREAM_DEFAULT 0
+#define DEVICE_STREAM_PER_THREAD 2
 
 struct device_launch {
     const char *image;  /* kernel file, "copy_offset" (workloads/image.h) */
     const char *kernel; /* extern "C" name in it */
     uint32_t grid[3], block[3];
-    uint32_t dynamic_shared_bytes;
+    uint32_t dynamic_shared_bytes; /* more than 48 KiB: the opt-in is made for the kernel */
+    enum device_carveout carveout;
     void **arguments; /* addresses of the arguments, as cuLaunchKernel takes them */
     uint64_t stream;
+};
+
+/* A picture of single floats, kept in the layout that serves neighbours in both directions. */
+struct device_texture {
+    const float *values; /* height rows of width, on the host; copied */
+    uint32_t width, height;
+    enum texture_address address; /* wrap and mirror take normalised coordinates only */
+    bool linear;     /* filtering: interpolates between four texels; else the nearest */
+    bool normalised; /* coordinates 0 ... 1, else 0 ... width */
 };
 
 struct device_ops {
@@ -52,6 +74,23 @@ struct device_ops {
     enum status (*sync)(struct device *device, struct error *error);
     /* host work inside a workload (n-way's fourth way): runs fn on the host in stream order */
     enum status (*host_function)(struct device *device, uint64_t stream, void (*fn)(void *), void *argument, struct error *error);
+    /* where the device finds HOST_MAPPED memory */
+    enum status (*host_pointer)(struct device *device, void *host, device_pointer *pointer, struct error *error);
+    /* a __constant__ or __device__ variable of an image; bytes may be NULL */
+    enum status (*symbol)(struct device *device, const char *image, const char *name, device_pointer *pointer, size_t *bytes,
+                          struct error *error);
+    enum status (*texture_create)(struct device *device, const struct device_texture *what, uint64_t *texture, struct error *error);
+    enum status (*texture_destroy)(struct device *device, uint64_t texture, struct error *error);
+    /* What a created stream is given between begin and end becomes a graph instead of running. */
+    enum status (*graph_begin)(struct device *device, uint64_t stream, struct error *error);
+    enum status (*graph_end)(struct device *device, uint64_t stream, uint64_t *graph, struct error *error);
+    enum status (*graph_launch)(struct device *device, uint64_t graph, uint64_t stream, struct error *error);
+    enum status (*graph_destroy)(struct device *device, uint64_t graph, struct error *error);
+    /* Two devices of one kind. direct: can this one read and write the other's memory? peer_enable makes it so. */
+    enum status (*peer_access)(struct device *device, struct device *other, bool *direct, struct error *error);
+    enum status (*peer_enable)(struct device *device, struct device *other, bool enable, struct error *error);
+    enum status (*peer_copy)(struct device *device, device_pointer destination, struct device *other, device_pointer source,
+                             size_t bytes, uint64_t stream, struct error *error); /* asynchronous, on device's stream */
 };
 
 struct device {

@@ -18,7 +18,7 @@ void workbench_fini(struct workbench *bench)
     for (uint32_t slot = 0; slot < WORKBENCH_SLOTS; slot++) {
         if (bench->device_slots[slot].pointer)
             ops->memory_free(device, bench->device_slots[slot].pointer, NULL);
-        for (uint32_t kind = 0; kind < 2; kind++) {
+        for (uint32_t kind = 0; kind < HOST_MEMORY_COUNT; kind++) {
             if (bench->host_slots[kind][slot].pointer)
                 ops->host_free(device, (enum host_memory)kind, bench->host_slots[kind][slot].pointer, NULL);
         }

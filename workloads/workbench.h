@@ -30,7 +30,7 @@ struct workbench {
     struct workbench_host_slot {
         void *pointer;
         size_t size_bytes;
-    } host_slots[2][WORKBENCH_SLOTS]; /* [enum host_memory] */
+    } host_slots[HOST_MEMORY_COUNT][WORKBENCH_SLOTS]; /* [enum host_memory] */
     struct workbench_host_slot pattern;
     uint64_t streams[WORKBENCH_STREAMS];
     uint32_t stream_count;

@@ -8,6 +8,9 @@
 
 #include <criterion/criterion.h>
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include <string.h>
 
 #if LANESCOPE_CUDA
@@ -101,6 +104,22 @@ Test(workload_cuda, numbers_are_those_of_cuda_h)
         {CUDA_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES},
         {CUDA_STREAM_NON_BLOCKING, CU_STREAM_NON_BLOCKING},
         {CUDA_EVENT_DEFAULT, CU_EVENT_DEFAULT},
+        {CUDA_HOST_MAPPED, CU_MEMHOSTALLOC_DEVICEMAP},
+        {CUDA_CAPTURE_THREAD_LOCAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL},
+        {CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES},
+        {CUDA_FUNCTION_SHARED_CARVEOUT, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT},
+        {CUDA_MEMORY_HOST, CU_MEMORYTYPE_HOST},
+        {CUDA_MEMORY_ARRAY, CU_MEMORYTYPE_ARRAY},
+        {CUDA_RESOURCE_ARRAY, CU_RESOURCE_TYPE_ARRAY},
+        {CUDA_FORMAT_FLOAT, CU_AD_FORMAT_FLOAT},
+        {CUDA_ADDRESS_WRAP, CU_TR_ADDRESS_MODE_WRAP},
+        {CUDA_ADDRESS_CLAMP, CU_TR_ADDRESS_MODE_CLAMP},
+        {CUDA_ADDRESS_MIRROR, CU_TR_ADDRESS_MODE_MIRROR},
+        {CUDA_ADDRESS_BORDER, CU_TR_ADDRESS_MODE_BORDER},
+        {CUDA_FILTER_POINT, CU_TR_FILTER_MODE_POINT},
+        {CUDA_FILTER_LINEAR, CU_TR_FILTER_MODE_LINEAR},
+        {CUDA_TEXTURE_NORMALISED, CU_TRSF_NORMALIZED_COORDINATES},
+        {DEVICE_STREAM_PER_THREAD, (int)(intptr_t)CU_STREAM_PER_THREAD},
 #define ATTRIBUTE(name) {CUDA_ATTRIBUTE_##name, CU_DEVICE_ATTRIBUTE_##name}
         ATTRIBUTE(MAX_THREADS_PER_BLOCK),
         ATTRIBUTE(MAX_SHARED_MEMORY_PER_BLOCK),
@@ -127,6 +146,14 @@ Test(workload_cuda, numbers_are_those_of_cuda_h)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         cr_assert_eq(table[i].ours, table[i].theirs, "row %zu: %d is %d", i, table[i].ours, table[i].theirs);
     cr_assert_eq(sizeof(cuda_address), sizeof(CUdeviceptr));
+    cr_assert_eq(sizeof(struct cuda_array), sizeof(CUDA_ARRAY_DESCRIPTOR));
+    cr_assert_eq(sizeof(struct cuda_copy_2d), sizeof(CUDA_MEMCPY2D));
+    cr_assert_eq(offsetof(struct cuda_copy_2d, destination_array), offsetof(CUDA_MEMCPY2D, dstArray));
+    cr_assert_eq(offsetof(struct cuda_copy_2d, height), offsetof(CUDA_MEMCPY2D, Height));
+    cr_assert_eq(sizeof(struct cuda_resource), sizeof(CUDA_RESOURCE_DESC));
+    cr_assert_eq(offsetof(struct cuda_resource, flags), offsetof(CUDA_RESOURCE_DESC, flags));
+    cr_assert_eq(sizeof(struct cuda_texture), sizeof(CUDA_TEXTURE_DESC));
+    cr_assert_eq(offsetof(struct cuda_texture, border), offsetof(CUDA_TEXTURE_DESC, borderColor));
     cr_assert_eq(sizeof(cuda_device_ordinal), sizeof(CUdevice));
     cr_assert_eq(sizeof(((CUuuid *)0)->bytes), 16);
 }
