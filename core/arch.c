@@ -2,6 +2,9 @@
  */
 #include "core/arch.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* clang-format off: a table */
 #define KIB(n) ((n)*1024u)
 /* Shared memory per multiprocessor and the most a block may opt in to; the driver keeps 1 KiB of each block
@@ -37,43 +40,38 @@
     .max_blocks_per_multiprocessor = (blocks), .max_warps_per_multiprocessor = (warps), \
     .max_threads_per_multiprocessor = (warps)*32u
 
-#define ACCESS_TESLA                                                                                   \
-    .rules = ACCESS_RULES_UNKNOWN, .warp_lanes = 32, .banks = 16, .bank_bytes = 4, .sector_bytes = 32, \
-    .line_bytes = 128
-#define ACCESS_OLD                                                                                     \
-    .rules = ACCESS_RULES_UNKNOWN, .warp_lanes = 32, .banks = 32, .bank_bytes = 4, .sector_bytes = 32, \
-    .line_bytes = 128
-#define ACCESS_NOW                                                                                     \
-    .rules = ACCESS_RULES_SECTORS, .warp_lanes = 32, .banks = 32, .bank_bytes = 4, .sector_bytes = 32, \
-    .line_bytes = 128
+#define ACCESS(global, shared, bank_count, bytes_per_bank)                                          \
+    .global_rules = GLOBAL_RULES_##global, .shared_rules = SHARED_RULES_##shared, .warp_lanes = 32, \
+    .banks = (bank_count), .bank_bytes = (bytes_per_bank), .sector_bytes = 32, .line_bytes = 128
 
-#define TESLA(registers, unit)                                                                    \
-    ACCESS_TESLA, .max_threads_per_block = 512, .registers_per_multiprocessor = (registers),      \
-                  .max_registers_per_block = (registers), .max_registers_per_thread = 128,        \
-                  .register_unit = (unit), .registers_by_block = true, .warp_allocation_unit = 2, \
-                  .shared_bytes_per_multiprocessor = KIB(16), .shared_bytes_per_block = KIB(16),  \
-                  .shared_bytes_per_block_optin = KIB(16), .shared_unit_bytes = 512
-#define FERMI                                                                                            \
-    ACCESS_OLD, .max_threads_per_block = 1024, .registers_per_multiprocessor = KIB(32),                  \
-                .max_registers_per_block = KIB(32), .max_registers_per_thread = 63, .register_unit = 64, \
-                .warp_allocation_unit = 2, .shared_unit_bytes = 128, SHARED_FIXED(48), RESIDENT(8, 48)
-#define KEPLER                                                                                  \
-    ACCESS_OLD, .max_threads_per_block = 1024, .register_unit = 256, .warp_allocation_unit = 4, \
-                .shared_unit_bytes = 256, RESIDENT(16, 64)
-#define MODERN(registers_per_block)                                                                \
-    ACCESS_NOW, .max_threads_per_block = 1024, .registers_per_multiprocessor = KIB(64),            \
-                .max_registers_per_block = (registers_per_block), .max_registers_per_thread = 255, \
-                .register_unit = 256
+#define TESLA(registers, unit, global)                                                                     \
+    ACCESS(global, 1_X, 16, 4),                                                                            \
+        .max_threads_per_block = 512, .registers_per_multiprocessor = (registers),                         \
+        .max_registers_per_block = (registers), .max_registers_per_thread = 128, .register_unit = (unit),  \
+        .registers_by_block = true, .warp_allocation_unit = 2, .shared_bytes_per_multiprocessor = KIB(16), \
+        .shared_bytes_per_block = KIB(16), .shared_bytes_per_block_optin = KIB(16), .shared_unit_bytes = 512
+#define FERMI                                                                                          \
+    ACCESS(2_X, 2_X, 32, 4), .max_threads_per_block = 1024, .registers_per_multiprocessor = KIB(32),   \
+                             .max_registers_per_block = KIB(32), .max_registers_per_thread = 63,       \
+                             .register_unit = 64, .warp_allocation_unit = 2, .shared_unit_bytes = 128, \
+                             SHARED_FIXED(48), RESIDENT(8, 48)
+#define KEPLER                                                                           \
+    ACCESS(3_X, 3_X_32_BIT, 32, 8), .max_threads_per_block = 1024, .register_unit = 256, \
+                                    .warp_allocation_unit = 4, .shared_unit_bytes = 256, RESIDENT(16, 64)
+#define MODERN(registers_per_block)                                                                  \
+    ACCESS(5_X, 5_X, 32, 4), .max_threads_per_block = 1024, .registers_per_multiprocessor = KIB(64), \
+                             .max_registers_per_block = (registers_per_block),                       \
+                             .max_registers_per_thread = 255, .register_unit = 256
 #define MAXWELL(registers_per_block) MODERN(registers_per_block), .shared_unit_bytes = 256, RESIDENT(32, 64)
 #define AMPERE                                                            \
     MODERN(KIB(64)), .warp_allocation_unit = 4, .shared_unit_bytes = 128, \
                      .shared_reserved_bytes_per_block = KIB(1)
 
 static const struct arch archs[] = {
-    {.compute_capability = 10, .name = "Tesla", TESLA(KIB(8), 256), RESIDENT(8, 24)},
-    {.compute_capability = 11, .name = "Tesla", TESLA(KIB(8), 256), RESIDENT(8, 24)},
-    {.compute_capability = 12, .name = "Tesla", TESLA(KIB(16), 512), RESIDENT(8, 32)},
-    {.compute_capability = 13, .name = "Tesla", TESLA(KIB(16), 512), RESIDENT(8, 32)},
+    {.compute_capability = 10, .name = "Tesla", TESLA(KIB(8), 256, 1_0), RESIDENT(8, 24)},
+    {.compute_capability = 11, .name = "Tesla", TESLA(KIB(8), 256, 1_0), RESIDENT(8, 24)},
+    {.compute_capability = 12, .name = "Tesla", TESLA(KIB(16), 512, 1_2), RESIDENT(8, 32)},
+    {.compute_capability = 13, .name = "Tesla", TESLA(KIB(16), 512, 1_2), RESIDENT(8, 32)},
     {.compute_capability = 20, .name = "Fermi", FERMI},
     {.compute_capability = 21, .name = "Fermi", FERMI},
     {.compute_capability = 30,
@@ -86,6 +84,7 @@ static const struct arch archs[] = {
     {.compute_capability = 35,
      .name = "Kepler",
      KEPLER,
+     .global_l1_opt_in = true,
      SHARED_FIXED(48),
      .registers_per_multiprocessor = KIB(64),
      .max_registers_per_block = KIB(64),
@@ -93,6 +92,7 @@ static const struct arch archs[] = {
     {.compute_capability = 37,
      .name = "Kepler",
      KEPLER,
+     .global_l1_opt_in = true,
      SHARED_FIXED(112),
      .registers_per_multiprocessor = KIB(128),
      .max_registers_per_block = KIB(64),
@@ -197,19 +197,48 @@ static const struct arch archs[] = {
 };
 /* clang-format on */
 
+#define ARCH_COUNT (sizeof archs / sizeof archs[0])
+
 const struct arch *arch_at(size_t index)
 {
-    return index < sizeof archs / sizeof archs[0] ? &archs[index] : NULL;
+    return index < ARCH_COUNT ? &archs[index] : NULL;
 }
 
 const struct arch *arch_find(uint32_t compute_capability)
 {
     const struct arch *found = NULL;
-    for (size_t i = 0; i < sizeof archs / sizeof archs[0]; i++) {
+    for (size_t i = 0; i < ARCH_COUNT; i++) {
         bool same_major = archs[i].compute_capability / 10 == compute_capability / 10;
         if (same_major && archs[i].compute_capability <= compute_capability) {
             found = &archs[i];
         }
     }
     return found;
+}
+
+static void arch_write(const struct arch *arch, char text[16])
+{
+    snprintf(text, 16, "%u.%u", arch->compute_capability / 10, arch->compute_capability % 10);
+}
+
+const struct arch *arch_parse(const char *text)
+{
+    for (size_t i = 0; i < ARCH_COUNT; i++) {
+        char known[16];
+        arch_write(&archs[i], known);
+        if (strcmp(known, text) == 0) {
+            return &archs[i];
+        }
+    }
+    return NULL;
+}
+
+void arch_list(char *text, size_t size_bytes)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < ARCH_COUNT && length < size_bytes; i++) {
+        char known[16];
+        arch_write(&archs[i], known);
+        length += (size_t)snprintf(text + length, size_bytes - length, "%s%s", i ? ", " : "", known);
+    }
 }

@@ -1,46 +1,219 @@
-/* The rules of core/bank.h: the lanes that go together, and in each such group the bank with the most
- * distinct words. */
+/*
+ * The rules of core/bank.h. A lane's bytes lie in cells: what one bank gives in one pass. The lanes of a
+ * request that want one cell are served together; the passes are the most distinct cells in one bank. Cells
+ * are numbered so that the lowest bits are the bank. 1.x alone works by steps of its own.
+ */
 #include "core/bank.h"
+#include "core/access_parts.h"
 
-/* The most words one group can touch: 32 lanes, each at most two 4-byte words (a misaligned access of 4
- * bytes), 16 of 3, 8 of 5. */
-#define GROUP_WORDS_MAX 64
+#define WORD_BYTES 4
 
-/* Wavefronts of the lanes of `group`: the most distinct words that lie in one bank. */
-static uint32_t bank_group(const struct arch *arch, const struct warp_access *access, uint32_t group)
+struct shape {
+    uint32_t bank_mask;  /* banks - 1 */
+    uint32_t row_bytes;  /* all banks once */
+    uint32_t cell_shift; /* cell number = address >> this; 0: see bank_cell */
+};
+
+static struct shape bank_shape(const struct arch *arch)
 {
-    uint64_t words[GROUP_WORDS_MAX];
-    uint32_t word_count = 0, most = 0;
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
-        if (!(group >> lane & 1u)) {
-            continue;
+    struct shape shape = {
+        .bank_mask = arch->banks - 1, .row_bytes = arch->banks * arch->bank_bytes, .cell_shift = 2};
+    if (arch->shared_rules == SHARED_RULES_3_X_32_BIT) {
+        shape.cell_shift = 0;
+    } else if (arch->shared_rules == SHARED_RULES_3_X_64_BIT) {
+        shape.cell_shift = 3;
+    }
+    return shape;
+}
+
+/* In the 32-bit mode of 3.x (CUDA C Programming Guide 4.2, F.5.3.2) words i and i + 32 of an aligned segment
+ * of 64 are the halves of one cell of bank i. */
+static uint64_t bank_cell(const struct shape *shape, uint64_t address)
+{
+    return shape->cell_shift ? address >> shape->cell_shift : address >> 8 << 5 | (address >> 2 & 31);
+}
+
+/* An aligned lane's cells are neighbours in one row, so that its first stands for all of them. */
+static bool bank_aligned(const uint64_t *at, uint32_t count, uint32_t width)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bits |= at[i];
+    }
+    return !(bits & (width - 1));
+}
+
+/* Lanes `step` bytes apart; 0: not to be had without looking at each lane. */
+static uint32_t bank_passes_of_run(const struct shape *shape, const uint64_t *at, uint32_t count,
+                                   int64_t step, uint32_t width)
+{
+    uint64_t low = step < 0 ? at[count - 1] : at[0], high = step < 0 ? at[0] : at[count - 1];
+    uint64_t stride = (uint64_t)(step < 0 ? -step : step);
+    if (!shape->cell_shift) {
+        return 0;
+    }
+    if (((high + width - 1) >> shape->cell_shift) - (low >> shape->cell_shift) <= shape->bank_mask) {
+        return 1;
+    }
+    if (((at[0] | stride) & (width - 1)) || stride & ((1u << shape->cell_shift) - 1)) {
+        return 0;
+    }
+    /* Every `period` lanes come back to the same bank, with another cell. */
+    uint64_t cells = stride >> shape->cell_shift | (shape->bank_mask + 1);
+    uint32_t period = (shape->bank_mask + 1) / (uint32_t)(cells & -cells);
+    return (count + period - 1) / period;
+}
+
+/* The most distinct cells of one bank that lanes at at[0 ... count - 1] touch. */
+static uint32_t bank_passes(const struct shape *shape, const uint64_t *at, uint32_t count, uint32_t width)
+{
+    uint64_t cells[NUMBER_SET_MAX];
+    uint8_t in_bank[32] = {0}, most = 0;
+    struct number_set set;
+    int64_t step;
+
+    if (!count) {
+        return 0;
+    }
+    if (access_step(at, count, &step)) {
+        uint32_t passes = bank_passes_of_run(shape, at, count, step, width);
+        if (passes) {
+            return passes;
         }
-        uint64_t first = access->address[lane] / arch->bank_bytes;
-        uint64_t last = (access->address[lane] + access->width_bytes - 1) / arch->bank_bytes;
-        for (uint64_t word = first; word <= last; word++) {
-            uint32_t in_bank = 1;
-            bool seen = false;
-            for (uint32_t i = 0; i < word_count && !seen; i++) {
-                seen = words[i] == word;
-                in_bank += words[i] % arch->banks == word % arch->banks;
-            }
-            if (!seen && word_count < GROUP_WORDS_MAX) {
-                words[word_count++] = word;
-                most = in_bank > most ? in_bank : most;
+    }
+    uint32_t looked_at = bank_aligned(at, count, width) ? 1 : width;
+    number_set_init(&set, cells);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t last = at[i] + looked_at - 1;
+        for (uint64_t word = at[i] / WORD_BYTES; word <= last / WORD_BYTES; word++) {
+            uint64_t cell = bank_cell(shape, word * WORD_BYTES);
+            uint32_t before = set.count;
+            if (number_set_add(&set, cell) == before) {
+                uint8_t in_this = ++in_bank[cell & shape->bank_mask];
+                most = in_this > most ? in_this : most;
             }
         }
     }
     return most;
 }
 
-/* Do the lanes of the group that differ in this bit of their number have one address? A lane whose partner is
- * off agrees. */
+/* The most lanes (not cells) that want something of one bank. */
+static uint32_t bank_lanes(const struct shape *shape, const uint64_t *at, uint32_t count, uint32_t width)
+{
+    uint32_t in_bank[32] = {0}, most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t seen = UINT64_MAX, last = (at[i] + width - 1) / WORD_BYTES;
+        for (uint64_t word = at[i] / WORD_BYTES; word <= last; word++) {
+            uint64_t bank = bank_cell(shape, word * WORD_BYTES) & shape->bank_mask;
+            if (bank != seen) {
+                uint32_t in_this = ++in_bank[bank];
+                most = in_this > most ? in_this : most;
+            }
+            seen = bank;
+        }
+    }
+    return most;
+}
+
+/* F.3.3.2, reads on 1.x: at each step one word goes to all who want it, and of each other bank one lane is
+ * served. Which word is left open there: taken is the one that most remaining lanes want, of several the one
+ * of the lowest lane, and of the other banks the lowest lane. */
+static uint32_t bank_steps_with_broadcast(const struct shape *shape, const uint64_t *at, uint32_t count,
+                                          uint32_t width)
+{
+    uint64_t words[2 * WARP_LANES]; /* of the lanes to be served, in their order */
+    uint32_t left = 0, steps = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint64_t word = at[i] / WORD_BYTES; word <= (at[i] + width - 1) / WORD_BYTES; word++) {
+            words[left++] = word;
+        }
+    }
+    for (; left; steps++) {
+        uint32_t most = 0, kept = 0;
+        uint64_t broadcast = 0;
+        for (uint32_t i = 0; i < left; i++) {
+            uint32_t wanted = 0;
+            for (uint32_t j = i; j < left; j++) {
+                wanted += words[j] == words[i];
+            }
+            if (wanted > most) {
+                most = wanted;
+                broadcast = words[i];
+            }
+        }
+        uint32_t busy = 1u << (broadcast & shape->bank_mask); /* bit b: bank b */
+        for (uint32_t i = 0; i < left; i++) {
+            uint32_t bank = 1u << (words[i] & shape->bank_mask);
+            if (words[i] != broadcast && busy & bank) {
+                words[kept++] = words[i];
+            }
+            busy |= bank;
+        }
+        left = kept;
+    }
+    return steps;
+}
+
+/* F.3.3, writes on 1.x: lanes that write one location are one write; bytes of one word are not one location.
+ */
+static uint32_t bank_writes(const struct shape *shape, const uint64_t *at, uint32_t count, uint32_t width)
+{
+    uint64_t locations[2 * WARP_LANES];
+    uint32_t in_bank[32] = {0}, most = 0;
+    struct number_set set;
+
+    number_set_init(&set, locations);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint64_t from = at[i], end = at[i] + width; from < end;
+             from = (from / WORD_BYTES + 1) * WORD_BYTES) {
+            uint32_t before = set.count;
+            if (number_set_add(&set, from) == before) {
+                uint32_t in_this = ++in_bank[from / WORD_BYTES & shape->bank_mask];
+                most = in_this > most ? in_this : most;
+            }
+        }
+    }
+    return most;
+}
+
+enum operation { OPERATION_LOAD, OPERATION_STORE, OPERATION_ATOMIC };
+
+/* The passes of one request. */
+static uint32_t bank_request(enum shared_rules rules, const struct shape *shape, enum operation operation,
+                             const uint64_t *at, uint32_t count, uint32_t width)
+{
+    uint32_t passes;
+
+    if (operation == OPERATION_ATOMIC) {
+        return bank_lanes(shape, at, count, width);
+    }
+    switch (rules) {
+    case SHARED_RULES_1_X:
+        if (operation == OPERATION_STORE) {
+            return bank_writes(shape, at, count, width);
+        }
+        /* Most often there is nothing to broadcast. */
+        passes = bank_lanes(shape, at, count, width);
+        return passes > 1 ? bank_steps_with_broadcast(shape, at, count, width) : passes;
+    case SHARED_RULES_2_X:
+        passes = bank_passes(shape, at, count, width);
+        return passes + (width == 16); /* F.4.3.2: one way more than the quarter-warp's conflicts */
+    case SHARED_RULES_3_X_32_BIT:
+    case SHARED_RULES_3_X_64_BIT:
+    case SHARED_RULES_5_X: break;
+    }
+    return bank_passes(shape, at, count, width);
+}
+
+/* Do the lanes of the group that differ in this bit of their number (1 or 2) have one address? A lane whose
+ * partner is off agrees. */
 static bool bank_pairs_agree(const struct warp_access *access, uint32_t group, uint32_t bit)
 {
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
-        uint32_t partner = lane ^ bit;
-        if ((group >> lane & 1u) && (group >> partner & 1u) &&
-            access->address[lane] != access->address[partner]) {
+    uint32_t pairs = group & group >> bit & (bit == 1 ? 0x55555555u : 0x33333333u);
+    for (; pairs; pairs &= pairs - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(pairs);
+        if (access->address[lane] != access->address[lane + bit]) {
             return false;
         }
     }
@@ -49,70 +222,96 @@ static bool bank_pairs_agree(const struct warp_access *access, uint32_t group, u
 
 /* May a wide load's two neighbouring groups go in one wavefront? Seen on an H200: when in both neighbours, or
  * lanes two apart, want the same, and all of it comes without a conflict. Stores never do. */
-static bool bank_groups_merge(const struct arch *arch, const struct warp_access *access, uint32_t both)
+static bool bank_groups_merge(const struct shape *shape, const struct warp_access *access, uint32_t both,
+                              const uint64_t *at)
 {
-    return !access->store && (bank_pairs_agree(access, both, 1) || bank_pairs_agree(access, both, 2)) &&
-           bank_group(arch, access, both) <= 1;
+    return (bank_pairs_agree(access, both, 1) || bank_pairs_agree(access, both, 2)) &&
+           bank_passes(shape, at, (uint32_t)__builtin_popcount(both), access->width_bytes) <= 1;
 }
 
-static void bank_add_group(const struct arch *arch, const struct warp_access *access, uint32_t group,
-                           struct bank_cost *cost)
+/* One instruction, of a width that the rules have. */
+static void bank_instruction(const struct arch *arch, enum operation operation,
+                             const struct warp_access *access, struct bank_cost *cost)
 {
-    uint32_t degree = bank_group(arch, access, group);
-    cost->wavefronts += degree;
-    cost->degree = degree > cost->degree ? degree : cost->degree;
-}
+    enum shared_rules rules = arch->shared_rules;
+    const struct shape shape = bank_shape(arch);
+    uint32_t width = access->width_bytes, before = cost->wavefronts, ideal = 0;
+    uint32_t together = shape.row_bytes / (width > WORD_BYTES ? width : WORD_BYTES);
+    uint64_t storage[WARP_LANES];
+    const uint64_t *at;
+    uint32_t active = access_gather(access, storage, &at);
 
-static void bank_instruction(const struct arch *arch, const struct warp_access *access,
-                             struct bank_cost *cost)
-{
-    uint32_t row_bytes = arch->banks * arch->bank_bytes;
-    uint32_t bytes = (uint32_t)__builtin_popcount(access->active) * access->width_bytes;
-    uint32_t ideal = (bytes + row_bytes - 1) / row_bytes, before = cost->wavefronts;
-    if (access->width_bytes <= arch->bank_bytes) {
-        bank_add_group(arch, access, access->active, cost);
-    } else {
-        uint32_t lanes_together = WARP_LANES * arch->bank_bytes / access->width_bytes;
-        uint32_t mask = (1u << lanes_together) - 1u;
-        for (uint32_t first = 0; first < WARP_LANES; first += 2 * lanes_together) {
-            uint32_t low = access->active & mask << first,
-                     high = access->active & mask << (first + lanes_together);
-            if (bank_groups_merge(arch, access, low | high)) {
-                bank_add_group(arch, access, low | high, cost);
-            } else {
-                bank_add_group(arch, access, low, cost);
-                bank_add_group(arch, access, high, cost);
+    together = together < WARP_LANES ? together : WARP_LANES;
+    bool may_merge = rules == SHARED_RULES_5_X && operation == OPERATION_LOAD && together < WARP_LANES;
+    for (uint32_t first = 0; first < WARP_LANES; first += together) {
+        uint32_t lanes = access_group(access, first, together);
+        if (may_merge && !(first & together)) {
+            uint32_t both = access_group(access, first, 2 * together);
+            if (bank_groups_merge(&shape, access, both, at)) {
+                lanes = both;
+                first += together;
             }
         }
+        uint32_t count = (uint32_t)__builtin_popcount(lanes);
+        if (!count) {
+            continue;
+        }
+        uint32_t passes = bank_request(rules, &shape, operation, at, count, width);
+        uint32_t fewest = (count * width + shape.row_bytes - 1) / shape.row_bytes;
+        ideal += fewest < passes ? fewest : passes;
+        cost->requests++;
+        cost->wavefronts += passes;
+        cost->degree = passes > cost->degree ? passes : cost->degree;
+        at += count;
     }
-    uint32_t wavefronts = cost->wavefronts - before;
-    cost->ideal_wavefronts += ideal < wavefronts ? ideal : wavefronts;
-    cost->instructions += access->active != 0;
+    if (rules == SHARED_RULES_5_X) {
+        uint32_t wavefronts = cost->wavefronts - before;
+        ideal = (active * width + shape.row_bytes - 1) / shape.row_bytes;
+        ideal = ideal < wavefronts ? ideal : wavefronts;
+    }
+    cost->ideal_wavefronts += ideal;
+    cost->instructions += active != 0;
+}
+
+/* A wide access that the rules have no instruction for is several of 4 bytes. */
+static struct bank_cost bank_split(const struct arch *arch, enum operation operation,
+                                   const struct warp_access *access)
+{
+    struct bank_cost cost = {0};
+    struct warp_access part = *access;
+
+    part.width_bytes = WORD_BYTES;
+    for (uint32_t done = 0; done < access->width_bytes; done += WORD_BYTES) {
+        bank_instruction(arch, operation, &part, &cost);
+        access_move(&part, WORD_BYTES);
+    }
+    return cost;
+}
+
+static struct bank_cost bank_of_operation(const struct arch *arch, enum operation operation,
+                                          const struct warp_access *access)
+{
+    struct bank_cost cost = {0};
+    bool wide = access->width_bytes > WORD_BYTES;
+
+    if (access->width_bytes == 12 ? operation == OPERATION_ATOMIC
+                                  : !access_is_instruction(access->width_bytes)) {
+        return cost;
+    }
+    /* F.3.3.4: 1.x has none wider than 4 bytes */
+    if (access->width_bytes == 12 || (wide && arch->shared_rules == SHARED_RULES_1_X)) {
+        return bank_split(arch, operation, access);
+    }
+    bank_instruction(arch, operation, access, &cost);
+    return cost;
 }
 
 struct bank_cost bank_count(const struct arch *arch, const struct warp_access *access)
 {
-    struct bank_cost cost = {0};
-    if (arch->rules != ACCESS_RULES_SECTORS) {
-        return cost;
-    }
-    struct warp_access part = *access;
-    switch (access->width_bytes) {
-    case 1:
-    case 2:
-    case 4:
-    case 8:
-    case 16: bank_instruction(arch, access, &cost); break;
-    case 12:
-        part.width_bytes = 4;
-        for (int i = 0; i < 3; i++) {
-            bank_instruction(arch, &part, &cost);
-            for (int lane = 0; lane < WARP_LANES; lane++) {
-                part.address[lane] += 4;
-            }
-        }
-        break;
-    default: break;
-    }
-    return cost;
+    return bank_of_operation(arch, access->store ? OPERATION_STORE : OPERATION_LOAD, access);
+}
+
+struct bank_cost bank_count_atomic(const struct arch *arch, const struct warp_access *access)
+{
+    return bank_of_operation(arch, OPERATION_ATOMIC, access);
 }

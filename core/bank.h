@@ -1,26 +1,40 @@
 /*
- * What one shared-memory instruction of one warp costs: 32 addresses -> wavefronts and ideal wavefronts;
- * conflicts = the excess. Pure, any thread. Rules of CC 5.x and later, seen to be exact on an H200: 32 banks
- * of 4 bytes, one word to many lanes is a broadcast; 8-byte accesses go by half-warps, 16-byte ones by
- * quarter-warps; two neighbouring groups of a load merge when lanes that differ in the lowest, or in the
- * second lowest, bit of their number want the same and nothing conflicts (tests/data/bank_h200.csv); ideal =
- * ceil(active lanes x bytes / 128), or what it took where broadcasting took less. A 12-byte access is the
- * three 4-byte instructions it compiles to.
+ * What one shared-memory instruction of one warp costs: 32 addresses -> wavefronts (passes over the banks)
+ * and the fewest there could be; conflicts = the excess. Pure, any thread; cheap enough for a device model to
+ * call on every instruction.
+ *
+ * The rules of each generation, and where they are written, are in docs/rules.md. Those of 5.0 and later were
+ * seen on an H200 (tests/data/bank_h200.csv): 32 banks of 4 bytes, one word to many lanes is a broadcast;
+ * 8-byte accesses go by half-warps, 16-byte ones by quarter-warps; two neighbouring groups of a load merge
+ * when lanes that differ in the lowest, or in the second lowest, bit of their number want the same and
+ * nothing conflicts; ideal = ceil(active lanes x bytes / 128), or what it took where broadcasting took less.
+ * A 12-byte access is the three 4-byte instructions it compiles to.
  */
 #ifndef CORE_BANK_H
 #define CORE_BANK_H
 
-#include "core/coalesce.h"
+#include "core/access.h"
+#include "core/arch.h"
 
 struct bank_cost {
-    uint32_t instructions; /* 0 when no lane is active; 3 for a 12-byte access */
+    uint32_t instructions; /* 0 when no lane is active; 3 for a 12-byte access; on 1.x, where wide accesses
+                              are split, 2 for 8 bytes and 4 for 16 */
     uint32_t wavefronts;
     uint32_t ideal_wavefronts;
-    uint32_t degree; /* most distinct words in one bank: n of an n-way conflict, 1 = none */
+    uint32_t degree;   /* the most passes a request took: n of an n-way conflict, 1 = none */
+    uint32_t requests; /* groups of lanes with an active one that were served apart */
 };
 
-/* All zero when no lane is active, for a width no instruction has, and where arch->rules is
- * ACCESS_RULES_UNKNOWN. */
+/* All zero when no lane is active and for a width that warp_access has not. arch->shared_rules says which
+ * rules; set it to SHARED_RULES_3_X_64_BIT in a copy for the other mode of 3.x. */
 struct bank_cost bank_count(const struct arch *arch, const struct warp_access *access);
+
+/*
+ * An atomic on shared memory, not yet measured. Each lane's operation is taken to be a pass of its own over
+ * its bank, so that a request takes as many as the most lanes have in one bank, on one address or not; ideal
+ * as above. The widths that atomics have, not 12; `store` does not matter. (ptxas replaces some by others
+ * that count the lanes first: atomicAdd of a constant is one ATOMS.POPC.INC per address, whatever its lanes.)
+ */
+struct bank_cost bank_count_atomic(const struct arch *arch, const struct warp_access *access);
 
 #endif

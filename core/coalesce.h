@@ -1,38 +1,61 @@
 /*
- * What one global (or local) memory instruction of one warp costs: 32 addresses -> requests, sectors, ideal
- * sectors. Pure functions, any thread. Rules of CC 5.x and later, seen to be exact on an H200 (a request per
- * warp instruction with an active lane; sectors = distinct 32-byte sectors touched, also misaligned; ideal =
- * ceil(distinct active bytes wanted / 32)). There is no 12-byte memory instruction: a 12-byte access (float3)
- * is the three 4-byte instructions it compiles to.
+ * What one global (or local) memory instruction of one warp costs: 32 addresses -> requests, transactions,
+ * sectors. Pure functions, any thread; cheap enough for a device model to call on every instruction.
+ *
+ * Two views of one cost. For totals over generations: requests, sectors (bytes moved / 32, whatever the size
+ * of a transaction was), the fewest sectors there could be, and the bytes wanted. As the textbooks have it:
+ * transactions of 32, 64 and 128 bytes, of half-warps and whole warps.
+ *
+ * The rules of each generation, and where they are written, are in docs/rules.md. Those of 5.0 and later are
+ * exact on an H200: one request, its sectors the distinct ones touched, also misaligned. There is no 12-byte
+ * memory instruction: a 12-byte access (float3) is the three 4-byte instructions it compiles to.
  */
 #ifndef CORE_COALESCE_H
 #define CORE_COALESCE_H
 
+#include "core/access.h"
 #include "core/arch.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#define WARP_LANES 32
-
-/* One warp instruction's access. Bit l of active set: lane l takes part; address[l] in bytes; width 1, 2, 4,
- * 8, 12 or 16 bytes per lane. No lane's bytes may run past the end of the address space. */
-struct warp_access {
-    uint32_t active;
-    uint32_t width_bytes;
-    bool store; /* else a load: shared memory serves wide ones differently */
-    uint64_t address[WARP_LANES];
-};
+/* The most sectors one access can touch: 32 lanes, each over the edge of one. */
+#define COALESCE_SECTORS_MAX (2 * WARP_LANES)
 
 struct coalesce_cost {
-    uint32_t requests;      /* 0 or 1; 3 for a 12-byte access */
-    uint32_t sectors;       /* 32-byte sectors moved */
+    uint32_t requests;      /* 0 or 1; before 5.0 one for each half- or quarter-warp that is served apart; all
+                               times 3 for a 12-byte access */
+    uint32_t sectors;       /* bytes moved / 32 */
     uint32_t ideal_sectors; /* the fewest that could hold the bytes the lanes want */
     uint32_t bytes_wanted;  /* distinct bytes the lanes asked for */
+    uint32_t instructions;  /* 0 or 1; 3 for a 12-byte access */
+    uint32_t transactions_32, transactions_64, transactions_128; /* of so many bytes */
+    uint32_t ideal_transactions; /* the fewest, of the size these rules give the width, for the bytes of each
+                                    request */
 };
 
-/* All zero when no lane is active, for a width that is not one of the above, and where arch->rules is
- * ACCESS_RULES_UNKNOWN. */
+static inline uint32_t coalesce_transactions(const struct coalesce_cost *cost)
+{
+    return cost->transactions_32 + cost->transactions_64 + cost->transactions_128;
+}
+
+static inline uint32_t coalesce_bytes_moved(const struct coalesce_cost *cost)
+{
+    return 32 * cost->sectors;
+}
+
+/* All zero when no lane is active and for a width that warp_access has not. */
 struct coalesce_cost coalesce_count(const struct arch *arch, const struct warp_access *access);
+
+/* The same, and which sectors the lanes touch, under any rules: their numbers (address / 32) without
+ * repetition, in the order of the lanes, into sectors[COALESCE_SECTORS_MAX], *count of them. Both may be
+ * NULL. */
+struct coalesce_cost coalesce_count_sectors(const struct arch *arch, const struct warp_access *access,
+                                            uint64_t *sectors, uint32_t *count);
+
+/* An atomic or a reduction (`store` and `l1` do not matter; there are none of 12 bytes). Seen on an H200 for
+ * reductions without a result: lanes on one address do not merge, each counts a sector; lanes on different
+ * words of a sector do: 32 neighbouring words are 4 sectors. So a sector counts as often as the most lanes
+ * have one address in it. Taken for atomics with a result and for 2.x and 3.x too; on 1.x, where no document
+ * says that atomics coalesce, every lane is a transaction of its own. */
+struct coalesce_cost coalesce_count_atomic(const struct arch *arch, const struct warp_access *access,
+                                           uint64_t *sectors, uint32_t *count);
 
 #endif

@@ -2,6 +2,8 @@
 #include "core/arch.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
 
 Test(arch, ascends_and_is_whole)
 {
@@ -24,8 +26,7 @@ Test(arch, ascends_and_is_whole)
         cr_assert_geq(a->shared_bytes_per_multiprocessor,
                       a->shared_bytes_per_block_optin + a->shared_reserved_bytes_per_block, "%u", before);
         cr_assert_eq(a->banks, before < 20 ? 16 : 32);
-        cr_assert_eq(a->rules, before >= 50 ? ACCESS_RULES_SECTORS : ACCESS_RULES_UNKNOWN);
-        cr_assert_eq(a->bank_bytes, 4);
+        cr_assert_eq(a->bank_bytes, before / 10 == 3 ? 8 : 4);
         cr_assert_eq(a->sector_bytes, 32);
         cr_assert_eq(a->line_bytes, 128);
     }
@@ -88,4 +89,50 @@ Test(arch, finds_the_newest_older_one_of_the_same_major)
     cr_assert_null(arch_find(40));
     cr_assert_null(arch_find(130));
     cr_assert_null(arch_at(1000));
+}
+
+Test(arch, each_generation_has_its_rules)
+{
+    static const struct {
+        uint32_t first, last;
+        enum global_rules global;
+        enum shared_rules shared;
+    } known[] = {
+        {10, 11, GLOBAL_RULES_1_0, SHARED_RULES_1_X},  {12, 13, GLOBAL_RULES_1_2, SHARED_RULES_1_X},
+        {20, 21, GLOBAL_RULES_2_X, SHARED_RULES_2_X},  {30, 37, GLOBAL_RULES_3_X, SHARED_RULES_3_X_32_BIT},
+        {50, 121, GLOBAL_RULES_5_X, SHARED_RULES_5_X},
+    };
+    for (size_t i = 0; arch_at(i); i++) {
+        const struct arch *a = arch_at(i);
+        size_t k = 0;
+        while (a->compute_capability > known[k].last) {
+            k++;
+        }
+        cr_assert_geq(a->compute_capability, known[k].first);
+        cr_assert_eq(a->global_rules, known[k].global, "%u", a->compute_capability);
+        cr_assert_eq(a->shared_rules, known[k].shared, "%u", a->compute_capability);
+        cr_assert_eq(a->global_l1_opt_in, a->compute_capability == 35 || a->compute_capability == 37);
+    }
+}
+
+Test(arch, parses_what_it_lists)
+{
+    static const char *const wrong[] = {"",      "9",    "90",   "9.",   ".0",           "9.00",
+                                        " 9.0",  "9.0 ", "9,0",  "1.4",  "3.2",          "13.0",
+                                        "sm_90", "09.0", "9.0x", "-1.0", "99999999999.0"};
+    char list[ARCH_LIST_BYTES], *rest = list;
+    size_t count = 0;
+    arch_list(list, sizeof list);
+    cr_assert_eq(strncmp(list, "1.0, 1.1, 1.2, 1.3, 2.0, 2.1, 3.0, 3.5, 3.7, 5.0", 48), 0, "%s", list);
+    for (char *name = strtok_r(list, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest)) {
+        cr_assert_eq(arch_parse(name), arch_at(count), "%s", name);
+        count++;
+    }
+    cr_assert_null(arch_at(count));
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        cr_assert_null(arch_parse(wrong[i]), "'%s'", wrong[i]);
+    }
+    char small[8] = "???????";
+    arch_list(small, sizeof small);
+    cr_assert_str_eq(small, "1.0, 1.");
 }

@@ -1,0 +1,35 @@
+/*
+ * One memory instruction of one warp: which lanes take part, and where each reads or writes. What it costs is
+ * core/coalesce's (global and local memory) and core/bank's (shared memory) to say. Pure, any thread.
+ */
+#ifndef CORE_ACCESS_H
+#define CORE_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WARP_LANES 32
+
+/* Does a load go through L1? It changes what a load moves on 2.x, and on those of 3.x that can be asked to.
+ */
+enum access_l1 {
+    ACCESS_L1_DEFAULT, /* as the compiler's default has it: on for 2.x, off for global loads on 3.x */
+    ACCESS_L1_ON,      /* -Xptxas -dlcm=ca */
+    ACCESS_L1_OFF      /* ld.global.cg and the like, or -Xptxas -dlcm=cg */
+};
+
+/* Bit l of active set: lane l takes part; address[l] in bytes; width 1, 2, 4, 8, 12 or 16 bytes per lane. No
+ * lane's bytes may run past the end of the address space. */
+struct warp_access {
+    uint32_t active;
+    uint32_t width_bytes;
+    bool store; /* else a load: shared memory serves wide ones differently */
+    bool local; /* local memory, which L1 caches where it does not cache global memory */
+    enum access_l1 l1;
+    uint64_t address[WARP_LANES];
+};
+
+/* The most active lanes that have one address: how often an atomic must be done there. 0: no lane is on. */
+uint32_t access_contention(const struct warp_access *access);
+
+#endif
