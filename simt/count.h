@@ -2,6 +2,10 @@
  * What a kernel cost, per instruction of its program: warp and thread instructions, requests, sectors or
  * wavefronts, ideals, bytes, divergence, contention. The rules are core/coalesce's and core/bank's, under any
  * compute capability. Each worker of a grid counts into a counter of its own; they are added up at the end.
+ *
+ * Sums over the kernel mean what the catalogue's counters mean (core/metric_counters.h): global loads are LDG
+ * and the reads of cp.async; atomics are neither loads nor stores; a generic access counts for the space its
+ * addresses are in; an execution whose guard is off for all lanes is an instruction, but no request.
  */
 #ifndef SIMT_COUNT_H
 #define SIMT_COUNT_H
@@ -20,17 +24,27 @@ struct count_instruction {
     uint64_t transfers; /* global, local: sectors (under old rules: bytes moved / 32); shared: wavefronts;
                            constant: distinct addresses */
     uint64_t ideal_transfers;
-    uint64_t bytes_wanted; /* distinct bytes the lanes asked for */
+    uint64_t bytes_wanted; /* distinct bytes the lanes asked for; shared: lanes x bytes */
     uint64_t bytes_moved;
     uint64_t divergent;  /* branches that parted the active lanes */
     uint64_t contention; /* atomics: sum over executions of the most lanes on one address */
 };
 
+/* Spaces an instruction may meet beside the one that stands in it. */
+struct count_elsewhere {
+    uint32_t instruction;
+    struct count_instruction global, shared, local;
+};
+
 struct counter {
     const struct program *program;
     const struct arch *arch;
-    struct count_instruction *instructions; /* program->instruction_count */
-    uint64_t warps, blocks, barriers;
+    struct count_instruction *instructions; /* program->instruction_count; of a generic access all but what
+                                               the accesses cost, which is in `elsewhere` */
+    struct count_elsewhere
+        *elsewhere; /* generic accesses, and cp.async's writes to shared memory; ascending */
+    uint32_t elsewhere_count;
+    uint64_t warps, blocks, barriers; /* barriers: meetings of a block */
 };
 
 enum status counter_init(struct counter *counter, const struct program *program, const struct arch *arch,
@@ -38,32 +52,58 @@ enum status counter_init(struct counter *counter, const struct program *program,
 void counter_fini(struct counter *counter);
 void counter_add(struct counter *to, const struct counter *from);
 
+/* One execution of an instruction: the warp's active lanes, and those of them whose guard is on. */
+static inline void count_execution(struct counter *counter, uint32_t instruction, uint32_t active,
+                                   uint32_t on)
+{
+    struct count_instruction *at = &counter->instructions[instruction];
+    at->warp_instructions++;
+    at->thread_instructions += (uint32_t)__builtin_popcount(active);
+    at->thread_instructions_on += (uint32_t)__builtin_popcount(on);
+}
+
 /*
  * One execution of a memory instruction, guard applied (access->active may be 0: nothing is counted then).
  * `space` is the space the addresses turned out to be in. Global and local: sectors gets the distinct sector
- * numbers (address / 32) in order of first touch, *sector_count how many (for the caches; 12-byte and wide
- * ones included); both may be NULL. Addresses of local memory are physical ones (word j of lane l at j * 128
- * + 4 * l of the warp's window).
+ * numbers (address / 32) in order of first touch, *sector_count how many, at most COUNT_SECTORS_MAX (for the
+ * caches; 12-byte and wide ones included); both may be NULL. Addresses of local memory are physical ones:
+ * word j of lane l at j * 128 + 4 * l of the warp's window; an access of 8 or 16 bytes takes the words from j
+ * on, its address is word j's. cp.async is two accesses, a load of PTX_GLOBAL and a store of PTX_SHARED.
  */
+#define COUNT_SECTORS_MAX 256
 void count_access(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count);
 /* One execution of an atomic. */
 void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count);
 
-/* Sums over the kernel in the catalogue's terms. */
+/* Sums in the catalogue's terms, over the kernel or over a source line. */
 struct count_totals {
     struct count_instruction global[2], shared[2],
         local[2]; /* [0] loads (cp.async's reads too), [1] stores; atomics and reductions apart */
     struct count_instruction global_atomics, shared_atomics, constant;
+    struct count_instruction shared_fills; /* cp.async's writes, which the counters of stores leave out */
+    uint64_t generic_requests[2];          /* of shared[]: by instructions that name no space */
     uint64_t warp_instructions, thread_instructions, thread_instructions_on, divergent_branches, branches,
-        barriers;
+        barriers; /* barriers: executions by a warp */
     uint64_t class_warp_instructions[CLASS_COUNT];
 };
 void count_totals(const struct counter *counter, struct count_totals *totals);
+/* Adds one instruction's share. */
+void count_totals_add(struct count_totals *totals, const struct counter *counter, uint32_t instruction);
 
 /* The modelled value of a catalogue metric that follows from counts; not available, with its reason, for the
- * others. */
+ * others. Ideals are sums over executions, where a GPU's counters only bracket them. */
 struct value count_value(const struct count_totals *totals, enum metric metric);
+
+/* One source line of the kernel itself: what is inlined there counts there. */
+struct count_line {
+    uint32_t file, line;   /* .file number; both 0: the PTX says none */
+    uint32_t instructions; /* of the program */
+    struct count_totals totals;
+};
+/* All lines that instructions come from, by file and line; the caller frees *lines. MEMORY. */
+enum status count_lines(const struct counter *counter, struct count_line **lines, uint32_t *line_count,
+                        struct error *error);
 
 #endif

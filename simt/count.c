@@ -1,0 +1,291 @@
+/*
+ * The counters of simt/count.h. count_access is called for every memory instruction a warp executes: it looks
+ * up one row, asks the rules once, and adds.
+ */
+#include "simt/count.h"
+
+#include "core/bank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool count_has_elsewhere(const struct program_instruction *instruction)
+{
+    switch (instruction->op) {
+    case PROGRAM_LD:
+    case PROGRAM_ST:
+    case PROGRAM_ATOM: return instruction->space == PTX_GENERIC;
+    case PROGRAM_CP_ASYNC: return true;
+    default: return false;
+    }
+}
+
+enum status counter_init(struct counter *counter, const struct program *program, const struct arch *arch,
+                         struct error *error)
+{
+    *counter = (struct counter){.program = program, .arch = arch};
+    for (uint32_t i = 0; i < program->instruction_count; i++) {
+        counter->elsewhere_count += count_has_elsewhere(&program->instructions[i]);
+    }
+    counter->instructions = calloc(program->instruction_count + 1u, sizeof *counter->instructions);
+    counter->elsewhere = calloc(counter->elsewhere_count + 1u, sizeof *counter->elsewhere);
+    if (!counter->instructions || !counter->elsewhere) {
+        counter_fini(counter);
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory to count the %u instructions of %s: close other programs.",
+                         program->instruction_count, program->entry->name);
+    }
+    for (uint32_t i = 0, at = 0; i < program->instruction_count; i++) {
+        if (count_has_elsewhere(&program->instructions[i])) {
+            counter->elsewhere[at++].instruction = i;
+        }
+    }
+    return STATUS_OK;
+}
+
+void counter_fini(struct counter *counter)
+{
+    free(counter->instructions);
+    free(counter->elsewhere);
+    *counter = (struct counter){0};
+}
+
+static void count_add(struct count_instruction *to, const struct count_instruction *from)
+{
+    to->warp_instructions += from->warp_instructions;
+    to->thread_instructions += from->thread_instructions;
+    to->thread_instructions_on += from->thread_instructions_on;
+    to->requests += from->requests;
+    to->transfers += from->transfers;
+    to->ideal_transfers += from->ideal_transfers;
+    to->bytes_wanted += from->bytes_wanted;
+    to->bytes_moved += from->bytes_moved;
+    to->divergent += from->divergent;
+    to->contention += from->contention;
+}
+
+void counter_add(struct counter *to, const struct counter *from)
+{
+    for (uint32_t i = 0; i < to->program->instruction_count; i++) {
+        count_add(&to->instructions[i], &from->instructions[i]);
+    }
+    for (uint32_t i = 0; i < to->elsewhere_count; i++) {
+        count_add(&to->elsewhere[i].global, &from->elsewhere[i].global);
+        count_add(&to->elsewhere[i].shared, &from->elsewhere[i].shared);
+        count_add(&to->elsewhere[i].local, &from->elsewhere[i].local);
+    }
+    to->warps += from->warps;
+    to->blocks += from->blocks;
+    to->barriers += from->barriers;
+}
+
+/* The row of `elsewhere`, which is there: counter_init made one for each instruction that can need it. */
+static struct count_elsewhere *count_elsewhere_find(const struct counter *counter, uint32_t instruction)
+{
+    uint32_t low = 0, high = counter->elsewhere_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (counter->elsewhere[middle].instruction < instruction) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return &counter->elsewhere[low];
+}
+
+/* Where what an access to `space` by this instruction costs is added up. */
+static struct count_instruction *count_row(const struct counter *counter, uint32_t instruction,
+                                           enum ptx_space space)
+{
+    const struct program_instruction *of = &counter->program->instructions[instruction];
+    bool fill = of->op == PROGRAM_CP_ASYNC && space == PTX_SHARED;
+    if (!fill && (of->op == PROGRAM_CP_ASYNC || of->space != PTX_GENERIC)) {
+        return &counter->instructions[instruction];
+    }
+    struct count_elsewhere *row = count_elsewhere_find(counter, instruction);
+    return space == PTX_SHARED ? &row->shared : space == PTX_LOCAL ? &row->local : &row->global;
+}
+
+/* A local access of 8 or 16 bytes: a word of each lane at a time, which are 128 bytes apart. One request;
+ * a sector that lanes reach by different words counts once. */
+static struct coalesce_cost count_local_words(const struct arch *arch, const struct warp_access *access,
+                                              uint64_t *sectors, uint32_t *sector_count)
+{
+    struct warp_access word = *access;
+    struct coalesce_cost cost = {0};
+    uint32_t count = 0;
+    word.width_bytes = 4;
+    for (uint32_t at = 0; at < access->width_bytes; at += 4) {
+        uint64_t touched[COUNT_SECTORS_MAX];
+        uint32_t touched_count;
+        struct coalesce_cost one = coalesce_count_sectors(arch, &word, touched, &touched_count);
+        for (uint32_t i = 0; i < touched_count; i++) {
+            uint32_t j = 0;
+            while (j < count && sectors[j] != touched[i]) {
+                j++;
+            }
+            if (j == count) {
+                sectors[count++] = touched[i];
+            }
+        }
+        cost.requests = one.requests;
+        cost.ideal_sectors += one.ideal_sectors;
+        cost.bytes_wanted += one.bytes_wanted;
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+            word.address[lane] += 128;
+        }
+    }
+    cost.sectors = count;
+    *sector_count = count;
+    return cost;
+}
+
+static void count_add_sectors(struct count_instruction *row, const struct coalesce_cost *cost)
+{
+    row->requests += cost->requests;
+    row->transfers += cost->sectors;
+    row->ideal_transfers += cost->ideal_sectors;
+    row->bytes_wanted += cost->bytes_wanted;
+    row->bytes_moved += UINT64_C(32) * cost->sectors;
+}
+
+static void count_add_wavefronts(struct count_instruction *row, const struct arch *arch,
+                                 const struct warp_access *access, const struct bank_cost *cost)
+{
+    row->requests += cost->instructions;
+    row->transfers += cost->wavefronts;
+    row->ideal_transfers += cost->ideal_wavefronts;
+    row->bytes_wanted += (uint32_t)__builtin_popcount(access->active) * access->width_bytes;
+    row->bytes_moved += UINT64_C(1) * cost->wavefronts * arch->banks * arch->bank_bytes;
+}
+
+/* Constant memory serves one address at a time: what lanes agree on is one transfer. */
+static void count_add_constants(struct count_instruction *row, const struct warp_access *access)
+{
+    uint64_t distinct[WARP_LANES];
+    uint32_t count = 0;
+    for (uint32_t left = access->active; left; left &= left - 1) {
+        uint64_t address = access->address[__builtin_ctz(left)];
+        uint32_t i = 0;
+        while (i < count && distinct[i] != address) {
+            i++;
+        }
+        if (i == count) {
+            distinct[count++] = address;
+        }
+    }
+    row->requests++;
+    row->transfers += count;
+    row->ideal_transfers++;
+    row->bytes_wanted += count * access->width_bytes;
+    row->bytes_moved += count * access->width_bytes;
+}
+
+void count_access(struct counter *counter, uint32_t instruction, enum ptx_space space,
+                  const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count)
+{
+    uint64_t storage[COUNT_SECTORS_MAX];
+    uint32_t count = 0;
+    if (!sectors) {
+        sectors = storage;
+    }
+    if (access->active) {
+        struct count_instruction *row = count_row(counter, instruction, space);
+        if (space == PTX_SHARED) {
+            struct bank_cost cost = bank_count(counter->arch, access);
+            count_add_wavefronts(row, counter->arch, access, &cost);
+        } else if (space == PTX_CONST || space == PTX_PARAM) {
+            count_add_constants(row, access);
+        } else {
+            bool words = space == PTX_LOCAL && access->width_bytes > 4;
+            struct coalesce_cost cost = words
+                                            ? count_local_words(counter->arch, access, sectors, &count)
+                                            : coalesce_count_sectors(counter->arch, access, sectors, &count);
+            count_add_sectors(row, &cost);
+        }
+    }
+    if (sector_count) {
+        *sector_count = count;
+    }
+}
+
+void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space space,
+                  const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count)
+{
+    uint32_t count = 0;
+    if (access->active) {
+        struct count_instruction *row = count_row(counter, instruction, space);
+        if (space == PTX_SHARED) {
+            struct bank_cost cost = bank_count_atomic(counter->arch, access);
+            count_add_wavefronts(row, counter->arch, access, &cost);
+        } else {
+            struct coalesce_cost cost = coalesce_count_atomic(counter->arch, access, sectors, &count);
+            count_add_sectors(row, &cost);
+        }
+        row->contention += access_contention(access);
+    }
+    if (sector_count) {
+        *sector_count = count;
+    }
+}
+
+/* ---- sums ---- */
+static void count_add_access(struct count_totals *totals, const struct program_instruction *of,
+                             enum ptx_space space, const struct count_instruction *row)
+{
+    bool store = of->op == PROGRAM_ST, atomic = of->op == PROGRAM_ATOM;
+    switch (space) {
+    case PTX_GENERIC:
+    case PTX_GLOBAL: count_add(atomic ? &totals->global_atomics : &totals->global[store], row); break;
+    case PTX_SHARED: count_add(atomic ? &totals->shared_atomics : &totals->shared[store], row); break;
+    case PTX_LOCAL: count_add(&totals->local[store], row); break;
+    case PTX_CONST: count_add(&totals->constant, row); break;
+    default: break;
+    }
+}
+
+void count_totals_add(struct count_totals *totals, const struct counter *counter, uint32_t instruction)
+{
+    const struct program_instruction *of = &counter->program->instructions[instruction];
+    const struct count_instruction *row = &counter->instructions[instruction];
+    totals->warp_instructions += row->warp_instructions;
+    totals->thread_instructions += row->thread_instructions;
+    totals->thread_instructions_on += row->thread_instructions_on;
+    totals->divergent_branches += row->divergent;
+    totals->class_warp_instructions[of->class] += row->warp_instructions;
+    switch (of->op) {
+    case PROGRAM_BRA:
+    case PROGRAM_BRX: totals->branches += row->warp_instructions; break;
+    case PROGRAM_BAR_SYNC:
+    case PROGRAM_BAR_ARRIVE:
+    case PROGRAM_BAR_RED: totals->barriers += row->warp_instructions; break;
+    case PROGRAM_LD:
+    case PROGRAM_ST:
+    case PROGRAM_ATOM: count_add_access(totals, of, of->space, row); break;
+    case PROGRAM_CP_ASYNC: count_add_access(totals, of, PTX_GLOBAL, row); break;
+    default: break;
+    }
+    if (!count_has_elsewhere(of)) {
+        return;
+    }
+    const struct count_elsewhere *elsewhere = count_elsewhere_find(counter, instruction);
+    if (of->op == PROGRAM_CP_ASYNC) {
+        count_add(&totals->shared_fills, &elsewhere->shared);
+        return;
+    }
+    count_add_access(totals, of, PTX_GLOBAL, &elsewhere->global);
+    count_add_access(totals, of, PTX_SHARED, &elsewhere->shared);
+    count_add_access(totals, of, PTX_LOCAL, &elsewhere->local);
+    if (of->op != PROGRAM_ATOM) {
+        totals->generic_requests[of->op == PROGRAM_ST] += elsewhere->shared.requests;
+    }
+}
+
+void count_totals(const struct counter *counter, struct count_totals *totals)
+{
+    *totals = (struct count_totals){0};
+    for (uint32_t i = 0; i < counter->program->instruction_count; i++) {
+        count_totals_add(totals, counter, i);
+    }
+}

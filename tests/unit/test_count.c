@@ -1,0 +1,351 @@
+/*
+ * Counting: what one access of each space and width adds, sums in the catalogue's terms, generic accesses and
+ * cp.async, addition of workers' counters, and values beside those that core/metric makes of counters.
+ */
+#include "core/metric_counters.h"
+#include "simt/count.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALL_LANES UINT32_MAX
+
+enum {
+    LDG,
+    STG,
+    LDS,
+    STS,
+    LDL,
+    STL,
+    RED_GLOBAL,
+    RED_SHARED,
+    LD_GENERIC,
+    ST_GENERIC,
+    FILL,
+    LDC,
+    BRANCH,
+    BARRIER,
+    ADD,
+    INSTRUCTIONS
+};
+
+static struct program_instruction instructions[INSTRUCTIONS] = {
+    [LDG] = {.op = PROGRAM_LD, .space = PTX_GLOBAL, .class = CLASS_MEMORY},
+    [STG] = {.op = PROGRAM_ST, .space = PTX_GLOBAL, .class = CLASS_MEMORY},
+    [LDS] = {.op = PROGRAM_LD, .space = PTX_SHARED, .class = CLASS_MEMORY},
+    [STS] = {.op = PROGRAM_ST, .space = PTX_SHARED, .class = CLASS_MEMORY},
+    [LDL] = {.op = PROGRAM_LD, .space = PTX_LOCAL, .class = CLASS_MEMORY},
+    [STL] = {.op = PROGRAM_ST, .space = PTX_LOCAL, .class = CLASS_MEMORY},
+    [RED_GLOBAL] = {.op = PROGRAM_ATOM, .space = PTX_GLOBAL, .class = CLASS_MEMORY},
+    [RED_SHARED] = {.op = PROGRAM_ATOM, .space = PTX_SHARED, .class = CLASS_MEMORY},
+    [LD_GENERIC] = {.op = PROGRAM_LD, .space = PTX_GENERIC, .class = CLASS_MEMORY},
+    [ST_GENERIC] = {.op = PROGRAM_ST, .space = PTX_GENERIC, .class = CLASS_MEMORY},
+    [FILL] = {.op = PROGRAM_CP_ASYNC, .space = PTX_GENERIC, .class = CLASS_MEMORY},
+    [LDC] = {.op = PROGRAM_LD, .space = PTX_CONST, .class = CLASS_MEMORY},
+    [BRANCH] = {.op = PROGRAM_BRA, .class = CLASS_CONTROL},
+    [BARRIER] = {.op = PROGRAM_BAR_SYNC, .class = CLASS_BARRIER},
+    [ADD] = {.op = PROGRAM_LANES, .class = CLASS_INTEGER},
+};
+static const struct ptx_function entry = {.name = "kernel", .entry = true};
+static const struct program program = {
+    .entry = &entry, .instructions = instructions, .instruction_count = INSTRUCTIONS};
+
+static struct counter counter_make(void)
+{
+    struct counter counter;
+    struct error error;
+    cr_assert_eq(counter_init(&counter, &program, arch_find(90), &error), STATUS_OK, "%s", error.text);
+    return counter;
+}
+
+/* Lane l at start + l x step. */
+static struct warp_access lanes_at(uint64_t start, uint64_t step, uint32_t width, uint32_t active)
+{
+    struct warp_access access = {.active = active, .width_bytes = width};
+    for (uint64_t lane = 0; lane < WARP_LANES; lane++) {
+        access.address[lane] = start + lane * step;
+    }
+    return access;
+}
+
+static struct count_totals totals_of(struct counter *counter)
+{
+    struct count_totals totals;
+    count_totals(counter, &totals);
+    return totals;
+}
+
+struct accessed {
+    const char *what;
+    uint32_t instruction;
+    enum ptx_space space;
+    uint64_t start, step;
+    uint32_t width, active;
+    uint64_t requests, transfers, ideal, wanted;
+};
+
+Test(count, one_access)
+{
+    static const struct accessed cases[] = {
+        {"coalesced load", LDG, PTX_GLOBAL, 0x1000, 4, 4, ALL_LANES, 1, 4, 4, 128},
+        {"load off by a word", LDG, PTX_GLOBAL, 0x1004, 4, 4, ALL_LANES, 1, 5, 4, 128},
+        {"strided store", STG, PTX_GLOBAL, 0x1000, 128, 4, ALL_LANES, 1, 32, 4, 128},
+        {"half a warp of 16 bytes", LDG, PTX_GLOBAL, 0x1000, 16, 16, 0xffff, 1, 8, 8, 256},
+        {"no lane on", LDG, PTX_GLOBAL, 0x1000, 4, 4, 0, 0, 0, 0, 0},
+        {"column of a 32 x 32 tile", LDS, PTX_SHARED, 0, 128, 4, ALL_LANES, 1, 32, 1, 128},
+        {"broadcast", LDS, PTX_SHARED, 64, 0, 4, ALL_LANES, 1, 1, 1, 128},
+        {"16 bytes a lane", STS, PTX_SHARED, 0, 16, 16, ALL_LANES, 1, 4, 4, 512},
+        {"local word", LDL, PTX_LOCAL, 0x8000, 4, 4, ALL_LANES, 1, 4, 4, 128},
+        {"local byte", STL, PTX_LOCAL, 0x8001, 4, 1, ALL_LANES, 1, 4, 1, 32},
+        {"two local words", LDL, PTX_LOCAL, 0x8000, 4, 8, ALL_LANES, 1, 8, 8, 256},
+        {"four local words", LDL, PTX_LOCAL, 0x8000, 4, 16, ALL_LANES, 1, 16, 16, 512},
+        {"constant, all alike", LDC, PTX_CONST, 32, 0, 4, ALL_LANES, 1, 1, 1, 4},
+        {"constant, all apart", LDC, PTX_CONST, 32, 4, 4, ALL_LANES, 1, 32, 1, 128},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct accessed *c = &cases[i];
+        struct counter counter = counter_make();
+        struct warp_access access = lanes_at(c->start, c->step, c->width, c->active);
+        access.store = instructions[c->instruction].op == PROGRAM_ST;
+        uint64_t sectors[COUNT_SECTORS_MAX];
+        uint32_t count = 99;
+        count_access(&counter, c->instruction, c->space, &access, sectors, &count);
+        const struct count_instruction *row = &counter.instructions[c->instruction];
+        cr_assert_eq(row->requests, c->requests, "%s: %lu requests", c->what, row->requests);
+        cr_assert_eq(row->transfers, c->transfers, "%s: %lu transfers", c->what, row->transfers);
+        cr_assert_eq(row->ideal_transfers, c->ideal, "%s: ideal %lu", c->what, row->ideal_transfers);
+        cr_assert_eq(row->bytes_wanted, c->wanted, "%s: %lu bytes", c->what, row->bytes_wanted);
+        bool has_sectors = c->space == PTX_GLOBAL || c->space == PTX_LOCAL;
+        cr_assert_eq(count, has_sectors ? c->transfers : 0, "%s: %u sectors", c->what, count);
+        counter_fini(&counter);
+    }
+}
+
+/* Lanes of one local instruction that are at words of their own share no sector; those that meet do. */
+Test(count, local_words_that_overlap_count_once)
+{
+    struct counter counter = counter_make();
+    struct warp_access access = lanes_at(0x8000, 4, 8, ALL_LANES);
+    for (uint32_t lane = 1; lane < WARP_LANES; lane += 2) {
+        access.address[lane] += 128; /* words 1 and 2, beside words 0 and 1 */
+    }
+    uint64_t sectors[COUNT_SECTORS_MAX];
+    uint32_t count;
+    count_access(&counter, LDL, PTX_LOCAL, &access, sectors, &count);
+    cr_assert_eq(count, 12, "%u sectors", count);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            cr_assert_neq(sectors[i], sectors[j]);
+        }
+    }
+    counter_fini(&counter);
+}
+
+Test(count, atomics_count_contention)
+{
+    static const struct {
+        uint64_t step;
+        uint32_t active, global, contention;
+    } cases[] = {{0, ALL_LANES, 32, 32}, {4, ALL_LANES, 4, 1}, {0, 0xff, 8, 8}, {4, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct counter counter = counter_make();
+        struct warp_access access = lanes_at(0x1000, cases[i].step, 4, cases[i].active);
+        uint64_t sectors[COUNT_SECTORS_MAX];
+        uint32_t count;
+        count_atomic(&counter, RED_GLOBAL, PTX_GLOBAL, &access, sectors, &count);
+        count_atomic(&counter, RED_SHARED, PTX_SHARED, &access, NULL, NULL);
+        struct count_totals totals = totals_of(&counter);
+        cr_assert_eq(totals.global_atomics.transfers, cases[i].global, "case %zu: %lu sectors", i,
+                     totals.global_atomics.transfers);
+        cr_assert_eq(totals.global_atomics.contention, cases[i].contention);
+        cr_assert_eq(totals.shared_atomics.contention, cases[i].contention);
+        cr_assert_eq(totals.shared_atomics.requests, cases[i].active != 0);
+        cr_assert_eq(totals.global[0].requests + totals.global[1].requests + totals.shared[0].requests +
+                         totals.shared[1].requests,
+                     0, "an atomic is neither a load nor a store");
+        counter_fini(&counter);
+    }
+}
+
+Test(count, generic_accesses_count_where_their_addresses_are)
+{
+    struct counter counter = counter_make();
+    struct warp_access access = lanes_at(0x1000, 4, 4, 0xffff);
+    count_access(&counter, LD_GENERIC, PTX_GLOBAL, &access, NULL, NULL);
+    access.active = 0xff0000;
+    count_access(&counter, LD_GENERIC, PTX_SHARED, &access, NULL, NULL);
+    access.active = 0xff000000;
+    count_access(&counter, LD_GENERIC, PTX_LOCAL, &access, NULL, NULL);
+    access.store = true;
+    count_access(&counter, ST_GENERIC, PTX_SHARED, &access, NULL, NULL);
+    count_access(&counter, STS, PTX_SHARED, &access, NULL, NULL);
+    struct count_totals totals = totals_of(&counter);
+    cr_assert_eq(totals.global[0].transfers, 2);
+    cr_assert_eq(totals.shared[0].transfers, 1);
+    cr_assert_eq(totals.local[0].transfers, 1);
+    cr_assert_eq(totals.shared[1].transfers, 2);
+    /* A GPU's counter of shared instructions leaves generic ones out, its wavefronts do not. */
+    cr_assert_eq(count_value(&totals, METRIC_shared_load_instructions).number, 0);
+    cr_assert_eq(count_value(&totals, METRIC_shared_load_wavefronts).number, 1);
+    cr_assert_eq(count_value(&totals, METRIC_shared_store_instructions).number, 1);
+    cr_assert_eq(count_value(&totals, METRIC_shared_store_wavefronts).number, 2);
+    counter_fini(&counter);
+}
+
+Test(count, cp_async_is_a_global_load_and_no_shared_store)
+{
+    struct counter counter = counter_make();
+    struct warp_access from = lanes_at(0x1004, 4, 4, ALL_LANES), to = lanes_at(0, 8, 4, ALL_LANES);
+    to.store = true;
+    count_access(&counter, FILL, PTX_GLOBAL, &from, NULL, NULL);
+    count_access(&counter, FILL, PTX_SHARED, &to, NULL, NULL);
+    struct count_totals totals = totals_of(&counter);
+    cr_assert_eq(count_value(&totals, METRIC_global_load_requests).number, 1);
+    cr_assert_eq(count_value(&totals, METRIC_global_load_sectors).number, 5);
+    cr_assert_eq(count_value(&totals, METRIC_shared_store_instructions).number, 0);
+    cr_assert_eq(totals.shared_fills.transfers, 2);
+    counter_fini(&counter);
+}
+
+Test(count, instructions_by_class_branches_and_threads)
+{
+    struct counter counter = counter_make();
+    count_execution(&counter, ADD, ALL_LANES, ALL_LANES);
+    count_execution(&counter, ADD, 0xff, 0xf);
+    count_execution(&counter, BRANCH, ALL_LANES, 0xff);
+    counter.instructions[BRANCH].divergent++;
+    count_execution(&counter, BARRIER, ALL_LANES, ALL_LANES);
+    struct count_totals totals = totals_of(&counter);
+    cr_assert_eq(totals.warp_instructions, 4);
+    cr_assert_eq(totals.thread_instructions, 32 + 8 + 32 + 32);
+    cr_assert_eq(totals.thread_instructions_on, 32 + 4 + 8 + 32);
+    cr_assert_eq(totals.class_warp_instructions[CLASS_INTEGER], 2);
+    cr_assert_eq(totals.branches, 1);
+    cr_assert_eq(totals.divergent_branches, 1);
+    cr_assert_eq(totals.barriers, 1);
+    cr_assert_eq(count_value(&totals, METRIC_active_threads_per_warp).number, 26);
+    counter_fini(&counter);
+}
+
+static uint32_t random_below(uint32_t below)
+{
+    return (uint32_t)(rand() % (int)below); /* NOLINT: a test's own */
+}
+
+/* A random access by a random instruction, in the space it names or any. */
+static void count_random(struct counter *counter)
+{
+    static const struct {
+        uint32_t instruction;
+        enum ptx_space space;
+    } choices[] = {{LDG, PTX_GLOBAL},        {STG, PTX_GLOBAL},        {LDS, PTX_SHARED},
+                   {STS, PTX_SHARED},        {LDL, PTX_LOCAL},         {STL, PTX_LOCAL},
+                   {LD_GENERIC, PTX_GLOBAL}, {LD_GENERIC, PTX_SHARED}, {ST_GENERIC, PTX_LOCAL},
+                   {FILL, PTX_GLOBAL},       {FILL, PTX_SHARED},       {LDC, PTX_CONST}};
+    uint32_t choice = random_below(sizeof choices / sizeof choices[0]), width = 1u << random_below(5);
+    struct warp_access access = {.active = (uint32_t)rand() & ALL_LANES, .width_bytes = width};
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+        access.address[lane] = 0x1000 + (uint64_t)width * random_below(100);
+    }
+    access.store = instructions[choices[choice].instruction].op == PROGRAM_ST;
+    count_execution(counter, choices[choice].instruction, ALL_LANES, access.active);
+    count_access(counter, choices[choice].instruction, choices[choice].space, &access, NULL, NULL);
+}
+
+/* Counting in two counters and adding them is counting in one. */
+Test(count, counters_add_up)
+{
+    struct counter all = counter_make(), parts[2] = {counter_make(), counter_make()};
+    for (unsigned i = 0; i < 2000; i++) {
+        srand(i);
+        count_random(&all);
+        srand(i);
+        count_random(&parts[i % 2]);
+    }
+    all.warps = 5;
+    parts[0].warps = 2;
+    parts[1].warps = 3;
+    counter_add(&parts[0], &parts[1]);
+    cr_assert_eq(parts[0].warps, all.warps);
+    struct count_totals one = totals_of(&all), two = totals_of(&parts[0]);
+    cr_assert_eq(memcmp(&one, &two, sizeof one), 0);
+    cr_assert_gt(one.local[0].transfers, 0);
+    cr_assert_gt(one.shared_fills.transfers, 0);
+    cr_assert_eq(memcmp(all.instructions, parts[0].instructions, sizeof *all.instructions * INSTRUCTIONS), 0);
+    counter_fini(&all);
+    counter_fini(&parts[0]);
+    counter_fini(&parts[1]);
+}
+
+/* Counters of a kernel whose lanes all take part and want words of their own: then core/metric finds the
+ * ideals of them exactly. */
+Test(count, values_are_those_of_the_counters)
+{
+    struct counter counter = counter_make();
+    for (uint32_t i = 0; i < 500; i++) {
+        struct warp_access access =
+            lanes_at(0x1000 + 4 * random_below(64), 4 * (1 + random_below(8)), 4, ALL_LANES);
+        uint32_t instruction = i % 2 ? random_below(2) : LDS + random_below(2);
+        access.store = instructions[instruction].op == PROGRAM_ST;
+        count_execution(&counter, instruction, ALL_LANES, ALL_LANES);
+        count_access(&counter, instruction, i % 2 ? PTX_GLOBAL : PTX_SHARED, &access, NULL, NULL);
+    }
+    struct warp_access word = lanes_at(0x8000, 4, 4, ALL_LANES), bytes = lanes_at(0x8000, 4, 8, 0xff);
+    bytes.store = true;
+    count_execution(&counter, LDL, ALL_LANES, ALL_LANES);
+    count_access(&counter, LDL, PTX_LOCAL, &word, NULL, NULL);
+    count_execution(&counter, STL, ALL_LANES, 0xff);
+    count_access(&counter, STL, PTX_LOCAL, &bytes, NULL, NULL);
+    struct count_totals totals = totals_of(&counter);
+    const struct counter_sample samples[] = {
+        {COUNTER_GLOBAL_REQUESTS(ld), (double)totals.global[0].requests},
+        {COUNTER_GLOBAL_REQUESTS(st), (double)totals.global[1].requests},
+        {COUNTER_GLOBAL_SECTORS(ld), (double)totals.global[0].transfers},
+        {COUNTER_GLOBAL_SECTORS(st), (double)totals.global[1].transfers},
+        {COUNTER_GLOBAL_BYTES(ld), (double)totals.global[0].bytes_wanted},
+        {COUNTER_GLOBAL_BYTES(st), (double)totals.global[1].bytes_wanted},
+        {COUNTER_SHARED_INSTRUCTIONS(ld), (double)totals.shared[0].requests},
+        {COUNTER_SHARED_INSTRUCTIONS(st), (double)totals.shared[1].requests},
+        {COUNTER_SHARED_WAVEFRONTS(ld), (double)totals.shared[0].transfers},
+        {COUNTER_SHARED_WAVEFRONTS(st), (double)totals.shared[1].transfers},
+        {COUNTER_GENERIC(ld), 0},
+        {COUNTER_GENERIC(st), 0},
+        {COUNTER_WIDTH(8), 0},
+        {COUNTER_WIDTH(16), 0},
+        {COUNTER_WIDTH(64), 0},
+        {COUNTER_WIDTH(128), 0},
+        {COUNTER_LOCAL_SECTORS(ld), 4},
+        {COUNTER_LOCAL_SECTORS(st), 2},
+        {COUNTER_ACTIVE_THREADS, 32},
+    };
+    unsigned compared = 0;
+    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
+        const char *id = metric_info((enum metric)metric)->id;
+        struct value counted = count_value(&totals, (enum metric)metric);
+        if (!counted.available) {
+            cr_assert_not_null(counted.why, "%s", id);
+            continue;
+        }
+        struct value measured =
+            metric_evaluate((enum metric)metric, samples, sizeof samples / sizeof samples[0],
+                            &(struct metric_facts){.arch = arch_find(90)});
+        cr_assert(measured.available, "%s: %s", id, measured.why);
+        cr_assert_eq(counted.provenance, PROVENANCE_MODELLED);
+        cr_assert_eq(counted.derived, measured.derived, "%s", id);
+        cr_assert_float_eq(counted.number, measured.number, 1e-9, "%s: %g, counters say %g", id,
+                           counted.number, measured.number);
+        compared++;
+    }
+    cr_assert_eq(compared, 23, "%u values", compared);
+    counter_fini(&counter);
+}
+
+Test(count, what_counts_do_not_say_is_not_there)
+{
+    struct count_totals none = {0};
+    cr_assert_not(count_value(&none, METRIC_global_load_sectors_per_request).available);
+    cr_assert_not(count_value(&none, METRIC_dram_read_bytes).available);
+    cr_assert_not(count_value(&none, METRIC_time_ns).available);
+    cr_assert(count_value(&none, METRIC_global_load_sectors).available);
+}
