@@ -1,5 +1,6 @@
 #include "workloads/verify.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +46,25 @@ bool verify_untouched(const char *name, size_t first, const void *found, size_t 
     for (size_t i = 0; i < count; i++) {
         if (f[i] != WORKBENCH_POISON_WORD) {
             report(name, first + i, f[i], WORKBENCH_POISON_WORD, result);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool verify_close(const char *name, size_t first, const float *found, const float *wanted, size_t count,
+                  double relative, struct workload_result *result)
+{
+    for (size_t i = 0; i < count; i++) {
+        double least = fabs((double)wanted[i]) > 1 ? fabs((double)wanted[i]) : 1,
+               apart = fabs((double)found[i] - (double)wanted[i]);
+        /* Not "greater": what is no number is not close to anything. */
+        if (!(apart <= relative * least)) {
+            uint32_t f, w;
+
+            memcpy(&f, &found[i], sizeof f);
+            memcpy(&w, &wanted[i], sizeof w);
+            report(name, first + i, f, w, result);
             return false;
         }
     }

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WORKBENCH_SLOTS 3
-#define WORKBENCH_STREAMS 17
+#define WORKBENCH_SLOTS 6
+#define WORKBENCH_STREAMS 33
 #define WORKBENCH_POISON 0xff /* every byte of an output before a run; as a float: not a number */
 #define WORKBENCH_POISON_WORD 0xffffffffu
 
