@@ -11,8 +11,8 @@
 #include <string.h>
 
 static const struct workload *const workloads[] = {
-    &workload_copy_offset, &workload_copy_stride, &workload_bank_stride,    &workload_transpose,
-    &workload_matmul_ab,   &workload_n_way,       &workload_staged_overlap,
+    &workload_copy_offset, &workload_copy_stride, &workload_load_pattern, &workload_bank_stride,
+    &workload_transpose,   &workload_matmul_ab,   &workload_n_way,        &workload_staged_overlap,
 };
 
 /* The sweeps that the figures need. Every variant of every workload appears
@@ -20,6 +20,7 @@ static const struct workload *const workloads[] = {
 static const char *const all[] = {
     "copy-offset,offset=0..32",
     "copy-stride,stride=1..32",
+    "load-pattern",
     "bank-stride:32-bit,stride=1..33",
     "bank-stride:8-bit,stride=1..4|6|8|12|16|17|24|32|33",
     "bank-stride:16-bit,stride=1..4|6|8|12|16|17|24|32|33",
@@ -109,6 +110,21 @@ int64_t workload_words_past_cache(const struct workload_case *c)
     while (words * 4 < (int64_t)c->info->l2_bytes)
         words *= 2;
     return words;
+}
+
+enum status case_grid_of_threads(struct workload_case *c, int64_t threads, uint32_t block,
+                                 double effective_bytes, struct error *error)
+{
+    if (threads <= 0 || threads % block)
+        return error_set(
+            error, STATUS_USAGE, "%s: %lld is not a multiple of %u, the threads of a block. Give %lld.",
+            c->workload->name, (long long)threads, block, (long long)((threads / block + 1) * block));
+    c->grid[0] = (uint32_t)(threads / block);
+    c->block[0] = block;
+    c->grid[1] = c->grid[2] = c->block[1] = c->block[2] = 1;
+    c->effective_bytes = effective_bytes;
+    c->effective_kernel = c->variant->kernels[0].kernel;
+    return STATUS_OK;
 }
 
 uint64_t access_once(const struct workload_case *c)

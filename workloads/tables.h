@@ -8,10 +8,23 @@
 #include "workloads/workload.h"
 
 extern const struct workload workload_copy_offset, workload_copy_stride, workload_bank_stride,
-    workload_transpose, workload_matmul_ab, workload_n_way, workload_staged_overlap;
+    workload_transpose, workload_matmul_ab, workload_n_way, workload_staged_overlap, workload_load_pattern;
 
 #define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))
 #define SITE_ACTIVE_NONE UINT64_MAX /* access_site.address: the lane is not active */
+
+/* A site that every warp of every block executes once, at the same cost. */
+#define SITE_ONCE(text, where, what, bytes, function)                                         \
+    {                                                                                         \
+        .name = text, .space = where, .op = what, .width_bytes = bytes, .count = access_once, \
+        .address = function, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1       \
+    }
+
+/* A case of `threads` threads in one dimension, in blocks of `block`: grid, block, and the variant's one
+ * kernel with the bytes its algorithm must move. USAGE with a sentence when the threads are no multiple of
+ * the block. */
+enum status case_grid_of_threads(struct workload_case *c, int64_t threads, uint32_t block,
+                                 double effective_bytes, struct error *error);
 
 /* Words of an array that the level 2 cache does not hold: a power of two; 16 Ki words when the case is small.
  */

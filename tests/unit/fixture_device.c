@@ -146,6 +146,18 @@ static void run_launch(struct test_device *d, const struct op *op)
     damage(d, op);
 }
 
+bool test_device_runs(const char *workload)
+{
+    static const char *const names[] = {"copy-offset", "copy-stride", "bank-stride",   "transpose",
+                                        "matmul-ab",   "n-way",       "staged-overlap"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(workload, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* ---- the queue ---- */
 
 static bool op_ready(const struct test_device *d, const struct op *op)

@@ -52,6 +52,9 @@ struct test_device {
 /* No memory, no streams, nothing damaged. A struct test_device is large: make it static. */
 void test_device_init(struct test_device *d);
 
+/* Are its kernels written once more here? */
+bool test_device_runs(const char *workload);
+
 /* Run all that was enqueued. */
 void test_device_drain(struct test_device *d);
 

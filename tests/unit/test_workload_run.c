@@ -1,6 +1,7 @@
 /*
- * The workloads' host code on the device of fixture_device.h: the right result is verified, a wrong word, a
- * missing word and a word too much are found, and every failing call comes back as an error.
+ * The host code of the first workloads on the device of fixture_device.h (the device model runs all of them):
+ * the right result is verified, a wrong word, a missing word and a word too much are found, and every failing
+ * call comes back as an error.
  */
 #include "fixture_device.h"
 #include "workloads/workload.h"
@@ -30,6 +31,8 @@ static void run_all(const char *text,
         struct workload_case *c = &cases[i];
         struct workload_result result = {.verified = -1};
 
+        if (!test_device_runs(c->workload->name))
+            continue;
         c->info = &d.info;
         c->small = true;
         cr_assert_eq(c->workload->resolve(c, &error), STATUS_OK, "%s", error.text);

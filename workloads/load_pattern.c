@@ -1,0 +1,139 @@
+/*
+ * load-pattern: which words a warp's lanes take, and what is moved for them. The textbook's five pictures,
+ * each through L1 and past it.
+ */
+#include "workloads/single.h"
+#include "workloads/tables.h"
+#include "workloads/verify.h"
+
+#define BLOCK 256
+#define PIECE 1024 /* words of the input a warp has for itself, as in load_pattern.cu */
+
+enum { PARAM_N };
+enum pattern { ALIGNED, PERMUTED, MISALIGNED, ONE_WORD, SCATTERED, PATTERN_COUNT };
+
+static const struct workload_param params[] = {
+    [PARAM_N] = {.name = "n",
+                 .meaning = "words loaded, a multiple of 256; 0: by the size of the device",
+                 .unit = "words",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 24,
+                 .standard = WORKLOAD_SIZE_AUTO},
+};
+
+/* The word of its warp's piece that a lane takes. */
+static uint64_t word_of(enum pattern pattern, uint64_t lane)
+{
+    switch (pattern) {
+    case PERMUTED: return lane ^ 21;
+    case MISALIGNED: return lane + 1;
+    case ONE_WORD: return 7;
+    case SCATTERED: return lane * 11 % 32 * 32 + lane;
+    default: return lane;
+    }
+}
+
+static uint64_t input_word(enum pattern pattern, uint64_t i)
+{
+    return i / 32 * PIECE + word_of(pattern, i % 32);
+}
+
+static uint64_t load_address(const struct workload_case *c, const struct access_point *at)
+{
+    return sizeof(float) *
+           input_word((enum pattern)c->variant->tag, at->block[0] * (uint64_t)BLOCK + access_thread(at));
+}
+
+static uint64_t store_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return sizeof(float) * (at->block[0] * (uint64_t)BLOCK + access_thread(at));
+}
+
+/* Every warp does in its piece what the first does. */
+static const struct access_site sites[] = {
+    SITE_ONCE("in[...]", ACCESS_GLOBAL, ACCESS_LOAD, 4, load_address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, store_address),
+};
+
+#define KERNEL(text)                                                     \
+    {                                                                    \
+        .kernel = text, .sites = sites, .site_count = TABLE_COUNT(sites) \
+    }
+static const struct kernel_sites kernels[PATTERN_COUNT][2] = {
+    [ALIGNED] = {KERNEL("load_aligned_l1"), KERNEL("load_aligned_l2")},
+    [PERMUTED] = {KERNEL("load_permuted_l1"), KERNEL("load_permuted_l2")},
+    [MISALIGNED] = {KERNEL("load_misaligned_l1"), KERNEL("load_misaligned_l2")},
+    [ONE_WORD] = {KERNEL("load_one_word_l1"), KERNEL("load_one_word_l2")},
+    [SCATTERED] = {KERNEL("load_scattered_l1"), KERNEL("load_scattered_l2")},
+};
+
+#define VARIANTS(pattern, text, what)                                                                    \
+    {.name = text, .meaning = what, .tag = pattern, .kernels = &kernels[pattern][0], .kernel_count = 1}, \
+    {                                                                                                    \
+        .name = text "-l2", .meaning = what ", past the L1 cache", .tag = pattern,                       \
+        .kernels = &kernels[pattern][1], .kernel_count = 1                                               \
+    }
+static const struct workload_variant variants[] = {
+    VARIANTS(ALIGNED, "aligned", "lane l takes word l of a line"),
+    VARIANTS(PERMUTED, "permuted", "the words of one line in another order"),
+    VARIANTS(MISALIGNED, "misaligned", "32 words in a row that begin one word into a line"),
+    VARIANTS(ONE_WORD, "one-word", "all lanes take one word"),
+    VARIANTS(SCATTERED, "scattered", "every lane takes a word of a line of its own"),
+};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N];
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = workload_words_past_cache(c) / 16;
+    return case_grid_of_threads(c, *n, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
+}
+
+static void verify(const struct workload_case *c, const uint32_t *output, struct workload_result *result)
+{
+    size_t n = (size_t)c->params.value[PARAM_N];
+
+    for (size_t i = 0; i < n; i++) {
+        float wanted = workbench_pattern_at(input_word((enum pattern)c->variant->tag, i));
+
+        if (!verify_words("out", i, &output[i], &wanted, 1, result))
+            return;
+    }
+    result->verified = 1;
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    size_t n = (size_t)c->params.value[PARAM_N];
+    struct single single = {
+        .array = {{.use = SINGLE_INPUT, .size_bytes = n / 32 * PIECE * sizeof(float)},
+                  {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
+        .array_count = 2,
+        .launch = {.image = "load_pattern",
+                   .kernel = c->effective_kernel,
+                   .arguments = (void *[]){&single.array[1].pointer, &single.array[0].pointer}},
+    };
+    enum status status = single_run(c, bench, &single, error);
+
+    if (status == STATUS_OK)
+        verify(c, single.array[1].output, result);
+    return status;
+}
+
+const struct workload workload_load_pattern = {
+    .name = "load-pattern",
+    .chapter = "A",
+    .title = "Five ways to take 32 words",
+    .meaning = "Order within a line costs nothing, a line begun off its boundary one sector more, scattered "
+               "words a sector each",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+};
