@@ -11,8 +11,9 @@
 #include <string.h>
 
 static const struct workload *const workloads[] = {
-    &workload_copy_offset, &workload_copy_stride, &workload_load_pattern, &workload_bank_stride,
-    &workload_transpose,   &workload_matmul_ab,   &workload_n_way,        &workload_staged_overlap,
+    &workload_copy_offset, &workload_copy_stride,    &workload_load_pattern,   &workload_word_size,
+    &workload_aos_soa,     &workload_block_multiple, &workload_bank_stride,    &workload_transpose,
+    &workload_matmul_ab,   &workload_n_way,          &workload_staged_overlap,
 };
 
 /* The sweeps that the figures need. Every variant of every workload appears
@@ -21,6 +22,9 @@ static const char *const all[] = {
     "copy-offset,offset=0..32",
     "copy-stride,stride=1..32",
     "load-pattern",
+    "word-size",
+    "aos-soa,fields=1..8",
+    "block-multiple,block=32|64|96|100|128|192|200|250|256|257|500|512|1000|1024",
     "bank-stride:32-bit,stride=1..33",
     "bank-stride:8-bit,stride=1..4|6|8|12|16|17|24|32|33",
     "bank-stride:16-bit,stride=1..4|6|8|12|16|17|24|32|33",

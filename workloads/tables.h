@@ -8,7 +8,8 @@
 #include "workloads/workload.h"
 
 extern const struct workload workload_copy_offset, workload_copy_stride, workload_bank_stride,
-    workload_transpose, workload_matmul_ab, workload_n_way, workload_staged_overlap, workload_load_pattern;
+    workload_transpose, workload_matmul_ab, workload_n_way, workload_staged_overlap, workload_load_pattern,
+    workload_word_size, workload_aos_soa, workload_block_multiple;
 
 #define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))
 #define SITE_ACTIVE_NONE UINT64_MAX /* access_site.address: the lane is not active */
