@@ -23,7 +23,8 @@ static void settle(struct intake *intake, uint32_t i)
                                   .end_ns = event->measurement.end_ns};
     uint32_t measurement = session_add_measurement(intake->session, &row, pending.values);
     free(pending.values);
-    if (measurement != NONE) {
+    /* Counting costs the model no time that could be drawn. */
+    if (measurement != NONE && intake->clock != CLOCK_MODEL) {
         pending.event.measurement.id = measurement;
         intake_hold(intake, row.end_ns, &pending.event);
     }

@@ -3,18 +3,30 @@
 
 #define GROUP_LOOK_BACK 4096u /* runs; the other mode of the same work is run soon after */
 
-/* Runs of the same work in different modes make a group: the newest run of this work decides, if it was in
- * the other mode. */
+static bool same_work(const struct run_row *a, const struct run_row *b)
+{
+    return a->workload == b->workload && a->variant == b->variant && a->params == b->params;
+}
+
+/* Runs of the same work in different modes, and on the device model, make a group: that of the newest run of
+ * this work, if it has none like this one yet. */
 static uint32_t group_of(const struct session *session, const struct run_row *run)
 {
-    uint32_t count = session_run_count(session);
+    uint32_t count = session_run_count(session), group = NONE;
     for (uint32_t i = count; i-- > 0 && count - i <= GROUP_LOOK_BACK;) {
         const struct run_row *row = session_run(session, i);
-        if (row->workload == run->workload && row->variant == run->variant && row->params == run->params) {
-            return row->mode == run->mode ? count : row->group;
+        if (!same_work(row, run)) {
+            continue;
+        }
+        if (group == NONE) {
+            group = row->group;
+        }
+        if (row->group == group && row->clock == run->clock &&
+            (row->mode == run->mode || run->clock == CLOCK_MODEL)) {
+            return count;
         }
     }
-    return count;
+    return group == NONE ? count : group;
 }
 
 /* End the run this ring has begun: verified is what RUN_END says, -1 when it never comes. */

@@ -28,9 +28,9 @@ static int compare_rows(const void *a, const void *b, void *context)
     return order ? order : (left > right) - (left < right);
 }
 
-static enum run_mode mode_of(const struct session *session, uint32_t kernel)
+static const struct run_row *run_of(const struct session *session, uint32_t kernel)
 {
-    return session_run(session, session_kernel(session, kernel)->run)->mode;
+    return session_run(session, session_kernel(session, kernel)->run);
 }
 
 /* Rows [first, end) of `order` are one work: each has itself, or the first row of the other kind. */
@@ -39,16 +39,24 @@ static void join_work(struct kernel_index *index, const uint32_t *order, uint32_
     uint32_t found[2][2] = {{NONE, NONE}, {NONE, NONE}}; /* [mode][model] */
     for (uint32_t i = end; i > first; i--) {
         uint32_t row = order[i - 1];
-        found[mode_of(index->session, row) == RUN_COUNTERS][kernel_on_model(index->session, row)] = row;
+        const struct run_row *run = run_of(index->session, row);
+        bool model = kernel_on_model(index->session, row);
+        if (run_is_traced(run)) {
+            found[RUN_TRACE][model] = row;
+        }
+        if (run_is_counted(run)) {
+            found[RUN_COUNTERS][model] = row;
+        }
     }
     for (uint32_t i = first; i < end; i++) {
         uint32_t row = order[i];
-        bool own_model = kernel_on_model(index->session, row),
-             counters = mode_of(index->session, row) == RUN_COUNTERS;
+        const struct run_row *run = run_of(index->session, row);
+        bool own_model = kernel_on_model(index->session, row);
         for (int model = 0; model < 2; model++) {
             struct kernel_sources *sources = &index->sources[row][model];
-            sources->trace = model == own_model && !counters ? row : found[0][model];
-            sources->counters = model == own_model && counters ? row : found[1][model];
+            bool own = model == own_model;
+            sources->trace = own && run_is_traced(run) ? row : found[RUN_TRACE][model];
+            sources->counters = own && run_is_counted(run) ? row : found[RUN_COUNTERS][model];
         }
     }
 }
@@ -244,7 +252,8 @@ uint32_t kernel_index_partner(const struct kernel_index *index, uint32_t kernel)
         return NONE;
     }
     const struct kernel_sources *sources = &index->sources[kernel][kernel_on_model(index->session, kernel)];
-    return mode_of(index->session, kernel) == RUN_TRACE ? sources->counters : sources->trace;
+    uint32_t partner = run_of(index->session, kernel)->mode == RUN_TRACE ? sources->counters : sources->trace;
+    return partner == kernel ? NONE : partner;
 }
 
 struct kernel_statistic kernel_index_statistic(const struct kernel_index *index, uint32_t kernel,

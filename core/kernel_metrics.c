@@ -49,7 +49,8 @@ bool kernel_is_whole(const struct session *session, uint32_t kernel)
 bool kernel_on_model(const struct session *session, uint32_t kernel)
 {
     const struct device_row *device = device_of(session, kernel);
-    return device && device->info.is_model;
+    const struct run_row *run = run_of(session, kernel);
+    return (device && device->info.is_model) || (run && run->clock == CLOCK_MODEL);
 }
 
 static int compare_u32(uint32_t a, uint32_t b)
@@ -70,6 +71,11 @@ int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b)
                  : compare_u32(device_a ? device_a->ordinal : NONE, device_b ? device_b->ordinal : NONE);
 }
 
+static bool run_has(const struct run_row *run, enum run_mode mode)
+{
+    return mode == RUN_TRACE ? run_is_traced(run) : run_is_counted(run);
+}
+
 /* `kernel` itself or another row of the same work, on the model or not, from a run of this mode; NONE when
  * there is none. */
 static uint32_t find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model)
@@ -77,7 +83,7 @@ static uint32_t find_row(const struct session *session, uint32_t kernel, enum ru
     uint32_t count = session_kernel_count(session);
     for (uint32_t i = 0; i <= count; i++) {
         uint32_t row = i == 0 ? kernel : i - 1; /* itself first */
-        if (kernel_is_whole(session, row) && run_of(session, row)->mode == mode &&
+        if (kernel_is_whole(session, row) && run_has(run_of(session, row), mode) &&
             kernel_on_model(session, row) == model && kernel_compare_work(session, kernel, row) == 0) {
             return row;
         }
@@ -91,7 +97,8 @@ uint32_t kernel_partner(const struct session *session, uint32_t kernel)
         return NONE;
     }
     enum run_mode other = run_of(session, kernel)->mode == RUN_TRACE ? RUN_COUNTERS : RUN_TRACE;
-    return find_row(session, kernel, other, kernel_on_model(session, kernel));
+    uint32_t partner = find_row(session, kernel, other, kernel_on_model(session, kernel));
+    return partner == kernel ? NONE : partner;
 }
 
 /* ---- times ---- */
@@ -263,6 +270,7 @@ static struct kernel_statistic counted(const struct session *session, const stru
     struct metric_facts facts = facts_of(session, sources->counters);
     struct counter_sample samples[SAMPLES_MAX];
     uint32_t found = 0;
+    bool derived = false;
     double *numbers = malloc((sources->measurement_count + 1) * sizeof *numbers);
     if (!numbers) {
         return none(provenance, WHY_NO_MEMORY);
@@ -271,15 +279,19 @@ static struct kernel_statistic counted(const struct session *session, const stru
         size_t sample_count =
             measurement_samples(session, session_measurement(session, sources->measurements[i]), samples);
         struct value value = metric_evaluate(metric, samples, sample_count, &facts);
-        if (value.available) {
+        if (value.available && value.provenance < provenance) {
+            statistic.value.why =
+                WHY_NO_GPU; /* a GPU does not count as the model does: never drawn as such */
+        } else if (value.available) {
             numbers[found++] = value.number;
+            derived = value.derived;
         } else {
             statistic.value.why = value.why;
         }
     }
     if (found > 0) {
         statistic.value = (struct value){.available = true,
-                                         .derived = metric_info(metric)->derived,
+                                         .derived = derived,
                                          .provenance = provenance,
                                          .number = kernel_median(numbers, found)};
         statistic.n = found;

@@ -1,8 +1,11 @@
 /*
- * The values of one kernel of a session: expected beside modelled beside measured, over the runs of its group.
+ * The values of one kernel of a session: expected beside modelled beside measured, over the runs of its
+ * group.
  *
- * A kernel_row belongs to one run; its trace run and its counter run are two runs of one group. These functions merge them by name,
- * shape and dynamic shared memory: time from the trace run, counters from the counter run. Reader side, any thread.
+ * A kernel_row belongs to one run; its trace run and its counter run are two runs of one group. These
+ * functions merge them by name, shape and dynamic shared memory: time from the trace run, counters from the
+ * counter run. A run of the same work on the device model is of that group too and gives both. Reader side,
+ * any thread.
  */
 #ifndef CORE_KERNEL_METRICS_H
 #define CORE_KERNEL_METRICS_H
@@ -23,8 +26,12 @@ struct kernel_statistic {
  */
 struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric, enum provenance provenance);
 
-/* The same kernel in the other mode's run of its group, or NONE. */
+/* The same kernel in the other mode's run of its group, or NONE; NONE on the model, whose runs have both
+ * modes. */
 uint32_t kernel_partner(const struct session *session, uint32_t kernel);
+
+/* Did it run on the device model? Its times are then on the model's clock. */
+bool kernel_on_model(const struct session *session, uint32_t kernel);
 
 struct kernel_times {
     uint64_t launches;

@@ -7,7 +7,7 @@
 #include "core/kernel_metrics.h"
 
 struct kernel_sources {
-    uint32_t trace, counters;     /* kernel rows, NONE where there is none */
+    uint32_t trace, counters;     /* kernel rows, NONE where there is none; on the model both are the same */
     struct kernel_times times;    /* of the trace row, with the median */
     const uint32_t *measurements; /* of the counter row */
     uint32_t measurement_count;
@@ -24,7 +24,6 @@ bool kernel_metric_from_shape(enum metric metric);
 
 /* False for a row whose run or shape is not there (a damaged recording). */
 bool kernel_is_whole(const struct session *session, uint32_t kernel);
-bool kernel_on_model(const struct session *session, uint32_t kernel);
 
 /* An order in which rows of the same work on the same device (by ordinal) are equal; both must be whole. */
 int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b);

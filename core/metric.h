@@ -94,7 +94,8 @@ const char *const *metric_counters(enum metric metric, const char *chip);
  */
 size_t metric_choose_counters(char *choice, const char *chip, const char **names, size_t most);
 
-/* Raw counters of one measured launch. */
+/* Raw counters of one measured launch. The device model's are catalogue metrics: the prefix and the id. */
+#define METRIC_MODEL_PREFIX "model."
 struct counter_sample {
     const char *counter;
     double number;
@@ -108,7 +109,8 @@ struct metric_facts {
     double effective_bytes;  /* 0: the algorithm does not say */
 };
 
-/* The metric's value from the counters and facts given, MEASURED or derived of them. */
+/* The metric's value from the counters and facts given, or derived of them: MEASURED, or MODELLED when the
+ * device model counted. */
 struct value metric_evaluate(enum metric metric, const struct counter_sample *samples, size_t count, const struct metric_facts *facts);
 
 /* "4.02 us", "1.34 TB/s", "12.5 %", "131,072", "n/a": short, with unit, at most `size_bytes`. ASCII. */

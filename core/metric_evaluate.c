@@ -12,6 +12,7 @@
  */
 #include "core/metric.h"
 #include "core/metric_counters.h"
+#include "core/metric_model.h"
 #include "core/occupancy.h"
 
 #include <math.h>
@@ -247,6 +248,10 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
                              const struct metric_facts *facts)
 {
     struct samples samples = {.samples = list, .count = count};
+    bool from_shape = metric == METRIC_theoretical_occupancy_pct || metric == METRIC_occupancy_limiter;
+    if ((unsigned)metric < METRIC_COUNT && !from_shape && metric_is_modelled(list, count)) {
+        return metric_model_evaluate(metric, list, count, facts);
+    }
     switch (metric) {
     case METRIC_time_ns: return evaluate_time(&samples, facts);
     case METRIC_effective_bandwidth_bytes_per_second: return evaluate_bandwidth(&samples, facts);

@@ -62,6 +62,17 @@ struct run_row {
     uint32_t effective_kernel; /* string: plain name */
 };
 
+/* A trace run times kernels and a counter run counts them. A run on the device model does both: counting
+ * disturbs nothing there. */
+static inline bool run_is_traced(const struct run_row *run)
+{
+    return run->mode == RUN_TRACE || run->clock == CLOCK_MODEL;
+}
+static inline bool run_is_counted(const struct run_row *run)
+{
+    return run->mode == RUN_COUNTERS || run->clock == CLOCK_MODEL;
+}
+
 struct shape_row {
     uint32_t name;    /* string: demangled, or as it came */
     uint32_t mangled; /* string */
