@@ -218,7 +218,7 @@ static enum status visit_call(void *context, const struct item *item, int64_t du
     return row || item->kind != ITEM_CALL ? STATUS_OK : STATUS_MEMORY;
 }
 
-static enum status collect_kernels(const struct session *session, struct named_list *list)
+static enum status collect_kernels(const struct session *session, struct named_list lists[CLOCK_COUNT])
 {
     uint32_t count = session_kernel_count(session);
     for (uint32_t i = 0; i < count; i++) {
@@ -226,10 +226,10 @@ static enum status collect_kernels(const struct session *session, struct named_l
         const struct run_row *run = session_run(session, kernel->run);
         const struct shape_row *shape = session_shape(session, kernel->shape);
         struct kernel_times times = kernel_times(session, i, false);
-        if (!run || !shape || run->mode != RUN_TRACE || times.launches == 0) {
+        if (!run || !shape || !run_is_traced(run) || times.launches == 0) {
             continue;
         }
-        struct report_named *row = named_find(list, shape->name);
+        struct report_named *row = named_find(&lists[run->clock], shape->name);
         if (!row) {
             return STATUS_MEMORY;
         }
@@ -243,27 +243,34 @@ static enum status collect_kernels(const struct session *session, struct named_l
 }
 
 /* ---- runs ---- */
-/* The n-th run of this group and mode; NONE when there are not so many. */
-static uint32_t run_find(const struct session *session, uint32_t group, enum run_mode mode, size_t n)
+/* Both on the model, or both on a GPU and in the same mode. */
+static bool same_kind(const struct run_row *a, enum run_mode mode, enum clock_kind clock)
+{
+    return a->clock == clock && (a->mode == mode || clock == CLOCK_MODEL);
+}
+
+/* The n-th run of this group and kind; NONE when there are not so many. */
+static uint32_t run_find(const struct session *session, uint32_t group, enum run_mode mode,
+                         enum clock_kind clock, size_t n)
 {
     uint32_t count = session_run_count(session);
     for (uint32_t i = 0; i < count; i++) {
         const struct run_row *run = session_run(session, i);
-        if (run->group == group && run->mode == mode && n-- == 0) {
+        if (run->group == group && same_kind(run, mode, clock) && n-- == 0) {
             return i;
         }
     }
     return NONE;
 }
 
-/* How many runs before this one have its group and mode. */
+/* How many runs before this one have its group and kind. */
 static size_t run_rank(const struct session *session, uint32_t run)
 {
     const struct run_row *asked = session_run(session, run);
     size_t rank = 0;
     for (uint32_t i = 0; i < run; i++) {
         const struct run_row *row = session_run(session, i);
-        rank += row->group == asked->group && row->mode == asked->mode;
+        rank += row->group == asked->group && same_kind(row, asked->mode, asked->clock);
     }
     return rank;
 }
@@ -277,9 +284,13 @@ static enum status collect_runs(struct report_data *data, const struct session *
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct run_row *run = session_run(session, i);
+        if (run->clock == CLOCK_MODEL) {
+            data->runs[data->run_count++] = (struct report_run){.trace = i, .counters = NONE};
+            continue;
+        }
         bool traced = run->mode == RUN_TRACE;
-        uint32_t other =
-            run_find(session, run->group, traced ? RUN_COUNTERS : RUN_TRACE, run_rank(session, i));
+        uint32_t other = run_find(session, run->group, traced ? RUN_COUNTERS : RUN_TRACE, CLOCK_WALL,
+                                  run_rank(session, i));
         if (traced) {
             data->runs[data->run_count++] = (struct report_run){.trace = i, .counters = other};
         } else if (other == NONE) {
@@ -338,18 +349,11 @@ const char *report_detail(const struct session *session, const struct report_run
 
 struct kernel_statistic report_statistic(const struct report_data *data, uint32_t kernel, enum metric metric)
 {
-    struct kernel_statistic measured =
-        kernel_index_statistic(data->index, kernel, metric, PROVENANCE_MEASURED);
-    for (int p = PROVENANCE_MEASURED; p >= PROVENANCE_EXPECTED; p--) {
-        struct kernel_statistic statistic =
-            p == PROVENANCE_MEASURED
-                ? measured
-                : kernel_index_statistic(data->index, kernel, metric, (enum provenance)p);
-        if (statistic.value.available) {
-            return statistic;
-        }
-    }
-    return measured;
+    enum provenance own = kernel_on_model(data->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    struct kernel_statistic statistic = kernel_index_statistic(data->index, kernel, metric, own);
+    struct kernel_statistic expected =
+        kernel_index_statistic(data->index, kernel, metric, PROVENANCE_EXPECTED);
+    return statistic.value.available || !expected.value.available ? statistic : expected;
 }
 
 /* ---- losses ---- */
@@ -379,50 +383,62 @@ bool report_loss(const struct session *session, size_t index, char *text, size_t
 }
 
 /* ---- all of it ---- */
-enum status report_data_init(struct report_data *data, const struct session *session, struct error *error)
+static void sort_named(struct named_list *list, struct report_named **rows, size_t *count, int64_t *total_ns)
 {
-    *data = (struct report_data){.session = session};
+    if (list->count > 0) {
+        qsort(list->rows, list->count, sizeof *list->rows, compare_named);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        *total_ns += list->rows[i].sum.total_ns;
+    }
+    *rows = list->rows;
+    *count = list->count;
+}
+
+/* The times of one clock, but for the kernels, which are given. */
+static enum status collect_times(struct report_times *times, const struct session *session,
+                                 enum clock_kind clock, struct named_list *kernels, struct error *error)
+{
     struct copy_sums sums = {0};
-    struct named_list kernels = {0}, calls = {0};
-    enum status status = kernel_index_create(&data->index, session, error);
-    if (status == STATUS_OK) {
-        status = collect_runs(data, session);
-    }
-    if (status == STATUS_OK) {
-        status = collect_kernels(session, &kernels);
-    }
+    struct named_list calls = {0};
+    enum status status = STATUS_OK;
     for (uint32_t i = 0; status == STATUS_OK && i < session_process_count(session); i++) {
-        if (session_process(session, i)->mode != RUN_TRACE) {
+        const struct process_row *process = session_process(session, i);
+        if (process->clock != clock || (process->mode != RUN_TRACE && clock != CLOCK_MODEL)) {
             continue;
         }
         visit(session, i, TRACK_STREAM, INT64_MIN, INT64_MAX, visit_copy, &sums);
         status = visit(session, i, TRACK_CALLS, INT64_MIN, INT64_MAX, visit_call, &calls);
     }
-    data->kernels = kernels.rows;
-    data->kernel_count = kernels.count;
-    data->calls = calls.rows;
-    data->call_count = calls.count;
+    sort_named(kernels, &times->kernels, &times->kernel_count, &times->gpu_ns);
+    sort_named(&calls, &times->calls, &times->call_count, &times->call_ns);
     if (status == STATUS_OK) {
-        status = copies_of_sums(&sums, &data->copies, &data->copy_count, error);
+        status = copies_of_sums(&sums, &times->copies, &times->copy_count, error);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < times->copy_count; i++) {
+        times->gpu_ns += times->copies[i].sum.total_ns;
+    }
+    return status;
+}
+
+enum status report_data_init(struct report_data *data, const struct session *session, struct error *error)
+{
+    *data = (struct report_data){.session = session};
+    struct named_list kernels[CLOCK_COUNT] = {0};
+    enum status status = kernel_index_create(&data->index, session, error);
+    if (status == STATUS_OK) {
+        status = collect_runs(data, session);
+    }
+    if (status == STATUS_OK) {
+        status = collect_kernels(session, kernels);
+    }
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) { /* also to hand over what was collected */
+        enum status one = collect_times(&data->times[clock], session, clock, &kernels[clock], error);
+        status = status == STATUS_OK ? one : status;
     }
     if (status != STATUS_OK) {
         report_data_fini(data);
         return no_memory(error);
-    }
-    if (data->kernel_count > 0) {
-        qsort(data->kernels, data->kernel_count, sizeof *data->kernels, compare_named);
-    }
-    if (data->call_count > 0) {
-        qsort(data->calls, data->call_count, sizeof *data->calls, compare_named);
-    }
-    for (size_t i = 0; i < data->kernel_count; i++) {
-        data->gpu_ns += data->kernels[i].sum.total_ns;
-    }
-    for (size_t i = 0; i < data->copy_count; i++) {
-        data->gpu_ns += data->copies[i].sum.total_ns;
-    }
-    for (size_t i = 0; i < data->call_count; i++) {
-        data->call_ns += data->calls[i].sum.total_ns;
     }
     return STATUS_OK;
 }
@@ -431,8 +447,10 @@ void report_data_fini(struct report_data *data)
 {
     kernel_index_destroy(data->index);
     free(data->runs);
-    free(data->kernels);
-    free(data->calls);
-    free(data->copies);
+    for (size_t clock = 0; clock < CLOCK_COUNT; clock++) {
+        free(data->times[clock].kernels);
+        free(data->times[clock].calls);
+        free(data->times[clock].copies);
+    }
     *data = (struct report_data){0};
 }

@@ -1,6 +1,8 @@
 /*
- * What the reports print, collected from a session: runs brought together with their counter runs, sums over copies, sets and API calls.
- * Plain data; the caller frees with report_data_fini. Only trace runs count for times: a counter run serialises and replays.
+ * What the reports print, collected from a session: runs brought together with their counter runs, sums over
+ * copies, sets and API calls. Plain data; the caller frees with report_data_fini. Only trace runs count for
+ * times: a counter run serialises and replays. A run on the device model is one run, with times and counts;
+ * its times are never added to a GPU's.
  */
 #ifndef CLI_REPORT_DATA_H
 #define CLI_REPORT_DATA_H
@@ -14,7 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A piece of work: its trace run and its counter run; one of them may be NONE. */
+/* A piece of work: its trace run and its counter run; one of them may be NONE. On the model: its run is
+ * `trace`. */
 struct report_run {
     uint32_t trace, counters;
 };
@@ -42,16 +45,20 @@ struct report_named {
     struct report_sum sum;
 };
 
-struct report_data {
-    const struct session *session;
-    struct kernel_index *index;
-    struct report_run *runs;
-    size_t run_count;
+struct report_times {                     /* of all runs on one clock */
     struct report_named *kernels, *calls; /* most time first */
     size_t kernel_count, call_count;
     struct report_copy *copies; /* most time first */
     size_t copy_count;
     int64_t gpu_ns, call_ns; /* sums of durations: kernels, copies and sets; calls */
+};
+
+struct report_data {
+    const struct session *session;
+    struct kernel_index *index;
+    struct report_run *runs;
+    size_t run_count;
+    struct report_times times[CLOCK_COUNT];
 };
 
 /* Over all trace runs. */
@@ -65,7 +72,8 @@ enum status report_copies(const struct session *session, uint32_t run, struct re
 /* Whether a kernel row belongs to the run: rows of its trace run, and those of its counter run that the trace run lacks. */
 bool report_run_has(const struct report_data *data, const struct report_run *run, uint32_t kernel);
 
-/* The metric as it is to be shown: measured, else modelled, else expected; when there is none, measured's reason. */
+/* The metric as it is to be shown: of a kernel on a GPU measured, of one on the model modelled, else
+ * expected; when there is none, the reason why it was not measured or modelled. */
 struct kernel_statistic report_statistic(const struct report_data *data, uint32_t kernel, enum metric metric);
 
 /* 1, 0, -1 (not known, not ours): false where either run failed its check. */

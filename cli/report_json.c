@@ -164,6 +164,8 @@ static void write_metric(struct json *json, const struct report_data *data, uint
     struct kernel_statistic shown = report_statistic(data, kernel, metric);
     struct kernel_statistic expected =
         kernel_index_statistic(data->index, kernel, metric, PROVENANCE_EXPECTED);
+    struct kernel_statistic modelled =
+        kernel_index_statistic(data->index, kernel, metric, PROVENANCE_MODELLED);
     const struct value *value = &shown.value;
     bool number = value->available && !value->word;
     json_open(json, info->id, '{');
@@ -174,7 +176,7 @@ static void write_metric(struct json *json, const struct report_data *data, uint
     }
     json_string(json, "unit", info->unit);
     json_string(json, "provenance", provenance_text(value->provenance));
-    json_bool(json, "derived", info->derived);
+    json_bool(json, "derived", value->available ? value->derived : info->derived);
     json_integer(json, "n", value->available ? shown.n : 0);
     number_or_null(json, "min", number, shown.min);
     number_or_null(json, "max", number, shown.max);
@@ -183,6 +185,7 @@ static void write_metric(struct json *json, const struct report_data *data, uint
     } else {
         number_or_null(json, "expected", expected.value.available, expected.value.number);
     }
+    number_or_null(json, "modelled", modelled.value.available, modelled.value.number);
     if (value->available) {
         json_null(json, "why");
     } else {
@@ -320,6 +323,7 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     } else {
         json_bool(json, "verified", verified > 0);
     }
+    json_string(json, "clock", row->clock == CLOCK_MODEL ? "model" : "wall");
     int64_t device = device_index(session, row->device);
     if (device < 0) {
         json_null(json, "device");

@@ -72,30 +72,33 @@ static void print_heading(const struct table *table, const char *share, const ch
             name);
 }
 
-static void print_kernels(const struct table *table, const struct report_data *data)
+static const char *const gpu_heads[CLOCK_COUNT] = {[CLOCK_WALL] = "GPU time", [CLOCK_MODEL] = "modelled"};
+static const char *const api_heads[CLOCK_COUNT] = {[CLOCK_WALL] = "API time", [CLOCK_MODEL] = "modelled"};
+
+static void print_kernels(const struct table *table, const struct report_times *times, enum clock_kind clock)
 {
-    if (data->kernel_count == 0) {
+    if (times->kernel_count == 0) {
         return;
     }
-    print_heading(table, "GPU time", "kernel");
-    for (size_t i = 0; i < data->kernel_count; i++) {
-        print_sum(table, &data->kernels[i].sum, data->gpu_ns);
-        print_kernel_name(table, data->kernels[i].name, COLUMNS - SUM_COLUMNS);
+    print_heading(table, gpu_heads[clock], "kernel");
+    for (size_t i = 0; i < times->kernel_count; i++) {
+        print_sum(table, &times->kernels[i].sum, times->gpu_ns);
+        print_kernel_name(table, times->kernels[i].name, COLUMNS - SUM_COLUMNS);
         putc('\n', table->out);
     }
 }
 
-static void print_copies(const struct table *table, const struct report_data *data)
+static void print_copies(const struct table *table, const struct report_times *times, enum clock_kind clock)
 {
-    if (data->copy_count == 0) {
+    if (times->copy_count == 0) {
         return;
     }
-    fprintf(table->out, "\n%9s %9s %11s %9s %9s %11s  %s\n", "GPU time", "total", "calls", "mean", "bytes",
-            "bandwidth", "copies and sets");
-    for (size_t i = 0; i < data->copy_count; i++) {
-        const struct report_copy *copy = &data->copies[i];
+    fprintf(table->out, "\n%9s %9s %11s %9s %9s %11s  %s\n", gpu_heads[clock], "total", "calls", "mean",
+            "bytes", "bandwidth", "copies and sets");
+    for (size_t i = 0; i < times->copy_count; i++) {
+        const struct report_copy *copy = &times->copies[i];
         const struct report_sum *sum = &copy->sum;
-        print_percent(table, (double)sum->total_ns, (double)data->gpu_ns);
+        print_percent(table, (double)sum->total_ns, (double)times->gpu_ns);
         fprintf(table->out, " %9s %11s %9s %9s %11s  %s%s%s\n", number_time(sum->total_ns).text,
                 number_exact((int64_t)sum->count).text, number_time(sum->total_ns / (int64_t)sum->count).text,
                 number_bytes(sum->bytes).text,
@@ -106,28 +109,28 @@ static void print_copies(const struct table *table, const struct report_data *da
     }
 }
 
-static void print_calls(const struct table *table, const struct report_data *data)
+static void print_calls(const struct table *table, const struct report_times *times, enum clock_kind clock)
 {
-    if (data->call_count == 0) {
+    if (times->call_count == 0) {
         return;
     }
-    print_heading(table, "API time", "call");
-    for (size_t i = 0; i < data->call_count; i++) {
-        print_sum(table, &data->calls[i].sum, data->call_ns);
-        print_text(table, session_string(table->session, data->calls[i].name), COLUMNS - SUM_COLUMNS);
+    print_heading(table, api_heads[clock], "call");
+    for (size_t i = 0; i < times->call_count; i++) {
+        print_sum(table, &times->calls[i].sum, times->call_ns);
+        print_text(table, session_string(table->session, times->calls[i].name), COLUMNS - SUM_COLUMNS);
         putc('\n', table->out);
     }
 }
 
 /* ---- overlap ---- */
 static enum status print_overlap(const struct table *table, const struct report_data *data,
-                                 struct error *error)
+                                 enum clock_kind clock, struct error *error)
 {
     struct overlap all = {0};
     double weighted_streams = 0;
     for (size_t i = 0; i < data->run_count; i++) {
         struct overlap one;
-        if (data->runs[i].trace == NONE) {
+        if (data->runs[i].trace == NONE || session_run(table->session, data->runs[i].trace)->clock != clock) {
             continue;
         }
         enum status status =
@@ -145,8 +148,8 @@ static enum status print_overlap(const struct table *table, const struct report_
     if (all.any_busy_ns <= 0) {
         return STATUS_OK;
     }
-    fprintf(table->out, "\noverlap: GPU busy %s of %s;", number_time(all.any_busy_ns).text,
-            number_time(all.span_ns).text);
+    fprintf(table->out, "\noverlap%s: GPU busy %s of %s;", clock == CLOCK_MODEL ? ", modelled" : "",
+            number_time(all.any_busy_ns).text, number_time(all.span_ns).text);
     if (all.copy_busy_ns > 0) {
         fprintf(table->out, " %.0f %% of %s of copies hidden;",
                 100.0 * (double)all.copy_hidden_ns / (double)all.copy_busy_ns,
@@ -207,38 +210,45 @@ static void print_group(const struct table *table, const struct run_row *run)
     putc('\n', table->out);
 }
 
-static bool differs(const struct kernel_statistic *measured, const struct kernel_statistic *expected)
+static bool differs(const struct kernel_statistic *counted, const struct kernel_statistic *other)
 {
-    return measured->value.available && expected->value.available &&
-           fabs(measured->value.number - expected->value.number) > 1e-9 * fabs(expected->value.number);
+    return fabs(counted->value.number - other->value.number) > 1e-9 * fabs(other->value.number);
 }
 
-/* How many exact counts were also expected, and how many of these came out otherwise. */
+/* How many exact counts were also expected (or modelled), and how many of these came out otherwise. */
 struct verdict {
     uint64_t compared, different;
 };
 
-/* One line below a kernel's row for each exact count that is not as expected. */
-static void print_differences(const struct table *table, uint32_t kernel, struct verdict *verdict)
+/* One line below a kernel's row for each exact count that is not what the weaker provenance says. */
+static void print_differences(const struct table *table, uint32_t kernel, enum provenance weaker,
+                              struct verdict *verdict)
 {
-    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
-        struct kernel_statistic measured =
-            kernel_index_statistic(table->data->index, kernel, (enum metric)metric, PROVENANCE_MEASURED);
-        struct kernel_statistic expected =
-            kernel_index_statistic(table->data->index, kernel, (enum metric)metric, PROVENANCE_EXPECTED);
-        if (!metric_info((enum metric)metric)->exact || !measured.value.available ||
-            !expected.value.available) {
+    enum provenance own = kernel_on_model(table->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    for (enum metric metric = 0; metric < METRIC_COUNT && weaker < own; metric++) {
+        struct kernel_statistic counted = kernel_index_statistic(table->data->index, kernel, metric, own);
+        struct kernel_statistic other = kernel_index_statistic(table->data->index, kernel, metric, weaker);
+        if (!metric_info(metric)->exact || !counted.value.available || !other.value.available) {
             continue;
         }
         verdict->compared++;
-        if (differs(&measured, &expected)) {
-            char counted[40], wanted[40];
-            metric_format((enum metric)metric, &measured.value, counted, sizeof counted);
-            metric_format((enum metric)metric, &expected.value, wanted, sizeof wanted);
+        if (differs(&counted, &other)) {
+            char text[40], wanted[40];
+            metric_format(metric, &counted.value, text, sizeof text);
+            metric_format(metric, &other.value, wanted, sizeof wanted);
             verdict->different++;
-            fprintf(table->out, "    not as expected: %s, measured %s, expected %s\n",
-                    metric_info((enum metric)metric)->title, counted, wanted);
+            fprintf(table->out, "    not as %s: %s, %s %s, %s %s\n", provenance_text(weaker),
+                    metric_info(metric)->title, provenance_text(own), text, provenance_text(weaker), wanted);
         }
+    }
+}
+
+static void print_verdict(const struct table *table, const struct verdict *verdict, enum provenance weaker)
+{
+    if (verdict->compared > 0) {
+        fprintf(table->out, "%s of %s exact counts are as %s\n",
+                number_exact((int64_t)(verdict->compared - verdict->different)).text,
+                number_exact((int64_t)verdict->compared).text, provenance_text(weaker));
     }
 }
 
@@ -294,7 +304,7 @@ static bool same_group(const struct run_row *a, const struct run_row *b)
 /* Every kernel of every run that has counters, in the order of the runs. */
 static void print_counters(const struct table *table, const struct report_data *data)
 {
-    struct verdict verdict = {0};
+    struct verdict verdicts[PROVENANCE_MEASURED] = {0}; /* by what it was compared with */
     const struct run_row *group = NULL;
     for (size_t i = 0; i < data->run_count; i++) {
         const struct run_row *run = report_run_row(table->session, &data->runs[i]);
@@ -312,17 +322,35 @@ static void print_counters(const struct table *table, const struct report_data *
             char label[1024];
             counter_label(table, run, kernel, label, sizeof label);
             print_counter_row(table, kernel, label);
-            print_differences(table, kernel, &verdict);
+            for (enum provenance weaker = 0; weaker < PROVENANCE_MEASURED; weaker++) {
+                print_differences(table, kernel, weaker, &verdicts[weaker]);
+            }
         }
     }
-    if (verdict.compared > 0) {
-        fprintf(table->out, "%s of %s exact counts are as expected\n",
-                number_exact((int64_t)(verdict.compared - verdict.different)).text,
-                number_exact((int64_t)verdict.compared).text);
+    for (enum provenance weaker = 0; weaker < PROVENANCE_MEASURED; weaker++) {
+        print_verdict(table, &verdicts[weaker], weaker);
     }
 }
 
 /* ---- runs and notices ---- */
+/* Before any number: which of them are modelled. */
+static void print_models(const struct table *table)
+{
+    for (uint32_t i = 0; i < session_device_count(table->session); i++) {
+        const struct device_info *info = &session_device(table->session, i)->info;
+        bool said = !info->is_model;
+        for (uint32_t k = 0; k < i && !said; k++) {
+            const struct device_info *other = &session_device(table->session, k)->info;
+            said = other->is_model && strcmp(other->name, info->name) == 0;
+        }
+        if (!said) {
+            fputs("device model of ", table->out);
+            print_text(table, info->name, COLUMNS - 60);
+            fputs(": its numbers are modelled, not measured\n", table->out);
+        }
+    }
+}
+
 static void print_runs(const struct table *table, const struct report_data *data)
 {
     size_t ours = 0, verified = 0;
@@ -394,14 +422,19 @@ enum status report_table(const struct session *session, FILE *out, bool wide, st
     if (status != STATUS_OK) {
         return status;
     }
+    print_models(&table);
     print_runs(&table, &data);
-    print_kernels(&table, &data);
-    print_copies(&table, &data);
-    print_calls(&table, &data);
-    if (data.gpu_ns == 0) {
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
+        print_kernels(&table, &data.times[clock], clock);
+        print_copies(&table, &data.times[clock], clock);
+        print_calls(&table, &data.times[clock], clock);
+    }
+    if (data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0) {
         fputs("no work on a GPU was traced\n", out);
     }
-    status = print_overlap(&table, &data, error);
+    for (enum clock_kind clock = 0; status == STATUS_OK && clock < CLOCK_COUNT; clock++) {
+        status = print_overlap(&table, &data, clock, error);
+    }
     print_counters(&table, &data);
     print_notices(&table);
     report_data_fini(&data);

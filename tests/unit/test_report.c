@@ -1,12 +1,13 @@
 /*
- * The reports of a session made by hand: against golden files (LANESCOPE_WRITE_GOLDEN in the environment
- * writes them anew), the JSON against its schema by a validator that is not ours, and with names that mean
- * harm.
+ * The reports of a session made by hand: against golden files, the JSON against its schema by a validator
+ * that is not ours, and with names that mean harm.
  */
 #include "cli/json.h"
 #include "cli/report.h"
 #include "core/event.h"
 #include "core/recording.h"
+#include "tests/unit/golden.h"
+#include "tests/unit/made_report.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -226,60 +227,10 @@ static struct bench bench_open(void)
 }
 
 /* ---- golden files ---- */
-enum form { TABLE, TABLE_WIDE, JSON, CSV };
-
-static char *report(const struct session *session, enum form form)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    struct error error = {0};
-    enum status status = form == JSON  ? report_json(session, out, &error)
-                         : form == CSV ? report_csv(session, out, &error)
-                                       : report_table(session, out, form == TABLE_WIDE, &error);
-    cr_assert_eq(status, STATUS_OK, "%s", error.text);
-    fclose(out);
-    return text;
-}
-
-static char *read_all(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    cr_assert_not_null(file, "%s: %s", path, strerror(errno));
-    char *text = NULL;
-    size_t size = 0;
-    cr_assert_geq(getdelim(&text, &size, '\0', file), 0);
-    fclose(file);
-    return text;
-}
-
-static void write_all(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    cr_assert_not_null(file, "%s: %s", path, strerror(errno));
-    fputs(text, file);
-    fclose(file);
-}
-
-static void compare_golden(const char *name, const char *text)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/tests/golden/%s", TEST_SOURCE_DIR, name);
-    if (getenv("LANESCOPE_WRITE_GOLDEN")) {
-        write_all(path, text);
-    }
-    char *golden = read_all(path);
-    if (strcmp(golden, text) != 0) {
-        fprintf(stderr, "%s", text);
-    }
-    cr_assert_str_eq(text, golden, "%s differs (printed above is what came)", name);
-    free(golden);
-}
-
 Test(report, equals_the_golden_files)
 {
     static const struct {
-        enum form form;
+        enum report_form form;
         const char *name;
     } forms[] = {{TABLE, "report_table.txt"},
                  {TABLE_WIDE, "report_wide.txt"},
@@ -287,8 +238,8 @@ Test(report, equals_the_golden_files)
                  {CSV, "report_session.csv"}};
     struct bench bench = bench_open();
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        char *text = report(bench.session, forms[i].form);
-        compare_golden(forms[i].name, text);
+        char *text = made_report(bench.session, forms[i].form);
+        cr_assert(golden_equals(forms[i].name, text, NULL));
         free(text);
     }
     session_destroy(bench.session);
@@ -297,7 +248,7 @@ Test(report, equals_the_golden_files)
 Test(report, table_fits_100_columns)
 {
     struct bench bench = bench_open();
-    char *text = report(bench.session, TABLE);
+    char *text = made_report(bench.session, TABLE);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         if (strncmp(line, "note:", 5) != 0 && strncmp(line, "warning:", 8) != 0) {
             cr_assert_leq(strlen(line), 100, "%s", line);
@@ -308,31 +259,16 @@ Test(report, table_fits_100_columns)
 }
 
 /* ---- the schema ---- */
-static int validate(const char *text)
-{
-    char path[] = "/tmp/lanescope-report-XXXXXX", command[2048];
-    int fd = mkstemp(path);
-    cr_assert_geq(fd, 0);
-    close(fd);
-    write_all(path, text);
-    snprintf(command, sizeof command,
-             "python3 '%s/tests/tools/check_json.py' '%s/docs/report.schema.json' '%s' >&2", TEST_SOURCE_DIR,
-             TEST_SOURCE_DIR, path);
-    int status = system(command);
-    unlink(path);
-    return status;
-}
-
 Test(report, json_is_as_its_schema_says, .timeout = 60)
 {
     struct bench bench = bench_open();
-    char *text = report(bench.session, JSON);
-    cr_assert_eq(validate(text), 0);
+    char *text = made_report(bench.session, JSON);
+    cr_assert_eq(report_validate(text), 0);
     /* The validator does see what is wrong. */
     char *at = strstr(text, "\"provenance\": \"measured\"");
     cr_assert_not_null(at);
     memcpy(strchr(at, ' ') + 2, "mesaured", strlen("mesaured"));
-    cr_assert_neq(validate(text), 0);
+    cr_assert_neq(report_validate(text), 0);
     free(text);
     session_destroy(bench.session);
 }
@@ -346,11 +282,11 @@ Test(report, of_every_recording_in_the_tests_data, .timeout = 120)
         struct session *session = NULL;
         struct error error = {0};
         cr_assert_eq(recording_load(&session, found.gl_pathv[i], &error), STATUS_OK, "%s", error.text);
-        char *text = report(session, JSON);
-        cr_assert_eq(validate(text), 0, "%s", found.gl_pathv[i]);
+        char *text = made_report(session, JSON);
+        cr_assert_eq(report_validate(text), 0, "%s", found.gl_pathv[i]);
         free(text);
-        free(report(session, TABLE));
-        free(report(session, CSV));
+        free(made_report(session, TABLE));
+        free(made_report(session, CSV));
         session_destroy(session);
     }
     globfree(&found);
@@ -360,13 +296,13 @@ Test(report, an_empty_session, .timeout = 60)
 {
     struct bench bench = {0};
     cr_assert_eq(session_create(&bench.session, 0, NULL), STATUS_OK);
-    char *text = report(bench.session, JSON);
-    cr_assert_eq(validate(text), 0);
+    char *text = made_report(bench.session, JSON);
+    cr_assert_eq(report_validate(text), 0);
     free(text);
-    text = report(bench.session, TABLE);
+    text = made_report(bench.session, TABLE);
     cr_assert_str_eq(text, "no work on a GPU was traced\n");
     free(text);
-    free(report(bench.session, CSV));
+    free(made_report(bench.session, CSV));
     session_destroy(bench.session);
 }
 
@@ -380,11 +316,11 @@ Test(report, an_unfinished_session, .timeout = 60)
     bench.device = NONE;
     begin_run(&bench, 0, RUN_TRACE, "copy-offset", "0", "", 0);
     add_kernel(&bench, "copy_offset", "", 1);
-    char *text = report(bench.session, JSON);
-    cr_assert_eq(validate(text), 0, "%s", text);
+    char *text = made_report(bench.session, JSON);
+    cr_assert_eq(report_validate(text), 0, "%s", text);
     free(text);
-    free(report(bench.session, TABLE));
-    free(report(bench.session, CSV));
+    free(made_report(bench.session, TABLE));
+    free(made_report(bench.session, CSV));
     session_destroy(bench.session);
 }
 
@@ -440,10 +376,10 @@ Test(report, names_that_mean_harm, .timeout = 120)
         notice(&bench, SEVERITY_ERROR, name);
     }
     for (int form = TABLE; form <= CSV; form++) {
-        char *text = report(bench.session, (enum form)form);
+        char *text = made_report(bench.session, (enum report_form)form);
         cr_assert(harmless(text), "form %d", form);
         if (form == JSON) {
-            cr_assert_eq(validate(text), 0);
+            cr_assert_eq(report_validate(text), 0);
         }
         free(text);
     }
