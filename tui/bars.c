@@ -14,11 +14,23 @@ static const struct device_row *device_of(const struct screen *screen)
     return devices > 0 ? session_device(session, 0) : NULL;
 }
 
+const char *screen_model(const struct screen *screen)
+{
+    const struct device_row *device = device_of(screen);
+    uint32_t run = screen->timeline.run, runs = session_run_count(screen->session);
+    if (run >= runs)
+        return runs > 0 ? NULL : screen->host->model;
+    if (session_run(screen->session, run)->clock != CLOCK_MODEL)
+        return NULL;
+    return device != NULL && device->info.is_model ? device->info.name : "a GPU";
+}
+
 void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
     struct style bar = STYLE(COLOR_TEXT, COLOR_BAR, 0),
                  strong = STYLE(COLOR_TITLE, COLOR_BAR, ATTRIBUTE_BOLD);
     const struct device_row *device = device_of(screen);
+    const char *model = screen_model(screen);
     char text[300] = "";
     canvas_fill(canvas, line, ' ', bar);
     int x = line.x + 1, end = line.x + line.width - 1;
@@ -29,7 +41,7 @@ void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct
          2;
     if (device != NULL) {
         const struct device_info *info = &device->info;
-        int length = snprintf(text, sizeof text, "%s", info->name);
+        int length = snprintf(text, sizeof text, "%s%s", model != NULL ? "device model of " : "", info->name);
         if (info->compute_capability > 0)
             length += snprintf(text + length, sizeof text - (size_t)length, ", compute capability %u.%u",
                                info->compute_capability / 10, info->compute_capability % 10);
@@ -38,9 +50,13 @@ void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct
                      info->multiprocessors);
         int room = end - x;
         if (text_width(text, 300) > room)
-            snprintf(text, sizeof text, "%s", info->name);
+            snprintf(text, sizeof text, "%s%s", model != NULL ? "model of " : "", info->name);
         if (text_width(text, 300) <= room)
             canvas_text_right(canvas, x, line.y, room, bar, text);
+    } else if (model != NULL) {
+        snprintf(text, sizeof text, "device model of %.200s", model);
+        if (text_width(text, 300) <= end - x)
+            canvas_text_right(canvas, x, line.y, end - x, bar, text);
     }
 }
 
@@ -54,6 +70,21 @@ static void add(struct status_line *status, struct style style, const char *text
     if (status->x + text_width(text, 2000) > status->end)
         return;
     status->x += canvas_text(status->canvas, status->x, status->y, status->end - status->x, style, text) + 2;
+}
+
+/* Numbers of the device model are never on a screen that does not say so. */
+static void add_model(const struct screen *screen, struct status_line *status)
+{
+    struct style style = STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD);
+    const char *model = screen_model(screen);
+    char text[200];
+    int before = status->x;
+    if (model == NULL)
+        return;
+    snprintf(text, sizeof text, "device model of %.100s: numbers are modelled", model);
+    add(status, style, text);
+    if (status->x == before)
+        add(status, style, "modelled");
 }
 
 static void add_numbers(const struct screen *screen, struct status_line *status)
@@ -118,6 +149,7 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
             state->live ? "LIVE"
             : idle      ? "ready"
                         : "ended");
+    add_model(screen, &status);
     /* What the host has to say of its troubles comes before the numbers. */
     bool first = state->severity != SEVERITY_INFO && state->text[0] != '\0';
     if (first) {

@@ -101,7 +101,7 @@ struct kernel_list {
     struct list list;
     struct kernel_item *items;
     size_t capacity;
-    uint64_t total_ns;        /* of all items */
+    uint64_t total_ns[CLOCK_COUNT]; /* of all items, by their clock */
     uint32_t selected_kernel; /* stays selected while the list is sorted anew */
     enum kernel_sort sort;
     bool reverse;
@@ -109,6 +109,7 @@ struct kernel_list {
     uint32_t scope_group; /* only runs of this group; NONE: all */
     uint32_t hidden;      /* by the filter */
     bool one_run;         /* all items are of one run, which need not be named */
+    uint32_t modelled;    /* items whose times are the model's */
 };
 
 /* ---- panel ---- */
@@ -129,6 +130,7 @@ struct panel {
     int row_count;
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
     char headline[160];
+    enum provenance own; /* what the kernel's device gives: MODELLED or MEASURED */
     enum provenance headline_provenance;
     bool wrong, fine; /* the headline says that the result is wrong; that there is nothing to say */
 };
@@ -193,6 +195,10 @@ void screen_message(struct screen *screen, enum severity severity, const char *f
 void screen_run(struct screen *screen, const char *spec);
 /* Make a kernel the selected one, wherever that shows. */
 void screen_select_kernel(struct screen *screen, uint32_t kernel);
+
+/* What the numbers on the screen are modelled on: the device of the run shown, or before any run what the
+ * host's will be. NULL: they are measured. */
+const char *screen_model(const struct screen *screen);
 
 /* "copy-offset:offset offset=3", or the program; of a run. */
 void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes);

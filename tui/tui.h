@@ -45,6 +45,10 @@ struct tui_host {
     /* Run "NAME:variant,param=value"; NULL when nothing can be run (replay). A failure is shown as its
      * sentence. */
     enum status (*run)(void *context, const char *spec, struct error *error);
+    /* The GPU that workloads run on is the device model of this one; NULL: they run on a GPU. */
+    const char *model;
+    /* What the user should know of what will be run: "Problems are small: ..."; NULL: nothing. */
+    const char *note;
     /* Keep the live recording under this path; NULL when there is none to keep. */
     enum status (*keep)(void *context, const char *path, struct error *error);
     const char *title; /* "all.lsr", "./a.out 12" */

@@ -80,17 +80,20 @@ static void collect(struct screen *screen)
     if (items == NULL)
         return;
     kernels->items = items;
-    kernels->total_ns = 0;
-    kernels->hidden = 0;
+    memset(kernels->total_ns, 0, sizeof kernels->total_ns);
+    kernels->hidden = kernels->modelled = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct kernel_item *item = &kernels->items[shown];
         if (!in_scope(screen, i, item))
             continue;
-        kernels->total_ns += item->total_ns;
-        if (passes(screen, item, kernels->filter))
-            shown++;
-        else
+        enum clock_kind clock = session_run(screen->session, item->run)->clock;
+        kernels->total_ns[clock] += item->total_ns;
+        if (!passes(screen, item, kernels->filter)) {
             kernels->hidden++;
+            continue;
+        }
+        kernels->modelled += clock == CLOCK_MODEL;
+        shown++;
     }
     qsort_r(kernels->items, (size_t)shown, sizeof *kernels->items, compare_items, kernels);
     kernels->list.count = shown;
@@ -195,11 +198,13 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
                STYLE(naming_color(name), ground, ATTRIBUTE_BOLD));
     canvas_glyph(canvas, places->x[C_MARK] + 1, y, mark, mark_style);
 
-    bool timed = item->launches > 0 && run->mode == RUN_TRACE;
+    if (run->clock == CLOCK_MODEL)
+        canvas_put(canvas, places->x[C_MARK] + 2, y, '~', STYLE(COLOR_FOCUS, ground, 0));
+    bool timed = item->launches > 0 && run_is_traced(run);
+    uint64_t all_ns = screen->kernels.total_ns[run->clock];
     struct number numbers[C_COUNT] = {0};
     snprintf(numbers[C_SHARE].text, NUMBER_SIZE, "%.1f",
-             100.0 * (double)item->total_ns /
-                 (double)(screen->kernels.total_ns > 0 ? screen->kernels.total_ns : 1));
+             100.0 * (double)item->total_ns / (double)(all_ns > 0 ? all_ns : 1));
     numbers[C_TOTAL] = number_time((int64_t)item->total_ns);
     numbers[C_CALLS] = number_short(item->launches);
     numbers[C_MEAN] = number_time((int64_t)(mean_of(item) + 0.5));
@@ -238,11 +243,11 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         screen_run_name(screen, kernels->items[kernels->list.selected].run, title, sizeof title);
         snprintf(scope, sizeof scope, " of %.200s", title);
     }
-    bool model =
-        kernels->list.count > 0 &&
-        session_run(screen->session, kernels->items[kernels->list.selected].run)->clock == CLOCK_MODEL;
+    const char *times = kernels->modelled == 0                               ? "measured"
+                        : kernels->modelled == (uint32_t)kernels->list.count ? "~ modelled"
+                                                                             : "measured and ~ modelled";
     snprintf(title, sizeof title, "Kernels  %d%.120s%.200s, %s times", kernels->list.count, scope, filter,
-             model ? "modelled" : "measured");
+             times);
     struct rect inside = view_frame(canvas, area, title, focus);
     if (kernels->list.count == 0) {
         const char *text = kernels->hidden > 0 ? "No kernel passes the filter. Press / to change it."

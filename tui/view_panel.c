@@ -1,7 +1,7 @@
 /*
  * The panel: every metric of the selected kernel, expected beside modelled beside measured, each with its
  * unit. A column is a provenance and says so in its head; what is not available is a grey n/a whose reason
- * stands below; an exact count that differs from its expectation carries a sign.
+ * stands below; an exact count carries a sign that says whether it is as expected, or else as modelled.
  */
 #include "tui/screen.h"
 
@@ -168,6 +168,8 @@ static void update(struct screen *screen, struct rect area)
         return;
     }
     panel->kernel = kernel;
+    panel->own = kernel != NONE && kernel_on_model(screen->session, kernel) ? PROVENANCE_MODELLED
+                                                                            : PROVENANCE_MEASURED;
     panel->launches = launches;
     panel->measured = measured;
     panel->made_ms = screen->clock_ms;
@@ -185,7 +187,7 @@ static void update(struct screen *screen, struct rect area)
         }
     }
     make_failure(screen->session, panel);
-    for (int p = PROVENANCE_MEASURED; p >= PROVENANCE_EXPECTED && panel->headline[0] == '\0'; p--)
+    for (int p = (int)panel->own; p >= PROVENANCE_EXPECTED && panel->headline[0] == '\0'; p--)
         make_headline(panel, (enum provenance)p);
     make_rows(panel);
     list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
@@ -203,27 +205,32 @@ static struct columns columns_of(const struct panel *panel, struct rect inside)
 {
     struct columns columns = {.width = inside.width >= 56 ? 15 : inside.width >= 50 ? 13 : 11};
     columns.provenance[columns.count++] = PROVENANCE_EXPECTED;
-    if (panel->has[PROVENANCE_MODELLED] && inside.width >= 56)
-        columns.provenance[columns.count++] = PROVENANCE_MODELLED;
-    columns.provenance[columns.count++] = PROVENANCE_MEASURED;
+    for (enum provenance p = PROVENANCE_MODELLED; p <= PROVENANCE_MEASURED; p++)
+        if (p == panel->own ||
+            (panel->has[p] && inside.width >= 56)) /* the other device's, if there is room */
+            columns.provenance[columns.count++] = p;
+    if (columns.count > 2 && inside.width < 75)
+        columns.width = 12;
     columns.title_width = inside.width - columns.count * columns.width;
     return columns;
 }
 
-/* Counts compare exactly; rates carry noise and are only shown side by side. */
-static bool comparable(const struct panel_line *line)
+/* What a value is compared with: the weakest of the others that is there, which is the expected one if there
+ * is one. NULL: nothing. Counts compare exactly; rates carry noise and are only shown side by side. */
+static const struct value *compared_with(const struct panel_line *line, enum provenance provenance)
 {
-    const struct value *expected = &line->value[PROVENANCE_EXPECTED].value;
-    const struct value *measured = &line->value[PROVENANCE_MEASURED].value;
-    return metric_info(line->metric)->exact && expected->available && measured->available &&
-           expected->word == NULL && measured->word == NULL;
+    const struct value *value = &line->value[provenance].value;
+    if (!metric_info(line->metric)->exact || !value->available || value->word != NULL)
+        return NULL;
+    for (enum provenance weaker = 0; weaker < provenance; weaker++)
+        if (line->value[weaker].value.available && line->value[weaker].value.word == NULL)
+            return &line->value[weaker].value;
+    return NULL;
 }
 
-static bool differs(const struct panel_line *line)
+static bool differs(const struct value *a, const struct value *b)
 {
-    double expected = line->value[PROVENANCE_EXPECTED].value.number;
-    double measured = line->value[PROVENANCE_MEASURED].value.number;
-    return fabs(expected - measured) > 1e-9 * fmax(fabs(expected), fabs(measured));
+    return fabs(a->number - b->number) > 1e-9 * fmax(fabs(a->number), fabs(b->number));
 }
 
 static void draw_line(const struct panel *panel, struct canvas *canvas, struct rect inside, int y,
@@ -246,10 +253,11 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
         struct style style = STYLE(COLOR_TEXT, ground, 0);
         if (!value->available)
             style.foreground = COLOR_DIM;
-        else if (provenance == PROVENANCE_MEASURED)
+        else if (provenance == panel->own)
             style = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
-        if (provenance == PROVENANCE_MEASURED && comparable(line)) {
-            bool different = differs(line);
+        const struct value *weaker = compared_with(line, provenance);
+        if (weaker != NULL) {
+            bool different = differs(value, weaker);
             canvas_glyph(canvas, x + (columns->width > 13), y, different ? GLYPH_DIFFERENT : GLYPH_EQUAL,
                          STYLE(different ? COLOR_BAD : COLOR_GOOD, ground, different ? ATTRIBUTE_BOLD : 0));
             if (different)
@@ -307,8 +315,10 @@ static void draw_shape(const struct screen *screen, struct canvas *canvas, struc
                        shape->block[1]);
     if (shape->block[2] > 1)
         length += snprintf(text + length, sizeof text - (size_t)length, "x%u", shape->block[2]);
-    length += snprintf(text + length, sizeof text - (size_t)length, ", %u registers, %s B shared",
-                       shape->registers_per_thread,
+    if (shape->registers_per_thread > 0)
+        length += snprintf(text + length, sizeof text - (size_t)length, ", %u registers",
+                           shape->registers_per_thread);
+    length += snprintf(text + length, sizeof text - (size_t)length, ", %s B shared",
                        number_exact((int64_t)shape->static_shared_bytes + shape->dynamic_shared_bytes).text);
     canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }
@@ -319,19 +329,24 @@ static void draw_meaning(const struct screen *screen, struct canvas *canvas, str
     const struct panel *panel = &screen->panel;
     enum metric selected = metric_of_row(panel, panel->list.selected);
     const struct metric_info *info = metric_info(selected);
-    const struct kernel_statistic *measured = &panel->lines[selected].value[PROVENANCE_MEASURED];
+    const struct kernel_statistic *own = &panel->lines[selected].value[panel->own];
     char text[700], launches[80] = "";
     struct rect place = {lines.x, lines.y, lines.width, lines.height > 3 ? 2 : 1};
     int taken = canvas_wrap(canvas, place, STYLE(COLOR_TEXT, COLOR_NONE, 0), info->meaning);
     place = (struct rect){lines.x, lines.y + taken, lines.width, lines.height - taken};
-    if (!measured->value.available && measured->value.why != NULL) {
-        snprintf(text, sizeof text, "measured n/a: %.600s", measured->value.why);
+    if (!own->value.available && own->value.why != NULL) {
+        snprintf(text, sizeof text, "%s n/a: %.600s", provenance_text(panel->own), own->value.why);
         canvas_wrap(canvas, place, STYLE(COLOR_WARN, COLOR_NONE, 0), text);
         return;
     }
-    if (measured->value.available && measured->n > 1)
-        snprintf(launches, sizeof launches, "median of %.30s launches; ", number_exact(measured->n).text);
-    snprintf(text, sizeof text, "%s%s%.500s", launches, info->derived ? "* derived: " : "", info->formula);
+    if (own->value.available && own->n > 1)
+        snprintf(launches, sizeof launches, "median of %.30s launches; ", number_exact(own->n).text);
+    bool model = panel->own == PROVENANCE_MODELLED;
+    snprintf(text, sizeof text, "%s%s%.500s%s", launches,
+             model           ? "modelled (on a GPU it is "
+             : info->derived ? "* derived: "
+                             : "",
+             info->formula, model ? ")" : "");
     canvas_wrap(canvas, place, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }
 

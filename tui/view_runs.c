@@ -80,7 +80,10 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     int64_t end = atomic_load_explicit(&run->end_ns, memory_order_relaxed);
     bool running = end == INT64_MIN;
     struct number span = number_time((running ? screen->now_ns[run->clock] : end) - run->start_ns);
-    canvas_text(canvas, line.x + 2, line.y, 9, plain, run->mode == RUN_TRACE ? "trace" : "counters");
+    canvas_text(canvas, line.x + 2, line.y, 9, plain,
+                run->clock == CLOCK_MODEL ? "model"
+                : run->mode == RUN_TRACE  ? "trace"
+                                          : "counters");
     canvas_text_right(canvas, line.x + 11, line.y, 9, plain, span.text);
     canvas_text(canvas, line.x + 21, line.y, 8, dim,
                 running                     ? "running"

@@ -16,6 +16,12 @@ static bool passes(const struct tui_workload *workload, const char *filter)
            strcasestr(workload->variants, filter) != NULL;
 }
 
+/* Lines below the list: the selected workload's, and what the host says of all of them. */
+static int detail_lines(const struct screen *screen, struct rect inside)
+{
+    return inside.height < 7 ? 0 : screen->host->note != NULL ? 5 : 4;
+}
+
 static void update(struct screen *screen, struct rect area)
 {
     struct workload_list *workloads = &screen->workloads;
@@ -28,7 +34,8 @@ static void update(struct screen *screen, struct rect area)
     for (size_t i = 0; i < count; i++)
         if (passes(&screen->host->workloads[i], workloads->filter))
             workloads->shown[shown++] = i;
-    list_update(&workloads->list, shown, view_inside(area).height - 5);
+    struct rect inside = view_inside(area);
+    list_update(&workloads->list, shown, inside.height - detail_lines(screen, inside));
 }
 
 static const struct tui_workload *selected_workload(const struct screen *screen)
@@ -54,6 +61,9 @@ static void draw_detail(const struct screen *screen, struct canvas *canvas, stru
     taken = canvas_text(canvas, lines.x + 1, lines.y + 3, lines.width - 2, dim, "parameters  ");
     canvas_text(canvas, lines.x + 1 + taken, lines.y + 3, lines.width - 2 - taken, text,
                 workload->params[0] != '\0' ? workload->params : "none");
+    if (lines.height > 4)
+        canvas_text(canvas, lines.x + 1, lines.y + 4, lines.width - 2,
+                    STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), screen->host->note);
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -70,8 +80,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                     screen->host->workload_count == 0
                         ? "This session has no workloads to run."
                         : "No workload passes the filter. Press / to change it.");
-    bool detail = inside.height >= 7;
-    int rows = detail ? inside.height - 4 : inside.height;
+    int detail = detail_lines(screen, inside), rows = inside.height - detail;
     for (int line = 0; line < rows && workloads->list.top + line < workloads->list.count; line++) {
         int index = workloads->list.top + line;
         const struct tui_workload *workload = &screen->host->workloads[workloads->shown[index]];
@@ -90,8 +99,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         canvas_text(canvas, at.x + 26, at.y, at.width - 27,
                     STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0), workload->title);
     }
-    if (detail)
-        draw_detail(screen, canvas, (struct rect){inside.x, inside.y + inside.height - 4, inside.width, 4});
+    if (detail > 0)
+        draw_detail(screen, canvas, (struct rect){inside.x, inside.y + rows, inside.width, detail});
 }
 
 static bool act(struct screen *screen, enum action action)

@@ -2,6 +2,7 @@
 
 #include "core/metric.h"
 #include "core/metric_counters.h"
+#include "tests/unit/fixture_model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -389,7 +390,11 @@ void fixture_init(struct fixture *f, enum fixture_content content)
 {
     struct error error;
     memset(f, 0, sizeof *f);
-    must(session_create(&f->session, INT64_C(1700000000000000000), &error) == STATUS_OK);
+    bool model = content == FIXTURE_MODEL || content == FIXTURE_BOTH;
+    if (model)
+        f->session = fixture_model_session(content == FIXTURE_BOTH);
+    else
+        must(session_create(&f->session, INT64_C(1700000000000000000), &error) == STATUS_OK);
     f->host = (struct tui_host){.context = f,
                                 .session = host_session,
                                 .state = host_state,
@@ -397,7 +402,15 @@ void fixture_init(struct fixture *f, enum fixture_content content)
                                 .keep = host_keep,
                                 .title = "workloads"};
     f->state.overhead_pct = -1;
-    if (content != FIXTURE_EMPTY) {
+    if (content == FIXTURE_MODEL || content == FIXTURE_MODEL_LIST) {
+        f->host.model = "NVIDIA H200";
+        f->host.note = "Runs on the device model of NVIDIA H200, with small problems: --size default";
+    }
+    if (content == FIXTURE_BOTH) {
+        f->host.run = NULL;
+        f->host.title = "both.lsr";
+    }
+    if (content == FIXTURE_WORKLOADS || content == FIXTURE_PROGRAM) {
         f->process = add_process(f, 4711, "./train", RUN_TRACE);
         f->counter_process = add_process(f, 4712, "./train", RUN_COUNTERS);
         add_device(f);

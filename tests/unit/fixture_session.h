@@ -20,7 +20,10 @@ struct fixture {
 enum fixture_content {
     FIXTURE_EMPTY,     /* nothing yet, but workloads that can be run */
     FIXTURE_WORKLOADS, /* a recording of three workloads, trace and counters */
-    FIXTURE_PROGRAM    /* a live program: four streams, copies, ranges, an open launch */
+    FIXTURE_PROGRAM,   /* a live program: four streams, copies, ranges, an open launch */
+    FIXTURE_MODEL,     /* a live session on the device model, of three workloads */
+    FIXTURE_BOTH,      /* a recording of the same on a GPU, traced and counted, and on the model */
+    FIXTURE_MODEL_LIST /* nothing yet, but workloads that can be run, on the model */
 };
 
 /* Owned by the caller; fixture_fini frees it. Aborts when memory runs out. */

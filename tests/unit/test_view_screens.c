@@ -39,6 +39,16 @@ static const struct screen_case cases[] = {
     {"panel-80x24.txt", FIXTURE_WORKLOADS, TUI_TEXT, 80, 24, "ENTER", false, NULL},
     {"runs-80x24.txt", FIXTURE_WORKLOADS, TUI_TEXT, 80, 24, "r j j j j j j j j", false, NULL},
     {"notices-80x24.txt", FIXTURE_PROGRAM, TUI_TEXT, 80, 24, "m", false, NULL},
+    {"model-80x24.txt", FIXTURE_MODEL, TUI_TEXT, 80, 24, "", false, NULL},
+    {"model-120x40.txt", FIXTURE_MODEL, TUI_TEXT, 120, 40, "", false, NULL},
+    {"model-200x60.txt", FIXTURE_MODEL, TUI_TEXT, 200, 60, "", false, NULL},
+    {"model-20x5.txt", FIXTURE_MODEL, TUI_TEXT, 20, 5, "", false, NULL},
+    {"model-panel-80x24.txt", FIXTURE_MODEL, TUI_TEXT, 80, 24, "ENTER j j j", false, NULL},
+    {"model-runs-80x24.txt", FIXTURE_MODEL, TUI_TEXT, 80, 24, "r j", false, NULL},
+    {"model-list-80x24.txt", FIXTURE_MODEL_LIST, TUI_TEXT, 80, 24, "", false, NULL},
+    {"both-120x40.txt", FIXTURE_BOTH, TUI_TEXT, 120, 40, "", false, NULL},
+    {"both-panel-80x24.txt", FIXTURE_BOTH, TUI_TEXT, 80, 24, "G ENTER j j j", false, NULL},
+    {"both-runs-80x24.txt", FIXTURE_BOTH, TUI_TEXT, 80, 24, "r", false, NULL},
     {"help-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "?", false, NULL},
     {"help-end-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "? G", false, NULL},
 };
@@ -75,7 +85,7 @@ Test(screens, equal_the_golden_files)
 Test(screens, every_size_is_drawn)
 {
     static const char *const keys[] = {"", "TAB TAB", "ENTER", "?", "r", "m", "+ + + l l -"};
-    for (int content = FIXTURE_EMPTY; content <= FIXTURE_PROGRAM; content++) {
+    for (int content = FIXTURE_EMPTY; content <= FIXTURE_MODEL_LIST; content++) {
         for (int width = 1; width <= 300; width += width < 40 ? 3 : 37) {
             for (int height = 1; height <= 100; height += height < 20 ? 2 : 23) {
                 const struct screen_case c = {"any",  (enum fixture_content)content, TUI_TEXT,        width,
