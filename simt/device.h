@@ -12,10 +12,20 @@
 #include "core/event.h"
 #include "simt/gpu.h"
 #include "simt/grid.h"
+#include "simt/timing.h"
 
-struct simt_sink { /* where events go; NULL functions: nowhere */
+/* What became of a launch, beyond its events: counts per instruction, what it did wrong, its time. */
+struct simt_launch {
+    const struct device_launch *launch;
+    const struct program *program;
+    const struct grid_result *result; /* as far as it got */
+    const struct timing *timing;      /* NULL: it was stopped, as a GPU would have done */
+};
+
+struct simt_sink { /* where events go; NULL functions: nowhere. They are called by the thread that drives */
     void (*emit)(void *owner, const struct event *event);
     uint32_t (*string)(void *owner, const char *text);
+    void (*launched)(void *owner, const struct simt_launch *launch); /* all of it lives for this call only */
     void *owner;
 };
 
