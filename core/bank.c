@@ -165,11 +165,11 @@ static uint32_t bank_writes(const struct shape *shape, const uint64_t *at, uint3
 
     number_set_init(&set, locations);
     for (uint32_t i = 0; i < count; i++) {
-        for (uint64_t from = at[i], end = at[i] + width; from < end;
-             from = (from / WORD_BYTES + 1) * WORD_BYTES) {
+        uint64_t first = at[i] / WORD_BYTES, last = (at[i] + width - 1) / WORD_BYTES;
+        for (uint64_t word = first; word <= last; word++) {
             uint32_t before = set.count;
-            if (number_set_add(&set, from) == before) {
-                uint32_t in_this = ++in_bank[from / WORD_BYTES & shape->bank_mask];
+            if (number_set_add(&set, word == first ? at[i] : word * WORD_BYTES) == before) {
+                uint32_t in_this = ++in_bank[word & shape->bank_mask];
                 most = in_this > most ? in_this : most;
             }
         }
@@ -257,8 +257,7 @@ static void bank_instruction(const struct arch *arch, enum operation operation,
             continue;
         }
         uint32_t passes = bank_request(rules, &shape, operation, at, count, width);
-        uint32_t fewest = (count * width + shape.row_bytes - 1) / shape.row_bytes;
-        ideal += fewest < passes ? fewest : passes;
+        ideal++;
         cost->requests++;
         cost->wavefronts += passes;
         cost->degree = passes > cost->degree ? passes : cost->degree;

@@ -20,9 +20,9 @@ struct bank_cost {
     uint32_t instructions; /* 0 when no lane is active; 3 for a 12-byte access; on 1.x, where wide accesses
                               are split, 2 for 8 bytes and 4 for 16 */
     uint32_t wavefronts;
-    uint32_t ideal_wavefronts;
-    uint32_t degree;   /* the most passes a request took: n of an n-way conflict, 1 = none */
-    uint32_t requests; /* groups of lanes with an active one that were served apart */
+    uint32_t ideal_wavefronts; /* before 5.0 one for each request */
+    uint32_t degree;           /* the most passes a request took: n of an n-way conflict, 1 = none */
+    uint32_t requests;         /* groups of lanes with an active one that were served apart */
 };
 
 /* All zero when no lane is active and for a width that warp_access has not. arch->shared_rules says which

@@ -90,7 +90,8 @@ static bool coalesce_in_sequence(const struct warp_access *access, uint32_t firs
 {
     uint32_t width = access->width_bytes, low = (uint32_t)__builtin_ctz(lanes);
     uint64_t base = access->address[low] - (uint64_t)(low - first_lane) * width;
-    if (width < 4 || base % (width == 4 ? 64 : 128)) {
+    bool wraps = base > UINT64_MAX - (HALF_WARP * width - 1);
+    if (width < 4 || wraps || base % (width == 4 ? 64 : 128)) {
         return false;
     }
     for (; lanes; lanes &= lanes - 1) {
@@ -147,7 +148,8 @@ static void coalesce_segments(const uint64_t *sectors, uint32_t count, uint32_t 
     }
 }
 
-/* Do loads come in lines of L1? F.4.2; CUDA C Programming Guide 8.0, H.4.2. */
+/* Do loads come in lines of L1? F.4.2; for 3.x the guides from 5.0 on, Compute Capability 3.x, Global Memory,
+ * which took back what 4.2 says. */
 static bool coalesce_in_lines(const struct arch *arch, const struct warp_access *access)
 {
     if (access->store) {

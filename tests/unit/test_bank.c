@@ -1,23 +1,9 @@
-/*
- * The rules of shared-memory banks: textbook cases, and random patterns against an oracle that fills a table
- * of banks.
+/* Shared-memory banks as an H200 has them: textbook cases. tests/unit/test_bank_rules.c has all generations.
  */
 #include "core/bank.h"
+#include "tests/unit/made_access.h"
 
 #include <criterion/criterion.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define ALL_LANES UINT32_MAX
-
-static struct warp_access lanes_at(uint64_t start, uint64_t step, uint32_t width, uint32_t active)
-{
-    struct warp_access access = {.active = active, .width_bytes = width};
-    for (uint64_t lane = 0; lane < WARP_LANES; lane++) {
-        access.address[lane] = start + lane * step;
-    }
-    return access;
-}
 
 struct textbook {
     const char *what;
@@ -59,7 +45,7 @@ Test(bank, textbook_cases)
     const struct arch *arch = arch_find(90);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct textbook *c = &cases[i];
-        struct warp_access access = lanes_at(c->start, c->step, c->width, c->active);
+        struct warp_access access = access_in_steps(c->start, c->step, c->width, c->active);
         struct bank_cost cost = bank_count(arch, &access);
         cr_assert_eq(cost.instructions, c->cost.instructions, "%s: %u instructions", c->what,
                      cost.instructions);
@@ -80,98 +66,7 @@ Test(bank, stride_conflicts_by_the_common_divisor)
             a = b;
             b = rest;
         }
-        struct warp_access access = lanes_at(0x400, 4ull * stride, 4, ALL_LANES);
+        struct warp_access access = access_in_steps(0x400, 4ull * stride, 4, ALL_LANES);
         cr_assert_eq(bank_count(arch_find(90), &access).wavefronts, a, "stride %u", stride);
-    }
-}
-
-/* ---- the oracle: which words each bank must give ---- */
-#define ORACLE_WORDS 2048
-
-/* The most rows that one bank must give for these lanes. */
-static uint32_t oracle_rows(const struct warp_access *access, uint32_t lanes, uint32_t offset, uint32_t width)
-{
-    static uint8_t wanted[ORACLE_WORDS];
-    uint32_t most = 0;
-    memset(wanted, 0, sizeof wanted);
-    for (uint32_t lane = 0; lane < 32; lane++) {
-        for (uint32_t b = 0; (lanes & access->active & 1u << lane) && b < width; b++) {
-            wanted[(access->address[lane] + offset + b) / 4] = 1;
-        }
-    }
-    for (uint32_t bank = 0; bank < 32; bank++) {
-        uint32_t in_bank = 0;
-        for (uint32_t row = 0; row < ORACLE_WORDS / 32; row++) {
-            in_bank += wanted[row * 32 + bank];
-        }
-        most = in_bank > most ? in_bank : most;
-    }
-    return most;
-}
-
-/* Lanes 0 and 1, 2 and 3, ... (or 0 and 2, 1 and 3, ...) of [first, first + count) alike, where both are on.
- */
-static bool oracle_alike(const struct warp_access *access, uint32_t first, uint32_t count, uint32_t distance)
-{
-    for (uint32_t lane = first; lane < first + count; lane++) {
-        uint32_t other = lane + distance;
-        if ((lane / distance) % 2 == 0 && (access->active & 1u << lane) && (access->active & 1u << other) &&
-            access->address[lane] != access->address[other]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static struct bank_cost oracle(const struct warp_access *access)
-{
-    struct bank_cost cost = {0};
-    uint32_t parts = access->width_bytes == 12 ? 3 : 1, width = access->width_bytes / parts;
-    uint32_t lanes = width == 16 ? 8 : width == 8 ? 16 : 32;
-    for (uint32_t part = 0; part < parts; part++) {
-        uint32_t wavefronts = 0, bytes = (uint32_t)__builtin_popcount(access->active) * width;
-        for (uint32_t first = 0; first < 32; first += lanes) {
-            uint32_t group = (lanes == 32 ? ALL_LANES : (1u << lanes) - 1) << first;
-            uint32_t most = oracle_rows(access, group, part * width, width);
-            if (lanes < 32 && first % (2 * lanes) == 0 && !access->store) {
-                uint32_t both = group | group << lanes;
-                if (oracle_rows(access, both, 0, width) < 2 && (oracle_alike(access, first, 2 * lanes, 1) ||
-                                                                oracle_alike(access, first, 2 * lanes, 2))) {
-                    most = oracle_rows(access, both, 0, width);
-                    first += lanes;
-                }
-            }
-            wavefronts += most;
-            cost.degree = most > cost.degree ? most : cost.degree;
-        }
-        cost.wavefronts += wavefronts;
-        cost.instructions += access->active != 0;
-        bytes = bytes / 128 + (bytes % 128 != 0);
-        cost.ideal_wavefronts += bytes < wavefronts ? bytes : wavefronts;
-    }
-    return cost;
-}
-
-Test(bank, equals_the_oracle_on_random_patterns)
-{
-    static const uint32_t widths[] = {1, 2, 4, 8, 12, 16};
-    const struct arch *arch = arch_find(90);
-    srand(2);
-    for (int round = 0; round < 50000; round++) {
-        struct warp_access access = {.width_bytes = widths[rand() % 6], .store = rand() % 2};
-        access.active = rand() % 2 ? ALL_LANES : (uint32_t)rand() * 2654435761u;
-        uint32_t unit = rand() % 4 ? (access.width_bytes == 12 ? 4 : access.width_bytes) : 1;
-        uint32_t span = 1u << (rand() % 13);
-        int share = rand() % 4; /* lanes that differ in these bits have one address */
-        for (int lane = 0; lane < WARP_LANES; lane++) {
-            access.address[lane] =
-                lane & share ? access.address[lane & ~share] : (uint32_t)rand() % span / unit * unit;
-        }
-        struct bank_cost got = bank_count(arch, &access), want = oracle(&access);
-        cr_assert_eq(got.instructions, want.instructions);
-        cr_assert_eq(got.wavefronts, want.wavefronts, "round %d: %u, oracle %u", round, got.wavefronts,
-                     want.wavefronts);
-        cr_assert_eq(got.ideal_wavefronts, want.ideal_wavefronts, "round %d", round);
-        cr_assert_eq(got.degree, want.degree, "round %d: %u, oracle %u", round, got.degree, want.degree);
     }
 }

@@ -1,23 +1,8 @@
-/*
- * The coalescing rules: textbook cases, and random patterns against an oracle that marks every wanted byte.
- */
+/* Coalescing as an H200 does it: textbook cases. tests/unit/test_coalesce_rules.c has all generations. */
 #include "core/coalesce.h"
+#include "tests/unit/made_access.h"
 
 #include <criterion/criterion.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define ALL_LANES UINT32_MAX
-
-/* Lane l reads `width` bytes at start + l x step. */
-static struct warp_access lanes_at(uint64_t start, uint64_t step, uint32_t width, uint32_t active)
-{
-    struct warp_access access = {.active = active, .width_bytes = width};
-    for (uint64_t lane = 0; lane < WARP_LANES; lane++) {
-        access.address[lane] = start + lane * step;
-    }
-    return access;
-}
 
 struct textbook {
     const char *what;
@@ -70,7 +55,7 @@ Test(coalesce, textbook_cases)
     const struct arch *arch = arch_find(90);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct textbook *c = &cases[i];
-        struct warp_access access = lanes_at(c->start, c->step, c->width, c->active);
+        struct warp_access access = access_in_steps(c->start, c->step, c->width, c->active);
         struct coalesce_cost cost = coalesce_count(arch, &access);
         cr_assert_eq(cost.requests, c->cost.requests, "%s: %u requests", c->what, cost.requests);
         cr_assert_eq(cost.sectors, c->cost.sectors, "%s: %u sectors", c->what, cost.sectors);
@@ -83,65 +68,8 @@ Test(coalesce, textbook_cases)
 Test(coalesce, copy_offset_follows_the_sector)
 {
     for (uint64_t offset = 0; offset <= 32; offset++) {
-        struct warp_access access = lanes_at(0x7f0000000000 + 4 * offset, 4, 4, ALL_LANES);
+        struct warp_access access = access_in_steps(0x7f0000000000 + 4 * offset, 4, 4, ALL_LANES);
         cr_assert_eq(coalesce_count(arch_find(90), &access).sectors, offset % 8 ? 5 : 4, "offset %lu",
                      offset);
-    }
-}
-
-/* ---- the oracle: a map of a small memory ---- */
-#define ORACLE_BYTES 4096
-
-static struct coalesce_cost oracle(const struct warp_access *access, uint64_t base)
-{
-    static uint8_t wanted[ORACLE_BYTES];
-    struct coalesce_cost cost = {0};
-    uint32_t parts = access->width_bytes == 12 ? 3 : 1, width = access->width_bytes / parts;
-    for (uint32_t part = 0; part < parts; part++) {
-        memset(wanted, 0, sizeof wanted);
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
-            for (uint32_t b = 0; access->active & 1u << lane && b < width; b++) {
-                wanted[access->address[lane] - base + part * width + b] = 1;
-            }
-        }
-        uint32_t bytes = 0, sectors = 0;
-        for (size_t sector = 0; sector < ORACLE_BYTES / 32; sector++) {
-            uint32_t in_sector = 0;
-            for (size_t b = 0; b < 32; b++) {
-                in_sector += wanted[sector * 32 + b];
-            }
-            bytes += in_sector;
-            sectors += in_sector > 0;
-        }
-        cost.requests += access->active != 0;
-        cost.sectors += sectors;
-        cost.bytes_wanted += bytes;
-        cost.ideal_sectors += bytes / 32 + (bytes % 32 != 0);
-    }
-    return cost;
-}
-
-Test(coalesce, equals_the_oracle_on_random_patterns)
-{
-    static const uint32_t widths[] = {1, 2, 4, 8, 12, 16};
-    const struct arch *arch = arch_find(90);
-    srand(1);
-    for (int round = 0; round < 50000; round++) {
-        uint64_t base = (uint64_t)rand() * 4096;
-        struct warp_access access = {.width_bytes = widths[rand() % 6]};
-        access.active = rand() % 2 ? ALL_LANES : (uint32_t)rand() * 2654435761u;
-        /* aligned or not; crowded, so that lanes meet, or spread */
-        uint32_t unit = rand() % 2 ? (access.width_bytes == 12 ? 4 : access.width_bytes) : 1;
-        uint32_t span = 1u << (rand() % 12);
-        for (int lane = 0; lane < WARP_LANES; lane++) {
-            access.address[lane] = base + (uint32_t)rand() % span / unit * unit;
-        }
-        struct coalesce_cost got = coalesce_count(arch, &access), want = oracle(&access, base);
-        cr_assert_eq(got.requests, want.requests);
-        cr_assert_eq(got.sectors, want.sectors, "round %d: %u, oracle %u", round, got.sectors, want.sectors);
-        cr_assert_eq(got.bytes_wanted, want.bytes_wanted, "round %d: %u, oracle %u", round, got.bytes_wanted,
-                     want.bytes_wanted);
-        cr_assert_eq(got.ideal_sectors, want.ideal_sectors);
-        cr_assert_leq(got.ideal_sectors, got.sectors);
     }
 }
