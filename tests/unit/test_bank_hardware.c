@@ -1,6 +1,6 @@
 /*
  * core/bank against an H200: tests/data/bank_h200.csv holds single shared-memory instructions of one warp, a
- * line each, with the wavefronts that the GPU counted (tests/gpu/bank_patterns.py made it). All must be
+ * line each, with the wavefronts that the GPU counted (tests/gpu/patterns.py made it). All must be
  * equal, but for 16-byte loads by a part of the warp's lanes: there the GPU merges quarter-warps by more than
  * the rule knows, and both differ by at most one in at most a fifth of them.
  */
