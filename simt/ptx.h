@@ -21,10 +21,12 @@
 /* id, text, size in bytes (of a packed pair: both halves). */
 #define PTX_TYPE_LIST(X)                                                                                     \
     X(B8, "b8", 1)                                                                                           \
-    X(B16, "b16", 2) X(B32, "b32", 4) X(B64, "b64", 8) X(B128, "b128", 16) X(U8, "u8", 1) X(U16, "u16", 2)   \
-        X(U32, "u32", 4) X(U64, "u64", 8) X(S8, "s8", 1) X(S16, "s16", 2) X(S32, "s32", 4) X(S64, "s64", 8)  \
-            X(F16, "f16", 2) X(F16X2, "f16x2", 4) X(BF16, "bf16", 2) X(BF16X2, "bf16x2", 4) X(F32, "f32", 4) \
-                X(F64, "f64", 8) X(PRED, "pred", 1) X(TEXREF, "texref", 8) X(SAMPLERREF, "samplerref", 8)    \
+    X(B16, "b16", 2)                                                                                         \
+    X(B32, "b32", 4)                                                                                         \
+    X(B64, "b64", 8) X(B128, "b128", 16) X(U8, "u8", 1) X(U16, "u16", 2) X(U32, "u32", 4) X(U64, "u64", 8)   \
+        X(S8, "s8", 1) X(S16, "s16", 2) X(S32, "s32", 4) X(S64, "s64", 8) X(F16, "f16", 2)                   \
+            X(F16X2, "f16x2", 4) X(BF16, "bf16", 2) X(BF16X2, "bf16x2", 4) X(F32, "f32", 4) X(F64, "f64", 8) \
+                X(PRED, "pred", 1) X(TEXREF, "texref", 8) X(SAMPLERREF, "samplerref", 8)                     \
                     X(SURFREF, "surfref", 8)
 
 #define PTX_TYPE_ENUM(id, text, bytes) PTX_##id,
@@ -46,19 +48,21 @@ struct ptx_location {
         inlined_line; /* of the outermost caller: the kernel's own line; 0 when not inlined */
 };
 
-/* A register, a variable, a parameter. Registers declared as %r<5> are five variables %r0 ... %r4. */
+/* A register, a variable, a parameter. Registers declared as %r<5> are variables %r0 ... %r4; listed are
+ * those that are used. */
 struct ptx_variable {
     const char *name;
     enum ptx_space space;
     enum ptx_type type;
     uint32_t vector;     /* 1, 2 or 4 elements of type */
     uint32_t align;      /* bytes, as given or the type's size */
-    uint64_t size_bytes; /* all of it: arrays, vectors; 0: extern .shared x[] */
+    uint64_t size_bytes; /* all of it: arrays, vectors; 0: x[] without a size */
     uint64_t element_count;
     bool external, visible, weak;
-    const uint8_t *initial; /* size_bytes, or NULL: zeros */
-    /* Symbols whose addresses stand in the initial bytes: initial[offset ...] holds 8 bytes (4: generic(x)
-     * never) of `symbol` + addend. */
+    const uint8_t *initial; /* the first initial_bytes of size_bytes; all behind them are zeros */
+    uint64_t initial_bytes;
+    /* Symbols whose addresses stand in the initial bytes: initial[offset ... offset + 7] is to be `symbol` +
+     * addend. */
     const struct ptx_relocation *relocations;
     uint32_t relocation_count;
     uint32_t ptx_line;
@@ -72,11 +76,12 @@ struct ptx_relocation {
 };
 
 enum ptx_operand_kind {
-    PTX_OPERAND_NAME, /* register, special register (%tid.x: the text with its dot), variable's address, label
-                         or function: `name` */
+    PTX_OPERAND_NAME,    /* register, special register (%tid.x: the text with its dot), an element of a vector
+                            register (%v.x), variable's address, label or function: `name` */
     PTX_OPERAND_INTEGER, /* `bits`: 64-bit two's complement */
     PTX_OPERAND_FLOAT,   /* `bits`: of a double (0d... or decimal), or of a float for 0f... (is_single) */
-    PTX_OPERAND_ADDRESS, /* [name + offset] or [offset]; a texture's [name, {coordinates}]: parts */
+    PTX_OPERAND_ADDRESS, /* [name + offset] or [offset]; what follows in it, as a texture's [name, sampler,
+                            {coordinates}]: parts */
     PTX_OPERAND_VECTOR,  /* {a, b, ...}: parts */
     PTX_OPERAND_LIST,    /* (a, b, ...) of a call: parts */
     PTX_OPERAND_PAIR,    /* p|q: two parts */
@@ -87,7 +92,7 @@ struct ptx_operand {
     enum ptx_operand_kind kind;
     const char *name;
     bool negated;   /* !p */
-    bool minus;     /* -%r1 is not PTX; kept false by the parser for names */
+    bool minus;     /* -%r1: vmad alone has it */
     bool is_single; /* FLOAT given as 0f... */
     uint64_t bits;
     int64_t offset; /* ADDRESS; also NAME+offset (address of a variable plus a constant) */
@@ -110,7 +115,8 @@ struct ptx_instruction {
 struct ptx_label {
     const char *name;
     uint32_t instruction; /* index of the one it stands before; instruction_count at the end */
-    /* .branchtargets declared under this name, for brx.idx: label names; else NULL */
+    /* .branchtargets (for brx.idx) or .calltargets declared under this name: labels or functions; else NULL
+     */
     const char *const *targets;
     uint32_t target_count;
 };
@@ -131,8 +137,8 @@ struct ptx_function {
     uint32_t instruction_count;
     const struct ptx_label *labels;
     uint32_t label_count;
-    uint32_t max_threads[3], required_threads[3],
-        minimum_blocks; /* .maxntid, .reqntid, .minnctapersm; 0 none */
+    uint32_t max_threads[3], required_threads[3], minimum_blocks,
+        max_registers; /* .maxntid, .reqntid, .minnctapersm, .maxnreg; 0 none */
     uint32_t ptx_line;
 };
 
