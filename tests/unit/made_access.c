@@ -119,6 +119,18 @@ const char *made_access_text(const struct warp_access *access)
     return text;
 }
 
+struct lanes lanes_of(const struct warp_access *access, uint32_t first, uint32_t count)
+{
+    struct lanes lanes = {.width = access->width_bytes};
+    for (uint32_t k = 0; k < count; k++) {
+        if (access->active & 1u << (first + k)) {
+            lanes.thread[lanes.count] = k;
+            lanes.address[lanes.count++] = access->address[first + k];
+        }
+    }
+    return lanes;
+}
+
 size_t sorted_add(uint64_t *numbers, size_t count, uint64_t number)
 {
     size_t place = count;

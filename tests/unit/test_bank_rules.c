@@ -91,22 +91,6 @@ Test(bank_rules, kepler_has_two_modes)
 
 /* ---- the oracles ---- */
 
-struct lanes { /* those of one request that are on */
-    uint32_t count, width;
-    uint64_t address[WARP_LANES];
-};
-
-static struct lanes lanes_of(const struct warp_access *access, uint32_t first, uint32_t count)
-{
-    struct lanes lanes = {.width = access->width_bytes};
-    for (uint32_t lane = first; lane < first + count; lane++) {
-        if (access->active & 1u << lane) {
-            lanes.address[lanes.count++] = access->address[lane];
-        }
-    }
-    return lanes;
-}
-
 /* The distinct words of this size that the lanes touch, ascending. */
 static size_t words_of(const struct lanes *lanes, uint64_t word_bytes, uint64_t words[])
 {

@@ -6,7 +6,6 @@
 #include "tests/unit/made_access.h"
 
 #include <criterion/criterion.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PATTERNS 20000
@@ -138,24 +137,6 @@ Test(coalesce_rules, local_memory_comes_in_lines_on_kepler)
 }
 
 /* ---- the oracles ---- */
-
-struct lanes { /* those of one request that are on, as the guide names them: thread k of the request */
-    uint32_t count, width;
-    uint32_t thread[WARP_LANES];
-    uint64_t address[WARP_LANES];
-};
-
-static struct lanes lanes_of(const struct warp_access *access, uint32_t first, uint32_t count)
-{
-    struct lanes lanes = {.width = access->width_bytes};
-    for (uint32_t k = 0; k < count; k++) {
-        if (access->active & 1u << (first + k)) {
-            lanes.thread[lanes.count] = k;
-            lanes.address[lanes.count++] = access->address[first + k];
-        }
-    }
-    return lanes;
-}
 
 static uint64_t last_byte(const struct lanes *lanes, uint32_t i)
 {
