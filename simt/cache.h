@@ -1,11 +1,20 @@
 /*
  * Modelled caches: a sectored L1 per multiprocessor and a sectored L2 with dirty sectors, for hit rates and
- * DRAM bytes. Lines of 128 bytes, four sectors, LRU within a set; sizes and ways from the modelled GPU. L1:
- * write-through, no allocate on a store (a hit is updated), emptied at each launch, its size what the
- * kernel's shared memory leaves. L2: write-back, write-allocate without fill of wholly written sectors, lives
- * from launch to launch. Deterministic whatever the number of workers: one worker runs a multiprocessor's
- * blocks in order against its L1; what misses goes to a log; after a batch of blocks all logs are played into
- * the L2 in the order of multiprocessors, each worker taking the sets that are its own.
+ * DRAM bytes. Lines of 128 bytes, four sectors, 16 ways, LRU within a set; sizes from the modelled GPU.
+ * Deterministic whatever the number of workers: one worker runs a multiprocessor's blocks in order against
+ * its L1; what goes on to L2 is logged; after a batch of blocks all logs are played into the L2 in the order
+ * of multiprocessors, each worker taking the sets that are its own. Policies, as an H200's counters show them
+ * (docs/model.md has the measurements and where the model differs):
+ *
+ *   L1  write-through. A store gives its line a place and makes wholly written sectors readable; it counts as
+ *       a hit when its line was there. Loads hit by sector. Empty at each launch.
+ *   L2  write-back. A store never waits for DRAM and counts as a hit; a sector written in part is completed
+ *       from DRAM (a lookup that misses) when it has to leave. Of a set at most 6 of 16 ways are dirty and 2
+ *       hold sectors written in part: the oldest beyond that is written to DRAM and stays, clean. A load that
+ *       misses brings in the GPU's fetch granularity. What is still dirty at a kernel's end is not in its
+ *       DRAM bytes; the next one's hold it.
+ *       Lives from launch to launch, but cache_l2_launch drops what is clean: counters are measured so, with
+ *       memory restored or caches flushed before each replay.
  */
 #ifndef SIMT_CACHE_H
 #define SIMT_CACHE_H
@@ -15,11 +24,20 @@
 
 enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L2 };
 
+/*
+ * A sector for cache_l1_access: its number (address / 32, at most 48 bits) and, of a store, which of its
+ * eight 4-byte words it writes: bit 56 + i for word i; none set: all of them. A word written in part counts
+ * as written.
+ */
+#define CACHE_SECTOR_NUMBER UINT64_C(0x0000ffffffffffff)
+#define CACHE_SECTOR_WORDS 56
+
 struct cache_counts {
-    uint64_t l1_lookups, l1_hits; /* sectors of loads and stores that go through L1 */
+    uint64_t l1_lookups, l1_hits; /* sectors of loads and stores; a load that passes L1 by misses */
     uint64_t l2_lookups, l2_hits; /* sectors */
     uint64_t dram_read_bytes, dram_write_bytes;
 };
+void cache_counts_add(struct cache_counts *to, const struct cache_counts *from);
 
 struct cache_log; /* of one worker and batch: sectors that go on to L2, in order */
 enum status cache_log_create(struct cache_log **log, struct error *error);
@@ -28,24 +46,31 @@ void cache_log_clear(struct cache_log *log);
 bool cache_log_failed(const struct cache_log *log); /* ran out of memory: hit rates are not available */
 
 struct cache_l1; /* one worker's, for the multiprocessor it runs */
+/* size_bytes 0: there is none for global memory; all goes on to L2 and no lookup is counted. */
 enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct error *error);
 void cache_l1_destroy(struct cache_l1 *l1);
 void cache_l1_clear(struct cache_l1 *l1);
-/* sector numbers (address / 32); what is not served here is appended to log. */
+/* What is not served here is appended to log. Sectors of one line next to each other cost least. */
 void cache_l1_access(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
                      const uint64_t *sectors, uint32_t count, struct cache_log *log,
                      struct cache_counts *counts);
 
 struct cache_l2;
-enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, struct error *error);
+/* size_bytes 0: there is none; every sector is read or written in DRAM. fetch_bytes: 32 or 64. */
+enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, uint32_t fetch_bytes,
+                            struct error *error);
 void cache_l2_destroy(struct cache_l2 *l2);
 void cache_l2_clear(struct cache_l2 *l2); /* without writing back */
+/* A launch begins: what is clean is dropped, what is dirty stays to be written. */
+void cache_l2_launch(struct cache_l2 *l2);
 /* Plays the logs, in their order; of the sets this worker's share (part of parts). Several workers may call
  * it at once with different parts. */
 void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t log_count, uint32_t part,
                    uint32_t parts, struct cache_counts *counts);
-/* A copy engine's or the host's access to a range: brings lines in as the copy engine does, or drops them. */
-void cache_l2_copy(struct cache_l2 *l2, uint64_t address, uint64_t size_bytes, bool write,
-                   struct cache_counts *counts);
+
+/* A range that no kernel touches: read by a copy, written by a copy engine (which goes past L2, whose sectors
+ * of it are dropped), or written by a set or a copy within the device (which goes through L2). */
+enum cache_range { CACHE_RANGE_READ, CACHE_RANGE_COPIED, CACHE_RANGE_SET };
+void cache_l2_range(struct cache_l2 *l2, enum cache_range what, uint64_t address, uint64_t size_bytes);
 
 #endif

@@ -1,0 +1,203 @@
+/* The L1 and the log of what it lets through. */
+#include "simt/cache.h"
+#include "simt/cache_set.h"
+
+#include <stdlib.h>
+
+#define LOG_FIRST 4096
+
+struct cache_l1 {
+    struct cache_table table;
+};
+
+void cache_counts_add(struct cache_counts *to, const struct cache_counts *from)
+{
+    to->l1_lookups += from->l1_lookups;
+    to->l1_hits += from->l1_hits;
+    to->l2_lookups += from->l2_lookups;
+    to->l2_hits += from->l2_hits;
+    to->dram_read_bytes += from->dram_read_bytes;
+    to->dram_write_bytes += from->dram_write_bytes;
+}
+
+enum status cache_log_create(struct cache_log **log, struct error *error)
+{
+    *log = calloc(1, sizeof **log);
+    return *log ? STATUS_OK
+                : error_set(error, STATUS_MEMORY,
+                            "There is no memory for the modelled caches: close other programs.");
+}
+
+void cache_log_destroy(struct cache_log *log)
+{
+    if (log)
+        free(log->entries);
+    free(log);
+}
+
+void cache_log_clear(struct cache_log *log)
+{
+    log->count = 0;
+}
+
+bool cache_log_failed(const struct cache_log *log)
+{
+    return log->failed;
+}
+
+/* Makes room for one more. */
+static bool log_grow(struct cache_log *log)
+{
+    size_t capacity = log->capacity ? log->capacity * 2 : LOG_FIRST;
+    uint64_t *entries =
+        capacity <= SIZE_MAX / 2 / sizeof *entries ? realloc(log->entries, capacity * sizeof *entries) : NULL;
+
+    if (!entries) {
+        log->failed = true;
+        return false;
+    }
+    log->entries = entries;
+    log->capacity = capacity;
+    return true;
+}
+
+static inline void log_append(struct cache_log *log, uint64_t line, uint32_t sectors,
+                              enum cache_access access, uint64_t words)
+{
+    if (log->count < log->capacity || log_grow(log))
+        log->entries[log->count++] = line | (uint64_t)sectors << CACHE_ENTRY_SECTORS |
+                                     (uint64_t)access << CACHE_ENTRY_ACCESS | words << CACHE_ENTRY_WORDS;
+}
+
+enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct error *error)
+{
+    *l1 = calloc(1, sizeof **l1);
+    if (*l1 && cache_table_init(&(*l1)->table, size_bytes))
+        return STATUS_OK;
+    free(*l1);
+    *l1 = NULL;
+    return error_set(error, STATUS_MEMORY,
+                     "There is no memory for a modelled L1 cache of %llu bytes: close other programs.",
+                     (unsigned long long)size_bytes);
+}
+
+void cache_l1_destroy(struct cache_l1 *l1)
+{
+    if (l1)
+        cache_table_fini(&l1->table);
+    free(l1);
+}
+
+void cache_l1_clear(struct cache_l1 *l1)
+{
+    cache_table_clear(&l1->table);
+}
+
+/* The way of a line that is not there. */
+static inline uint32_t place(struct cache_set *set, uint32_t tag)
+{
+    uint32_t way = cache_set_victim(set);
+
+    set->tag[way] = tag;
+    set->valid[way] = 0;
+    set->used = (uint16_t)(set->used | 1u << way);
+    return way;
+}
+
+/* Of the sectors of one line, those that L1 does not have. */
+static inline uint32_t load(struct cache_l1 *l1, uint64_t line, uint32_t sectors, bool allocate)
+{
+    uint32_t tag = cache_tag(line), missing;
+    struct cache_set *set = &l1->table.sets[cache_set_of(&l1->table, tag)];
+    uint32_t way = cache_set_find(set, tag);
+
+    if (way == CACHE_NO_WAY) {
+        if (!allocate)
+            return sectors;
+        way = place(set, tag);
+    }
+    missing = sectors & ~(uint32_t)set->valid[way];
+    if (allocate)
+        set->valid[way] = (uint8_t)(set->valid[way] | sectors);
+    cache_set_touch(set, way);
+    return missing;
+}
+
+/* whole: sectors whose every word is written. Was the line there? */
+static inline bool store(struct cache_l1 *l1, uint64_t line, uint32_t whole)
+{
+    uint32_t tag = cache_tag(line);
+    struct cache_set *set = &l1->table.sets[cache_set_of(&l1->table, tag)];
+    uint32_t way = cache_set_find(set, tag);
+    bool hit = way != CACHE_NO_WAY;
+
+    if (!hit)
+        way = place(set, tag);
+    set->valid[way] = (uint8_t)(set->valid[way] | whole);
+    cache_set_touch(set, way);
+    return hit;
+}
+
+static void access_loads(struct cache_l1 *l1, enum program_cache policy, const uint64_t *sectors,
+                         uint32_t count, struct cache_log *log, struct cache_counts *counts)
+{
+    bool past = policy == CACHE_GLOBAL || policy == CACHE_VOLATILE;
+
+    for (uint32_t i = 0; i < count;) {
+        uint64_t line = (sectors[i] & CACHE_SECTOR_NUMBER) >> 2;
+        uint32_t wanted = 0, missing;
+
+        for (; i < count && (sectors[i] & CACHE_SECTOR_NUMBER) >> 2 == line; i++)
+            wanted |= 1u << (sectors[i] & 3u);
+        missing = wanted;
+        if (l1->table.sets) {
+            if (!past)
+                missing = load(l1, line, wanted, policy != CACHE_NO_ALLOCATE);
+            counts->l1_lookups += cache_sectors_count(wanted);
+            counts->l1_hits += cache_sectors_count(wanted & ~missing);
+        }
+        if (missing)
+            log_append(log, line, missing, CACHE_LOAD, 0);
+    }
+}
+
+static void access_stores(struct cache_l1 *l1, const uint64_t *sectors, uint32_t count, struct cache_log *log,
+                          struct cache_counts *counts)
+{
+    for (uint32_t i = 0; i < count;) {
+        uint64_t line = (sectors[i] & CACHE_SECTOR_NUMBER) >> 2;
+        uint32_t whole = 0, written = 0;
+
+        for (; i < count && (sectors[i] & CACHE_SECTOR_NUMBER) >> 2 == line; i++) {
+            uint32_t sector = 1u << (sectors[i] & 3u), words = (uint32_t)(sectors[i] >> CACHE_SECTOR_WORDS);
+            written |= sector;
+            if (words == 0 || words == 0xff)
+                whole |= sector;
+            else
+                log_append(log, line, sector, CACHE_STORE, words);
+        }
+        if (whole)
+            log_append(log, line, whole, CACHE_STORE, 0);
+        if (l1->table.sets) {
+            uint32_t sectors_written = cache_sectors_count(written);
+            counts->l1_lookups += sectors_written;
+            if (store(l1, line, whole))
+                counts->l1_hits += sectors_written;
+        }
+    }
+}
+
+void cache_l1_access(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
+                     const uint64_t *sectors, uint32_t count, struct cache_log *log,
+                     struct cache_counts *counts)
+{
+    switch (access) {
+    case CACHE_LOAD: access_loads(l1, policy, sectors, count, log, counts); break;
+    case CACHE_STORE: access_stores(l1, sectors, count, log, counts); break;
+    case CACHE_ATOMIC:
+    case CACHE_PREFETCH_L2:
+        for (uint32_t i = 0; i < count; i++)
+            log_append(log, (sectors[i] & CACHE_SECTOR_NUMBER) >> 2, 1u << (sectors[i] & 3u), access, 0);
+        break;
+    }
+}

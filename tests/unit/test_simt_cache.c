@@ -1,0 +1,531 @@
+/*
+ * The modelled caches: small cases worked by hand, random accesses against an oracle that keeps every line in
+ * a list, the same totals however the sets are shared out, and an H200's DRAM bytes for strided copies.
+ */
+#include "simt/cache.h"
+#include "simt/gpu.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WAYS 16
+#define SET_BYTES (WAYS * 128)
+#define LOGS 3
+
+/* --- the oracle: a line is four sectors, a sector 8 words, all written out ------------------------------ */
+
+struct oracle_line {
+    uint64_t line, used_at; /* used_at 0: free */
+    bool readable[4], dirty[4], word[4][8];
+};
+
+struct oracle_cache {
+    uint64_t sets, clock;
+    struct oracle_line *lines; /* WAYS of each set in a row */
+};
+
+struct oracle {
+    struct oracle_cache l1, l2;
+    bool pairs;
+    struct cache_counts counts;
+};
+
+static void oracle_cache_init(struct oracle_cache *cache, uint64_t size_bytes)
+{
+    cache->sets = size_bytes / SET_BYTES;
+    cache->clock = 0;
+    cache->lines = calloc(cache->sets * WAYS + 1, sizeof *cache->lines);
+    cr_assert_not_null(cache->lines);
+}
+
+static struct oracle_line *oracle_set(struct oracle_cache *cache, uint64_t line)
+{
+    uint64_t folded = line ^ (line / 1024 % 1024) ^ (line / 1048576 % 1024);
+    return &cache->lines[folded % cache->sets * WAYS];
+}
+
+static struct oracle_line *oracle_find(struct oracle_cache *cache, uint64_t line)
+{
+    struct oracle_line *set = oracle_set(cache, line);
+    for (int i = 0; i < WAYS; i++) {
+        if (set[i].used_at && set[i].line == line)
+            return &set[i];
+    }
+    return NULL;
+}
+
+static bool oracle_is_dirty(const struct oracle_line *l, bool in_part)
+{
+    for (int s = 0; s < 4; s++) {
+        if (l->dirty[s] && (!in_part || !l->readable[s]))
+            return true;
+    }
+    return false;
+}
+
+static void oracle_clean(struct oracle *o, struct oracle_line *l)
+{
+    for (int s = 0; s < 4; s++) {
+        if (!l->dirty[s])
+            continue;
+        if (!l->readable[s]) {
+            o->counts.dram_read_bytes += 32;
+            o->counts.l2_lookups++;
+        }
+        o->counts.dram_write_bytes += 32;
+        l->readable[s] = true;
+        l->dirty[s] = false;
+        memset(l->word[s], 0, sizeof l->word[s]);
+    }
+}
+
+/* The line's place; *was says whether it had one. */
+static struct oracle_line *oracle_place(struct oracle *o, struct oracle_cache *cache, uint64_t line,
+                                        bool *was)
+{
+    struct oracle_line *set = oracle_set(cache, line), *l = oracle_find(cache, line);
+
+    *was = l != NULL;
+    if (!l) {
+        l = set;
+        for (int i = 1; i < WAYS; i++) {
+            if (set[i].used_at < l->used_at)
+                l = &set[i];
+        }
+        if (cache == &o->l2)
+            oracle_clean(o, l);
+        memset(l, 0, sizeof *l);
+        l->line = line;
+    }
+    l->used_at = ++cache->clock;
+    return l;
+}
+
+static void oracle_limit(struct oracle *o, uint64_t line, bool in_part, int most)
+{
+    struct oracle_line *set = oracle_set(&o->l2, line), *oldest = NULL;
+    int count = 0;
+    for (int i = 0; i < WAYS; i++) {
+        if (set[i].used_at && oracle_is_dirty(&set[i], in_part)) {
+            count++;
+            if (!oldest || set[i].used_at < oldest->used_at)
+                oldest = &set[i];
+        }
+    }
+    if (count > most)
+        oracle_clean(o, oldest);
+}
+
+static void oracle_l2_load(struct oracle *o, uint64_t line, const bool *wanted)
+{
+    bool was, fetched[4] = {false};
+    struct oracle_line *l = oracle_place(o, &o->l2, line, &was);
+    for (int s = 0; s < 4; s++) {
+        if (!wanted[s])
+            continue;
+        o->counts.l2_lookups++;
+        o->counts.l2_hits += l->readable[s];
+        if (!l->readable[s]) {
+            fetched[s] = true;
+            if (o->pairs && !l->readable[s ^ 1])
+                fetched[s ^ 1] = true;
+        }
+    }
+    for (int s = 0; s < 4; s++) {
+        if (fetched[s]) {
+            o->counts.dram_read_bytes += 32;
+            l->readable[s] = true;
+            memset(l->word[s], 0, sizeof l->word[s]);
+        }
+    }
+}
+
+static void oracle_l2_store(struct oracle *o, uint64_t line, int s, unsigned words)
+{
+    bool was, all = true;
+    struct oracle_line *l = oracle_place(o, &o->l2, line, &was);
+    o->counts.l2_lookups++;
+    o->counts.l2_hits++;
+    for (int w = 0; w < 8; w++) {
+        l->word[s][w] |= !words || words >> w & 1;
+        all &= l->word[s][w];
+    }
+    l->readable[s] |= all;
+    if (l->readable[s])
+        memset(l->word[s], 0, sizeof l->word[s]);
+    l->dirty[s] = true;
+}
+
+/* One access of sectors that all lie in one line. */
+static void oracle_access(struct oracle *o, enum cache_access access, enum program_cache policy,
+                          uint64_t line, const bool *wanted, const unsigned *words)
+{
+    bool on[4], any = false, was;
+    memcpy(on, wanted, sizeof on);
+    for (int s = 0; s < 4; s++)
+        o->counts.l1_lookups += wanted[s] && o->l1.sets && access <= CACHE_STORE;
+    if (access == CACHE_LOAD && o->l1.sets && policy != CACHE_GLOBAL && policy != CACHE_VOLATILE) {
+        struct oracle_line *l =
+            policy == CACHE_NO_ALLOCATE ? oracle_find(&o->l1, line) : oracle_place(o, &o->l1, line, &was);
+        for (int s = 0; l && s < 4; s++) {
+            on[s] = wanted[s] && !l->readable[s];
+            o->counts.l1_hits += wanted[s] && l->readable[s];
+            l->readable[s] |= wanted[s] && policy != CACHE_NO_ALLOCATE;
+        }
+        if (l)
+            l->used_at = ++o->l1.clock;
+    } else if (access == CACHE_STORE && o->l1.sets) {
+        struct oracle_line *l = oracle_place(o, &o->l1, line, &was);
+        for (int s = 0; s < 4; s++) {
+            o->counts.l1_hits += wanted[s] && was;
+            l->readable[s] |= wanted[s] && (words[s] == 0 || words[s] == 0xff);
+        }
+    }
+    for (int s = 0; s < 4; s++)
+        any |= on[s];
+    if (!any)
+        return;
+    if (access == CACHE_STORE) {
+        for (int s = 0; s < 4; s++) { /* in part first, one by one: so they reach L2 */
+            if (on[s] && words[s] != 0 && words[s] != 0xff) {
+                oracle_l2_store(o, line, s, words[s]);
+                oracle_limit(o, line, true, 2);
+                oracle_limit(o, line, false, 6);
+            }
+        }
+        for (int s = 0; s < 4; s++) {
+            if (on[s] && (words[s] == 0 || words[s] == 0xff))
+                oracle_l2_store(o, line, s, 0);
+        }
+    } else {
+        oracle_l2_load(o, line, on);
+        for (int s = 0; access == CACHE_ATOMIC && s < 4; s++)
+            oracle_find(&o->l2, line)->dirty[s] |= on[s];
+    }
+    if (access == CACHE_STORE || access == CACHE_ATOMIC) {
+        oracle_limit(o, line, true, 2);
+        oracle_limit(o, line, false, 6);
+    }
+}
+
+static void oracle_launch(struct oracle *o)
+{
+    for (uint64_t i = 0; i < o->l2.sets * WAYS; i++) {
+        struct oracle_line *l = &o->l2.lines[i];
+        if (!oracle_is_dirty(l, false))
+            memset(l, 0, sizeof *l);
+        for (int s = 0; s < 4; s++)
+            l->readable[s] &= l->dirty[s];
+    }
+}
+
+/* --- both sides ------------------------------------------------------------------------------------------
+ */
+
+struct machine {
+    struct cache_l1 *l1;
+    struct cache_l2 *l2;
+    struct cache_log *log[LOGS];
+    struct cache_counts counts;
+};
+
+static void machine_init(struct machine *m, uint64_t l1_bytes, uint64_t l2_bytes, uint32_t fetch_bytes)
+{
+    memset(m, 0, sizeof *m);
+    cr_assert_eq(cache_l1_create(&m->l1, l1_bytes, NULL), STATUS_OK);
+    cr_assert_eq(cache_l2_create(&m->l2, l2_bytes, fetch_bytes, NULL), STATUS_OK);
+    for (size_t i = 0; i < LOGS; i++)
+        cr_assert_eq(cache_log_create(&m->log[i], NULL), STATUS_OK);
+}
+
+static void machine_fini(struct machine *m)
+{
+    cache_l1_destroy(m->l1);
+    cache_l2_destroy(m->l2);
+    for (size_t i = 0; i < LOGS; i++)
+        cache_log_destroy(m->log[i]);
+}
+
+static void machine_play(struct machine *m, uint32_t parts)
+{
+    for (uint32_t part = 0; part < parts; part++)
+        cache_l2_play(m->l2, m->log, LOGS, part, parts, &m->counts);
+    for (size_t i = 0; i < LOGS; i++) {
+        cr_assert_not(cache_log_failed(m->log[i]));
+        cache_log_clear(m->log[i]);
+    }
+}
+
+static void machine_access(struct machine *m, enum cache_access access, enum program_cache policy,
+                           const uint64_t *sectors, uint32_t count)
+{
+    cache_l1_access(m->l1, access, policy, sectors, count, m->log[0], &m->counts);
+}
+
+static void assert_counts(const struct cache_counts *found, const struct cache_counts *wanted,
+                          const char *what)
+{
+    cr_assert_eq(memcmp(found, wanted, sizeof *found), 0,
+                 "%s: L1 %llu of %llu, oracle %llu of %llu; L2 %llu of %llu, oracle %llu of %llu; DRAM read "
+                 "%llu, oracle %llu; written %llu, oracle %llu",
+                 what, (unsigned long long)found->l1_hits, (unsigned long long)found->l1_lookups,
+                 (unsigned long long)wanted->l1_hits, (unsigned long long)wanted->l1_lookups,
+                 (unsigned long long)found->l2_hits, (unsigned long long)found->l2_lookups,
+                 (unsigned long long)wanted->l2_hits, (unsigned long long)wanted->l2_lookups,
+                 (unsigned long long)found->dram_read_bytes, (unsigned long long)wanted->dram_read_bytes,
+                 (unsigned long long)found->dram_write_bytes, (unsigned long long)wanted->dram_write_bytes);
+}
+
+static uint64_t random_next(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return *state >> 33;
+}
+
+struct sizes {
+    uint64_t l1_sets, l2_sets;
+    uint32_t fetch_bytes;
+    uint64_t lines; /* that the accesses choose from */
+};
+
+static void compare_random(const struct sizes *sizes, uint64_t seed)
+{
+    static const enum program_cache policies[] = {
+        CACHE_ALL, CACHE_ALL, CACHE_ALL, CACHE_GLOBAL, CACHE_VOLATILE, CACHE_NO_ALLOCATE, CACHE_READ_ONLY};
+    struct machine m;
+    struct oracle o = {.pairs = sizes->fetch_bytes == 64};
+    uint64_t state = seed;
+    char what[64];
+
+    machine_init(&m, sizes->l1_sets * SET_BYTES, sizes->l2_sets * SET_BYTES, sizes->fetch_bytes);
+    oracle_cache_init(&o.l1, sizes->l1_sets * SET_BYTES);
+    oracle_cache_init(&o.l2, sizes->l2_sets * SET_BYTES);
+    for (int i = 0; i < 4000; i++) {
+        uint64_t kind = random_next(&state) % 10, line = random_next(&state) % sizes->lines, sectors[4];
+        enum cache_access access = kind < 4   ? CACHE_LOAD
+                                   : kind < 8 ? CACHE_STORE
+                                   : kind < 9 ? CACHE_ATOMIC
+                                              : CACHE_PREFETCH_L2;
+        enum program_cache policy = policies[random_next(&state) % (sizeof policies / sizeof *policies)];
+        bool wanted[4] = {false}, alone = access >= CACHE_ATOMIC;
+        unsigned words[4] = {0};
+        uint32_t count = 0;
+
+        if (i % 300 == 299) {
+            cache_l2_launch(m.l2);
+            oracle_launch(&o);
+        }
+        if (random_next(&state) % 8 == 0)
+            line *= 1024; /* strides that are powers of two */
+        for (unsigned s = 0; s < 4; s++) {
+            if (random_next(&state) % 2 || (s == 3 && count == 0)) {
+                if (alone && count)
+                    continue;
+                wanted[s] = true;
+                if (access == CACHE_STORE && random_next(&state) % 2)
+                    words[s] = 1u << random_next(&state) % 8 | 1u << random_next(&state) % 8 |
+                               (random_next(&state) % 3 ? 0 : 0xfcu);
+                sectors[count++] = (line * 4 + s) | (uint64_t)words[s] << CACHE_SECTOR_WORDS;
+            }
+        }
+        machine_access(&m, access, policy, sectors, count);
+        machine_play(&m, 1 + (uint32_t)i % 3);
+        oracle_access(&o, access, policy, line, wanted, words);
+        snprintf(what, sizeof what, "%llu L1 sets, %llu L2 sets, access %d",
+                 (unsigned long long)sizes->l1_sets, (unsigned long long)sizes->l2_sets, i);
+        assert_counts(&m.counts, &o.counts, what);
+    }
+    free(o.l1.lines);
+    free(o.l2.lines);
+    machine_fini(&m);
+}
+
+Test(simt_cache, equals_the_oracle)
+{
+    static const struct sizes sizes[] = {
+        {1, 1, 32, 40},  {1, 1, 64, 24},    {2, 3, 64, 100},  {5, 7, 32, 200},
+        {0, 4, 64, 100}, {16, 40, 64, 900}, {3, 100, 32, 90}, {128, 1, 64, 60},
+    };
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        compare_random(&sizes[i], 1 + i);
+}
+
+Test(simt_cache, parts_share_out_the_sets)
+{
+    struct cache_counts alone = {0};
+
+    for (uint32_t parts = 1; parts <= 7; parts++) {
+        struct machine m;
+        uint64_t state = 5;
+        machine_init(&m, 0, 50 * SET_BYTES, 64);
+        for (int batch = 0; batch < 4; batch++) {
+            for (int i = 0; i < 3000; i++) {
+                uint64_t sector = random_next(&state) % 8000;
+                enum cache_access access = random_next(&state) % 2 ? CACHE_LOAD : CACHE_STORE;
+                cache_l1_access(m.l1, access, CACHE_ALL, &sector, 1, m.log[i % LOGS], &m.counts);
+            }
+            machine_play(&m, parts);
+        }
+        if (parts == 1)
+            alone = m.counts;
+        cr_assert_gt(m.counts.l2_hits, 0);
+        cr_assert_gt(m.counts.dram_write_bytes, 0);
+        assert_counts(&m.counts, &alone, "in parts");
+        machine_fini(&m);
+    }
+}
+
+/* --- by hand ---------------------------------------------------------------------------------------------
+ */
+
+#define WORDS(mask) ((uint64_t)(mask) << CACHE_SECTOR_WORDS)
+
+Test(simt_cache, a_second_load_hits_l1)
+{
+    struct machine m;
+    const uint64_t four[] = {40, 41, 42, 43};
+
+    machine_init(&m, 64 * 1024, 1 << 20, 32);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, four, 4);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, four, 4);
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){8, 4, 4, 0, 128, 0}, "twice");
+    cache_l1_clear(m.l1); /* another multiprocessor: L2 has it */
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, four, 4);
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){12, 4, 8, 4, 128, 0}, "through L2");
+    cache_l2_launch(m.l2); /* a new launch: neither has it */
+    cache_l1_clear(m.l1);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, four, 4);
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){16, 4, 12, 4, 256, 0}, "in the next launch");
+    machine_fini(&m);
+}
+
+Test(simt_cache, two_halves_of_a_sector_need_no_dram_read)
+{
+    struct machine m;
+    const uint64_t low = 9 | WORDS(0x0f), high = 9 | WORDS(0xf0), sector = 9;
+
+    machine_init(&m, 0, 1 << 20, 32);
+    machine_access(&m, CACHE_STORE, CACHE_ALL, &low, 1);
+    machine_access(&m, CACHE_STORE, CACHE_ALL, &high, 1);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 3, 3, 0, 0}, "written wholly");
+    machine_fini(&m);
+}
+
+Test(simt_cache, a_half_written_sector_is_read_when_it_has_to_leave)
+{
+    struct machine m;
+
+    machine_init(&m, 0, SET_BYTES, 32); /* one set: the third such line is beyond the limit of two */
+    for (uint64_t line = 0; line < 3; line++) {
+        uint64_t sector = line * 4 | WORDS(1);
+        machine_access(&m, CACHE_STORE, CACHE_ALL, &sector, 1);
+    }
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 4, 3, 32, 32}, "three lines");
+    machine_fini(&m);
+}
+
+Test(simt_cache, dirty_lines_stay_for_the_next_launch)
+{
+    struct machine m;
+
+    machine_init(&m, 0, SET_BYTES, 32);
+    for (uint64_t line = 0; line < 8; line++) {
+        const uint64_t sectors[] = {line * 4, line * 4 + 1};
+        machine_access(&m, CACHE_STORE, CACHE_ALL, sectors, 2);
+    }
+    machine_play(&m, 1);
+    cr_assert_eq(m.counts.dram_write_bytes, 2 * 64); /* six of eight lines are still dirty */
+    cache_l2_launch(m.l2);
+    m.counts = (struct cache_counts){0};
+    for (uint64_t line = 100; line < 116; line++) {
+        uint64_t sector = line * 4;
+        machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
+    }
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 16, 0, 512, 6 * 64}, "pushed out by loads");
+    machine_fini(&m);
+}
+
+Test(simt_cache, ranges)
+{
+    struct machine m;
+    uint64_t sector = 1000;
+
+    machine_init(&m, 0, 1 << 20, 32);
+    cache_l2_range(m.l2, CACHE_RANGE_SET, 32000 - 4, 40); /* covers sector 1000 and some words beside it */
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 1, 1, 0, 0}, "a set leaves its bytes in L2");
+    cache_l2_range(m.l2, CACHE_RANGE_READ, 32000, 32);
+    cache_l2_range(m.l2, CACHE_RANGE_COPIED, 32000, 32);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 2, 1, 32, 0}, "a copy engine takes them out");
+    machine_fini(&m);
+}
+
+Test(simt_cache, no_l2_at_all)
+{
+    struct machine m;
+    uint64_t sector = 7;
+
+    machine_init(&m, 0, 0, 32);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
+    machine_access(&m, CACHE_STORE, CACHE_ALL, &sector, 1);
+    machine_access(&m, CACHE_ATOMIC, CACHE_ALL, &sector, 1);
+    machine_play(&m, 3);
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 0, 0, 64, 64}, "as on a GPU of 2008");
+    cache_l2_range(m.l2, CACHE_RANGE_SET, 0, 4096);
+    machine_fini(&m);
+}
+
+/* --- an H200 ---------------------------------------------------------------------------------------------
+ */
+
+/* tests/data/h200.lsr, copy-stride: DRAM bytes of one launch, its counters taken after memory was restored.
+ * The copy of every stride-th of 2^24 words, by blocks of 256 threads. */
+Test(simt_cache, dram_bytes_of_strided_copies_are_an_h200s)
+{
+    static const struct {
+        uint64_t stride, blocks;
+        double read_bytes, write_bytes;
+    } measured[] = {
+        {20, 3276, 77938944, 46954752}, {24, 2730, 64630784, 42806016}, {32, 2048, 48634624, 38010624}};
+    const struct gpu *gpu = gpu_at(0);
+
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        struct machine m;
+        uint64_t out = UINT64_C(1) << 30, threads = measured[i].blocks * 256;
+        machine_init(&m, 0, gpu->info.l2_bytes, gpu->dram_fetch_bytes);
+        cache_l2_range(m.l2, CACHE_RANGE_SET, out, 4 << 24); /* the output poisoned before */
+        cache_l2_launch(m.l2);
+        for (uint64_t first = 0; first < threads; first += 32) {
+            for (uint64_t base = 0, lane; base <= out; base += out) {
+                for (lane = 0; lane < 32; lane++) {
+                    uint64_t word = (first + lane) * measured[i].stride + base / 4;
+                    uint64_t sector = word / 8 | WORDS(base ? 1u << word % 8 : 0);
+                    machine_access(&m, base ? CACHE_STORE : CACHE_LOAD, CACHE_ALL, &sector, 1);
+                }
+            }
+            if (first % 4096 == 0)
+                machine_play(&m, 1);
+        }
+        machine_play(&m, 1);
+        cr_assert_float_eq((double)m.counts.dram_read_bytes / measured[i].read_bytes, 1, 0.03,
+                           "stride %llu: %llu bytes read", (unsigned long long)measured[i].stride,
+                           (unsigned long long)m.counts.dram_read_bytes);
+        cr_assert_float_eq((double)m.counts.dram_write_bytes / measured[i].write_bytes, 1, 0.03,
+                           "stride %llu: %llu bytes written", (unsigned long long)measured[i].stride,
+                           (unsigned long long)m.counts.dram_write_bytes);
+        machine_fini(&m);
+    }
+}
