@@ -11,9 +11,10 @@
 #include <string.h>
 
 static const struct workload *const workloads[] = {
-    &workload_copy_offset, &workload_copy_stride,    &workload_load_pattern,   &workload_word_size,
-    &workload_aos_soa,     &workload_block_multiple, &workload_bank_stride,    &workload_transpose,
-    &workload_matmul_ab,   &workload_n_way,          &workload_staged_overlap,
+    &workload_copy_offset,    &workload_copy_stride,    &workload_load_pattern, &workload_word_size,
+    &workload_aos_soa,        &workload_block_multiple, &workload_bank_stride,  &workload_bank_broadcast,
+    &workload_transpose,      &workload_matmul_ab,      &workload_matmul_aat,   &workload_n_way,
+    &workload_staged_overlap,
 };
 
 /* The sweeps that the figures need. Every variant of every workload appears
@@ -30,8 +31,10 @@ static const char *const all[] = {
     "bank-stride:16-bit,stride=1..4|6|8|12|16|17|24|32|33",
     "bank-stride:64-bit,stride=1..4|6|8|12|16|17|24|32|33",
     "bank-stride:128-bit,stride=1..4|6|8|12|16|17|24|32|33",
+    "bank-broadcast,groups=1|2|4|8|16|32",
     "transpose",
     "matmul-ab",
+    "matmul-aat",
     "n-way",
     "staged-overlap:whole-pinned",
     "staged-overlap:whole-pageable",

@@ -9,7 +9,8 @@
 
 extern const struct workload workload_copy_offset, workload_copy_stride, workload_bank_stride,
     workload_transpose, workload_matmul_ab, workload_n_way, workload_staged_overlap, workload_load_pattern,
-    workload_word_size, workload_aos_soa, workload_block_multiple;
+    workload_word_size, workload_aos_soa, workload_block_multiple, workload_bank_broadcast,
+    workload_matmul_aat;
 
 #define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))
 #define SITE_ACTIVE_NONE UINT64_MAX /* access_site.address: the lane is not active */
