@@ -14,7 +14,8 @@ static const struct workload *const workloads[] = {
     &workload_copy_offset,    &workload_copy_stride,    &workload_load_pattern, &workload_word_size,
     &workload_aos_soa,        &workload_block_multiple, &workload_bank_stride,  &workload_bank_broadcast,
     &workload_transpose,      &workload_matmul_ab,      &workload_matmul_aat,   &workload_n_way,
-    &workload_staged_overlap,
+    &workload_staged_overlap, &workload_occupancy_smem, &workload_block_size,   &workload_ilp,
+    &workload_divergence,     &workload_l1_carveout,
 };
 
 /* The sweeps that the figures need. Every variant of every workload appears
@@ -40,6 +41,15 @@ static const char *const all[] = {
     "staged-overlap:whole-pageable",
     "staged-overlap:staged-pinned,streams=1|2|3|4|6|8|12|16",
     "staged-overlap:staged-pageable,streams=1|2|4|8|16",
+    "occupancy-smem,kib=0|8|16|24|32|40|48|56|64|75|90|113|150|200|227",
+    "block-size:copy,block=32|64|96|128|192|256|384|512|768|1024",
+    "block-size:barriers,block=32|64|96|128|192|256|384|512|768|1024",
+    "ilp",
+    "divergence:lane,ways=1|2|4|8|16|32",
+    "divergence:warp,ways=1|2|4|8|16|32",
+    "divergence:data,ways=1|2|4|8|16|32",
+    "divergence:predicated,ways=2",
+    "l1-carveout,kib=8|24|48|64",
 };
 
 const struct workload *workload_at(size_t index)

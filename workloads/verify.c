@@ -70,3 +70,14 @@ bool verify_close(const char *name, size_t first, const float *found, const floa
     }
     return true;
 }
+
+void verify_doubled(const float *input, const float *found, size_t count, struct workload_result *result)
+{
+    for (size_t i = 0; i < count; i++) {
+        float wanted = input[i] * 2;
+
+        if (!verify_words("out", i, &found[i], &wanted, 1, result))
+            return;
+    }
+    result->verified = 1;
+}

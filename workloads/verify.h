@@ -19,6 +19,9 @@ bool verify_words(const char *name, size_t first, const void *found, const void 
 bool verify_untouched(const char *name, size_t first, const void *found, size_t count,
                       struct workload_result *result);
 
+/* Is found[i] = 2 x input[i] throughout? Sets result->verified to 1 if so. */
+void verify_doubled(const float *input, const float *found, size_t count, struct workload_result *result);
+
 /* For kernels whose order of additions or whose functions round otherwise than the reference: is each float
  * within relative x the larger of 1 and the wanted one? */
 bool verify_close(const char *name, size_t first, const float *found, const float *wanted, size_t count,
