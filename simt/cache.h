@@ -19,6 +19,7 @@
 #ifndef SIMT_CACHE_H
 #define SIMT_CACHE_H
 
+#include "core/access.h"
 #include "core/error.h"
 #include "simt/program.h"
 
@@ -31,6 +32,10 @@ enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L2 };
  */
 #define CACHE_SECTOR_NUMBER UINT64_C(0x0000ffffffffffff)
 #define CACHE_SECTOR_WORDS 56
+
+/* Adds to a store's sectors, as core/coalesce gives them (COALESCE_SECTORS_MAX at most, all that the lanes
+ * touch), which of their words it writes. */
+void cache_store_words(const struct warp_access *access, uint64_t *sectors, uint32_t count);
 
 struct cache_counts {
     uint64_t l1_lookups, l1_hits; /* sectors of loads and stores; a load that passes L1 by misses */

@@ -93,6 +93,24 @@ void cache_l1_clear(struct cache_l1 *l1)
     cache_table_clear(&l1->table);
 }
 
+void cache_store_words(const struct warp_access *access, uint64_t *sectors, uint32_t count)
+{
+    uint32_t at = 0;
+
+    /* All of them: no lane needs to be looked at. */
+    if ((uint32_t)__builtin_popcount(access->active) * access->width_bytes == count * 32)
+        return;
+    for (uint32_t left = access->active; left; left &= left - 1) {
+        uint64_t address = access->address[__builtin_ctz(left)];
+        for (uint64_t word = address / 4; word <= (address + access->width_bytes - 1) / 4; word++) {
+            uint32_t tried = 0; /* neighbouring lanes have the same sector or the next */
+            while ((sectors[at] & CACHE_SECTOR_NUMBER) != word / 8 && ++tried < count)
+                at = at + 1 < count ? at + 1 : 0;
+            sectors[at] |= UINT64_C(1) << (CACHE_SECTOR_WORDS + word % 8);
+        }
+    }
+}
+
 /* The way of a line that is not there. */
 static inline uint32_t place(struct cache_set *set, uint32_t tag)
 {

@@ -2,6 +2,7 @@
  * The modelled caches: small cases worked by hand, random accesses against an oracle that keeps every line in
  * a list, the same totals however the sets are shared out, and an H200's DRAM bytes for strided copies.
  */
+#include "core/coalesce.h"
 #include "simt/cache.h"
 #include "simt/gpu.h"
 
@@ -486,6 +487,43 @@ Test(simt_cache, no_l2_at_all)
     assert_counts(&m.counts, &(struct cache_counts){0, 0, 0, 0, 64, 64}, "as on a GPU of 2008");
     cache_l2_range(m.l2, CACHE_RANGE_SET, 0, 4096);
     machine_fini(&m);
+}
+
+/* Against a picture of the bytes that the lanes write. */
+Test(simt_cache, words_that_a_store_writes)
+{
+    static const uint32_t widths[] = {1, 2, 4, 8, 12, 16};
+    const struct arch *arch = arch_find(90);
+    uint64_t state = 3;
+
+    for (int i = 0; i < 3000; i++) {
+        struct warp_access access = {.active = (uint32_t)random_next(&state) | 1u << i % 32,
+                                     .width_bytes = widths[random_next(&state) % 6],
+                                     .store = true};
+        uint64_t sectors[COALESCE_SECTORS_MAX], step = random_next(&state) % 3 ? access.width_bytes : 36;
+        uint32_t count;
+        bool written[4096] = {false};
+        for (uint64_t lane = 0; lane < WARP_LANES; lane++) {
+            access.address[lane] =
+                i % 4 ? 1024 + lane * step + (uint64_t)i % 32 : random_next(&state) % (4096 - 16);
+            for (uint64_t b = 0; access.active >> lane & 1 && b < access.width_bytes; b++)
+                written[access.address[lane] + b] = true;
+        }
+        coalesce_count_sectors(arch, &access, sectors, &count);
+        cache_store_words(&access, sectors, count);
+        for (uint32_t s = 0; s < count; s++) {
+            uint64_t first = (sectors[s] & CACHE_SECTOR_NUMBER) * 32, words = 0;
+            bool all = true;
+            for (uint64_t b = 0; b < 32; b++) {
+                all &= written[first + b];
+                words |= (uint64_t)written[first + b] << b / 4;
+            }
+            cr_assert(sectors[s] >> CACHE_SECTOR_WORDS == words ||
+                          (all && sectors[s] >> CACHE_SECTOR_WORDS == 0),
+                      "access %d, sector %u: %llx, not %llx", i, s,
+                      (unsigned long long)(sectors[s] >> CACHE_SECTOR_WORDS), (unsigned long long)words);
+        }
+    }
 }
 
 /* --- an H200 ---------------------------------------------------------------------------------------------
