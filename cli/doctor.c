@@ -104,7 +104,7 @@ static void all_counters(char *text, size_t size_bytes)
 {
     char nothing[] = "";
     const char *names[256];
-    size_t count = metric_choose_counters(nothing, NULL, names, sizeof names / sizeof *names);
+    size_t count = metric_choose_counters(nothing, NULL, METRIC_SHARE_ALL, names, sizeof names / sizeof *names);
     size_t used = 0;
 
     text[0] = '\0';

@@ -143,7 +143,7 @@ static char **own_argv(const struct request *request, const struct options *opti
         return NULL;
     argv[used++] = program;
     argv[used++] = (char *)"--workload-child";
-    argv[used++] = (char *)(mode == RUN_TRACE ? "trace" : "counters");
+    argv[used++] = (char *)run_mode_text(mode);
     argv[used++] = (char *)(strcmp(options->device, "auto") == 0 ? "cuda" : options->device);
     argv[used++] = gpu;
     argv[used++] = (char *)(options->small ? "small" : "default");
@@ -156,7 +156,7 @@ static char **own_argv(const struct request *request, const struct options *opti
 
 static void run_request(struct live *live, const struct request *request)
 {
-    enum run_mode modes[2];
+    enum run_mode modes[RUN_MODE_COUNT];
     bool own = !request->program, go_on = true;
     size_t count = step_modes(live->options, own, modes);
     char program[PATH_BYTES], gpu[16];
@@ -400,6 +400,8 @@ static double overhead_pct(const struct session *session)
 
 void live_state(struct live *live, struct live_state *state)
 {
+    static const char *const run_words[RUN_MODE_COUNT] = {
+        [RUN_TRACE] = "trace", [RUN_COUNTERS] = "counter", [RUN_MEMORY] = "memory counter"};
     const struct session *session = live->session;
     uint32_t runs = session_run_count(session);
     struct session_lost lost;
@@ -415,12 +417,11 @@ void live_state(struct live *live, struct live_state *state)
         const struct run_row *run = session_run(session, runs - 1);
         uint32_t name = run->workload ? run->workload : run->program;
 
-        snprintf(state->text, sizeof state->text, "%s run of %.60s%s%.20s %.40s",
-                 mode == RUN_TRACE ? "trace" : "counter", session_string(session, name),
-                 run->variant ? ":" : "", session_string(session, run->variant),
-                 session_string(session, run->params));
+        snprintf(state->text, sizeof state->text, "%s run of %.60s%s%.20s %.40s", run_words[mode],
+                 session_string(session, name), run->variant ? ":" : "",
+                 session_string(session, run->variant), session_string(session, run->params));
     } else if (state->running) {
-        snprintf(state->text, sizeof state->text, "%s run starts", mode == RUN_TRACE ? "trace" : "counter");
+        snprintf(state->text, sizeof state->text, "%s run starts", run_words[mode]);
     }
 }
 

@@ -60,17 +60,16 @@ static bool is_run_of(const struct run_row *row, uint32_t program, uint8_t mode)
     return row->workload == 0 && row->program == program && row->mode == mode;
 }
 
-/* The n-th run of a program in one mode is the same work as its n-th in the other. `new_row`: the row about
+/* The n-th run of a program in one mode is the same work as its n-th in another. `new_row`: the row about
  * to be added. */
 static uint32_t find_group(const struct session *session, uint32_t program, uint8_t mode, uint32_t new_row)
 {
-    uint8_t other = mode == RUN_TRACE ? RUN_COUNTERS : RUN_TRACE;
-    uint32_t nth = 0;
+    uint32_t nth = 0, seen[RUN_MODE_COUNT] = {0};
     for (uint32_t i = 0; i < new_row; i++)
         nth += is_run_of(session_run(session, i), program, mode);
     for (uint32_t i = 0; i < new_row; i++) {
         const struct run_row *row = session_run(session, i);
-        if (is_run_of(row, program, other) && nth-- == 0)
+        if (row->mode != mode && is_run_of(row, program, row->mode) && seen[row->mode]++ == nth)
             return row->group;
     }
     return new_row;

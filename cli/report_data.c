@@ -285,47 +285,53 @@ static enum status collect_runs(struct report_data *data, const struct session *
     for (uint32_t i = 0; i < count; i++) {
         const struct run_row *run = session_run(session, i);
         if (run->clock == CLOCK_MODEL) {
-            data->runs[data->run_count++] = (struct report_run){.trace = i, .counters = NONE};
+            data->runs[data->run_count++] = (struct report_run){.runs = {i, NONE, NONE}};
             continue;
         }
-        bool traced = run->mode == RUN_TRACE;
-        uint32_t other = run_find(session, run->group, traced ? RUN_COUNTERS : RUN_TRACE, CLOCK_WALL,
-                                  run_rank(session, i));
-        if (traced) {
-            data->runs[data->run_count++] = (struct report_run){.trace = i, .counters = other};
-        } else if (other == NONE) {
-            data->runs[data->run_count++] = (struct report_run){.trace = NONE, .counters = i};
+        size_t rank = run_rank(session, i);
+        struct report_run *work = &data->runs[data->run_count];
+        bool leads = true;
+        for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+            work->runs[mode] = mode == run->mode ? i : run_find(session, run->group, mode, CLOCK_WALL, rank);
+            leads = leads && (mode >= run->mode || work->runs[mode] == NONE);
         }
+        data->run_count += leads;
     }
     return STATUS_OK;
 }
 
+/* The work's run in this mode, or NULL. */
+static const struct run_row *run_in_mode(const struct session *session, const struct report_run *run,
+                                         enum run_mode mode)
+{
+    return run->runs[mode] == NONE ? NULL : session_run(session, run->runs[mode]);
+}
+
 const struct run_row *report_run_row(const struct session *session, const struct report_run *run)
 {
-    return session_run(session, run->trace != NONE ? run->trace : run->counters);
+    const struct run_row *row = NULL;
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && !row; mode++) {
+        row = run_in_mode(session, run, mode);
+    }
+    return row;
 }
 
 bool report_run_has(const struct report_data *data, const struct report_run *run, uint32_t kernel)
 {
     const struct kernel_row *row = session_kernel(data->session, kernel);
-    if (!session_shape(data->session, row->shape)) {
-        return false;
+    bool its_own = false;
+    for (int mode = 0; mode < RUN_MODE_COUNT; mode++) {
+        its_own = its_own || (run->runs[mode] != NONE && row->run == run->runs[mode]);
     }
-    if (run->trace != NONE && row->run == run->trace) {
-        return true;
-    }
-    return run->counters != NONE && row->run == run->counters &&
-           kernel_index_partner(data->index, kernel) == NONE;
+    return its_own && session_shape(data->session, row->shape) && kernel_index_leads(data->index, kernel);
 }
 
 int report_verified(const struct session *session, const struct report_run *run)
 {
     int result = -1;
-    uint32_t both[] = {run->trace, run->counters};
-    for (int i = 0; i < 2; i++) {
-        int verified = both[i] == NONE ? -1
-                                       : atomic_load_explicit(&session_run(session, both[i])->verified,
-                                                              memory_order_acquire);
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+        const struct run_row *row = run_in_mode(session, run, mode);
+        int verified = row ? atomic_load_explicit(&row->verified, memory_order_acquire) : -1;
         if (verified == 0 || (verified > 0 && result < 0)) {
             result = verified > 0;
         }
@@ -336,9 +342,8 @@ int report_verified(const struct session *session, const struct report_run *run)
 const char *report_detail(const struct session *session, const struct report_run *run)
 {
     const char *detail = "";
-    uint32_t both[] = {run->trace, run->counters};
-    for (int i = 0; i < 2; i++) {
-        const struct run_row *row = both[i] == NONE ? NULL : session_run(session, both[i]);
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+        const struct run_row *row = run_in_mode(session, run, mode);
         uint32_t text = row ? atomic_load_explicit(&row->detail, memory_order_acquire) : 0;
         if (text && (!*detail || atomic_load_explicit(&row->verified, memory_order_acquire) == 0)) {
             detail = session_string(session, text);

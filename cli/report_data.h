@@ -16,10 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A piece of work: its trace run and its counter run; one of them may be NONE. On the model: its run is
- * `trace`. */
+/* A piece of work: its runs by mode, NONE where there is none. On the model: its run is the trace run. */
 struct report_run {
-    uint32_t trace, counters;
+    uint32_t runs[RUN_MODE_COUNT];
 };
 
 struct report_sum {
@@ -69,20 +68,20 @@ void report_data_fini(struct report_data *data);
 enum status report_copies(const struct session *session, uint32_t run, struct report_copy **copies, size_t *count,
                           struct error *error);
 
-/* Whether a kernel row belongs to the run: rows of its trace run, and those of its counter run that the trace run lacks. */
+/* Whether a kernel row belongs to the run: rows of its trace run, and those of its counter runs that no earlier run has. */
 bool report_run_has(const struct report_data *data, const struct report_run *run, uint32_t kernel);
 
 /* The metric as it is to be shown: of a kernel on a GPU measured, of one on the model modelled, else
  * expected; when there is none, the reason why it was not measured or modelled. */
 struct kernel_statistic report_statistic(const struct report_data *data, uint32_t kernel, enum metric metric);
 
-/* 1, 0, -1 (not known, not ours): false where either run failed its check. */
+/* 1, 0, -1 (not known, not ours): 0 where any of its runs failed its check. */
 int report_verified(const struct session *session, const struct report_run *run);
 
 /* Why it is not verified, in the words of the run that failed; "" when nothing was said. */
 const char *report_detail(const struct session *session, const struct report_run *run);
 
-/* The run to name things by: the trace run, else the counter run. */
+/* The run to name things by: the trace run, else the first counter run. */
 const struct run_row *report_run_row(const struct session *session, const struct report_run *run);
 
 /* What was lost, one sentence per kind and reason; false past the end. */

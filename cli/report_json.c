@@ -212,12 +212,6 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
     const struct session *session = data->session;
     const struct kernel_row *row = session_kernel(session, kernel);
     const struct shape_row *shape = session_shape(session, row->shape);
-    uint32_t partner = kernel_index_partner(data->index, kernel);
-    uint64_t measured = atomic_load_explicit(&row->measured_launches, memory_order_relaxed);
-    if (partner != NONE) {
-        measured +=
-            atomic_load_explicit(&session_kernel(session, partner)->measured_launches, memory_order_relaxed);
-    }
     struct kernel_statistic time = report_statistic(data, kernel, METRIC_time_ns);
     json_open(json, NULL, '{');
     json_string(json, "name", session_string(session, shape->name));
@@ -227,7 +221,7 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
     json_integer(json, "registers", shape->registers_per_thread);
     json_integer(json, "dynamic_shared_bytes", shape->dynamic_shared_bytes);
     json_integer(json, "launches", (int64_t)kernel_times(session, kernel, false).launches);
-    json_integer(json, "measured_launches", (int64_t)measured);
+    json_integer(json, "measured_launches", (int64_t)kernel_index_measured(data->index, kernel));
     json_open(json, "time_ns", '{');
     number_or_null(json, "min", time.value.available, time.min);
     number_or_null(json, "median", time.value.available, time.value.number);
@@ -339,10 +333,10 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     }
     json_close(json, ']');
     if (status == STATUS_OK) {
-        status = write_copies(json, session, run->trace, error);
+        status = write_copies(json, session, run->runs[RUN_TRACE], error);
     }
     if (status == STATUS_OK) {
-        status = write_overlap(json, session, run->trace, error);
+        status = write_overlap(json, session, run->runs[RUN_TRACE], error);
     }
     json_close(json, '}');
     return status;

@@ -130,11 +130,12 @@ static enum status print_overlap(const struct table *table, const struct report_
     double weighted_streams = 0;
     for (size_t i = 0; i < data->run_count; i++) {
         struct overlap one;
-        if (data->runs[i].trace == NONE || session_run(table->session, data->runs[i].trace)->clock != clock) {
+        uint32_t traced = data->runs[i].runs[RUN_TRACE];
+        if (traced == NONE || session_run(table->session, traced)->clock != clock) {
             continue;
         }
         enum status status =
-            overlap_compute(table->session, data->runs[i].trace, INT64_MIN, INT64_MAX, &one, error);
+            overlap_compute(table->session, data->runs[i].runs[RUN_TRACE], INT64_MIN, INT64_MAX, &one, error);
         if (status != STATUS_OK) {
             return status;
         }
@@ -369,7 +370,8 @@ static void print_runs(const struct table *table, const struct report_data *data
             if (exit_status >= 0) {
                 fprintf(table->out, ", exit status %d", exit_status);
             }
-            fputs(data->runs[i].trace == NONE ? " (counters only: kernels were serialised)\n" : "\n",
+            fputs(data->runs[i].runs[RUN_TRACE] == NONE ? " (counters only: kernels were serialised)\n"
+                                                        : "\n",
                   table->out);
             continue;
         }

@@ -6,25 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t step_modes(const struct options *options, bool own, enum run_mode modes[2])
+static void choose_modes(const struct options *options, bool own, bool chosen[RUN_MODE_COUNT])
 {
-    size_t count = 0;
-    bool trace, counters;
+    bool *trace = &chosen[RUN_TRACE], *counters = &chosen[RUN_COUNTERS];
 
     if (options->runs_given) {
-        trace = options->trace_run;
-        counters = options->counter_run;
+        *trace = options->trace_run;
+        *counters = options->counter_run;
     } else if (own) {
-        trace = true;
-        counters = options->counters != COUNTERS_OFF;
+        *trace = true;
+        *counters = options->counters != COUNTERS_OFF;
     } else {
-        counters = options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST;
-        trace = !counters;
+        *counters = options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST;
+        *trace = !*counters;
     }
-    if (trace)
-        modes[count++] = RUN_TRACE;
-    if (counters)
-        modes[count++] = RUN_COUNTERS;
+    /* Who has his program run once gets it once, and who names counters gets them together. */
+    chosen[RUN_MEMORY] = *counters && (own || *trace) && !options->counter_list;
+}
+
+size_t step_modes(const struct options *options, bool own, enum run_mode modes[RUN_MODE_COUNT])
+{
+    bool chosen[RUN_MODE_COUNT] = {false};
+    size_t count = 0;
+
+    choose_modes(options, own, chosen);
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+        if (chosen[mode])
+            modes[count++] = mode;
+    }
     return count;
 }
 
@@ -53,9 +62,12 @@ static enum status make_config(struct step *step, const struct options *options,
 {
     struct agent_config config;
     char cupti[PATH_BYTES];
+    bool chosen[RUN_MODE_COUNT] = {false};
 
+    choose_modes(options, step->own, chosen);
     agent_config_init(&config);
     config.mode = step->mode;
+    config.memory_apart = chosen[RUN_MEMORY];
     /* Our own child runs many cases with one kernel and shape, each of them a few times only. */
     config.launches = step->own ? 0 : options->launches;
     set_capture(&config, options->capture);

@@ -22,8 +22,11 @@ struct step {
     char agent[PATH_BYTES], config[AGENT_CONFIG_MAX_BYTES];
 };
 
-/* Which modes a request has, in order; 1 or 2 of them. */
-size_t step_modes(const struct options *options, bool own, enum run_mode modes[2]);
+/*
+ * Which modes a request has, in order; at least one. A memory run comes by itself beside a counter run of our
+ * workloads, and of a program that is run more than once anyway; not when counters were named.
+ */
+size_t step_modes(const struct options *options, bool own, enum run_mode modes[RUN_MODE_COUNT]);
 
 /* Environment of a child in this mode: socket, injection, the agent's settings. STATE when the environment
  * already names an injection and

@@ -43,11 +43,10 @@ enum status workload_child_parse(int argc, char **argv, struct workload_child_op
                          "--workload-child takes MODE DEVICE GPU SIZE [TEXT...], and got %d words.", argc);
     *options =
         (struct workload_child_options){.device = argv[1], .texts = argv + 4, .text_count = (size_t)argc - 4};
-    if (strcmp(argv[0], "counters") == 0)
-        options->mode = RUN_COUNTERS;
-    else if (strcmp(argv[0], "trace") != 0)
-        return error_set(error, STATUS_USAGE, "--workload-child: MODE is trace or counters, not '%.40s'.",
-                         argv[0]);
+    options->mode = run_mode_find(argv[0]);
+    if (options->mode == RUN_MODE_COUNT)
+        return error_set(error, STATUS_USAGE,
+                         "--workload-child: MODE is trace, counters or memory, not '%.40s'.", argv[0]);
     errno = 0;
     long gpu = strtol(argv[2], &end, 10);
     if (errno || end == argv[2] || *end || gpu < 0 || gpu > 65535)
@@ -187,7 +186,9 @@ static enum status case_run(struct child *child, struct workload_case *c)
     event.run.time_ns = now_ns();
     emit(child, EVENT_RUN_BEGIN, event);
     if (status == STATUS_OK) {
-        for (size_t k = 0; child->producer && k < c->variant->kernel_count; k++)
+        /* A memory run comes after a counter run, which has told them. */
+        bool tell = child->producer && child->options->mode != RUN_MEMORY;
+        for (size_t k = 0; tell && k < c->variant->kernel_count; k++)
             expected_emit(child, c, &c->variant->kernels[k]);
         status = c->workload->run(c, &child->bench, &result, &failure);
     }
@@ -243,7 +244,7 @@ static void producer_close(struct child *child)
 static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
                              size_t count, struct error *error)
 {
-    bool counters = child->options->mode == RUN_COUNTERS;
+    bool counters = child->options->mode != RUN_TRACE;
     enum status status = STATUS_OK;
 
     workbench_init(&child->bench, device, counters ? COUNTERS_LAUNCHES : TRACE_LAUNCHES,

@@ -1,7 +1,7 @@
 /*
  * The child that runs bundled workloads: lanescope re-executed as
  *     lanescope --workload-child MODE DEVICE GPU SIZE TEXT...
- * with MODE trace or counters, DEVICE "cuda", GPU an ordinal, SIZE small or default, and TEXTs as
+ * with MODE trace, counters or memory, DEVICE "cuda", GPU an ordinal, SIZE small or default, and TEXTs as
  * workload_parse takes them or
  * "--all". It announces its runs and their expected values to the collector whose socket the environment
  * names; without that variable it runs the same work in silence. What happens on the device is the injected

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const mode_texts[] = {[RUN_TRACE] = "trace", [RUN_COUNTERS] = "counters"};
 static const char *const capture_texts[] = {
     [AGENT_CAPTURE_ALL] = "all",
     [AGENT_CAPTURE_PROFILER_API] = "profiler-api",
@@ -78,7 +77,7 @@ enum status agent_config_format(const struct agent_config *config, char *text, s
 
     if (size_bytes == 0)
         return error_set(error, STATUS_USAGE, "There is no room for the agent's settings.");
-    put_pair(&w, "mode", mode_texts[config->mode]);
+    put_pair(&w, "mode", run_mode_text(config->mode));
     put_pair(&w, "capture", capture_texts[config->capture]);
     put_pair(&w, "range", config->capture_range);
     put_number(&w, "delay_ns", config->delay_ns);
@@ -88,6 +87,7 @@ enum status agent_config_format(const struct agent_config *config, char *text, s
     put_number(&w, "flush_ms", config->flush_ms);
     put_number(&w, "api_calls", config->api_calls);
     put_pair(&w, "cupti", config->cupti_path);
+    put_number(&w, "memory_apart", config->memory_apart);
     put_pair(&w, "counters", config->counters);
     text[w.used] = '\0';
     if (w.full)
@@ -173,7 +173,8 @@ static bool set_key(struct agent_config *config, const char *key, const char *va
     bool good = true;
 
     if (strcmp(key, "mode") == 0) {
-        good = parse_word(value, mode_texts, sizeof mode_texts / sizeof *mode_texts, &index);
+        index = (int)run_mode_find(value);
+        good = index != RUN_MODE_COUNT;
         if (good)
             config->mode = (enum run_mode)index;
     } else if (strcmp(key, "capture") == 0) {
@@ -200,6 +201,10 @@ static bool set_key(struct agent_config *config, const char *key, const char *va
         good = parse_number(value, 0, 1, &number);
         if (good)
             config->api_calls = number != 0;
+    } else if (strcmp(key, "memory_apart") == 0) {
+        good = parse_number(value, 0, 1, &number);
+        if (good)
+            config->memory_apart = number != 0;
     } else if (strcmp(key, "cupti") == 0) {
         good = set_text(config->cupti_path, sizeof config->cupti_path, value);
     } else if (strcmp(key, "counters") == 0) {

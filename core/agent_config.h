@@ -31,7 +31,9 @@ struct agent_config {
     uint32_t flush_ms;             /* period of the flush thread; 0 = its own default */
     bool api_calls;                /* TRACE: record API calls */
     char cupti_path[1024];         /* the launcher's libcupti, tried last */
-    char counters[8192];           /* COUNTERS: CUPTI metric names separated by ','; all go into one config */
+    bool memory_apart;             /* COUNTERS: a memory run measures DRAM and time, leave them out here */
+    char counters[8192];           /* not TRACE: metric ids and CUPTI names separated by ',', all in one config;
+                                      "": what the catalogue has for the run */
 };
 
 /* The defaults: trace, all, 3 launches, API calls on. */

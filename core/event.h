@@ -55,7 +55,16 @@ enum copy_kind { COPY_OTHER, COPY_HTOD, COPY_DTOH, COPY_DTOD, COPY_HTOH, COPY_PT
 enum memory_kind { MEMORY_UNKNOWN, MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_MANAGED };
 enum sync_kind { SYNC_OTHER, SYNC_EVENT, SYNC_STREAM, SYNC_STREAM_WAIT_EVENT, SYNC_CONTEXT };
 enum drop_reason { DROP_RING_FULL, DROP_CUPTI, DROP_NO_TIMESTAMP, DROP_UNKNOWN_RECORD, DROP_MEMORY };
-enum run_mode { RUN_TRACE, RUN_COUNTERS };
+
+/* What a run is for. A memory run is a counter run of one pass: DRAM bytes and time, which replays in several passes would falsify. Its
+ * counters need a process of their own, since CUPTI takes one configuration per process. */
+#define RUN_MODE_LIST(X)   \
+    X(TRACE, "trace")      \
+    X(COUNTERS, "counters") \
+    X(MEMORY, "memory")
+#define RUN_MODE_ENUM(name, text) RUN_##name,
+enum run_mode { RUN_MODE_LIST(RUN_MODE_ENUM) RUN_MODE_COUNT };
+#undef RUN_MODE_ENUM
 enum clock_kind { CLOCK_WALL, CLOCK_MODEL, CLOCK_COUNT };
 enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 
@@ -183,5 +192,7 @@ struct event {
 _Static_assert(sizeof(struct event) == 64, "an event is one record of the wire");
 
 const char *event_kind_text(enum event_kind kind);
+const char *run_mode_text(enum run_mode mode);      /* "trace" */
+enum run_mode run_mode_find(const char *text); /* RUN_MODE_COUNT when unknown */
 
 #endif

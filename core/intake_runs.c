@@ -47,7 +47,7 @@ void intake_run_begin(struct intake *intake, const struct event *event)
                           .workload = intake_string(intake, event->run.workload),
                           .variant = intake_string(intake, event->run.variant),
                           .params = intake_string(intake, event->run.params),
-                          .mode = event->run.mode == RUN_COUNTERS ? RUN_COUNTERS : RUN_TRACE,
+                          .mode = event->run.mode < RUN_MODE_COUNT ? event->run.mode : (uint8_t)RUN_TRACE,
                           .clock = intake->clock,
                           .end_ns = INT64_MIN,
                           .verified = -1,

@@ -28,36 +28,32 @@ static int compare_rows(const void *a, const void *b, void *context)
     return order ? order : (left > right) - (left < right);
 }
 
-static const struct run_row *run_of(const struct session *session, uint32_t kernel)
-{
-    return session_run(session, session_kernel(session, kernel)->run);
-}
+static const struct kernel_sources no_sources = {.rows = {NONE, NONE, NONE}};
+_Static_assert(RUN_MODE_COUNT == 3, "no_sources has a NONE for every mode");
 
-/* Rows [first, end) of `order` are one work: each has itself, or the first row of the other kind. */
-static void join_work(struct kernel_index *index, const uint32_t *order, uint32_t first, uint32_t end)
+/* The row is its work's for all that its run gives. */
+static void place_row(const struct session *session, uint32_t row, struct kernel_sources sources[2])
 {
-    uint32_t found[2][2] = {{NONE, NONE}, {NONE, NONE}}; /* [mode][model] */
-    for (uint32_t i = end; i > first; i--) {
-        uint32_t row = order[i - 1];
-        const struct run_row *run = run_of(index->session, row);
-        bool model = kernel_on_model(index->session, row);
-        if (run_is_traced(run)) {
-            found[RUN_TRACE][model] = row;
-        }
-        if (run_is_counted(run)) {
-            found[RUN_COUNTERS][model] = row;
+    const struct run_row *run = session_run(session, session_kernel(session, row)->run);
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+        if (run_is_of(run, mode)) {
+            sources[kernel_on_model(session, row)].rows[mode] = row;
         }
     }
+}
+
+/* Rows [first, end) of `order` are one work: each has itself, or the first row of the other kinds. */
+static void join_work(struct kernel_index *index, const uint32_t *order, uint32_t first, uint32_t end)
+{
+    struct kernel_sources found[2] = {no_sources, no_sources}; /* [on the model] */
+    for (uint32_t i = end; i > first; i--) {
+        place_row(index->session, order[i - 1], found);
+    }
     for (uint32_t i = first; i < end; i++) {
-        uint32_t row = order[i];
-        const struct run_row *run = run_of(index->session, row);
-        bool own_model = kernel_on_model(index->session, row);
-        for (int model = 0; model < 2; model++) {
-            struct kernel_sources *sources = &index->sources[row][model];
-            bool own = model == own_model;
-            sources->trace = own && run_is_traced(run) ? row : found[RUN_TRACE][model];
-            sources->counters = own && run_is_counted(run) ? row : found[RUN_COUNTERS][model];
-        }
+        struct kernel_sources *sources = index->sources[order[i]];
+        sources[0] = found[0];
+        sources[1] = found[1];
+        place_row(index->session, order[i], sources);
     }
 }
 
@@ -69,9 +65,7 @@ static enum status join_rows(struct kernel_index *index, struct error *error)
         return no_memory(error);
     }
     for (uint32_t kernel = 0; kernel < index->count; kernel++) {
-        for (int model = 0; model < 2; model++) {
-            index->sources[kernel][model] = (struct kernel_sources){.trace = NONE, .counters = NONE};
-        }
+        index->sources[kernel][0] = index->sources[kernel][1] = no_sources;
         if (kernel_is_whole(index->session, kernel)) {
             order[whole++] = kernel;
         }
@@ -186,13 +180,17 @@ static void fill_sources(struct kernel_index *index)
     for (uint32_t kernel = 0; kernel < index->count; kernel++) {
         for (int model = 0; model < 2; model++) {
             struct kernel_sources *sources = &index->sources[kernel][model];
-            if (sources->trace != NONE) {
-                sources->times = index->times[sources->trace];
+            if (sources->rows[RUN_TRACE] != NONE) {
+                sources->times = index->times[sources->rows[RUN_TRACE]];
             }
-            if (sources->counters != NONE) {
-                uint32_t first = index->first_measurement[sources->counters];
-                sources->measurements = index->measurements + first;
-                sources->measurement_count = index->first_measurement[sources->counters + 1] - first;
+            for (enum run_mode mode = RUN_COUNTERS; mode < RUN_MODE_COUNT; mode++) {
+                uint32_t row = sources->rows[mode];
+                if (row != NONE) {
+                    uint32_t begin = index->first_measurement[row];
+                    sources->measured[mode] =
+                        (struct kernel_measurements){.rows = index->measurements + begin,
+                                                     .count = index->first_measurement[row + 1] - begin};
+                }
             }
         }
     }
@@ -246,14 +244,40 @@ uint32_t kernel_index_count(const struct kernel_index *index)
     return index->count;
 }
 
-uint32_t kernel_index_partner(const struct kernel_index *index, uint32_t kernel)
+/* Of the kind the kernel is of: on the model, or on a GPU. */
+static const struct kernel_sources *own_sources(const struct kernel_index *index, uint32_t kernel)
 {
-    if (kernel >= index->count || !kernel_is_whole(index->session, kernel)) {
-        return NONE;
+    return kernel < index->count && kernel_is_whole(index->session, kernel)
+               ? &index->sources[kernel][kernel_on_model(index->session, kernel)]
+               : &no_sources;
+}
+
+uint32_t kernel_index_in_mode(const struct kernel_index *index, uint32_t kernel, enum run_mode mode)
+{
+    return own_sources(index, kernel)->rows[mode];
+}
+
+bool kernel_index_leads(const struct kernel_index *index, uint32_t kernel)
+{
+    const struct kernel_sources *sources = own_sources(index, kernel);
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+        if (sources->rows[mode] != NONE) {
+            return sources->rows[mode] == kernel;
+        }
     }
-    const struct kernel_sources *sources = &index->sources[kernel][kernel_on_model(index->session, kernel)];
-    uint32_t partner = run_of(index->session, kernel)->mode == RUN_TRACE ? sources->counters : sources->trace;
-    return partner == kernel ? NONE : partner;
+    return true;
+}
+
+uint64_t kernel_index_measured(const struct kernel_index *index, uint32_t kernel)
+{
+    const struct kernel_sources *sources = own_sources(index, kernel);
+    uint64_t most = 0;
+    for (int mode = 0; mode < RUN_MODE_COUNT; mode++) {
+        const struct kernel_row *row = session_kernel(index->session, sources->rows[mode]);
+        uint64_t measured = row ? atomic_load_explicit(&row->measured_launches, memory_order_relaxed) : 0;
+        most = measured > most ? measured : most;
+    }
+    return most;
 }
 
 struct kernel_statistic kernel_index_statistic(const struct kernel_index *index, uint32_t kernel,

@@ -1,5 +1,5 @@
 /*
- * kernel_statistic and kernel_partner for all kernels of a session at once: which rows are the same work, which measurements belong to
+ * kernel_statistic and its kin for all kernels of a session at once: which rows are the same work, which measurements belong to
  * whom and the times of all launches are looked up once, so that a report costs O(launches), not O(kernels x launches).
  * A snapshot: what the session takes in later is not in it. The owner frees it; read-only after create, any thread.
  */
@@ -16,6 +16,9 @@ void kernel_index_destroy(struct kernel_index *index);
 uint32_t kernel_index_count(const struct kernel_index *index); /* kernels when it was made */
 struct kernel_statistic kernel_index_statistic(const struct kernel_index *index, uint32_t kernel, enum metric metric,
                                                enum provenance provenance);
-uint32_t kernel_index_partner(const struct kernel_index *index, uint32_t kernel);
+uint32_t kernel_index_in_mode(const struct kernel_index *index, uint32_t kernel, enum run_mode mode);
+bool kernel_index_leads(const struct kernel_index *index, uint32_t kernel);
+/* Launches of this work that were measured, in the counter run that measured most of them. */
+uint64_t kernel_index_measured(const struct kernel_index *index, uint32_t kernel);
 
 #endif

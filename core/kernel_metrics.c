@@ -2,7 +2,7 @@
  * Kernels of one group that are the same work: found by name, grid, block and dynamic shared memory (a replay
  * may change the carve-out, so the rest of the shape does not count). A kernel on the device model gives
  * MODELLED values, one on a GPU MEASURED ones; times come from kernels of trace runs, counters from those of
- * counter runs.
+ * the counter runs, of which there may be several: each takes what a process can configure.
  */
 #include "core/kernel_metrics.h"
 
@@ -71,11 +71,6 @@ int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b)
                  : compare_u32(device_a ? device_a->ordinal : NONE, device_b ? device_b->ordinal : NONE);
 }
 
-static bool run_has(const struct run_row *run, enum run_mode mode)
-{
-    return mode == RUN_TRACE ? run_is_traced(run) : run_is_counted(run);
-}
-
 /* `kernel` itself or another row of the same work, on the model or not, from a run of this mode; NONE when
  * there is none. */
 static uint32_t find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model)
@@ -83,7 +78,7 @@ static uint32_t find_row(const struct session *session, uint32_t kernel, enum ru
     uint32_t count = session_kernel_count(session);
     for (uint32_t i = 0; i <= count; i++) {
         uint32_t row = i == 0 ? kernel : i - 1; /* itself first */
-        if (kernel_is_whole(session, row) && run_has(run_of(session, row), mode) &&
+        if (kernel_is_whole(session, row) && run_is_of(run_of(session, row), mode) &&
             kernel_on_model(session, row) == model && kernel_compare_work(session, kernel, row) == 0) {
             return row;
         }
@@ -91,14 +86,22 @@ static uint32_t find_row(const struct session *session, uint32_t kernel, enum ru
     return NONE;
 }
 
-uint32_t kernel_partner(const struct session *session, uint32_t kernel)
+uint32_t kernel_in_mode(const struct session *session, uint32_t kernel, enum run_mode mode)
 {
-    if (!kernel_is_whole(session, kernel)) {
-        return NONE;
+    return kernel_is_whole(session, kernel)
+               ? find_row(session, kernel, mode, kernel_on_model(session, kernel))
+               : NONE;
+}
+
+bool kernel_leads(const struct session *session, uint32_t kernel)
+{
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+        uint32_t row = kernel_in_mode(session, kernel, mode);
+        if (row != NONE) {
+            return row == kernel;
+        }
     }
-    enum run_mode other = run_of(session, kernel)->mode == RUN_TRACE ? RUN_COUNTERS : RUN_TRACE;
-    uint32_t partner = find_row(session, kernel, other, kernel_on_model(session, kernel));
-    return partner == kernel ? NONE : partner;
+    return true;
 }
 
 /* ---- times ---- */
@@ -262,22 +265,23 @@ static size_t measurement_samples(const struct session *session, const struct me
     return count;
 }
 
-/* The metric over the measured launches of a counter run's kernel. */
+/* The metric over the measured launches of the kernel in the counter run of this mode. */
 static struct kernel_statistic counted(const struct session *session, const struct kernel_sources *sources,
-                                       enum metric metric, enum provenance provenance)
+                                       enum run_mode mode, enum metric metric, enum provenance provenance)
 {
     struct kernel_statistic statistic = none(provenance, WHY_NOT_MEASURED);
-    struct metric_facts facts = facts_of(session, sources->counters);
+    struct metric_facts facts = facts_of(session, sources->rows[mode]);
+    const struct kernel_measurements *measured = &sources->measured[mode];
     struct counter_sample samples[SAMPLES_MAX];
     uint32_t found = 0;
     bool derived = false;
-    double *numbers = malloc((sources->measurement_count + 1) * sizeof *numbers);
+    double *numbers = malloc((measured->count + 1) * sizeof *numbers);
     if (!numbers) {
         return none(provenance, WHY_NO_MEMORY);
     }
-    for (uint32_t i = 0; i < sources->measurement_count; i++) {
+    for (uint32_t i = 0; i < measured->count; i++) {
         size_t sample_count =
-            measurement_samples(session, session_measurement(session, sources->measurements[i]), samples);
+            measurement_samples(session, session_measurement(session, measured->rows[i]), samples);
         struct value value = metric_evaluate(metric, samples, sample_count, &facts);
         if (value.available && value.provenance < provenance) {
             statistic.value.why =
@@ -302,11 +306,48 @@ static struct kernel_statistic counted(const struct session *session, const stru
     return statistic;
 }
 
+/* The counter run that should have the metric on the kernel's chip. */
+static enum run_mode run_for(const struct session *session, uint32_t kernel, enum metric metric)
+{
+    const struct device_row *device = device_of(session, kernel);
+    const char *chip = device ? device->info.chip : NULL;
+    return metric_in_share(metric, chip, METRIC_SHARE_MEMORY) ? RUN_MEMORY : RUN_COUNTERS;
+}
+
+/* From the counter run that has it in the fewest passes; without one, the reason of the run that should. */
+static struct kernel_statistic counted_best(const struct session *session,
+                                            const struct kernel_sources *sources, enum metric metric,
+                                            enum provenance provenance)
+{
+    struct kernel_statistic best = none(provenance, WHY_NO_COUNTER_RUN);
+    uint64_t best_passes = UINT64_MAX;
+    bool reason = false;
+    for (enum run_mode mode = RUN_COUNTERS; mode < RUN_MODE_COUNT; mode++) {
+        const struct kernel_measurements *measured = &sources->measured[mode];
+        if (sources->rows[mode] == NONE) {
+            continue;
+        }
+        struct kernel_statistic statistic = counted(session, sources, mode, metric, provenance);
+        if (statistic.value.available) {
+            uint32_t passes = session_measurement(session, measured->rows[0])->passes;
+            if (passes < best_passes) {
+                best = statistic;
+                best_passes = passes;
+            }
+        } else if (best_passes == UINT64_MAX &&
+                   (!reason || run_for(session, sources->rows[mode], metric) == mode)) {
+            best = statistic;
+            reason = true;
+        }
+    }
+    return best;
+}
+
 /* Time and bandwidth over the launches of a trace run's kernel. */
 static struct kernel_statistic timed(const struct session *session, const struct kernel_sources *sources,
                                      enum metric metric, enum provenance provenance)
 {
-    struct metric_facts facts = facts_of(session, sources->trace);
+    struct metric_facts facts = facts_of(session, sources->rows[RUN_TRACE]);
     const struct kernel_times *times = &sources->times;
     if (times->launches == 0) {
         return none(provenance, WHY_NOT_LAUNCHED);
@@ -345,16 +386,15 @@ struct kernel_statistic kernel_statistic_of(const struct session *session,
     if (kernel_metric_from_shape(metric)) {
         return none(provenance, WHY_SHAPE_ONLY);
     }
-    if (of_trace(metric) && sources->trace != NONE) {
+    if (of_trace(metric) && sources->rows[RUN_TRACE] != NONE) {
         return timed(session, sources, metric, provenance);
     }
-    if (sources->counters != NONE) {
-        return counted(session, sources, metric, provenance);
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+        if (sources->rows[mode] != NONE) {
+            return counted_best(session, sources, metric, provenance);
+        }
     }
-    if (sources->trace == NONE) {
-        return none(provenance, provenance == PROVENANCE_MODELLED ? WHY_NO_MODEL : WHY_NO_GPU);
-    }
-    return none(provenance, WHY_NO_COUNTER_RUN);
+    return none(provenance, provenance == PROVENANCE_MODELLED ? WHY_NO_MODEL : WHY_NO_GPU);
 }
 
 struct kernel_statistic kernel_expected(const struct session *session, uint32_t kernel, enum metric metric)
@@ -390,19 +430,28 @@ struct kernel_statistic kernel_statistic(const struct session *session, uint32_t
         return kernel_expected(session, kernel, metric);
     }
     bool model = provenance == PROVENANCE_MODELLED;
-    struct kernel_sources sources = {.trace = find_row(session, kernel, RUN_TRACE, model),
-                                     .counters = find_row(session, kernel, RUN_COUNTERS, model)};
-    uint32_t *measurements = NULL;
-    if (of_trace(metric) && sources.trace != NONE) {
-        sources.times = kernel_times(session, sources.trace, true);
-    } else if (sources.counters != NONE) {
-        measurements = measurements_of(session, sources.counters, &sources.measurement_count);
-        if (!measurements) {
-            return none(provenance, WHY_NO_MEMORY);
-        }
-        sources.measurements = measurements;
+    struct kernel_sources sources = {0};
+    uint32_t *measurements[RUN_MODE_COUNT] = {NULL};
+    bool there = true;
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+        sources.rows[mode] = find_row(session, kernel, mode, model);
     }
-    struct kernel_statistic statistic = kernel_statistic_of(session, &sources, metric, provenance);
-    free(measurements);
+    if (of_trace(metric) && sources.rows[RUN_TRACE] != NONE) {
+        sources.times = kernel_times(session, sources.rows[RUN_TRACE], true);
+    } else {
+        for (enum run_mode mode = RUN_COUNTERS; mode < RUN_MODE_COUNT; mode++) {
+            struct kernel_measurements *measured = &sources.measured[mode];
+            if (sources.rows[mode] != NONE) {
+                measured->rows = measurements[mode] =
+                    measurements_of(session, sources.rows[mode], &measured->count);
+                there = there && measured->rows;
+            }
+        }
+    }
+    struct kernel_statistic statistic =
+        there ? kernel_statistic_of(session, &sources, metric, provenance) : none(provenance, WHY_NO_MEMORY);
+    for (int mode = 0; mode < RUN_MODE_COUNT; mode++) {
+        free(measurements[mode]);
+    }
     return statistic;
 }

@@ -2,10 +2,11 @@
  * The values of one kernel of a session: expected beside modelled beside measured, over the runs of its
  * group.
  *
- * A kernel_row belongs to one run; its trace run and its counter run are two runs of one group. These
- * functions merge them by name, shape and dynamic shared memory: time from the trace run, counters from the
- * counter run. A run of the same work on the device model is of that group too and gives both. Reader side,
- * any thread.
+ * A kernel_row belongs to one run; the trace run and the counter runs of its work are runs of one group.
+ * These functions merge them by name, shape and dynamic shared memory: time from the trace run; each metric's
+ * counters from the counter run that has them all, and of two that do, from the one that replayed the kernel
+ * in fewer passes. A run of the same work on the device model is of that group too and gives all. Reader
+ * side, any thread.
  */
 #ifndef CORE_KERNEL_METRICS_H
 #define CORE_KERNEL_METRICS_H
@@ -20,15 +21,17 @@ struct kernel_statistic {
 };
 
 /*
- * One metric of a kernel (row index of the trace or of the counter run's kernel) in one provenance. Runs on the device model give MODELLED
+ * One metric of a kernel (row index of the trace or of a counter run's kernel) in one provenance. Runs on the device model give MODELLED
  * values, runs on a GPU MEASURED ones; what follows from the launch's shape (theoretical occupancy) is EXPECTED. Times cost
  * O(launches of the process), counters O(measurements).
  */
 struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric, enum provenance provenance);
 
-/* The same kernel in the other mode's run of its group, or NONE; NONE on the model, whose runs have both
- * modes. */
-uint32_t kernel_partner(const struct session *session, uint32_t kernel);
+/* The same kernel in the run of that mode of its group: itself, another row or NONE. */
+uint32_t kernel_in_mode(const struct session *session, uint32_t kernel, enum run_mode mode);
+
+/* Does this row stand for its work in lists? The trace run's does, or that of the first mode there is. */
+bool kernel_leads(const struct session *session, uint32_t kernel);
 
 /* Did it run on the device model? Its times are then on the model's clock. */
 bool kernel_on_model(const struct session *session, uint32_t kernel);

@@ -7,10 +7,13 @@
 #include "core/kernel_metrics.h"
 
 struct kernel_sources {
-    uint32_t trace, counters;     /* kernel rows, NONE where there is none; on the model both are the same */
-    struct kernel_times times;    /* of the trace row, with the median */
-    const uint32_t *measurements; /* of the counter row */
-    uint32_t measurement_count;
+    /* Kernel rows by what their run gives, NONE where there is none; on the model all are the same. */
+    uint32_t rows[RUN_MODE_COUNT];
+    struct kernel_times times;   /* of the trace run's row, with the median */
+    struct kernel_measurements { /* of the counter runs' rows */
+        const uint32_t *rows;
+        uint32_t count;
+    } measured[RUN_MODE_COUNT];
 };
 
 /* One metric from these sources; PROVENANCE_MEASURED or PROVENANCE_MODELLED, whichever the sources are. */

@@ -99,12 +99,12 @@
 #define WORDS_active_threads_per_warp                                                  \
     WORDS("lanes that take part in an instruction, on average: 32 without divergence", \
           "counted: thread instructions / warp instructions", NULL, HIGHER, false, false)
-#define WORDS_dram_read_bytes DRAM_BYTES("read from", "counted: DRAM bytes")
-#define WORDS_dram_write_bytes                                                                              \
-    DRAM_BYTES(                                                                                             \
-        "written to",                                                                                       \
-        "counted: DRAM bytes; in several passes with what restoring memory between them leaves in the L2, " \
-        "up to about the bytes the kernel itself writes: --counters dram_write_bytes alone takes one pass")
+#define WORDS_dram_read_bytes DRAM_BYTES("read from", "counted: DRAM bytes, by the memory run in one pass")
+#define WORDS_dram_write_bytes                                                                             \
+    DRAM_BYTES("written to",                                                                               \
+               "counted: DRAM bytes, by the memory run in one pass; without one, in several passes, with " \
+               "what restoring memory between them leaves in the L2, up to about the bytes the kernel "    \
+               "itself writes")
 #define WORDS_dram_peak_pct                                                                          \
     WORDS("how near device memory was to the most it can do", "counted: DRAM throughput / its peak", \
           "copy-offset", NEITHER, false, false)

@@ -89,10 +89,17 @@ const char *metric_group_text(enum metric_group group);
 const char *const *metric_counters(enum metric metric, const char *chip);
 
 /*
- * The CUPTI counters to collect for what a user chose: metric ids and CUPTI names separated by ',', or "" for all of the catalogue.
+ * Which of the catalogue's metrics a counter run takes. DRAM bytes hold also what replaying leaves dirty in the L2 cache, unless the
+ * kernel runs once: a memory run takes what fits one pass on the chip (DRAM, and time), a counter run beside it the rest.
+ */
+enum metric_share { METRIC_SHARE_ALL, METRIC_SHARE_COUNTERS, METRIC_SHARE_MEMORY };
+bool metric_in_share(enum metric metric, const char *chip, enum metric_share share);
+
+/*
+ * The CUPTI counters to collect for what a user chose: metric ids and CUPTI names separated by ',', or "" for the catalogue's share.
  * `choice` is cut into its words; names point into it or at static text, in the order wanted, each once. The count, at most `most`.
  */
-size_t metric_choose_counters(char *choice, const char *chip, const char **names, size_t most);
+size_t metric_choose_counters(char *choice, const char *chip, enum metric_share share, const char **names, size_t most);
 
 /* Raw counters of one measured launch. The device model's are catalogue metrics: the prefix and the id. */
 #define METRIC_MODEL_PREFIX "model."

@@ -23,7 +23,8 @@ static void choose_metric(struct chosen *chosen, enum metric metric, const char 
         choose(chosen, *counter);
 }
 
-size_t metric_choose_counters(char *choice, const char *chip, const char **names, size_t most)
+size_t metric_choose_counters(char *choice, const char *chip, enum metric_share share, const char **names,
+                              size_t most)
 {
     struct chosen chosen = {.names = names, .most = most};
     bool everything = *choice == '\0';
@@ -38,7 +39,9 @@ size_t metric_choose_counters(char *choice, const char *chip, const char **names
         else if (*word)
             choose(&chosen, word);
     }
-    for (int metric = 0; everything && metric < METRIC_COUNT; metric++)
-        choose_metric(&chosen, (enum metric)metric, chip);
+    for (int metric = 0; everything && metric < METRIC_COUNT; metric++) {
+        if (metric_in_share((enum metric)metric, chip, share))
+            choose_metric(&chosen, (enum metric)metric, chip);
+    }
     return chosen.count;
 }

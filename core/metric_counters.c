@@ -1,7 +1,7 @@
 /*
- * Which counters a metric takes on which chip. Names as the host API of CUPTI 13.0 lists them for TU102 to
- * GB20B: TU1xx            no cp.async, so no ldgsts counters GA10B, GB10B, GB20B   no DRAM counters (memory
- * shared with the CPU) GB20x            DRAM bytes by other names All others have GH100's names.
+ * Which counters a metric takes on which chip, and in which run. Names as the host API of CUPTI 13.0 lists
+ * them for TU102 to GB20B. TU1xx has no cp.async, so no ldgsts counters; GA10B, GB10B and GB20B have no DRAM
+ * counters (memory shared with the CPU); GB20x has DRAM bytes by other names; all others have GH100's names.
  */
 #include "core/metric_counters.h"
 
@@ -90,17 +90,31 @@ static const struct replacement {
     {"GB20", METRIC_dram_write_bytes, {COUNTER_DRAM_WRITE_GB20X}},
 };
 
+static bool chip_begins(const char *chip, const char *text)
+{
+    return chip && strncmp(chip, text, strlen(text)) == 0;
+}
+
 const char *const *metric_counters(enum metric metric, const char *chip)
 {
     static const char *const none[] = {NULL};
     if ((unsigned)metric >= METRIC_COUNT) {
         return none;
     }
-    for (size_t i = 0; chip && i < sizeof replacements / sizeof replacements[0]; i++) {
+    for (size_t i = 0; i < sizeof replacements / sizeof replacements[0]; i++) {
         const struct replacement *r = &replacements[i];
-        if (r->metric == metric && strncmp(chip, r->chip, strlen(r->chip)) == 0) {
+        if (r->metric == metric && chip_begins(chip, r->chip)) {
             return r->counters;
         }
     }
     return counters[metric];
+}
+
+bool metric_in_share(enum metric metric, const char *chip, enum metric_share share)
+{
+    bool memory = metric == METRIC_time_ns || metric == METRIC_dram_read_bytes ||
+                  metric == METRIC_dram_write_bytes ||
+                  /* by itself two passes on TU1xx */
+                  (metric == METRIC_dram_peak_pct && !chip_begins(chip, "TU1"));
+    return share == METRIC_SHARE_ALL || memory == (share == METRIC_SHARE_MEMORY);
 }

@@ -11,7 +11,8 @@
 #include "core/session.h"
 
 #define RECORDING_APPLICATION_ID 0x4c534331 /* "LSC1" */
-#define RECORDING_VERSION 2                 /* PRAGMA user_version; 2: a launch and its call are one row */
+/* PRAGMA user_version. 2: a launch and its call are one row. 3: runs of mode memory. */
+#define RECORDING_VERSION 3
 
 /* ---- writing ---- */
 struct recorder;

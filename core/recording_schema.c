@@ -35,26 +35,51 @@
 #define FLAGS_COLUMNS \
     "  correlation INTEGER,\n" \
     "  flags INTEGER -- 1: a whole graph launch, 2: the process ended before it did, 4: an asynchronous copy\n"
+#define PROCESS_COLUMNS(modes) \
+    "  id INTEGER PRIMARY KEY,\n" \
+    "  pid INTEGER,\n" \
+    "  parent_pid INTEGER,\n" \
+    "  rank INTEGER,    -- of a parallel program; NULL: none\n" \
+    "  host INTEGER,    -- string.id\n" \
+    "  program INTEGER, -- string.id\n" \
+    "  command INTEGER, -- string.id\n" \
+    "  role INTEGER,\n" \
+    "  mode INTEGER,    -- " modes "\n" \
+    "  clock INTEGER,   -- 0: wall, 1: model\n" \
+    "  start_ns INTEGER,\n" \
+    "  end_ns INTEGER,     -- NULL: not ended\n" \
+    "  exit_status INTEGER -- NULL: not known; 128 + n: ended by signal n\n"
+#define RUN_COLUMNS(modes) \
+    "  id INTEGER PRIMARY KEY,\n" \
+    "  process INTEGER,   -- process.id\n" \
+    "  device INTEGER,    -- device.id\n" \
+    "  run_group INTEGER, -- runs of one group are the same work in different modes\n" \
+    "  workload INTEGER,  -- string.id; NULL: a program of the user's\n" \
+    "  variant INTEGER,   -- string.id\n" \
+    "  params INTEGER,    -- string.id\n" \
+    "  program INTEGER,   -- string.id\n" \
+    "  mode INTEGER,      -- " modes "\n" \
+    "  clock INTEGER,     -- 0: wall, 1: model\n" \
+    "  start_ns INTEGER,\n" \
+    "  end_ns INTEGER,    -- NULL: not ended\n" \
+    "  verified INTEGER,  -- 1: results are right, 0: wrong, NULL: not known\n" \
+    "  detail INTEGER,    -- string.id: why not verified\n" \
+    "  effective_bytes REAL,    -- bytes the algorithm moves per launch of effective_kernel; 0: it does not say\n" \
+    "  effective_kernel INTEGER -- string.id\n"
+#define RUNS_VIEW(mode) \
+    "SELECT r.id, coalesce(w.text, g.text) AS work, v.text AS variant, q.text AS params,\n" \
+    "  " mode " AS mode, iif(r.clock, 'model', 'wall') AS clock, r.start_ns, r.end_ns,\n" \
+    "  r.verified, d.text AS detail, r.process, r.device, r.run_group\n" \
+    "FROM run r LEFT JOIN string w ON w.id = r.workload LEFT JOIN string g ON g.id = r.program\n" \
+    "LEFT JOIN string v ON v.id = r.variant LEFT JOIN string q ON q.id = r.params LEFT JOIN string d ON d.id = r.detail"
 
 static const struct schema_object objects[] = {
     {"table", "meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID", 1, 0},
     TABLE(string,
         "  id INTEGER PRIMARY KEY, -- from 1\n"
         "  text TEXT\n"),
-    TABLE(process,
-        "  id INTEGER PRIMARY KEY,\n"
-        "  pid INTEGER,\n"
-        "  parent_pid INTEGER,\n"
-        "  rank INTEGER,    -- of a parallel program; NULL: none\n"
-        "  host INTEGER,    -- string.id\n"
-        "  program INTEGER, -- string.id\n"
-        "  command INTEGER, -- string.id\n"
-        "  role INTEGER,\n"
-        "  mode INTEGER,    -- 0: trace, 1: counters\n"
-        "  clock INTEGER,   -- 0: wall, 1: model\n"
-        "  start_ns INTEGER,\n"
-        "  end_ns INTEGER,     -- NULL: not ended\n"
-        "  exit_status INTEGER -- NULL: not known; 128 + n: ended by signal n\n"),
+    TABLE_OF(1, 2, process, PROCESS_COLUMNS("0: trace, 1: counters")),
+    TABLE_OF(3, 0, process, PROCESS_COLUMNS("0: trace, 1: counters, 2: memory, which is counters of one pass")),
     TABLE(device,
         "  id INTEGER PRIMARY KEY,\n"
         "  process INTEGER, -- process.id whose ordinal it is\n"
@@ -83,23 +108,8 @@ static const struct schema_object objects[] = {
         "  ecc INTEGER,\n"
         "  driver_version INTEGER, -- 13000\n"
         "  memory_bytes INTEGER\n"),
-    TABLE(run,
-        "  id INTEGER PRIMARY KEY,\n"
-        "  process INTEGER,   -- process.id\n"
-        "  device INTEGER,    -- device.id\n"
-        "  run_group INTEGER, -- runs of one group are the same work in different modes\n"
-        "  workload INTEGER,  -- string.id; NULL: a program of the user's\n"
-        "  variant INTEGER,   -- string.id\n"
-        "  params INTEGER,    -- string.id\n"
-        "  program INTEGER,   -- string.id\n"
-        "  mode INTEGER,      -- 0: trace, 1: counters\n"
-        "  clock INTEGER,     -- 0: wall, 1: model\n"
-        "  start_ns INTEGER,\n"
-        "  end_ns INTEGER,    -- NULL: not ended\n"
-        "  verified INTEGER,  -- 1: results are right, 0: wrong, NULL: not known\n"
-        "  detail INTEGER,    -- string.id: why not verified\n"
-        "  effective_bytes REAL,    -- bytes the algorithm moves per launch of effective_kernel; 0: it does not say\n"
-        "  effective_kernel INTEGER -- string.id\n"),
+    TABLE_OF(1, 2, run, RUN_COLUMNS("0: trace, 1: counters")),
+    TABLE_OF(3, 0, run, RUN_COLUMNS("0: trace, 1: counters, 2: memory, which is counters of one pass")),
     TABLE(shape,
         "  id INTEGER PRIMARY KEY,\n"
         "  name INTEGER,    -- string.id: the kernel's name, demangled\n"
@@ -237,12 +247,8 @@ static const struct schema_object objects[] = {
     VIEW(processes,
         "SELECT p.id, p.pid, p.rank, h.text AS host, c.text AS command, p.start_ns, p.end_ns, p.exit_status\n"
         "FROM process p LEFT JOIN string h ON h.id = p.host LEFT JOIN string c ON c.id = p.command"),
-    VIEW(runs,
-        "SELECT r.id, coalesce(w.text, g.text) AS work, v.text AS variant, q.text AS params,\n"
-        "  iif(r.mode, 'counters', 'trace') AS mode, iif(r.clock, 'model', 'wall') AS clock, r.start_ns, r.end_ns,\n"
-        "  r.verified, d.text AS detail, r.process, r.device, r.run_group\n"
-        "FROM run r LEFT JOIN string w ON w.id = r.workload LEFT JOIN string g ON g.id = r.program\n"
-        "LEFT JOIN string v ON v.id = r.variant LEFT JOIN string q ON q.id = r.params LEFT JOIN string d ON d.id = r.detail"),
+    VIEW_OF(1, 2, runs, RUNS_VIEW("iif(r.mode, 'counters', 'trace')")),
+    VIEW_OF(3, 0, runs, RUNS_VIEW("CASE r.mode WHEN 0 THEN 'trace' WHEN 1 THEN 'counters' WHEN 2 THEN 'memory' END")),
     VIEW(kernels,
         "SELECT k.id, n.text AS name, r.work, r.variant, r.mode, s.grid_x, s.grid_y, s.grid_z,\n"
         "  s.block_x, s.block_y, s.block_z, s.registers_per_thread, s.dynamic_shared_bytes, k.launches, k.total_ns,\n"

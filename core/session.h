@@ -62,15 +62,15 @@ struct run_row {
     uint32_t effective_kernel; /* string: plain name */
 };
 
-/* A trace run times kernels and a counter run counts them. A run on the device model does both: counting
- * disturbs nothing there. */
+/* Does the run give what a run of that mode gives? A trace run times kernels, counter and memory runs count. A
+ * run on the device model does all: counting disturbs nothing there. */
+static inline bool run_is_of(const struct run_row *run, enum run_mode mode)
+{
+    return run->mode == mode || run->clock == CLOCK_MODEL;
+}
 static inline bool run_is_traced(const struct run_row *run)
 {
-    return run->mode == RUN_TRACE || run->clock == CLOCK_MODEL;
-}
-static inline bool run_is_counted(const struct run_row *run)
-{
-    return run->mode == RUN_COUNTERS || run->clock == CLOCK_MODEL;
+    return run_is_of(run, RUN_TRACE);
 }
 
 struct shape_row {

@@ -43,7 +43,7 @@ static enum status check_hello(const struct wire_hello *hello, struct error *err
                          "this lanescope.",
                          hello->pid, hello->version, WIRE_VERSION);
     if (!wire_ring_bytes_valid(hello->ring_bytes) || hello->role < WIRE_ROLE_AGENT ||
-        hello->role > WIRE_ROLE_SAMPLER || hello->clock > CLOCK_MODEL || hello->run_mode > RUN_COUNTERS)
+        hello->role > WIRE_ROLE_SAMPLER || hello->clock > CLOCK_MODEL || hello->run_mode >= RUN_MODE_COUNT)
         return error_set(error, STATUS_FORMAT,
                          "Process %d introduced itself with impossible values; it was turned away.",
                          hello->pid);

@@ -39,7 +39,7 @@ static uint8_t use_of(const char *plain, bool driver)
         return USE_CAPTURE_BEGIN;
     if (strncmp(plain, "cuStreamEndCapture", 18) == 0)
         return USE_CAPTURE_END;
-    if (agent.config.mode == RUN_COUNTERS)
+    if (agent.config.mode != RUN_TRACE)
         return 0;
     if (category == CALL_LAUNCH)
         return driver && strncmp(plain, "cuLaunch", 8) != 0 ? 0 : USE_LAUNCH;
@@ -59,7 +59,7 @@ static CUptiResult subscribe_domain(CUpti_CallbackDomain domain, uint32_t count,
             continue;
         calls_plain_name(name, plain, sizeof plain);
         table[id] = use_of(plain, driver);
-        if (driver && agent.config.mode == RUN_COUNTERS)
+        if (driver && agent.config.mode != RUN_TRACE)
             uses.counters[id] = (uint8_t)counters_classify(plain);
         if (table[id] || (driver && uses.counters[id]))
             result = agent.cupti.cuptiEnableCallback(1, agent.subscriber, domain, id);
@@ -206,7 +206,7 @@ static void resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
         agent_kick();
     } else {
         atomic_fetch_add(&agent.stream_epoch, 1);
-        if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING && agent.config.mode == RUN_COUNTERS)
+        if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING && agent.config.mode != RUN_TRACE)
             counters_forget(data->context);
     }
 }

@@ -185,13 +185,20 @@ static void context_failed(struct known_context *known, const struct error *erro
         atomic_store(&counters.failed, true);
 }
 
+static enum metric_share share(void)
+{
+    if (agent.config.mode == RUN_MEMORY)
+        return METRIC_SHARE_MEMORY;
+    return agent.config.memory_apart ? METRIC_SHARE_COUNTERS : METRIC_SHARE_ALL;
+}
+
 static void context_open(struct known_context *known, uint32_t context_id)
 {
     struct error error;
     int64_t until_ns = patience_ns(known);
     enum status status;
     while ((status = ranges_open(&known->ranges, &agent.cupti, known->context, known->device,
-                                 agent.config.counters, &error)) == STATUS_STATE &&
+                                 agent.config.counters, share(), &error)) == STATUS_STATE &&
            agent_now_ns() < until_ns)
         busy_pause();
     if (status != STATUS_OK) {

@@ -7,7 +7,7 @@
  */
 static void chip_name(size_t ordinal, struct device_info *info)
 {
-    if (agent.config.mode != RUN_COUNTERS)
+    if (agent.config.mode == RUN_TRACE)
         return;
     CUpti_Profiler_Initialize_Params start = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
     CUpti_Device_GetChipName_Params chip = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,

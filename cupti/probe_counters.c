@@ -8,7 +8,7 @@ enum status probe_counters(const struct cupti *cupti, CUcontext context, const c
                            uint32_t *passes, struct error *error)
 {
     struct ranges *ranges;
-    enum status status = ranges_open(&ranges, cupti, context, 0, counters, error);
+    enum status status = ranges_open(&ranges, cupti, context, 0, counters, METRIC_SHARE_ALL, error);
     if (status != STATUS_OK)
         return status;
     *passes = (uint32_t)plan_passes(ranges_plan(ranges));

@@ -1,7 +1,5 @@
 #include "cupti/ranges.h"
 
-#include "core/metric.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +38,7 @@ static enum status ask_availability(const struct ranges *ranges, CUcontext conte
 }
 
 static enum status make_plan(struct ranges *ranges, uint32_t device, const char *metrics,
-                             const uint8_t *availability, struct error *error)
+                             enum metric_share share, const uint8_t *availability, struct error *error)
 {
     const struct cupti *cupti = ranges->cupti;
     const char *names[PLAN_MAX_METRICS];
@@ -56,7 +54,7 @@ static enum status make_plan(struct ranges *ranges, uint32_t device, const char 
             .cupti_path = cupti->path,
             .chip = chip.pChipName,
             .names = names,
-            .count = metric_choose_counters(list, chip.pChipName, names, PLAN_MAX_METRICS),
+            .count = metric_choose_counters(list, chip.pChipName, share, names, PLAN_MAX_METRICS),
             .availability = availability};
         status = plan_create(&ranges->plan, &request, error);
     }
@@ -113,7 +111,8 @@ static enum status configure(struct ranges *ranges, struct error *error)
 
 /* availability: ask first what this GPU gives. */
 static enum status open_ranges(struct ranges **ranges, const struct cupti *cupti, CUcontext context,
-                               uint32_t device, const char *metrics, bool availability, struct error *error)
+                               uint32_t device, const char *metrics, enum metric_share share,
+                               bool availability, struct error *error)
 {
     uint8_t *image = NULL;
     struct ranges *made = calloc(1, sizeof *made);
@@ -129,7 +128,7 @@ static enum status open_ranges(struct ranges **ranges, const struct cupti *cupti
     if (status == STATUS_OK && availability)
         status = ask_availability(made, context, &image, error);
     if (status == STATUS_OK)
-        status = make_plan(made, device, metrics, image, error);
+        status = make_plan(made, device, metrics, share, image, error);
     free(image);
     if (status != STATUS_OK)
         goto fail;
@@ -150,11 +149,11 @@ fail:
 
 /* A whole GPU gives all its counters. One that does not take them all is asked for those it has. */
 enum status ranges_open(struct ranges **ranges, const struct cupti *cupti, CUcontext context, uint32_t device,
-                        const char *metrics, struct error *error)
+                        const char *metrics, enum metric_share share, struct error *error)
 {
-    enum status status = open_ranges(ranges, cupti, context, device, metrics, false, error);
+    enum status status = open_ranges(ranges, cupti, context, device, metrics, share, false, error);
     if (status == STATUS_DEVICE || status == STATUS_UNSUPPORTED)
-        status = open_ranges(ranges, cupti, context, device, metrics, true, error);
+        status = open_ranges(ranges, cupti, context, device, metrics, share, true, error);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #define CUPTI_RANGES_H
 
 #include "core/error.h"
+#include "core/metric.h"
 #include "cupti/load.h"
 #include "cupti/plan.h"
 
@@ -15,10 +16,11 @@ struct ranges;
 
 /*
  * Set the profiler up on the context, which is current on the calling thread. metrics: names separated by
- * ','. STATUS_PERMISSION, STATUS_UNSUPPORTED or STATUS_DEVICE with a sentence when it cannot be.
+ * ',', or "" for the catalogue's share. STATUS_PERMISSION, STATUS_UNSUPPORTED or STATUS_DEVICE with a
+ * sentence when it cannot be.
  */
 enum status ranges_open(struct ranges **ranges, const struct cupti *cupti, CUcontext context, uint32_t device,
-                        const char *metrics, struct error *error);
+                        const char *metrics, enum metric_share share, struct error *error);
 
 /* detach: the context still works, take the profiler off it. */
 void ranges_close(struct ranges *ranges, bool detach);

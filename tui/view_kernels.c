@@ -1,6 +1,6 @@
 /*
  * The kernel list: every kernel of every run with its share of GPU time, sortable and filterable. Times are
- * those of the trace runs; the counter run of the same work is the same row.
+ * those of the trace runs; the counter runs of the same work are the same row.
  */
 #include "tui/screen.h"
 
@@ -57,7 +57,7 @@ static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_
     const struct run_row *run = session_run(session, kernel->run);
     if (screen->kernels.scope_group != NONE && run->group != screen->kernels.scope_group)
         return false;
-    if (run->mode == RUN_COUNTERS && kernel_partner(session, index) != NONE)
+    if (!kernel_leads(session, index))
         return false;
     *item = (struct kernel_item){
         .kernel = index,

@@ -81,9 +81,7 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     bool running = end == INT64_MIN;
     struct number span = number_time((running ? screen->now_ns[run->clock] : end) - run->start_ns);
     canvas_text(canvas, line.x + 2, line.y, 9, plain,
-                run->clock == CLOCK_MODEL ? "model"
-                : run->mode == RUN_TRACE  ? "trace"
-                                          : "counters");
+                run->clock == CLOCK_MODEL ? "model" : run_mode_text(run->mode));
     canvas_text_right(canvas, line.x + 11, line.y, 9, plain, span.text);
     canvas_text(canvas, line.x + 21, line.y, 8, dim,
                 running                     ? "running"

@@ -202,18 +202,21 @@ Test(collect, children_of_the_program_are_seen)
     close_bench(&bench);
 }
 
-Test(collect, runs_of_the_other_mode_are_the_same_work)
+Test(collect, runs_of_another_mode_are_the_same_work)
 {
     struct bench bench;
     open_bench(&bench);
     RUN(&bench, "--events", "500", "--rate", "0");
     RUN(&bench, "--events", "500", "--rate", "0");
-    RUN(&bench, "--counters", "--rate", "0");
-    RUN(&bench, "--counters", "--rate", "0");
+    RUN(&bench, "--mode", "counters", "--rate", "0");
+    RUN(&bench, "--mode", "counters", "--rate", "0");
+    RUN(&bench, "--mode", "memory", "--rate", "0");
+    RUN(&bench, "--mode", "memory", "--rate", "0");
     RUN(&bench, "--events", "500", "--rate", "0");
-    cr_assert_eq(session_run_count(bench.session), 5);
-    static const uint32_t groups[] = {0, 1, 0, 1, 4};
-    for (uint32_t i = 0; i < 5; i++)
+    RUN(&bench, "--mode", "memory", "--rate", "0");
+    cr_assert_eq(session_run_count(bench.session), 8);
+    static const uint32_t groups[] = {0, 1, 0, 1, 0, 1, 6, 6};
+    for (uint32_t i = 0; i < 8; i++)
         cr_assert_eq(session_run(bench.session, i)->group, groups[i], "run %u", i);
     cr_assert_gt(session_measurement_count(bench.session), 0);
     close_bench(&bench);

@@ -1,6 +1,8 @@
 /*
  * The program as its user meets it: exit statuses and sentences for what goes right and wrong, without a GPU.
  */
+#include "core/agent_config.h"
+
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -119,6 +121,45 @@ Test(program, exit_statuses_and_sentences)
         cr_assert(strstr(errors, rows[i].says), "lanescope %s said\n%s", rows[i].arguments, errors);
         cr_assert(!strstr(errors, "lanescope: \n"), "lanescope %s failed without a sentence",
                   rows[i].arguments);
+    }
+}
+
+/* What the agent of each run of a program is told, one line a run. */
+Test(program, each_run_has_its_counters)
+{
+    static const struct {
+        const char *arguments, *modes; /* t, c, m; C: a counter run without what a memory run measures */
+    } rows[] = {
+        {"", "t"},
+        {"--counters on", "c"},
+        {"--runs trace,counters", "tCm"},
+        {"--runs trace,counters --counters dram_write_bytes", "tc"},
+    };
+    static char output[4096], errors[4096], told[1 << 16];
+
+    if (access(TEST_BUILD_DIR "/lanescope-agent.so", R_OK) != 0)
+        return; /* a build without the agent tells nobody */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char arguments[256], modes[8] = "", *rest = told, *line;
+        size_t count = 0;
+
+        unlink("told");
+        unlink("a.lsr");
+        snprintf(arguments, sizeof arguments,
+                 "--record a.lsr %s -- sh -c 'echo \"$" AGENT_CONFIG_VARIABLE "\" >>told'",
+                 rows[i].arguments);
+        cr_assert_eq(run(arguments, output, errors, sizeof output), 0, "%s", errors);
+        read_file("told", told, sizeof told);
+        while ((line = strsep(&rest, "\n")) && *line && count < sizeof modes - 1) {
+            struct agent_config config;
+            struct error error;
+
+            cr_assert_eq(agent_config_parse(line, &config, &error), STATUS_OK, "%s", error.text);
+            modes[count] =
+                config.memory_apart && config.mode == RUN_COUNTERS ? 'C' : run_mode_text(config.mode)[0];
+            modes[++count] = '\0';
+        }
+        cr_assert_str_eq(modes, rows[i].modes, "%s: %s", rows[i].arguments, modes);
     }
 }
 

@@ -63,4 +63,8 @@ Test(error, every_status_and_kind_has_words)
     for (int i = 0; i < EVENT_KIND_COUNT; i++)
         cr_assert_gt(strlen(event_kind_text((enum event_kind)i)), 1);
     cr_assert_str_eq(event_kind_text((enum event_kind)999), "unknown");
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++)
+        cr_assert_eq(run_mode_find(run_mode_text(mode)), mode);
+    cr_assert_eq(run_mode_find("unknown"), RUN_MODE_COUNT);
+    cr_assert_str_eq(run_mode_text(RUN_MODE_COUNT), "unknown");
 }

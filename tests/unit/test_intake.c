@@ -307,6 +307,29 @@ Test(intake, gives_a_kernel_to_the_run_under_way_at_its_start)
     feed_close(&feed);
 }
 
+/* A run joins the newest run of its work, unless that group has one of its mode. */
+Test(intake, runs_of_one_work_in_different_modes_are_a_group)
+{
+    static const enum run_mode modes[] = {RUN_TRACE,    RUN_COUNTERS, RUN_MEMORY, RUN_TRACE, RUN_COUNTERS,
+                                          RUN_COUNTERS, RUN_MEMORY,   RUN_MEMORY, RUN_TRACE};
+    static const uint32_t groups[] = {1, 1, 1, 4, 4, 6, 6, 8, 8}; /* row 0 is the process's own run */
+    struct feed feed = feed_open();
+    feed_string(&feed, 1, "transpose");
+    feed_string(&feed, 2, "naive");
+    feed_string(&feed, 3, "tile");
+    for (uint32_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        feed_send(&feed, run_event(EVENT_RUN_BEGIN, 1000 * (i + 1), i + 1, modes[i]));
+        const struct run_row *row = session_run(feed.session, i + 1);
+        cr_assert_eq(row->mode, modes[i]);
+        cr_assert_eq(row->group, groups[i], "run %u: %u", i, row->group);
+    }
+    struct event other = run_event(EVENT_RUN_BEGIN, 20000, 99, RUN_MEMORY);
+    other.run.variant = 3;
+    feed_send(&feed, other);
+    cr_assert_eq(session_run(feed.session, 10)->group, 10, "another variant is another work");
+    feed_close(&feed);
+}
+
 Test(intake, adds_a_measurement_when_its_values_are_there)
 {
     struct feed feed = feed_open();

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a session with one group: a trace run and a counter run, in two processes ---- */
+/* ---- a session with one group: a trace run and two counter runs, in three processes ---- */
 struct bench {
     struct session *session;
-    uint32_t device[2], run[2]; /* by enum run_mode */
+    uint32_t device[RUN_MODE_COUNT], run[RUN_MODE_COUNT];
     uint32_t track;
 };
 
@@ -26,7 +26,7 @@ static struct bench bench_open(bool model)
 {
     struct bench bench = {0};
     cr_assert_eq(session_create(&bench.session, 0, NULL), STATUS_OK);
-    for (uint32_t mode = RUN_TRACE; mode <= RUN_COUNTERS; mode++) {
+    for (uint32_t mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
         struct process_row process = {
             .pid = 100 + (int32_t)mode, .rank = -1, .mode = (uint8_t)mode, .end_ns = INT64_MIN};
         uint32_t process_index = session_add_process(bench.session, &process);
@@ -82,6 +82,15 @@ static void measure(struct bench *bench, uint32_t kernel, double requests, doubl
     cr_assert_neq(session_add_measurement(bench->session, &row, values), NONE);
 }
 
+/* Time and DRAM bytes, as a memory run has them, or a counter run of several passes. */
+static void measure_memory(struct bench *bench, uint32_t kernel, uint32_t passes, double bytes)
+{
+    struct measurement_row row = {.kernel = kernel, .passes = passes, .values = 2};
+    struct value_row values[2] = {{string(bench, "dram__bytes_write.sum"), bytes},
+                                  {string(bench, "gpu__time_duration.sum"), 7000}};
+    cr_assert_neq(session_add_measurement(bench->session, &row, values), NONE);
+}
+
 static void expect(struct bench *bench, enum run_mode mode, const char *kernel, const char *metric,
                    double number, const char *why)
 {
@@ -93,8 +102,8 @@ static void expect(struct bench *bench, enum run_mode mode, const char *kernel, 
     cr_assert_neq(session_add_expected(bench->session, &row), NONE);
 }
 
-/* ---- partners ---- */
-Test(kernel_metrics, partners_are_of_one_group_name_shape_and_shared_memory)
+/* ---- rows of one work ---- */
+Test(kernel_metrics, rows_of_one_work_are_of_one_group_name_shape_and_shared_memory)
 {
     struct bench bench = bench_open(false);
     struct shape_row shape = shape_named(&bench, "copy_offset");
@@ -110,12 +119,30 @@ Test(kernel_metrics, partners_are_of_one_group_name_shape_and_shared_memory)
     struct shape_row named = shape_named(&bench, "copy_stride");
     uint32_t other_name = add_kernel(&bench, RUN_COUNTERS, &named);
 
-    cr_assert_eq(kernel_partner(bench.session, traced), counted);
-    cr_assert_eq(kernel_partner(bench.session, counted), traced);
-    cr_assert_eq(kernel_partner(bench.session, smaller), NONE);
-    cr_assert_eq(kernel_partner(bench.session, with_shared), NONE);
-    cr_assert_eq(kernel_partner(bench.session, other_name), NONE);
-    cr_assert_eq(kernel_partner(bench.session, 1000), NONE);
+    struct shape_row in_memory_run = shape;
+    uint32_t memory = add_kernel(&bench, RUN_MEMORY, &in_memory_run),
+             smaller_memory = add_kernel(&bench, RUN_MEMORY, &(struct shape_row){.name = named.name});
+
+    const struct {
+        uint32_t kernel, row[RUN_MODE_COUNT];
+        bool leads;
+    } cases[] = {
+        {traced, {traced, counted, memory}, true},
+        {counted, {traced, counted, memory}, false},
+        {memory, {traced, counted, memory}, false},
+        {smaller, {NONE, smaller, NONE}, true},
+        {with_shared, {NONE, with_shared, NONE}, true},
+        {other_name, {NONE, other_name, NONE}, true},
+        {smaller_memory, {NONE, NONE, smaller_memory}, true},
+        {1000, {NONE, NONE, NONE}, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+            cr_assert_eq(kernel_in_mode(bench.session, cases[i].kernel, mode), cases[i].row[mode],
+                         "case %zu, %s", i, run_mode_text(mode));
+        }
+        cr_assert_eq(kernel_leads(bench.session, cases[i].kernel), cases[i].leads, "case %zu", i);
+    }
     session_destroy(bench.session);
 }
 
@@ -207,6 +234,48 @@ Test(kernel_metrics, a_counter_run_alone_gives_its_own_time)
         kernel_statistic(bench.session, counted, METRIC_time_ns, PROVENANCE_MEASURED);
     cr_assert(time.value.available);
     cr_assert_float_eq(time.value.number, 5000, 0);
+    session_destroy(bench.session);
+}
+
+/* Whichever row is asked: DRAM and time from the run of one pass, all else from the other one. */
+Test(kernel_metrics, each_metric_comes_from_the_run_that_has_it_in_the_fewest_passes)
+{
+    struct bench bench = bench_open(false);
+    struct shape_row shape = shape_named(&bench, "copy_offset");
+    uint32_t counted = add_kernel(&bench, RUN_COUNTERS, &shape),
+             memory = add_kernel(&bench, RUN_MEMORY, &shape);
+    uint32_t both[] = {counted, memory};
+    measure(&bench, counted, 100, 500); /* with a time of 5000 */
+
+    struct kernel_statistic dram =
+        kernel_statistic(bench.session, counted, METRIC_dram_write_bytes, PROVENANCE_MEASURED);
+    cr_assert_not(dram.value.available);
+    cr_assert_str_eq(dram.value.why, "no launch of this kernel was measured", "%s", dram.value.why);
+    measure_memory(&bench, counted, 4, 9e6); /* as with --counters on: in several passes */
+    for (int i = 0; i < 2; i++) {
+        dram = kernel_statistic(bench.session, both[i], METRIC_dram_write_bytes, PROVENANCE_MEASURED);
+        cr_assert_float_eq(dram.value.number, 9e6, 0);
+    }
+    measure_memory(&bench, memory, 1, 3e6);
+    measure_memory(&bench, memory, 1, 2e6);
+    measure_memory(&bench, memory, 1, 4e6);
+    for (int i = 0; i < 2; i++) {
+        dram = kernel_statistic(bench.session, both[i], METRIC_dram_write_bytes, PROVENANCE_MEASURED);
+        cr_assert_float_eq(dram.value.number, 3e6, 0);
+        cr_assert(dram.n == 3 && dram.min == 2e6 && dram.max == 4e6);
+        struct kernel_statistic time =
+            kernel_statistic(bench.session, both[i], METRIC_time_ns, PROVENANCE_MEASURED);
+        cr_assert_float_eq(time.value.number, 7000, 0);
+        struct kernel_statistic sectors =
+            kernel_statistic(bench.session, both[i], METRIC_global_load_sectors, PROVENANCE_MEASURED);
+        cr_assert(sectors.value.available && sectors.n == 1);
+        cr_assert_float_eq(sectors.value.number, 500, 0);
+    }
+    struct kernel_index *index = NULL;
+    cr_assert_eq(kernel_index_create(&index, bench.session, NULL), STATUS_OK);
+    cr_assert_eq(kernel_index_measured(index, counted), 3, "the most of a run, not the sum");
+    cr_assert_eq(kernel_index_measured(index, memory), 3);
+    kernel_index_destroy(index);
     session_destroy(bench.session);
 }
 
@@ -319,14 +388,14 @@ Test(kernel_metrics, index_equals_the_functions, .timeout = 60)
             shape.grid[0] = 1u + (uint32_t)rand() % 3;
             shape.dynamic_shared_bytes = (uint32_t)rand() % 2 * 1024;
             shape.registers_per_thread = (uint16_t)(16 + rand() % 2);
-            kernels[made++] = add_kernel(&bench, rand() % 2 ? RUN_TRACE : RUN_COUNTERS, &shape);
+            kernels[made++] = add_kernel(&bench, (enum run_mode)(rand() % RUN_MODE_COUNT), &shape);
         }
         for (int i = 0; i < 200; i++) {
             uint32_t kernel = kernels[rand() % 40];
-            if (session_run(bench.session, session_kernel(bench.session, kernel)->run)->mode == RUN_TRACE) {
-                launch(&bench, kernel, i * 100, 1 + rand() % 90);
-            } else {
-                measure(&bench, kernel, 1 + rand() % 100, 1 + rand() % 3000);
+            switch (session_run(bench.session, session_kernel(bench.session, kernel)->run)->mode) {
+            case RUN_TRACE: launch(&bench, kernel, i * 100, 1 + rand() % 90); break;
+            case RUN_COUNTERS: measure(&bench, kernel, 1 + rand() % 100, 1 + rand() % 3000); break;
+            default: measure_memory(&bench, kernel, 1, rand() % 5000); break;
             }
         }
         expect(&bench, RUN_TRACE, "copy_offset", "global_load_sectors", 500, NULL);
@@ -337,7 +406,11 @@ Test(kernel_metrics, index_equals_the_functions, .timeout = 60)
         cr_assert_eq(kernel_index_create(&index, bench.session, NULL), STATUS_OK);
         cr_assert_eq(kernel_index_count(index), session_kernel_count(bench.session));
         for (uint32_t kernel = 0; kernel <= session_kernel_count(bench.session); kernel++) {
-            cr_assert_eq(kernel_index_partner(index, kernel), kernel_partner(bench.session, kernel));
+            for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+                cr_assert_eq(kernel_index_in_mode(index, kernel, mode),
+                             kernel_in_mode(bench.session, kernel, mode));
+            }
+            cr_assert_eq(kernel_index_leads(index, kernel), kernel_leads(bench.session, kernel));
             for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
                 for (unsigned p = 0; p < PROVENANCE_COUNT; p++) {
                     struct kernel_statistic one =

@@ -78,7 +78,9 @@ static struct kernel_statistic statistic(const struct session *session, uint32_t
     cr_assert_eq(one.value.available, other.value.available);
     cr_assert_eq(one.value.number, other.value.number);
     cr_assert_eq(one.value.derived, other.value.derived);
-    cr_assert_eq(kernel_partner(session, kernel), kernel_index_partner(index, kernel));
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++)
+        cr_assert_eq(kernel_in_mode(session, kernel, mode), kernel_index_in_mode(index, kernel, mode));
+    cr_assert_eq(kernel_leads(session, kernel), kernel_index_leads(index, kernel));
     kernel_index_destroy(index);
     return one;
 }
@@ -89,7 +91,8 @@ Test(kernel_model, one_run_has_times_and_counts)
     cr_assert_eq(session_run_count(session), FIXTURE_MODEL_CASES);
     uint32_t kernel = fixture_model_kernel(session, 0, CLOCK_MODEL, RUN_TRACE);
     cr_assert_neq(kernel, NONE);
-    cr_assert_eq(kernel_partner(session, kernel), NONE);
+    cr_assert_eq(kernel_in_mode(session, kernel, RUN_COUNTERS), kernel);
+    cr_assert(kernel_leads(session, kernel));
     cr_assert(kernel_on_model(session, kernel));
     cr_assert_eq(session_kernel(session, kernel)->launches, 1);
     cr_assert_eq(session_kernel(session, kernel)->measured_launches, 1);
@@ -121,9 +124,10 @@ Test(kernel_model, modelled_and_measured_stand_beside_each_other)
         uint32_t traced = fixture_model_kernel(session, which, CLOCK_WALL, RUN_TRACE),
                  counted = fixture_model_kernel(session, which, CLOCK_WALL, RUN_COUNTERS),
                  modelled = fixture_model_kernel(session, which, CLOCK_MODEL, RUN_TRACE);
-        cr_assert_eq(kernel_partner(session, traced), counted);
-        cr_assert_eq(kernel_partner(session, counted), traced);
-        cr_assert_eq(kernel_partner(session, modelled), NONE);
+        cr_assert_eq(kernel_in_mode(session, traced, RUN_COUNTERS), counted);
+        cr_assert_eq(kernel_in_mode(session, counted, RUN_TRACE), traced);
+        cr_assert(kernel_leads(session, traced) && !kernel_leads(session, counted));
+        cr_assert(kernel_leads(session, modelled));
         const uint32_t rows[] = {traced, counted, modelled};
         for (int i = 0; i < 3; i++) {
             double time = statistic(session, rows[i], METRIC_time_ns, PROVENANCE_MODELLED).value.number;

@@ -321,7 +321,8 @@ Test(metric, rates_as_they_come_and_none_over_100)
     cr_assert_not(evaluate(&kernel, METRIC_l2_hit_pct).available);
     cr_assert_float_eq(number(&kernel, METRIC_dram_read_bytes), 4096, 0);
     *counter(&kernel, "dram__bytes_read.sum") = NAN;
-    cr_assert_str_eq(evaluate(&kernel, METRIC_dram_read_bytes).why, "the GPU gave no number for one of its counters");
+    cr_assert_str_eq(evaluate(&kernel, METRIC_dram_read_bytes).why,
+                     "the GPU gave no number for one of its counters");
     struct counter_sample blackwell = {"dram__bytes_op_write.sum", 64};
     struct metric_facts facts = {0};
     cr_assert_float_eq(metric_evaluate(METRIC_dram_write_bytes, &blackwell, 1, &facts).number, 64, 0);
@@ -413,18 +414,25 @@ Test(metric, text_of_values)
 /* ---- docs/metrics.md ---- */
 static void write_sheet(FILE *out)
 {
-    fprintf(out, "# Metrics\n\n"
-                 "Written from the catalogue in core/metric.c by tests/unit/test_metric.c (set "
-                 "LANESCOPE_WRITE_DOCS to write it anew).\n\n"
-                 "A value is *measured* (counted by the GPU or taken from its timestamps), *modelled* or "
-                 "*expected*: worked out from the\n"
-                 "workload's access sites by the rules of the compute capability, or from the launch's "
-                 "shape. *Exact* means that the count\n"
-                 "equals the rules on the hardware; the others are rates and traffic with some noise. Counts "
-                 "are one launch's: the median of the launches\n"
-                 "measured. Counters are those of GH100; `smsp__sass_` ones are instrumented and have no "
-                 "noise. What goes through the tensor\n"
-                 "memory accelerator or feeds the tensor cores is not among the load and store counts.\n");
+    fprintf(out,
+            "# Metrics\n\n"
+            "Written from the catalogue in core/metric.c by tests/unit/test_metric.c (set "
+            "LANESCOPE_WRITE_DOCS to write it anew).\n\n"
+            "A value is *measured* (counted by the GPU or taken from its timestamps), *modelled* or "
+            "*expected*: worked out from the\n"
+            "workload's access sites by the rules of the compute capability, or from the launch's "
+            "shape. *Exact* means that the count\n"
+            "equals the rules on the hardware; the others are rates and traffic with some noise. Counts "
+            "are one launch's: the median of the launches\n"
+            "measured. Counters are those of GH100; `smsp__sass_` ones are instrumented and have no "
+            "noise. What goes through the tensor\n"
+            "memory accelerator or feeds the tensor cores is not among the load and store counts.\n\n"
+            "A kernel is replayed until all counters are taken, and CUPTI's replays leave lines in the L2 "
+            "cache that the next pass writes back.\n"
+            "What that would falsify is counted in a *memory run* of its own, in one pass, wherever the "
+            "work is run more than once anyway: for bundled\n"
+            "workloads, and for a program with `--runs trace,counters`. `--counters on` runs a program "
+            "once and takes everything together.\n");
     enum metric_group group = METRIC_GROUP_COUNT;
     for (unsigned i = 0; i < METRIC_COUNT; i++) {
         const struct metric_info *info = metric_info((enum metric)i);
@@ -448,7 +456,8 @@ static void write_sheet(FILE *out)
                 : by_sites ? "measured; expected, from the access sites"
                            : "measured");
         if (names[0]) {
-            fprintf(out, "- counters:");
+            bool memory = metric_in_share((enum metric)i, "GH100", METRIC_SHARE_MEMORY);
+            fprintf(out, memory ? "- counters, of the memory run:" : "- counters:");
             for (size_t n = 0; names[n]; n++) {
                 fprintf(out, "%s\n  `%s`", n ? "," : "", names[n]);
             }

@@ -56,49 +56,53 @@ __attribute__((constructor)) static void begin(void)
         skip(error.text);
 }
 
-/* All counters of the catalogue for a chip, each once. */
-static size_t counters_of(const char *chip, const char **names, char *unavailable, size_t size_bytes)
+/* The catalogue's metrics that the chip has no counters for. */
+static void unavailable_of(const char *chip, char *text, size_t size_bytes)
 {
-    size_t count = 0;
-    unavailable[0] = '\0';
+    text[0] = '\0';
     for (int metric = 0; metric < METRIC_COUNT; metric++) {
-        const char *const *counters = metric_counters((enum metric)metric, chip);
-        if (!counters[0] && metric_counters((enum metric)metric, "GH100")[0]) {
-            strncat(unavailable, unavailable[0] ? " " : "", size_bytes - strlen(unavailable) - 1);
-            strncat(unavailable, metric_info((enum metric)metric)->id, size_bytes - strlen(unavailable) - 1);
-        }
-        for (; *counters; counters++) {
-            bool there = false;
-            for (size_t i = 0; i < count; i++)
-                there |= strcmp(names[i], *counters) == 0;
-            if (!there) {
-                cr_assert_lt(count, PLAN_MAX_METRICS);
-                names[count++] = *counters;
-            }
+        if (!metric_counters((enum metric)metric, chip)[0] &&
+            metric_counters((enum metric)metric, "GH100")[0]) {
+            strncat(text, text[0] ? " " : "", size_bytes - strlen(text) - 1);
+            strncat(text, metric_info((enum metric)metric)->id, size_bytes - strlen(text) - 1);
         }
     }
-    return count;
 }
 
-/* chip,counters asked for,passes,metrics without counters,counters the chip does not have */
-static void line_of(const char *chip, char *line, size_t size_bytes)
+/* The plan of what a run takes of the catalogue; text gets "counters asked for,passes". */
+static struct plan *plan_of(const char *chip, enum metric_share share, char *text, size_t size_bytes)
 {
     const char *names[PLAN_MAX_METRICS];
-    char unavailable[1024], left_out[2048] = "";
+    char nothing[] = "";
     struct plan_request request = {.chip = chip, .names = names, .cupti_path = cupti_path()};
     struct plan *plan;
     struct error error;
-    request.count = counters_of(chip, names, unavailable, sizeof unavailable);
+    request.count = metric_choose_counters(nothing, chip, share, names, PLAN_MAX_METRICS);
     cr_assert_eq(plan_create(&plan, &request, &error), STATUS_OK, "%s: %s", chip, error.text);
     cr_assert_eq(plan_count(plan) + plan_left_out_count(plan), request.count);
+    snprintf(text, size_bytes, "%zu,%zu", request.count, plan_passes(plan));
+    return plan;
+}
+
+/* chip; counters and passes of all in one run, of a counter run beside a memory run, of that; metrics without
+ * counters; counters the chip does not have */
+static void line_of(const char *chip, char *line, size_t size_bytes)
+{
+    char unavailable[1024], left_out[2048] = "", counts[3][32];
+    struct plan *plan = plan_of(chip, METRIC_SHARE_ALL, counts[0], sizeof counts[0]);
     for (size_t i = 0; i < plan_left_out_count(plan); i++) {
         cr_assert(plan_unknown(plan, i));
         strncat(left_out, i ? " " : "", sizeof left_out - strlen(left_out) - 1);
         strncat(left_out, plan_left_out(plan, i), sizeof left_out - strlen(left_out) - 1);
     }
-    snprintf(line, size_bytes, "%s,%zu,%zu,%s,%s\n", chip, request.count, plan_passes(plan), unavailable,
-             left_out);
     plan_destroy(plan);
+    plan_destroy(plan_of(chip, METRIC_SHARE_COUNTERS, counts[1], sizeof counts[1]));
+    plan = plan_of(chip, METRIC_SHARE_MEMORY, counts[2], sizeof counts[2]);
+    cr_assert_eq(plan_passes(plan), 1, "%s: replayed, a kernel shows wrong DRAM bytes", chip);
+    plan_destroy(plan);
+    unavailable_of(chip, unavailable, sizeof unavailable);
+    snprintf(line, size_bytes, "%s,%s,%s,%s,%s,%s\n", chip, counts[0], counts[1], counts[2], unavailable,
+             left_out);
 }
 
 Test(plan, every_chip_as_the_table_says)

@@ -83,6 +83,10 @@ Test(recording_faults, every_earlier_version_opens)
                      session_event_count(session));
         cr_assert_eq(session_launch_count(session), 120, "%" PRIu64, session_launch_count(session));
         cr_assert_eq(session_notice_count(session), 0);
+        /* Version 3 has a memory run beside the counter run. */
+        cr_assert_eq(session_run_count(session), version < 3 ? 1 : 2);
+        cr_assert(version < 3 || (session_run(session, 1)->mode == RUN_MEMORY &&
+                                  session_run(session, 1)->group == session_run(session, 0)->group));
         session_destroy(session);
     }
 }

@@ -285,7 +285,7 @@ Test(wire_hostile, false_hellos_are_refused)
     table[12].hello.role = 0;
     table[13].hello.role = WIRE_ROLE_SAMPLER + 1;
     table[14].hello.clock = 2;
-    table[15].hello.run_mode = 77;
+    table[15].hello.run_mode = RUN_MODE_COUNT;
     table[16].hello.version = WIRE_VERSION + 1;
     table[17].hello.magic[7] = 'P';
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

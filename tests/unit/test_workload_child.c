@@ -257,6 +257,7 @@ Test(workload_child, words_are_parsed)
     } bad[] = {
         {{"trace", "cuda", "0", NULL}, 3, "got 3 words"},
         {{"fast", "cuda", "0", "small"}, 4, "not 'fast'"},
+        {{"", "cuda", "0", "small"}, 4, "not ''"},
         {{"trace", "cuda", "-1", "small"}, 4, "not '-1'"},
         {{"trace", "cuda", "0x", "small"}, 4, "not '0x'"},
         {{"trace", "cuda", "", "small"}, 4, "not ''"},

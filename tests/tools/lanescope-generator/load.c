@@ -164,7 +164,7 @@ static void announce_run(struct load *load)
                 .variant = wire_string(load->producer, "generated"),
                 .params = wire_string(load->producer, "n=1024"),
                 .verified = -1,
-                .mode = options->counters ? RUN_COUNTERS : RUN_TRACE,
+                .mode = (uint8_t)options->mode,
                 .clock = options->model ? CLOCK_MODEL : CLOCK_WALL,
                 .effective_bytes = 8388608,
                 .kernel = wire_string(load->producer, "copy_offset"),

@@ -474,7 +474,7 @@ void *load_thread_run(void *context)
     const struct options *options = thread->load->options;
     uint32_t measured = 0;
     while (wait_turn(thread)) {
-        if (!options->counters) {
+        if (options->mode == RUN_TRACE) {
             send_one(thread);
         } else {
             if (measured == LAUNCHES_MEASURED * options->shapes)

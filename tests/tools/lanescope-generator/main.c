@@ -20,7 +20,7 @@ static enum status connect_producer(struct load *load, const struct options *opt
         .role = options->role,
         .start_ns = options->model ? load_clock_ns() : load->base_ns,
         .clock = options->model ? CLOCK_MODEL : CLOCK_WALL,
-        .run_mode = options->counters ? RUN_COUNTERS : RUN_TRACE,
+        .run_mode = options->mode,
         .rank = options->rank,
     };
     return wire_producer_create(&load->producer, options->socket, &hello, (size_t)options->ring_bytes, error);

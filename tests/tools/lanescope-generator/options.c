@@ -19,6 +19,7 @@ enum value_kind {
     VALUE_DOUBLE,
     VALUE_TEXT,
     VALUE_ROLE,
+    VALUE_MODE,
     VALUE_ENDING
 };
 
@@ -52,8 +53,8 @@ static const struct option_row rows[] = {
     ROW("--long-ms", "MS", VALUE_U32, long_ms, "and runs so long (300)"),
     ROW("--numbered", NULL, VALUE_FLAG, numbered,
         "kernels only, one thread, correlation 1, 2, 3, ... without a gap; implies --wait"),
-    ROW("--counters", NULL, VALUE_FLAG, counters,
-        "a counter run: measurements with values in place of times"),
+    ROW("--mode", "MODE", VALUE_MODE, mode,
+        "trace, counters or memory: the last two send measurements with values in place of times (trace)"),
     ROW("--workload", "NAME", VALUE_TEXT, workload,
         "announce a run of this workload, with expected values; the role is then workload"),
     ROW("--role", "ROLE", VALUE_ROLE, role, "agent, workload, generator or sampler (generator)"),
@@ -146,6 +147,7 @@ static bool parse_value(struct options *options, const struct option_row *row, c
             return false;
         options->role = word;
         return true;
+    case VALUE_MODE: return (options->mode = run_mode_find(text)) != RUN_MODE_COUNT;
     case VALUE_ENDING:
         if (!parse_word(text, endings, 6, &word))
             return false;
@@ -160,8 +162,8 @@ static const char *find_contradiction(struct options *options)
 {
     if (options->numbered) {
         options->wait = true;
-        if (options->threads != 1 || options->counters || options->disorder || options->malformed_every ||
-            options->wrong_ids_every)
+        if (options->threads != 1 || options->mode != RUN_TRACE || options->disorder ||
+            options->malformed_every || options->wrong_ids_every)
             return "--numbered is for one thread, without faults in its records";
     }
     if (!options->threads || !options->contexts || !options->streams || !options->shapes || !options->devices)

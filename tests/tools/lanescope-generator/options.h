@@ -2,6 +2,8 @@
 #ifndef GENERATOR_OPTIONS_H
 #define GENERATOR_OPTIONS_H
 
+#include "core/event.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,7 +20,8 @@ struct options {
     uint32_t watermark_ms;
     uint32_t long_every; /* one kernel of so many runs for long and is announced by CALL_BEGIN */
     uint32_t long_ms;
-    bool numbered, counters, model, wait, goodbye, report;
+    enum run_mode mode;
+    bool numbered, model, wait, goodbye, report;
     uint32_t role; /* enum wire_role */
     int32_t rank, exit_status;
     const char *workload;
