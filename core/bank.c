@@ -155,6 +155,23 @@ static uint32_t bank_steps_with_broadcast(const struct shape *shape, const uint6
     return steps;
 }
 
+/* Reads on 1.x: the steps, or what they come to where no word is wanted by two lanes, or one by all. */
+static uint32_t bank_reads(const struct shape *shape, const uint64_t *at, uint32_t count, uint32_t width)
+{
+    uint32_t passes = bank_lanes(shape, at, count, width);
+    int64_t step;
+
+    if (passes > 1 && bank_aligned(at, count, width) && access_step(at, count, &step)) {
+        if (step >= WORD_BYTES || step <= -WORD_BYTES) {
+            return passes;
+        }
+        if (!step) {
+            return 1;
+        }
+    }
+    return passes > 1 ? bank_steps_with_broadcast(shape, at, count, width) : passes;
+}
+
 /* F.3.3, writes on 1.x: lanes that write one location are one write; bytes of one word are not one location.
  */
 static uint32_t bank_writes(const struct shape *shape, const uint64_t *at, uint32_t count, uint32_t width)
@@ -183,22 +200,15 @@ enum operation { OPERATION_LOAD, OPERATION_STORE, OPERATION_ATOMIC };
 static uint32_t bank_request(enum shared_rules rules, const struct shape *shape, enum operation operation,
                              const uint64_t *at, uint32_t count, uint32_t width)
 {
-    uint32_t passes;
-
     if (operation == OPERATION_ATOMIC) {
         return bank_lanes(shape, at, count, width);
     }
     switch (rules) {
     case SHARED_RULES_1_X:
-        if (operation == OPERATION_STORE) {
-            return bank_writes(shape, at, count, width);
-        }
-        /* Most often there is nothing to broadcast. */
-        passes = bank_lanes(shape, at, count, width);
-        return passes > 1 ? bank_steps_with_broadcast(shape, at, count, width) : passes;
-    case SHARED_RULES_2_X:
-        passes = bank_passes(shape, at, count, width);
-        return passes + (width == 16); /* F.4.3.2: one way more than the quarter-warp's conflicts */
+        return operation == OPERATION_STORE ? bank_writes(shape, at, count, width)
+                                            : bank_reads(shape, at, count, width);
+    case SHARED_RULES_2_X: /* F.4.3.2: of 16 bytes one way more than the quarter-warp's conflicts */
+        return bank_passes(shape, at, count, width) + (width == 16);
     case SHARED_RULES_3_X_32_BIT:
     case SHARED_RULES_3_X_64_BIT:
     case SHARED_RULES_5_X: break;

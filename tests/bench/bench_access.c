@@ -1,7 +1,8 @@
 /*
- * What counting one memory instruction costs: ns per call of core/coalesce and core/bank under the rules of
- * 9.0, for the shapes that kernels have. The device model pays this for every memory instruction it runs.
- * Prints the median of several runs, and the ratio to the coalesced (linear) one.
+ * bench_access [COMPUTE_CAPABILITY]: what counting one memory instruction costs: ns per call of core/coalesce
+ * and core/bank under the rules of a compute capability (9.0), for the shapes that kernels have. The device
+ * model pays this for every memory instruction it runs. Prints the median of several runs, and the ratio to
+ * the coalesced (linear) one.
  */
 #include "core/bank.h"
 #include "core/coalesce.h"
@@ -131,10 +132,17 @@ static double ns_per_call(const struct arch *arch,
     return ns[RUNS / 2];
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    const struct arch *arch = arch_find(90);
+    const struct arch *arch = arch_parse(argc > 1 ? argv[1] : "9.0");
     double first = 0;
+
+    if (!arch) {
+        char known[ARCH_LIST_BYTES];
+        arch_list(known, sizeof known);
+        fprintf(stderr, "bench_access: %s is none of %s\n", argv[1], known);
+        return 2;
+    }
 
     printf("%-30s  %9s  %6s  %13s  %9s\n", "global memory", "ns a call", "ratio", "with the list",
            "as atomic");
