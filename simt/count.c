@@ -13,8 +13,8 @@ static bool count_has_elsewhere(const struct program_instruction *instruction)
 {
     switch (instruction->op) {
     case PROGRAM_LD:
-    case PROGRAM_ST:
-    case PROGRAM_ATOM: return instruction->space == PTX_GENERIC;
+    case PROGRAM_ST: return instruction->space == PTX_GENERIC;
+    case PROGRAM_ATOM: return instruction->space == PTX_GENERIC || instruction->rewrite == REWRITE_LOOP;
     case PROGRAM_CP_ASYNC: return true;
     default: return false;
     }
@@ -182,27 +182,56 @@ static void count_add_constants(struct count_instruction *row, const struct warp
     row->bytes_moved += count * access->width_bytes;
 }
 
+/* A memory instruction of the machine: what it costs is added to row; *count gets how many sectors. */
+static void count_served(const struct arch *arch, struct count_instruction *row, enum ptx_space space,
+                         const struct warp_access *access, uint64_t *sectors, uint32_t *count)
+{
+    *count = 0;
+    if (space == PTX_SHARED) {
+        struct bank_cost cost = bank_count(arch, access);
+        count_add_wavefronts(row, arch, access, &cost);
+    } else if (space == PTX_CONST || space == PTX_PARAM) {
+        count_add_constants(row, access);
+    } else {
+        bool words = space == PTX_LOCAL && access->width_bytes > 4;
+        struct coalesce_cost cost = words ? count_local_words(arch, access, sectors, count)
+                                          : coalesce_count_sectors(arch, access, sectors, count);
+        count_add_sectors(row, &cost);
+    }
+}
+
+/* The instructions of the machine that ptxas made of one. */
+static void count_parts(const struct counter *counter, const struct program_instruction *of,
+                        struct count_instruction *row, enum ptx_space space, const struct warp_access *access,
+                        uint64_t *sectors, uint32_t *count)
+{
+    for (uint32_t i = 0; i < of->part_count; i++) {
+        struct warp_access part = *access;
+        uint32_t more;
+        part.width_bytes = of->parts[i].bytes;
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+            part.address[lane] += (uint64_t)(int64_t)of->parts[i].offset;
+        }
+        count_served(counter->arch, row, space, &part, sectors + *count, &more);
+        *count += more;
+    }
+}
+
 void count_access(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count)
 {
+    const struct program_instruction *of = &counter->program->instructions[instruction];
     uint64_t storage[COUNT_SECTORS_MAX];
     uint32_t count = 0;
     if (!sectors) {
         sectors = storage;
     }
-    if (access->active) {
+    if (access->active && of->rewrite != REWRITE_FOLDED) {
         struct count_instruction *row = count_row(counter, instruction, space);
-        if (space == PTX_SHARED) {
-            struct bank_cost cost = bank_count(counter->arch, access);
-            count_add_wavefronts(row, counter->arch, access, &cost);
-        } else if (space == PTX_CONST || space == PTX_PARAM) {
-            count_add_constants(row, access);
+        if (of->rewrite == REWRITE_PARTS) {
+            count_parts(counter, of, row, space, access, sectors, &count);
         } else {
-            bool words = space == PTX_LOCAL && access->width_bytes > 4;
-            struct coalesce_cost cost = words
-                                            ? count_local_words(counter->arch, access, sectors, &count)
-                                            : coalesce_count_sectors(counter->arch, access, sectors, &count);
-            count_add_sectors(row, &cost);
+            count_served(counter->arch, row, space, access, sectors, &count);
         }
     }
     if (sector_count) {
@@ -210,20 +239,61 @@ void count_access(struct counter *counter, uint32_t instruction, enum ptx_space 
     }
 }
 
+/* How many active lanes before this one want its address. */
+static uint32_t count_rank(const struct warp_access *access, uint32_t lane)
+{
+    uint32_t rank = 0;
+    for (uint32_t before = access->active & ((1u << lane) - 1); before; before &= before - 1) {
+        rank += access->address[__builtin_ctz(before)] == access->address[lane];
+    }
+    return rank;
+}
+
+/* LDS, the operation, ATOMS.CAST.SPIN, and again for the lanes that came too late: of each address one lane
+ * is done in a round. The loads count as loads. */
+static void count_loop(const struct counter *counter, uint32_t instruction, const struct warp_access *access,
+                       struct count_instruction *row)
+{
+    struct count_instruction *loads = &count_elsewhere_find(counter, instruction)->shared;
+    struct warp_access round = *access;
+    uint32_t rounds = access_contention(access);
+    for (uint32_t i = 0; i < rounds; i++) {
+        round.active = 0;
+        for (uint32_t left = access->active; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            round.active |= (uint32_t)(count_rank(access, lane) >= i) << lane;
+        }
+        round.store = false;
+        struct bank_cost cost = bank_count(counter->arch, &round);
+        count_add_wavefronts(loads, counter->arch, &round, &cost);
+        cost = bank_count_atomic(counter->arch, &round);
+        count_add_wavefronts(row, counter->arch, &round, &cost);
+    }
+}
+
 void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count)
 {
+    const struct program_instruction *of = &counter->program->instructions[instruction];
     uint32_t count = 0;
-    if (access->active) {
+    if (access->active && of->rewrite != REWRITE_FOLDED) {
         struct count_instruction *row = count_row(counter, instruction, space);
-        if (space == PTX_SHARED) {
-            struct bank_cost cost = bank_count_atomic(counter->arch, access);
-            count_add_wavefronts(row, counter->arch, access, &cost);
+        struct warp_access elected = *access;
+        if (of->rewrite == REWRITE_ELECTED) {
+            elected.active &= -elected.active;
+        }
+        row->contention += access_contention(&elected);
+        if (of->rewrite == REWRITE_LOOP) {
+            count_loop(counter, instruction, access, row);
+        } else if (space == PTX_SHARED) {
+            struct bank_cost cost = of->rewrite == REWRITE_COUNTED
+                                        ? bank_count(counter->arch, access)
+                                        : bank_count_atomic(counter->arch, &elected);
+            count_add_wavefronts(row, counter->arch, &elected, &cost);
         } else {
-            struct coalesce_cost cost = coalesce_count_atomic(counter->arch, access, sectors, &count);
+            struct coalesce_cost cost = coalesce_count_atomic(counter->arch, &elected, sectors, &count);
             count_add_sectors(row, &cost);
         }
-        row->contention += access_contention(access);
     }
     if (sector_count) {
         *sector_count = count;
@@ -249,11 +319,12 @@ void count_totals_add(struct count_totals *totals, const struct counter *counter
 {
     const struct program_instruction *of = &counter->program->instructions[instruction];
     const struct count_instruction *row = &counter->instructions[instruction];
-    totals->warp_instructions += row->warp_instructions;
-    totals->thread_instructions += row->thread_instructions;
-    totals->thread_instructions_on += row->thread_instructions_on;
+    uint64_t executed = of->rewrite == REWRITE_FOLDED ? 0 : of->rewrite == REWRITE_PARTS ? of->part_count : 1;
+    totals->warp_instructions += row->warp_instructions * executed;
+    totals->thread_instructions += row->thread_instructions * executed;
+    totals->thread_instructions_on += row->thread_instructions_on * executed;
     totals->divergent_branches += row->divergent;
-    totals->class_warp_instructions[of->class] += row->warp_instructions;
+    totals->class_warp_instructions[of->class] += row->warp_instructions * executed;
     switch (of->op) {
     case PROGRAM_BRA:
     case PROGRAM_BRX: totals->branches += row->warp_instructions; break;
@@ -270,8 +341,9 @@ void count_totals_add(struct count_totals *totals, const struct counter *counter
         return;
     }
     const struct count_elsewhere *elsewhere = count_elsewhere_find(counter, instruction);
-    if (of->op == PROGRAM_CP_ASYNC) {
-        count_add(&totals->shared_fills, &elsewhere->shared);
+    if (of->op == PROGRAM_CP_ASYNC || of->rewrite == REWRITE_LOOP) {
+        bool loads = of->rewrite == REWRITE_LOOP;
+        count_add(loads ? &totals->shared[0] : &totals->shared_fills, &elsewhere->shared);
         return;
     }
     count_add_access(totals, of, PTX_GLOBAL, &elsewhere->global);

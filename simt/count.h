@@ -5,7 +5,8 @@
  *
  * Sums over the kernel mean what the catalogue's counters mean (core/metric_counters.h): global loads are LDG
  * and the reads of cp.async; atomics are neither loads nor stores; a generic access counts for the space its
- * addresses are in; an execution whose guard is off for all lanes is an instruction, but no request.
+ * addresses are in; an execution whose guard is off for all lanes is an instruction, but no request. Where
+ * simt/merge says that ptxas makes something else of an instruction, that is what is counted.
  */
 #ifndef SIMT_COUNT_H
 #define SIMT_COUNT_H
@@ -41,8 +42,8 @@ struct counter {
     const struct arch *arch;
     struct count_instruction *instructions; /* program->instruction_count; of a generic access all but what
                                                the accesses cost, which is in `elsewhere` */
-    struct count_elsewhere
-        *elsewhere; /* generic accesses, and cp.async's writes to shared memory; ascending */
+    struct count_elsewhere *elsewhere; /* of generic accesses; cp.async's writes to shared memory; the loads
+                                          of an atomic done by a loop; ascending */
     uint32_t elsewhere_count;
     uint64_t warps, blocks, barriers; /* barriers: meetings of a block */
 };

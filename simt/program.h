@@ -27,9 +27,7 @@
  */
 #define PROGRAM_OP_LIST(X)                                                                                   \
     X(LANES, "lanes") /* lanes(instruction, frame, active) */                                                \
-    X(LD, "ld")       /* d[0..vector-1] = space[s0 + offset]; s0 may be PROGRAM_NO_SLOT: offset alone. d[k]  \
-                         PROGRAM_NO_SLOT: this element came along with others (simt/merge); it belongs to    \
-                         what is counted, and is neither checked nor read */                                 \
+    X(LD, "ld")       /* d[0..vector-1] = space[s0 + offset]; s0 may be PROGRAM_NO_SLOT: offset alone */     \
     X(ST, "st")       /* space[s0 + offset] = s1 ... s4 */                                                   \
     X(ATOM, "atom")   /* d = old; [s0 + offset] = sub(old, s1 (, s2: cas's new value)) ; d may be            \
                          PROGRAM_NO_SLOT: red */                                                             \
@@ -124,12 +122,21 @@ enum program_cache {
     CACHE_READ_ONLY
 }; /* ca wb, cg, cs, lu, cv/wt/volatile, L1::no_allocate, ld.global.nc */
 
-/* What ptxas makes of an atomic, where that changes what is counted (simt/merge, simt/count). */
+/* What ptxas makes of an instruction, where that changes what is counted and not what is computed: simt/merge
+ * says it, simt/count follows it, all others go by the instruction as PTX has it. */
+#define PROGRAM_PARTS 2
+struct program_part {
+    int8_t offset; /* from the instruction's own address */
+    uint8_t bytes;
+};
 enum program_rewrite {
     REWRITE_NONE,
-    REWRITE_COUNTED, /* shared add of 1 without result: ATOMS.POPC.INC, one addition per address */
-    REWRITE_LOOP,    /* shared, what ATOMS cannot do: LDS and ATOMS.CAST.SPIN until no lane is left */
-    REWRITE_ELECTED  /* all lanes on one address: combined first, one lane does it */
+    REWRITE_FOLDED,  /* nothing: other instructions do its work, or nobody wants it */
+    REWRITE_PARTS,   /* LD, ST: `parts` instead; wider with what others wanted, narrower or split where not all
+                        is wanted */
+    REWRITE_COUNTED, /* ATOM: shared add of 1 without result: ATOMS.POPC.INC, one addition per address */
+    REWRITE_LOOP,    /* ATOM: shared, what ATOMS cannot do: LDS and ATOMS.CAST.SPIN until no lane is left */
+    REWRITE_ELECTED  /* ATOM: all lanes on one address: combined first, one lane does it */
 };
 
 struct program_instruction;
@@ -147,7 +154,9 @@ struct program_instruction {
     uint8_t sub;
     uint8_t cache;       /* enum program_cache */
     uint8_t class;       /* enum program_class */
-    uint8_t rewrite;     /* ATOM: enum program_rewrite */
+    uint8_t rewrite;     /* enum program_rewrite */
+    uint8_t part_count;  /* of REWRITE_PARTS */
+    struct program_part parts[PROGRAM_PARTS];
     uint8_t width_bytes; /* per lane: element size x vector; at most 16 */
     bool guard_negated, uniform /* .uni */;
     bool address_is_32_bits; /* of s0: shared and local addresses often are; the slot then is a 32-bit one */

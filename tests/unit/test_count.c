@@ -168,6 +168,117 @@ Test(count, atomics_count_contention)
     }
 }
 
+/* An instruction as ptxas left it, and what one access then costs. */
+struct rewritten {
+    const char *what;
+    enum program_rewrite rewrite;
+    uint32_t part_count;
+    struct program_part parts[PROGRAM_PARTS];
+    uint64_t start, step;
+    uint32_t instructions, requests, transfers;
+};
+
+Test(count, loads_count_as_ptxas_left_them)
+{
+    static const struct rewritten cases[] = {
+        {"as it stands", REWRITE_NONE, 0, {{0, 0}}, 0, 16, 1, 1, 4},
+        {"widened to 16 bytes", REWRITE_PARTS, 1, {{0, 16}}, 0, 16, 1, 1, 4},
+        {"its window begins before it", REWRITE_PARTS, 1, {{-8, 8}}, 8, 8, 1, 1, 2},
+        {"folded into another", REWRITE_FOLDED, 0, {{0, 0}}, 0, 16, 0, 0, 0},
+        {"two words of it", REWRITE_PARTS, 2, {{0, 4}, {8, 4}}, 0, 16, 2, 2, 8},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct rewritten *c = &cases[i];
+        instructions[LDS].rewrite = (uint8_t)c->rewrite;
+        instructions[LDS].part_count = (uint8_t)c->part_count;
+        memcpy(instructions[LDS].parts, c->parts, sizeof c->parts);
+        struct counter counter = counter_make();
+        struct warp_access access = lanes_at(c->start, c->step, 4, ALL_LANES);
+        count_execution(&counter, LDS, ALL_LANES, ALL_LANES);
+        count_access(&counter, LDS, PTX_SHARED, &access, NULL, NULL);
+        struct count_totals totals = totals_of(&counter);
+        cr_assert_eq(totals.warp_instructions, c->instructions, "%s", c->what);
+        cr_assert_eq(totals.shared[0].requests, c->requests, "%s", c->what);
+        cr_assert_eq(totals.shared[0].transfers, c->transfers, "%s: %lu wavefronts", c->what,
+                     totals.shared[0].transfers);
+        counter_fini(&counter);
+    }
+}
+
+Test(count, parts_have_sectors_of_their_own)
+{
+    instructions[LDG].rewrite = REWRITE_PARTS;
+    instructions[LDG].part_count = 2;
+    instructions[LDG].parts[0] = (struct program_part){-4, 4};
+    instructions[LDG].parts[1] = (struct program_part){60, 4};
+    struct counter counter = counter_make();
+    struct warp_access access = lanes_at(0x1020, 0, 4, ALL_LANES);
+    uint64_t sectors[COUNT_SECTORS_MAX];
+    uint32_t count;
+    count_access(&counter, LDG, PTX_GLOBAL, &access, sectors, &count);
+    cr_assert_eq(count, 2);
+    cr_assert_eq(sectors[0], 0x101c / 32);
+    cr_assert_eq(sectors[1], 0x105c / 32);
+    counter_fini(&counter);
+}
+
+Test(count, a_loop_of_compare_and_swap_serves_the_lanes_that_are_left)
+{
+    instructions[RED_SHARED].rewrite = REWRITE_LOOP;
+    struct counter counter = counter_make();
+    struct warp_access access = lanes_at(0, 0, 4, 0xf);
+    access.address[3] = 128; /* lanes 0 to 2 on one address; lane 3 on another in the same bank */
+    count_atomic(&counter, RED_SHARED, PTX_SHARED, &access, NULL, NULL);
+    struct count_totals totals = totals_of(&counter);
+    cr_assert_eq(totals.shared[0].requests, 3);
+    cr_assert_eq(totals.shared[0].transfers, 2 + 1 + 1, "%lu", totals.shared[0].transfers);
+    counter_fini(&counter);
+}
+
+Test(count, atomics_count_as_ptxas_left_them)
+{
+    static const struct {
+        enum program_rewrite rewrite;
+        uint64_t step;
+        uint32_t active;
+        uint64_t global, shared_requests, loads, load_wavefronts, contention;
+    } cases[] = {
+        {REWRITE_NONE, 0, ALL_LANES, 32, 1, 0, 0, 32},   {REWRITE_ELECTED, 0, ALL_LANES, 1, 1, 0, 0, 1},
+        {REWRITE_ELECTED, 0, 0xf0, 1, 1, 0, 0, 1},       {REWRITE_COUNTED, 0, ALL_LANES, 32, 1, 0, 0, 32},
+        {REWRITE_LOOP, 4, ALL_LANES, 4, 1, 1, 1, 1},     /* all done in one round */
+        {REWRITE_LOOP, 128, ALL_LANES, 32, 1, 1, 32, 1}, /* in one bank */
+        {REWRITE_LOOP, 0, 0x7, 3, 3, 3, 3, 3},           /* a round each */
+        {REWRITE_FOLDED, 0, ALL_LANES, 0, 0, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        instructions[RED_SHARED].rewrite = (uint8_t)cases[i].rewrite;
+        instructions[RED_GLOBAL].rewrite =
+            cases[i].rewrite == REWRITE_LOOP ? REWRITE_NONE : (uint8_t)cases[i].rewrite;
+        struct counter counter = counter_make();
+        struct warp_access access = lanes_at(0x1000, cases[i].step, 4, cases[i].active);
+        uint64_t sectors[COUNT_SECTORS_MAX];
+        uint32_t count;
+        count_atomic(&counter, RED_GLOBAL, PTX_GLOBAL, &access, sectors, &count);
+        count_atomic(&counter, RED_SHARED, PTX_SHARED, &access, NULL, NULL);
+        struct count_totals totals = totals_of(&counter);
+        cr_assert_eq(totals.global_atomics.transfers, cases[i].global, "case %zu: %lu sectors", i,
+                     totals.global_atomics.transfers);
+        cr_assert_eq(totals.shared_atomics.requests, cases[i].shared_requests, "case %zu: %lu requests", i,
+                     totals.shared_atomics.requests);
+        cr_assert_eq(totals.shared[0].requests, cases[i].loads, "case %zu: %lu loads", i,
+                     totals.shared[0].requests);
+        cr_assert_eq(totals.shared[0].transfers, cases[i].load_wavefronts, "case %zu", i);
+        cr_assert_eq(totals.shared_atomics.contention, cases[i].contention, "case %zu", i);
+        counter_fini(&counter);
+    }
+    instructions[RED_SHARED].rewrite = REWRITE_COUNTED; /* one addition per address */
+    struct counter counter = counter_make();
+    struct warp_access access = lanes_at(0x1000, 0, 4, ALL_LANES);
+    count_atomic(&counter, RED_SHARED, PTX_SHARED, &access, NULL, NULL);
+    cr_assert_eq(counter.instructions[RED_SHARED].transfers, 1);
+    counter_fini(&counter);
+}
+
 Test(count, generic_accesses_count_where_their_addresses_are)
 {
     struct counter counter = counter_make();
