@@ -15,7 +15,8 @@ static const struct workload *const workloads[] = {
     &workload_aos_soa,        &workload_block_multiple, &workload_bank_stride,  &workload_bank_broadcast,
     &workload_transpose,      &workload_matmul_ab,      &workload_matmul_aat,   &workload_n_way,
     &workload_staged_overlap, &workload_occupancy_smem, &workload_block_size,   &workload_ilp,
-    &workload_divergence,     &workload_l1_carveout,
+    &workload_divergence,     &workload_l1_carveout,    &workload_atomics,      &workload_registers,
+    &workload_constant,       &workload_readonly,       &workload_local_array,
 };
 
 /* The sweeps that the figures need. Every variant of every workload appears
@@ -50,6 +51,15 @@ static const char *const all[] = {
     "divergence:data,ways=1|2|4|8|16|32",
     "divergence:predicated,ways=2",
     "l1-carveout,kib=8|24|48|64",
+    "atomics:global,lanes=1|2|4|8|16|32",
+    "atomics:float,lanes=1|2|4|8|16|32",
+    "atomics:shared,lanes=1|2|4|8|16|32",
+    "atomics:histogram-global",
+    "atomics:histogram-shared",
+    "registers",
+    "constant,words=1|2|4|8|16|32",
+    "readonly",
+    "local-array",
 };
 
 const struct workload *workload_at(size_t index)

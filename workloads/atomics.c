@@ -1,0 +1,199 @@
+/*
+ * atomics: threads that add to the same word, in global and in shared memory, and the histogram that is made
+ * of it.
+ */
+#include "workloads/single.h"
+#include "workloads/tables.h"
+#include "workloads/verify.h"
+
+#include <string.h>
+
+#define BLOCK 256
+#define BINS 256
+#define ROUNDS 16 /* as in atomics.cu */
+
+enum { PARAM_LANES, PARAM_N };
+enum { TAG_GLOBAL, TAG_FLOAT, TAG_SHARED, TAG_HISTOGRAM_GLOBAL, TAG_HISTOGRAM_SHARED };
+
+static const struct workload_param params[] = {
+    [PARAM_LANES] = {.name = "lanes",
+                     .meaning = "neighbouring threads on one word, a power of two (not the histograms)",
+                     .unit = "threads",
+                     .minimum = 1,
+                     .maximum = 32,
+                     .standard = 32},
+    [PARAM_N] =
+        {.name = "n",
+         .meaning =
+             "threads, or words of the histogram's input, a multiple of 4096; 0: by the size of the device",
+         .unit = "",
+         .minimum = WORKLOAD_SIZE_AUTO,
+         .maximum = 1 << 26,
+         .standard = WORKLOAD_SIZE_AUTO},
+};
+
+static uint64_t lanes(const struct workload_case *c)
+{
+    return (uint64_t)c->params.value[PARAM_LANES];
+}
+
+static uint64_t clear_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return access_thread(at) * sizeof(float);
+}
+
+static uint64_t last_address(const struct workload_case *c, const struct access_point *at)
+{
+    return access_thread(at) < BLOCK / lanes(c) ? access_thread(at) * sizeof(float) : SITE_ACTIVE_NONE;
+}
+
+static uint64_t out_address(const struct workload_case *c, const struct access_point *at)
+{
+    uint64_t own = BLOCK / lanes(c);
+
+    return access_thread(at) < own ? (at->block[0] * own + access_thread(at)) * sizeof(float)
+                                   : SITE_ACTIVE_NONE;
+}
+
+/* Loads and stores only: atomics are neither. A block has 8 words or more: four of them are a multiple of 128
+ * bytes. */
+static const struct access_site shared_sites[] = {
+    SITE_ONCE("word[thread] = 0", ACCESS_SHARED, ACCESS_STORE, 4, clear_address),
+    {.name = "word[thread]",
+     .space = ACCESS_SHARED,
+     .op = ACCESS_LOAD,
+     .width_bytes = 4,
+     .count = access_once,
+     .address = last_address,
+     .block_period = {1, 1, 1},
+     .i_period = 1},
+    {.name = "count[...]",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_STORE,
+     .width_bytes = 4,
+     .count = access_once,
+     .address = out_address,
+     .block_period = {4, 1, 1},
+     .i_period = 1},
+};
+
+static const struct kernel_sites kernels[] = {
+    [TAG_GLOBAL] = {.kernel = "atomics_global"},
+    [TAG_FLOAT] = {.kernel = "atomics_float"},
+    [TAG_SHARED] = {.kernel = "atomics_shared",
+                    .sites = shared_sites,
+                    .site_count = TABLE_COUNT(shared_sites)},
+    [TAG_HISTOGRAM_GLOBAL] = {.kernel = "atomics_histogram_global", .data_dependent = true},
+    [TAG_HISTOGRAM_SHARED] = {.kernel = "atomics_histogram_shared", .data_dependent = true},
+};
+
+#define VARIANT(id, text, what)                                                              \
+    {                                                                                        \
+        .name = text, .meaning = what, .tag = id, .kernels = &kernels[id], .kernel_count = 1 \
+    }
+static const struct workload_variant variants[] = {
+    VARIANT(TAG_GLOBAL, "global", "whole numbers in global memory: the L2 cache adds"),
+    VARIANT(TAG_FLOAT, "float", "floats in global memory"),
+    VARIANT(TAG_SHARED, "shared", "whole numbers in shared memory"),
+    VARIANT(TAG_HISTOGRAM_GLOBAL, "histogram-global", "256 words for all threads of the device"),
+    VARIANT(TAG_HISTOGRAM_SHARED, "histogram-shared", "256 words for each block, added up at the end"),
+};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N], share = lanes(c) ? (int64_t)lanes(c) : 1;
+
+    if (share & (share - 1))
+        return error_set(error, STATUS_USAGE,
+                         "atomics: lanes=%lld is not a power of two. Give 1, 2, 4, 8, 16 or 32.",
+                         (long long)share);
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = workload_words_past_cache(c) / 4;
+    if (*n % (BLOCK * ROUNDS))
+        return error_set(error, STATUS_USAGE, "atomics: n=%lld is not a multiple of %d. Give n=%lld.",
+                         (long long)*n, BLOCK * ROUNDS,
+                         (long long)((*n / (BLOCK * ROUNDS) + 1) * BLOCK * ROUNDS));
+    return case_grid_of_threads(c, c->variant->tag == TAG_HISTOGRAM_SHARED ? *n / ROUNDS : *n, BLOCK, 0,
+                                error);
+}
+
+static bool is_histogram(const struct workload_case *c)
+{
+    return c->variant->tag >= TAG_HISTOGRAM_GLOBAL;
+}
+
+/* Some values more often than others, all of them now and then. */
+static uint32_t value_at(size_t i)
+{
+    uint32_t mixed = (uint32_t)i * 0x9e3779b1u;
+
+    mixed ^= mixed >> 15;
+    mixed *= 0x85ebca77u;
+    return (mixed >> 24) & (mixed >> 16 & 1 ? 0xffu : 0x0fu);
+}
+
+static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
+{
+    uint32_t *words = bytes;
+
+    (void)c;
+    for (size_t i = 0; i < size_bytes / sizeof *words; i++)
+        words[i] = value_at(i);
+}
+
+static void verify(const struct workload_case *c, const uint32_t *output, size_t words,
+                   struct workload_result *result)
+{
+    uint32_t bins[BINS] = {0};
+    float sum = (float)(ROUNDS * lanes(c));
+    uint32_t count = (uint32_t)(ROUNDS * lanes(c));
+
+    result->verified = 1;
+    if (is_histogram(c)) {
+        for (size_t i = 0; i < (size_t)c->params.value[PARAM_N]; i++)
+            bins[value_at(i)]++;
+        verify_words("bin", 0, output, bins, BINS, result);
+        return;
+    }
+    if (c->variant->tag == TAG_FLOAT)
+        memcpy(&count, &sum, sizeof count);
+    for (size_t i = 0; i < words && result->verified == 1; i++)
+        verify_words("count", i, &output[i], &count, 1, result);
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    size_t n = (size_t)c->params.value[PARAM_N], words = is_histogram(c) ? BINS : n / lanes(c);
+    uint32_t share = (uint32_t)lanes(c);
+    struct single single = {
+        .array = {{.use = SINGLE_CHANGED, .size_bytes = words * sizeof(uint32_t)},
+                  {.use = SINGLE_INPUT, .size_bytes = n * sizeof(uint32_t), .fill = fill}},
+        .array_count = is_histogram(c) ? 2 : 1,
+        .launch = {.image = "atomics",
+                   .kernel = c->effective_kernel,
+                   .arguments = (void *[]){&single.array[0].pointer,
+                                           is_histogram(c) ? (void *)&single.array[1].pointer : &share}},
+    };
+    enum status status = single_run(c, bench, &single, error);
+
+    if (status == STATUS_OK)
+        verify(c, single.array[0].output, words, result);
+    return status;
+}
+
+const struct workload workload_atomics = {
+    .name = "atomics",
+    .chapter = "D",
+    .title = "Many threads, one word",
+    .meaning = "Additions to one word come one after the other; fewer threads per word, and shared memory "
+               "first, are the cures",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+};

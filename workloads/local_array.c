@@ -1,0 +1,112 @@
+/*
+ * local-array: an array of a thread's own, indexed by constants or by a variable.
+ */
+#include "workloads/single.h"
+#include "workloads/tables.h"
+#include "workloads/verify.h"
+
+#define BLOCK 256
+#define WORDS 8 /* as in local_array.cu */
+#define SHIFT 3
+
+enum { PARAM_N };
+
+static const struct workload_param params[] = {
+    [PARAM_N] = {.name = "n",
+                 .meaning = "threads, a multiple of 256; 0: by the size of the device",
+                 .unit = "threads",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 24,
+                 .standard = WORKLOAD_SIZE_AUTO},
+};
+
+static uint64_t words(const struct workload_case *c)
+{
+    (void)c;
+    return WORDS;
+}
+
+static uint64_t address(const struct workload_case *c, const struct access_point *at)
+{
+    return (at->block[0] * (uint64_t)BLOCK + access_thread(at) + at->i * (uint64_t)c->params.value[PARAM_N]) *
+           sizeof(float);
+}
+
+static const struct access_site sites[] = {
+    {.name = "in[i + k * n]",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_LOAD,
+     .width_bytes = 4,
+     .count = words,
+     .address = address,
+     .block_period = {1, 1, 1},
+     .warp_period = 1,
+     .i_period = 1},
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address),
+};
+
+#define VARIANT(text, what)                                                                        \
+    {                                                                                              \
+        .name = #text, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
+        {                                                                                          \
+            .kernel = "local_array_" #text, .sites = sites, .site_count = TABLE_COUNT(sites)       \
+        }                                                                                          \
+    }
+static const struct workload_variant variants[] = {
+    VARIANT(constant, "indices known at compile time: the array is registers"),
+    VARIANT(variable, "an index known when it runs: the array is in local memory"),
+};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N];
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = workload_words_past_cache(c) / WORDS;
+    return case_grid_of_threads(c, *n, BLOCK, (WORDS + 1) * sizeof(float) * (double)*n, error);
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    size_t n = (size_t)c->params.value[PARAM_N];
+    uint32_t shift = SHIFT;
+    struct single single = {
+        .array = {{.use = SINGLE_INPUT, .size_bytes = n * WORDS * sizeof(float)},
+                  {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
+        .array_count = 2,
+        .launch = {.image = "local_array",
+                   .kernel = c->effective_kernel,
+                   .arguments = (void *[]){&single.array[1].pointer, &single.array[0].pointer, &shift}},
+    };
+    enum status status = single_run(c, bench, &single, error);
+
+    if (status)
+        return status;
+    for (size_t i = 0; i < n; i++) {
+        const float *input = single.array[0].input, *output = single.array[1].output;
+        float wanted = 0;
+
+        for (size_t k = 0; k < WORDS; k++)
+            wanted = wanted * 0.5f + input[i + (k + SHIFT) % WORDS * n];
+        if (!verify_words("out", i, &output[i], &wanted, 1, result))
+            return STATUS_OK;
+    }
+    result->verified = 1;
+    return STATUS_OK;
+}
+
+const struct workload workload_local_array = {
+    .name = "local-array",
+    .chapter = "E",
+    .title = "An array of a thread's own",
+    .meaning =
+        "Registers have no addresses: an array that is indexed by a variable goes to local memory, far away",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+};
