@@ -159,10 +159,11 @@ struct program_instruction {
     struct program_part parts[PROGRAM_PARTS];
     uint8_t width_bytes; /* per lane: element size x vector; at most 16 */
     bool guard_negated, uniform /* .uni */;
+    bool unaligned; /* BAR_*: a barrier without .aligned, which lanes of a warp may reach apart */
     bool address_is_32_bits; /* of s0: shared and local addresses often are; the slot then is a 32-bit one */
     bool sign_extended;      /* LD of s8, s16, s32 into a wider register: extend with the sign up to
                                 destination_bytes */
-    uint8_t destination_bytes; /* LD: size of the destination register, 4 or 8 (2 counts as 4) */
+    uint8_t destination_bytes; /* LD: of a destination register, 2, 4 or 8; ST: of a source register */
     uint32_t guard;            /* predicate slot, PROGRAM_NO_SLOT: none */
     uint32_t destination[PROGRAM_VECTOR];
     uint32_t source[PROGRAM_SOURCES];
@@ -198,9 +199,10 @@ struct program_parameter {
 
 /* Where a function's .param results and parameters lie in the frame: per lane size_bytes in a row, lane l at
  * slot + l * size_bytes. LD and ST of space PTX_PARAM inside device functions and around calls have
- * `source[0]` = PROGRAM_NO_SLOT, `offset` = byte within it, and `immediate` = this slot; entry parameters
- * have immediate = PROGRAM_NO_SLOT. At a call the caller's and the callee's areas are the same: lower gives
- * them one slot. */
+ * `source[0]` = PROGRAM_NO_SLOT, `offset` = byte within it, `offset2` = its size_bytes, and `immediate` =
+ * this slot; entry parameters have immediate = PROGRAM_NO_SLOT. At a call the caller's and the callee's areas
+ * are the same: lower gives them one slot.
+ * The last instruction of a program is an unguarded RET, EXIT, TRAP or BRA. */
 
 struct program {
     const struct ptx_module *module; /* not owned; must outlive the program */
