@@ -17,6 +17,11 @@ workloads() {
     sh "$here/test_workloads.sh" "$program" "$build"
 }
 
+# Also those that came after the first seven.
+everything() {
+    sh "$here/test_workloads.sh" "$program" "$build" --all
+}
+
 agent() {
     sh "$here/test_agent.sh" "$program" "$build"
 }
@@ -38,7 +43,7 @@ programs() {
 }
 
 ncu() {
-    python3 "$here/compare_with_ncu.py" "$program" --turns 5 >"$OUT/compare_with_ncu.txt" 2>&1
+    python3 "$here/compare_with_ncu.py" "$program" --turns 5 --keep "$OUT" >"$OUT/compare_with_ncu.txt" 2>&1
     local status=$?
     grep DIFFERS "$OUT/compare_with_ncu.txt" | head -n 40
     tail -n 3 "$OUT/compare_with_ncu.txt"
@@ -57,7 +62,7 @@ sanitizer() {
 }
 
 failed=0
-[ $# -gt 0 ] || set -- machine workloads agent strangers programs ncu sanitizer
+[ $# -gt 0 ] || set -- machine workloads everything agent strangers programs ncu sanitizer
 for part; do
     echo "=== $part"
     start=$EPOCHREALTIME

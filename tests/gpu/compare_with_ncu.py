@@ -1,21 +1,30 @@
 #!/usr/bin/env python3
-"""compare_with_ncu.py LANESCOPE [--turns N] [--json] [WORKLOAD...]
+"""compare_with_ncu.py LANESCOPE [--turns N] [--keep FOLDER] [WORKLOAD...]
 
-Runs lanescope and ncu in turn, N times (5), over the same bundled workloads, and prints both ranges per kernel and metric.
-Each of them runs the workloads twice a turn: once with all counters, once with DRAM bytes and time alone, which then take one pass. Requests,
-sectors, sectors per request and instrumented wavefronts must be equal at every launch. Occupancy, DRAM bytes and
-time: the medians of both may differ by the larger of ncu's own range and 3 % (DRAM: or 64 KB). Exit status 0: all within.
+Runs lanescope and ncu in turn, N times (5), over the same bundled workloads, and prints both ranges per kernel and metric. lanescope counts as
+it does by itself: a counter run, then a memory run (DRAM bytes and time, in one pass). ncu gets the same two lists of counters, in two runs.
+Requests, sectors, sectors per request and instrumented wavefronts must be equal at every launch. Occupancy, DRAM bytes and time: the medians of
+both may differ by the larger of ncu's own range and 3 % (DRAM: or 64 KB). Exit status 0: all within.
+
+A kernel's value in a turn is its median launch's, the lower of two middle ones, in both tools: launches of one schedule differ by what the one
+before left in the L2 cache, and a mean of the middle two is no launch's. DRAM bytes are also printed launch by launch, each the median of the turns.
 """
 import argparse
 import csv
 import io
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+try:
+    import sqlite3
+except ImportError:  # then the launches of lanescope are not shown one by one
+    sqlite3 = None
 
 CASES = [
     "copy-offset,offset=0|1|8|17|32",
@@ -50,36 +59,48 @@ NOISY = {
     "dram_read_bytes": "dram__bytes_read.sum",
     "dram_write_bytes": "dram__bytes_write.sum",
 }
-# DRAM bytes and time are taken in one pass, by both: in several each tool's own way of restoring memory shows in them (docs/cupti-notes.md).
-ONE_PASS = ["time_ns", "dram_read_bytes", "dram_write_bytes"]
-ONE_PASS_COUNTERS = sorted(NOISY[metric] for metric in ONE_PASS)
+# What lanescope's memory run takes, in one pass: in several each tool's own way of restoring memory shows in it (docs/cupti-notes.md).
+ONE_PASS_COUNTERS = sorted(NOISY[metric] for metric in ("time_ns", "dram_read_bytes", "dram_write_bytes"))
+BY_LAUNCH = ("dram_read_bytes", "dram_write_bytes")
 COUNTERS = sorted(({c for ways in EXACT.values() for way in ways for c in way} | set(NOISY.values())) - set(ONE_PASS_COUNTERS))
 
 
-def lanescope_run(lanescope, cases, options, metrics):
-    """Per case and kernel: {"case", "kernel", "launches", metric: (median, min, max)}, in the order they ran."""
+def lanescope_turn(lanescope, cases, keep):
+    """Per case and kernel: {"case", "kernel", "launches", "by_launch": {counter: [number]}, metric: (median, min, max)}, in the order they ran."""
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "turn.lsr")
-        subprocess.run([lanescope, "--record", recording, "--runs", "counters", *options, *cases], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([lanescope, "--record", recording, "--runs", "counters", *cases], check=True, stdout=subprocess.DEVNULL)
         text = subprocess.run([lanescope, "report", recording, "--json"], check=True, stdout=subprocess.PIPE).stdout
+        by_launch = memory_runs(recording)
+        if keep:
+            shutil.copy(recording, keep)
     rows = []
     for run in json.loads(text)["runs"]:
         params = ",".join(f"{name}={value}" for name, value in run["params"].items())
         for kernel in run["kernels"]:
             row = {"case": f"{run['workload']}:{run['variant']},{params}", "kernel": kernel["name"], "launches": kernel["measured_launches"]}
-            for metric in metrics:
+            row["by_launch"] = by_launch[len(rows)] if by_launch else {}
+            for metric in [*EXACT, *NOISY]:
                 value = kernel["metrics"][metric]
                 if value["value"] is not None and value["provenance"] == "measured":
                     row[metric] = (value["value"], value["min"], value["max"])
             rows.append(row)
+    if by_launch and len(rows) != len(by_launch):
+        sys.exit(f"the report has {len(rows)} kernels, the memory runs {len(by_launch)}")
     return rows
 
 
-def lanescope_turn(lanescope, cases):
-    """All counters as they come by themselves, and those of ONE_PASS in a run of their own."""
-    whole = lanescope_run(lanescope, cases, [], [m for m in [*EXACT, *NOISY] if m not in ONE_PASS])
-    single = lanescope_run(lanescope, cases, ["--counters", ",".join(ONE_PASS_COUNTERS)], ONE_PASS)
-    return [{**a, **{m: b[m] for m in ONE_PASS if m in b}} for a, b in zip(whole, single)]
+def memory_runs(recording):
+    """Every kernel of the memory runs, in the order they ran: {counter: [number per launch]}."""
+    if not sqlite3:
+        return []
+    query = """SELECT m.kernel, c.text, v.number FROM measurement m JOIN kernel k ON k.id = m.kernel JOIN run r ON r.id = k.run
+               JOIN value v ON v.measurement = m.id JOIN string c ON c.id = v.counter WHERE r.mode = 2 ORDER BY r.id, k.id, m.start_ns"""
+    kernels = {}
+    with sqlite3.connect(f"file:{recording}?mode=ro", uri=True) as database:
+        for kernel, counter, value in database.execute(query):
+            kernels.setdefault(kernel, {}).setdefault(counter, []).append(value)
+    return list(kernels.values())
 
 
 def ncu_turn(lanescope, cases):
@@ -128,7 +149,7 @@ def exact_line(metric, ours, theirs):
 
 def noisy_line(metric, ours, theirs):
     mine = [turn[0] for turn in ours]
-    other = [statistics.median(group[NOISY[metric]]) for group in theirs]
+    other = [statistics.median_low(group[NOISY[metric]]) for group in theirs]
     middle = statistics.median(other)
     allowed = max(max(other) - min(other), 0.03 * middle, 65536 if metric.startswith("dram_") else 0)
     return min(mine), max(mine), min(other), max(other), abs(statistics.median(mine) - middle) <= allowed
@@ -141,16 +162,25 @@ def per_request_line(kind, ours, theirs):
     return (min(mine), max(mine), min(other), max(other), mine == other and len(mine) == 1) if mine or other else None
 
 
+def by_launch_lines(metric, ours, theirs):
+    """The median of the turns for each launch of a schedule, in MB; nothing for a kernel that is launched once."""
+    for name, turns in (("lanescope", [row["by_launch"] for row in ours]), ("ncu", theirs)):
+        launches = list(zip(*(turn.get(NOISY[metric], []) for turn in turns)))
+        if len(launches) > 1:
+            yield f"        {name:9} launch by launch, MB " + " ".join(f"{statistics.median(values) / 1e6:.2f}" for values in launches)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("lanescope")
     parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--keep", metavar="FOLDER", help="lanescope's recording of the last turn goes there, as turn.lsr")
     parser.add_argument("cases", nargs="*", default=CASES)
     options = parser.parse_args()
     ours, theirs, seconds = [], [], [0.0, 0.0]
     for _ in range(options.turns):
         start = time.monotonic()
-        ours.append(lanescope_turn(options.lanescope, options.cases))
+        ours.append(lanescope_turn(options.lanescope, options.cases, options.keep))
         middle = time.monotonic()
         theirs.append(ncu_by_case(ncu_turn(options.lanescope, options.cases), ours[-1]))
         seconds[0] += middle - start
@@ -183,6 +213,8 @@ def main():
             wrong += not good
             verdict = "DIFFERS" if not good else "within" if metric in NOISY else "equal"
             print(f"    {metric:36} {low:16,.8g} .. {high:<16,.8g} {ncu_low:16,.8g} .. {ncu_high:<16,.8g} {verdict}")
+            for line in by_launch_lines(metric, [turn[i] for turn in ours], groups) if metric in BY_LAUNCH else ():
+                print(line)
     print(f"{len(ours[0])} kernels, {compared} comparisons, {wrong} differ")
     return 1 if wrong or not compared else 0
 
