@@ -171,7 +171,7 @@ static bool parse_function(struct parser *parser, bool entry)
 {
     struct ptx_function function = {.entry = entry, .ptx_line = parser->token.line};
     struct name *name;
-    uint32_t index;
+    uint32_t index = 0;
     names_begin_function(&parser->names);
     names_open(&parser->names);
     if (!parse_head(parser, &function, &name))
