@@ -111,6 +111,7 @@ enum status cuda_device_open(const char *library, uint32_t ordinal, struct devic
         status = cuda_driver_refuse(&cuda->driver, result, error, "Making a context on %s", cuda->info.name);
         goto fail;
     }
+    current = cuda;
     *device = &cuda->device;
     return STATUS_OK;
 

@@ -64,8 +64,8 @@ struct kernel_sites {
 
 struct workload_variant {
     const char *name, *meaning;
-    int tag; /* the workload's own */
-    const struct kernel_sites *kernels;
+    int tag;                            /* the workload's own */
+    const struct kernel_sites *kernels; /* none where the variant only copies */
     size_t kernel_count;
 };
 
@@ -92,7 +92,7 @@ struct workload {
     size_t param_count;
     const struct workload_variant *variants;
     size_t variant_count;
-    uint32_t devices_needed; /* 1 */
+    uint32_t devices_needed; /* 1, or 2: bench->peer; a run without it says so and is not verified */
     /* Fill grid, block, sizes from params and device; refuse what does not fit with a sentence. */
     enum status (*resolve)(struct workload_case *c, struct error *error);
     /* OK also when the verification failed: that is what result is for. Everything on the device has ended

@@ -30,7 +30,7 @@ Test(workload_registry, tables_are_whole)
     for (size_t i = 0; workload_at(i); i++) {
         const struct workload *w = workload_at(i);
 
-        cr_assert(w->title && w->meaning && w->chapter && w->resolve && w->run && w->devices_needed == 1);
+        cr_assert(w->title && w->meaning && w->chapter && w->resolve && w->run && w->devices_needed >= 1);
         cr_assert_leq(w->param_count, (size_t)WORKLOAD_PARAMS_MAX);
         cr_assert_gt(w->variant_count, 0);
         for (size_t p = 0; p < w->param_count; p++) {
@@ -40,7 +40,7 @@ Test(workload_registry, tables_are_whole)
         }
         for (size_t v = 0; v < w->variant_count; v++) {
             cr_assert(w->variants[v].name && w->variants[v].meaning);
-            cr_assert_gt(w->variants[v].kernel_count, 0);
+            cr_assert_eq(w->variants[v].kernel_count > 0, w->variants[v].kernels != NULL);
         }
     }
 }

@@ -37,7 +37,9 @@ static void check_periods(const char *text)
     struct workload_case *cases = parse(text, &count);
 
     for (size_t i = 0; i < count; i++) {
-        const struct kernel_sites *kernel = cases[i].variant->kernels;
+        const struct kernel_sites none = {0}, *kernel = cases[i].variant->kernel_count
+                                                            ? cases[i].variant->kernels
+                                                            : &none;
         struct access_site sites[16];
         struct kernel_sites unclaimed = *kernel;
         struct access_totals claimed, all;
