@@ -1,8 +1,12 @@
 /*
- * A launch on the model: the blocks of a grid over worker threads. Blocks b, b + n, b + 2n ... (n:
- * multiprocessors of the modelled GPU) are multiprocessor b's and run there one after the other;
- * multiprocessors are shared out over the workers. Shared memory and barriers are the block's; global atomics
- * are atomic between workers. Counts are the same whatever the number of workers.
+ * A launch on the model: the blocks of a grid over worker threads. Block b runs on multiprocessor b mod n (n:
+ * the modelled GPU's). Blocks are begun in ascending order, one per multiprocessor at a time, and each runs
+ * to its end on one worker: a block may wait for what an earlier one writes, not for a later one. Shared
+ * memory and barriers are the block's; global atomics are atomic between workers.
+ *
+ * Counts, caches and reports are the same whatever the number of workers, but where a kernel's own path
+ * depends on the order in which its blocks come (what an atomic gave back, who was last). With one worker
+ * that order is the blocks', so that sums of floats by atomics come out the same on every run.
  */
 #ifndef SIMT_GRID_H
 #define SIMT_GRID_H
@@ -21,6 +25,11 @@ enum status module_load(struct module **module, struct memory *memory, const cha
                         size_t size_bytes, struct error *error);
 void module_unload(struct module *module);
 const struct ptx_module *module_ptx(const struct module *module);
+/* A __device__ or __constant__ variable; false: there is none of the name. Its address is one of the
+ * memory's, for copies; kernels find constants by their place in the bank. */
+bool module_variable(const struct module *module, const char *name, uint64_t *address, uint64_t *size_bytes);
+/* The constant bank, at address 0. */
+struct memory_range module_constants(const struct module *module);
 /* merge: with what ptxas does to memory instructions (simt/merge). */
 enum status module_program(struct module *module, const char *kernel, bool merge,
                            const struct program **program, struct error *error);
@@ -33,27 +42,34 @@ struct grid_launch {
     const uint8_t *parameters; /* program->parameter_bytes */
 };
 
+/* What launches reuse: threads, blocks' memories, the multiprocessors' L1 caches. One launch at a time. */
+struct grid_pool;
+/* workers: 0: one per processor. */
+enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct error *error);
+void grid_pool_destroy(struct grid_pool *pool);
+
 struct grid_machine { /* what runs it */
+    struct grid_pool *pool;
     struct memory *memory;
     const struct device_info *info; /* multiprocessors, limits */
     const struct arch *rules;       /* of the counts */
     struct cache_l2 *l2;            /* NULL: no caches are modelled */
     uint64_t l1_bytes;              /* what the kernel's shared memory leaves */
-    uint32_t workers;               /* 0: one per processor */
     bool check;                     /* the checks that cost; the memory must have been made for them */
-    const atomic_bool
-        *cancel; /* set from another thread: the launch ends with STATUS_CANCELLED-like sentence; NULL none */
+    const atomic_bool *cancel;      /* set from another thread: the launch ends with STATE; NULL: none */
 };
 
 struct grid_result {
     struct counter counter; /* grid_result_fini frees it */
     struct cache_counts caches;
+    bool caches_failed; /* no memory for their logs: what `caches` says is too little */
     struct check_result checks;
 };
 
 /* Runs it to its end. OK also when checks found something that a GPU would let pass; CHECK with the first
  * report's sentence when a GPU would have stopped the kernel (out of bounds, misaligned, trap, deadlock).
- * USAGE for a launch the device refuses (limits), with a sentence. result is filled as far as it got. */
+ * A launch begins with cache_l2_launch. USAGE for a launch the device refuses (limits), with a sentence;
+ * MEMORY. result is filled as far as it got, and is to be given to grid_result_fini whatever the status. */
 enum status grid_run(const struct grid_machine *machine, const struct grid_launch *launch,
                      struct grid_result *result, struct error *error);
 void grid_result_fini(struct grid_result *result);

@@ -1,0 +1,72 @@
+/*
+ * What a launch is while it runs (struct run, shared by its workers, read-only but for two words) and what
+ * one worker runs its blocks with (struct worker: one thread's, nothing in it is shared). Inside the engine
+ * only; simt/grid makes both.
+ */
+#ifndef SIMT_WORKER_H
+#define SIMT_WORKER_H
+
+#include "simt/block.h"
+#include "simt/grid.h"
+#include "simt/shadow.h"
+#include "simt/warp.h"
+
+#include <stdatomic.h>
+
+struct run {
+    const struct grid_launch *launch;
+    const struct program *program;
+    const struct memory *memory;
+    const struct arch *rules;                  /* of the counts */
+    struct memory_range constants, parameters; /* at address 0 of their spaces */
+    uint32_t threads, warps;                   /* of a block */
+    uint64_t blocks;
+    uint64_t shared_bytes, local_bytes; /* of a block; of a thread, whole words */
+    const uint8_t *frame;               /* what a warp's frame begins as */
+    const uint32_t *thread_indices;     /* [warp][axis][lane] */
+    bool check;
+    bool alone;                        /* one worker: atomics need not be the host's */
+    const atomic_bool *cancel;         /* or NULL */
+    atomic_uint_least64_t first_fault; /* the lowest block that failed; UINT64_MAX */
+    atomic_bool out_of_memory;
+    atomic_uint_least64_t *running; /* per worker: its block, or one below it; UINT64_MAX: none */
+    uint32_t workers;
+};
+
+struct worker {
+    struct run *run;
+    uint32_t index;
+    struct counter counter;
+    struct cache_l1 *l1; /* of the block's multiprocessor; NULL: no caches are modelled */
+    struct cache_log *log;
+    struct cache_counts caches;
+    const struct memory_range **last_range; /* per instruction: where its last access went */
+    struct warp *warps;                     /* BLOCK_WARPS_MAX */
+    uint8_t *storage;                       /* frames, local and shared memory, bits of what is written */
+    size_t storage_bytes;
+    struct block block;
+    struct shadow *shadow; /* NULL: not checked */
+    uint64_t shadow_bytes;
+    struct check_result checks;
+    struct check_report fault; /* why fault_block failed; UINT64_MAX: none did */
+    uint64_t fault_block;
+    atomic_uint fence; /* membar is a locked operation on it: nothing of this worker passes it */
+    uint64_t sectors[COUNT_SECTORS_MAX];
+};
+
+/* Fills a report but for what the kinds add; lane of warp at instruction pc. */
+struct check_report worker_report(const struct worker *worker, const struct warp *warp, enum check_kind kind,
+                                  uint32_t pc, uint32_t lane);
+/* The place of a thread of the block by its number. */
+void worker_thread(const struct run *run, uint32_t number, uint32_t thread[3]);
+/* Makes it ready for a run: counters, frames, memories. MEMORY. worker_finish gives back what a run alone
+ * needs and forgets the run, worker_fini all. A worker of zeros may be prepared. */
+enum status worker_prepare(struct worker *worker, struct run *run, uint32_t index, struct error *error);
+void worker_finish(struct worker *worker);
+void worker_fini(struct worker *worker);
+/* Does no worker run a block before this worker's? */
+bool worker_is_oldest(const struct worker *worker);
+/* Is the launch to end before this worker's block has? */
+bool worker_must_stop(const struct worker *worker);
+
+#endif
