@@ -1,13 +1,17 @@
-# cmake -DNAME= -DROOT= -DNVCC= -DNVCC_VERSION= -DWANTED_VERSION= -DOUT= -P: makes the kept PTX of one kernel file.
+# cmake -DNAME= -DROOT= -DNVCC= -DNVCC_VERSION= -DWANTED_VERSION= -DOUT= [-DFOLDER=] -P: makes the kept PTX of one kernel file,
+# ROOT/FOLDER/NAME.cu; FOLDER is workloads/kernels if it is not given.
 # Written to OUT are nvcc's lines, but the .file lines name files relative to the root of the tree ("cuda/..." for the
 # toolkit's own) and no times or sizes, so that the same source gives the same file on every machine.
 if(NOT NVCC_VERSION STREQUAL WANTED_VERSION)
   message(FATAL_ERROR "The kept PTX is made by nvcc ${WANTED_VERSION}, here is '${NVCC_VERSION}': "
     "`./bootstrap cuda` puts the right one under build/cuda.")
 endif()
+if(NOT FOLDER)
+  set(FOLDER workloads/kernels)
+endif()
 set(temporary ${OUT}.nvcc)
 execute_process(COMMAND ${NVCC} -ptx -arch=compute_90 -O3 -std=c++17 -fmad=false -lineinfo -I . -Werror all-warnings
-    -o ${temporary} workloads/kernels/${NAME}.cu
+    -o ${temporary} ${FOLDER}/${NAME}.cu
   WORKING_DIRECTORY ${ROOT} COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${temporary} text)
 file(REMOVE ${temporary})
@@ -24,5 +28,5 @@ set(digit "[0-9]+")
 string(REGEX REPLACE
   "${bytes},${digit},${digit},${digit},${digit},${digit},${digit},${digit},${digit},95"
   "${bytes},48,48,48,48,48,48,48,48,95" text "${text}")
-file(WRITE ${OUT} "// workloads/kernels/${NAME}.cu by nvcc ${NVCC_VERSION} -arch=compute_90 -fmad=false; \
+file(WRITE ${OUT} "// ${FOLDER}/${NAME}.cu by nvcc ${NVCC_VERSION} -arch=compute_90 -fmad=false; \
 made by the target ptx-refresh\n${text}")

@@ -279,7 +279,8 @@ void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space 
     if (access->active && of->rewrite != REWRITE_FOLDED) {
         struct count_instruction *row = count_row(counter, instruction, space);
         struct warp_access elected = *access;
-        if (of->rewrite == REWRITE_ELECTED) {
+        if (of->rewrite == REWRITE_ELECTED ||
+            (of->rewrite == REWRITE_ELECTED_OF_32 && access->active == UINT32_MAX)) {
             elected.active &= -elected.active;
         }
         row->contention += access_contention(&elected);

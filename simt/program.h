@@ -136,7 +136,8 @@ enum program_rewrite {
                         is wanted */
     REWRITE_COUNTED, /* ATOM: shared add of 1 without result: ATOMS.POPC.INC, one addition per address */
     REWRITE_LOOP,    /* ATOM: shared, what ATOMS cannot do: LDS and ATOMS.CAST.SPIN until no lane is left */
-    REWRITE_ELECTED  /* ATOM: all lanes on one address: combined first, one lane does it */
+    REWRITE_ELECTED, /* ATOM: all lanes on one address: combined first, one lane does it */
+    REWRITE_ELECTED_OF_32 /* ... if all lanes of the warp take part, else each its own */
 };
 
 struct program_instruction;

@@ -5,19 +5,20 @@ set -eu
 root=$1 cmake=$2 wanted=$3 version=${4:-} nvcc=${5:-}
 status=0
 
-for kept in "$root"/workloads/ptx/*.ptx; do
+for kept in "$root"/workloads/ptx/*.ptx "$root"/tests/gpu/parity/ptx/*.ptx; do
     [ -f "$kept" ] || continue
     name=$(basename "$kept" .ptx)
-    if [ ! -f "$root/workloads/kernels/$name.cu" ]; then
-        echo "workloads/ptx/$name.ptx: there is no kernels/$name.cu"
+    folder=$(dirname "$(dirname "${kept#"$root"/}")")
+    if [ ! -f "$root/$folder/kernels/$name.cu" ]; then
+        echo "$folder/ptx/$name.ptx: there is no kernels/$name.cu"
         status=1
     fi
     if ! head -n 1 "$kept" | grep -q "by nvcc $wanted "; then
-        echo "workloads/ptx/$name.ptx: its head does not name nvcc $wanted"
+        echo "$folder/ptx/$name.ptx: its head does not name nvcc $wanted"
         status=1
     fi
     if grep -n '\.file.*"/' "$kept"; then
-        echo "workloads/ptx/$name.ptx: names a file by a path of some machine"
+        echo "$folder/ptx/$name.ptx: names a file by a path of some machine"
         status=1
     fi
 done
@@ -29,14 +30,15 @@ fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-for kernel in "$root"/workloads/kernels/*.cu; do
+for kernel in "$root"/workloads/kernels/*.cu "$root"/tests/gpu/parity/kernels/*.cu; do
     [ -f "$kernel" ] || continue
     name=$(basename "$kernel" .cu)
-    "$cmake" -DNAME="$name" -DROOT="$root" -DNVCC="$nvcc" -DNVCC_VERSION="$version" -DWANTED_VERSION="$wanted" \
+    folder=$(dirname "$(dirname "${kernel#"$root"/}")")
+    "$cmake" -DNAME="$name" -DROOT="$root" -DFOLDER="$folder/kernels" -DNVCC="$nvcc" -DNVCC_VERSION="$version" -DWANTED_VERSION="$wanted" \
         -DOUT="$scratch/$name.ptx" -P "$root/cmake/kernel_ptx.cmake" || exit 1
-    if ! diff -u "$root/workloads/ptx/$name.ptx" "$scratch/$name.ptx" >"$scratch/difference"; then
+    if ! diff -u "$root/$folder/ptx/$name.ptx" "$scratch/$name.ptx" >"$scratch/difference"; then
         head -n 40 "$scratch/difference"
-        echo "workloads/ptx/$name.ptx is not what kernels/$name.cu gives: build the target ptx-refresh"
+        echo "$folder/ptx/$name.ptx is not what kernels/$name.cu gives: build the target ptx-refresh or parity-ptx"
         status=1
     fi
 done

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""parity.py: what a GPU counted beside what the device model counts (docs/parity.md).
+
+    parity.py kernels LANESCOPE PARITY_CUDA CUBINS OUT.csv
+        Runs the parity kernels on this machine's GPU under lanescope's counters; a row for each launch.
+    parity.py workloads REPORT.json OUT.csv
+        Keeps the counts of a recording of the bundled workloads (`lanescope report --json FILE`), a row for each kernel of
+        each run.
+    parity.py compare MODEL.json KEPT.csv KNOWN.csv [--table OUT.md]
+        Compares a recording of the model with kept counts. Every difference in a count must be in KNOWN.csv (workload,
+        variant, kernel, metric, why), and every row there must still be needed. Exit status 0: so it is.
+"""
+
+import collections
+import csv
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+WAVEFRONTS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
+SECTORS = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_"
+REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_"
+INSTRUCTIONS = "smsp__inst_executed_op_"
+KERNEL_COUNTERS = {
+    "global_load_requests": REQUESTS + "ld.sum",
+    "global_store_requests": REQUESTS + "st.sum",
+    "global_red_requests": REQUESTS + "red.sum",
+    "global_atom_requests": REQUESTS + "atom.sum",
+    "global_load_sectors": SECTORS + "global_op_ld.sum",
+    "global_copy_sectors": SECTORS + "global_op_ldgsts.sum",
+    "global_store_sectors": SECTORS + "global_op_st.sum",
+    "global_red_sectors": SECTORS + "global_op_red.sum",
+    "global_atom_sectors": SECTORS + "global_op_atom.sum",
+    "local_load_sectors": SECTORS + "local_op_ld.sum",
+    "local_store_sectors": SECTORS + "local_op_st.sum",
+    "shared_load_instructions": INSTRUCTIONS + "shared_ld_pred_on_any.sum",
+    "shared_store_instructions": INSTRUCTIONS + "shared_st_pred_on_any.sum",
+    "shared_atomic_instructions": INSTRUCTIONS + "shared_atom_pred_on_any.sum",
+    "shared_load_wavefronts": WAVEFRONTS + "ld.sum",
+    "shared_store_wavefronts": WAVEFRONTS + "st.sum",
+    "shared_atomic_wavefronts": WAVEFRONTS + "atom.sum",
+    "shared_copy_wavefronts": WAVEFRONTS + "ldgsts.sum",
+    "generic_loads": INSTRUCTIONS + "generic_ld_pred_on_any.sum",
+    "generic_stores": INSTRUCTIONS + "generic_st_pred_on_any.sum",
+    "warp_instructions": "smsp__inst_executed.sum",
+    "thread_instructions": "smsp__thread_inst_executed.sum",
+    "branch_targets_divergent": "smsp__sass_branch_targets_threads_divergent.sum",
+}
+
+# Metrics that must agree, and those that are shown beside them.
+EXACT = [
+    f"{space}_{op}_{what}"
+    for space, whats in (
+        ("global", ("requests", "sectors", "ideal_sectors")),
+        ("shared", ("instructions", "wavefronts", "ideal_wavefronts")),
+        ("local", ("sectors",)),
+    )
+    for what in whats
+    for op in ("load", "store")
+]
+SHOWN = ["active_threads_per_warp"]
+KEY = ["workload", "variant", "params", "kernel", "grid", "block"]
+
+
+def kernels(lanescope, program, cubins, out):
+    with tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, "parity.lsr")
+        counters = ",".join(KERNEL_COUNTERS.values())
+        command = [lanescope, "--record", recording, "--launches", "0", "--runs", "counters", "--counters", counters, "--", program, cubins]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        lines = [line.split() for line in done if len(line.split()) == 3 and line.split()[0].isdigit()]
+        values = collections.defaultdict(dict)
+        for measurement, counter, number in sqlite3.connect(recording).execute(
+            "SELECT measurement.id, string.text, value.number FROM value JOIN measurement ON measurement.id = value.measurement "
+            "JOIN string ON string.id = value.counter ORDER BY measurement.id"
+        ):
+            values[measurement][counter] = number
+    if len(values) != len(lines):
+        sys.exit(f"parity.py: {len(lines)} launches and {len(values)} measurements")
+    with open(out, "w", encoding="ascii", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["case", "kernel", "digest", *KERNEL_COUNTERS])
+        for line, measurement in zip(lines, sorted(values)):
+            row = values[measurement]
+            writer.writerow([*line, *(f"{row[name]:.0f}" if name in row else "" for name in KERNEL_COUNTERS.values())])
+    print(f"{len(lines)} launches")
+
+
+def rows(report, provenance):
+    """Key to values, of the runs that were counted; several launches of one key must agree."""
+    with open(report, encoding="utf-8") as file:
+        runs = [run for run in json.load(file)["runs"] if "workload" in run]
+    found = {}
+    for run in runs:
+        params = " ".join(f"{name}={value}" for name, value in run["params"].items())
+        for kernel in run["kernels"]:
+            grid, block = ("x".join(map(str, kernel[which])) for which in ("grid", "block"))
+            key = (run["workload"], run["variant"], params, kernel["name"], grid, block)
+            values = {}
+            for metric in EXACT + SHOWN:
+                value = kernel["metrics"].get(metric) or {}
+                if value.get("provenance") == provenance:
+                    values[metric] = value.get("value")
+                else:
+                    values[metric] = value.get(provenance)
+            if values["global_load_requests"] is not None:
+                found[key] = values
+    return found
+
+
+def workloads(report, out):
+    found = rows(report, "measured")
+    with open(out, "w", encoding="ascii", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(KEY + EXACT + SHOWN)
+        for key, values in found.items():
+            numbers = (values[metric] for metric in EXACT + SHOWN)
+            writer.writerow([*key, *("" if number is None else f"{number:.10g}" for number in numbers)])
+    print(f"{len(found)} kernels")
+
+
+def csv_rows(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def compare(report, kept, known_path, table):
+    model = rows(report, "modelled")
+    known = {(row["workload"], row["variant"], row["kernel"], row["metric"]): row["why"] for row in csv_rows(known_path)}
+    used, failures, cases = set(), 0, collections.OrderedDict()
+    for row in csv_rows(kept):
+        key = tuple(row[name] for name in KEY)
+        name = f"{row['workload']}:{row['variant']} {row['params']}, {row['kernel']}"
+        case = cases.setdefault(row["workload"], {"kernels": 0, "equal": 0, "counts": 0, "differ": collections.Counter()})
+        case["kernels"] += 1
+        if key not in model:
+            print(f"{name}: the model has no such kernel")
+            failures += 1
+            continue
+        differs = False
+        for metric in EXACT:
+            case["counts"] += 1
+            if row[metric] != "" and model[key][metric] is not None and float(row[metric]) == float(model[key][metric]):
+                continue
+            differs = True
+            reason = (row["workload"], row["variant"], row["kernel"], metric)
+            if reason in known:
+                used.add(reason)
+                case["differ"][metric] += 1
+            else:
+                print(f"{name}: {metric} is {row[metric] or 'not there'} on the GPU, {model[key][metric]} on the model")
+                failures += 1
+        case["equal"] += not differs
+    for reason in sorted(set(known) - used):
+        print(f"{':'.join(reason[:2])}, {reason[2]}: {reason[3]} no longer differs")
+        failures += 1
+    for workload, case in cases.items():
+        print(f"{workload}: {case['kernels']} kernels, {case['counts']} counts, {case['equal']} equal in all")
+    if table:
+        with open(table, "w", encoding="ascii") as file:
+            file.write("| workload | kernels | counts compared | kernels equal in all | counts that differ |\n|---|---|---|---|---|\n")
+            for workload, case in cases.items():
+                differ = ", ".join(f"{metric} of {count}" for metric, count in sorted(case["differ"].items())) or "-"
+                file.write(f"| {workload} | {case['kernels']} | {case['counts']} | {case['equal']} | {differ} |\n")
+    return failures
+
+
+def main():
+    mode, *arguments = sys.argv[1:] or [""]
+    if mode == "kernels" and len(arguments) == 4:
+        kernels(*arguments)
+    elif mode == "workloads" and len(arguments) == 2:
+        workloads(*arguments)
+    elif mode == "compare" and len(arguments) in (3, 5):
+        table = arguments[4] if len(arguments) == 5 and arguments[3] == "--table" else None
+        sys.exit(1 if compare(*arguments[:3], table) else 0)
+    else:
+        sys.exit(__doc__)
+
+
+main()
