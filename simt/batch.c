@@ -16,13 +16,18 @@ static uint32_t ticket_left(uint64_t ticket)
     return (uint32_t)ticket;
 }
 
+/* Cancelled, or out of memory. */
+static bool run_is_over(const struct run *run)
+{
+    return (run->cancel && atomic_load(run->cancel)) || atomic_load(&run->out_of_memory);
+}
+
 /* The batch that begins at block `first`, or the end: the next phase's number. Nobody works now. */
 static uint32_t batch_begin(struct batches *batches, uint64_t first, uint32_t phase)
 {
     struct run *run = batches->run;
     uint64_t left = run->blocks - first, most = batches->l2 ? batches->multiprocessor_count : PIECES_MAX;
-    bool stops = (run->cancel && atomic_load(run->cancel)) || atomic_load(&run->out_of_memory) ||
-                 atomic_load(&run->first_fault) < first;
+    bool stops = run_is_over(run) || atomic_load(&run->first_fault) < first;
     atomic_store(&batches->first, first);
     batches->pieces = batches->blocks = (uint32_t)(left < most ? left : most);
     batches->playing = false;
@@ -142,7 +147,7 @@ static void piece_work(struct batches *batches, struct worker *worker, uint32_t 
     uint64_t number = atomic_load(&batches->first) + piece;
     atomic_store(running, number);
     /* Blocks before one that failed are still run: the first of all failures is reported. */
-    if (atomic_load(&run->first_fault) > number) {
+    if (atomic_load(&run->first_fault) > number && !run_is_over(run)) {
         block_work(batches, worker, number);
     }
 }
