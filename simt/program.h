@@ -160,6 +160,8 @@ struct program_instruction {
     struct program_part parts[PROGRAM_PARTS];
     uint8_t width_bytes; /* per lane: element size x vector; at most 16 */
     bool guard_negated, uniform /* .uni */;
+    bool strong;    /* LD, ST: volatile, relaxed, acquire, release, mmio: another thread may wait for it, or it
+                       for another's */
     bool unaligned; /* BAR_*: a barrier without .aligned, which lanes of a warp may reach apart */
     bool address_is_32_bits; /* of s0: shared and local addresses often are; the slot then is a 32-bit one */
     bool sign_extended;      /* LD of s8, s16, s32 into a wider register: extend with the sign up to

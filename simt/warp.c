@@ -12,6 +12,8 @@
 /* Looks at memory, without changing any, after which a path gives way. */
 #define POLLS_AT_ONCE 1024
 #define POLLS_OF_A_NAP 64
+/* Times a path that still computes gives way before lanes that wait for it go on alone. */
+#define YIELDS_IN_STEP 16
 
 static uint32_t warp_predicate(const uint8_t *frame, const struct program_instruction *instruction)
 {
@@ -149,12 +151,30 @@ static enum warp_stop warp_come_to_barrier(struct worker *worker, struct warp *w
     return block_arrive(worker, warp, path, pc, on) ? WARP_GOES_ON : WARP_FAILS;
 }
 
-/* A path that only looks at memory gives way. */
-static enum warp_stop warp_give_way(struct warp *warp, uint32_t path, uint32_t pc)
+/* Registers in one number: the same twice means that the path between did nothing. */
+static uint64_t warp_digest(const uint8_t *frame, uint32_t frame_bytes)
 {
+    uint64_t digest = 1;
+    for (uint32_t at = 0; at + 8 <= frame_bytes; at += 8) {
+        uint64_t word;
+        __builtin_memcpy(&word, frame + at, sizeof word);
+        digest = (digest ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        digest ^= digest >> 29;
+    }
+    return digest;
+}
+
+/* A path that only looks at memory gives way. Registers that change are a change like memory's: a loop that
+ * counts will end. */
+static enum warp_stop warp_give_way(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc)
+{
+    uint64_t seen = warp_digest(warp->frame, worker->run->program->frame_bytes);
+    bool still = seen == warp->seen;
+    worker->block.changes += !still;
+    warp->seen = seen;
     warp->polls = 0;
     warp->paths[path].pc = pc;
-    return warp_yield(warp, path) ? WARP_POLLS : WARP_NO_MEMORY;
+    return warp_yield(warp, path, still || ++warp->yields >= YIELDS_IN_STEP) ? WARP_POLLS : WARP_NO_MEMORY;
 }
 
 /* Instructions that are neither arithmetic nor change the flow of control. */
@@ -213,7 +233,7 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
                 return WARP_FAILS;
             }
             if (warp->polls >= POLLS_AT_ONCE) {
-                return warp_give_way(warp, path, pc + 1);
+                return warp_give_way(worker, warp, path, pc + 1);
             }
             break;
         case PROGRAM_ST:
@@ -266,7 +286,7 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
                 return stop;
             }
             if (warp->polls >= POLLS_AT_ONCE) {
-                return warp_give_way(warp, path, pc + 1);
+                return warp_give_way(worker, warp, path, pc + 1);
             }
             break;
         }

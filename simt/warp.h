@@ -51,7 +51,9 @@ struct warp {
     uint32_t index;         /* in the block */
     uint32_t alive;         /* lanes that have not ended */
     bool waits;             /* no path can run until a barrier opens */
-    uint32_t polls;         /* looks at memory since the warp last changed any */
+    uint32_t polls;         /* looks at memory since the warp last changed any, or gave way */
+    uint32_t yields;        /* times it gave way since it last changed any */
+    uint64_t seen;          /* digest of its registers when it last gave way */
     struct warp_path *paths;
     uint32_t path_count, path_capacity;
     uint32_t next_path; /* to be run first */
@@ -89,8 +91,9 @@ void warp_exit(struct warp *warp, uint32_t path, uint32_t lanes);
 void warp_arrive(struct warp *warp, uint32_t path);
 /* The path to run, or WARP_NO_PATH. */
 uint32_t warp_choose(struct warp *warp);
-/* A path only polls: another one's turn; lanes that wait for it at a meeting point go on alone. */
-bool warp_yield(struct warp *warp, uint32_t path);
+/* A path only polls: another one's turn. alone: lanes that wait for it at a meeting point go on without it.
+ */
+bool warp_yield(struct warp *warp, uint32_t path, bool alone);
 /* Makes one of two paths that would run on in step. */
 void warp_join(struct warp *warp, uint32_t path, uint32_t other);
 

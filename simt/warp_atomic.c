@@ -165,6 +165,7 @@ static void atomic_lane(struct worker *worker, struct warp *warp,
         slot_set(warp->frame, instruction->destination[k], size_bytes, lane, old);
         worker->block.changes += changed;
         warp->polls = changed ? 0 : warp->polls;
+        warp->yields = changed ? 0 : warp->yields;
     }
 }
 

@@ -77,7 +77,7 @@ static void store_data(const struct program_instruction *instruction, const uint
 }
 
 /* ---- lane by lane ---- */
-/* Of volatile accesses, which other workers may make at the same time: whole elements, never torn. */
+/* Of strong accesses, which other workers may make at the same time: whole elements, never torn. */
 static void copy_shared_by_threads(uint8_t *to, const uint8_t *from, uint32_t size_bytes, bool to_device)
 {
     switch (size_bytes) {
@@ -190,7 +190,7 @@ static bool move_in_space(struct worker *worker, struct warp *warp, uint32_t pc,
     if (range && reach == WARP_OUTSIDE) {
         reach = warp_reach(range, access);
     }
-    bool together = instruction->cache == CACHE_VOLATILE && space == PTX_GLOBAL && !worker->run->alone;
+    bool together = instruction->strong && space == PTX_GLOBAL && !worker->run->alone;
     if (reach == WARP_OUTSIDE || worker->run->check || together) {
         if (!move_lanes(worker, warp, pc, space, access)) {
             return false;
@@ -257,7 +257,7 @@ bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t o
         warp_move_parameters(warp, instruction, on, false);
         return true;
     }
-    warp->polls += instruction->cache == CACHE_VOLATILE;
+    warp->polls += instruction->strong;
     return warp_move(worker, warp, pc, on, false);
 }
 
@@ -268,7 +268,7 @@ bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t 
         warp_move_parameters(warp, instruction, on, true);
         return true;
     }
-    warp->polls = 0;
+    warp->polls = warp->yields = 0;
     worker->block.changes++;
     return warp_move(worker, warp, pc, on, true);
 }

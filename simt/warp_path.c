@@ -37,6 +37,8 @@ bool warp_start(struct warp *warp, uint32_t lanes)
     warp->path_count = 0;
     warp->waits = false;
     warp->polls = 0;
+    warp->yields = 0;
+    warp->seen = 0;
     warp->copy_count = 0;
     for (int lane = 0; lane < 32; lane++) {
         warp->copy_group[lane] = 0;
@@ -183,22 +185,22 @@ static uint32_t path_waiting_lanes(const struct warp *warp, uint32_t forked)
     return lanes;
 }
 
-bool warp_yield(struct warp *warp, uint32_t path)
+bool warp_yield(struct warp *warp, uint32_t path, bool alone)
 {
-    for (uint32_t at = warp->paths[path].parent; at != WARP_NO_PATH; at = warp->paths[at].parent) {
+    for (uint32_t at = warp->paths[path].parent; alone && at != WARP_NO_PATH; at = warp->paths[at].parent) {
         struct warp_path *forked = &warp->paths[at];
         uint32_t lanes = path_waiting_lanes(warp, at);
         if (lanes == 0) {
             continue;
         }
-        struct warp_path alone = *forked;
-        alone.mask = lanes;
-        alone.children = 0;
+        struct warp_path ahead = *forked;
+        ahead.mask = lanes;
+        ahead.children = 0;
         forked->mask &= ~lanes;
-        if (alone.parent != WARP_NO_PATH) {
-            warp->paths[alone.parent].children++;
+        if (ahead.parent != WARP_NO_PATH) {
+            warp->paths[ahead.parent].children++;
         }
-        if (path_make(warp, alone) == WARP_NO_PATH) {
+        if (path_make(warp, ahead) == WARP_NO_PATH) {
             return false;
         }
     }
