@@ -136,9 +136,10 @@ static bool is_decimal_float(const struct ptx_lexer *lexer)
     while (is_digit(peek(lexer, ahead)))
         ahead++;
     char c = peek(lexer, ahead);
-    if (c == '.')
-        return is_digit(peek(lexer, ahead + 1)) || !is_word(peek(lexer, ahead + 1));
-    return c == 'e' || c == 'E';
+    char behind = peek(lexer, ahead + 1);
+    if (c == '.' && !is_digit(behind) && is_word(behind))
+        c = behind; /* 1.e5 is one, 1.f32 is none */
+    return c == '.' || c == 'e' || c == 'E';
 }
 
 static void lex_number(struct ptx_lexer *lexer, struct ptx_token *token)

@@ -185,13 +185,22 @@ static enum name_result bind(struct names *names, struct name *name, enum bindin
     return NAME_OK;
 }
 
-enum name_result names_declare(struct names *names, struct name *name, const char **text)
+enum name_result names_declare(struct names *names, struct name *name, const char *owner, const char **text)
 {
     struct name_binding *binding;
     enum name_result result = bind(names, name, BINDING_VARIABLE, &binding);
-    if (result == NAME_OK)
-        *text = binding->text;
-    return result;
+    if (result != NAME_OK)
+        return result;
+    if (owner) {
+        size_t size = strlen(owner) + 2 + strlen(binding->text) + 1;
+        char *owned = arena_alloc(names->texts, size, 1);
+        if (!owned)
+            return NAME_NO_MEMORY;
+        snprintf(owned, size, "%s::%s", owner, binding->text);
+        binding->text = owned;
+    }
+    *text = binding->text;
+    return NAME_OK;
 }
 
 enum name_result names_declare_label(struct names *names, struct name *name, const char **text)

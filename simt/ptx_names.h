@@ -69,8 +69,9 @@ enum name_result names_open(struct names *names);
 /* Explains pending uses by the labels of the scope, and forgets what was declared in it. */
 void names_close(struct names *names);
 
-/* Declares it in the innermost scope. *text is what the flat list is to call it. */
-enum name_result names_declare(struct names *names, struct name *name, const char **text);
+/* Declares it in the innermost scope. *text is what the flat list is to call it; with an owner, a text that
+ * no name of the module has either: "owner::x". */
+enum name_result names_declare(struct names *names, struct name *name, const char *owner, const char **text);
 enum name_result names_declare_label(struct names *names, struct name *name, const char **text);
 /* `registers` is what each member is, without its name; it must last as long as the scope. */
 enum name_result names_declare_range(struct names *names, struct name *prefix, uint32_t count,

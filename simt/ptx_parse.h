@@ -73,7 +73,8 @@ bool parse_keep(struct parser *parser, struct parse_list *list, uint32_t first, 
 /* ptx_parse_expression.c: a number with its sign, or a constant expression. FLOAT or INTEGER. */
 bool parse_constant(struct parser *parser, struct ptx_operand *constant);
 bool parse_integer(struct parser *parser, int64_t *value);
-bool parse_term(struct parser *parser, int64_t *value); /* an integer before '>', which is no operator there */
+bool parse_term(struct parser *parser,
+                int64_t *value); /* an integer before '>', which is no operator there */
 
 /* ptx_parse_operand.c. list: a '(' opens a list, not an expression. Names stand as written. */
 bool parse_operand(struct parser *parser, bool list, struct ptx_operand *operand);

@@ -61,14 +61,16 @@ static bool parse_symbol(struct parser *parser, struct initial *initial, uint64_
     return kept != NULL;
 }
 
-static uint64_t double_bits_as(enum ptx_type type, const struct ptx_operand *number)
+/* As ptxas has it: 0f... and decimal ones become what the type is; a .b64 takes the bits of 0f... as they
+ * are. */
+static uint64_t float_bits_as(enum ptx_type type, const struct ptx_operand *number)
 {
     uint32_t single = (uint32_t)number->bits;
     float narrow;
     double wide;
+    if (ptx_type_bytes(type) == 8 && (!number->is_single || type == PTX_B64))
+        return number->bits;
     if (type == PTX_F64) {
-        if (!number->is_single)
-            return number->bits;
         memcpy(&narrow, &single, sizeof narrow);
         wide = narrow;
         uint64_t bits;
@@ -98,9 +100,9 @@ static bool parse_value(struct parser *parser, struct initial *initial, uint64_t
         return parse_fail(parser, line, "masks of an address, as 0xff(symbol), are not supported");
     uint64_t bits = number.bits;
     if (number.kind == PTX_OPERAND_FLOAT) {
-        if (type != PTX_F32 && type != PTX_F64)
+        if (type != PTX_F32 && type != PTX_F64 && type != PTX_B32 && type != PTX_B64)
             return parse_fail(parser, line, "a floating-point value for a .%s", ptx_type_text(type));
-        bits = double_bits_as(type, &number);
+        bits = float_bits_as(type, &number);
     } else if (type == PTX_F32 || type == PTX_F64) {
         return parse_fail(parser, line, "an integer value for a .%s", ptx_type_text(type));
     }
@@ -109,28 +111,23 @@ static bool parse_value(struct parser *parser, struct initial *initial, uint64_t
     return true;
 }
 
-/* {a, b, {c}}: level 0 is the whole array; what braces leave out stays zero. */
+/* {{a, b}, {c}}: braces for each dimension, and for a vector's elements; what they leave out stays zero. */
 static bool parse_braces(struct parser *parser, struct initial *initial, uint32_t level, uint64_t first)
 {
+    bool innermost = level + 1 == initial->levels;
+    uint64_t step = innermost ? 1 : initial->strides[level + 1];
+    uint64_t end = first + initial->strides[level];
     bool done;
-    uint64_t at = 0; /* elements from `first` */
-    uint64_t room = initial->strides[level];
-    if (!parse_next(parser) || !parse_deeper(parser) || !parse_skip(parser, "}", &done))
+    if (!parse_take(parser, "{", "before the values") || !parse_deeper(parser) ||
+        !parse_skip(parser, "}", &done))
         return false;
-    while (!done) {
-        bool nested = parse_is(parser, "{");
-        uint64_t step = nested && level + 1 < initial->levels ? initial->strides[level + 1] : 1;
-        if (nested && level + 1 >= initial->levels)
-            return parse_fail(parser, parser->token.line, "more braces than dimensions");
-        if (nested)
-            at = (at + step - 1) / step * step;
-        if (at + step > room)
-            return parse_fail(parser, parser->token.line, "more initial values than elements");
+    for (uint64_t at = first; !done; at += step) {
         bool more;
-        if (nested ? !parse_braces(parser, initial, level + 1, first + at)
-                   : !parse_value(parser, initial, (first + at) * initial->element_bytes))
+        if (at + step > end)
+            return parse_fail(parser, parser->token.line, "more initial values than elements");
+        if (innermost ? !parse_value(parser, initial, at * initial->element_bytes)
+                      : !parse_braces(parser, initial, level + 1, at))
             return false;
-        at += step;
         if (!parse_skip(parser, ",", &more) || (!more && !parse_take(parser, "}", "behind the values")))
             return false;
         done = !more;
@@ -188,9 +185,7 @@ static bool parse_values(struct parser *parser, struct initial *initial, const u
             stride *= dimensions[i];
         initial->strides[i] = i == 0 && by_values ? PARSE_MAX_BYTES : stride;
     }
-    if (initial->levels == 0    ? !parse_value(parser, initial, 0)
-        : parse_is(parser, "{") ? !parse_braces(parser, initial, 0, 0)
-                                : !parse_expected(parser, "'{'"))
+    if (initial->levels == 0 ? !parse_value(parser, initial, 0) : !parse_braces(parser, initial, 0, 0))
         return false;
     return !by_values || size_by_values(parser, initial, dimensions, dimension_count);
 }

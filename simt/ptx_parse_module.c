@@ -236,6 +236,8 @@ static bool parse_declaration(struct parser *parser)
         return parse_next(parser) && parse_function(parser, entry);
     if (!parse_is_space(parser) || parse_is(parser, ".reg") || parse_is(parser, ".param"))
         return parse_expected(parser, "a directive");
+    if (parse_is(parser, ".local"))
+        return parse_fail(parser, parser->token.line, "a .local variable outside of a function");
     return parse_variables(parser, external, visible, weak);
 }
 

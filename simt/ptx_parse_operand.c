@@ -119,6 +119,15 @@ static bool is_before_name(const struct parser *parser)
     return token.kind == PTX_TOKEN_WORD && !ptx_token_is(&token, "WARP_SZ");
 }
 
+/* What a constant, or an expression of them, begins with. */
+static bool is_constant(const struct parser *parser)
+{
+    const struct ptx_token *token = &parser->token;
+    if (token->kind == PTX_TOKEN_SIGN)
+        return token->size_bytes == 1 && strchr("+-!~(", *token->text);
+    return token->kind == PTX_TOKEN_INTEGER || token->kind == PTX_TOKEN_FLOAT || parse_is(parser, "WARP_SZ");
+}
+
 bool parse_operand(struct parser *parser, bool list, struct ptx_operand *operand)
 {
     *operand = (struct ptx_operand){0};
@@ -133,15 +142,18 @@ bool parse_operand(struct parser *parser, bool list, struct ptx_operand *operand
     if ((negated || minus) && !parse_next(parser))
         return false;
     if (parser->token.kind != PTX_TOKEN_WORD || parse_is(parser, "WARP_SZ")) {
-        if (parser->token.kind == PTX_TOKEN_INTEGER || parser->token.kind == PTX_TOKEN_FLOAT ||
-            parser->token.kind == PTX_TOKEN_SIGN || parse_is(parser, "WARP_SZ"))
-            return parse_constant(parser, operand);
-        return parse_expected(parser, "an operand");
+        if (!is_constant(parser))
+            return parse_expected(parser, "an operand");
+        return parse_constant(parser, operand);
     }
     if (!parse_name(parser, operand))
         return false;
     if (parse_is(parser, "|"))
         return parse_pair(parser, operand);
+    if (parse_is(parser, "["))
+        return parse_fail(parser, parser->token.line,
+                          "elements by number, as %s[...], are not supported: write [%s + bytes]",
+                          operand->name ? operand->name : "_", operand->name ? operand->name : "_");
     operand->negated = negated;
     operand->minus = minus;
     return parse_offset(parser, operand);

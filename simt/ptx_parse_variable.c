@@ -4,9 +4,10 @@
 #include <string.h>
 
 /* The body's declarations go through the scopes, the module's through its table. */
-static bool declare_local(struct parser *parser, struct name *name, uint32_t line, const char **text)
+static bool declare_local(struct parser *parser, struct name *name, uint32_t line, const char *owner,
+                          const char **text)
 {
-    switch (names_declare(&parser->names, name, text)) {
+    switch (names_declare(&parser->names, name, owner, text)) {
     case NAME_OK: return true;
     case NAME_TAKEN: return parse_fail(parser, line, "%s is declared twice", name->text);
     default: return parse_no_memory(parser);
@@ -182,6 +183,15 @@ static bool parse_range(struct parser *parser, struct name *name, const struct p
     }
 }
 
+/* A .global or .const variable of a body is the module's, under a name that nothing else can have. */
+static bool keep_static(struct parser *parser, struct ptx_variable *variable)
+{
+    struct ptx_variable *kept = parse_push(parser, &parser->variables, sizeof *kept);
+    if (kept)
+        *kept = *variable;
+    return kept != NULL;
+}
+
 static bool parse_one(struct parser *parser, struct ptx_variable *variable)
 {
     struct name *name;
@@ -193,15 +203,22 @@ static bool parse_one(struct parser *parser, struct ptx_variable *variable)
     if (parse_is(parser, "<"))
         return parse_range(parser, name, variable);
     variable->name = name->text;
-    if (parser->function && !declare_local(parser, name, variable->ptx_line, &variable->name))
+    bool is_static = variable->space == PTX_GLOBAL || variable->space == PTX_CONST;
+    if (parser->function && !declare_local(parser, name, variable->ptx_line,
+                                           is_static ? parser->function->name : NULL, &variable->name))
         return false;
     bool initial;
     if (!parse_dimensions(parser, variable, dimensions, &dimension_count) ||
         !parse_skip(parser, "=", &initial) ||
         (initial && !parse_initial(parser, variable, dimensions, dimension_count)))
         return false;
+    if (variable->size_bytes == 0 && !variable->external)
+        return parse_fail(parser, variable->ptx_line, "%s has no size; only .extern variables may have none",
+                          name->text);
     if (!parser->function)
         return declare_global(parser, name, variable);
+    if (is_static)
+        return keep_static(parser, variable);
     struct ptx_variable *kept = parse_push(parser, &parser->locals, sizeof *kept);
     if (kept)
         *kept = *variable;
@@ -236,8 +253,10 @@ bool parse_variables(struct parser *parser, bool external, bool visible, bool we
     bool more = true;
     if (!parse_next(parser) || !parse_variable_type(parser, &like))
         return false;
-    if (texture)
+    if (texture) {
         like.type = PTX_TEXREF;
+        like.align = ptx_type_bytes(PTX_TEXREF);
+    }
     while (more) {
         struct ptx_variable variable = like;
         if (!parse_one(parser, &variable) || !parse_skip(parser, ",", &more))
@@ -258,7 +277,7 @@ static bool parse_parameter(struct parser *parser, struct parse_list *list)
         !parse_word(parser, "a parameter's name", &name))
         return false;
     variable.name = name->text;
-    if (strcmp(name->text, "_") != 0 && !declare_local(parser, name, variable.ptx_line, &variable.name))
+    if (strcmp(name->text, "_") != 0 && !declare_local(parser, name, variable.ptx_line, NULL, &variable.name))
         return false;
     if (!parse_dimensions(parser, &variable, dimensions, &dimension_count))
         return false;
