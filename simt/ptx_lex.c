@@ -48,8 +48,21 @@ static int digit_value(char c)
     return 99;
 }
 
-/* White space and comments; what was wrong with them, or NULL. */
-static const char *skip_blanks(struct ptx_lexer *lexer)
+/* A comment; false, and at the text's end, when it has none. */
+static bool skip_comment(struct ptx_lexer *lexer)
+{
+    for (lexer->at += 2; lexer->at < lexer->end; lexer->at++) {
+        if (*lexer->at == '*' && peek(lexer, 1) == '/') {
+            lexer->at += 2;
+            return true;
+        }
+        lexer->line += *lexer->at == '\n';
+    }
+    return false;
+}
+
+/* White space and comments; false, with the token, for a comment that does not end. */
+static bool skip_blanks(struct ptx_lexer *lexer, struct ptx_token *token)
 {
     while (lexer->at < lexer->end) {
         char c = *lexer->at;
@@ -62,19 +75,15 @@ static const char *skip_blanks(struct ptx_lexer *lexer)
             while (lexer->at < lexer->end && *lexer->at != '\n')
                 lexer->at++;
         } else if (c == '/' && peek(lexer, 1) == '*') {
-            lexer->at += 2;
-            while (lexer->at < lexer->end && !(*lexer->at == '*' && peek(lexer, 1) == '/')) {
-                lexer->line += *lexer->at == '\n';
-                lexer->at++;
-            }
-            if (lexer->at == lexer->end)
-                return "a comment that does not end";
-            lexer->at += 2;
+            token->text = lexer->at;
+            token->line = lexer->line;
+            if (!skip_comment(lexer))
+                return false;
         } else {
             break;
         }
     }
-    return NULL;
+    return true;
 }
 
 static void bad(struct ptx_token *token, const char *problem)
@@ -224,15 +233,13 @@ static void lex_sign(struct ptx_lexer *lexer, struct ptx_token *token)
 void ptx_lexer_next(struct ptx_lexer *lexer, struct ptx_token *token)
 {
     const char *before = lexer->at;
-    uint32_t line = lexer->line;
-    const char *problem = skip_blanks(lexer);
-    *token = (struct ptx_token){.text = lexer->at, .line = lexer->line, .joined = lexer->at == before};
-    if (problem) {
-        token->text = before;
-        token->line = line;
-        bad(token, problem);
+    if (!skip_blanks(lexer, token)) {
+        *token = (struct ptx_token){
+            .text = token->text, .size_bytes = (size_t)(lexer->end - token->text), .line = token->line};
+        bad(token, "a comment that does not end");
         return;
     }
+    *token = (struct ptx_token){.text = lexer->at, .line = lexer->line, .joined = lexer->at == before};
     if (lexer->at == lexer->end)
         return;
     char c = *lexer->at;

@@ -81,7 +81,7 @@ bool parse_uint32(struct parser *parser, const char *what, uint32_t *value)
 {
     uint32_t line = parser->token.line;
     int64_t integer;
-    if (!parse_integer(parser, &integer))
+    if (!parse_term(parser, &integer))
         return false;
     if (integer < 0 || integer > UINT32_MAX)
         return parse_fail(parser, line, "%s cannot be %lld", what, (long long)integer);

@@ -60,7 +60,7 @@ bool parse_is(const struct parser *parser, const char *text); /* sign, word or d
 bool parse_take(struct parser *parser, const char *text, const char *where); /* or fails */
 bool parse_skip(struct parser *parser, const char *text, bool *found);       /* takes it if it is there */
 bool parse_word(struct parser *parser, const char *what, struct name **name);
-bool parse_uint32(struct parser *parser, const char *what, uint32_t *value); /* constant expression */
+bool parse_uint32(struct parser *parser, const char *what, uint32_t *value); /* parse_term's */
 bool parse_deeper(struct parser *parser); /* fails past PARSE_DEPTH; parse_shallower undoes it */
 void parse_shallower(struct parser *parser);
 void *parse_push(struct parser *parser, struct parse_list *list,
@@ -73,8 +73,9 @@ bool parse_keep(struct parser *parser, struct parse_list *list, uint32_t first, 
 /* ptx_parse_expression.c: a number with its sign, or a constant expression. FLOAT or INTEGER. */
 bool parse_constant(struct parser *parser, struct ptx_operand *constant);
 bool parse_integer(struct parser *parser, int64_t *value);
-bool parse_term(struct parser *parser,
-                int64_t *value); /* an integer before '>', which is no operator there */
+bool parse_term(
+    struct parser *parser,
+    int64_t *value); /* ... or what binds closer than any operator: before '>', or another number */
 
 /* ptx_parse_operand.c. list: a '(' opens a list, not an expression. Names stand as written. */
 bool parse_operand(struct parser *parser, bool list, struct ptx_operand *operand);
@@ -83,6 +84,7 @@ bool parse_operand(struct parser *parser, bool list, struct ptx_operand *operand
 bool parse_skip_attribute(struct parser *parser); /* .attribute(...) */
 bool parse_is_space(const struct parser *parser);
 bool parse_variables(struct parser *parser, bool external, bool visible, bool weak);
+/* The token in hand is the opening parenthesis. */
 bool parse_parameters(struct parser *parser, const struct ptx_variable **parameters, uint32_t *count);
 /* ptx_parse_initial.c: behind '='. A variable of one dimension without a size gets its size here. */
 bool parse_initial(struct parser *parser, struct ptx_variable *variable, const uint64_t dimensions[],

@@ -39,7 +39,7 @@ static bool use_element(struct parser *parser, uint32_t line, const char *dot, c
     if (!use_variable(parser, base, &text))
         return false;
     if (!text)
-        return parse_fail(parser, line, "%s is not declared", *place);
+        return parse_fail(parser, line, "%.80s is not declared", *place);
     if (strcmp(text, base->text) == 0)
         return true;
     size_t text_bytes = strlen(text);
@@ -100,7 +100,7 @@ static bool parse_modifiers(struct parser *parser, struct ptx_instruction *instr
     uint32_t count = 0;
     while (parser->token.kind == PTX_TOKEN_DOTTED) {
         if (count == MODIFIERS)
-            return parse_fail(parser, parser->token.line, "%s has more than %d modifiers",
+            return parse_fail(parser, parser->token.line, "%.40s has more than %d modifiers",
                               instruction->opcode, MODIFIERS);
         const struct name *name =
             names_intern(&parser->names, parser->token.text + 1, parser->token.size_bytes - 1);
@@ -221,7 +221,7 @@ static bool parse_label(struct parser *parser, struct name *name, uint32_t line)
     struct ptx_label label = {.instruction = parser->instructions.count};
     enum name_result result = names_declare_label(&parser->names, name, &label.name);
     if (result == NAME_TAKEN)
-        return parse_fail(parser, line, "%s is declared twice", name->text);
+        return parse_fail(parser, line, "%.80s is declared twice", name->text);
     if (result != NAME_OK)
         return parse_no_memory(parser);
     bool good = true;

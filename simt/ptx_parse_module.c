@@ -136,7 +136,7 @@ static bool declare_function(struct parser *parser, struct name *name, const str
     struct ptx_function *there = (struct ptx_function *)(void *)parser->functions.items + name->module_index;
     if (name->module_kind == NAME_VARIABLE ||
         (name->module_kind == NAME_FUNCTION && !there->declared && !function->declared))
-        return parse_fail(parser, function->ptx_line, "%s is declared twice", name->text);
+        return parse_fail(parser, function->ptx_line, "%.80s is declared twice", name->text);
     if (name->module_kind == NAME_NOTHING) {
         there = parse_push(parser, &parser->functions, sizeof *there);
         if (!there)

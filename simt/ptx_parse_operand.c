@@ -152,7 +152,7 @@ bool parse_operand(struct parser *parser, bool list, struct ptx_operand *operand
         return parse_pair(parser, operand);
     if (parse_is(parser, "["))
         return parse_fail(parser, parser->token.line,
-                          "elements by number, as %s[...], are not supported: write [%s + bytes]",
+                          "elements by number, as %.40s[...], are not supported: write [%.40s + bytes]",
                           operand->name ? operand->name : "_", operand->name ? operand->name : "_");
     operand->negated = negated;
     operand->minus = minus;

@@ -9,7 +9,7 @@ static bool declare_local(struct parser *parser, struct name *name, uint32_t lin
 {
     switch (names_declare(&parser->names, name, owner, text)) {
     case NAME_OK: return true;
-    case NAME_TAKEN: return parse_fail(parser, line, "%s is declared twice", name->text);
+    case NAME_TAKEN: return parse_fail(parser, line, "%.80s is declared twice", name->text);
     default: return parse_no_memory(parser);
     }
 }
@@ -21,7 +21,7 @@ static bool declare_global(struct parser *parser, struct name *name, const struc
     if (name->module_kind == NAME_VARIABLE)
         there = (struct ptx_variable *)(void *)parser->variables.items + name->module_index;
     if (name->module_kind == NAME_FUNCTION || (there && !there->external && !variable->external))
-        return parse_fail(parser, variable->ptx_line, "%s is declared twice", name->text);
+        return parse_fail(parser, variable->ptx_line, "%.80s is declared twice", name->text);
     if (there) {
         if (there->external)
             *there = *variable;
@@ -166,10 +166,11 @@ static bool parse_range(struct parser *parser, struct name *name, const struct p
         !parse_take(parser, ">", "behind the number of registers"))
         return false;
     if (!parser->function || variable->space != PTX_REG)
-        return parse_fail(parser, variable->ptx_line, "%s<>: only registers in a function come in numbers",
+        return parse_fail(parser, variable->ptx_line, "%.80s<>: only registers in a function come in numbers",
                           name->text);
     if (count < 0 || count > INT32_MAX)
-        return parse_fail(parser, variable->ptx_line, "%s<>: %lld registers", name->text, (long long)count);
+        return parse_fail(parser, variable->ptx_line, "%.80s<>: %lld registers", name->text,
+                          (long long)count);
     registers = arena_alloc(parser->arena, 1, sizeof *registers);
     if (!registers)
         return parse_no_memory(parser);
@@ -178,7 +179,7 @@ static bool parse_range(struct parser *parser, struct name *name, const struct p
     registers->size_bytes = (uint64_t)ptx_type_bytes(variable->type) * variable->vector;
     switch (names_declare_range(&parser->names, name, (uint32_t)count, registers)) {
     case NAME_OK: return true;
-    case NAME_TAKEN: return parse_fail(parser, variable->ptx_line, "%s<> is declared twice", name->text);
+    case NAME_TAKEN: return parse_fail(parser, variable->ptx_line, "%.80s<> is declared twice", name->text);
     default: return parse_no_memory(parser);
     }
 }
@@ -213,8 +214,8 @@ static bool parse_one(struct parser *parser, struct ptx_variable *variable)
         (initial && !parse_initial(parser, variable, dimensions, dimension_count)))
         return false;
     if (variable->size_bytes == 0 && !variable->external)
-        return parse_fail(parser, variable->ptx_line, "%s has no size; only .extern variables may have none",
-                          name->text);
+        return parse_fail(parser, variable->ptx_line,
+                          "%.80s has no size; only .extern variables may have none", name->text);
     if (!parser->function)
         return declare_global(parser, name, variable);
     if (is_static)
@@ -292,7 +293,7 @@ bool parse_parameters(struct parser *parser, const struct ptx_variable **paramet
     struct parse_list list = {0};
     const void *items = NULL;
     bool done;
-    bool good = parse_take(parser, "(", "before the parameters") && parse_skip(parser, ")", &done);
+    bool good = parse_next(parser) && parse_skip(parser, ")", &done);
     while (good && !done) {
         bool more;
         good = parse_parameter(parser, &list) && parse_skip(parser, ",", &more);
