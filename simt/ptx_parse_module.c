@@ -133,11 +133,12 @@ bool parse_function_directives(struct parser *parser, struct ptx_function *funct
 static bool declare_function(struct parser *parser, struct name *name, const struct ptx_function *function,
                              uint32_t *index)
 {
-    struct ptx_function *there = (struct ptx_function *)(void *)parser->functions.items + name->module_index;
-    if (name->module_kind == NAME_VARIABLE ||
-        (name->module_kind == NAME_FUNCTION && !there->declared && !function->declared))
+    struct ptx_function *there = NULL;
+    if (name->module_kind == NAME_FUNCTION)
+        there = (struct ptx_function *)(void *)parser->functions.items + name->module_index;
+    if (name->module_kind == NAME_VARIABLE || (there && !there->declared && !function->declared))
         return parse_fail(parser, function->ptx_line, "%.80s is declared twice", name->text);
-    if (name->module_kind == NAME_NOTHING) {
+    if (!there) {
         there = parse_push(parser, &parser->functions, sizeof *there);
         if (!there)
             return false;
