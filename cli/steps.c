@@ -24,6 +24,10 @@ static void choose_modes(const struct options *options, bool own, bool chosen[RU
     chosen[RUN_MEMORY] = *counters && (own || *trace) && !options->counter_list;
 }
 
+/* Measured of each kernel and shape of a case: all of most schedules; a case of a thousand equal launches
+ * would take a minute. */
+#define OWN_LAUNCHES 8
+
 size_t step_modes(const struct options *options, bool own, enum run_mode modes[RUN_MODE_COUNT])
 {
     bool chosen[RUN_MODE_COUNT] = {false};
@@ -68,8 +72,9 @@ static enum status make_config(struct step *step, const struct options *options,
     agent_config_init(&config);
     config.mode = step->mode;
     config.memory_apart = chosen[RUN_MEMORY];
-    /* Our own child runs many cases with one kernel and shape, each of them a few times only. */
-    config.launches = step->own ? 0 : options->launches;
+    /* Our own child runs many cases with one kernel and shape, and synchronises after each. */
+    config.launches = step->own ? OWN_LAUNCHES : options->launches;
+    config.launches_per_sync = step->own;
     set_capture(&config, options->capture);
     if (options->kernel_glob)
         snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", options->kernel_glob);

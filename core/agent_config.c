@@ -88,6 +88,7 @@ enum status agent_config_format(const struct agent_config *config, char *text, s
     put_number(&w, "api_calls", config->api_calls);
     put_pair(&w, "cupti", config->cupti_path);
     put_number(&w, "memory_apart", config->memory_apart);
+    put_number(&w, "launches_per_sync", config->launches_per_sync);
     put_pair(&w, "counters", config->counters);
     text[w.used] = '\0';
     if (w.full)
@@ -205,6 +206,10 @@ static bool set_key(struct agent_config *config, const char *key, const char *va
         good = parse_number(value, 0, 1, &number);
         if (good)
             config->memory_apart = number != 0;
+    } else if (strcmp(key, "launches_per_sync") == 0) {
+        good = parse_number(value, 0, 1, &number);
+        if (good)
+            config->launches_per_sync = number != 0;
     } else if (strcmp(key, "cupti") == 0) {
         good = set_text(config->cupti_path, sizeof config->cupti_path, value);
     } else if (strcmp(key, "counters") == 0) {

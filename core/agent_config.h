@@ -28,12 +28,14 @@ struct agent_config {
     int64_t delay_ns, duration_ns; /* DELAY: from the agent's start; duration 0 = to the end */
     char kernel_glob[256];         /* fnmatch(3) over the mangled and the demangled plain name; "" = all */
     uint32_t launches;             /* COUNTERS: of each kernel name and shape; 0 = no limit */
-    uint32_t flush_ms;             /* period of the flush thread; 0 = its own default */
-    bool api_calls;                /* TRACE: record API calls */
-    char cupti_path[1024];         /* the launcher's libcupti, tried last */
-    bool memory_apart;             /* COUNTERS: a memory run measures DRAM and time, leave them out here */
-    char counters[8192];           /* not TRACE: metric ids and CUPTI names separated by ',', all in one config;
-                                      "": what the catalogue has for the run */
+    bool
+        launches_per_sync; /* ... between two synchronisations of a context: cases of a workload end in one */
+    uint32_t flush_ms;     /* period of the flush thread; 0 = its own default */
+    bool api_calls;        /* TRACE: record API calls */
+    char cupti_path[1024]; /* the launcher's libcupti, tried last */
+    bool memory_apart;     /* COUNTERS: a memory run measures DRAM and time, leave them out here */
+    char counters[8192];   /* not TRACE: metric ids and CUPTI names separated by ',', all in one config;
+                              "": what the catalogue has for the run */
 };
 
 /* The defaults: trace, all, 3 launches, API calls on. */

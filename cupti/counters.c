@@ -68,6 +68,7 @@ enum counters_call counters_classify(const char *name)
         {"cuMemset", COUNTERS_MEMORY},
         {"cuStreamBeginCapture", COUNTERS_CAPTURE},
         {"cuStreamEndCapture", COUNTERS_CAPTURE},
+        {"cuCtxSynchronize", COUNTERS_SYNC},
     };
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(name, starts[i].start, strlen(starts[i].start)) == 0)
@@ -425,6 +426,11 @@ void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_Ca
     struct launch_params params;
     if (mine.depth++ > 0)
         return;
+    if (call == COUNTERS_SYNC) { /* it may wait for long: without the lock */
+        if (agent.config.launches_per_sync)
+            filter_renew(counters.filter);
+        return;
+    }
     bool wanted = call == COUNTERS_LAUNCH && launch_wanted(id, data, &params) && our_turn(data);
     if (call == COUNTERS_GRAPH && !atomic_exchange(&counters.told_graph, true))
         agent_notice(

@@ -18,7 +18,8 @@ enum counters_call {
     COUNTERS_LAUNCH,
     COUNTERS_GRAPH,
     COUNTERS_MEMORY, /* copies and sets: must not fall between a kernel's replays */
-    COUNTERS_CAPTURE
+    COUNTERS_CAPTURE,
+    COUNTERS_SYNC /* of a whole context */
 };
 
 /* By the driver call's name, as CUPTI spells it. */

@@ -178,6 +178,15 @@ enum filter_verdict filter_launch(struct filter *filter, const struct filter_lau
     return verdict;
 }
 
+void filter_renew(struct filter *filter)
+{
+    pthread_mutex_lock(&filter->lock);
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct known *known = filter->buckets[i]; known; known = known->next)
+            known->taken = 0;
+    pthread_mutex_unlock(&filter->lock);
+}
+
 void filter_return(struct filter *filter, const struct filter_launch *launch)
 {
     pthread_mutex_lock(&filter->lock);

@@ -37,6 +37,9 @@ void filter_destroy(struct filter *filter);
  * once. */
 enum filter_verdict filter_launch(struct filter *filter, const struct filter_launch *launch, bool *first);
 
+/* Begins every kernel's limit anew; what was told stays told. */
+void filter_renew(struct filter *filter);
+
 /* Gives a launch back that was to be measured and could not be. */
 void filter_return(struct filter *filter, const struct filter_launch *launch);
 

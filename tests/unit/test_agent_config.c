@@ -19,6 +19,7 @@ static void fill_random(struct agent_config *config)
     agent_config_init(config);
     config->mode = (enum run_mode)(rand() % RUN_MODE_COUNT);
     config->memory_apart = rand() % 2;
+    config->launches_per_sync = rand() % 2;
     config->capture = (enum agent_capture)(rand() % 4);
     config->delay_ns = (int64_t)rand() * rand();
     config->duration_ns = rand();

@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -121,13 +122,16 @@ Test(launches, a_later_launch_takes_the_slot_over)
 static _Atomic bool over;
 static _Atomic uint32_t newest;
 
-/* Launches that share a slot, each with a correlation of its own, as CUPTI gives them. */
+/* Launches that share a slot, each with a correlation of its own, as CUPTI gives them: none comes twice,
+ * however long the reader sleeps. */
 static void *enter_one_after_the_other(void *launches)
 {
-    for (uint32_t correlation = 1; !over; correlation += LAUNCHES_SLOTS) {
+    for (uint32_t correlation = 1; correlation < UINT32_MAX - LAUNCHES_SLOTS; correlation += LAUNCHES_SLOTS) {
         enter(launches, correlation, correlation);
         newest = correlation;
+        sched_yield();
     }
+    over = true;
     return NULL;
 }
 
@@ -137,7 +141,7 @@ Test(launches, a_reader_never_sees_a_mixture)
     pthread_t thread;
     size_t found = 0, mixed = 0;
     pthread_create(&thread, NULL, enter_one_after_the_other, launches);
-    for (int round = 0; round < 3000000; round++) {
+    while (!over) {
         struct event call, shape;
         uint32_t correlation = newest;
         if (!launches_find(launches, correlation, &call, &shape))
@@ -145,7 +149,6 @@ Test(launches, a_reader_never_sees_a_mixture)
         found++;
         mixed += call.call.start_ns != correlation || shape.shape.grid[0] != correlation;
     }
-    over = true;
     pthread_join(thread, NULL);
     launches_destroy(launches);
     cr_assert_eq(mixed, 0, "%zu of %zu", mixed, found);
@@ -177,6 +180,20 @@ Test(filter, three_of_each_name_and_shape)
                   &(struct filter_launch){.name = "_Z4unitPf", .grid = {64, 1, 1}, .block = {32, 1, 1}});
     cr_assert_eq(ask(filter, "_Z4unitPf", 64, false), FILTER_MEASURE);
     cr_assert_eq(ask(filter, "_Z4unitPf", 64, false), FILTER_ENOUGH);
+    filter_destroy(filter);
+}
+
+Test(filter, a_new_limit_for_all)
+{
+    struct filter *filter = filter_create("", 2);
+    for (int turn = 0; turn < 3; turn++) {
+        for (int i = 0; i < 4; i++) {
+            enum filter_verdict verdict = i < 2 ? FILTER_MEASURE : FILTER_ENOUGH;
+            cr_assert_eq(ask(filter, "_Z4unitPf", 64, false), verdict);
+            cr_assert_eq(ask(filter, "_Z5otherPf", 64, false), verdict);
+        }
+        filter_renew(filter);
+    }
     filter_destroy(filter);
 }
 
