@@ -41,6 +41,7 @@ static const struct workload *const workloads[] = {
     &workload_constant,
     &workload_readonly,
     &workload_local_array,
+    &workload_prefetch,
 };
 
 /* The sweeps that the figures need. Every variant of every workload appears
@@ -93,6 +94,20 @@ static const char *const all[] = {
     "constant,words=1|2|4|8|16|32",
     "readonly",
     "local-array",
+    "prefetch:loop",
+    "prefetch:unrolled,distance=1..6|8|10|12|16",
+    "prefetch:scalar-batched,distance=1..6|8|10|12|16",
+    "prefetch:scalar-rolling,distance=1..6|8|10|12|16",
+    "prefetch:smem-batched,distance=1..6|8|10|12|16",
+    "prefetch:smem-batched-pad,distance=1..6|8|10|12|16",
+    "prefetch:smem-batched-columns,distance=1..6|8|10|12|16",
+    "prefetch:smem-rolling,distance=1..6|8|10|12|16",
+    "prefetch:smem-rolling-pad,distance=1..6|8|10|12|16",
+    "prefetch:smem-rolling-columns,distance=1..6|8|10|12|16",
+    "prefetch:smem-rolling-async,distance=1..6|8|10|12|16",
+    "prefetch:smem-rolling-async-pad,distance=1..6|8|10|12|16",
+    "prefetch:smem-rolling-async-columns,distance=1..6|8|10|12|16",
+    "prefetch:l2,distance=1..6|8|10|12|16",
 };
 
 const struct workload *workload_at(size_t index)

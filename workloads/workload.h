@@ -75,8 +75,9 @@ struct workload_case {
     const struct workload_variant *variant;
     struct workload_params params;
     const struct device_info *info;
-    uint32_t grid[3], block[3]; /* of the kernel the sites speak of */
-    double effective_bytes;     /* that the algorithm must move per launch of effective_kernel; 0 none */
+    uint32_t grid[3], block[3];        /* of the kernel the sites speak of */
+    const struct kernel_sites *kernel; /* of the variant's, the one that the parameters choose; NULL: all */
+    double effective_bytes; /* that the algorithm must move per launch of effective_kernel; 0 none */
     const char *effective_kernel;
     bool small; /* --size small */
 };
