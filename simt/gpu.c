@@ -30,6 +30,8 @@
 /* H: the medians of the calls in the recording. The host is the same for all. */
 #define HOST_CALLS                     \
     .host = {.call_ns = 2500,          \
+             .submit_ns = 2000,        \
+             .staging_ns = 65000,      \
              .launch_ns = 4400,        \
              .sync_ns = 900,           \
              .order_ns = 500,          \
@@ -46,7 +48,9 @@
 
 #define DEFAULTS HOST_CALLS, .launch_ns = 3000, .copy_ns = 5000, .set_ns = 3000, .handover_ns = 8000
 
-/* G: thread results per cycle and multiprocessor. Memory: the load and store units. Control: as integers. */
+/* G: thread results per cycle and multiprocessor. Integers since 7.0: 64 additions, shifts and comparisons,
+ * and as many multiplications on a pipe of their own; ptxas gives each pipe half of them. Memory: the load
+ * and store units. Control: as integers. */
 #define LANES(integer, float_, double_, half, special, convert, memory, barrier) \
     .lanes_per_cycle = {[CLASS_INTEGER] = (integer),                             \
                         [CLASS_FLOAT] = (float_),                                \
@@ -70,7 +74,7 @@
 #define TESLA                                                                                            \
     DEFAULTS, PCIE_1, .issue_per_cycle = 1, .lsu_wavefronts_per_cycle_x100 = 50, .dram_fetch_bytes = 32, \
                       .dram_efficiency_pct = 90, .alu_latency_cycles = 22, .shared_latency_cycles = 38,  \
-                      .dram_latency_cycles = 440, .block_ns = 100
+                      .dram_latency_cycles = 440, .block_ns = 600
 #define TESLA_LIMITS(threads, registers) \
     LIMITS(threads, 8, 512, registers, registers), SHARED(KIB(16), KIB(16), KIB(16), 0)
 #define FERMI_LIMITS LIMITS(1536, 8, 1024, KIB(32), KIB(32)), SHARED(KIB(48), KIB(48), KIB(48), 0)
@@ -78,18 +82,18 @@
     DEFAULTS, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .dram_fetch_bytes = 32, \
               .dram_efficiency_pct = 90, .alu_latency_cycles = 11, .l1_latency_cycles = 35,       \
               .shared_latency_cycles = 26, .l2_latency_cycles = 200, .dram_latency_cycles = 500,  \
-              .block_ns = 100, .l1_bytes_per_multiprocessor = KIB(64)
+              .block_ns = 600, .l1_bytes_per_multiprocessor = KIB(64)
 #define KEPLER_LIMITS LIMITS(2048, 16, 1024, KIB(64), KIB(64)), SHARED(KIB(48), KIB(48), KIB(48), 0)
 #define MAXWELL                                                                                           \
     DEFAULTS, PCIE_3, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .dram_fetch_bytes = 32, \
                       .dram_efficiency_pct = 90, .alu_latency_cycles = 6, .l1_latency_cycles = 82,        \
                       .shared_latency_cycles = 24, .l2_latency_cycles = 207, .dram_latency_cycles = 500,  \
-                      .block_ns = 60, .l1_apart = true, LANES(128, 128, 4, 128, 32, 32, 32, 64)
+                      .block_ns = 600, .l1_apart = true, LANES(128, 128, 4, 128, 32, 32, 32, 64)
 #define MAXWELL_LIMITS(shared) LIMITS(2048, 32, 1024, KIB(64), KIB(64)), SHARED(shared, KIB(48), KIB(48), 0)
 /* 7.0 and later. */
 #define MODERN                                                                                     \
     DEFAULTS, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .l1_holds_global = true, \
-              .dram_efficiency_pct = 93, .alu_latency_cycles = 4, .block_ns = 40
+              .dram_efficiency_pct = 93, .alu_latency_cycles = 4, .block_ns = 600
 #define MODERN_LIMITS(threads, blocks) LIMITS(threads, blocks, 1024, KIB(64), KIB(64))
 
 static const struct gpu gpus[] = {
@@ -113,13 +117,13 @@ static const struct gpu gpus[] = {
               .memory_bytes = UINT64_C(150109880320)},
      HOST_CALLS,
      PCIE_5,
-     LANES(64, 128, 64, 256, 16, 64, 32, 16),
+     LANES(128, 128, 64, 256, 16, 64, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(256),
      .l1_holds_global = true,
      .issue_per_cycle = 4,
      .lsu_wavefronts_per_cycle_x100 = 100,
      .l2_bytes_per_cycle = 5120,
-     .l2_scattered_stores_per_cycle = 31,
+     .l2_scattered_stores_per_cycle = 27,
      .dram_fetch_bytes = 64,
      .dram_efficiency_pct = 93,
      .alu_latency_cycles = 4,
@@ -127,8 +131,9 @@ static const struct gpu gpus[] = {
      .shared_latency_cycles = 29,
      .l2_latency_cycles = 263,
      .dram_latency_cycles = 479,
-     .launch_ns = 1600,
-     .block_ns = 40,
+     .launch_ns = 1000,
+
+     .block_ns = 600,
      .handover_ns = 8000,
      .copy_ns = 1700,
      .set_ns = 700},
@@ -150,7 +155,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = GIB(80)},
      MODERN,
      PCIE_4,
-     LANES(64, 64, 32, 256, 16, 64, 32, 16),
+     LANES(128, 64, 32, 256, 16, 64, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(192),
      .l2_bytes_per_cycle = 5120,
      .l2_scattered_stores_per_cycle = 31,
@@ -177,7 +182,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = GIB(16)},
      MODERN,
      PCIE_3,
-     LANES(64, 64, 32, 128, 16, 16, 32, 16),
+     LANES(128, 64, 32, 128, 16, 16, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(128),
      .l2_bytes_per_cycle = 2048,
      .l2_scattered_stores_per_cycle = 16,
@@ -203,7 +208,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = GIB(24)},
      MODERN,
      PCIE_4,
-     LANES(64, 128, 2, 128, 16, 64, 32, 16),
+     LANES(128, 128, 2, 128, 16, 64, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(128),
      .l2_bytes_per_cycle = 2048,
      .l2_scattered_stores_per_cycle = 16,
@@ -230,7 +235,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = GIB(16)},
      MODERN,
      PCIE_3,
-     LANES(64, 64, 2, 128, 16, 16, 32, 16),
+     LANES(128, 64, 2, 128, 16, 16, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(96),
      .l2_bytes_per_cycle = 1024,
      .l2_scattered_stores_per_cycle = 8,
@@ -315,7 +320,7 @@ static const struct gpu gpus[] = {
      .shared_latency_cycles = 24,
      .l2_latency_cycles = 234,
      .dram_latency_cycles = 500,
-     .block_ns = 60},
+     .block_ns = 600},
     /* W: GTX 980 white paper. */
     {.id = "gtx980",
      .info = {.name = "GeForce GTX 980",
@@ -422,7 +427,7 @@ static const struct gpu gpus[] = {
      .shared_latency_cycles = 38,
      .l2_latency_cycles = 250,
      .dram_latency_cycles = 500,
-     .block_ns = 100},
+     .block_ns = 600},
     /* W: GTX 200 technical brief. G, O. */
     {.id = "gtx280",
      .info = {.name = "GeForce GTX 280",

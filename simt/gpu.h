@@ -14,11 +14,13 @@
 struct gpu_host_calls {
     uint32_t call_ns;          /* most: enqueueing a copy or a set, making an event, freeing */
     uint32_t launch_ns;        /* of a kernel */
+    uint32_t submit_ns;        /* from the end of a call to the device */
     uint32_t sync_ns;          /* a wait, once what it waits for has ended */
     uint32_t order_ns;         /* recording an event, making a stream wait for one */
     uint32_t alloc_ns;         /* of device memory */
     uint32_t pin_ns_per_4_kib; /* of host memory, page by page */
     uint32_t stream_ns;        /* making or ending one */
+    uint32_t staging_ns;       /* pageable memory: until the first piece of a large copy is on its way */
 };
 
 struct gpu {

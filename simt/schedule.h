@@ -88,6 +88,8 @@ void schedule_advance(struct schedule *schedule, int64_t until_ns);
 int64_t schedule_wait(struct schedule *schedule, uint64_t id);
 int64_t schedule_wait_stream(struct schedule *schedule, uint32_t stream);
 int64_t schedule_wait_all(struct schedule *schedule);
+/* Play until one more work has ended that takes time; 0: there is none that could. */
+int64_t schedule_wait_next(struct schedule *schedule);
 
 /* Takes the next work that has ended, in the order of the ends; false: no more. After that its id is only
  * good for `after` and schedule_wait. */

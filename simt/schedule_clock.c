@@ -343,3 +343,12 @@ int64_t schedule_wait_all(struct schedule *s)
     }
     return s->last_end_ns;
 }
+
+int64_t schedule_wait_next(struct schedule *s)
+{
+    int64_t before = s->last_end_ns;
+
+    while (s->last_end_ns == before && step(s))
+        continue;
+    return s->last_end_ns == before ? 0 : s->last_end_ns;
+}

@@ -1,6 +1,7 @@
 /*
  * How long a kernel would take on a modelled GPU: a stated analytical model, a roofline of several roofs with
- * latency over occupancy. Pure; any thread. docs/model.md derives it and shows it beside an H200's times.
+ * latency over occupancy. Pure but for memory it works in; any thread. docs/model.md derives it and shows it
+ * beside an H200's times.
  */
 #ifndef SIMT_TIMING_H
 #define SIMT_TIMING_H
@@ -24,23 +25,25 @@ const char *timing_roof_text(enum timing_roof roof);
 
 struct timing_input {
     const struct gpu *gpu;
-    const struct count_totals *totals;
-    const struct cache_counts *caches;
+    const struct counter *counter;
+    const struct count_totals *totals; /* of the counter */
+    const struct cache_counts *caches; /* NULL: not known; all loads are taken to miss */
     uint64_t blocks;
     uint32_t threads_per_block;
-    uint32_t resident_blocks; /* per multiprocessor, core/occupancy's */
+    uint32_t resident_blocks; /* per multiprocessor, core/occupancy's; at least 1 */
 };
 
 struct timing {
     double ns; /* of the whole kernel, launch included */
     double roof_ns[TIMING_ROOF_COUNT];
-    enum timing_roof bound;        /* the longest */
-    double achieved_occupancy_pct; /* tail of the last wave included */
-    double waves;
+    enum timing_roof bound; /* the longest */
+    double achieved_occupancy_pct;
+    double waves; /* blocks over those resident at once */
     double
         multiprocessor_share; /* of the device a lone launch keeps busy, 0 ... 1: for kernels side by side */
 };
 
-void timing_estimate(const struct timing_input *input, struct timing *timing);
+/* MEMORY. */
+enum status timing_estimate(const struct timing_input *input, struct timing *timing, struct error *error);
 
 #endif

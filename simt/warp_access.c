@@ -197,6 +197,9 @@ void warp_count(struct worker *worker, uint32_t pc, enum ptx_space space, const 
                                  : instruction->op == PROGRAM_PREFETCH && instruction->sub == 2
                                      ? CACHE_PREFETCH_L2
                                      : CACHE_LOAD;
+        if (what == CACHE_STORE && space != PTX_LOCAL) {
+            cache_store_words(access, worker->sectors, sectors);
+        }
         cache_l1_access(worker->l1, what, (enum program_cache)instruction->cache, worker->sectors, sectors,
                         worker->log, &worker->caches);
     }

@@ -395,8 +395,10 @@ Test(simt_schedule, waits_play_no_further_than_they_must)
     /* What is issued after the wait still gets beside what runs. */
     cr_assert_eq(schedule_add(s, &(struct schedule_work){K, 1, 110, 50, QUARTER, second, 9}, &third, NULL),
                  0);
+    cr_assert_eq(schedule_wait_next(s), 300);
     cr_assert_eq(schedule_wait(s, third), 350);
     cr_assert_eq(schedule_wait(s, third), 350);
+    cr_assert_eq(schedule_wait_next(s), 0);
     cr_assert_eq(schedule_wait_all(s), 350);
     schedule_destroy(s);
 }

@@ -1,0 +1,198 @@
+/*
+ * The model, in full in docs/model.md. Every roof is the time a launch would take if nothing else limited it:
+ * those of a multiprocessor for the one with the most blocks, those of the device for all of them.
+ */
+#include "simt/timing.h"
+
+#include "simt/chain.h"
+
+#include <math.h>
+
+/* Roofs near each other cost more than the higher one alone: (sum of their powers)^(1/POWER). */
+#define POWER 6.0
+/* While a block ends and the next one starts, its warps' places are empty; of block_ns. */
+#define EMPTY_SHARE 0.4
+/* Of a wave whose warps compete for issue slots, the first end early: its mean occupancy, seen on an H200. */
+#define LAST_WAVE 0.6
+
+const char *timing_roof_text(enum timing_roof roof)
+{
+#define TIMING_TEXT(id, text) [TIMING_##id] = text,
+    static const char *const texts[] = {TIMING_ROOF_LIST(TIMING_TEXT)};
+#undef TIMING_TEXT
+    return (unsigned)roof < TIMING_ROOF_COUNT ? texts[roof] : "?";
+}
+
+struct estimate {
+    const struct timing_input *input;
+    double cycle_ns;
+    double busiest; /* blocks of the multiprocessor with the most */
+    double share;   /* of the launch's work that is its */
+    struct chain chain;
+};
+
+static double at_least(double value, double least)
+{
+    return value > least ? value : least;
+}
+
+/* Sectors that had to come from L2, and of those the ones from DRAM, as shares of the loads. */
+static void load_shares(const struct timing_input *input, double *from_l2, double *from_dram)
+{
+    const struct count_totals *t = input->totals;
+    double loads = (double)(t->global[0].transfers + t->local[0].transfers);
+    double others = (double)(t->global[1].transfers + t->local[1].transfers + t->global_atomics.transfers);
+
+    *from_l2 = *from_dram = 1;
+    if (!input->caches || loads == 0 || input->caches->l2_lookups == 0)
+        return;
+    double in_l2 = at_least((double)input->caches->l2_lookups - others, 0);
+    double missed = (double)(input->caches->l2_lookups - input->caches->l2_hits);
+    *from_l2 = fmin(in_l2 / loads, 1);
+    *from_dram = in_l2 > 0 ? fmin(missed / in_l2, 1) : 0;
+}
+
+static struct chain_latencies latencies_of(const struct timing_input *input)
+{
+    const struct gpu *gpu = input->gpu;
+    double alu = gpu->alu_latency_cycles, l1 = gpu->l1_latency_cycles, l2 = gpu->l2_latency_cycles;
+    double dram = gpu->dram_latency_cycles, from_l2, from_dram, far;
+
+    load_shares(input, &from_l2, &from_dram);
+    far = l2 > 0 ? l2 + from_dram * (dram - l2) : dram;
+    return (struct chain_latencies){
+        .arithmetic = alu,
+        .double_precision = alu * (gpu->lanes_per_cycle[CLASS_DOUBLE] >= 32 ? 2 : 10),
+        .special = 4 * alu,
+        .shuffle = gpu->shared_latency_cycles,
+        .shared = gpu->shared_latency_cycles,
+        .global = l1 + from_l2 * (far - l1),
+        .local = l1 + from_l2 * (far - l1),
+        .constant = 2 * alu,
+        .atomic = far,
+        .barrier = 5 * alu,
+    };
+}
+
+static double arithmetic_cycles(const struct estimate *e)
+{
+    double longest = 0;
+
+    for (int class = 0; class < CLASS_COUNT; class ++) {
+        uint32_t lanes = e->input->gpu->lanes_per_cycle[class];
+        if (class != CLASS_MEMORY && e->chain.class_issued[class] > 0)
+            longest = fmax(longest, e->chain.class_issued[class] * 32 / (lanes ? lanes : 1));
+    }
+    return longest * e->share;
+}
+
+/* A request is a pass of the L1, and each sector that it has to fetch beyond the ideal another. */
+static double global_passes(const struct count_instruction *c)
+{
+    double excess = (double)c->transfers - (double)c->ideal_transfers;
+
+    return (double)c->requests + at_least(excess, 0);
+}
+
+static double lsu_cycles(const struct estimate *e)
+{
+    const struct count_totals *t = e->input->totals;
+    double passes = (double)(t->shared[0].transfers + t->shared[1].transfers + t->shared_atomics.transfers +
+                             t->shared_fills.transfers + t->constant.transfers) +
+                    global_passes(&t->global[0]) + global_passes(&t->global[1]) +
+                    global_passes(&t->local[0]) + global_passes(&t->local[1]) +
+                    (double)t->global_atomics.transfers;
+
+    return passes * e->share * 100 / e->input->gpu->lsu_wavefronts_per_cycle_x100;
+}
+
+static double l2_cycles(const struct estimate *e)
+{
+    const struct timing_input *input = e->input;
+    const struct count_totals *t = input->totals;
+    double sectors = input->caches ? (double)input->caches->l2_lookups
+                                   : (double)(t->global[0].transfers + t->global[1].transfers +
+                                              t->local[0].transfers + t->local[1].transfers);
+    double scattered = at_least((double)t->global[1].transfers - (double)t->global[1].ideal_transfers, 0) +
+                       (double)t->global_atomics.transfers;
+
+    if (!input->gpu->l2_bytes_per_cycle)
+        return 0;
+    return fmax(sectors * 32 / input->gpu->l2_bytes_per_cycle,
+                scattered / input->gpu->l2_scattered_stores_per_cycle);
+}
+
+static double dram_ns(const struct estimate *e)
+{
+    const struct timing_input *input = e->input;
+    const struct count_totals *t = input->totals;
+    double bytes = input->caches ? (double)(input->caches->dram_read_bytes + input->caches->dram_write_bytes)
+                                 : 32 * (double)(t->global[0].transfers + t->global[1].transfers);
+
+    return bytes / (device_info_peak_bandwidth(&input->gpu->info) * input->gpu->dram_efficiency_pct / 100) *
+           1e9;
+}
+
+/* Rounds of resident blocks, each as long as a block that has the multiprocessor's units for itself. */
+static double latency_ns(const struct estimate *e)
+{
+    double rounds = at_least(e->busiest / e->input->resident_blocks, 1);
+
+    return rounds * (e->input->gpu->block_ns + e->chain.cycles * e->cycle_ns);
+}
+
+static void occupancy(const struct estimate *e, double throughput_ns, struct timing *timing)
+{
+    const struct gpu *gpu = e->input->gpu;
+    const struct device_info *info = &gpu->info;
+    double most = info->max_threads_per_multiprocessor / 32.0;
+    double warps = ((e->input->threads_per_block + 31) / 32) * e->input->resident_blocks;
+    double running = timing->ns - gpu->launch_ns,
+           rounds = at_least(e->busiest / e->input->resident_blocks, 1);
+    double round_ns = running / rounds, latency = timing->roof_ns[TIMING_LATENCY];
+    double waves = timing->waves, compete = throughput_ns > 0 ? fmin(latency / throughput_ns, 1) : 1;
+    double last = LAST_WAVE + (1 - LAST_WAVE) * compete * compete;
+
+    /* The busiest multiprocessors' warps: those that have no block are not active, and do not count. */
+    if (waves < 1)
+        waves = fmin(e->busiest / e->input->resident_blocks, 1);
+    double mean = waves > 1 ? (waves - 1 + last) / waves : waves * last;
+    double filled = round_ns > 0 ? 1 - fmin(EMPTY_SHARE * gpu->block_ns / round_ns, 0.5) : 1;
+    timing->achieved_occupancy_pct = 100 * warps / most * mean * filled;
+}
+
+enum status timing_estimate(const struct timing_input *input, struct timing *timing, struct error *error)
+{
+    const struct gpu *gpu = input->gpu;
+    double multiprocessors = gpu->info.multiprocessors, blocks = (double)input->blocks, sum = 0,
+           throughput = 0;
+    struct estimate e = {.input = input, .cycle_ns = 1e6 / gpu->info.core_clock_khz};
+    struct chain_latencies latencies = latencies_of(input);
+    enum status status = chain_estimate(input->counter, &latencies, &e.chain, error);
+
+    *timing = (struct timing){0};
+    if (status)
+        return status;
+    e.busiest = ceil(blocks / multiprocessors);
+    e.share = blocks > 0 ? e.busiest / blocks : 0;
+    timing->waves = blocks / (input->resident_blocks * multiprocessors);
+    timing->roof_ns[TIMING_LAUNCH] = gpu->launch_ns;
+    timing->roof_ns[TIMING_ISSUE] = e.chain.issued * e.share / gpu->issue_per_cycle * e.cycle_ns;
+    timing->roof_ns[TIMING_ARITHMETIC] = arithmetic_cycles(&e) * e.cycle_ns;
+    timing->roof_ns[TIMING_LSU] = lsu_cycles(&e) * e.cycle_ns;
+    timing->roof_ns[TIMING_L2] = l2_cycles(&e) * e.cycle_ns;
+    timing->roof_ns[TIMING_DRAM] = dram_ns(&e);
+    timing->roof_ns[TIMING_LATENCY] = latency_ns(&e);
+    for (int roof = 0; roof < TIMING_ROOF_COUNT; roof++) {
+        if (timing->roof_ns[roof] > timing->roof_ns[timing->bound])
+            timing->bound = (enum timing_roof)roof;
+        if (roof != TIMING_LAUNCH)
+            sum += pow(timing->roof_ns[roof], POWER);
+        if (roof != TIMING_LAUNCH && roof != TIMING_LATENCY)
+            throughput = fmax(throughput, timing->roof_ns[roof]);
+    }
+    timing->ns = gpu->launch_ns + pow(sum, 1 / POWER);
+    timing->multiprocessor_share = fmin(1, fmax(timing->waves, throughput / timing->ns));
+    occupancy(&e, throughput, timing);
+    return STATUS_OK;
+}
