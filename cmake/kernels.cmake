@@ -1,6 +1,7 @@
 # From workloads/kernels/NAME.cu to constants in the program.
 #
-#   ptx-refresh     NAME.cu --nvcc, compute_90--> workloads/ptx/NAME.ptx, kept in git
+#   ptx-refresh     NAME.cu --nvcc, compute_90--> workloads/ptx/NAME.ptx, kept in git;
+#                   all of these --ptxas -v, sm_90--> workloads/ptx/registers.txt, kept in git
 #   a build         NAME.cu, NAME.ptx --> build/kernels/NAME-HASH.fatbin --> NAME.c, which .incbin's it and the PTX
 #
 # The sm_90 code is assembled from the kept PTX, the other chips' code comes from the source. Images are named by a hash
@@ -46,10 +47,24 @@ function(lanescope_kernel_sources out)
     string(APPEND images "    &kernel_image_${identifier},\n")
     string(APPEND ptxs "    &kernel_ptx_${identifier},\n")
   endforeach()
+  set(resources "")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/workloads/ptx/registers.txt)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/workloads/ptx/registers.txt lines REGEX "^[^#]")
+  foreach(line ${lines})
+    string(REGEX REPLACE "^([^ ]+) ([^ ]+) ([0-9]+) ([0-9]+)$" "    {\"\\1\", \"\\2\", \\3, \\4},\n" row "${line}")
+    string(APPEND resources "${row}")
+  endforeach()
   file(CONFIGURE OUTPUT ${folder}/table.c CONTENT "#include \"workloads/image.h\"\n\n${declarations}\
-extern const struct kernel_image *const kernel_images[], *const kernel_ptxs[];\n
+extern const struct kernel_image *const kernel_images[], *const kernel_ptxs[];
+extern const struct kernel_resources kernel_resources[];\n
+const struct kernel_resources kernel_resources[] = {\n${resources}    {0},\n};\n
 const struct kernel_image *const kernel_images[] = {\n${images}    NULL,\n};\n
 const struct kernel_image *const kernel_ptxs[] = {\n${ptxs}    NULL,\n};\n")
-  add_custom_target(ptx-refresh ${refresh} COMMENT "Kept PTX of the kernels" VERBATIM)
+  set(registers ${PROJECT_SOURCE_DIR}/workloads/ptx/registers.txt)
+  add_custom_target(ptx-refresh ${refresh}
+    COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DNVCC=${LANESCOPE_NVCC}
+      -DNVCC_VERSION=${LANESCOPE_NVCC_VERSION} -DWANTED_VERSION=${LANESCOPE_PTX_NVCC} -DOUT=${registers}
+      -P ${PROJECT_SOURCE_DIR}/cmake/kernel_registers.cmake
+    COMMENT "Kept PTX of the kernels, and their registers" VERBATIM)
   set(${out} ${generated} PARENT_SCOPE)
 endfunction()

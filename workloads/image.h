@@ -8,6 +8,7 @@
 #define LANESCOPE_WORKLOADS_IMAGE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct kernel_image {
     const char *name; /* of the .cu file, without folder and suffix */
@@ -21,5 +22,18 @@ const struct kernel_image *kernel_image_find(const char *name);
 
 /* The kept PTX of kernels/NAME.cu (format "ptx"), or NULL where there is no such file. */
 const struct kernel_image *kernel_ptx_find(const char *name);
+
+/* What ptxas gave a kernel of the kept PTX on sm_90 (workloads/ptx/registers.txt). */
+struct kernel_resources {
+    const char *image, *kernel; /* of the .cu file, of the kernel in it */
+    uint32_t registers;         /* per thread */
+    uint32_t static_shared_bytes;
+};
+
+/* NULL where there is no such kernel. */
+const struct kernel_resources *kernel_resources_find(const char *image, const char *kernel);
+
+/* Registers per thread; 0 where there is no such kernel. */
+uint32_t kernel_registers(const char *image, const char *kernel);
 
 #endif

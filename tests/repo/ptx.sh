@@ -1,5 +1,6 @@
 #!/bin/sh
-# ptx.sh ROOT CMAKE WANTED_VERSION [VERSION NVCC]: the kept PTX is what the kernels' sources give with the nvcc that made it.
+# ptx.sh ROOT CMAKE WANTED_VERSION [VERSION NVCC]: the kept PTX is what the kernels' sources give with the nvcc that made it,
+# and the kept registers are those that its ptxas gives.
 # Exit status 77, with the reason, where that nvcc is not present.
 set -eu
 root=$1 cmake=$2 wanted=$3 version=${4:-} nvcc=${5:-}
@@ -42,4 +43,10 @@ for kernel in "$root"/workloads/kernels/*.cu "$root"/tests/gpu/parity/kernels/*.
         status=1
     fi
 done
+"$cmake" -DROOT="$root" -DNVCC="$nvcc" -DNVCC_VERSION="$version" -DWANTED_VERSION="$wanted" \
+    -DOUT="$scratch/registers.txt" -P "$root/cmake/kernel_registers.cmake" || exit 1
+if ! diff -u "$root/workloads/ptx/registers.txt" "$scratch/registers.txt"; then
+    echo "workloads/ptx/registers.txt is not what ptxas says of the kept PTX: build the target ptx-refresh"
+    status=1
+fi
 exit $status

@@ -1,5 +1,6 @@
 /* Every kernels/NAME.cu is in the program: its image in the format it claims, and the PTX that is kept in
  * git. */
+#include "simt/ptx.h"
 #include "workloads/image.h"
 
 #include <criterion/criterion.h>
@@ -66,8 +67,68 @@ Test(image, every_kernel_file_is_embedded)
     cr_assert_gt(files, 0);
 }
 
+/* Bytes of shared memory that the kernels of a file declare, in the order of the text. */
+static uint64_t shared_bytes(const struct ptx_variable *variables, uint32_t count)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (variables[i].space == PTX_SHARED && !variables[i].external) {
+            bytes = (bytes + variables[i].align - 1) / variables[i].align * variables[i].align;
+            bytes += variables[i].size_bytes;
+        }
+    }
+    return bytes;
+}
+
+static uint32_t check_resources(const char *image, const struct ptx_module *module)
+{
+    uint32_t entries = 0;
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        const struct ptx_function *kernel = &module->functions[i];
+        if (!kernel->entry)
+            continue;
+        const struct kernel_resources *resources = kernel_resources_find(image, kernel->name);
+        cr_assert_not_null(resources, "%s %s: build the target ptx-refresh", image, kernel->name);
+        cr_assert(resources->registers >= 8 && resources->registers <= 255, "%s", kernel->name);
+        cr_assert_eq(kernel_registers(image, kernel->name), resources->registers);
+        /* sm_90 keeps 1,024 bytes of a block's shared memory to itself; ptxas does not count them. */
+        cr_assert_eq(resources->static_shared_bytes, shared_bytes(kernel->variables, kernel->variable_count),
+                     "%s", kernel->name);
+        entries++;
+    }
+    return entries;
+}
+
+Test(image, every_kept_kernel_has_its_registers)
+{
+    DIR *folder = opendir(TEST_SOURCE_DIR "/workloads/ptx");
+    cr_assert_not_null(folder);
+    uint32_t entries = 0;
+    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        char name[256];
+        size_t length = strlen(entry->d_name);
+        if (length < 5 || length >= sizeof name || strcmp(entry->d_name + length - 4, ".ptx") != 0)
+            continue;
+        memcpy(name, entry->d_name, length - 4);
+        name[length - 4] = 0;
+        const struct kernel_image *ptx = kernel_ptx_find(name);
+        struct ptx_module *module;
+        struct error error = {0};
+        cr_assert_not_null(ptx, "%s", name);
+        cr_assert_eq(ptx_parse(&module, name, ptx->data, ptx->size_bytes, &error), STATUS_OK, "%s",
+                     error.text);
+        entries += check_resources(name, module);
+        ptx_destroy(module);
+    }
+    closedir(folder);
+    cr_assert_gt(entries, 20);
+}
+
 Test(image, unknown_names_are_not_found)
 {
+    cr_assert_eq(kernel_registers("chunk", "no-such-kernel"), 0);
+    cr_assert_eq(kernel_registers("no-such-image", "chunk"), 0);
+    cr_assert_null(kernel_resources_find("", ""));
     cr_assert_null(kernel_image_find("no-such-kernel"));
     cr_assert_null(kernel_ptx_find("no-such-kernel"));
     cr_assert_null(kernel_image_find(""));
