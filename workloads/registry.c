@@ -41,6 +41,7 @@ static const struct workload *const workloads[] = {
     &workload_constant,
     &workload_readonly,
     &workload_local_array,
+    &workload_reduction,
     &workload_prefetch,
 };
 
@@ -108,6 +109,7 @@ static const char *const all[] = {
     "prefetch:smem-rolling-async-pad,distance=1..6|8|10|12|16",
     "prefetch:smem-rolling-async-columns,distance=1..6|8|10|12|16",
     "prefetch:l2,distance=1..6|8|10|12|16",
+    "reduction",
 };
 
 const struct workload *workload_at(size_t index)
