@@ -48,7 +48,7 @@ static const struct {
     {"ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d1]; st.global.v4.f32 [%d1], {%f1, %f2, %f3, %f4};", 6, 4},
     {"ld.global.f32 v.x, [%d1]; st.global.f32 [%d1], v.y;", 6, 4},
     {"mov.b128 %q0, {%d1, %d2}; mov.b128 {%d3, %d4}, %q0;", 4, 0},
-    {"ld.global.b16 %h1, [%d1]; cvt.u32.u16 %r1, %h1;", 3, 1},
+    {"ld.global.b16 %h1, [%d1]; cvt.u32.u16 %r1, %h1;", 1, 1},
     /* a loop: what is read in its next round lives through all of it */
     {"mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; A: add.u32 %r3, %r1, 1; mov.u32 %r2, %r3; "
      "setp.lt.u32 %p1, %r2, 9; @%p1 bra A; st.u32 [%d1], %r2;",
