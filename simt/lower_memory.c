@@ -9,6 +9,7 @@ struct access {
     enum program_cache cache;
     enum ptx_type type;
     uint32_t vector;
+    bool strong;
     bool policy;      /* an operand for L2::cache_hint follows */
     bool of_function; /* .param::func */
 };
@@ -76,6 +77,7 @@ static bool take_word(struct lower *lower, struct access *access, uint32_t *seen
         }
         *seen |= 1u << words[i].group;
         access->policy |= words[i].group == L2_POLICY;
+        access->strong |= words[i].group == ORDER && strcmp(words[i].text, "weak") != 0;
         if (words[i].cache != CACHE_ALL && access->cache != CACHE_VOLATILE &&
             access->cache != CACHE_NO_ALLOCATE) {
             access->cache = words[i].cache;
@@ -275,6 +277,7 @@ static bool lower_access(struct lower *lower, bool load)
     made->type = (uint8_t)access.type;
     made->space = (uint8_t)access.space;
     made->cache = (uint8_t)access.cache;
+    made->strong = access.strong || access.cache == CACHE_VOLATILE;
     made->vector = (uint8_t)access.vector;
     made->width_bytes = parts.width_bytes;
     made->address_is_32_bits = parts.address_is_32_bits;
