@@ -6,7 +6,7 @@ set -eu
 root=$1 cmake=$2 wanted=$3 version=${4:-} nvcc=${5:-}
 status=0
 
-for kept in "$root"/workloads/ptx/*.ptx "$root"/tests/gpu/parity/ptx/*.ptx; do
+for kept in "$root"/workloads/ptx/*.ptx "$root"/tests/gpu/parity/ptx/*.ptx "$root"/tests/data/ptx/*.ptx; do
     [ -f "$kept" ] || continue
     name=$(basename "$kept" .ptx)
     folder=$(dirname "$(dirname "${kept#"$root"/}")")
@@ -31,7 +31,7 @@ fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-for kernel in "$root"/workloads/kernels/*.cu "$root"/tests/gpu/parity/kernels/*.cu; do
+for kernel in "$root"/workloads/kernels/*.cu "$root"/tests/gpu/parity/kernels/*.cu "$root"/tests/data/kernels/*.cu; do
     [ -f "$kernel" ] || continue
     name=$(basename "$kernel" .cu)
     folder=$(dirname "$(dirname "${kernel#"$root"/}")")
@@ -39,7 +39,7 @@ for kernel in "$root"/workloads/kernels/*.cu "$root"/tests/gpu/parity/kernels/*.
         -DOUT="$scratch/$name.ptx" -P "$root/cmake/kernel_ptx.cmake" || exit 1
     if ! diff -u "$root/$folder/ptx/$name.ptx" "$scratch/$name.ptx" >"$scratch/difference"; then
         head -n 40 "$scratch/difference"
-        echo "$folder/ptx/$name.ptx is not what kernels/$name.cu gives: build the target ptx-refresh or parity-ptx"
+        echo "$folder/ptx/$name.ptx is not what kernels/$name.cu gives: build the target ptx-refresh, parity-ptx or data-ptx"
         status=1
     fi
 done
