@@ -1,0 +1,245 @@
+/*
+ * How fast the device model runs kernels: million warp instructions a second, with one worker and with two,
+ * with counting, bounds checks and caches on, as a user runs it. Beside it what of one worker's time goes
+ * where: the same without caches, and with rules that count nothing, tell caches and counting from the rest.
+ * Rates of one worker are per second of processor time, so that other programs on the machine do not show;
+ * those of two are by the clock. The last line is the cost of a launch of one block.
+ *
+ * Usage: bench_simt [SECONDS [KERNEL]], from a build with optimisation.
+ */
+#include "simt/gpu.h"
+#include "simt/grid.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define WORDS (8u << 20)
+
+struct bench {
+    const char *name, *file, *kernel;
+    uint32_t grid[3], block[3], dynamic_shared_bytes;
+    uint32_t last; /* argument after the two addresses */
+    uint32_t addresses;
+    double goal; /* million warp instructions a second and core */
+};
+
+static const struct bench benches[] = {
+    {"n-body", "tests/data/ptx/nbody.ptx", "nbody", {32, 1, 1}, {256, 1, 1}, 0, 8192, 2, 20},
+    {"matmul, simple",
+     "workloads/ptx/matmul_ab.ptx",
+     "matmul_simple",
+     {64, 16, 1},
+     {32, 32, 1},
+     0,
+     2048,
+     3,
+     10},
+    {"matmul, tiles",
+     "workloads/ptx/matmul_ab.ptx",
+     "matmul_ab_tiles",
+     {64, 16, 1},
+     {32, 32, 1},
+     0,
+     2048,
+     3,
+     10},
+    {"reduction",
+     "tests/data/ptx/reduction.ptx",
+     "reduction",
+     {528, 1, 1},
+     {256, 1, 1},
+     1024,
+     WORDS / 4,
+     2,
+     10},
+    {"copy", "workloads/ptx/copy_offset.ptx", "copy_offset", {8192, 1, 1}, {256, 1, 1}, 0, 0, 2, 5},
+    {"copy, stride 32",
+     "workloads/ptx/copy_stride.ptx",
+     "copy_stride",
+     {1024, 1, 1},
+     {256, 1, 1},
+     0,
+     32,
+     2,
+     1.5},
+};
+
+struct machine {
+    const struct gpu *gpu;
+    struct memory *memory;
+    struct cache_l2 *l2;
+    uint64_t buffers[3];
+};
+
+static void die(const char *what, const struct error *error)
+{
+    fprintf(stderr, "bench_simt: %s: %s\n", what, error->text);
+    exit(1);
+}
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static struct module *load(const struct machine *machine, const char *file)
+{
+    char path[512];
+    struct error error;
+    struct module *module;
+    snprintf(path, sizeof path, "%s/%s", TEST_SOURCE_DIR, file);
+    FILE *stream = fopen(path, "rb");
+    if (!stream) {
+        perror(path);
+        exit(1);
+    }
+    static char text[1 << 20];
+    size_t size = fread(text, 1, sizeof text, stream);
+    fclose(stream);
+    if (module_load(&module, machine->memory, file, text, size, &error) != STATUS_OK) {
+        die(file, &error);
+    }
+    return module;
+}
+
+/* Repeats the launch for about so many seconds; warp instructions a second by this clock. */
+static double rate(const struct grid_machine *grid, const struct grid_launch *launch, double seconds,
+                   clockid_t clock)
+{
+    double begin = seconds_of(clock), now = begin, instructions = 0;
+    struct error error;
+    for (int i = -1; i < 0 || now - begin < seconds; i++) {
+        struct grid_result result;
+        struct count_totals totals;
+        if (grid_run(grid, launch, &result, &error) != STATUS_OK) {
+            die(launch->program->entry->name, &error);
+        }
+        count_totals(&result.counter, &totals);
+        grid_result_fini(&result);
+        now = seconds_of(clock);
+        if (i < 0) { /* pages are touched, threads begun */
+            begin = now;
+        } else {
+            instructions += (double)totals.warp_instructions;
+        }
+    }
+    return instructions / (now - begin) / 1e6;
+}
+
+static void run(const struct machine *machine, const struct bench *bench, double seconds)
+{
+    struct error error;
+    struct module *module = load(machine, bench->file);
+    const struct program *program;
+    struct grid_pool *pools[2];
+    uint8_t parameters[64] = {0};
+    if (module_program(module, bench->kernel, true, &program, &error) != STATUS_OK) {
+        die(bench->kernel, &error);
+    }
+    for (uint32_t i = 0; i < program->parameter_count; i++) {
+        uint64_t value = i < bench->addresses ? machine->buffers[i] : bench->last;
+        memcpy(parameters + program->parameters[i].offset, &value, program->parameters[i].size_bytes);
+    }
+    struct grid_launch launch = {.module = module,
+                                 .program = program,
+                                 .dynamic_shared_bytes = bench->dynamic_shared_bytes,
+                                 .parameters = parameters};
+    memcpy(launch.grid, bench->grid, sizeof launch.grid);
+    memcpy(launch.block, bench->block, sizeof launch.block);
+    struct grid_machine full = {.memory = machine->memory,
+                                .info = &machine->gpu->info,
+                                .rules = arch_find(90),
+                                .l2 = machine->l2,
+                                .l1_bytes = 128 << 10};
+    for (uint32_t workers = 1; workers <= 2; workers++) {
+        if (grid_pool_create(&pools[workers - 1], workers, &error) != STATUS_OK) {
+            die("pool", &error);
+        }
+    }
+    full.pool = pools[0];
+    struct grid_machine plain = full;
+    plain.l2 = NULL;
+    double all = rate(&full, &launch, seconds, CLOCK_PROCESS_CPUTIME_ID);
+    double counted = rate(&plain, &launch, seconds, CLOCK_PROCESS_CPUTIME_ID);
+    double one = rate(&full, &launch, seconds, CLOCK_MONOTONIC);
+    full.pool = pools[1];
+    double two = rate(&full, &launch, seconds, CLOCK_MONOTONIC);
+    printf("%-16s %8.2f %6.1f %6.2f %10.2f %6.2f %10.2f %6.0f %%\n", bench->name, all, bench->goal,
+           all / bench->goal, two, two / one, counted, 100 * (1 - all / counted));
+    grid_pool_destroy(pools[0]);
+    grid_pool_destroy(pools[1]);
+    module_unload(module);
+}
+
+/* One block of one warp, again and again. */
+static void run_small(const struct machine *machine)
+{
+    struct error error;
+    struct module *module = load(machine, "workloads/ptx/copy_offset.ptx");
+    struct grid_pool *pool;
+    struct grid_launch launch = {.module = module, .grid = {1, 1, 1}, .block = {256, 1, 1}};
+    uint8_t parameters[32] = {0};
+    memcpy(parameters, machine->buffers, 16);
+    launch.parameters = parameters;
+    if (module_program(module, "copy_offset", true, &launch.program, &error) != STATUS_OK ||
+        grid_pool_create(&pool, 2, &error) != STATUS_OK) {
+        die("copy_offset", &error);
+    }
+    struct grid_machine grid = {.pool = pool,
+                                .memory = machine->memory,
+                                .info = &machine->gpu->info,
+                                .rules = arch_find(90),
+                                .l2 = machine->l2,
+                                .l1_bytes = 128 << 10};
+    const int launches = 20000;
+    double begin = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    for (int i = 0; i < launches; i++) {
+        struct grid_result result;
+        if (grid_run(&grid, &launch, &result, &error) != STATUS_OK) {
+            die("copy_offset", &error);
+        }
+        grid_result_fini(&result);
+    }
+    printf("a launch of one block of 256 threads: %.1f us\n",
+           1e6 * (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begin) / launches);
+    grid_pool_destroy(pool);
+    module_unload(module);
+}
+
+int main(int argc, char **argv)
+{
+    double seconds = argc > 1 ? atof(argv[1]) : 1;
+    struct error error;
+    struct machine machine = {.gpu = gpu_at(0)};
+    if (memory_create(&machine.memory, UINT64_C(1) << 32, false, &error) != STATUS_OK ||
+        cache_l2_create(&machine.l2, machine.gpu->info.l2_bytes, machine.gpu->dram_fetch_bytes, &error) !=
+            STATUS_OK) {
+        die("memory", &error);
+    }
+    for (int i = 0; i < 3; i++) {
+        uint8_t *bytes;
+        if (memory_alloc(machine.memory, 4 * (uint64_t)WORDS, &machine.buffers[i], &error) != STATUS_OK ||
+            memory_access(machine.memory, machine.buffers[i], 4 * (uint64_t)WORDS, true, &bytes, &error) !=
+                STATUS_OK) {
+            die("memory", &error);
+        }
+        for (uint32_t j = 0; j < WORDS; j++) {
+            float value = (float)(j % 1000) / 1000.0f;
+            memcpy(bytes + 4 * (size_t)j, &value, sizeof value);
+        }
+    }
+    printf("kernel           M wi/s   goal  ratio  2 workers  ratio  no caches  caches\n");
+    for (size_t i = 0; i < sizeof benches / sizeof benches[0]; i++) {
+        if (argc < 3 || strstr(benches[i].name, argv[2])) {
+            run(&machine, &benches[i], seconds);
+        }
+    }
+    run_small(&machine);
+    cache_l2_destroy(machine.l2);
+    memory_destroy(machine.memory);
+    return 0;
+}
