@@ -5,7 +5,8 @@
 
 Each FILE.ptx is assembled for sm_90 as the build does it and disassembled; FOLDER/FILE.csv gets a row for each kernel,
 line (the innermost, as .loc has it), kind of instruction and width of a lane's access in bits, with how many there are.
-The first line names the ptxas. tests/unit/test_sass.c compares what the device model makes of the same PTX with it.
+The first line names the ptxas and a hash of the PTX. tests/unit/test_sass.c compares what the device model makes of the same
+PTX with it. nvdisasm is part of the toolkit, or alone in the Python wheel nvidia-cuda-nvdisasm.
 """
 
 import argparse
@@ -44,6 +45,15 @@ def instruction(text):
     return opcode, bits
 
 
+def hash_of(path):
+    """64-bit FNV-1a of a file."""
+    value = 0xCBF29CE484222325
+    with open(path, "rb") as file:
+        for byte in file.read():
+            value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return f"{value:016x}"
+
+
 def rows(listing):
     """Counts by kernel, line, kind and bits. What is never executed (@!PT, beside cp.async) is left out."""
     counts = collections.Counter()
@@ -74,7 +84,7 @@ def main():
             run(options.ptxas, "-arch=sm_90", "-O3", "--fmad=false", "--generate-line-info", "-o", cubin, file)
             found = rows(run(options.nvdisasm, "-g", "-c", cubin))
         with open(os.path.join(options.out, name + ".csv"), "w", encoding="ascii") as out:
-            out.write(f"# {name}.ptx by ptxas {version} -arch=sm_90 -O3 --fmad=false; made by tests/tools/sass_list.py\n")
+            out.write(f"# {name}.ptx {hash_of(file)} by ptxas {version} -arch=sm_90 -O3 --fmad=false; made by tests/tools/sass_list.py\n")
             out.write("kernel,line,instruction,bits,count\n")
             for (kernel, line, kind, bits), count in sorted(found.items()):
                 out.write(f"{kernel},{line},{kind},{bits},{count}\n")

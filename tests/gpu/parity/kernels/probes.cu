@@ -120,7 +120,7 @@ KERNEL(probe_local_longs)
         words[i] = in[i * 256 + global_thread()];
     for (unsigned i = 0; i < n; i++)
         sum = sum * 31 + words[index[i] % 64];
-    out[global_thread()] = (unsigned)sum;
+    out[global_thread()] = (unsigned)(sum ^ sum >> 32);
 }
 
 KERNEL(probe_local_quads)
@@ -165,7 +165,7 @@ KERNEL(probe_local_longs_apart)
         words[i] = in[i * 256 + global_thread()];
     for (unsigned i = 0; i < n; i++)
         sum = sum * 31 + words[index[i + threadIdx.x] % 64];
-    out[global_thread()] = (unsigned)sum;
+    out[global_thread()] = (unsigned)(sum ^ sum >> 32);
 }
 
 // A pointer that is to global memory in one block and to shared memory in the next.
