@@ -41,6 +41,7 @@ struct cache_counts {
     uint64_t l1_lookups, l1_hits; /* sectors of loads and stores; a load that passes L1 by misses */
     uint64_t l2_lookups, l2_hits; /* sectors */
     uint64_t dram_read_bytes, dram_write_bytes;
+    uint64_t host_read_bytes, host_write_bytes; /* over the bus to the host */
 };
 void cache_counts_add(struct cache_counts *to, const struct cache_counts *from);
 
@@ -72,6 +73,12 @@ void cache_l2_launch(struct cache_l2 *l2);
  * it at once with different parts. */
 void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t log_count, uint32_t part,
                    uint32_t parts, struct cache_counts *counts);
+
+/* Memory of the host that kernels read and write in place: each sector that misses L1 crosses the bus, L2
+ * keeps none of it. MEMORY. size_bytes is that of the range's allocation. */
+enum status cache_l2_host_add(struct cache_l2 *l2, uint64_t address, uint64_t size_bytes,
+                              struct error *error);
+void cache_l2_host_remove(struct cache_l2 *l2, uint64_t address);
 
 /* A range that no kernel touches: read by a copy, written by a copy engine (which goes past L2, whose sectors
  * of it are dropped), or written by a set or a copy within the device (which goes through L2). */

@@ -18,6 +18,8 @@ void cache_counts_add(struct cache_counts *to, const struct cache_counts *from)
     to->l2_hits += from->l2_hits;
     to->dram_read_bytes += from->dram_read_bytes;
     to->dram_write_bytes += from->dram_write_bytes;
+    to->host_read_bytes += from->host_read_bytes;
+    to->host_write_bytes += from->host_write_bytes;
 }
 
 enum status cache_log_create(struct cache_log **log, struct error *error)

@@ -11,11 +11,17 @@
 #define DIRTY_WAYS 6
 #define PARTIAL_WAYS 2
 
+struct host_range {
+    uint64_t first_line, end_line;
+};
+
 struct cache_l2 {
     struct cache_table table;
     uint32_t *words; /* per line, a byte a sector: of a sector written in part, its words */
     uint32_t epoch;
     bool fetches_pairs; /* of sectors */
+    struct host_range *hosts;
+    size_t host_count;
 };
 
 /* What one call works with. */
@@ -52,7 +58,31 @@ void cache_l2_destroy(struct cache_l2 *l2)
         return;
     cache_table_fini(&l2->table);
     free(l2->words);
+    free(l2->hosts);
     free(l2);
+}
+
+enum status cache_l2_host_add(struct cache_l2 *l2, uint64_t address, uint64_t size_bytes, struct error *error)
+{
+    struct host_range *grown = realloc(l2->hosts, (l2->host_count + 1) * sizeof *grown);
+
+    if (!grown)
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory to model mapped host memory: close other programs.");
+    l2->hosts = grown;
+    l2->hosts[l2->host_count++] = (struct host_range){
+        address / CACHE_LINE_BYTES, (address + size_bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES};
+    return STATUS_OK;
+}
+
+void cache_l2_host_remove(struct cache_l2 *l2, uint64_t address)
+{
+    for (size_t i = 0; i < l2->host_count; i++) {
+        if (l2->hosts[i].first_line == address / CACHE_LINE_BYTES) {
+            l2->hosts[i] = l2->hosts[--l2->host_count];
+            return;
+        }
+    }
 }
 
 void cache_l2_clear(struct cache_l2 *l2)
@@ -213,6 +243,27 @@ static inline void play_entry(struct player *player, struct cache_set *set, uint
     }
 }
 
+static bool is_host(const struct cache_l2 *l2, uint64_t line)
+{
+    for (size_t i = 0; i < l2->host_count; i++) {
+        if (line >= l2->hosts[i].first_line && line < l2->hosts[i].end_line)
+            return true;
+    }
+    return false;
+}
+
+static void play_host(struct player *player, uint64_t entry)
+{
+    uint32_t count = cache_sectors_count(entry >> CACHE_ENTRY_SECTORS & 15u);
+    uint32_t access = entry >> CACHE_ENTRY_ACCESS & 7u;
+
+    player->counts.l2_lookups += count;
+    if (access != CACHE_STORE)
+        player->counts.host_read_bytes += SECTOR_BYTES * count;
+    if (access == CACHE_STORE || access == CACHE_ATOMIC)
+        player->counts.host_write_bytes += SECTOR_BYTES * count;
+}
+
 /* Which worker a set belongs to. */
 static inline bool is_mine(uint32_t set, uint32_t part, uint32_t parts)
 {
@@ -236,7 +287,11 @@ static void play_some(struct player *player, const uint64_t *entries, size_t cou
         __builtin_prefetch(&l2->table.sets[sets[i]].order, 1);
     }
     for (size_t i = 0; i < count; i++) {
-        if (parts == 1 || is_mine(sets[i], part, parts))
+        if (parts > 1 && !is_mine(sets[i], part, parts))
+            continue;
+        if (l2->host_count && is_host(l2, entries[i] & CACHE_ENTRY_LINE))
+            play_host(player, entries[i]);
+        else
             play_entry(player, set_at(l2, sets[i]), tags[i], entries[i]);
     }
 }

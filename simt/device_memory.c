@@ -74,6 +74,8 @@ static enum status host_make(struct model *model, size_t bytes, enum host_memory
         enum status status = memory_alloc(model->memory, bytes, &made->mapped, error);
         if (status == STATUS_OK)
             status = memory_access(model->memory, made->mapped, bytes, true, &made->pointer, error);
+        if (status == STATUS_OK)
+            status = cache_l2_host_add(model->l2, made->mapped, bytes, error);
         return status;
     }
     made->pointer = malloc(bytes ? bytes : 1);
@@ -128,10 +130,12 @@ enum status model_host_free(struct device *device, enum host_memory kind, void *
     }
     struct model_call call =
         wait_begin(model, kind == HOST_REGISTERED ? "cuMemHostUnregister" : "cuMemFreeHost", CALL_FREE);
-    if (kind == HOST_MAPPED)
+    if (kind == HOST_MAPPED) {
+        cache_l2_host_remove(model->l2, host.mapped);
         status = memory_free(model->memory, host.mapped, error);
-    else
+    } else {
         free(host.pointer);
+    }
     return model_call_end(model, &call, model->gpu->host.alloc_ns, status);
 }
 

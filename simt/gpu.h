@@ -44,6 +44,7 @@ struct gpu {
     uint32_t
         handover_ns; /* from the end of work on one engine to the start of what waits for it on another */
     uint64_t host_link_bytes_per_second[2]; /* pageable, pinned */
+    uint32_t link_latency_ns;               /* of a load from the host's memory */
     uint32_t copy_ns, set_ns;               /* of an empty one */
     struct gpu_host_calls host;
 };

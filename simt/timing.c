@@ -13,7 +13,7 @@
 /* While a block ends and the next one starts, its warps' places are empty; of block_ns. */
 #define EMPTY_SHARE 0.4
 /* Of a wave whose warps compete for issue slots, the first end early: its mean occupancy, seen on an H200. */
-#define LAST_WAVE 0.6
+#define LAST_WAVE 0.65
 
 const char *timing_roof_text(enum timing_roof roof)
 {
@@ -36,11 +36,12 @@ static double at_least(double value, double least)
     return value > least ? value : least;
 }
 
-/* Sectors that had to come from L2, and of those the ones from DRAM, as shares of the loads. */
+/* Of the loads, those that wait for L2 or further, and of these those that wait for DRAM: a warp has its
+ * words when the last of its sectors is there, so a request waits for the farthest. */
 static void load_shares(const struct timing_input *input, double *from_l2, double *from_dram)
 {
     const struct count_totals *t = input->totals;
-    double loads = (double)(t->global[0].transfers + t->local[0].transfers);
+    double loads = (double)(t->global[0].requests + t->local[0].requests);
     double others = (double)(t->global[1].transfers + t->local[1].transfers + t->global_atomics.transfers);
 
     *from_l2 = *from_dram = 1;
@@ -49,7 +50,7 @@ static void load_shares(const struct timing_input *input, double *from_l2, doubl
     double in_l2 = at_least((double)input->caches->l2_lookups - others, 0);
     double missed = (double)(input->caches->l2_lookups - input->caches->l2_hits);
     *from_l2 = fmin(in_l2 / loads, 1);
-    *from_dram = in_l2 > 0 ? fmin(missed / in_l2, 1) : 0;
+    *from_dram = in_l2 > 0 ? fmin(missed / fmin(in_l2, loads), 1) : 0;
 }
 
 static struct chain_latencies latencies_of(const struct timing_input *input)
@@ -60,6 +61,9 @@ static struct chain_latencies latencies_of(const struct timing_input *input)
 
     load_shares(input, &from_l2, &from_dram);
     far = l2 > 0 ? l2 + from_dram * (dram - l2) : dram;
+    if (input->caches && input->caches->host_read_bytes && input->caches->l2_lookups)
+        far += (double)input->caches->host_read_bytes / 32 / (double)input->caches->l2_lookups *
+               gpu->link_latency_ns * gpu->info.core_clock_khz / 1e6;
     return (struct chain_latencies){
         .arithmetic = alu,
         .double_precision = alu * (gpu->lanes_per_cycle[CLASS_DOUBLE] >= 32 ? 2 : 10),
@@ -133,6 +137,16 @@ static double dram_ns(const struct estimate *e)
            1e9;
 }
 
+/* Mapped memory of the host; both directions at once. */
+static double link_ns(const struct estimate *e)
+{
+    const struct cache_counts *c = e->input->caches;
+    double bytes =
+        c ? (double)(c->host_read_bytes > c->host_write_bytes ? c->host_read_bytes : c->host_write_bytes) : 0;
+
+    return bytes / (double)e->input->gpu->host_link_bytes_per_second[1] * 1e9;
+}
+
 /* Rounds of resident blocks, each as long as a block that has the multiprocessor's units for itself. */
 static double latency_ns(const struct estimate *e)
 {
@@ -182,6 +196,7 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
     timing->roof_ns[TIMING_LSU] = lsu_cycles(&e) * e.cycle_ns;
     timing->roof_ns[TIMING_L2] = l2_cycles(&e) * e.cycle_ns;
     timing->roof_ns[TIMING_DRAM] = dram_ns(&e);
+    timing->roof_ns[TIMING_LINK] = link_ns(&e);
     timing->roof_ns[TIMING_LATENCY] = latency_ns(&e);
     for (int roof = 0; roof < TIMING_ROOF_COUNT; roof++) {
         if (timing->roof_ns[roof] > timing->roof_ns[timing->bound])

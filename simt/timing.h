@@ -17,6 +17,7 @@
     X(LSU, "L1 and shared-memory wavefronts") \
     X(L2, "L2 bandwidth")                     \
     X(DRAM, "DRAM bandwidth")                 \
+    X(LINK, "the bus to the host")            \
     X(LATENCY, "latency: too few warps")
 #define TIMING_ENUM(id, text) TIMING_##id,
 enum timing_roof { TIMING_ROOF_LIST(TIMING_ENUM) TIMING_ROOF_COUNT };

@@ -184,16 +184,16 @@ Test(simt_cache, a_second_load_hits_l1)
     machine_access(&m, CACHE_LOAD, CACHE_ALL, four, 4);
     machine_access(&m, CACHE_LOAD, CACHE_ALL, four, 4);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){8, 4, 4, 0, 128, 0}, "twice");
+    assert_counts(&m.counts, &(struct cache_counts){8, 4, 4, 0, 128, 0, 0, 0}, "twice");
     cache_l1_clear(m.l1); /* another multiprocessor: L2 has it */
     machine_access(&m, CACHE_LOAD, CACHE_ALL, four, 4);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){12, 4, 8, 4, 128, 0}, "through L2");
+    assert_counts(&m.counts, &(struct cache_counts){12, 4, 8, 4, 128, 0, 0, 0}, "through L2");
     cache_l2_launch(m.l2); /* a new launch: neither has it */
     cache_l1_clear(m.l1);
     machine_access(&m, CACHE_LOAD, CACHE_ALL, four, 4);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){16, 4, 12, 4, 256, 0}, "in the next launch");
+    assert_counts(&m.counts, &(struct cache_counts){16, 4, 12, 4, 256, 0, 0, 0}, "in the next launch");
     machine_fini(&m);
 }
 
@@ -207,7 +207,7 @@ Test(simt_cache, two_halves_of_a_sector_need_no_dram_read)
     machine_access(&m, CACHE_STORE, CACHE_ALL, &high, 1);
     machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 3, 3, 0, 0}, "written wholly");
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 3, 3, 0, 0, 0, 0}, "written wholly");
     machine_fini(&m);
 }
 
@@ -221,7 +221,7 @@ Test(simt_cache, a_half_written_sector_is_read_when_it_has_to_leave)
         machine_access(&m, CACHE_STORE, CACHE_ALL, &sector, 1);
     }
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 4, 3, 32, 32}, "three lines");
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 4, 3, 32, 32, 0, 0}, "three lines");
     machine_fini(&m);
 }
 
@@ -243,7 +243,7 @@ Test(simt_cache, dirty_lines_stay_for_the_next_launch)
         machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
     }
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 16, 0, 512, 6 * 64}, "pushed out by loads");
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 16, 0, 512, 6 * 64, 0, 0}, "pushed out by loads");
     machine_fini(&m);
 }
 
@@ -256,12 +256,32 @@ Test(simt_cache, ranges)
     cache_l2_range(m.l2, CACHE_RANGE_SET, 32000 - 4, 40); /* covers sector 1000 and some words beside it */
     machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 1, 1, 0, 0}, "a set leaves its bytes in L2");
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 1, 1, 0, 0, 0, 0}, "a set leaves its bytes in L2");
     cache_l2_range(m.l2, CACHE_RANGE_READ, 32000, 32);
     cache_l2_range(m.l2, CACHE_RANGE_COPIED, 32000, 32);
     machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 2, 1, 32, 0}, "a copy engine takes them out");
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 2, 1, 32, 0, 0, 0}, "a copy engine takes them out");
+    machine_fini(&m);
+}
+
+Test(simt_cache, mapped_memory_crosses_the_bus_every_time)
+{
+    struct machine m;
+    const uint64_t inside = 1000, behind = 1004;
+
+    machine_init(&m, 0, 1 << 20, 64);
+    cr_assert_eq(cache_l2_host_add(m.l2, 32000, 128, NULL), STATUS_OK);
+    for (int i = 0; i < 3; i++)
+        machine_access(&m, CACHE_LOAD, CACHE_ALL, &inside, 1);
+    machine_access(&m, CACHE_STORE, CACHE_ALL, &inside, 1);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, &behind, 1);
+    machine_play(&m, 2);
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 5, 0, 64, 0, 96, 32}, "a bus and a DRAM");
+    cache_l2_host_remove(m.l2, 32000);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, &inside, 1);
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 6, 0, 128, 0, 96, 32}, "the device's own again");
     machine_fini(&m);
 }
 
@@ -275,7 +295,7 @@ Test(simt_cache, no_l2_at_all)
     machine_access(&m, CACHE_STORE, CACHE_ALL, &sector, 1);
     machine_access(&m, CACHE_ATOMIC, CACHE_ALL, &sector, 1);
     machine_play(&m, 3);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 0, 0, 64, 64}, "as on a GPU of 2008");
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 0, 0, 64, 64, 0, 0}, "as on a GPU of 2008");
     cache_l2_range(m.l2, CACHE_RANGE_SET, 0, 4096);
     machine_fini(&m);
 }
