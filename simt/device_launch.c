@@ -2,7 +2,7 @@
 #include "simt/device_parts.h"
 
 #include "core/occupancy.h"
-#include "simt/registers.h"
+#include "simt/liveness.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static enum status registers_of(const struct model *model, const struct device_l
                                 const struct program *program, uint32_t *registers, struct error *error)
 {
     *registers = model->options.registers ? model->options.registers(asked->image, asked->kernel) : 0;
-    return *registers ? STATUS_OK : registers_estimate(program, model->arch, registers, error);
+    return *registers ? STATUS_OK : liveness_registers(registers, program->module, program->entry, error);
 }
 
 static enum status kernel_find(struct model *model, struct module *module, const struct device_launch *asked,

@@ -3,7 +3,6 @@
  * on its own is found to be the limit, more work never takes less time, more warps hide more latency.
  */
 #include "simt/chain.h"
-#include "simt/registers.h"
 #include "simt/timing.h"
 
 #include <criterion/criterion.h>
@@ -357,25 +356,4 @@ Test(simt_timing, more_work_never_takes_less)
         other = estimate(gpu, &more);
         cr_assert_leq(other.ns, timing.ns + 1e-6, "more warps hide more");
     }
-}
-
-Test(simt_timing, registers_alive_at_once)
-{
-    struct line lines[MOST];
-    uint32_t registers, count = 0;
-    struct made made;
-
-    for (uint32_t i = 1; i <= 13; i++) /* 13 values, all wanted later */
-        lines[count++] = (struct line)LOAD(SLOT(i), SLOT(0));
-    for (uint32_t i = 1; i <= 13; i++)
-        lines[count++] = (struct line)STORE(SLOT(0), SLOT(i));
-    make(&made, lines, count);
-    cr_assert_eq(registers_estimate(&made.program, arch_find(90), &registers, NULL), STATUS_OK);
-    cr_assert_eq(registers, 13 + 4, "%u", registers);
-    counter_fini(&made.counter);
-
-    make(&made, short_kernel, SHORT_KERNEL);
-    cr_assert_eq(registers_estimate(&made.program, arch_find(90), &registers, NULL), STATUS_OK);
-    cr_assert_eq(registers, 16, "the least there is, not %u", registers);
-    counter_fini(&made.counter);
 }
