@@ -4,6 +4,7 @@
  * as well.
  */
 #include "simt/grid.h"
+#include "simt/merge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -257,6 +258,13 @@ enum status module_program(struct module *module, const char *kernel, bool merge
     struct program **made = &of->programs[merge];
     if (!*made) {
         enum status status = program_create(made, module->ptx, of->function, &placement, error);
+        if (status == STATUS_OK && merge) {
+            status = program_merge(*made, error);
+            if (status != STATUS_OK) {
+                program_destroy(*made);
+                *made = NULL;
+            }
+        }
         if (status != STATUS_OK) {
             return status;
         }
