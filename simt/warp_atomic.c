@@ -5,9 +5,8 @@
  * Floats round to nearest even. Global additions of f32 flush subnormals, as GPUs do, shared ones do not (PTX
  * ISA 9.0, atom).
  */
+#include "simt/lanes_half.h"
 #include "simt/warp_memory.h"
-
-#include <string.h>
 
 /* What one lane of one instruction does. */
 struct atomic {
@@ -52,38 +51,36 @@ static uint64_t atomic_signed(const struct atomic *atomic, uint64_t old)
     }
 }
 
-/* Subnormals as zeros of their sign. */
-static uint32_t atomic_flushed(uint32_t bits)
+static uint64_t atomic_add_float(const struct atomic *atomic, uint64_t old)
 {
-    return (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits;
+    uint32_t a = (uint32_t)old, b = (uint32_t)atomic->operand;
+    float sum = atomic->flush ? lanes_bits_float(lanes_flush_bits(a)) + lanes_bits_float(lanes_flush_bits(b))
+                              : lanes_bits_float(a) + lanes_bits_float(b);
+    uint32_t bits = sum != sum ? 0x7fffffffu : lanes_float_bits(sum);
+    return atomic->flush ? lanes_flush_bits(bits) : bits;
 }
 
-static float atomic_float_value(const struct atomic *atomic, uint64_t bits)
+static uint64_t atomic_add_double(const struct atomic *atomic, uint64_t old)
 {
-    uint32_t word = atomic->flush ? atomic_flushed((uint32_t)bits) : (uint32_t)bits;
-    float value;
-    memcpy(&value, &word, sizeof value);
-    return value;
+    double sum = lanes_bits_double(old) + lanes_bits_double(atomic->operand);
+    return sum != sum ? UINT64_C(0xfff8000000000000) : lanes_double_bits(sum);
 }
 
-static uint64_t atomic_float(const struct atomic *atomic, uint64_t old)
+/* Halves are added as floats, which have more than twice their digits: rounding the sum once more is as
+ * rounding it once. */
+static uint32_t half_sum(bool brain, uint32_t a, uint32_t b)
 {
-    float sum = atomic_float_value(atomic, old) + atomic_float_value(atomic, atomic->operand);
-    uint32_t bits;
-    memcpy(&bits, &sum, sizeof bits);
-    bits = sum != sum ? 0x7fffffffu : bits;
-    return atomic->flush ? atomic_flushed(bits) : bits;
+    a &= 0xffff;
+    b &= 0xffff;
+    return brain ? float_bf16(bf16_float(a) + bf16_float(b)) : float_f16(f16_float(a) + f16_float(b));
 }
 
-static uint64_t atomic_double(const struct atomic *atomic, uint64_t old)
+static uint64_t atomic_add_halves(const struct atomic *atomic, uint64_t old)
 {
-    double a, b;
-    uint64_t bits;
-    memcpy(&a, &old, sizeof a);
-    memcpy(&b, &atomic->operand, sizeof b);
-    a += b;
-    memcpy(&bits, &a, sizeof bits);
-    return a != a ? UINT64_C(0xfff8000000000000) : bits;
+    uint32_t a = (uint32_t)old, b = (uint32_t)atomic->operand;
+    bool brain = atomic->type == PTX_BF16 || atomic->type == PTX_BF16X2;
+    uint32_t low = half_sum(brain, a, b);
+    return atomic->size_bytes == 2 ? low : low | half_sum(brain, a >> 16, b >> 16) << 16;
 }
 
 static uint64_t atomic_result(const struct atomic *atomic, uint64_t old)
@@ -92,8 +89,12 @@ static uint64_t atomic_result(const struct atomic *atomic, uint64_t old)
     switch (atomic->type) {
     case PTX_S32:
     case PTX_S64: return atomic_signed(atomic, old);
-    case PTX_F32: return add ? atomic_float(atomic, old) : atomic_unsigned(atomic, old);
-    case PTX_F64: return add ? atomic_double(atomic, old) : atomic_unsigned(atomic, old);
+    case PTX_F32: return add ? atomic_add_float(atomic, old) : atomic_unsigned(atomic, old);
+    case PTX_F64: return add ? atomic_add_double(atomic, old) : atomic_unsigned(atomic, old);
+    case PTX_F16:
+    case PTX_F16X2:
+    case PTX_BF16:
+    case PTX_BF16X2: return add ? atomic_add_halves(atomic, old) : atomic_unsigned(atomic, old);
     default: return atomic_unsigned(atomic, old);
     }
 }

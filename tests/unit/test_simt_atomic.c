@@ -3,6 +3,7 @@
 #include "made_program.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 static struct made_machine machine;
@@ -57,6 +58,48 @@ static uint64_t of_double(double value)
     return bits;
 }
 
+/* A half's value: 5 or 8 bits of exponent, the rest but the sign of mantissa. */
+static double half_value(bool brain, uint32_t bits)
+{
+    int digits = brain ? 7 : 10, bias = brain ? 127 : 15;
+    int exponent = (int)((bits & 0x7fff) >> digits), mantissa = (int)(bits & ((1u << digits) - 1));
+    double value = exponent == 0 ? ldexp(mantissa, 1 - bias - digits)
+                                 : ldexp(mantissa + (1 << digits), exponent - bias - digits);
+    return bits & 0x8000 ? -value : value;
+}
+
+/* The half that is nearest to a finite value, by looking at all of them; of two the one with an even
+ * mantissa. */
+static uint32_t half_nearest(bool brain, double value)
+{
+    double size = fabs(value), best = INFINITY;
+    uint32_t found = 0, last = brain ? 0x7f7f : 0x7bff;
+    for (uint32_t bits = 0; bits <= last; bits++) {
+        double off = fabs(half_value(brain, bits) - size);
+        if (off < best || (off == best && bits % 2 == 0)) {
+            best = off;
+            found = bits;
+        }
+    }
+    return found | (signbit(value) ? 0x8000 : 0);
+}
+
+static uint64_t half_sum(enum ptx_type type, uint64_t a, uint64_t b)
+{
+    bool brain = type == PTX_BF16 || type == PTX_BF16X2;
+    uint64_t sum = 0;
+    for (uint32_t at = 0; at < 8 * ptx_type_bytes(type); at += 16) {
+        double value = half_value(brain, a >> at & 0xffff) + half_value(brain, b >> at & 0xffff);
+        sum |= (uint64_t)half_nearest(brain, value) << at;
+    }
+    return sum;
+}
+
+static bool is_half(enum ptx_type type)
+{
+    return type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 || type == PTX_BF16X2;
+}
+
 static uint64_t oracle(enum program_atomic op, enum ptx_type type, uint64_t old, uint64_t b, uint64_t new)
 {
     bool wide = ptx_type_bytes(type) == 8, sign = type == PTX_S32 || type == PTX_S64;
@@ -64,7 +107,8 @@ static uint64_t oracle(enum program_atomic op, enum ptx_type type, uint64_t old,
     int64_t so = wide ? (int64_t)old : (int32_t)(uint32_t)old, sb = wide ? (int64_t)b : (int32_t)(uint32_t)b;
     switch (op) {
     case ATOMIC_ADD:
-        return type == PTX_F32   ? of_float(as_float(old) + as_float(b))
+        return is_half(type)     ? half_sum(type, old, b)
+               : type == PTX_F32 ? of_float(as_float(old) + as_float(b))
                : type == PTX_F64 ? of_double(as_double(old) + as_double(b))
                                  : (old + b) & mask;
     case ATOMIC_MIN: return (sign ? so < sb : old < b) ? old : b;
@@ -86,6 +130,14 @@ static uint64_t operand(enum ptx_type type)
     switch (type) {
     case PTX_F32: return of_float((float)(random_32() % 2000) / 7.0f - 100.0f);
     case PTX_F64: return of_double((double)random_32() / 7.0 - 1e8);
+    case PTX_F16:
+    case PTX_F16X2:
+    case PTX_BF16:
+    case PTX_BF16X2: { /* any but the largest, of like size, so that digits are lost */
+        uint32_t bits = (random_32() & 0x83ff83ffu) | (random_32() % 4 << 10 | 0x1800u) | 0x18000000u;
+        return type == PTX_F16 || type == PTX_BF16 ? bits & 0xffff : bits;
+    }
+    case PTX_B16: return random_32() % 3;
     default: break;
     }
     uint64_t bits = random_32() % 3 ? random_32() % 4 : (uint64_t)random_32() << 32 | random_32();
@@ -101,11 +153,12 @@ static void check_one(enum program_atomic op, enum ptx_type type, enum ptx_space
 {
     struct made_program made;
     uint64_t words[8 + 96], want[8 + 96];
-    uint32_t bytes = ptx_type_bytes(type);
+    uint32_t bytes = ptx_type_bytes(type), slot_bytes = bytes < 4 ? 4 : bytes;
     made_begin(&made, "kernel");
     uint32_t lane = made_special(&made, SPECIAL_TID_X), out = made_parameter(&made, 0, 8);
     uint32_t own = made_slot(&made, 8), twice = made_slot(&made, 4), some = made_slot(&made, 1);
-    uint32_t value = made_slot(&made, bytes), other = made_slot(&made, bytes), old = made_slot(&made, bytes);
+    uint32_t value = made_slot(&made, slot_bytes), other = made_slot(&made, slot_bytes);
+    uint32_t old = made_slot(&made, slot_bytes);
     uint32_t place = made_slot(&made, 8), index = made_slot(&made, 4), few = made_slot(&made, 1);
     uint32_t small = made_slot(&made, 4), moved = made_slot(&made, 8);
     made_lanes(&made, made_add, twice, lane, lane);
@@ -138,7 +191,7 @@ static void check_one(enum program_atomic op, enum ptx_type type, enum ptx_space
     struct program_instruction *store = made_store(&made, PTX_GLOBAL, own, old, bytes);
     store->offset = 64 + 512;
     store->guard = some;
-    store->destination_bytes = (uint8_t)bytes;
+    store->destination_bytes = (uint8_t)slot_bytes;
     made_end(&made);
 
     for (int i = 0; i < 8 + 96; i++) {
@@ -159,17 +212,21 @@ static void check_one(enum program_atomic op, enum ptx_type type, enum ptx_space
     }
 }
 
+static bool has(enum program_atomic op, enum ptx_type type)
+{
+    if (type == PTX_F32 || type == PTX_F64) {
+        return op == ATOMIC_ADD || op == ATOMIC_EXCH;
+    }
+    return type == PTX_B16 ? op == ATOMIC_CAS : !is_half(type) || op == ATOMIC_ADD;
+}
+
 Test(simt_atomic, every_operation_and_type_in_the_order_of_lanes)
 {
-    static const enum ptx_type types[] = {PTX_B32, PTX_U32, PTX_S32, PTX_B64,
-                                          PTX_U64, PTX_S64, PTX_F32, PTX_F64};
+    static const enum ptx_type types[] = {PTX_B32, PTX_U32, PTX_S32, PTX_B64,   PTX_U64,  PTX_S64,   PTX_F32,
+                                          PTX_F64, PTX_B16, PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2};
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
-        bool real = types[t] == PTX_F32 || types[t] == PTX_F64;
         for (int op = ATOMIC_ADD; op <= ATOMIC_CAS; op++) {
-            if (real && op != ATOMIC_ADD && op != ATOMIC_EXCH) {
-                continue;
-            }
-            for (uint32_t mask = 0; mask < 8; mask = 2 * mask + 1) {
+            for (uint32_t mask = 0; has((enum program_atomic)op, types[t]) && mask < 8; mask = 2 * mask + 1) {
                 check_one((enum program_atomic)op, types[t], PTX_GLOBAL, mask, 32);
                 check_one((enum program_atomic)op, types[t], PTX_SHARED, mask, 32 - mask);
             }
