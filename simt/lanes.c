@@ -180,6 +180,17 @@ uint32_t lanes_modifiers(const char *text)
     return bits | (uint32_t)first << 16 | (uint32_t)last << 21;
 }
 
+static bool is_bits(enum ptx_type type)
+{
+    return type >= PTX_B8 && type <= PTX_B128;
+}
+
+/* One function serves all types of a size: its operands are then of the type that is written. */
+static enum ptx_type narrowed(enum ptx_type type, enum ptx_type written)
+{
+    return ptx_type_bytes(written) == ptx_type_bytes(type) ? written : type;
+}
+
 static void form_of_entry(const struct lanes_entry *entry, const char *text, struct lanes_form *form)
 {
     *form = (struct lanes_form){
@@ -189,8 +200,9 @@ static void form_of_entry(const struct lanes_entry *entry, const char *text, str
         .modifiers = lanes_modifiers(text),
     };
     while (form->operand_count < LANES_OPERANDS && entry->operands[form->operand_count] != PTX_NO_TYPE) {
-        form->operands[form->operand_count] = (enum ptx_type)entry->operands[form->operand_count];
-        form->operand_count++;
+        const enum ptx_type type = (enum ptx_type)entry->operands[form->operand_count];
+        form->operands[form->operand_count++] =
+            is_bits(type) ? narrowed(type, LANES_TYPE(form->modifiers)) : type;
     }
     if (form->operand_count == 0) { /* cvt.any: as written */
         form->operands[0] = LANES_TYPE(form->modifiers);

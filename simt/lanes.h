@@ -45,13 +45,14 @@ enum lanes_boolean { LANES_NO_BOOLEAN, LANES_AND, LANES_OR, LANES_XOR };
 #define LANES_SATFINITE 0x40u
 #define LANES_NEGATED 0x80u /* set by lower: the last predicate source is !c */
 #define LANES_BOOLEAN(modifiers) ((modifiers) >> 8 & 3u)
-#define LANES_SWAPPED 0x400u                                             /* a comparison is done on b, a */
-#define LANES_COMPLEMENT 0x800u                                          /* ... and its result turned round */
-#define LANES_NAN 0x1000u                                                /* min.NaN, max.NaN */
-#define LANES_XORSIGN 0x2000u                                            /* .xorsign.abs */
-#define LANES_TO_INTEGER 0x4000u                                         /* .rni .rzi .rmi .rpi */
-#define LANES_TYPE(modifiers) ((enum ptx_type)((modifiers) >> 16 & 31u)) /* the first type: a cvt's result \
-                                                                          */
+#define LANES_SWAPPED 0x400u     /* a comparison is done on b, a */
+#define LANES_COMPLEMENT 0x800u  /* ... and its result turned round */
+#define LANES_NAN 0x1000u        /* min.NaN, max.NaN */
+#define LANES_XORSIGN 0x2000u    /* .xorsign.abs */
+#define LANES_TO_INTEGER 0x4000u /* .rni .rzi .rmi .rpi */
+#define LANES_TYPE(modifiers)                                                    \
+    ((enum ptx_type)((modifiers) >> 16 & 31u)) /* the first type: a cvt's result \
+                                                */
 #define LANES_SECOND_TYPE(modifiers) ((enum ptx_type)((modifiers) >> 21 & 31u)) /* the last */
 /* Set by lower for cvt between registers wider than its types: the destination's bytes, 2, 4 or 8; and that
  * the source lies in a 64-bit slot. */

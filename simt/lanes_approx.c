@@ -55,14 +55,15 @@ static inline double logarithm(float a)
     return x > 0 ? (x > 0x1p200 ? x : value) : (x == 0 ? -INFINITY : (double)NAN);
 }
 
-/* Tiny arguments are their own tangents, to 2^-21. */
+/* By the series up to 1/8, where 1 - e^-2x would lose too much; then from e^-2x. */
 static inline float hyperbolic_tangent(float a)
 {
-    const double x = (double)a;
+    const double x = (double)a, z = x * x;
     const double size = x < 0 ? -x : x;
+    const double series = x * (1.0 + z * (-1.0 / 3 + z * (2.0 / 15 + z * (-17.0 / 315))));
     const double t = exponential((size > 20.0 ? 20.0 : size) * -2.8853900817779268);
     const double value = (1.0 - t) / (1.0 + t);
-    return size < 0x1p-10 ? a : (float)(x < 0 ? -value : x > 0 ? value : x);
+    return (float)(size > 0.125 ? (x < 0 ? -value : value) : series);
 }
 
 /* Of halves: ex2.f16 keeps subnormals, ex2.bf16 is always .ftz. */

@@ -36,20 +36,29 @@ static inline uint32_t bf16_fused(uint32_t a, uint32_t b, uint32_t c)
         lanes_sum_to_odd((double)bf16_float(a) * (double)bf16_float(b), (double)bf16_float(c)));
 }
 
+/* Modifiers are the same for all lanes; as masks they leave no branch in a loop over lanes. */
+static inline uint32_t mask_if(bool condition)
+{
+    return 0u - (uint32_t)condition;
+}
+
 /* .ftz of an operand or result; only f16 has it. */
 static inline uint32_t flushed(uint32_t half, uint32_t modifiers)
 {
-    return (modifiers & LANES_FTZ) != 0 && (half & 0x7c00u) == 0 ? half & 0x8000u : half;
+    const uint32_t cut = mask_if((half & 0x7c00u) == 0) & mask_if((modifiers & LANES_FTZ) != 0);
+    return half & (0x8000u | ~cut);
 }
 
 /* .ftz, .sat (f16: into 0 ... 1, NaN becomes 0) and .relu (0 if negative) of a result. */
 static inline uint32_t finished(uint32_t half, uint32_t modifiers)
 {
     const uint32_t result = flushed(half, modifiers);
-    const uint32_t above = (result & 0x7fffu) > 0x7c00u ? 0 : result > 0x3c00u ? 0x3c00u : result;
-    const uint32_t saturated = (result & 0x8000u) != 0 ? 0 : above;
-    const uint32_t rectified = (result & 0x8000u) != 0 ? 0 : result;
-    return (modifiers & LANES_SAT) != 0 ? saturated : (modifiers & LANES_RELU) != 0 ? rectified : result;
+    const uint32_t saturates = mask_if((modifiers & LANES_SAT) != 0);
+    const uint32_t zero =
+        (mask_if((result & 0x7fffu) > 0x7c00u) & saturates) |
+        (mask_if((result & 0x8000u) != 0) & mask_if((modifiers & (LANES_SAT | LANES_RELU)) != 0));
+    const uint32_t one = mask_if(result > 0x3c00u) & saturates;
+    return ((result & ~one) | (0x3c00u & one)) & ~zero;
 }
 
 /* In the order of numbers, -0 before +0. */
@@ -62,14 +71,16 @@ static inline int32_t rank(uint32_t half)
 static inline uint32_t extreme(uint32_t a, uint32_t b, uint32_t modifiers, uint32_t infinity, int32_t sign)
 {
     const uint32_t x = flushed(a, modifiers), y = flushed(b, modifiers);
-    const uint32_t keep = (modifiers & LANES_XORSIGN) != 0 ? 0x7fffu : 0xffffu;
-    const uint32_t result_sign = (modifiers & LANES_XORSIGN) != 0 ? (x ^ y) & 0x8000u : 0;
-    const uint32_t first = x & keep, second = y & keep;
-    const bool first_nan = (x & 0x7fffu) > infinity, second_nan = (y & 0x7fffu) > infinity;
+    const uint32_t xor_sign = mask_if((modifiers & LANES_XORSIGN) != 0) & 0x8000u;
+    const uint32_t first = x & ~xor_sign, second = y & ~xor_sign;
+    const uint32_t first_nan = mask_if((x & 0x7fffu) > infinity),
+                   second_nan = mask_if((y & 0x7fffu) > infinity);
     const uint32_t numbers = sign * rank(first) < sign * rank(second) ? first : second;
-    const uint32_t result = (first_nan ? second : second_nan ? first : numbers) | result_sign;
-    const bool nan = (modifiers & LANES_NAN) != 0 ? first_nan || second_nan : first_nan && second_nan;
-    return nan ? 0x7fffu : result;
+    const uint32_t result = (first_nan & second) | (~first_nan & second_nan & first) |
+                            (~first_nan & ~second_nan & numbers) | ((x ^ y) & xor_sign);
+    const uint32_t nan =
+        (first_nan & second_nan) | ((first_nan | second_nan) & mask_if((modifiers & LANES_NAN) != 0));
+    return (nan & 0x7fffu) | (~nan & result);
 }
 
 /* One half, or both of a pair, through `operation`, whose operands are flushed before and result finished. */

@@ -17,8 +17,9 @@ static void copy_half(uint8_t *frame, uint32_t to, uint32_t from, uint32_t activ
     lanes_blend_64(lanes_slot(frame, to), lanes_slot(frame, from), active);
 }
 
-#define HALF_BYTES (LANES_WARP * sizeof(uint64_t)) /* of a 128-bit slot: the low halves, then the high ones \
-                                                    */
+#define HALF_BYTES                                                                           \
+    (LANES_WARP * sizeof(uint64_t)) /* of a 128-bit slot: the low halves, then the high ones \
+                                     */
 
 static void mov_b128(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {
