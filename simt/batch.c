@@ -149,6 +149,8 @@ static void piece_work(struct batches *batches, struct worker *worker, uint32_t 
     /* Blocks before one that failed are still run: the first of all failures is reported. */
     if (atomic_load(&run->first_fault) > number && !run_is_over(run)) {
         block_work(batches, worker, number);
+    } else if (batches->l2 && batches->logs[number % batches->multiprocessor_count]) {
+        cache_log_clear(batches->logs[number % batches->multiprocessor_count]); /* an earlier block's */
     }
 }
 

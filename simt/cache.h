@@ -69,8 +69,8 @@ void cache_l2_destroy(struct cache_l2 *l2);
 void cache_l2_clear(struct cache_l2 *l2); /* without writing back */
 /* A launch begins: what is clean is dropped, what is dirty stays to be written. */
 void cache_l2_launch(struct cache_l2 *l2);
-/* Plays the logs, in their order; of the sets this worker's share (part of parts). Several workers may call
- * it at once with different parts. */
+/* Plays the logs, in their order (NULL: an empty one); of the sets this worker's share (part of parts).
+ * Several workers may call it at once with different parts. */
 void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t log_count, uint32_t part,
                    uint32_t parts, struct cache_counts *counts);
 

@@ -303,7 +303,7 @@ void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t 
 
     for (uint32_t i = 0; i < log_count; i++) {
         const struct cache_log *log = logs[i];
-        for (size_t at = 0; at < log->count; at += AHEAD) {
+        for (size_t at = 0; log && at < log->count; at += AHEAD) {
             size_t left = log->count - at;
             if (l2->table.sets)
                 play_some(&player, log->entries + at, left < AHEAD ? left : AHEAD, part, parts);
