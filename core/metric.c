@@ -1,7 +1,7 @@
 /*
  * The catalogue's words: a WORDS_id for each id of METRIC_LIST, with meaning, formula, the workload that
  * teaches it (NULL: none yet), better direction, exact, derived. docs/metrics.md is written from it
- * (tests/unit/test_metric.c).
+ * (tests/unit/test_metric_sheet.c).
  */
 #include "core/metric.h"
 
