@@ -66,6 +66,32 @@ static const struct device_ops ops = {
     .peer_copy = cuda_peer_copy,
 };
 
+/* Opens and starts the driver, and counts its GPUs. */
+static enum status driver_start(struct cuda_driver *driver, const char *library, int *count,
+                                struct error *error)
+{
+    enum status status = cuda_driver_open(library, driver, error);
+    int result;
+
+    if (status)
+        return status;
+    result = driver->cuInit(0);
+    if (result)
+        return cuda_driver_refuse(driver, result, error, "Starting the CUDA driver");
+    result = driver->cuDeviceGetCount(count);
+    return result ? cuda_driver_refuse(driver, result, error, "Counting the GPUs") : STATUS_OK;
+}
+
+enum status cuda_count_devices(const char *library, uint32_t *count, struct error *error)
+{
+    struct cuda_driver driver = {0};
+    int found = 0;
+    enum status status = driver_start(&driver, library, &found, error);
+
+    *count = status == STATUS_OK && found > 0 ? (uint32_t)found : 0;
+    return status;
+}
+
 enum status cuda_device_open(const char *library, uint32_t ordinal, struct device **device,
                              struct error *error)
 {
@@ -76,19 +102,9 @@ enum status cuda_device_open(const char *library, uint32_t ordinal, struct devic
     if (!cuda)
         return error_set(error, STATUS_MEMORY, "No memory for a device. Close other programs.");
     cuda->device.ops = &ops;
-    status = cuda_driver_open(library, &cuda->driver, error);
+    status = driver_start(&cuda->driver, library, &count, error);
     if (status)
         goto fail;
-    result = cuda->driver.cuInit(0);
-    if (result) {
-        status = cuda_driver_refuse(&cuda->driver, result, error, "Starting the CUDA driver");
-        goto fail;
-    }
-    result = cuda->driver.cuDeviceGetCount(&count);
-    if (result) {
-        status = cuda_driver_refuse(&cuda->driver, result, error, "Counting the GPUs");
-        goto fail;
-    }
     if (ordinal >= (uint32_t)count) {
         status = error_set(
             error, STATUS_NO_DEVICE,

@@ -8,6 +8,10 @@
 
 #include "core/device.h"
 
+/* How many GPUs the driver sees. NO_DEVICE with a sentence when there is no driver, or none that works. Starts
+ * the driver in this process. */
+enum status cuda_count_devices(const char *library, uint32_t *count, struct error *error);
+
 /* NO_DEVICE with a sentence when there is no driver or no such GPU. Close with device->ops->close. */
 enum status cuda_device_open(const char *library, uint32_t ordinal, struct device **device,
                              struct error *error);

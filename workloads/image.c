@@ -8,13 +8,23 @@ extern const struct kernel_image *const kernel_ptxs[];
 /* Of workloads/ptx/registers.txt, ended by a row without an image. */
 extern const struct kernel_resources kernel_resources[];
 
+static const struct kernel_image *added;
+
 static const struct kernel_image *find(const struct kernel_image *const *table, const char *name)
 {
     for (; *table; table++) {
         if (strcmp((*table)->name, name) == 0)
             return *table;
     }
-    return NULL;
+    return added && strcmp(added->name, name) == 0 ? added : NULL;
+}
+
+bool kernel_image_add(const struct kernel_image *image)
+{
+    if (added || kernel_image_find(image->name))
+        return false;
+    added = image;
+    return true;
 }
 
 const struct kernel_image *kernel_image_find(const char *name)

@@ -2,11 +2,12 @@
  * The kernels' code, embedded in the program: per kernels/NAME.cu one image to load and the kept PTX that its
  * sm_90 code was assembled from (workloads/ptx/NAME.ptx), which the device model runs.
  *
- * All of it is constant and lives as long as the program; any thread may call.
+ * All of it is constant and lives as long as the program; any thread may call, but for kernel_image_add.
  */
 #ifndef LANESCOPE_WORKLOADS_IMAGE_H
 #define LANESCOPE_WORKLOADS_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,11 @@ const struct kernel_image *kernel_image_find(const char *name);
 
 /* The kept PTX of kernels/NAME.cu (format "ptx"), or NULL where there is no such file. */
 const struct kernel_image *kernel_ptx_find(const char *name);
+
+/* One image more, which both then find: PTX that was not built in (format "ptx", ended by a zero byte). The
+ * image and what it points to are the caller's and must outlive every device. False: the name is taken, or
+ * there is one already. Before any thread looks for images. */
+bool kernel_image_add(const struct kernel_image *image);
 
 /* What ptxas gave a kernel of the kept PTX on sm_90 (workloads/ptx/registers.txt). */
 struct kernel_resources {

@@ -133,3 +133,20 @@ Test(image, unknown_names_are_not_found)
     cr_assert_null(kernel_ptx_find("no-such-kernel"));
     cr_assert_null(kernel_image_find(""));
 }
+
+Test(image, one_more_can_be_added)
+{
+    static const struct kernel_image mine = {.name = "mine.ptx",
+                                             .data = ".version 9.0",
+                                             .size_bytes = 12,
+                                             .format = "ptx"},
+                                     taken = {.name = "copy_offset"}, second = {.name = "other.ptx"};
+
+    cr_assert_not(kernel_image_add(&taken));
+    cr_assert_null(kernel_image_find("mine.ptx"));
+    cr_assert(kernel_image_add(&mine));
+    cr_assert_eq(kernel_image_find("mine.ptx"), &mine);
+    cr_assert_eq(kernel_ptx_find("mine.ptx"), &mine);
+    cr_assert_not(kernel_image_add(&second));
+    cr_assert_neq(kernel_image_find("copy_offset"), &taken);
+}
