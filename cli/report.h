@@ -1,9 +1,10 @@
 /*
- * What a session says, on paper: the table at the end of --record and of `lanescope report`, the JSON that is a contract
- * (docs/report.schema.json) and CSV. Reads the session only; any thread; the session should have come to rest.
+ * What a session says, on paper: the table at the end of --record and of `lanescope report`, the JSON that is
+ * a contract (docs/report.schema.json) and CSV. Reads the session only; any thread; the session should have
+ * come to rest.
  *
- * Text from outside is made visible (table), escaped (JSON, CSV); a number that is not there is never printed as one.
- * STATUS_IO when writing failed, STATUS_MEMORY.
+ * Text from outside is made visible (table), escaped (JSON, CSV); a number that is not there is never printed
+ * as one. STATUS_IO when writing failed, STATUS_MEMORY.
  */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
@@ -14,13 +15,22 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Kernels by their share of GPU time, copies and sets, API calls, overlap in one line, counters if taken, notices. 100 columns, names shortened
- * in the middle; `wide`: everything in full. */
+/* Kernels by their share of GPU time, copies and sets, API calls, overlap in one line, counters if taken,
+ * notices. 100 columns, names shortened in the middle; `wide`: everything in full. */
 enum status report_table(const struct session *session, FILE *out, bool wide, struct error *error);
 
 enum status report_json(const struct session *session, FILE *out, struct error *error);
 
-/* One line per run, kernel and metric: workload,variant,params,program,kernel,grid,block,metric,value,unit,provenance,derived,n,min,max,expected,why. */
+/* The kernel object alone, as docs/report.schema.json has it under $defs/kernel. */
+enum status report_json_kernel(const struct session *session, uint32_t kernel, FILE *out,
+                               struct error *error);
+
+/* Notices and losses, a line each. */
+void report_notices(const struct session *session, FILE *out);
+
+/* One line per run, kernel and metric:
+ * workload,variant,params,program,kernel,grid,block,metric,value,unit,provenance,derived,n,min,max,expected,why.
+ */
 enum status report_csv(const struct session *session, FILE *out, struct error *error);
 
 #endif

@@ -64,11 +64,13 @@ struct report_data {
 enum status report_data_init(struct report_data *data, const struct session *session, struct error *error);
 void report_data_fini(struct report_data *data);
 
-/* The copies and sets of one run (its process, within its time), most time first; freed by the caller with free(). */
-enum status report_copies(const struct session *session, uint32_t run, struct report_copy **copies, size_t *count,
-                          struct error *error);
+/* The copies and sets of one run (its process, within its time), most time first; freed by the caller with
+ * free(). */
+enum status report_copies(const struct session *session, uint32_t run, struct report_copy **copies,
+                          size_t *count, struct error *error);
 
-/* Whether a kernel row belongs to the run: rows of its trace run, and those of its counter runs that no earlier run has. */
+/* Whether a kernel row belongs to the run: rows of its trace run, and those of its counter runs that no
+ * earlier run has. */
 bool report_run_has(const struct report_data *data, const struct report_run *run, uint32_t kernel);
 
 /* The metric as it is to be shown: of a kernel on a GPU measured, of one on the model modelled, else

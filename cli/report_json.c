@@ -9,6 +9,7 @@
 
 #define REPORT_SCHEMA 1
 #define LINES_DEPTH 6 /* one line per metric */
+#define KERNEL_LINES_DEPTH 2
 
 /* ---- devices: the rows of several processes that are one device ---- */
 static bool same_device(const struct device_row *a, const struct device_row *b)
@@ -374,6 +375,30 @@ static void write_notices(struct json *json, const struct session *session)
     json_close(json, ']');
 }
 
+static enum status flushed(FILE *out, struct error *error)
+{
+    if (fflush(out) != 0 || ferror(out)) {
+        return error_set(error, STATUS_IO,
+                         "The report could not be written: is the disk full, or its reader gone?");
+    }
+    return STATUS_OK;
+}
+
+enum status report_json_kernel(const struct session *session, uint32_t kernel, FILE *out, struct error *error)
+{
+    struct report_data data;
+    struct json json;
+    enum status status = report_data_init(&data, session, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    json_init(&json, out, KERNEL_LINES_DEPTH);
+    write_kernel(&json, &data, kernel);
+    putc('\n', out);
+    report_data_fini(&data);
+    return flushed(out, error);
+}
+
 enum status report_json(const struct session *session, FILE *out, struct error *error)
 {
     struct report_data data;
@@ -403,9 +428,5 @@ enum status report_json(const struct session *session, FILE *out, struct error *
     if (status == STATUS_MEMORY) {
         return error_set(error, STATUS_MEMORY, "There is not enough memory for the report.");
     }
-    if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
-        return error_set(error, STATUS_IO,
-                         "The report could not be written: is the disk full, or its reader gone?");
-    }
-    return status;
+    return status == STATUS_OK ? flushed(out, error) : status;
 }

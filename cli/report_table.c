@@ -394,25 +394,23 @@ static void print_runs(const struct table *table, const struct report_data *data
     }
 }
 
-static void print_notices(const struct table *table)
+void report_notices(const struct session *session, FILE *out)
 {
     static const char *const severities[] = {
         [SEVERITY_INFO] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
     char text[200];
-    struct table whole = *table;
-    whole.wide = true; /* a sentence is not shortened */
-    if (session_notice_count(table->session) > 0 || report_loss(table->session, 0, text, sizeof text)) {
-        putc('\n', table->out);
+    if (session_notice_count(session) > 0 || report_loss(session, 0, text, sizeof text)) {
+        putc('\n', out);
     }
-    for (uint32_t i = 0; i < session_notice_count(table->session); i++) {
-        const struct notice_row *notice = session_notice(table->session, i);
-        fprintf(table->out,
+    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+        const struct notice_row *notice = session_notice(session, i);
+        fprintf(out,
                 "%s: ", severities[notice->severity <= SEVERITY_ERROR ? notice->severity : SEVERITY_ERROR]);
-        print_text(&whole, session_string(table->session, notice->text), 0);
-        putc('\n', table->out);
+        text_print(session_string(session, notice->text), out);
+        putc('\n', out);
     }
-    for (size_t i = 0; report_loss(table->session, i, text, sizeof text); i++) {
-        fprintf(table->out, "warning: %s\n", text);
+    for (size_t i = 0; report_loss(session, i, text, sizeof text); i++) {
+        fprintf(out, "warning: %s\n", text);
     }
 }
 
@@ -438,7 +436,7 @@ enum status report_table(const struct session *session, FILE *out, bool wide, st
         status = print_overlap(&table, &data, clock, error);
     }
     print_counters(&table, &data);
-    print_notices(&table);
+    report_notices(session, out);
     report_data_fini(&data);
     if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
         return error_set(error, STATUS_IO,
