@@ -1,0 +1,30 @@
+/*
+ * A PTX file of the user's, read and parsed, and the kernel in it that is meant. Owned by who opens it; the
+ * text is then an image that devices find by name (workloads/image.h), so it lives as long as the program
+ * does.
+ */
+#ifndef CLI_KERNEL_SOURCE_H
+#define CLI_KERNEL_SOURCE_H
+
+#include "core/error.h"
+#include "simt/ptx.h"
+#include "workloads/image.h"
+
+#define KERNEL_SOURCE_BYTES_MAX ((size_t)256 << 20)
+
+struct kernel_source {
+    struct kernel_image image; /* name: the file's, without folder; data: the text, ended by a zero byte */
+    struct ptx_module *module;
+    const struct ptx_function *kernel;
+};
+
+/*
+ * wanted: the kernel's name as it stands in the PTX, or as the source has it, or a pattern that only one
+ * matches; NULL: the only one there is. IO; USAGE with a sentence that names the line that is no PTX, or the
+ * kernels there are.
+ */
+enum status kernel_source_open(struct kernel_source *source, const char *path, const char *wanted,
+                               struct error *error);
+void kernel_source_close(struct kernel_source *source);
+
+#endif
