@@ -1,5 +1,6 @@
 #include "cli/doctor.h"
 
+#include "cli/device_choice.h"
 #include "cli/paths.h"
 #include "workloads/image.h"
 #include "workloads/workload.h"
@@ -133,8 +134,9 @@ static void print_gpu(FILE *out)
     probe_run(&report, cupti, counters);
     fputs("GPU\n", out);
     print_finding(out, report.driver_text[0] ? GOOD : MISSING, "driver",
-                  report.driver_text[0] ? report.driver_text
-                                        : "no NVIDIA driver is loaded: recordings can be looked at here");
+                  report.driver_text[0]
+                      ? report.driver_text
+                      : "no NVIDIA driver is loaded: workloads run on the device model here");
     if (report.devices.status != STATUS_OK)
         print_finding(out, MISSING, "CUDA", report.devices.text);
     for (uint32_t i = 0; i < report.device_count && i < PROBE_MAX_DEVICES; i++)
@@ -168,10 +170,38 @@ static void print_gpu(FILE *out)
 }
 #endif
 
+/* The model is opened and given a little work. */
+static void print_model(FILE *out)
+{
+    struct error error = {0};
+    struct device *device = NULL;
+    device_pointer pointer = 0;
+    enum status status = workload_device_open("simt", 0, &device, &error);
+    char text[256];
+    size_t count = 0;
+
+    if (status == STATUS_OK)
+        status = device->ops->memory_alloc(device, 4096, &pointer, &error);
+    if (status == STATUS_OK)
+        status = device->ops->set(device, pointer, 0, 4096, 0, &error);
+    if (device)
+        device->ops->close(device);
+    while (gpu_at(count))
+        count++;
+    fputs("device model\n", out);
+    snprintf(text, sizeof text, "%.90s unless --model says otherwise; %zu GPUs in its table",
+             gpu_at(0)->info.name, count);
+    print_finding(out, status == STATUS_OK ? GOOD : MISSING, "model",
+                  status == STATUS_OK ? text : error.text);
+    snprintf(text, sizeof text, "%ld, one per processor", sysconf(_SC_NPROCESSORS_ONLN));
+    print_finding(out, FACT, "workers", text);
+}
+
 void doctor_run(FILE *out)
 {
     print_build(out);
     print_leftovers(out);
     print_gpu(out);
+    print_model(out);
     print_terminal(out);
 }

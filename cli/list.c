@@ -1,5 +1,6 @@
 #include "cli/list.h"
 
+#include "simt/gpu.h"
 #include "workloads/workload.h"
 
 /* The registry's texts are ours: plain ASCII without control bytes; quotes are all there is to escape. */
@@ -53,7 +54,32 @@ static void list_json(FILE *out)
         }
         fputs("]}", out);
     }
+    fputs("\n],\"models\":[", out);
+    for (size_t i = 0; gpu_at(i); i++) {
+        const struct device_info *info = &gpu_at(i)->info;
+
+        fputs(i ? ",\n{" : "\n{", out);
+        print_pair(out, "id", gpu_at(i)->id, false);
+        print_pair(out, "name", info->name, false);
+        fprintf(out, "\"compute_capability\":\"%u.%u\",\"multiprocessors\":%u}",
+                info->compute_capability / 10, info->compute_capability % 10, info->multiprocessors);
+    }
     fputs("\n]}\n", out);
+}
+
+/* What they run on: a GPU, and the models of GPUs. */
+static void list_devices(FILE *out)
+{
+    fputs("\ndevices\n     cuda               an NVIDIA GPU: numbers are measured\n"
+          "     simt               the device model on the CPU: numbers are modelled. --model takes\n",
+          out);
+    for (size_t i = 0; gpu_at(i); i++) {
+        const struct device_info *info = &gpu_at(i)->info;
+
+        fprintf(out, "       %-16s %s, compute capability %u.%u, %u multiprocessors%s\n", gpu_at(i)->id,
+                info->name, info->compute_capability / 10, info->compute_capability % 10,
+                info->multiprocessors, i == 0 ? " (the default)" : "");
+    }
 }
 
 static void list_text(FILE *out)
@@ -72,6 +98,7 @@ static void list_text(FILE *out)
                     param->unit ? param->unit : "", param->meaning, (long long)param->standard);
         }
     }
+    list_devices(out);
     fputs("\nRun one:  lanescope copy-stride:strided,stride=1..32      A list of values: stride=1|2|32\n",
           out);
 }

@@ -1,5 +1,5 @@
 /*
- * The thread of jobs takes requests off a queue and runs each of their modes as a child. What it shares with
+ * The thread of jobs takes requests off a queue and runs each of their steps as a child. What it shares with
  * the others lies under `mutex`; no lock is held while a child runs.
  */
 #include "cli/live.h"
@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,10 +26,12 @@ struct request {
     char **texts; /* workloads, owned */
     size_t count;
     char *const *program; /* or a program */
+    bool kernel;          /* or the kernel of the options */
 };
 
 struct live {
     const struct options *options;
+    const struct device_choice *choice;
     bool foreground;
     struct session *session;
     struct collector *collector;
@@ -41,7 +44,7 @@ struct live {
     pthread_cond_t wake;
     struct request *first, **last;
     struct launch *current;
-    enum run_mode mode; /* of the current child */
+    struct step_plan plan; /* of the current child */
     bool busy, ending;
     int exit_status;
     struct error error;
@@ -107,7 +110,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     }
     pthread_mutex_lock(&live->mutex);
     live->current = launch;
-    live->mode = step->mode;
+    live->plan = step->plan;
     if (live->ending)
         launch_stop(launch);
     pthread_mutex_unlock(&live->mutex);
@@ -129,57 +132,38 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
         live->exit_status = exit_status;
     pthread_mutex_unlock(&live->mutex);
     launch_destroy(launch);
+    if (step->own && WIFSIGNALED(wait_status) && !is_ending(live) && exit_status != EXIT_TIME_LIMIT) {
+        error_set(&error, STATUS_DEVICE,
+                  "The process that ran this was ended by signal %d (%s): a defect of lanescope's or of the "
+                  "driver's, "
+                  "or no memory was left. What it had told is shown.",
+                  WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+        fail(live, &error, EXIT_FAILED);
+    }
     return exit_status == 0 || (step->own && exit_status == EXIT_CHECK) || !step->own;
-}
-
-/* argv of our own child: --workload-child MODE DEVICE GPU SIZE TEXT... */
-static char **own_argv(const struct request *request, const struct options *options, enum run_mode mode,
-                       char *program, char *gpu)
-{
-    char **argv = calloc(request->count + 8, sizeof *argv);
-    size_t used = 0;
-
-    if (!argv)
-        return NULL;
-    argv[used++] = program;
-    argv[used++] = (char *)"--workload-child";
-    argv[used++] = (char *)run_mode_text(mode);
-    argv[used++] = (char *)(strcmp(options->device, "auto") == 0 ? "cuda" : options->device);
-    argv[used++] = gpu;
-    argv[used++] = (char *)(options->small ? "small" : "default");
-    for (size_t i = 0; i < request->count; i++)
-        argv[used++] = request->texts[i];
-    if (request->count == 0)
-        argv[used++] = (char *)"--all";
-    return argv;
 }
 
 static void run_request(struct live *live, const struct request *request)
 {
-    enum run_mode modes[RUN_MODE_COUNT];
+    struct step_plan plan[STEPS_MAX];
     bool own = !request->program, go_on = true;
-    size_t count = step_modes(live->options, own, modes);
-    char program[PATH_BYTES], gpu[16];
+    size_t count = steps_plan(live->options, live->choice, own, plan);
     struct step *step = calloc(1, sizeof *step);
     struct error error = {0};
 
-    snprintf(gpu, sizeof gpu, "%u", live->options->gpu);
     if (!step)
         error_set(&error, STATUS_MEMORY, "Out of memory while a run was prepared.");
-    else if (own)
-        path_of_program(program, &error);
     for (size_t i = 0; i < count && go_on && error.status == STATUS_OK && !is_ending(live); i++) {
         const char *socket = collector_socket_path(live->collector);
         char **argv = NULL;
 
-        if (step_prepare(step, live->options, modes[i], own, socket, &error) != STATUS_OK)
+        if (step_prepare(step, live->options, &plan[i], own, socket, &error) != STATUS_OK)
             break;
         if (own) {
-            argv = own_argv(request, live->options, modes[i], program, gpu);
-            if (!argv) {
-                error_set(&error, STATUS_MEMORY, "Out of memory while a run was prepared.");
+            argv = step_own_argv(step, live->options, live->choice, request->kernel ? NULL : request->texts,
+                                 request->count, &error);
+            if (!argv)
                 break;
-            }
         }
         if (step->untraced.status != STATUS_OK)
             collector_notice(live->collector, SEVERITY_WARNING, step->untraced.text);
@@ -264,6 +248,16 @@ enum status live_run_workloads(struct live *live, char *const *texts, size_t cou
     return queue(live, request);
 }
 
+enum status live_run_kernel(struct live *live, struct error *error)
+{
+    struct request *request = calloc(1, sizeof *request);
+
+    if (!request)
+        return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
+    request->kernel = true;
+    return queue(live, request);
+}
+
 enum status live_run_program(struct live *live, char *const *argv, struct error *error)
 {
     struct request *request = calloc(1, sizeof *request);
@@ -286,6 +280,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
     if (!made)
         return error_set(error, STATUS_MEMORY, "Out of memory while the session was made.");
     made->options = options->options;
+    made->choice = options->choice;
     made->foreground = options->foreground;
     made->last = &made->first;
     made->output.fd = made->errors.fd = -1;
@@ -303,6 +298,10 @@ enum status live_start(struct live **live, const struct live_options *options, s
         status = capture_open(&made->errors, error);
     if (status == STATUS_OK)
         status = collector_start(&made->collector, made->session, error);
+    if (status == STATUS_OK && made->choice->note[0])
+        collector_notice(made->collector, SEVERITY_INFO, made->choice->note);
+    if (status == STATUS_OK && made->choice->why[0])
+        collector_notice(made->collector, SEVERITY_INFO, made->choice->why);
     if (status == STATUS_OK) {
         int failure = pthread_create(&made->thread, NULL, run_jobs, made);
 
@@ -405,23 +404,24 @@ void live_state(struct live *live, struct live_state *state)
     const struct session *session = live->session;
     uint32_t runs = session_run_count(session);
     struct session_lost lost;
-    enum run_mode mode;
+    struct step_plan plan;
 
     session_lost(session, &lost);
     pthread_mutex_lock(&live->mutex);
     *state = (struct live_state){.running = live->current != NULL, .dropped = lost.dropped};
-    mode = live->mode;
+    plan = live->plan;
     pthread_mutex_unlock(&live->mutex);
+    const char *mode = plan.model ? "modelled" : run_words[plan.mode];
     state->overhead_pct = overhead_pct(session);
     if (state->running && runs) {
         const struct run_row *run = session_run(session, runs - 1);
         uint32_t name = run->workload ? run->workload : run->program;
 
-        snprintf(state->text, sizeof state->text, "%s run of %.60s%s%.20s %.40s", run_words[mode],
+        snprintf(state->text, sizeof state->text, "%s run of %.60s%s%.20s %.40s", mode,
                  session_string(session, name), run->variant ? ":" : "",
                  session_string(session, run->variant), session_string(session, run->params));
     } else if (state->running) {
-        snprintf(state->text, sizeof state->text, "%s run starts", run_words[mode]);
+        snprintf(state->text, sizeof state->text, "%s run starts", mode);
     }
 }
 
@@ -445,6 +445,11 @@ void live_settle(struct live *live)
     if (live->collector)
         collector_stop(live->collector);
     live->collector = NULL;
+}
+
+void live_copy_output(const struct live *live, FILE *output)
+{
+    capture_copy(&live->output, output);
 }
 
 enum status live_finish(struct live *live, FILE *output, FILE *errors, struct error *error)

@@ -3,12 +3,13 @@
  * stand on it.
  *
  * live_start makes session, collector and recorder; requests are run one after the other on a thread of their
- * own, a child process per mode (trace, counters). Functions are for one thread (the screen's, or main) but
+ * own, a child process per step (cli/steps.h). Functions are for one thread (the screen's, or main) but
  * for live_interrupt, which is async-signal-safe.
  */
 #ifndef CLI_LIVE_H
 #define CLI_LIVE_H
 
+#include "cli/device_choice.h"
 #include "cli/options.h"
 #include "core/recording.h"
 #include "core/session.h"
@@ -16,10 +17,11 @@
 struct live;
 
 struct live_options {
-    const struct options *options; /* must outlive the live session */
-    const char *recording;         /* path; made at once */
-    bool overwrite;                /* an older recording of that name may be replaced */
-    bool foreground;               /* children get our standard streams and the terminal */
+    const struct options *options;      /* must outlive the live session */
+    const struct device_choice *choice; /* likewise; of workloads and kernels */
+    const char *recording;              /* path; made at once */
+    bool overwrite;                     /* an older recording of that name may be replaced */
+    bool foreground;                    /* children get our standard streams and the terminal */
 };
 
 enum status live_start(struct live **live, const struct live_options *options, struct error *error);
@@ -30,6 +32,9 @@ enum status live_check_workloads(char *const *texts, size_t count, struct error 
 /* Queue workloads (texts as typed, copied; count 0: all of them). Refuses a text that names nothing, with its
  * sentence. */
 enum status live_run_workloads(struct live *live, char *const *texts, size_t count, struct error *error);
+
+/* Queue the kernel of the options (lanescope kernel). */
+enum status live_run_kernel(struct live *live, struct error *error);
 
 /* Queue a program; argv must outlive the live session. */
 enum status live_run_program(struct live *live, char *const *argv, struct error *error);
@@ -58,6 +63,9 @@ void live_error(struct live *live, struct error *error);
 /* Wait for the children (stop them first if they should end) and take in the rest: the session is then whole
  * and has no writer. */
 void live_settle(struct live *live);
+
+/* What the children have printed so far, where they do not have our standard streams. */
+void live_copy_output(const struct live *live, FILE *output);
 
 /* Settle (stop them first if they should end), take in the rest, close the recording, free
  * all. The first failure is given. With `output` and `errors` not NULL the children's captured output is

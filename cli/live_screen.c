@@ -21,6 +21,7 @@
 
 struct live_screen {
     struct live *live;
+    struct device_choice choice;
     const struct options *options;
     struct tui_workload *workloads;
     char *texts; /* what the list of workloads says of variants and parameters */
@@ -216,8 +217,9 @@ static enum status begin(struct live_screen *screen, struct error *error)
 
 enum status screen_live(const struct options *options, int *exit_status, struct error *error)
 {
-    struct live_screen screen = {.options = options};
-    struct live_options live_options = {.options = options, .recording = screen.recording, .overwrite = true};
+    struct live_screen screen = {.options = options, .choice = {.gpu = true}};
+    struct live_options live_options = {
+        .options = options, .choice = &screen.choice, .recording = screen.recording, .overwrite = true};
     struct tui_host host = {
         .context = &screen,
         .session = screen_session,
@@ -238,6 +240,12 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     }
     if (status == STATUS_OK)
         status = live_check_workloads(options->workloads, options->workload_count, error);
+    if (status == STATUS_OK && !options->program)
+        status = device_choose(options, &screen.choice, error);
+    if (status == STATUS_OK && screen.choice.model) {
+        host.model = screen.choice.gpu ? NULL : screen.choice.model->info.name;
+        host.note = screen.choice.note;
+    }
     if (status == STATUS_OK)
         status = live_start(&screen.live, &live_options, error);
     if (status != STATUS_OK)

@@ -2,6 +2,8 @@
  * The program: reads the command line, calls the command, says what went wrong. The only place that exits.
  */
 #include "cli/doctor.h"
+#include "cli/kernel_child.h"
+#include "cli/kernel_command.h"
 #include "cli/list.h"
 #include "cli/options.h"
 #include "cli/record.h"
@@ -65,6 +67,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_RECORD: return record_run(options, exit_status, error);
     case COMMAND_VIEW: return screen_view(options, error);
     case COMMAND_REPORT: return run_report(options, error);
+    case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
     case COMMAND_LIST: list_workloads(stdout, options->format == REPORT_JSON); return STATUS_OK;
     case COMMAND_DOCTOR: doctor_run(stdout); return STATUS_OK;
     case COMMAND_HELP: options_print_help(stdout); return STATUS_OK;
@@ -75,14 +78,22 @@ static enum status run_command(const struct options *options, int *exit_status, 
 }
 
 /* Started by cli/live.c, not by people. */
-static int run_workload_child(int argc, char **argv)
+static int run_workload_child(int argc, char **argv, struct error *error)
+{
+    struct workload_child_options options;
+
+    if (workload_child_parse(argc, argv, &options, error) != STATUS_OK)
+        return EXIT_USAGE;
+    return workload_child_main(&options, error);
+}
+
+static int run_child(int argc, char **argv)
 {
     struct error error = {0};
-    struct workload_child_options options;
-    int exit_status = EXIT_USAGE;
+    bool kernel = strcmp(argv[1], "--kernel-child") == 0;
+    int exit_status = kernel ? kernel_child_main(argc - 2, argv + 2, &error)
+                             : run_workload_child(argc - 2, argv + 2, &error);
 
-    if (workload_child_parse(argc, argv, &options, &error) == STATUS_OK)
-        exit_status = workload_child_main(&options, &error);
     if (exit_status != EXIT_FINE)
         fprintf(stderr, "lanescope: %s\n", error.text);
     return exit_status;
@@ -96,10 +107,11 @@ int main(int argc, char **argv)
     enum status status;
 
     setlocale(LC_CTYPE, "");
-    if (argc > 1 && strcmp(argv[1], "--workload-child") == 0)
-        return run_workload_child(argc - 2, argv + 2);
+    if (argc > 1 && (strcmp(argv[1], "--workload-child") == 0 || strcmp(argv[1], "--kernel-child") == 0))
+        return run_child(argc, argv);
     status = options_parse(&options, argc, argv, &error);
-    if (options.command == COMMAND_RECORD || options.command == COMMAND_SCREEN)
+    if (options.command == COMMAND_RECORD || options.command == COMMAND_SCREEN ||
+        options.command == COMMAND_KERNEL)
         signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not take the recording along */
     if (status == STATUS_OK)
         status = run_command(&options, &exit_status, &error);

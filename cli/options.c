@@ -1,188 +1,27 @@
-/*
- * One table of options; the parser, --help and the manual page read it and nothing else.
- */
-#include "cli/options.h"
+#include "cli/options_table.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum option_id {
-    OPTION_RECORD,
-    OPTION_ALL,
-    OPTION_DEVICE,
-    OPTION_GPU,
-    OPTION_COUNTERS,
-    OPTION_RUNS,
-    OPTION_CAPTURE,
-    OPTION_KERNEL,
-    OPTION_LAUNCHES,
-    OPTION_TIME_LIMIT,
-    OPTION_MAX_SIZE,
-    OPTION_REPLACE_INJECTION,
-    OPTION_JSON,
-    OPTION_CSV,
-    OPTION_WIDE,
-    OPTION_SNAPSHOT,
-    OPTION_SIZE,
-    OPTION_KEYS,
-    OPTION_THEME,
-    OPTION_NO_COLOR,
-    OPTION_ASCII,
-    OPTION_NO_MOUSE,
-    OPTION_MANUAL,
-    OPTION_HELP,
-    OPTION_VERSION,
-};
-
-/* Which commands an option is for; the parser refuses it elsewhere. */
-#define FOR(command) (1u << COMMAND_##command)
-#define FOR_RUNNING (FOR(SCREEN) | FOR(RECORD))
-#define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW))
-#define FOR_ALL (~0u)
-
-struct option_row {
-    enum option_id id;
-    const char *name;
-    const char *argument; /* NULL: takes none */
-    unsigned commands;
-    const char *help; /* NULL: not shown */
-};
-
-static const struct option_row option_rows[] = {
-    {OPTION_RECORD, "record", "FILE", FOR_RUNNING,
-     "run without a screen and record to FILE; %h %p %r become host, pid, rank"},
-    {OPTION_ALL, "all", NULL, FOR_RUNNING, "every variant of every workload"},
-    {OPTION_DEVICE, "device", "auto|cuda", FOR_RUNNING | FOR(LIST), "what workloads run on"},
-    {OPTION_GPU, "gpu", "N", FOR_RUNNING, "which GPU, 0 the first"},
-    {OPTION_COUNTERS, "counters", "on|off|LIST", FOR_RUNNING,
-     "hardware counters: LIST is metric ids or CUPTI names, separated by commas"},
-    {OPTION_RUNS, "runs", "trace,counters", FOR_RUNNING,
-     "which runs of a program, one after the other; with both, a third counts DRAM bytes"},
-    {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:S[,for:S]", FOR_RUNNING,
-     "which part of a program is captured"},
-    {OPTION_KERNEL, "kernel", "GLOB", FOR_RUNNING, "count only kernels whose name matches"},
-    {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING,
-     "count the first N launches of each kernel and shape (3; 0 all)"},
-    {OPTION_TIME_LIMIT, "time-limit", "S", FOR_RUNNING, "end the program after S seconds, with status 124"},
-    {OPTION_MAX_SIZE, "max-size", "MB", FOR_RUNNING, "bound the recording; it keeps the newest"},
-    {OPTION_REPLACE_INJECTION, "replace-injection", NULL, FOR_RUNNING,
-     "take the place of another tool that the environment injects"},
-    {OPTION_JSON, "json", NULL, FOR(REPORT) | FOR(LIST), "as JSON"},
-    {OPTION_CSV, "csv", NULL, FOR(REPORT), "as CSV"},
-    {OPTION_WIDE, "wide", NULL, FOR(REPORT) | FOR(RECORD), "do not shorten names to fit 100 columns"},
-    {OPTION_SNAPSHOT, "snapshot", "text|ansi|svg", FOR_SCREENS,
-     "draw the screen once to standard output, without a terminal"},
-    {OPTION_SIZE, "size", "WxH|small|default", FOR_SCREENS | FOR(RECORD),
-     "size of a snapshot; or of the workloads' problems"},
-    {OPTION_KEYS, "keys", "KEYS", FOR_SCREENS, "press these keys before the snapshot: \"Tab j + ?\""},
-    {OPTION_THEME, "theme", "NAME", FOR_SCREENS, "colours: standard, projector, colorblind, mono"},
-    {OPTION_NO_COLOR, "no-color", NULL, FOR_ALL, "no colours (also NO_COLOR in the environment)"},
-    {OPTION_ASCII, "ascii", NULL, FOR_ALL, "ASCII only"},
-    {OPTION_NO_MOUSE, "no-mouse", NULL, FOR_SCREENS, "leave the mouse to the terminal"},
-    {OPTION_MANUAL, "manual", NULL, FOR_ALL, NULL},
-    {OPTION_HELP, "help", NULL, FOR_ALL, "this text"},
-    {OPTION_VERSION, "version", NULL, FOR_ALL, "the version"},
-};
-
-static const struct command_row {
-    const char *name;
-    enum command command;
-    bool takes_file;
-    const char *usage, *help;
-} command_rows[] = {
-    {"view", COMMAND_VIEW, true, "view FILE", "open a recording, also one that still grows"},
-    {"report", COMMAND_REPORT, true, "report FILE [--json|--csv]", "print a recording's tables"},
-    {"list", COMMAND_LIST, false, "list [--json]", "the bundled workloads"},
-    {"doctor", COMMAND_DOCTOR, false, "doctor", "what works here, and what to do about what does not"},
-};
-
-static const char *const usage_lines[][2] = {
-    {"lanescope", "open the screen with the list of workloads"},
-    {"lanescope WORKLOAD[:variant][,param=value]...", "run workloads, live"},
-    {"lanescope -- PROGRAM ARGS", "run any CUDA program, live"},
-    {"lanescope --record FILE [WORKLOAD...]", "run workloads (none: all of them) and record them"},
-    {"lanescope --record FILE -- PROGRAM ARGS", "run a program and record it"},
-};
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-void options_print_help(FILE *out)
-{
-    fputs("lanescope shows what the 32 lanes of a warp really do: a terminal profiler for CUDA.\n\n", out);
-    for (size_t i = 0; i < COUNT(usage_lines); i++)
-        fprintf(out, "  %-48s %s\n", usage_lines[i][0], usage_lines[i][1]);
-    for (size_t i = 0; i < COUNT(command_rows); i++)
-        fprintf(out, "  lanescope %-38s %s\n", command_rows[i].usage, command_rows[i].help);
-    fputs("\noptions\n", out);
-    for (size_t i = 0; i < COUNT(option_rows); i++) {
-        const struct option_row *row = &option_rows[i];
-        char left[64];
-
-        if (!row->help)
-            continue;
-        snprintf(left, sizeof left, "--%s%s%s", row->name, row->argument ? " " : "",
-                 row->argument ? row->argument : "");
-        if (strlen(left) > 26)
-            fprintf(out, "  %s\n  %-26s %s\n", left, "", row->help);
-        else
-            fprintf(out, "  %-26s %s\n", left, row->help);
-    }
-    fputs("\nexit status: a profiled program's own; 124 time limit, 125 lanescope failed, 126 and 127 as the "
-          "shell.\n"
-          "Otherwise 0 fine, 1 a check failed, 2 wrong command line, 3 no usable device, 4 no permission.\n",
-          out);
-}
-
-static void print_roff(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '-' || *text == '\\')
-            fputc('\\', out);
-        fputc(*text, out);
-    }
-}
-
-void options_print_manual(FILE *out)
-{
-    fputs(".SH SYNOPSIS\n", out);
-    for (size_t i = 0; i < COUNT(usage_lines); i++) {
-        fputs(".TP\n.B ", out);
-        print_roff(out, usage_lines[i][0]);
-        fputc('\n', out);
-        print_roff(out, usage_lines[i][1]);
-        fputc('\n', out);
-    }
-    for (size_t i = 0; i < COUNT(command_rows); i++) {
-        fputs(".TP\n.B lanescope ", out);
-        print_roff(out, command_rows[i].usage);
-        fputc('\n', out);
-        print_roff(out, command_rows[i].help);
-        fputc('\n', out);
-    }
-    fputs(".SH OPTIONS\n", out);
-    for (size_t i = 0; i < COUNT(option_rows); i++) {
-        const struct option_row *row = &option_rows[i];
-
-        if (!row->help)
-            continue;
-        fputs(".TP\n.B \\-\\-", out);
-        print_roff(out, row->name);
-        if (row->argument) {
-            fputc(' ', out);
-            print_roff(out, row->argument);
-        }
-        fputc('\n', out);
-        print_roff(out, row->help);
-        fputc('\n', out);
-    }
-}
-
 static const struct option_row *find_option(const char *name, size_t length)
 {
-    for (size_t i = 0; i < COUNT(option_rows); i++) {
-        if (strlen(option_rows[i].name) == length && strncmp(option_rows[i].name, name, length) == 0)
-            return &option_rows[i];
+    const struct option_row *row;
+
+    for (size_t i = 0; (row = option_at(i)); i++) {
+        if (strlen(row->name) == length && strncmp(row->name, name, length) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+static const struct command_row *find_command(const char *name)
+{
+    const struct command_row *row;
+
+    for (size_t i = 0; (row = command_at(i)); i++) {
+        if (strcmp(row->name, name) == 0)
+            return row;
     }
     return NULL;
 }
@@ -241,7 +80,7 @@ static bool parse_size(struct options *options, const char *value)
     long width, height;
 
     if (strcmp(value, "small") == 0 || strcmp(value, "default") == 0) {
-        options->small = value[0] == 's';
+        options->problem = value[0] == 's' ? PROBLEM_SMALL : PROBLEM_DEFAULT;
         return true;
     }
     width = strtol(value, &end, 10);
@@ -253,6 +92,36 @@ static bool parse_size(struct options *options, const char *value)
         return false;
     options->width = (int)width;
     options->height = (int)height;
+    return true;
+}
+
+/* "X", "X,Y" or "X,Y,Z", also with x between them; each at least 1. */
+static bool parse_dimensions(const char *text, uint32_t dimensions[3])
+{
+    dimensions[0] = dimensions[1] = dimensions[2] = 1;
+    for (int i = 0; i < 3; i++) {
+        char *end;
+        unsigned long long number;
+
+        errno = 0;
+        number = strtoull(text, &end, 10);
+        if (errno || end == text || *text < '0' || *text > '9' || number < 1 || number > INT32_MAX)
+            return false;
+        dimensions[i] = (uint32_t)number;
+        if (!*end)
+            return true;
+        if (*end != ',' && *end != 'x')
+            return false;
+        text = end + 1;
+    }
+    return false;
+}
+
+static bool add_text(const char *texts[], size_t *count, const char *value)
+{
+    if (*count == OPTIONS_ARGS_MAX || !*value)
+        return false;
+    texts[(*count)++] = value;
     return true;
 }
 
@@ -288,10 +157,22 @@ static bool parse_capture(const char *value)
     return !*comma || (strncmp(comma, ",for:", 5) == 0 && parse_number(comma + 5, 1e-3, 1e9, &number));
 }
 
+static enum status parse_capability(struct options *options, const char *value, struct error *error)
+{
+    char list[ARCH_LIST_BYTES];
+
+    options->rules = arch_parse(value);
+    if (options->rules)
+        return STATUS_OK;
+    arch_list(list, sizeof list);
+    return error_set(error, STATUS_USAGE, "--cc does not take \"%.20s\": the rules known are those of %s.",
+                     value, list);
+}
+
 static enum status set_option(struct options *options, const struct option_row *row, const char *value,
                               struct error *error)
 {
-    static const char *const devices[] = {"auto", "cuda", NULL};
+    static const char *const devices[] = {"auto", "cuda", "simt", "both", NULL};
     static const char *const snapshots[] = {"text", "ansi", "svg", NULL};
     bool good = true;
     double number = 0;
@@ -305,6 +186,27 @@ static enum status set_option(struct options *options, const struct option_row *
     case OPTION_DEVICE:
         options->device = value;
         good = one_of(value, devices);
+        break;
+    case OPTION_MODEL:
+        options->model = value;
+        good = *value != '\0';
+        break;
+    case OPTION_CC: return parse_capability(options, value, error);
+    case OPTION_CHECK: options->check = true; break;
+    case OPTION_NO_MERGE: options->keep_ptx = true; break;
+    case OPTION_GRID:
+        options->grid_text = value;
+        good = parse_dimensions(value, options->grid);
+        break;
+    case OPTION_BLOCK:
+        options->block_text = value;
+        good = parse_dimensions(value, options->block);
+        break;
+    case OPTION_ARG: good = add_text(options->args, &options->arg_count, value); break;
+    case OPTION_DUMP_ARG: good = add_text(options->dumps, &options->dump_count, value); break;
+    case OPTION_SHARED:
+        options->shared_text = value;
+        good = parse_whole(value, 1 << 30, &options->shared_bytes);
         break;
     case OPTION_GPU: good = parse_whole(value, 1023, &options->gpu); break;
     case OPTION_COUNTERS:
@@ -347,12 +249,13 @@ static enum status set_option(struct options *options, const struct option_row *
     case OPTION_MANUAL: options->command = COMMAND_MANUAL; break;
     case OPTION_HELP: options->command = COMMAND_HELP; break;
     case OPTION_VERSION: options->command = COMMAND_VERSION; break;
+    case OPTION_COUNT: break;
     }
     return good ? STATUS_OK : bad_value(row, value, error);
 }
 
 /* "--name", "--name=value" or "--name value"; *index moves past what was taken. */
-static enum status parse_option(struct options *options, int argc, char **argv, int *index, unsigned *used,
+static enum status parse_option(struct options *options, int argc, char **argv, int *index, uint64_t *used,
                                 struct error *error)
 {
     const char *word = argv[*index] + 2;
@@ -370,25 +273,47 @@ static enum status parse_option(struct options *options, int argc, char **argv, 
             return error_set(error, STATUS_USAGE, "--%s needs a value: %s.", row->name, row->argument);
         value = argv[++*index];
     }
-    *used |= 1u << row->id;
+    *used |= UINT64_C(1) << row->id;
     return set_option(options, row, value ? value : "", error);
 }
 
 /* What the words say together. */
-static enum status check(struct options *options, unsigned used, struct error *error)
+static enum status check(struct options *options, uint64_t used, struct error *error)
 {
+    const struct option_row *row;
+
     if (options->command == COMMAND_HELP || options->command == COMMAND_VERSION ||
         options->command == COMMAND_MANUAL)
         return STATUS_OK;
     if (options->record && options->command == COMMAND_SCREEN)
         options->command = COMMAND_RECORD;
-    for (size_t i = 0; i < COUNT(option_rows); i++) {
-        if ((used & (1u << option_rows[i].id)) && !(option_rows[i].commands & (1u << options->command)))
+    for (size_t i = 0; (row = option_at(i)); i++) {
+        if (!(used & (UINT64_C(1) << row->id)))
+            continue;
+        if (!(row->commands & (1u << options->command)))
             return error_set(error, STATUS_USAGE, "--%s does not go with this command: see lanescope --help.",
-                             option_rows[i].name);
+                             row->name);
+        if (row->side == SIDE_GPU || (row->id == OPTION_KERNEL && options->command != COMMAND_KERNEL))
+            options->gpu_option = row->name;
+        if (row->side == SIDE_MODEL)
+            options->model_option = row->name;
     }
     if (options->program && (options->workload_count || options->all))
         return error_set(error, STATUS_USAGE, "Name workloads or a program after --, not both.");
+    if (options->program && options->model_option)
+        return error_set(error, STATUS_USAGE,
+                         "--%s is of the device model, which runs the bundled workloads and PTX (lanescope "
+                         "kernel), not programs.",
+                         options->model_option);
+    if (options->program && strcmp(options->device, "auto") != 0 && strcmp(options->device, "cuda") != 0)
+        return error_set(error, STATUS_USAGE,
+                         "A program runs on a GPU only: the device model runs the bundled workloads and PTX "
+                         "(lanescope kernel).");
+    if (options->command == COMMAND_KERNEL && (!options->grid[0] || !options->block[0]))
+        return error_set(
+            error, STATUS_USAGE,
+            "lanescope kernel needs --grid X[,Y[,Z]] and --block X[,Y[,Z]]: how many blocks, of how "
+            "many threads.");
     if (options->runs_given && options->counters == COUNTERS_OFF && options->counter_run)
         return error_set(error, STATUS_USAGE, "--runs asks for counters and --counters off forbids them.");
     return STATUS_OK;
@@ -396,7 +321,7 @@ static enum status check(struct options *options, unsigned used, struct error *e
 
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
-    unsigned used = 0;
+    uint64_t used = 0;
     const struct command_row *command = NULL;
     size_t words = 0;
 
@@ -419,8 +344,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
         } else if (argv[i][0] == '-') {
             return error_set(error, STATUS_USAGE, "There is no option %.80s: see lanescope --help.", argv[i]);
         } else if (words == 0 && !command && options->command == COMMAND_SCREEN && !options->record) {
-            for (size_t k = 0; k < COUNT(command_rows) && !command; k++)
-                command = strcmp(argv[i], command_rows[k].name) == 0 ? &command_rows[k] : NULL;
+            command = find_command(argv[i]);
             if (command)
                 options->command = command->command;
             else
@@ -431,12 +355,11 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     }
     options->workload_count = words;
     if (command && options->command == command->command) {
-        if (command->takes_file) {
+        if (command->file) {
             if (words != 1)
                 return error_set(error, STATUS_USAGE,
-                                 words ? "One recording at a time: lanescope %s."
-                                       : "Name the recording: lanescope %s.",
-                                 command->usage);
+                                 words ? "One %s at a time: lanescope %s." : "Name the %s: lanescope %s.",
+                                 command->file, command->usage);
             options->file = options->workloads[0];
         } else if (words) {
             return error_set(error, STATUS_USAGE, "lanescope %s takes no \"%.80s\".", command->name,

@@ -1,12 +1,13 @@
 /*
- * The command line: what lanescope was asked to do. One table of options (options.c) gives the parser, --help
- * and the manual.
+ * The command line: what lanescope was asked to do. One table of options (options_table.c) gives the parser,
+ * --help and the manual.
  *
  * All texts point into argv. Plain data, owned by the caller.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
+#include "core/arch.h"
 #include "core/error.h"
 #include "core/event.h"
 
@@ -20,6 +21,7 @@ enum command {
     COMMAND_RECORD, /* headless */
     COMMAND_VIEW,
     COMMAND_REPORT,
+    COMMAND_KERNEL, /* runs one kernel from its PTX */
     COMMAND_LIST,
     COMMAND_DOCTOR,
     COMMAND_HELP,
@@ -43,28 +45,41 @@ enum exit_code {
 enum report_format { REPORT_TABLE, REPORT_JSON, REPORT_CSV };
 enum counters_choice { COUNTERS_DEFAULT, COUNTERS_ON, COUNTERS_OFF, COUNTERS_LIST };
 
+enum problem { PROBLEM_AUTO, PROBLEM_DEFAULT, PROBLEM_SMALL }; /* size of the workloads' problems */
+
+#define OPTIONS_ARGS_MAX 64
+
 struct options {
     enum command command;
 
     const char *record; /* --record FILE */
-    const char *file;   /* view, report */
+    const char *file;   /* view, report, kernel */
     char **workloads;   /* texts as typed */
     size_t workload_count;
     bool all;
     char **program; /* after --, NULL-terminated; NULL none */
 
-    const char *device;
+    const char *device; /* auto, cuda, simt, both */
     uint32_t gpu;
+    const char *model;                     /* --model ID; NULL: the default */
+    const struct arch *rules;              /* --cc; NULL: the device's own */
+    bool check, keep_ptx;                  /* --check, --no-merge */
+    const char *gpu_option, *model_option; /* given, and only of use on a GPU, on the model; NULL: none */
     enum counters_choice counters;
     const char *counter_list;
     bool runs_given, trace_run, counter_run; /* --runs */
     const char *capture;
     const char *kernel_glob;
     uint32_t launches;
-    double time_limit_s; /* 0: none */
-    uint64_t max_bytes;  /* 0: none */
-    bool small;          /* --size small */
+    double time_limit_s;  /* 0: none */
+    uint64_t max_bytes;   /* 0: none */
+    enum problem problem; /* --size */
     bool replace_injection;
+
+    uint32_t grid[3], block[3], shared_bytes; /* of lanescope kernel, and as typed: */
+    const char *grid_text, *block_text, *shared_text;
+    const char *args[OPTIONS_ARGS_MAX], *dumps[OPTIONS_ARGS_MAX];
+    size_t arg_count, dump_count;
 
     enum report_format format;
     bool wide;

@@ -1,5 +1,6 @@
 #include "cli/record.h"
 
+#include "cli/device_choice.h"
 #include "cli/live.h"
 #include "cli/paths.h"
 #include "cli/report.h"
@@ -23,6 +24,8 @@ int exit_status_of_session(const struct session *session, const struct options *
             return EXIT_NO_PERMISSION;
         if (notice->status == STATUS_NO_DEVICE && !options->program)
             return EXIT_NO_DEVICE;
+        if (notice->status == STATUS_CHECK && exit_status == EXIT_FINE)
+            return EXIT_CHECK;
     }
     for (uint32_t i = 0; i < session_run_count(session); i++) {
         if (atomic_load(&session_run(session, i)->verified) == 0 && exit_status == EXIT_FINE)
@@ -69,8 +72,9 @@ static enum status print_table(const struct session *session, bool wide, struct 
 enum status record_run(const struct options *options, int *exit_status, struct error *error)
 {
     char path[PATH_BYTES];
+    struct device_choice choice = {.gpu = true};
     struct live_options live_options = {
-        .options = options, .recording = path, .overwrite = true, .foreground = true};
+        .options = options, .choice = &choice, .recording = path, .overwrite = true, .foreground = true};
     struct live *live = NULL;
     struct recorder_state recorder;
     struct error failure;
@@ -79,6 +83,10 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     *exit_status = EXIT_FAILED;
     if (status == STATUS_OK)
         status = live_check_workloads(options->workloads, options->workload_count, error);
+    if (status == STATUS_OK && !options->program)
+        status = device_choose(options, &choice, error);
+    if (status == STATUS_OK && choice.note[0])
+        fprintf(stderr, "lanescope: %s%s%s\n", choice.why, choice.why[0] ? " " : "", choice.note);
     if (status == STATUS_OK)
         status = live_start(&live, &live_options, error);
     if (status != STATUS_OK)

@@ -1,5 +1,6 @@
 #include "cli/steps.h"
 
+#include "cli/kernel_child.h"
 #include "core/wire.h"
 
 #include <stdio.h>
@@ -28,16 +29,19 @@ static void choose_modes(const struct options *options, bool own, bool chosen[RU
  * would take a minute. */
 #define OWN_LAUNCHES 8
 
-size_t step_modes(const struct options *options, bool own, enum run_mode modes[RUN_MODE_COUNT])
+size_t steps_plan(const struct options *options, const struct device_choice *choice, bool own,
+                  struct step_plan plan[STEPS_MAX])
 {
     bool chosen[RUN_MODE_COUNT] = {false};
     size_t count = 0;
 
     choose_modes(options, own, chosen);
-    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && (!own || choice->gpu); mode++) {
         if (chosen[mode])
-            modes[count++] = mode;
+            plan[count++] = (struct step_plan){.mode = mode};
     }
+    if (own && choice->model)
+        plan[count++] = (struct step_plan){.mode = RUN_TRACE, .model = true};
     return count;
 }
 
@@ -70,7 +74,7 @@ static enum status make_config(struct step *step, const struct options *options,
 
     choose_modes(options, step->own, chosen);
     agent_config_init(&config);
-    config.mode = step->mode;
+    config.mode = step->plan.mode;
     config.memory_apart = chosen[RUN_MEMORY];
     /* Our own child runs many cases with one kernel and shape, and synchronises after each. */
     config.launches = step->own ? OWN_LAUNCHES : options->launches;
@@ -106,18 +110,18 @@ static enum status check_injection(const struct options *options, const char *ag
     return STATUS_OK;
 }
 
-enum status step_prepare(struct step *step, const struct options *options, enum run_mode mode, bool own,
-                         const char *socket_path, struct error *error)
+enum status step_prepare(struct step *step, const struct options *options, const struct step_plan *plan,
+                         bool own, const char *socket_path, struct error *error)
 {
     enum status status;
     size_t count = 0;
 
-    step->mode = mode;
+    step->plan = *plan;
     step->own = own;
     step->untraced.status = STATUS_OK;
     step->variables[count++] = (struct launch_variable){WIRE_SOCKET_VARIABLE, socket_path};
     step->variables[count] = (struct launch_variable){NULL, NULL};
-    if (path_of_agent(step->agent, &step->untraced) != STATUS_OK)
+    if (plan->model || path_of_agent(step->agent, &step->untraced) != STATUS_OK)
         return STATUS_OK;
     status = check_injection(options, step->agent, error);
     if (status == STATUS_OK)
@@ -129,4 +133,60 @@ enum status step_prepare(struct step *step, const struct options *options, enum 
     step->variables[count++] = (struct launch_variable){"NVTX_INJECTION64_PATH", step->agent};
     step->variables[count] = (struct launch_variable){NULL, NULL};
     return STATUS_OK;
+}
+
+/* What only the device model is told. */
+static size_t model_words(struct step *step, const struct options *options, const struct gpu *model,
+                          char **words)
+{
+    size_t used = 0;
+
+    words[used++] = (char *)"--model";
+    words[used++] = (char *)(uintptr_t)model->id;
+    if (options->rules) {
+        snprintf(step->rules, sizeof step->rules, "%u.%u", options->rules->compute_capability / 10,
+                 options->rules->compute_capability % 10);
+        words[used++] = (char *)"--cc";
+        words[used++] = step->rules;
+    }
+    if (options->check)
+        words[used++] = (char *)"--check";
+    if (options->keep_ptx)
+        words[used++] = (char *)"--no-merge";
+    return used;
+}
+
+char **step_own_argv(struct step *step, const struct options *options, const struct device_choice *choice,
+                     char *const *texts, size_t count, struct error *error)
+{
+    char **argv = calloc(count + KERNEL_CHILD_WORDS_MAX, sizeof *argv);
+    size_t used = 0;
+
+    if (!argv) {
+        error_set(error, STATUS_MEMORY, "Out of memory while a run was prepared.");
+        return NULL;
+    }
+    if (path_of_program(step->program, error) != STATUS_OK) {
+        free(argv);
+        return NULL;
+    }
+    snprintf(step->gpu, sizeof step->gpu, "%u", options->gpu);
+    argv[used++] = step->program;
+    argv[used++] = (char *)(texts ? "--workload-child" : "--kernel-child");
+    argv[used++] = (char *)(uintptr_t)run_mode_text(step->plan.mode);
+    argv[used++] = (char *)(step->plan.model ? "simt" : "cuda");
+    argv[used++] = step->gpu;
+    if (texts)
+        argv[used++] = (char *)(choice->small ? "small" : "default");
+    if (step->plan.model)
+        used += model_words(step, options, choice->model, argv + used);
+    if (!texts) {
+        kernel_child_words(options, argv + used);
+        return argv;
+    }
+    for (size_t i = 0; i < count; i++)
+        argv[used++] = texts[i];
+    if (count == 0)
+        argv[used++] = (char *)"--all";
+    return argv;
 }

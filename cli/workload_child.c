@@ -1,5 +1,7 @@
 #include "cli/workload_child.h"
 
+#include "cli/device_choice.h"
+#include "cli/model_events.h"
 #include "cli/options.h"
 #include "core/wire.h"
 #include "workloads/workload.h"
@@ -13,24 +15,59 @@
 /* A kernel's time and counts come from this many launches; a schedule of many launches is repeated less. */
 #define TRACE_LAUNCHES 8
 #define TRACE_ROUNDS 3
-#define COUNTERS_LAUNCHES 1
-#define COUNTERS_ROUNDS 1
+/* Counters count once, and what the device model gives is the same every time. */
+#define ONCE 1
 
 struct child {
     const struct workload_child_options *options;
     struct wire_producer *producer; /* NULL: nobody listens */
+    struct model_events model;      /* of the device model */
+    bool on_model;
     struct workbench bench;
     const struct arch *arch;
     uint32_t run;       /* id of the current one, 1... */
     struct error first; /* what the first case that failed failed of */
 };
 
-static int64_t now_ns(void)
+/* Of the clock that this process's events are on. */
+static int64_t now_ns(const struct child *child)
 {
     struct timespec t;
 
+    if (child->on_model)
+        return child->bench.device ? simt_device_now_ns(child->bench.device) : 0;
     clock_gettime(CLOCK_REALTIME, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* "--model ID", "--cc X.Y", "--check", "--no-merge" before the texts. */
+static enum status parse_model(struct workload_child_options *options, struct error *error)
+{
+    while (options->text_count > 0) {
+        const char *word = options->texts[0], *value = options->text_count > 1 ? options->texts[1] : "";
+        size_t taken = 2;
+
+        if (strcmp(word, "--model") == 0) {
+            options->model = device_model(value, error);
+            if (!options->model)
+                return STATUS_USAGE;
+        } else if (strcmp(word, "--cc") == 0) {
+            options->rules = arch_parse(value);
+            if (!options->rules)
+                return error_set(error, STATUS_USAGE, "--workload-child: no rules of '%.20s'.", value);
+        } else {
+            taken = 1;
+            if (strcmp(word, "--check") == 0)
+                options->check = true;
+            else if (strcmp(word, "--no-merge") == 0)
+                options->keep_ptx = true;
+            else
+                return STATUS_OK;
+        }
+        options->texts += taken;
+        options->text_count -= taken;
+    }
+    return STATUS_OK;
 }
 
 enum status workload_child_parse(int argc, char **argv, struct workload_child_options *options,
@@ -58,7 +95,7 @@ enum status workload_child_parse(int argc, char **argv, struct workload_child_op
     else if (strcmp(argv[3], "default") != 0)
         return error_set(error, STATUS_USAGE, "--workload-child: SIZE is small or default, not '%.40s'.",
                          argv[3]);
-    return STATUS_OK;
+    return parse_model(options, error);
 }
 
 /* All cases that were asked for, in order. Caller frees *cases. */
@@ -98,14 +135,16 @@ static enum status cases_collect(const struct workload_child_options *options, s
 static enum status producer_connect(struct child *child, struct error *error)
 {
     const char *path = getenv(WIRE_SOCKET_VARIABLE);
+    struct timespec now;
     struct wire_hello hello = {.role = WIRE_ROLE_WORKLOAD,
-                               .start_ns = now_ns(),
-                               .clock = CLOCK_WALL,
+                               .clock = child->on_model ? CLOCK_MODEL : CLOCK_WALL,
                                .run_mode = child->options->mode,
                                .rank = -1};
 
     if (!path || !*path)
         return STATUS_OK;
+    clock_gettime(CLOCK_REALTIME, &now);
+    hello.start_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     return wire_producer_create(&child->producer, path, &hello, 0, error);
 }
 
@@ -129,14 +168,16 @@ static struct event run_event(struct child *child, const struct workload_case *c
 
     if (!child->producer)
         return event;
-    workload_params_text(c, params, sizeof params);
+    workload_params_text(c, params, sizeof params - MODEL_PARAMS_BYTES);
+    if (child->on_model)
+        model_params_append(params, sizeof params, child->options->rules, child->options->keep_ptx);
     event.run.id = child->run;
     event.run.workload = string(child, c->workload->name);
     event.run.variant = string(child, c->variant->name);
     event.run.params = string(child, params);
     event.run.verified = -1;
     event.run.mode = (uint8_t)child->options->mode;
-    event.run.clock = CLOCK_WALL;
+    event.run.clock = child->on_model ? CLOCK_MODEL : CLOCK_WALL;
     event.run.effective_bytes = c->effective_bytes;
     event.run.kernel = string(child, c->effective_kernel);
     return event;
@@ -183,7 +224,7 @@ static enum status case_run(struct child *child, struct workload_case *c)
     status = c->workload->resolve(c, &failure);
     child->run++;
     event = run_event(child, c);
-    event.run.time_ns = now_ns();
+    event.run.time_ns = now_ns(child);
     emit(child, EVENT_RUN_BEGIN, event);
     if (status == STATUS_OK) {
         /* A memory run comes after a counter run, which has told them. */
@@ -200,16 +241,16 @@ static enum status case_run(struct child *child, struct workload_case *c)
                   c->workload->name, c->variant->name, result.detail);
     if (child->first.status == STATUS_OK)
         child->first = failure;
-    event.run.time_ns = now_ns();
+    event.run.time_ns = now_ns(child);
     event.run.verified = result.verified;
     event.run.detail = child->producer ? string(child, status ? failure.text : result.detail) : 0;
     emit(child, EVENT_RUN_END, event);
-    emit(child, EVENT_WATERMARK, (struct event){.watermark = {.time_ns = now_ns()}});
+    emit(child, EVENT_WATERMARK, (struct event){.watermark = {.time_ns = now_ns(child)}});
     /* After a kernel's fault every call fails, this one too. */
     return status == STATUS_DEVICE ? device->ops->sync(device, NULL) : STATUS_OK;
 }
 
-static int exit_status(enum status status)
+int child_exit_status(enum status status)
 {
     switch (status) {
     case STATUS_OK: return EXIT_FINE;
@@ -225,7 +266,7 @@ static int exit_status(enum status status)
 static void tell(struct child *child, enum status status, const struct error *error)
 {
     struct event event = {
-        .notice = {.time_ns = now_ns(), .severity = SEVERITY_ERROR, .status = (uint8_t)status}};
+        .notice = {.time_ns = now_ns(child), .severity = SEVERITY_ERROR, .status = (uint8_t)status}};
 
     if (!child->producer || !error)
         return;
@@ -237,7 +278,7 @@ static void producer_close(struct child *child)
 {
     if (!child->producer)
         return;
-    emit(child, EVENT_GOODBYE, (struct event){.goodbye = {.time_ns = now_ns()}});
+    emit(child, EVENT_GOODBYE, (struct event){.goodbye = {.time_ns = now_ns(child)}});
     wire_producer_destroy(child->producer);
     child->producer = NULL;
 }
@@ -246,12 +287,12 @@ static void producer_close(struct child *child)
 static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
                              size_t count, struct error *error)
 {
-    bool counters = child->options->mode != RUN_TRACE;
+    bool once = child->on_model || child->options->mode != RUN_TRACE;
     enum status status = STATUS_OK;
 
-    workbench_init(&child->bench, device, counters ? COUNTERS_LAUNCHES : TRACE_LAUNCHES,
-                   counters ? COUNTERS_ROUNDS : TRACE_ROUNDS);
-    child->arch = arch_find(device->ops->info(device)->compute_capability);
+    workbench_init(&child->bench, device, once ? ONCE : TRACE_LAUNCHES, once ? ONCE : TRACE_ROUNDS);
+    child->arch = child->options->rules ? child->options->rules
+                                        : arch_find(device->ops->info(device)->compute_capability);
     if (child->producer)
         wire_emit_blob(child->producer, BLOB_DEVICE, child->options->gpu, device->ops->info(device),
                        sizeof(struct device_info));
@@ -260,6 +301,8 @@ static enum status cases_run(struct child *child, struct device *device, struct 
          i++)
         status = case_run(child, &cases[i]);
     workbench_fini(&child->bench);
+    if (child->model.first.status && !child->first.status)
+        child->first = child->model.first;
     if (child->first.status)
         return error_set(error, child->first.status == STATUS_USAGE ? STATUS_USAGE : STATUS_CHECK, "%s",
                          child->first.text);
@@ -280,12 +323,30 @@ int workload_child_run(const struct workload_child_options *options, struct devi
         status = cases_run(&child, device, cases, count, error);
     producer_close(&child);
     free(cases);
-    return exit_status(status);
+    return child_exit_status(status);
+}
+
+static enum status device_open(struct child *child, struct device **device, struct error *error)
+{
+    const struct workload_child_options *options = child->options;
+    struct simt_options model = {.gpu = options->model,
+                                 .rules = options->rules,
+                                 .ordinal = options->gpu,
+                                 .check = options->check,
+                                 .keep_ptx = options->keep_ptx,
+                                 .sink = model_events_sink(&child->model, child->producer)};
+
+    if (!child->on_model)
+        return workload_device_open(options->device, options->gpu, device, error);
+    enum status status = workload_model_open(&model, device, error);
+    if (status == STATUS_OK)
+        child->model.device = *device;
+    return status;
 }
 
 int workload_child_main(const struct workload_child_options *options, struct error *error)
 {
-    struct child child = {.options = options};
+    struct child child = {.options = options, .on_model = strcmp(options->device, "simt") == 0};
     struct workload_case *cases = NULL;
     struct device *device = NULL;
     size_t count = 0;
@@ -297,7 +358,7 @@ int workload_child_main(const struct workload_child_options *options, struct err
     if (status == STATUS_OK)
         status = producer_connect(&child, error);
     if (status == STATUS_OK) {
-        status = workload_device_open(options->device, options->gpu, &device, error);
+        status = device_open(&child, &device, error);
         if (status)
             tell(&child, status, error);
     }
@@ -307,5 +368,5 @@ int workload_child_main(const struct workload_child_options *options, struct err
     }
     producer_close(&child);
     free(cases);
-    return exit_status(status);
+    return child_exit_status(status);
 }

@@ -1,19 +1,21 @@
 /*
  * The child that runs bundled workloads: lanescope re-executed as
- *     lanescope --workload-child MODE DEVICE GPU SIZE TEXT...
- * with MODE trace, counters or memory, DEVICE "cuda", GPU an ordinal, SIZE small or default, and TEXTs as
- * workload_parse takes them or
- * "--all". It announces its runs and their expected values to the collector whose socket the environment
- * names; without that variable it runs the same work in silence. What happens on the device is the injected
- * agent's to tell.
+ *     lanescope --workload-child MODE DEVICE GPU SIZE [--model ID] [--cc X.Y] [--check] [--no-merge] TEXT...
+ * with MODE trace, counters or memory, DEVICE "cuda" or "simt", GPU an ordinal, SIZE small or default, and
+ * TEXTs as workload_parse takes them or "--all". It announces its runs and their expected values to the
+ * collector whose socket the environment names; without that variable it runs the same work in silence. What
+ * happens on a GPU is the injected agent's to tell; what happens on the device model this child tells itself,
+ * with times on the model's clock. The model counts as it runs, so it knows one mode only, trace.
  *
  * One thread.
  */
 #ifndef CLI_WORKLOAD_CHILD_H
 #define CLI_WORKLOAD_CHILD_H
 
+#include "core/arch.h"
 #include "core/error.h"
 #include "core/event.h"
+#include "simt/gpu.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +26,10 @@ struct workload_child_options {
     const char *device;
     uint32_t gpu;
     bool small;
-    char **texts; /* none, or the first is "--all": all workloads */
+    const struct gpu *model;  /* of the device model; NULL: the default */
+    const struct arch *rules; /* to count by; NULL: the device's own */
+    bool check, keep_ptx;     /* the model's */
+    char **texts;             /* none, or the first is "--all": all workloads */
     size_t text_count;
 };
 
@@ -37,6 +42,9 @@ enum status workload_child_parse(int argc, char **argv, struct workload_child_op
  * device, 125 the child itself failed. *error is set whenever it is not 0.
  */
 int workload_child_main(const struct workload_child_options *options, struct error *error);
+
+/* How a child ends for its parent: enum exit_code. */
+int child_exit_status(enum status status);
 
 /* The same on a device that is open already and stays so; options->device is not looked at. */
 struct device;

@@ -19,7 +19,7 @@ static bool passes(const struct tui_workload *workload, const char *filter)
 /* Lines below the list: the selected workload's, and what the host says of all of them. */
 static int detail_lines(const struct screen *screen, struct rect inside)
 {
-    return inside.height < 7 ? 0 : screen->host->note != NULL ? 5 : 4;
+    return inside.height < 7 ? 0 : screen->host->note != NULL ? 6 : 4;
 }
 
 static void update(struct screen *screen, struct rect area)
@@ -62,8 +62,8 @@ static void draw_detail(const struct screen *screen, struct canvas *canvas, stru
     canvas_text(canvas, lines.x + 1 + taken, lines.y + 3, lines.width - 2 - taken, text,
                 workload->params[0] != '\0' ? workload->params : "none");
     if (lines.height > 4)
-        canvas_text(canvas, lines.x + 1, lines.y + 4, lines.width - 2,
-                    STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), screen->host->note);
+        canvas_wrap(canvas, (struct rect){lines.x + 1, lines.y + 4, lines.width - 2, 2},
+                    STYLE(COLOR_FOCUS, COLOR_NONE, 0), screen->host->note);
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)

@@ -2,6 +2,7 @@
  * The table of all workloads, and what `--all` runs.
  */
 #include "workloads/cuda.h"
+#include "workloads/image.h"
 #include "workloads/selection.h"
 #include "workloads/tables.h"
 
@@ -163,7 +164,23 @@ enum status workload_device_open(const char *kind, uint32_t ordinal, struct devi
 {
     if (strcmp(kind, "cuda") == 0)
         return cuda_device_open("libcuda.so.1", ordinal, device, error);
-    return error_set(error, STATUS_USAGE, "There is no kind of device '%s'. There is: cuda.", kind);
+    if (strcmp(kind, "simt") == 0)
+        return workload_model_open(&(struct simt_options){.ordinal = ordinal}, device, error);
+    return error_set(error, STATUS_USAGE, "There is no kind of device '%s'. There are cuda and simt.", kind);
+}
+
+static const char *image_ptx(const char *name, size_t *size_bytes)
+{
+    const struct kernel_image *image = kernel_ptx_find(name);
+
+    *size_bytes = image ? image->size_bytes : 0;
+    return image ? image->data : NULL;
+}
+
+enum status workload_model_open(struct simt_options *options, struct device **device, struct error *error)
+{
+    options->ptx = image_ptx;
+    return simt_device_open(options, device, error);
 }
 
 void workload_params_text(const struct workload_case *c, char *text, size_t size_bytes)

@@ -11,6 +11,7 @@
 
 #include "core/device.h"
 #include "core/metric.h"
+#include "simt/device.h"
 #include "workloads/workbench.h"
 
 #include <stdbool.h>
@@ -138,9 +139,12 @@ struct value access_totals_value(const struct access_totals *totals, enum metric
 struct value workload_expected(const struct workload_case *c, const struct kernel_sites *kernel,
                                enum metric metric, const struct arch *arch);
 
-/* Open a device: "cuda". ordinal counts among the visible ones. STATUS_NO_DEVICE with a sentence when there
- * is none. */
+/* Open a device: "cuda", or "simt": the device model as the default GPU. ordinal counts among the visible
+ * ones. STATUS_NO_DEVICE with a sentence when there is none. */
 enum status workload_device_open(const char *kind, uint32_t ordinal, struct device **device,
                                  struct error *error);
+
+/* The device model with the workloads' kernels and those of kernel_image_add; options->ptx is filled here. */
+enum status workload_model_open(struct simt_options *options, struct device **device, struct error *error);
 
 #endif

@@ -404,7 +404,8 @@ void fixture_init(struct fixture *f, enum fixture_content content)
     f->state.overhead_pct = -1;
     if (content == FIXTURE_MODEL || content == FIXTURE_MODEL_LIST) {
         f->host.model = "NVIDIA H200";
-        f->host.note = "Runs on the device model of NVIDIA H200, with small problems: --size default";
+        f->host.note = "Device model of NVIDIA H200: its numbers are modelled, not measured. Problems are "
+                       "small; --size default takes the full ones.";
     }
     if (content == FIXTURE_BOTH) {
         f->host.run = NULL;

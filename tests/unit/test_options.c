@@ -75,6 +75,39 @@ Test(options, values)
     cr_assert(options.width == 120 && options.height == 40);
 }
 
+Test(options, of_the_device_model)
+{
+    struct options options =
+        parsed("lanescope --device simt --model a100 --cc 2.0 --check --no-merge transpose");
+
+    cr_assert_str_eq(options.device, "simt");
+    cr_assert_str_eq(options.model, "a100");
+    cr_assert(options.rules && options.rules->compute_capability == 20 && options.check && options.keep_ptx);
+    cr_assert(options.model_option && !options.gpu_option && options.problem == PROBLEM_AUTO);
+    options = parsed("lanescope --counters on --size default");
+    cr_assert_str_eq(options.gpu_option, "counters");
+    cr_assert(!options.model_option && options.problem == PROBLEM_DEFAULT);
+    options = parsed("lanescope --kernel x* --size small");
+    cr_assert_str_eq(options.gpu_option, "kernel");
+    cr_assert(options.problem == PROBLEM_SMALL);
+}
+
+Test(options, of_a_kernel)
+{
+    struct options options = parsed(
+        "lanescope kernel a.ptx --kernel add --grid 4,2 --block 32x8x2 --arg f32[64]=ramp --arg i32=-3 "
+        "--dump-arg 0=out --shared 1024 --json");
+
+    cr_assert(options.command == COMMAND_KERNEL && options.format == REPORT_JSON);
+    cr_assert_str_eq(options.file, "a.ptx");
+    cr_assert_str_eq(options.kernel_glob, "add");
+    cr_assert(options.grid[0] == 4 && options.grid[1] == 2 && options.grid[2] == 1);
+    cr_assert(options.block[0] == 32 && options.block[1] == 8 && options.block[2] == 2);
+    cr_assert(options.arg_count == 2 && options.dump_count == 1 && options.shared_bytes == 1024);
+    cr_assert_str_eq(options.args[1], "i32=-3");
+    cr_assert(!options.gpu_option && !options.model_option);
+}
+
 Test(options, mistakes_get_a_sentence)
 {
     static const struct {
@@ -99,6 +132,24 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope --time-limit 0 -- x", "--time-limit does not take"},
         {"lanescope --size 0x5", "--size does not take"},
         {"lanescope --device tpu", "--device does not take"},
+        {"lanescope --cc 4.2", "the rules known are those of 1.0, 1.1"},
+        {"lanescope --cc", "needs a value"},
+        {"lanescope --cc 1.0 -- x", "--cc is of the device model"},
+        {"lanescope --check -- x", "runs the bundled workloads and PTX"},
+        {"lanescope --device simt -- x", "on a GPU only"},
+        {"lanescope --device both --record a -- x", "on a GPU only"},
+        {"lanescope --grid 1", "--grid does not go with"},
+        {"lanescope view a --device simt", "--device does not go with"},
+        {"lanescope kernel", "Name the PTX file"},
+        {"lanescope kernel a b", "One PTX file"},
+        {"lanescope kernel a", "needs --grid"},
+        {"lanescope kernel a --grid 1", "needs --grid"},
+        {"lanescope kernel a --grid 0 --block 1", "--grid does not take \"0\""},
+        {"lanescope kernel a --grid 1,2,3,4 --block 1", "--grid does not take"},
+        {"lanescope kernel a --grid -1 --block 1", "--grid does not take"},
+        {"lanescope kernel a --grid 99999999999 --block 1", "--grid does not take"},
+        {"lanescope kernel a --grid 1 --block 1 --counters on", "--counters does not go with"},
+        {"lanescope kernel a --grid 1 --block 1 -- x", "runs no program"},
         {"lanescope --", "comes the program"},
         {"lanescope copy-offset -- x", "not both"},
         {"lanescope --runs counters --counters off -- x", "forbids"},
@@ -118,29 +169,22 @@ Test(options, help_and_manual_name_every_option_the_parser_knows)
     char *text[2] = {NULL, NULL};
     size_t size[2];
     FILE *out[2] = {open_memstream(&text[0], &size[0]), open_memstream(&text[1], &size[1])};
-    static const char *const names[] = {"record",
-                                        "all",
-                                        "device",
-                                        "gpu",
-                                        "counters",
-                                        "runs",
-                                        "capture",
-                                        "kernel",
-                                        "launches",
-                                        "time-limit",
-                                        "json",
-                                        "csv",
-                                        "max-size",
-                                        "wide",
-                                        "snapshot",
-                                        "size",
-                                        "replace-injection",
-                                        "keys",
-                                        "theme",
-                                        "no-color",
-                                        "ascii",
-                                        "no-mouse",
-                                        "help",
+    static const char *const names[] = {"record",     "all",
+                                        "device",     "gpu",
+                                        "model",      "cc",
+                                        "check",      "no-merge",
+                                        "grid",       "block",
+                                        "arg",        "dump-arg",
+                                        "shared",     "counters",
+                                        "runs",       "capture",
+                                        "kernel",     "launches",
+                                        "time-limit", "json",
+                                        "csv",        "max-size",
+                                        "wide",       "snapshot",
+                                        "size",       "replace-injection",
+                                        "keys",       "theme",
+                                        "no-color",   "ascii",
+                                        "no-mouse",   "help",
                                         "version"};
 
     options_print_help(out[0]);

@@ -251,7 +251,7 @@ Test(workload_child, words_are_parsed)
     char *good[] = {(char *)"counters", (char *)"cuda",      (char *)"2",
                     (char *)"small",    (char *)"transpose", (char *)"n-way"};
     static const struct {
-        const char *word[4];
+        const char *word[6];
         int count;
         const char *part;
     } bad[] = {
@@ -263,7 +263,13 @@ Test(workload_child, words_are_parsed)
         {{"trace", "cuda", "", "small"}, 4, "not ''"},
         {{"trace", "cuda", "65536", "small"}, 4, "not '65536'"},
         {{"trace", "cuda", "0", "large"}, 4, "not 'large'"},
+        {{"trace", "simt", "0", "small", "--cc", "4.2"}, 6, "no rules of '4.2'"},
+        {{"trace", "simt", "0", "small", "--cc"}, 5, "no rules of ''"},
+        {{"trace", "simt", "0", "small", "--model", "tpu"}, 6, "'tpu'"},
     };
+    char *model[] = {(char *)"trace",      (char *)"simt",    (char *)"0",    (char *)"small",
+                     (char *)"--model",    (char *)"a100",    (char *)"--cc", (char *)"1.0",
+                     (char *)"--no-merge", (char *)"--check", (char *)"--all"};
     struct workload_child_options options;
     struct error error = {0};
 
@@ -271,9 +277,14 @@ Test(workload_child, words_are_parsed)
     cr_assert(options.mode == RUN_COUNTERS && options.gpu == 2 && options.small && options.text_count == 2);
     cr_assert_str_eq(options.device, "cuda");
     cr_assert_str_eq(options.texts[1], "n-way");
+    cr_assert(!options.model && !options.rules && !options.check && !options.keep_ptx);
+    cr_assert_eq(workload_child_parse(11, model, &options, &error), STATUS_OK, "%s", error.text);
+    cr_assert_str_eq(options.model->id, "a100");
+    cr_assert(options.rules->compute_capability == 10 && options.check && options.keep_ptx);
+    cr_assert(options.text_count == 1 && strcmp(options.texts[0], "--all") == 0);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        char *words[4];
-        for (size_t k = 0; k < 4; k++)
+        char *words[6];
+        for (size_t k = 0; k < 6; k++)
             words[k] = (char *)bad[i].word[k];
         cr_assert_eq(workload_child_parse(bad[i].count, words, &options, &error), STATUS_USAGE);
         cr_assert(strstr(error.text, bad[i].part), "%s", error.text);

@@ -1,0 +1,152 @@
+#include "cli/device_choice.h"
+
+#include "cli/paths.h"
+#include "workloads/cuda.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROBE_MS 20000 /* a machine with many GPUs takes seconds to start its driver */
+
+/* What the process that looks for GPUs has to say. */
+struct finding {
+    uint32_t count;
+    char text[480];
+};
+
+static void look(int fd)
+{
+    struct finding finding = {0};
+    struct error error = {0};
+
+    if (cuda_count_devices("libcuda.so.1", &finding.count, &error) != STATUS_OK)
+        snprintf(finding.text, sizeof finding.text, "%.*s", (int)sizeof finding.text - 1, error.text);
+    _exit(write(fd, &finding, sizeof finding) == (ssize_t)sizeof finding ? 0 : 1);
+}
+
+/* The number of GPUs; 0 and why there is none. */
+static uint32_t count_gpus(char *why, size_t size_bytes)
+{
+    struct finding finding = {0};
+    struct pollfd answer = {.events = POLLIN};
+    ssize_t got = -1;
+    int ends[2];
+    pid_t child;
+
+    snprintf(why, size_bytes, "The CUDA driver could not be asked for GPUs.");
+    if (pipe(ends) < 0)
+        return 0;
+    child = fork();
+    if (child == 0)
+        look(ends[1]);
+    close(ends[1]);
+    answer.fd = ends[0];
+    if (child > 0 && poll(&answer, 1, PROBE_MS) == 1)
+        got = read(ends[0], &finding, sizeof finding);
+    close(ends[0]);
+    if (child > 0) {
+        kill(child, SIGKILL);
+        while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    }
+    if (got != (ssize_t)sizeof finding)
+        return 0;
+    finding.text[sizeof finding.text - 1] = '\0';
+    snprintf(why, size_bytes, "%s", finding.text[0] ? finding.text : "The CUDA driver sees no GPU.");
+    return finding.count;
+}
+
+const struct gpu *device_model(const char *id, struct error *error)
+{
+    const struct gpu *gpu = id ? gpu_find(id) : gpu_at(0);
+    char list[512] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; !gpu && gpu_at(i) && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", gpu_at(i)->id);
+    if (!gpu)
+        error_set(error, STATUS_USAGE, "There is no model of a GPU '%.40s'. There are: %s.", id, list);
+    return gpu;
+}
+
+/* What to do about a missing GPU is of no use to who runs on the model. */
+static void keep_first_sentence(char *text)
+{
+    char *end = strstr(text, ". ");
+
+    if (end)
+        end[1] = '\0';
+}
+
+/* auto: is there a GPU that can be watched? */
+static bool usable_gpu(char *why, size_t size_bytes)
+{
+    char path[PATH_BYTES];
+    struct error error = {0};
+
+    if (count_gpus(why, size_bytes) == 0) {
+        keep_first_sentence(why);
+        return false;
+    }
+    if (path_of_agent(path, &error) == STATUS_OK)
+        return true;
+    snprintf(why, size_bytes, "There is a GPU, but nothing to watch it with: %.400s", error.text);
+    return false;
+}
+
+static void make_note(struct device_choice *choice, const struct options *options)
+{
+    char rules[64] = "", merge[64] = "";
+
+    if (options->rules)
+        snprintf(rules, sizeof rules, " Counted by the rules of compute capability %u.%u.",
+                 options->rules->compute_capability / 10, options->rules->compute_capability % 10);
+    if (options->keep_ptx)
+        snprintf(merge, sizeof merge, " Memory instructions are PTX's own.");
+    snprintf(choice->note, sizeof choice->note,
+             "Device model of %.60s: its numbers are modelled, not measured.%s%s%s", choice->model->info.name,
+             choice->small && options->command != COMMAND_KERNEL
+                 ? " Problems are small; --size default takes the full ones."
+                 : "",
+             rules, merge);
+}
+
+enum status device_choose(const struct options *options, struct device_choice *choice, struct error *error)
+{
+    bool any = strcmp(options->device, "auto") == 0, both = strcmp(options->device, "both") == 0;
+    bool model = both || strcmp(options->device, "simt") == 0 || (any && options->model_option);
+    const char *lost = options->gpu_option; /* asked for, and not to be had on the model */
+
+    *choice = (struct device_choice){0};
+    if (any && !model && !usable_gpu(choice->why, sizeof choice->why)) {
+        model = true;
+        if (lost)
+            return error_set(error, STATUS_NO_DEVICE,
+                             "--%s is for a GPU. %.300s Without it workloads run on the device model, which "
+                             "counts everything in its one run.",
+                             lost, choice->why);
+    } else {
+        choice->why[0] = '\0';
+    }
+    choice->gpu = both || !model;
+    if (model && !both && lost)
+        return error_set(error, STATUS_USAGE,
+                         "--%s is for a GPU: the device model has one run, which counts every launch.", lost);
+    if (!model && options->model_option)
+        return error_set(error, STATUS_USAGE, "--%s is for the device model: say --device simt.",
+                         options->model_option);
+    if (model) {
+        choice->model = device_model(options->model, error);
+        if (!choice->model)
+            return STATUS_USAGE;
+    }
+    choice->small = options->problem == PROBLEM_SMALL || (model && options->problem == PROBLEM_AUTO);
+    if (model)
+        make_note(choice, options);
+    return STATUS_OK;
+}

@@ -1,0 +1,200 @@
+#include "cli/kernel_command.h"
+
+#include "cli/kernel_args.h"
+#include "cli/kernel_source.h"
+#include "cli/live.h"
+#include "cli/paths.h"
+#include "cli/record.h"
+#include "cli/report.h"
+#include "cli/signals.h"
+#include "core/kernel_metrics.h"
+#include "tui/text.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TITLE_CELLS 36
+#define VALUE_CELLS 16
+
+/* ---- panels ---- */
+struct panels {
+    const struct session *session;
+    uint32_t kernel;
+    bool shown[PROVENANCE_COUNT]; /* columns */
+    FILE *out;
+};
+
+static bool group_says(const struct panels *panels, enum metric_group group)
+{
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        for (enum provenance p = 0; metric_info(metric)->group == group && p < PROVENANCE_COUNT; p++) {
+            struct value value = kernel_statistic(panels->session, panels->kernel, metric, p).value;
+
+            if (panels->shown[p] && value.available && (value.word || value.number != 0))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void print_metric(const struct panels *panels, enum metric metric)
+{
+    fprintf(panels->out, "  %-*s", TITLE_CELLS - 2, metric_info(metric)->title);
+    for (enum provenance p = 0; p < PROVENANCE_COUNT; p++) {
+        struct value value = kernel_statistic(panels->session, panels->kernel, metric, p).value;
+        char text[64];
+
+        metric_format(metric, &value, text, sizeof text);
+        if (panels->shown[p])
+            fprintf(panels->out, "%*s%c", VALUE_CELLS - 1, text,
+                    value.available && value.derived ? '*' : ' ');
+    }
+    putc('\n', panels->out);
+}
+
+static void print_panels(const struct panels *panels)
+{
+    for (enum metric_group group = 0; group < METRIC_GROUP_COUNT; group++) {
+        if (!group_says(panels, group))
+            continue;
+        fprintf(panels->out, "\n%-*s", TITLE_CELLS, metric_group_text(group));
+        for (enum provenance p = 0; p < PROVENANCE_COUNT; p++)
+            if (panels->shown[p])
+                fprintf(panels->out, "%*s ", VALUE_CELLS - 1, provenance_text(p));
+        putc('\n', panels->out);
+        for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+            if (metric_info(metric)->group == group)
+                print_metric(panels, metric);
+    }
+}
+
+static void print_head(const struct panels *panels, const struct options *options)
+{
+    const struct session *session = panels->session;
+    const struct shape_row *shape = session_shape(session, session_kernel(session, panels->kernel)->shape);
+
+    text_print(session_string(session, shape->name), panels->out);
+    fprintf(panels->out, "\ngrid %ux%ux%u, block %ux%ux%u", shape->grid[0], shape->grid[1], shape->grid[2],
+            shape->block[0], shape->block[1], shape->block[2]);
+    if (shape->registers_per_thread)
+        fprintf(panels->out, ", %u registers", shape->registers_per_thread);
+    fprintf(panels->out, ", %llu B shared\n",
+            (unsigned long long)shape->static_shared_bytes + shape->dynamic_shared_bytes);
+    for (uint32_t i = 0; i < session_device_count(session); i++) {
+        const struct device_info *info = &session_device(session, i)->info;
+        bool repeated = i > 0 && session_device(session, i - 1)->info.is_model == info->is_model;
+
+        if (repeated)
+            continue;
+        fputs(info->is_model ? "device model of " : "on ", panels->out);
+        text_print(info->name, panels->out);
+        fputs(info->is_model ? ": its numbers are modelled, not measured\n" : "\n", panels->out);
+    }
+    if (options->rules)
+        fprintf(panels->out, "counted by the rules of compute capability %u.%u\n",
+                options->rules->compute_capability / 10, options->rules->compute_capability % 10);
+}
+
+/* The kernel's row, of a trace run if there is one; NONE: nothing was launched. */
+static uint32_t find_kernel(const struct session *session)
+{
+    uint32_t found = NONE;
+
+    for (uint32_t i = session_kernel_count(session); i-- > 0;) {
+        const struct run_row *run = session_run(session, session_kernel(session, i)->run);
+
+        if (run && (found == NONE || run_is_traced(run)))
+            found = i;
+    }
+    return found;
+}
+
+static enum status print_kernel(const struct session *session, const struct options *options,
+                                const struct device_choice *choice, struct error *error)
+{
+    struct panels panels = {.session = session,
+                            .kernel = find_kernel(session),
+                            .shown = {[PROVENANCE_EXPECTED] = true,
+                                      [PROVENANCE_MODELLED] = choice->model != NULL,
+                                      [PROVENANCE_MEASURED] = choice->gpu},
+                            .out = stdout};
+
+    if (panels.kernel == NONE)
+        return STATUS_OK; /* the notices say why */
+    if (options->format == REPORT_JSON)
+        return report_json_kernel(session, panels.kernel, stdout, error);
+    print_head(&panels, options);
+    print_panels(&panels);
+    return STATUS_OK;
+}
+
+/* ---- the run ---- */
+/* What is typed wrong is said before anything runs. */
+static enum status check(const struct options *options, struct error *error)
+{
+    static struct kernel_args args;
+    struct kernel_source source;
+    enum status status = kernel_args_parse(&args, options, error);
+
+    if (status == STATUS_OK)
+        status = kernel_source_open(&source, options->file, options->kernel_glob, error);
+    if (status != STATUS_OK)
+        return status;
+    status = kernel_args_check(&args, source.kernel, error);
+    kernel_source_close(&source);
+    return status;
+}
+
+static void wait_for_end(struct live *live)
+{
+    while (live_busy(live)) {
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+        if (signals_asked_to_end())
+            live_stop_children(live);
+    }
+}
+
+enum status kernel_command(const struct options *options, int *exit_status, struct error *error)
+{
+    char recording[PATH_BYTES];
+    bool json = options->format == REPORT_JSON;
+    struct device_choice choice;
+    struct live_options live_options = {
+        .options = options, .choice = &choice, .recording = recording, .overwrite = true};
+    struct live *live = NULL;
+    struct error failure;
+    enum status status = check(options, error), finished;
+
+    if (status == STATUS_OK)
+        status = device_choose(options, &choice, error);
+    if (status == STATUS_OK && choice.gpu && choice.model && options->dump_count)
+        status =
+            error_set(error, STATUS_USAGE,
+                      "--dump-arg writes one result, and --device both has two: run it on one at a time.");
+    if (status == STATUS_OK)
+        status = path_of_live_recording(recording, error);
+    if (status == STATUS_OK)
+        status = live_start(&live, &live_options, error);
+    if (status != STATUS_OK)
+        return status;
+    signals_forward_to(live);
+    status = live_run_kernel(live, error);
+    if (status == STATUS_OK) {
+        wait_for_end(live);
+        *exit_status = live_exit_status(live);
+        live_settle(live);
+        *exit_status = exit_status_of_session(live_session(live), options, *exit_status);
+        live_error(live, &failure);
+        if (failure.status != STATUS_OK)
+            fprintf(stderr, "lanescope: %s\n", failure.text);
+        status = print_kernel(live_session(live), options, &choice, error);
+        if (!json)
+            live_copy_output(live, stdout); /* the lines */
+        report_notices(live_session(live), json ? stderr : stdout);
+    }
+    signals_forward_to(NULL);
+    finished = live_finish(live, NULL, stderr, status == STATUS_OK ? error : NULL);
+    unlink(recording);
+    return status == STATUS_OK ? finished : status;
+}

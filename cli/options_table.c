@@ -1,0 +1,189 @@
+#include "cli/options_table.h"
+
+#include <string.h>
+
+#define FOR(command) (1u << COMMAND_##command)
+#define FOR_RUNNING (FOR(SCREEN) | FOR(RECORD))
+#define FOR_LAUNCHING (FOR_RUNNING | FOR(KERNEL))
+#define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW))
+#define FOR_ALL (~0u)
+
+static const struct option_row option_rows[OPTION_COUNT] = {
+    {OPTION_RECORD, "record", "FILE", FOR_RUNNING, SIDE_ANY,
+     "run without a screen and record to FILE; %h %p %r become host, pid, rank"},
+    {OPTION_ALL, "all", NULL, FOR_RUNNING, SIDE_ANY, "every variant of every workload"},
+    {OPTION_DEVICE, "device", "auto|cuda|simt|both", FOR_LAUNCHING, SIDE_ANY,
+     "what workloads run on: a GPU, the device model on the CPU, or one after the other; auto: the GPU if "
+     "there "
+     "is one, else the model"},
+    {OPTION_GPU, "gpu", "N", FOR_LAUNCHING, SIDE_GPU, "which GPU, 0 the first"},
+    {OPTION_MODEL, "model", "ID", FOR_LAUNCHING, SIDE_MODEL,
+     "the GPU that the device model is (lanescope list names them)"},
+    {OPTION_CC, "cc", "X.Y", FOR_LAUNCHING, SIDE_MODEL,
+     "count by the rules of this compute capability, 1.0 to 12.1, in place of the modelled GPU's"},
+    {OPTION_CHECK, "check", NULL, FOR_LAUNCHING, SIDE_MODEL,
+     "look for reads of memory never written, races and barriers in divergent code; status 1 if there are "
+     "any"},
+    {OPTION_NO_MERGE, "no-merge", NULL, FOR_LAUNCHING, SIDE_MODEL,
+     "keep PTX's memory instructions as they are, where ptxas would merge or rewrite them"},
+    {OPTION_COUNTERS, "counters", "on|off|LIST", FOR_RUNNING, SIDE_GPU,
+     "hardware counters: LIST is metric ids or CUPTI names, separated by commas"},
+    {OPTION_RUNS, "runs", "trace,counters", FOR_RUNNING, SIDE_GPU,
+     "which runs of a program, one after the other; with both, a third counts DRAM bytes"},
+    {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:S[,for:S]", FOR_RUNNING, SIDE_GPU,
+     "which part of a program is captured"},
+    {OPTION_KERNEL, "kernel", "GLOB", FOR_LAUNCHING, SIDE_ANY,
+     "count only kernels whose name matches; of lanescope kernel: the one to run"},
+    {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_GPU,
+     "count the first N launches of each kernel and shape (3; 0 all)"},
+    {OPTION_TIME_LIMIT, "time-limit", "S", FOR_LAUNCHING, SIDE_ANY,
+     "end the program after S seconds, with status 124"},
+    {OPTION_MAX_SIZE, "max-size", "MB", FOR_RUNNING, SIDE_ANY, "bound the recording; it keeps the newest"},
+    {OPTION_REPLACE_INJECTION, "replace-injection", NULL, FOR_LAUNCHING, SIDE_GPU,
+     "take the place of another tool that the environment injects"},
+    {OPTION_GRID, "grid", "X[,Y[,Z]]", FOR(KERNEL), SIDE_ANY, "blocks of the launch"},
+    {OPTION_BLOCK, "block", "X[,Y[,Z]]", FOR(KERNEL), SIDE_ANY, "threads of a block"},
+    {OPTION_ARG, "arg", "TYPE=V|TYPE[N]=FILL", FOR(KERNEL), SIDE_ANY,
+     "the kernel's arguments in their order: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; an array's FILL is ramp, "
+     "random, zero or a file of raw little-endian numbers"},
+    {OPTION_DUMP_ARG, "dump-arg", "I=FILE", FOR(KERNEL), SIDE_ANY,
+     "write array argument I (0 the first) to FILE, raw little-endian, after the launch"},
+    {OPTION_SHARED, "shared", "BYTES", FOR(KERNEL), SIDE_ANY, "dynamic shared memory of the launch"},
+    {OPTION_JSON, "json", NULL, FOR(REPORT) | FOR(LIST) | FOR(KERNEL), SIDE_ANY, "as JSON"},
+    {OPTION_CSV, "csv", NULL, FOR(REPORT), SIDE_ANY, "as CSV"},
+    {OPTION_WIDE, "wide", NULL, FOR(REPORT) | FOR(RECORD), SIDE_ANY,
+     "do not shorten names to fit 100 columns"},
+    {OPTION_SNAPSHOT, "snapshot", "text|ansi|svg", FOR_SCREENS, SIDE_ANY,
+     "draw the screen once to standard output, without a terminal"},
+    {OPTION_SIZE, "size", "WxH|small|default", FOR_SCREENS | FOR(RECORD), SIDE_ANY,
+     "size of a snapshot; or of the workloads' problems (small on the device model)"},
+    {OPTION_KEYS, "keys", "KEYS", FOR_SCREENS, SIDE_ANY,
+     "press these keys before the snapshot: \"Tab j + ?\""},
+    {OPTION_THEME, "theme", "NAME", FOR_SCREENS, SIDE_ANY, "colours: standard, projector, colorblind, mono"},
+    {OPTION_NO_COLOR, "no-color", NULL, FOR_ALL, SIDE_ANY, "no colours (also NO_COLOR in the environment)"},
+    {OPTION_ASCII, "ascii", NULL, FOR_ALL, SIDE_ANY, "ASCII only"},
+    {OPTION_NO_MOUSE, "no-mouse", NULL, FOR_SCREENS, SIDE_ANY, "leave the mouse to the terminal"},
+    {OPTION_MANUAL, "manual", NULL, FOR_ALL, SIDE_ANY, NULL},
+    {OPTION_HELP, "help", NULL, FOR_ALL, SIDE_ANY, "this text"},
+    {OPTION_VERSION, "version", NULL, FOR_ALL, SIDE_ANY, "the version"},
+};
+
+static const struct command_row command_rows[] = {
+    {"view", COMMAND_VIEW, "recording", "view FILE", "open a recording, also one that still grows"},
+    {"report", COMMAND_REPORT, "recording", "report FILE [--json|--csv]", "print a recording's tables"},
+    {"kernel", COMMAND_KERNEL, "PTX file", "kernel FILE.ptx --grid G --block B",
+     "run a kernel of yours from its PTX, on the device model or a GPU"},
+    {"list", COMMAND_LIST, NULL, "list [--json]", "the bundled workloads, and what they run on"},
+    {"doctor", COMMAND_DOCTOR, NULL, "doctor", "what works here, and what to do about what does not"},
+};
+
+static const char *const usage_lines[][2] = {
+    {"lanescope", "open the screen with the list of workloads"},
+    {"lanescope WORKLOAD[:variant][,param=value]...", "run workloads, live"},
+    {"lanescope -- PROGRAM ARGS", "run any CUDA program, live"},
+    {"lanescope --record FILE [WORKLOAD...]", "run workloads (none: all of them) and record them"},
+    {"lanescope --record FILE -- PROGRAM ARGS", "run a program and record it"},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+const struct option_row *option_at(size_t index)
+{
+    return index < OPTION_COUNT ? &option_rows[index] : NULL;
+}
+
+const struct command_row *command_at(size_t index)
+{
+    return index < COUNT(command_rows) ? &command_rows[index] : NULL;
+}
+
+#define HELP_COLUMN 29
+#define HELP_COLUMNS 110
+
+/* The text from column HELP_COLUMN on, broken at blanks. */
+static void print_wrapped(FILE *out, const char *text)
+{
+    const size_t room = HELP_COLUMNS - HELP_COLUMN;
+
+    while (strlen(text) > room) {
+        size_t length = room;
+
+        while (length > 0 && text[length] != ' ')
+            length--;
+        fprintf(out, "%.*s\n%*s", (int)length, text, HELP_COLUMN, "");
+        text += length + 1;
+    }
+    fprintf(out, "%s\n", text);
+}
+
+void options_print_help(FILE *out)
+{
+    fputs("lanescope shows what the 32 lanes of a warp really do: a terminal profiler for CUDA.\n\n", out);
+    for (size_t i = 0; i < COUNT(usage_lines); i++)
+        fprintf(out, "  %-48s %s\n", usage_lines[i][0], usage_lines[i][1]);
+    for (size_t i = 0; i < COUNT(command_rows); i++)
+        fprintf(out, "  lanescope %-38s %s\n", command_rows[i].usage, command_rows[i].help);
+    fputs("\noptions\n", out);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const struct option_row *row = &option_rows[i];
+        char left[64];
+
+        if (!row->help)
+            continue;
+        snprintf(left, sizeof left, "--%s%s%s", row->name, row->argument ? " " : "",
+                 row->argument ? row->argument : "");
+        if (strlen(left) > HELP_COLUMN - 3)
+            fprintf(out, "  %s\n%*s", left, HELP_COLUMN, "");
+        else
+            fprintf(out, "  %-*s", HELP_COLUMN - 2, left);
+        print_wrapped(out, row->help);
+    }
+    fputs("\nexit status: a profiled program's own; 124 time limit, 125 lanescope failed, 126 and 127 as the "
+          "shell.\n"
+          "Otherwise 0 fine, 1 a check failed, 2 wrong command line, 3 no usable device, 4 no permission.\n",
+          out);
+}
+
+static void print_roff(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '-' || *text == '\\')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+void options_print_manual(FILE *out)
+{
+    fputs(".SH SYNOPSIS\n", out);
+    for (size_t i = 0; i < COUNT(usage_lines); i++) {
+        fputs(".TP\n.B ", out);
+        print_roff(out, usage_lines[i][0]);
+        fputc('\n', out);
+        print_roff(out, usage_lines[i][1]);
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < COUNT(command_rows); i++) {
+        fputs(".TP\n.B lanescope ", out);
+        print_roff(out, command_rows[i].usage);
+        fputc('\n', out);
+        print_roff(out, command_rows[i].help);
+        fputc('\n', out);
+    }
+    fputs(".SH OPTIONS\n", out);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const struct option_row *row = &option_rows[i];
+
+        if (!row->help)
+            continue;
+        fputs(".TP\n.B \\-\\-", out);
+        print_roff(out, row->name);
+        if (row->argument) {
+            fputc(' ', out);
+            print_roff(out, row->argument);
+        }
+        fputc('\n', out);
+        print_roff(out, row->help);
+        fputc('\n', out);
+    }
+}
