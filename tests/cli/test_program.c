@@ -61,6 +61,8 @@ static int run(const char *arguments, char *output, char *errors, size_t size_by
 
 TestSuite(program, .init = enter_folder, .fini = leave_folder, .timeout = 60);
 
+#define PTX(name) TEST_SOURCE_DIR "/workloads/ptx/" name ".ptx"
+
 /* What a recording of `true` says: without the agent nobody could tell whether CUDA was initialised. */
 #ifdef TEST_AGENT
 #define TRACED_NOTHING "none initialised CUDA"
@@ -79,6 +81,9 @@ Test(program, exit_statuses_and_sentences)
         {"--help", 0, "--record FILE", ""},
         {"--manual", 0, ".SH OPTIONS", ""},
         {"list", 0, "copy-offset", ""},
+        {"list", 0, "h200             NVIDIA H200", ""},
+        {"list --json", 0, "\"models\":[", ""},
+        {"doctor", 0, "ok    model", ""},
         {"doctor", 0, "terminal", ""},
         {"--frobnicate", 2, "", "no option --frobnicate"},
         {"frobnicate", 2, "", "no workload 'frobnicate'"},
@@ -86,7 +91,18 @@ Test(program, exit_statuses_and_sentences)
         {"--record a.lsr copy-offset,offset=77", 2, "", "offset=77 is outside 0..32"},
         {"--record a.lsr copy-offset,colour=1", 2, "", "colour"},
         {"--record a.lsr copy-offset:naive", 2, "", "naive"},
-        {"--record a.lsr copy-offset", 3, "", "lanescope: "},
+        {"--record a.lsr --device cuda copy-offset", 3, "", "lanescope: "},
+        {"--record a.lsr --counters on copy-offset", 3, "", "--counters is for a GPU"},
+        {"--record a.lsr --device simt --runs trace copy-offset", 2, "", "--runs is for a GPU"},
+        {"--record a.lsr --device simt --model abacus copy-offset", 2, "", "There are: h200, a100"},
+        {"--record a.lsr --device cuda --check copy-offset", 2, "", "say --device simt"},
+        {"--record a.lsr --cc 4.2 copy-offset", 2, "", "1.0, 1.1"},
+        {"--record a.lsr --device simt -- true", 2, "", "on a GPU only"},
+        {"kernel", 2, "", "Name the PTX file"},
+        {"kernel missing.ptx --grid 1 --block 1", 125, "", "missing.ptx"},
+        {"kernel " PTX("copy_stride") " --grid 1 --block 1", 2, "", "takes 3 arguments (.u64, .u64, .u32)"},
+        {"kernel " PTX("copy_stride") " --grid 1 --block 1 --kernel x", 2, "", "It has: copy_stride."},
+        {"kernel " PTX("transpose") " --grid 1 --block 1", 2, "", "several kernels"},
         {"--record no/such/folder/a.lsr -- true", 125, "", "no/such/folder/a.lsr"},
         {"--record a.lsr -- true", 0, TRACED_NOTHING, ""},
         {"--record a.lsr -- sh -c 'exit 41'", 41, "", ""},

@@ -121,6 +121,27 @@ Test(lanescope, draws_live_and_gives_the_programs_status)
     expect_exit(7);
 }
 
+/* The list of workloads, one of them chosen, and what the model says of it. */
+Test(lanescope, runs_a_workload_on_the_model)
+{
+    START(120, 40, "--device", "simt");
+    cr_assert(terminal_shows(&terminal, "Workloads"));
+    cr_assert(terminal_shows(&terminal, "device model of NVIDIA H200: numbers are modelled"));
+    terminal_type(&terminal, "/copy-stride\r");
+    cr_assert(terminal_shows(&terminal, "Workloads  1"));
+    terminal_type(&terminal, "\r");
+    cr_assert(terminal_shows(&terminal, "~ modelled times"));
+    cr_assert(terminal_shows(&terminal, "copy_stride"));
+    cr_assert(terminal_shows(&terminal, "of modelled time"));
+    terminal_type(&terminal, "\t\r"); /* the panel alone */
+    cr_assert(terminal_shows(&terminal, "sectors per load request"));
+    cr_assert(terminal_shows(&terminal, "8.00"));
+    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_shows(&terminal, "device model of NVIDIA H200: numbers are modelled"));
+    terminal_type(&terminal, "Q");
+    expect_exit(0);
+}
+
 /* Sizes change at random while events stream in. */
 Test(lanescope, resizes_while_events_stream)
 {
