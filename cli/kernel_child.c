@@ -161,8 +161,8 @@ static void launched(void *context, const struct simt_launch *launch)
 {
     const struct child *child = context;
 
-    if (child->options.format == REPORT_JSON)
-        return;
+    if (child->options.format == REPORT_JSON || !launch->result->counter.program)
+        return; /* refused: nothing was run */
     kernel_lines_print(&launch->result->counter, child->options.file, stdout);
     if (!launch->timing)
         puts("The kernel was stopped, as a GPU would have done: the counts go as far as it got.");

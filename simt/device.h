@@ -18,7 +18,7 @@
 struct simt_launch {
     const struct device_launch *launch;
     const struct program *program;
-    const struct grid_result *result; /* as far as it got */
+    const struct grid_result *result; /* as far as it got; counter.program NULL: it was refused */
     const struct timing *timing;      /* NULL: it was stopped, as a GPU would have done */
 };
 

@@ -179,7 +179,11 @@ static const char *image_ptx(const char *name, size_t *size_bytes)
 
 enum status workload_model_open(struct simt_options *options, struct device **device, struct error *error)
 {
+    const struct gpu *gpu = options->gpu ? options->gpu : gpu_at(0);
+
     options->ptx = image_ptx;
+    if (gpu->info.compute_capability == 90) /* what is kept is ptxas's for sm_90; else the model estimates */
+        options->registers = kernel_registers;
     return simt_device_open(options, device, error);
 }
 

@@ -144,7 +144,8 @@ struct value workload_expected(const struct workload_case *c, const struct kerne
 enum status workload_device_open(const char *kind, uint32_t ordinal, struct device **device,
                                  struct error *error);
 
-/* The device model with the workloads' kernels and those of kernel_image_add; options->ptx is filled here. */
+/* The device model with the workloads' kernels and those of kernel_image_add; options->ptx and registers
+ * are filled here. */
 enum status workload_model_open(struct simt_options *options, struct device **device, struct error *error);
 
 #endif

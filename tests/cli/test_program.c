@@ -97,7 +97,18 @@ Test(program, exit_statuses_and_sentences)
         {"--record a.lsr --device simt --model abacus copy-offset", 2, "", "There are: h200, a100"},
         {"--record a.lsr --device cuda --check copy-offset", 2, "", "say --device simt"},
         {"--record a.lsr --cc 4.2 copy-offset", 2, "", "1.0, 1.1"},
-        {"--record a.lsr --device simt -- true", 2, "", "on a GPU only"},
+        {"--record a.lsr --device simt -- true", 125, "", "on a GPU only"},
+        {"--record a.lsr copy-stride,stride=8", 0, "device model of NVIDIA H200: its numbers are modelled",
+         "Problems are small"},
+        {"report a.lsr --json", 0, "\"clock\": \"model\"", ""},
+        {"view a.lsr --snapshot text", 0, "device model of NVIDIA H200: numbers are modelled", ""},
+        {"--record a.lsr --device simt --model t4 copy-stride,stride=8", 0, "device model of Tesla T4", ""},
+        {"--record a.lsr --cc 1.0 copy-stride,stride=2", 0, "stride=2,n=16384,cc=1.0",
+         "rules of compute capability 1.0"},
+        {"--record a.lsr --check --no-merge transpose:tile", 0, "n=128,merge=no", "PTX's own"},
+        {"--device simt copy-stride,stride=8 --snapshot text --keys ENTER", 0, "sectors per load request",
+         ""},
+        {"--record no/such/folder/a.lsr --device simt copy-stride", 125, "", "no/such/folder"},
         {"kernel", 2, "", "Name the PTX file"},
         {"kernel missing.ptx --grid 1 --block 1", 125, "", "missing.ptx"},
         {"kernel " PTX("copy_stride") " --grid 1 --block 1", 2, "", "takes 3 arguments (.u64, .u64, .u32)"},
@@ -177,6 +188,82 @@ Test(program, each_run_has_its_counters)
         }
         cr_assert_str_eq(modes, rows[i].modes, "%s: %s", rows[i].arguments, modes);
     }
+}
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "w");
+
+    cr_assert(file && fputs(text, file) >= 0);
+    fclose(file);
+}
+
+/* p[i] = a * p[i] for i < n; and a kernel whose threads read their neighbours' shared words without a
+ * barrier. */
+static const char own_ptx[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry scale(.param .u64 p, .param .f32 a, .param .u32 n)\n{\n"
+    "  .reg .pred %q; .reg .b32 %r<5>; .reg .b64 %rd<4>; .reg .f32 %f<4>;\n"
+    "  ld.param.u64 %rd1, [p]; ld.param.f32 %f1, [a]; ld.param.u32 %r1, [n];\n"
+    "  mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;\n"
+    "  mad.lo.u32 %r2, %r2, %r3, %r4;\n  setp.ge.u32 %q, %r2, %r1;\n  @%q bra END;\n"
+    "  mul.wide.u32 %rd2, %r2, 4;\n  add.u64 %rd3, %rd1, %rd2;\n"
+    "  ld.global.f32 %f2, [%rd3];\n  mul.rn.f32 %f3, %f2, %f1;\n  st.global.f32 [%rd3], %f3;\nEND:\n  "
+    "ret;\n}\n"
+    ".visible .entry racy(.param .u64 p)\n{\n"
+    "  .reg .b32 %r<5>; .reg .b64 %rd<4>;\n  .shared .align 4 .b8 s[512];\n"
+    "  ld.param.u64 %rd1, [p];\n  mov.u32 %r1, %tid.x;\n  shl.b32 %r2, %r1, 2;\n  mov.u32 %r3, s;\n"
+    "  add.u32 %r3, %r3, %r2;\n  st.shared.u32 [%r3], %r1;\n  xor.b32 %r4, %r2, 256;\n  mov.u32 %r3, s;\n"
+    "  add.u32 %r3, %r3, %r4;\n  ld.shared.u32 %r4, [%r3];\n  mul.wide.u32 %rd2, %r1, 4;\n"
+    "  add.u64 %rd3, %rd1, %rd2;\n  st.global.u32 [%rd3], %r4;\n  ret;\n}\n";
+
+/* A kernel that nobody here wrote: run, counted, checked, its result on disk. */
+Test(program, a_kernel_of_ones_own)
+{
+#define SCALE "kernel own.ptx --device simt --kernel scale --grid 4 --block 256 --arg "
+    static const struct {
+        const char *arguments;
+        int exit_status;
+        const char *prints, *says;
+    } rows[] = {
+        {SCALE "f32[1000]=ramp --arg f32=3 --arg u32=1000 --dump-arg 0=out.bin", 0, "numbers are modelled",
+         ""},
+        {SCALE "f32[1000]=ramp --arg f32=3 --arg u32=1000", 0, "modelled, per PTX instruction", ""},
+        {SCALE "f32[1000]=ramp --arg f32=3 --arg u32=1000 --json", 0, "\"mangled\": \"scale\"", "note: "},
+        {SCALE "f32[]=out.bin --arg f32=1 --arg u32=1000 --cc 1.3", 0, "rules of compute capability 1.3", ""},
+        {SCALE "f32[1000]=ramp --arg f32=3 --arg u32=1024", 1,
+         "out of bounds: in scale, thread (232,0,0) of block (3,0,0)", "out of bounds"},
+        {SCALE "u64=64 --arg f32=3 --arg u32=1024", 1, "out of bounds", ""},
+        {SCALE "f32[8]=out.bin --arg f32=3 --arg u32=8", 2, "", "holds 1000 numbers"},
+        {SCALE "f32[8]=ramp --arg f32=3 --arg u32=8 --dump-arg 1=x", 2, "", "no array"},
+        {SCALE "f32[8]=ramp --arg f32=3 --arg u32=8 --dump-arg 0=no/such/x", 125, "no/such/x", "no/such/x"},
+        {"kernel own.ptx --device simt --kernel scale --grid 4 --block 2048 --arg f32[8]=ramp --arg f32=3 "
+         "--arg u32=8",
+         2, "2048", ""},
+        {"kernel own.ptx --device simt --kernel racy --grid 1 --block 128 --arg u32[128]=zero", 0, "shared",
+         ""},
+        {"kernel own.ptx --device simt --kernel racy --grid 1 --block 128 --arg u32[128]=zero --check", 1,
+         "race in shared memory", "race in shared memory"},
+        {"kernel own.ptx --device both --kernel racy --grid 1 --block 128 --arg u32[128]=zero --dump-arg 0=x",
+         2, "", "one at a time"},
+    };
+    static char output[1 << 16], errors[1 << 16];
+    float numbers[1001];
+    FILE *file;
+
+    write_file("own.ptx", own_ptx);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int status = run(rows[i].arguments, output, errors, sizeof output);
+
+        cr_assert(status == rows[i].exit_status, "lanescope %s: exit status %d, expected %d\n%s%s",
+                  rows[i].arguments, status, rows[i].exit_status, output, errors);
+        cr_assert(strstr(output, rows[i].prints), "lanescope %s printed\n%s", rows[i].arguments, output);
+        cr_assert(strstr(errors, rows[i].says), "lanescope %s said\n%s", rows[i].arguments, errors);
+    }
+    file = fopen("out.bin", "r");
+    cr_assert(file && fread(numbers, sizeof *numbers, 1001, file) == 1000);
+    fclose(file);
+    cr_assert(numbers[1] == 3 && numbers[999] == 2997);
 }
 
 Test(program, a_mistyped_workload_leaves_no_file)
