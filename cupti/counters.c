@@ -427,7 +427,8 @@ void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_Ca
     if (mine.depth++ > 0)
         return;
     if (call == COUNTERS_SYNC) { /* it may wait for long: without the lock */
-        if (agent.config.launches_per_sync)
+        /* CUPTI synchronises too while it measures a launch: that is not the program's. */
+        if (agent.config.launches_per_sync && !mine.writing)
             filter_renew(counters.filter);
         return;
     }
