@@ -2,127 +2,40 @@
  * Kernels from their PTX, through parser, lowering and engine: the bundled ones against what their sources
  * say, and small texts of what the bundled ones do not have: module variables, addresses in them, calls.
  */
-#include "simt/gpu.h"
-#include "simt/grid.h"
+#include "run_model.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
-static struct memory *memory;
-static struct grid_machine machine;
-static struct module *module;
-static struct grid_result result;
+TestSuite(simt_kernels, .init = model_open, .fini = model_close);
+
 static struct error error;
-
-static void set_up(void)
-{
-    const struct gpu *gpu = gpu_at(0);
-    cr_assert_eq(memory_create(&memory, 1 << 28, true, &error), STATUS_OK);
-    machine =
-        (struct grid_machine){.memory = memory, .info = &gpu->info, .rules = arch_find(90), .check = true};
-    cr_assert_eq(grid_pool_create(&machine.pool, 2, &error), STATUS_OK);
-}
-
-static void tear_down(void)
-{
-    module_unload(module);
-    module = NULL;
-    grid_pool_destroy(machine.pool);
-    memory_destroy(memory);
-}
-
-TestSuite(simt_kernels, .init = set_up, .fini = tear_down);
-
-static void load_text(const char *name, const char *text, size_t size)
-{
-    module_unload(module);
-    cr_assert_eq(module_load(&module, memory, name, text, size, &error), STATUS_OK, "%s", error.text);
-}
-
-static void load_kept(const char *name)
-{
-    static char text[1 << 20];
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s.ptx", TEST_SOURCE_DIR, name);
-    FILE *file = fopen(path, "rb");
-    cr_assert_not_null(file, "%s", path);
-    size_t size = fread(text, 1, sizeof text, file);
-    fclose(file);
-    load_text(name, text, size);
-}
-
-static uint64_t allocate(uint64_t size_bytes, uint8_t **bytes)
-{
-    uint64_t address;
-    cr_assert_eq(memory_alloc(memory, size_bytes, &address, &error), STATUS_OK, "%s", error.text);
-    if (bytes) {
-        cr_assert_eq(memory_access(memory, address, size_bytes, true, bytes, &error), STATUS_OK);
-    }
-    return address;
-}
-
-/* Arguments in the order of the parameters; those of 4 bytes take the lower half. */
-static enum status launch(const char *kernel, const uint32_t grid[3], const uint32_t block[3],
-                          uint32_t shared_bytes, const uint64_t *arguments)
-{
-    uint8_t parameters[256] = {0};
-    struct grid_launch what = {
-        .module = module, .dynamic_shared_bytes = shared_bytes, .parameters = parameters};
-    enum status status = module_program(module, kernel, true, &what.program, &error);
-    cr_assert_eq(status, STATUS_OK, "%s", error.text);
-    for (uint32_t i = 0; i < what.program->parameter_count; i++) {
-        memcpy(parameters + what.program->parameters[i].offset, &arguments[i],
-               what.program->parameters[i].size_bytes);
-    }
-    memcpy(what.grid, grid, sizeof what.grid);
-    memcpy(what.block, block, sizeof what.block);
-    return grid_run(&machine, &what, &result, &error);
-}
-
-/* It must end well, and with nothing to report. */
-static void launch_well(const char *kernel, const uint32_t grid[3], const uint32_t block[3],
-                        uint32_t shared_bytes, const uint64_t *arguments, struct count_totals *totals)
-{
-    enum status status = launch(kernel, grid, block, shared_bytes, arguments);
-    cr_assert_eq(status, STATUS_OK, "%s", error.text);
-    if (result.checks.report_count) {
-        char text[512];
-        const struct program *program;
-        module_program(module, kernel, true, &program, NULL);
-        check_text(program, &result.checks.reports[0], text, sizeof text);
-        cr_assert_fail("%s", text);
-    }
-    count_totals(&result.counter, totals);
-    grid_result_fini(&result);
-}
-
-#define SHAPE(x, y, z) ((const uint32_t[3]){x, y, z})
 
 Test(simt_kernels, copies)
 {
     const uint32_t n = 64 * 256;
     uint8_t *bytes[2];
-    uint64_t in = allocate(4 * (n * 32 + 64), &bytes[0]), out = allocate(4 * (n * 32 + 64), &bytes[1]);
+    uint64_t in = model_allocate(4 * (n * 32 + 64), &bytes[0]),
+             out = model_allocate(4 * (n * 32 + 64), &bytes[1]);
     uint32_t *from = (uint32_t *)(void *)bytes[0], *to = (uint32_t *)(void *)bytes[1];
     for (uint32_t i = 0; i < n * 32 + 64; i++) {
         from[i] = i * 2654435761u;
     }
     struct count_totals totals;
-    load_kept("workloads/ptx/copy_offset");
+    model_load("workloads/ptx/copy_offset");
     for (uint32_t offset = 0; offset <= 9; offset += 3) {
         uint64_t arguments[] = {out, in, offset};
-        launch_well("copy_offset", SHAPE(64, 1, 1), SHAPE(256, 1, 1), 0, arguments, &totals);
+        model_launch("copy_offset", SHAPE(64, 1, 1), SHAPE(256, 1, 1), 0, arguments, &totals);
         cr_assert_eq(memcmp(to + offset, from + offset, 4 * n), 0);
         cr_assert_eq(totals.global[0].requests, n / 32);
         cr_assert_eq(totals.global[0].transfers, n / 32 * (offset % 8 ? 5 : 4));
         cr_assert_eq(totals.global[1].transfers, totals.global[0].transfers);
         memset(to, 0, 4 * (n + 64));
     }
-    load_kept("workloads/ptx/copy_stride");
+    model_load("workloads/ptx/copy_stride");
     for (uint32_t stride = 1; stride <= 32; stride *= 2) {
         uint64_t arguments[] = {out, in, stride};
-        launch_well("copy_stride", SHAPE(64, 1, 1), SHAPE(256, 1, 1), 0, arguments, &totals);
+        model_launch("copy_stride", SHAPE(64, 1, 1), SHAPE(256, 1, 1), 0, arguments, &totals);
         for (uint32_t i = 0; i < n; i++) {
             cr_assert_eq(to[i * stride], from[i * stride]);
         }
@@ -136,8 +49,8 @@ Test(simt_kernels, matrix_products)
     static const char *const kernels[] = {"matmul_simple", "matmul_a_tile", "matmul_ab_tiles"};
     const uint32_t w = 32, m = 64, n = 96;
     uint8_t *bytes[3];
-    uint64_t c = allocate(4 * m * n, &bytes[0]), a = allocate(4 * m * w, &bytes[1]),
-             b = allocate(4 * w * n, &bytes[2]);
+    uint64_t c = model_allocate(4 * m * n, &bytes[0]), a = model_allocate(4 * m * w, &bytes[1]),
+             b = model_allocate(4 * w * n, &bytes[2]);
     float *results = (float *)(void *)bytes[0], *left = (float *)(void *)bytes[1],
           *right = (float *)(void *)bytes[2];
     for (uint32_t i = 0; i < m * w; i++) {
@@ -146,12 +59,12 @@ Test(simt_kernels, matrix_products)
     for (uint32_t i = 0; i < w * n; i++) {
         right[i] = (float)(i % 41) / 11.0f - 1.0f;
     }
-    load_kept("workloads/ptx/matmul_ab");
+    model_load("workloads/ptx/matmul_ab");
     for (int k = 0; k < 3; k++) {
         struct count_totals totals;
         uint64_t arguments[] = {c, a, b, n};
         memset(results, 0xff, 4 * m * n);
-        launch_well(kernels[k], SHAPE(n / 32, m / 32, 1), SHAPE(32, 32, 1), 0, arguments, &totals);
+        model_launch(kernels[k], SHAPE(n / 32, m / 32, 1), SHAPE(32, 32, 1), 0, arguments, &totals);
         for (uint32_t i = 0; i < m * n; i++) {
             float sum = 0;
             for (uint32_t j = 0; j < w; j++) {
@@ -171,28 +84,28 @@ Test(simt_kernels, reductions_and_bodies)
     const uint32_t n = 10000, blocks = 7;
     uint8_t *bytes[2];
     struct count_totals totals;
-    uint64_t in = allocate(4 * n, &bytes[0]), out = allocate(4 * blocks, &bytes[1]);
+    uint64_t in = model_allocate(4 * n, &bytes[0]), out = model_allocate(4 * blocks, &bytes[1]);
     float *from = (float *)(void *)bytes[0], *sums = (float *)(void *)bytes[1], total = 0;
     for (uint32_t i = 0; i < n; i++) {
         from[i] = (float)(i % 16);
     }
-    load_kept("tests/data/ptx/reduction");
+    model_load("tests/data/ptx/reduction");
     uint64_t arguments[] = {out, in, n};
-    launch_well("reduction", SHAPE(blocks, 1, 1), SHAPE(128, 1, 1), 512, arguments, &totals);
+    model_launch("reduction", SHAPE(blocks, 1, 1), SHAPE(128, 1, 1), 512, arguments, &totals);
     for (uint32_t i = 0; i < blocks; i++) {
         total += sums[i];
     }
     cr_assert_eq(total, 75000.0f); /* 625 rounds of 0 ... 15, whole numbers all the way */
 
     const uint32_t bodies = 512;
-    uint64_t body = allocate(16 * bodies, &bytes[0]), pull = allocate(16 * bodies, &bytes[1]);
+    uint64_t body = model_allocate(16 * bodies, &bytes[0]), pull = model_allocate(16 * bodies, &bytes[1]);
     float *at = (float *)(void *)bytes[0], *pulls = (float *)(void *)bytes[1];
     for (uint32_t i = 0; i < 4 * bodies; i++) {
         at[i] = (float)(i * 2654435761u % 1000) / 100.0f;
     }
-    load_kept("tests/data/ptx/nbody");
+    model_load("tests/data/ptx/nbody");
     uint64_t body_arguments[] = {pull, body, bodies};
-    launch_well("nbody", SHAPE(bodies / 256, 1, 1), SHAPE(256, 1, 1), 0, body_arguments, &totals);
+    model_launch("nbody", SHAPE(bodies / 256, 1, 1), SHAPE(256, 1, 1), 0, body_arguments, &totals);
     for (uint32_t i = 0; i < bodies; i += 17) {
         double sum[3] = {0}, scale = 0;
         for (uint32_t j = 0; j < bodies; j++) {
@@ -239,29 +152,28 @@ static const char variables[] = HEAD
 Test(simt_kernels, variables_and_calls)
 {
     uint8_t *bytes;
-    uint64_t address, size_bytes, out = allocate(16, &bytes);
+    uint64_t address, size_bytes, out = model_allocate(16, &bytes);
     struct count_totals totals;
-    load_text("variables.ptx", variables, sizeof variables - 1);
-    launch_well("kernel", SHAPE(1, 1, 1), SHAPE(4, 1, 1), 0, &out, &totals);
+    model_load_text("variables.ptx", variables, sizeof variables - 1);
+    model_launch("kernel", SHAPE(1, 1, 1), SHAPE(4, 1, 1), 0, &out, &totals);
     const uint32_t *words = (const uint32_t *)(const void *)bytes;
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t want = 10 * (i + 1) + 1000 * (i + 1) + 30 + 2000 + (i == 1 ? 0 : 3 * i);
         cr_assert_eq(words[i], want, "%u: %u, not %u", i, words[i], want);
     }
-    cr_assert(module_variable(module, "constants", &address, &size_bytes));
+    cr_assert(module_variable(model_module, "constants", &address, &size_bytes));
     cr_assert_eq(size_bytes, 16);
     uint8_t *constants;
-    cr_assert_eq(memory_access(memory, address, size_bytes, true, &constants, &error), STATUS_OK);
+    cr_assert_eq(memory_access(model_memory, address, size_bytes, true, &constants, &error), STATUS_OK);
     cr_assert_eq(memcmp(constants, &(uint32_t){1000}, 4), 0);
     memcpy(constants, &(uint32_t){5}, 4);
-    launch_well("kernel", SHAPE(1, 1, 1), SHAPE(4, 1, 1), 0, &out, &totals);
+    model_launch("kernel", SHAPE(1, 1, 1), SHAPE(4, 1, 1), 0, &out, &totals);
     cr_assert_eq(words[0], 10 + 5 + 30 + 2000);
-    cr_assert_not(module_variable(module, "triple", &address, &size_bytes));
-    uint64_t used = memory_used_bytes(memory);
-    module_unload(module);
-    module = NULL;
-    cr_assert_lt(memory_used_bytes(memory), used);
-    cr_assert_eq(memory_used_bytes(memory), 16);
+    cr_assert_not(module_variable(model_module, "triple", &address, &size_bytes));
+    uint64_t used = memory_used_bytes(model_memory);
+    model_unload();
+    cr_assert_lt(memory_used_bytes(model_memory), used);
+    cr_assert_eq(memory_used_bytes(model_memory), 16);
 }
 
 Test(simt_kernels, what_a_module_can_not_be_is_said)
@@ -276,7 +188,7 @@ Test(simt_kernels, what_a_module_can_not_be_is_said)
     for (int i = 0; i < 3; i++) {
         struct module *made = NULL;
         enum status status =
-            module_load(&made, memory, "wrong.ptx", cases[i].text, strlen(cases[i].text), &error);
+            module_load(&made, model_memory, "wrong.ptx", cases[i].text, strlen(cases[i].text), &error);
         if (cases[i].words) {
             cr_assert_eq(status, STATUS_USAGE);
             cr_assert_not_null(strstr(error.text, cases[i].words), "%s", error.text);
@@ -290,5 +202,5 @@ Test(simt_kernels, what_a_module_can_not_be_is_said)
         cr_assert_not_null(strstr(error.text, "no kernel l"), "%s", error.text);
         module_unload(made);
     }
-    cr_assert_eq(memory_used_bytes(memory), 0);
+    cr_assert_eq(memory_used_bytes(model_memory), 0);
 }

@@ -1,0 +1,97 @@
+#include "run_model.h"
+
+#include "simt/gpu.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WORKERS 2
+
+struct memory *model_memory;
+struct module *model_module;
+static struct grid_machine machine;
+static struct error error;
+
+void model_open(void)
+{
+    const struct gpu *gpu = gpu_at(0);
+    cr_assert_eq(memory_create(&model_memory, 1 << 28, true, &error), STATUS_OK, "%s", error.text);
+    machine = (struct grid_machine){
+        .memory = model_memory, .info = &gpu->info, .rules = arch_find(90), .check = true};
+    cr_assert_eq(grid_pool_create(&machine.pool, WORKERS, &error), STATUS_OK, "%s", error.text);
+}
+
+void model_unload(void)
+{
+    module_unload(model_module);
+    model_module = NULL;
+}
+
+void model_close(void)
+{
+    model_unload();
+    grid_pool_destroy(machine.pool);
+    memory_destroy(model_memory);
+}
+
+void model_load_text(const char *name, const char *text, size_t size_bytes)
+{
+    model_unload();
+    cr_assert_eq(module_load(&model_module, model_memory, name, text, size_bytes, &error), STATUS_OK, "%s",
+                 error.text);
+}
+
+void model_load(const char *path)
+{
+    static char text[1 << 20];
+    char full[512];
+    snprintf(full, sizeof full, "%s/%s.ptx", TEST_SOURCE_DIR, path);
+    FILE *file = fopen(full, "rb");
+    cr_assert_not_null(file, "%s", full);
+    size_t size = fread(text, 1, sizeof text, file);
+    cr_assert(size > 0 && size < sizeof text, "%s", full);
+    fclose(file);
+    model_load_text(path, text, size);
+}
+
+uint64_t model_allocate(uint64_t size_bytes, uint8_t **bytes)
+{
+    uint64_t address;
+    cr_assert_eq(memory_alloc(model_memory, size_bytes, &address, &error), STATUS_OK, "%s", error.text);
+    if (bytes)
+        cr_assert_eq(memory_access(model_memory, address, size_bytes, true, bytes, &error), STATUS_OK);
+    return address;
+}
+
+static void fail_with_report(const struct program *program, const struct grid_result *result)
+{
+    char text[512];
+    check_text(program, &result->checks.reports[0], text, sizeof text);
+    cr_assert_fail("%s", text);
+}
+
+void model_launch(const char *kernel, const uint32_t grid[3], const uint32_t block[3], uint32_t shared_bytes,
+                  const uint64_t *arguments, struct count_totals *totals)
+{
+    uint8_t parameters[256] = {0};
+    struct grid_result result;
+    struct grid_launch launch = {
+        .module = model_module, .dynamic_shared_bytes = shared_bytes, .parameters = parameters};
+    enum status status = module_program(model_module, kernel, true, &launch.program, &error);
+    cr_assert_eq(status, STATUS_OK, "%s", error.text);
+    for (uint32_t i = 0; i < launch.program->parameter_count; i++) {
+        const struct program_parameter *parameter = &launch.program->parameters[i];
+        cr_assert(parameter->offset + 8 <= sizeof parameters && parameter->size_bytes <= 8);
+        memcpy(parameters + parameter->offset, &arguments[i], parameter->size_bytes);
+    }
+    memcpy(launch.grid, grid, sizeof launch.grid);
+    memcpy(launch.block, block, sizeof launch.block);
+    status = grid_run(&machine, &launch, &result, &error);
+    cr_assert_eq(status, STATUS_OK, "%s", error.text);
+    if (result.checks.report_count)
+        fail_with_report(launch.program, &result);
+    if (totals)
+        count_totals(&result.counter, totals);
+    grid_result_fini(&result);
+}
