@@ -1,65 +1,20 @@
 /*
- * What loads, stores, atomics and copies share. One pass over 32 addresses, which compilers make vector
- * instructions of, says whether all lie in one range, aligned.
+ * What loads, stores, atomics and copies share. One pass over 32 addresses says whether all lie in one range,
+ * aligned.
  */
 #include "simt/warp_memory.h"
 
-#include <string.h>
-
-static void access_fill(struct warp_access *access)
+void warp_addresses(const struct worker *worker, const struct warp *warp, uint32_t slot, int64_t offset,
+                    bool is_32_bits, struct warp_access *access)
 {
-    uint64_t *address = access->address, first = address[__builtin_ctz(access->active)];
-    for (int lane = 0; lane < WARP_LANES; lane++) {
-        address[lane] = access->active >> lane & 1u ? address[lane] : first;
-    }
-}
-
-void warp_addresses(const struct warp *warp, uint32_t slot, int64_t offset, bool is_32_bits,
-                    struct warp_access *access)
-{
-    uint64_t *address = access->address;
+    const uint8_t *base = warp->frame + slot;
     if (slot == PROGRAM_NO_SLOT) {
-        for (int lane = 0; lane < WARP_LANES; lane++) {
-            address[lane] = (uint64_t)offset;
-        }
-        return;
-    }
-    if (is_32_bits) {
-        const uint32_t *base = (const uint32_t *)(const void *)(warp->frame + slot);
-        uint32_t add = (uint32_t)(uint64_t)offset;
-        for (int lane = 0; lane < WARP_LANES; lane++) {
-            address[lane] = base[lane] + add;
-        }
+        worker->vector->spread_64(access->address, (uint64_t)offset, WARP_ALL_LANES);
+    } else if (is_32_bits) {
+        worker->vector->add_32(access, (const uint32_t *)(const void *)base, offset);
     } else {
-        const uint64_t *base = (const uint64_t *)(const void *)(warp->frame + slot);
-        for (int lane = 0; lane < WARP_LANES; lane++) {
-            address[lane] = base[lane] + (uint64_t)offset;
-        }
+        worker->vector->add_64(access, (const uint64_t *)(const void *)base, offset);
     }
-    if (access->active != WARP_ALL_LANES) {
-        access_fill(access);
-    }
-}
-
-enum warp_reach warp_reach(const struct memory_range *range, const struct warp_access *access)
-{
-    const uint64_t *address = access->address, width = access->width_bytes;
-    if (range->size_bytes < width) {
-        return WARP_OUTSIDE;
-    }
-    /* An offset is past the last place iff it or its distance to that has the highest bit set. */
-    uint64_t last = range->size_bytes - width, outside = 0, odd = 0, apart = 0, spread = 0;
-    for (uint64_t lane = 0; lane < WARP_LANES; lane++) {
-        uint64_t offset = address[lane] - range->address;
-        outside |= offset | (last - offset);
-        odd |= address[lane];
-        apart |= address[lane] ^ (address[0] + lane * width);
-        spread |= address[lane] ^ address[0];
-    }
-    if (outside >> 63 || (odd & (width - 1))) {
-        return WARP_OUTSIDE;
-    }
-    return spread == 0 ? WARP_SAME : apart == 0 ? WARP_ROW : WARP_INSIDE;
 }
 
 /* ---- spaces ---- */
@@ -78,7 +33,8 @@ static enum ptx_space space_of(uint64_t address, uint64_t *base)
     return PTX_GLOBAL;
 }
 
-bool warp_split_spaces(const struct warp_access *access, struct warp_spaces *spaces)
+bool warp_split_spaces(const struct worker *worker, const struct warp_access *access,
+                       struct warp_spaces *spaces)
 {
     uint64_t any = 0;
     for (int lane = 0; lane < WARP_LANES; lane++) {
@@ -99,10 +55,7 @@ bool warp_split_spaces(const struct warp_access *access, struct warp_spaces *spa
         struct warp_access *part = &spaces->access[spaces->count];
         *part = *access;
         part->active = lanes;
-        for (int lane = 0; lane < WARP_LANES; lane++) {
-            part->address[lane] -= base;
-        }
-        access_fill(part);
+        worker->vector->add_64(part, access->address, -(int64_t)base);
         spaces->space[spaces->count++] = space;
         rest &= ~lanes;
     }
@@ -114,13 +67,13 @@ const struct memory_range *warp_locate_all(struct worker *worker, uint32_t pc,
                                            const struct warp_access *access, enum warp_reach *reach)
 {
     const struct memory_range *range = worker->last_range[pc];
-    *reach = range ? warp_reach(range, access) : WARP_OUTSIDE;
+    *reach = range ? worker->vector->reach(range, access) : WARP_OUTSIDE;
     if (*reach == WARP_OUTSIDE) {
         const struct memory_range *found =
             memory_find(worker->run->memory, access->address[__builtin_ctz(access->active)]);
         if (found && found != range) {
             range = worker->last_range[pc] = found;
-            *reach = warp_reach(range, access);
+            *reach = worker->vector->reach(range, access);
         }
     }
     return *reach == WARP_OUTSIDE ? NULL : range;

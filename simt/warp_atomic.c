@@ -183,7 +183,7 @@ static bool atomic_in_space(struct worker *worker, struct warp *warp, uint32_t p
                             .plain = space == PTX_SHARED || worker->run->alone};
     if (space == PTX_SHARED) {
         range = &worker->block.shared;
-        reach = warp_reach(range, access);
+        reach = worker->vector->reach(range, access);
     } else if (space == PTX_GLOBAL) {
         range = warp_locate_all(worker, pc, access, &reach);
     }
@@ -210,15 +210,16 @@ static bool atomic_in_space(struct worker *worker, struct warp *warp, uint32_t p
 bool warp_atomic(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
-    struct warp_access access = {.active = on, .width_bytes = instruction->width_bytes, .store = true};
+    struct warp_access access;
     struct warp_spaces spaces;
     warp->polls++;
-    warp_addresses(warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
+    warp_access_begin(&access, instruction, on, true);
+    warp_addresses(worker, warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
                    &access);
     if (instruction->space != PTX_GENERIC) {
         return atomic_in_space(worker, warp, pc, (enum ptx_space)instruction->space, &access);
     }
-    if (!warp_split_spaces(&access, &spaces)) {
+    if (!warp_split_spaces(worker, &access, &spaces)) {
         return atomic_in_space(worker, warp, pc, PTX_GLOBAL, &access);
     }
     for (uint32_t i = 0; i < spaces.count; i++) {

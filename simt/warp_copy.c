@@ -50,11 +50,13 @@ static struct warp_copy *copy_make(struct warp *warp)
 }
 
 /* A global address as generic addresses have it; shared as an address of its space. */
-static void copy_addresses(const struct warp *warp, const struct program_instruction *instruction,
-                           struct warp_access *to, struct warp_access *from)
+static void copy_addresses(const struct worker *worker, const struct warp *warp,
+                           const struct program_instruction *instruction, struct warp_access *to,
+                           struct warp_access *from)
 {
-    warp_addresses(warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits, to);
-    warp_addresses(warp, instruction->source[1], instruction->offset2, false, from);
+    warp_addresses(worker, warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
+                   to);
+    warp_addresses(worker, warp, instruction->source[1], instruction->offset2, false, from);
     for (int lane = 0; lane < WARP_LANES; lane++) {
         uint64_t *address = &to->address[lane];
         *address -= *address - MEMORY_SHARED_WINDOW < MEMORY_WINDOW_BYTES ? MEMORY_SHARED_WINDOW : 0;
@@ -74,8 +76,7 @@ static uint32_t copy_source_bytes(const struct warp *warp, const struct program_
 enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
-    struct warp_access to = {.active = on, .width_bytes = instruction->width_bytes, .store = true};
-    struct warp_access from = {.active = on, .width_bytes = instruction->width_bytes};
+    struct warp_access to, from;
     struct warp_copy *copy = copy_make(warp);
     if (!copy) {
         return WARP_NO_MEMORY;
@@ -83,7 +84,9 @@ enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_
     copy->lanes = on;
     copy->pc = pc;
     copy->width_bytes = instruction->width_bytes;
-    copy_addresses(warp, instruction, &to, &from);
+    warp_access_begin(&to, instruction, on, true);
+    warp_access_begin(&from, instruction, on, false);
+    copy_addresses(worker, warp, instruction, &to, &from);
     for (uint32_t left = on; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint32_t bytes = copy_source_bytes(warp, instruction, lane);

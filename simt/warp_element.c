@@ -40,11 +40,6 @@
         }                                                                     \
     } while (0)
 
-uint32_t warp_element_bytes(const struct program_instruction *instruction)
-{
-    return (uint32_t)instruction->width_bytes / instruction->vector;
-}
-
 static void load_wide(bool sign, uint32_t size_bytes, void *destination, uintptr_t base,
                       const uint64_t *address, uint32_t active)
 {

@@ -45,6 +45,7 @@ static void local_count(struct worker *worker, const struct warp *warp, uint32_t
     for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
         access->address[lane] = warp->local_address + local_place(access->address[lane], lane);
     }
+    access->local = true;
     warp_count(worker, pc, PTX_LOCAL, access);
 }
 
@@ -100,13 +101,6 @@ static bool local_move(struct worker *worker, struct warp *warp, uint32_t pc, st
     return true;
 }
 
-static void row_copy(uint32_t *restrict to, const uint32_t *restrict from, uint32_t active)
-{
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
-        to[lane] = active >> lane & 1u ? from[lane] : to[lane];
-    }
-}
-
 bool warp_load_local(struct worker *worker, struct warp *warp, uint32_t pc, struct warp_access *access)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
@@ -119,8 +113,8 @@ bool warp_load_local(struct worker *worker, struct warp *warp, uint32_t pc, stru
     const uint8_t *row = warp->local + access->address[0] / WORD_BYTES * ROW_BYTES;
     for (uint32_t k = 0; k < instruction->vector; k++, row += ROW_BYTES) {
         if (instruction->destination[k] != PROGRAM_NO_SLOT) {
-            row_copy((uint32_t *)(void *)(warp->frame + instruction->destination[k]),
-                     (const uint32_t *)(const void *)row, access->active);
+            worker->vector->copy_32((uint32_t *)(void *)(warp->frame + instruction->destination[k]),
+                                    (const uint32_t *)(const void *)row, access->active);
         }
     }
     local_count(worker, warp, pc, access);
@@ -138,8 +132,9 @@ bool warp_store_local(struct worker *worker, struct warp *warp, uint32_t pc, str
     }
     uint8_t *row = warp->local + access->address[0] / WORD_BYTES * ROW_BYTES;
     for (uint32_t k = 0; k < instruction->vector; k++, row += ROW_BYTES) {
-        row_copy((uint32_t *)(void *)row,
-                 (const uint32_t *)(const void *)(warp->frame + instruction->source[1 + k]), access->active);
+        worker->vector->copy_32((uint32_t *)(void *)row,
+                                (const uint32_t *)(const void *)(warp->frame + instruction->source[1 + k]),
+                                access->active);
     }
     local_count(worker, warp, pc, access);
     return true;

@@ -19,27 +19,21 @@ static bool is_plain(const struct program_instruction *instruction)
     return instruction->vector == 1 && instruction->width_bytes == slot_bytes;
 }
 
-static void load_same(const struct program_instruction *instruction, uint8_t *frame, uint32_t k,
-                      uintptr_t base, const struct warp_access *access)
+static void load_same(const struct worker *worker, const struct program_instruction *instruction,
+                      uint8_t *frame, uint32_t k, uintptr_t base, const struct warp_access *access)
 {
     uint32_t first = (uint32_t)__builtin_ctz(access->active);
     warp_load_element(instruction, frame, k, base, access->address, 1u << first);
-    uint8_t *slot = frame + instruction->destination[k];
+    void *slot = frame + instruction->destination[k];
     if (warp_element_bytes(instruction) == 8 || instruction->destination_bytes == 8) {
-        uint64_t *lanes = (uint64_t *)(void *)slot, value = lanes[first];
-        for (int lane = 0; lane < WARP_LANES; lane++) {
-            lanes[lane] = access->active >> lane & 1u ? value : lanes[lane];
-        }
+        worker->vector->spread_64(slot, ((uint64_t *)slot)[first], access->active);
     } else {
-        uint32_t *lanes = (uint32_t *)(void *)slot, value = lanes[first];
-        for (int lane = 0; lane < WARP_LANES; lane++) {
-            lanes[lane] = access->active >> lane & 1u ? value : lanes[lane];
-        }
+        worker->vector->spread_32(slot, ((uint32_t *)slot)[first], access->active);
     }
 }
 
-static void load_data(const struct program_instruction *instruction, uint8_t *frame,
-                      const struct memory_range *range, const struct warp_access *access,
+static void load_data(const struct worker *worker, const struct program_instruction *instruction,
+                      uint8_t *frame, const struct memory_range *range, const struct warp_access *access,
                       enum warp_reach reach)
 {
     uintptr_t base = range_base(range);
@@ -54,7 +48,7 @@ static void load_data(const struct program_instruction *instruction, uint8_t *fr
             continue;
         }
         if (reach == WARP_SAME && warp_element_bytes(instruction) < 16) {
-            load_same(instruction, frame, k, base, access);
+            load_same(worker, instruction, frame, k, base, access);
         } else {
             warp_load_element(instruction, frame, k, base, access->address, access->active);
         }
@@ -188,7 +182,7 @@ static bool move_in_space(struct worker *worker, struct warp *warp, uint32_t pc,
     default: range = warp_locate_all(worker, pc, access, &reach); break;
     }
     if (range && reach == WARP_OUTSIDE) {
-        reach = warp_reach(range, access);
+        reach = worker->vector->reach(range, access);
     }
     bool together = instruction->strong && space == PTX_GLOBAL && !worker->run->alone;
     if (reach == WARP_OUTSIDE || worker->run->check || together) {
@@ -198,7 +192,7 @@ static bool move_in_space(struct worker *worker, struct warp *warp, uint32_t pc,
     } else if (access->store) {
         store_data(instruction, warp->frame, range, access, reach);
     } else {
-        load_data(instruction, warp->frame, range, access, reach);
+        load_data(worker, instruction, warp->frame, range, access, reach);
     }
     if (space != PTX_PARAM) {
         warp_count(worker, pc, space, access);
@@ -209,14 +203,15 @@ static bool move_in_space(struct worker *worker, struct warp *warp, uint32_t pc,
 static bool warp_move(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on, bool store)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
-    struct warp_access access = {.active = on, .width_bytes = instruction->width_bytes, .store = store};
+    struct warp_access access;
     struct warp_spaces spaces;
-    warp_addresses(warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
+    warp_access_begin(&access, instruction, on, store);
+    warp_addresses(worker, warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
                    &access);
     if (instruction->space != PTX_GENERIC) {
         return move_in_space(worker, warp, pc, (enum ptx_space)instruction->space, &access);
     }
-    if (!warp_split_spaces(&access, &spaces)) {
+    if (!warp_split_spaces(worker, &access, &spaces)) {
         return move_in_space(worker, warp, pc, PTX_GLOBAL, &access);
     }
     for (uint32_t i = 0; i < spaces.count; i++) {
@@ -276,8 +271,10 @@ bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t 
 bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
-    struct warp_access access = {.active = on, .width_bytes = 1};
-    warp_addresses(warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
+    struct warp_access access;
+    warp_access_begin(&access, instruction, on, false);
+    access.width_bytes = 1;
+    warp_addresses(worker, warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
                    &access);
     /* A hint: what is not there is not an error, and is not brought. */
     for (uint32_t left = on; left; left &= left - 1) {

@@ -7,19 +7,21 @@
 
 #include "simt/worker.h"
 
-/* How 32 addresses lie in a range. */
-enum warp_reach {
-    WARP_OUTSIDE, /* not all inside, or not all aligned */
-    WARP_INSIDE,
-    WARP_SAME, /* all lanes one address */
-    WARP_ROW   /* each lane's bytes behind those of the lane before */
-};
-
-/* Fills access->address from a slot (PROGRAM_NO_SLOT: the offset alone). access->active is set, not 0; lanes
- * that are off take the address of one that is on. */
-void warp_addresses(const struct warp *warp, uint32_t slot, int64_t offset, bool is_32_bits,
-                    struct warp_access *access);
-enum warp_reach warp_reach(const struct memory_range *range, const struct warp_access *access);
+/* An access of lanes `on`, not 0, but for its addresses. */
+static inline void warp_access_begin(struct warp_access *access,
+                                     const struct program_instruction *instruction, uint32_t on, bool store)
+{
+    access->active = on;
+    access->width_bytes = instruction->width_bytes;
+    access->store = store;
+    access->local = false;
+    access->l1 = instruction->cache == CACHE_GLOBAL || instruction->cache == CACHE_VOLATILE
+                     ? ACCESS_L1_OFF
+                     : ACCESS_L1_DEFAULT;
+}
+/* Its addresses, from a slot (PROGRAM_NO_SLOT: the offset alone). */
+void warp_addresses(const struct worker *worker, const struct warp *warp, uint32_t slot, int64_t offset,
+                    bool is_32_bits, struct warp_access *access);
 
 /* An access by generic addresses as accesses to the spaces that they are in, by addresses of those. */
 struct warp_spaces {
@@ -28,7 +30,8 @@ struct warp_spaces {
     struct warp_access access[5];
 };
 /* All lanes on global addresses: false, and nothing is filled. */
-bool warp_split_spaces(const struct warp_access *access, struct warp_spaces *spaces);
+bool warp_split_spaces(const struct worker *worker, const struct warp_access *access,
+                       struct warp_spaces *spaces);
 
 /* The range of global memory that all lanes' bytes lie in, or NULL: the usual case by one look. */
 const struct memory_range *warp_locate_all(struct worker *worker, uint32_t pc,
@@ -68,7 +71,10 @@ void warp_load_element(const struct program_instruction *instruction, uint8_t *f
                        uintptr_t base, const uint64_t address[32], uint32_t active);
 void warp_store_element(const struct program_instruction *instruction, const uint8_t *frame, uint32_t k,
                         uintptr_t base, const uint64_t address[32], uint32_t active);
-/* Of one element: in memory. */
-uint32_t warp_element_bytes(const struct program_instruction *instruction);
+/* Of one element, in memory. */
+static inline uint32_t warp_element_bytes(const struct program_instruction *instruction)
+{
+    return (uint32_t)instruction->width_bytes >> (instruction->vector >> 1); /* of 1, 2 or 4 elements */
+}
 
 #endif

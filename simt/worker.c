@@ -117,6 +117,7 @@ enum status worker_prepare(struct worker *worker, struct run *run, uint32_t inde
 {
     worker->run = run;
     worker->index = index;
+    worker->vector = warp_vector_choose();
     worker->l1 = NULL;
     worker->log = NULL;
     worker->caches = (struct cache_counts){0};

@@ -10,6 +10,7 @@
 #include "simt/grid.h"
 #include "simt/shadow.h"
 #include "simt/warp.h"
+#include "simt/warp_vector.h"
 
 #include <stdatomic.h>
 
@@ -35,6 +36,7 @@ struct run {
 
 struct worker {
     struct run *run;
+    const struct warp_vector *vector;
     uint32_t index;
     struct counter counter;
     struct cache_l1 *l1; /* of the block's multiprocessor; NULL: no caches are modelled */

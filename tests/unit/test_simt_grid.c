@@ -169,7 +169,7 @@ Test(simt_grid, a_block_may_wait_for_the_one_before)
     skip->target = skip->meet = made_here(&made);
     made_store(&made, PTX_GLOBAL, own, flag, 4)->strong = true;
     made_end(&made);
-    for (uint32_t workers = 1; workers <= 4; workers += 1 + workers / 2) {
+    for (uint32_t workers = 1; workers <= 3; workers += 2) {
         static uint32_t words[500];
         struct made_machine machine;
         struct grid_result result;
