@@ -89,7 +89,8 @@ void wire_consumer_stats(const struct wire_consumer *consumer, struct wire_stats
 /* ---- the socket ---- */
 struct wire_listener;
 
-/* Listen in a fresh 0700 folder (under $XDG_RUNTIME_DIR, else $TMPDIR, else /tmp); destroy removes it. */
+/* Listen in a fresh 0700 folder (under $XDG_RUNTIME_DIR, else $TMPDIR, else /tmp); destroy removes it. What killed ones left beside it is
+ * removed. */
 enum status wire_listener_create(struct wire_listener **listener, struct error *error);
 void wire_listener_destroy(struct wire_listener *listener);
 const char *wire_listener_path(const struct wire_listener *listener);

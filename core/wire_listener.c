@@ -3,6 +3,7 @@
  */
 #include "core/wire.h"
 
+#include "core/wire_folder.h"
 #include "core/wire_ring.h"
 
 #include <errno.h>
@@ -16,29 +17,15 @@
 #include <unistd.h>
 
 #define HELLO_WAIT_MS 100
-#define SOCKET_NAME "/wire"
 
 struct wire_listener {
     int fd;
-    char folder[sizeof(((struct sockaddr_un *)0)->sun_path)];
-    struct sockaddr_un address;
+    struct wire_folder folder;
 };
 
-/* Makes the folder under base and binds in it; false leaves nothing behind. */
 static bool bind_under(struct wire_listener *listener, const char *base)
 {
-    if (!base || base[0] != '/')
-        return false;
-    int length = snprintf(listener->folder, sizeof listener->folder, "%s/lanescope-XXXXXX", base);
-    if (length < 0 || (size_t)length + sizeof SOCKET_NAME > sizeof listener->address.sun_path ||
-        !mkdtemp(listener->folder))
-        return false;
-    memcpy(listener->address.sun_path, listener->folder, (size_t)length);
-    memcpy(listener->address.sun_path + length, SOCKET_NAME, sizeof SOCKET_NAME);
-    if (bind(listener->fd, (const struct sockaddr *)&listener->address, sizeof listener->address) == 0)
-        return true;
-    rmdir(listener->folder);
-    return false;
+    return base && base[0] == '/' && wire_folder_make(&listener->folder, base, listener->fd);
 }
 
 enum status wire_listener_create(struct wire_listener **listener, struct error *error)
@@ -46,7 +33,6 @@ enum status wire_listener_create(struct wire_listener **listener, struct error *
     struct wire_listener *made = calloc(1, sizeof *made);
     if (!made)
         return error_set(error, STATUS_MEMORY, "There is no memory to listen for programs.");
-    made->address.sun_family = AF_UNIX;
     made->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (made->fd < 0) {
         enum status status =
@@ -66,7 +52,7 @@ enum status wire_listener_create(struct wire_listener **listener, struct error *
     }
     if (listen(made->fd, SOMAXCONN) != 0) {
         enum status status = error_set_errno(error, STATUS_IO, errno, "lanescope could not listen on %s",
-                                             made->address.sun_path);
+                                             wire_listener_path(made));
         wire_listener_destroy(made);
         return status;
     }
@@ -79,14 +65,13 @@ void wire_listener_destroy(struct wire_listener *listener)
     if (!listener)
         return;
     close(listener->fd);
-    unlink(listener->address.sun_path);
-    rmdir(listener->folder);
+    wire_folder_remove(&listener->folder);
     free(listener);
 }
 
 const char *wire_listener_path(const struct wire_listener *listener)
 {
-    return listener->address.sun_path;
+    return listener->folder.address.sun_path;
 }
 
 int wire_listener_fd(const struct wire_listener *listener)
