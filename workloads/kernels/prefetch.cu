@@ -94,6 +94,7 @@ __device__ void smem_batched(unsigned *out, const unsigned *in, unsigned passes,
 #pragma unroll
         for (int k = 0; k < DISTANCE; k++)
             WORD(k) = IN(pass + k);
+        __syncwarp(); // else the compiler might use the registers that the words came through
 #pragma unroll 1
         for (int k = 0; k < DISTANCE; k++, pass++)
             sum = work(sum, WORD(k));
