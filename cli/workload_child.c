@@ -283,6 +283,20 @@ static void producer_close(struct child *child)
     child->producer = NULL;
 }
 
+/* The next GPU, for cases that need two; NULL where there is none: the case says so. */
+static struct device *peer_open(const struct child *child, const struct workload_case *cases, size_t count)
+{
+    struct device *peer = NULL;
+    bool needed = false;
+
+    for (size_t i = 0; i < count; i++)
+        needed |= cases[i].workload->devices_needed > 1;
+    if (!needed || child->on_model ||
+        workload_device_open(child->options->device, child->options->gpu + 1, &peer, NULL) != STATUS_OK)
+        return NULL;
+    return peer;
+}
+
 /* Status of the whole; the cases are there and the device is open. */
 static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
                              size_t count, struct error *error)
@@ -296,11 +310,15 @@ static enum status cases_run(struct child *child, struct device *device, struct 
     if (child->producer)
         wire_emit_blob(child->producer, BLOB_DEVICE, child->options->gpu, device->ops->info(device),
                        sizeof(struct device_info));
+    child->bench.peer = peer_open(child, cases, count);
     for (size_t i = 0;
          i < count && status == STATUS_OK && !(child->producer && wire_producer_orphaned(child->producer));
          i++)
         status = case_run(child, &cases[i]);
+    struct device *peer = child->bench.peer;
     workbench_fini(&child->bench);
+    if (peer)
+        peer->ops->close(peer);
     if (child->model.first.status && !child->first.status)
         child->first = child->model.first;
     if (child->first.status)
