@@ -90,6 +90,12 @@ at_least kernel 1000
 
 run counters-million 0 "$counters" ${p}million 1000000
 at_least measurement 3 && has 'count_up.* \| gpu__time_duration.sum' "$whole" 'shape 1 .*count_up.* regs 16 static 0'
+show=40
+run counters-apart 0 "${counters}memory_apart=1;" ${p}million 1000
+at_least measurement 3 && has 'count_up.* \| l1tex__t_sector_hit_rate.pct' && lacks 'dram__|gpu__time'
+run memory 0 'mode=memory;' ${p}million 1000
+at_least measurement 3 && has 'count_up.* \| dram__bytes_write.sum' && lacks 'l1tex__|smsp__'
+show=2
 run counters-contexts 0 "$counters" ${p}contexts 2000
 at_least measurement 3 && has 'several contexts'
 run counters-graph 0 "$counters" ${p}graph 100 20

@@ -261,7 +261,7 @@ static pid_t start(const char *socket, const char *agent, const char *config, ch
 static void complete_config(struct agent_config *config)
 {
     size_t used = 0;
-    if (config->mode != RUN_COUNTERS || config->counters[0])
+    if (config->mode != RUN_COUNTERS || config->memory_apart || config->counters[0])
         return;
     for (int metric = 0; metric < METRIC_COUNT; metric++)
         for (const char *const *c = metric_counters((enum metric)metric, "GH100"); *c; c++)
