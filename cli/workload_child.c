@@ -228,8 +228,8 @@ static enum status case_run(struct child *child, struct workload_case *c)
     emit(child, EVENT_RUN_BEGIN, event);
     if (status == STATUS_OK) {
         /* A memory run comes after a counter run, which has told them. */
-        bool tell = child->producer && child->options->mode != RUN_MEMORY;
-        for (size_t k = 0; tell && k < c->variant->kernel_count; k++) {
+        bool announce = child->producer && child->options->mode != RUN_MEMORY;
+        for (size_t k = 0; announce && k < c->variant->kernel_count; k++) {
             if (!c->kernel || c->kernel == &c->variant->kernels[k])
                 expected_emit(child, c, &c->variant->kernels[k]);
         }
