@@ -1,0 +1,201 @@
+/*
+ * The bundled workloads on the device model: every variant is verified, and the model shows what the lessons
+ * say: which variant is faster, what runs side by side.
+ */
+#include "tests/unit/model_log.h"
+#include "workloads/workload.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static const uint8_t kernel[2] = {EVENT_KERNEL, 0};
+static const uint8_t in[2] = {EVENT_COPY, COPY_HTOD};
+static const uint8_t out[2] = {EVENT_COPY, COPY_DTOH};
+
+Test(simt_lessons, every_workload_is_verified)
+{
+    struct model_log log = {0}, other = {0};
+    struct device *device = model_log_device(&log, NULL);
+    struct device *peer = model_log_device(&other, &(struct simt_options){.workers = 1, .ordinal = 1});
+    const struct workload *workload;
+
+    for (size_t i = 0; (workload = workload_at(i)); i++)
+        model_log_run(device, workload->devices_needed > 1 ? peer : NULL, workload->name, true);
+    device->ops->close(device);
+    peer->ops->close(peer);
+    model_log_check(&log);
+    model_log_check(&other);
+    cr_assert_gt(log.launches, 100);
+    model_log_fini(&log);
+    model_log_fini(&other);
+}
+
+/* Counts as PTX has them, under old rules, checked: the results are the same. */
+Test(simt_lessons, verified_whatever_is_asked_of_the_model)
+{
+    static const char *const texts[] = {"copy-offset:copy,offset=3", "matmul-ab", "transpose", "n-way:4-way"};
+    const struct simt_options options[] = {
+        {.workers = 2, .keep_ptx = true},        {.workers = 1, .check = true},
+        {.workers = 2, .rules = arch_find(10)},  {.workers = 1, .gpu = gpu_find("gtx280")},
+        {.workers = 1, .gpu = gpu_find("k20x")},
+    };
+
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        struct model_log log = {0};
+        struct device *device = model_log_device(&log, &options[i]);
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+            /* A block of matmul-ab has 1024 threads; 512 was the most before 2.0. */
+            if (device->ops->info(device)->max_threads_per_block >= 1024 || k != 1)
+                model_log_run(device, NULL, texts[k], true);
+        }
+        device->ops->close(device);
+        model_log_check(&log);
+        model_log_fini(&log);
+    }
+}
+
+/* --- which is faster
+ * ---------------------------------------------------------------------------------------- */
+
+/* As an H200 ran them (tests/data/h200.lsr), slowest first. */
+Test(simt_lessons, variants_are_in_the_order_of_an_h200)
+{
+    static const char *const orders[][6] = {
+        {"transpose:naive,n=512", "transpose:tile,n=512", "transpose:pad,n=512"},
+        {"transpose:copy,n=512", "transpose:pad,n=512"},
+        {"transpose:tile,n=512", "transpose:swizzle,n=512"},
+        {"matmul-ab:simple,m=512,n=512", "matmul-ab:a-tile,m=512,n=512", "matmul-ab:ab-tiles,m=512,n=512"},
+        {"bank-stride:32-bit,blocks=132,stride=32", "bank-stride:32-bit,blocks=132,stride=16",
+         "bank-stride:32-bit,blocks=132,stride=8", "bank-stride:32-bit,blocks=132,stride=4",
+         "bank-stride:32-bit,blocks=132,stride=2", "bank-stride:32-bit,blocks=132,stride=1"},
+        {"bank-stride:128-bit,blocks=132,stride=8", "bank-stride:32-bit,blocks=132,stride=8"},
+    };
+    struct model_log log = {0};
+    struct device *device = model_log_device(&log, NULL);
+
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        double before = 1e12;
+        for (size_t k = 0; k < 6 && orders[i][k]; k++) {
+            model_log_run(device, NULL, orders[i][k], false);
+            cr_assert_lt(log.last_ns, before, "%s takes %g ns", orders[i][k], log.last_ns);
+            before = log.last_ns;
+        }
+    }
+    device->ops->close(device);
+    model_log_fini(&log);
+}
+
+/* The times of the recording, of cases that are quick to run: within a factor of 1.3. */
+Test(simt_lessons, times_are_near_an_h200s)
+{
+    static const struct {
+        const char *text;
+        double ns;
+    } measured[] = {
+        {"copy-stride:copy,stride=16", 32384},
+        {"bank-stride:32-bit,stride=32", 35104},
+        {"bank-stride:8-bit,stride=1", 2560},
+    };
+    struct model_log log = {0};
+    struct device *device = model_log_device(&log, NULL);
+
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        model_log_run(device, NULL, measured[i].text, false);
+        cr_assert(log.last_ns < 1.3 * measured[i].ns && log.last_ns > measured[i].ns / 1.3,
+                  "%s: %g ns, not %g", measured[i].text, log.last_ns, measured[i].ns);
+    }
+    device->ops->close(device);
+    model_log_fini(&log);
+}
+
+/* --- what runs side by side
+ * --------------------------------------------------------------------------------- */
+
+/* An H200 of four multiprocessors, with an eager host: what takes milliseconds on the whole one shows here
+ * with little work. */
+static const struct gpu *small_gpu(void)
+{
+    static struct gpu gpu;
+
+    gpu = *gpu_at(0);
+    gpu.info.multiprocessors = 4;
+    gpu.handover_ns = 300;
+    gpu.host.launch_ns = gpu.host.call_ns = 200;
+    gpu.host.submit_ns = 100;
+    return &gpu;
+}
+
+struct overlaps {
+    int64_t span_ns, kernels_with_out, in_with_out, kernels_with_in;
+    int64_t kernels_with_kernels; /* by how much kernels begin before the one before them has ended */
+};
+
+static struct overlaps overlaps_of(const char *text)
+{
+    struct model_log log = {0};
+    struct device *device = model_log_device(&log, &(struct simt_options){.workers = 1, .gpu = small_gpu()});
+    struct overlaps found = {0};
+    int64_t last = 0;
+
+    model_log_run(device, NULL, text, false);
+    device->ops->close(device);
+    model_log_check(&log);
+    found.span_ns = model_log_span(&log, 0);
+    found.kernels_with_out = model_log_overlap(&log, 0, kernel, out);
+    found.in_with_out = model_log_overlap(&log, 0, in, out);
+    found.kernels_with_in = model_log_overlap(&log, 0, kernel, in);
+    for (size_t i = 0; i < log.count; i++) { /* told in the order of their ends */
+        const struct event *e = &log.events[i];
+        if (e->kind != EVENT_KERNEL)
+            continue;
+        found.kernels_with_kernels += last > e->kernel.start_ns ? last - e->kernel.start_ns : 0;
+        last = e->kernel.end_ns;
+    }
+    model_log_fini(&log);
+    return found;
+}
+
+Test(simt_lessons, n_way)
+{
+    struct overlaps serial = overlaps_of("n-way:serial,n=262144,rounds=40");
+    struct overlaps two = overlaps_of("n-way:2-way,n=262144,rounds=40");
+    struct overlaps three = overlaps_of("n-way:3-way,n=262144,rounds=40");
+    struct overlaps four = overlaps_of("n-way:4-way,n=262144,rounds=40");
+
+    cr_assert_eq(serial.kernels_with_out + serial.in_with_out + serial.kernels_with_in, 0);
+    cr_assert_eq(serial.kernels_with_kernels, 0);
+    cr_assert_gt(two.kernels_with_out, 0);
+    cr_assert_eq(two.in_with_out + two.kernels_with_in, 0, "one copy in, before all kernels");
+    cr_assert_gt(three.kernels_with_out, 0);
+    cr_assert_gt(three.in_with_out, 0, "an engine for each direction");
+    cr_assert_gt(three.kernels_with_in, 0);
+    cr_assert_gt(four.kernels_with_kernels, 0);
+    cr_assert_lt(two.span_ns, serial.span_ns);
+    cr_assert_lt(three.span_ns, two.span_ns);
+}
+
+Test(simt_lessons, staged_overlap)
+{
+    struct overlaps whole = overlaps_of("staged-overlap:whole-pinned,n=262144,rounds=40");
+    struct overlaps staged = overlaps_of("staged-overlap:staged-pinned,n=262144,rounds=40");
+    struct overlaps pageable = overlaps_of("staged-overlap:staged-pageable,n=262144,rounds=40");
+
+    cr_assert_eq(whole.kernels_with_in, 0);
+    cr_assert_gt(staged.kernels_with_in, 0);
+    cr_assert_lt(staged.span_ns, whole.span_ns);
+    cr_assert_gt(pageable.span_ns, whole.span_ns, "pieces through a buffer: slower than the bus");
+}
+
+Test(simt_lessons, old_gpus_have_one_engine_or_none)
+{
+    struct model_log log = {0};
+    struct device *device =
+        model_log_device(&log, &(struct simt_options){.workers = 1, .gpu = gpu_find("8800gtx")});
+
+    model_log_run(device, NULL, "n-way:3-way,n=65536,rounds=8", false);
+    device->ops->close(device);
+    cr_assert_eq(model_log_overlap(&log, 0, kernel, in) + model_log_overlap(&log, 0, kernel, out) +
+                     model_log_overlap(&log, 0, in, out),
+                 0);
+    model_log_fini(&log);
+}
