@@ -78,24 +78,28 @@
                       .dram_latency_cycles = 440, .block_ns = 600
 #define TESLA_LIMITS(threads, registers) \
     LIMITS(threads, 8, 512, registers, registers), SHARED(KIB(16), KIB(16), KIB(16), 0)
-#define FERMI_LIMITS LIMITS(1536, 8, 1024, KIB(32), KIB(32)), SHARED(KIB(48), KIB(48), KIB(48), 0)
+#define FERMI_LIMITS \
+    .concurrent_kernels = 1, LIMITS(1536, 8, 1024, KIB(32), KIB(32)), SHARED(KIB(48), KIB(48), KIB(48), 0)
 #define KEPLER                                                                                    \
     DEFAULTS, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .dram_fetch_bytes = 32, \
               .dram_efficiency_pct = 90, .alu_latency_cycles = 11, .l1_latency_cycles = 35,       \
               .shared_latency_cycles = 26, .l2_latency_cycles = 200, .dram_latency_cycles = 500,  \
               .block_ns = 600, .l1_bytes_per_multiprocessor = KIB(64)
-#define KEPLER_LIMITS LIMITS(2048, 16, 1024, KIB(64), KIB(64)), SHARED(KIB(48), KIB(48), KIB(48), 0)
+#define KEPLER_LIMITS \
+    .concurrent_kernels = 1, LIMITS(2048, 16, 1024, KIB(64), KIB(64)), SHARED(KIB(48), KIB(48), KIB(48), 0)
 #define MAXWELL                                                                                           \
     DEFAULTS, PCIE_3, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .dram_fetch_bytes = 32, \
                       .dram_efficiency_pct = 90, .alu_latency_cycles = 6, .l1_latency_cycles = 82,        \
                       .shared_latency_cycles = 24, .l2_latency_cycles = 207, .dram_latency_cycles = 500,  \
                       .block_ns = 600, .l1_apart = true, LANES(128, 128, 4, 128, 32, 32, 32, 64)
-#define MAXWELL_LIMITS(shared) LIMITS(2048, 32, 1024, KIB(64), KIB(64)), SHARED(shared, KIB(48), KIB(48), 0)
+#define MAXWELL_LIMITS(shared) \
+    .concurrent_kernels = 1, LIMITS(2048, 32, 1024, KIB(64), KIB(64)), SHARED(shared, KIB(48), KIB(48), 0)
 /* 7.0 and later. */
 #define MODERN                                                                                     \
     DEFAULTS, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .l1_holds_global = true, \
               .dram_efficiency_pct = 93, .alu_latency_cycles = 4, .block_ns = 600
-#define MODERN_LIMITS(threads, blocks) LIMITS(threads, blocks, 1024, KIB(64), KIB(64))
+#define MODERN_LIMITS(threads, blocks) \
+    .concurrent_kernels = 1, LIMITS(threads, blocks, 1024, KIB(64), KIB(64))
 
 static const struct gpu gpus[] = {
     /* H: all of info is the recording's device row; launch, copies, handover and scattered stores are
@@ -113,7 +117,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(3201),
               .core_clock_khz = MHZ(1980),
               .copy_engines = 3,
-              .concurrent_kernels = 1,
               .ecc = 1,
               .memory_bytes = UINT64_C(150109880320)},
      HOST_CALLS,
@@ -151,7 +154,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(1593),
               .core_clock_khz = MHZ(1410),
               .copy_engines = 3,
-              .concurrent_kernels = 1,
               .ecc = 1,
               .memory_bytes = GIB(80)},
      MODERN,
@@ -178,7 +180,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(877),
               .core_clock_khz = MHZ(1530),
               .copy_engines = 2,
-              .concurrent_kernels = 1,
               .ecc = 1,
               .memory_bytes = GIB(16)},
      MODERN,
@@ -205,7 +206,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(10501),
               .core_clock_khz = MHZ(2520),
               .copy_engines = 2,
-              .concurrent_kernels = 1,
               .memory_bytes = GIB(24)},
      MODERN,
      PCIE_4,
@@ -231,7 +231,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(5001),
               .core_clock_khz = MHZ(1590),
               .copy_engines = 3,
-              .concurrent_kernels = 1,
               .ecc = 1,
               .memory_bytes = GIB(16)},
      MODERN,
@@ -258,7 +257,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(14001),
               .core_clock_khz = MHZ(2407),
               .copy_engines = 2,
-              .concurrent_kernels = 1,
               .memory_bytes = GIB(32)},
      MODERN,
      PCIE_5,
@@ -283,7 +281,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(5005),
               .core_clock_khz = MHZ(1733),
               .copy_engines = 2,
-              .concurrent_kernels = 1,
               .memory_bytes = GIB(8)},
      MAXWELL,
      .l1_bytes_per_multiprocessor = KIB(48),
@@ -301,7 +298,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(715),
               .core_clock_khz = MHZ(1480),
               .copy_engines = 2,
-              .concurrent_kernels = 1,
               .ecc = 1,
               .memory_bytes = GIB(16)},
      DEFAULTS,
@@ -334,7 +330,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(3505),
               .core_clock_khz = MHZ(1216),
               .copy_engines = 2,
-              .concurrent_kernels = 1,
               .memory_bytes = GIB(4)},
      MAXWELL,
      .l1_bytes_per_multiprocessor = KIB(48),
@@ -352,7 +347,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(2700),
               .core_clock_khz = MHZ(1085),
               .copy_engines = 1,
-              .concurrent_kernels = 1,
               .memory_bytes = GIB(2)},
      MAXWELL,
      .l1_bytes_per_multiprocessor = KIB(24),
@@ -370,7 +364,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(2600),
               .core_clock_khz = MHZ(732),
               .copy_engines = 2,
-              .concurrent_kernels = 1,
               .ecc = 1,
               .memory_bytes = GIB(6)},
      KEPLER,
@@ -390,7 +383,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(3004),
               .core_clock_khz = MHZ(1058),
               .copy_engines = 1,
-              .concurrent_kernels = 1,
               .memory_bytes = GIB(2)},
      KEPLER,
      PCIE_3,
@@ -409,7 +401,6 @@ static const struct gpu gpus[] = {
               .memory_clock_khz = MHZ(1848),
               .core_clock_khz = MHZ(1301),
               .copy_engines = 2,
-              .concurrent_kernels = 1,
               .ecc = 1,
               .memory_bytes = GIB(6)},
      DEFAULTS,

@@ -64,7 +64,7 @@ Test(simt_lessons, variants_are_in_the_order_of_an_h200)
         {"transpose:naive,n=512", "transpose:tile,n=512", "transpose:pad,n=512"},
         {"transpose:copy,n=512", "transpose:pad,n=512"},
         {"transpose:tile,n=512", "transpose:swizzle,n=512"},
-        {"matmul-ab:simple,m=512,n=512", "matmul-ab:a-tile,m=512,n=512", "matmul-ab:ab-tiles,m=512,n=512"},
+        {"matmul-ab:simple,m=256,n=256", "matmul-ab:a-tile,m=256,n=256", "matmul-ab:ab-tiles,m=256,n=256"},
         {"bank-stride:32-bit,blocks=132,stride=32", "bank-stride:32-bit,blocks=132,stride=16",
          "bank-stride:32-bit,blocks=132,stride=8", "bank-stride:32-bit,blocks=132,stride=4",
          "bank-stride:32-bit,blocks=132,stride=2", "bank-stride:32-bit,blocks=132,stride=1"},
