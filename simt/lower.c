@@ -125,7 +125,7 @@ static bool lower_instruction(struct lower *lower, uint32_t index)
     struct lower_function *const function = lower->function;
     lower->at = &function->function->instructions[index];
     lower->at_index = index;
-    lower->modifier = 0;
+    lower->modifiers_taken = 0;
     function->index[index] = lower->instructions.count;
     const struct lower_opcode *const opcode = lower_opcode_find(lower->at->opcode);
     if (!add_origin(lower, index) || !find_guard(lower)) {

@@ -1,18 +1,38 @@
-/* The modifiers of the instruction at hand, looked at one after the other. */
+/*
+ * The modifiers of the instruction at hand. They are taken in whatever order they stand: ptxas reads them so,
+ * and nvcc (atom.global.cta.add) and CUB (vote.ballot.sync) write orders that PTX ISA 9.0 does not have.
+ */
 #include "simt/lower_parts.h"
 
 #include <string.h>
 
+_Static_assert(PTX_MODIFIERS <= 64, "lower.modifiers_taken has a bit for each");
+
+static bool is_taken(const struct lower *lower, uint32_t index)
+{
+    return lower->modifiers_taken >> index & 1;
+}
+
+/* The first that is not taken; NULL: all are. */
 static const char *next(const struct lower *lower)
 {
-    return lower->modifier < lower->at->modifier_count ? lower->at->modifiers[lower->modifier] : NULL;
+    for (uint32_t i = 0; i < lower->at->modifier_count; i++) {
+        if (!is_taken(lower, i)) {
+            return lower->at->modifiers[i];
+        }
+    }
+    return NULL;
 }
 
 bool lower_take(struct lower *lower, const char *modifier)
 {
-    const bool is = next(lower) != NULL && strcmp(next(lower), modifier) == 0;
-    lower->modifier += is;
-    return is;
+    for (uint32_t i = 0; i < lower->at->modifier_count; i++) {
+        if (!is_taken(lower, i) && strcmp(lower->at->modifiers[i], modifier) == 0) {
+            lower->modifiers_taken |= UINT64_C(1) << i;
+            return true;
+        }
+    }
+    return false;
 }
 
 bool lower_take_one(struct lower *lower, const char *const *texts, uint32_t *index)
@@ -28,19 +48,20 @@ bool lower_take_one(struct lower *lower, const char *const *texts, uint32_t *ind
 
 bool lower_take_type(struct lower *lower, enum ptx_type *type)
 {
-    *type = next(lower) != NULL ? ptx_type_find(next(lower)) : PTX_NO_TYPE;
-    if (*type == PTX_NO_TYPE) {
-        return next(lower) != NULL ? lower_fail(lower, ".%s stands where a type is expected.", next(lower))
-                                   : lower_fail(lower, "its type is missing.");
+    for (uint32_t i = 0; i < lower->at->modifier_count; i++) {
+        *type = is_taken(lower, i) ? PTX_NO_TYPE : ptx_type_find(lower->at->modifiers[i]);
+        if (*type != PTX_NO_TYPE) {
+            lower->modifiers_taken |= UINT64_C(1) << i;
+            return true;
+        }
     }
-    lower->modifier++;
-    return true;
+    return next(lower) != NULL ? lower_fail(lower, ".%s stands where a type is expected.", next(lower))
+                               : lower_fail(lower, "its type is missing.");
 }
 
 bool lower_take_end(struct lower *lower)
 {
-    return next(lower) == NULL ||
-           lower_fail(lower, ".%s is not known here, or not in this order.", next(lower));
+    return next(lower) == NULL || lower_fail(lower, ".%s is not known here.", next(lower));
 }
 
 bool lower_operand_count(struct lower *lower, uint32_t least, uint32_t most)

@@ -77,7 +77,7 @@ struct lower {
     struct lower_function *function;
     const struct ptx_instruction *at;
     uint32_t at_index;
-    uint32_t modifier; /* the next one to look at */
+    uint64_t modifiers_taken; /* a bit each */
     uint32_t guard_slot;
 };
 

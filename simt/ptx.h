@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #define PTX_NONE UINT32_MAX
+#define PTX_MODIFIERS 64 /* at most, of one instruction */
 
 /* id, text, size in bytes (of a packed pair: both halves). */
 #define PTX_TYPE_LIST(X)                                                                                   \

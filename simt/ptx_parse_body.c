@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define MODIFIERS 64 /* of one instruction */
-
 static bool add_register(struct parser *parser, const char *text, const struct ptx_variable *like)
 {
     struct ptx_variable *variable = parse_push(parser, &parser->locals, sizeof *variable);
@@ -96,12 +94,12 @@ static bool parse_guard(struct parser *parser, struct ptx_instruction *instructi
 
 static bool parse_modifiers(struct parser *parser, struct ptx_instruction *instruction)
 {
-    const char *modifiers[MODIFIERS];
+    const char *modifiers[PTX_MODIFIERS];
     uint32_t count = 0;
     while (parser->token.kind == PTX_TOKEN_DOTTED) {
-        if (count == MODIFIERS)
+        if (count == PTX_MODIFIERS)
             return parse_fail(parser, parser->token.line, "%.40s has more than %d modifiers",
-                              instruction->opcode, MODIFIERS);
+                              instruction->opcode, PTX_MODIFIERS);
         const struct name *name =
             names_intern(&parser->names, parser->token.text + 1, parser->token.size_bytes - 1);
         if (!name)
