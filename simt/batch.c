@@ -1,20 +1,10 @@
 /* The phases of simt/batch.h. */
 #include "simt/batch.h"
 
-/* Looks at the ticket before a worker that has nothing to do sleeps: some ten microseconds. */
-#define LOOKS_BEFORE_SLEEP 1000
-#define PIECES_MAX UINT32_C(0x40000000)
+/* Looks at the phase before a worker that has nothing to do sleeps: some ten microseconds. */
+#define LOOKS_BEFORE_SLEEP 2000
+#define BLOCKS_MAX UINT32_C(0x40000000)
 #define PHASE_ENDED UINT32_MAX
-
-static uint32_t ticket_phase(uint64_t ticket)
-{
-    return (uint32_t)(ticket >> 32);
-}
-
-static uint32_t ticket_left(uint64_t ticket)
-{
-    return (uint32_t)ticket;
-}
 
 /* Cancelled, or out of memory. */
 static bool run_is_over(const struct run *run)
@@ -22,28 +12,47 @@ static bool run_is_over(const struct run *run)
     return (run->cancel && atomic_load(run->cancel)) || atomic_load(&run->out_of_memory);
 }
 
-/* The batch that begins at block `first`, or the end: the next phase's number. Nobody works now. */
-static uint32_t batch_begin(struct batches *batches, uint64_t first, uint32_t phase)
+/* Of the hand's pieces the first is its part of the playing, where there is something to be played. */
+static uint32_t hand_playing(const struct batches *batches)
+{
+    return batches->blocks_before > 0;
+}
+
+static uint32_t hand_blocks(const struct batches *batches, uint32_t hand)
+{
+    return hand < batches->blocks ? (batches->blocks - hand - 1) / batches->hand_count + 1 : 0;
+}
+
+/* Deals a phase: blocks from `first` on, and the batch before. Nobody works now. */
+static void phase_deal(struct batches *batches, uint64_t first, uint32_t phase)
 {
     struct run *run = batches->run;
-    uint64_t left = run->blocks - first, most = batches->l2 ? batches->multiprocessor_count : PIECES_MAX;
+    uint64_t left = run->blocks - first, most = batches->l2 ? batches->multiprocessor_count : BLOCKS_MAX;
     bool stops = run_is_over(run) || atomic_load(&run->first_fault) < first;
+    batches->blocks_before = batches->l2 ? batches->blocks : 0;
+    batches->blocks = stops ? 0 : (uint32_t)(left < most ? left : most);
+    batches->parity ^= 1;
     atomic_store(&batches->first, first);
-    batches->pieces = batches->blocks = (uint32_t)(left < most ? left : most);
-    batches->playing = false;
-    return left == 0 || stops ? PHASE_ENDED : phase;
+    atomic_store(&batches->done, 0);
+    batches->pieces = 0;
+    for (uint32_t i = 0; i < batches->hand_count; i++) {
+        struct batch_hand *hand = &batches->hands[i];
+        hand->pieces = hand_playing(batches) + hand_blocks(batches, i);
+        batches->pieces += hand->pieces;
+        atomic_store(&hand->left, (uint64_t)phase << 32 | hand->pieces);
+    }
+    atomic_store(&batches->phase, batches->pieces ? phase : PHASE_ENDED);
 }
 
 void batches_begin(struct batches *batches)
 {
+    uint32_t hands = batches->l2 ? batches->run->workers : 1;
     pthread_mutex_init(&batches->mutex, NULL);
     pthread_cond_init(&batches->next_phase, NULL);
-    atomic_init(&batches->done, 0);
-    atomic_init(&batches->joined, 0);
-    atomic_init(&batches->first, 0);
+    batches->hand_count = hands < BATCH_HANDS_MAX ? hands : BATCH_HANDS_MAX;
     batches->sleepers = 0;
-    uint64_t phase = batch_begin(batches, 0, 0);
-    atomic_init(&batches->ticket, phase << 32 | batches->pieces);
+    batches->blocks = 0;
+    phase_deal(batches, 0, 0);
 }
 
 void batches_fini(struct batches *batches)
@@ -55,27 +64,18 @@ void batches_fini(struct batches *batches)
 /* The last piece of a phase is done: the next one. */
 static void phase_end(struct batches *batches)
 {
-    uint64_t phase = ticket_phase(atomic_load(&batches->ticket)) + 1;
-    if (!batches->playing && batches->l2) {
-        batches->playing = true;
-        batches->pieces = atomic_load(&batches->joined);
-    } else {
-        phase = batch_begin(batches, atomic_load(&batches->first) + batches->blocks, (uint32_t)phase);
-    }
-    atomic_store(&batches->done, 0);
     pthread_mutex_lock(&batches->mutex);
-    atomic_store(&batches->ticket, phase << 32 | batches->pieces);
+    phase_deal(batches, atomic_load(&batches->first) + batches->blocks, atomic_load(&batches->phase) + 1);
     if (batches->sleepers > 0) {
         pthread_cond_broadcast(&batches->next_phase);
     }
     pthread_mutex_unlock(&batches->mutex);
 }
 
-/* Waits until there is work in another phase than `seen`, or no work any more. */
 static void phase_wait(struct batches *batches, uint32_t seen)
 {
     for (int look = 0; look < LOOKS_BEFORE_SLEEP; look++) {
-        if (ticket_phase(atomic_load_explicit(&batches->ticket, memory_order_relaxed)) != seen) {
+        if (atomic_load_explicit(&batches->phase, memory_order_relaxed) != seen) {
             return;
         }
 #if defined(__x86_64__)
@@ -84,7 +84,7 @@ static void phase_wait(struct batches *batches, uint32_t seen)
     }
     pthread_mutex_lock(&batches->mutex);
     batches->sleepers++;
-    while (ticket_phase(atomic_load(&batches->ticket)) == seen) {
+    while (atomic_load(&batches->phase) == seen) {
         pthread_cond_wait(&batches->next_phase, &batches->mutex);
     }
     batches->sleepers--;
@@ -95,7 +95,7 @@ static void phase_wait(struct batches *batches, uint32_t seen)
 static bool multiprocessor_take(struct batches *batches, struct worker *worker, uint32_t index)
 {
     struct batch_multiprocessor *multiprocessor = &batches->multiprocessors[index];
-    struct cache_log **log = &batches->logs[index];
+    struct cache_log **log = &batches->logs[batches->parity][index];
     if (multiprocessor->l1 && multiprocessor->l1_bytes != batches->l1_bytes) {
         cache_l1_destroy(multiprocessor->l1);
         multiprocessor->l1 = NULL;
@@ -135,48 +135,57 @@ static void block_work(struct batches *batches, struct worker *worker, uint64_t 
     }
 }
 
-static void piece_work(struct batches *batches, struct worker *worker, uint32_t piece)
+static void piece_work(struct batches *batches, struct worker *worker, uint32_t hand, uint32_t piece)
 {
     struct run *run = batches->run;
     atomic_uint_least64_t *running = &run->running[worker->index];
-    if (batches->playing) {
+    uint32_t playing = hand_playing(batches);
+    if (piece < playing) {
         atomic_store(running, UINT64_MAX);
-        cache_l2_play(batches->l2, batches->logs, batches->blocks, piece, batches->pieces, &worker->caches);
+        cache_l2_play(batches->l2, batches->logs[batches->parity ^ 1], batches->blocks_before, hand,
+                      batches->hand_count, &worker->caches);
         return;
     }
-    uint64_t number = atomic_load(&batches->first) + piece;
+    uint64_t number = atomic_load(&batches->first) + hand + (uint64_t)(piece - playing) * batches->hand_count;
     atomic_store(running, number);
     /* Blocks before one that failed are still run: the first of all failures is reported. */
     if (atomic_load(&run->first_fault) > number && !run_is_over(run)) {
         block_work(batches, worker, number);
-    } else if (batches->l2 && batches->logs[number % batches->multiprocessor_count]) {
-        cache_log_clear(batches->logs[number % batches->multiprocessor_count]); /* an earlier block's */
     }
+}
+
+/* Takes and does a piece of a hand; false: there is none left in this phase. */
+static bool hand_work(struct batches *batches, struct worker *worker, uint32_t hand, uint32_t phase)
+{
+    atomic_uint_least64_t *left = &batches->hands[hand].left;
+    uint64_t seen = atomic_load(left);
+    do {
+        if (seen >> 32 != phase || (uint32_t)seen == 0) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak(left, &seen, seen - 1));
+    uint32_t pieces = batches->pieces;
+    piece_work(batches, worker, hand, batches->hands[hand].pieces - (uint32_t)seen);
+    if (atomic_fetch_add(&batches->done, 1) + 1 == pieces) {
+        phase_end(batches);
+    }
+    return true;
 }
 
 void batches_work(struct batches *batches, struct worker *worker)
 {
     atomic_uint_least64_t *running = &batches->run->running[worker->index];
-    atomic_fetch_add(&batches->joined, 1);
-    for (;;) {
-        /* At least this block, so that no later one takes itself for the oldest before it is taken. */
+    uint32_t phase;
+    while ((phase = atomic_load(&batches->phase)) != PHASE_ENDED) {
+        bool worked = false;
+        /* At least this block, so that no later one takes itself for the oldest before one is taken. */
         atomic_store(running, atomic_load(&batches->first));
-        uint64_t ticket = atomic_load(&batches->ticket);
-        if (ticket_phase(ticket) == PHASE_ENDED) {
-            break;
+        for (uint32_t i = 0; i < batches->hand_count && !worked; i++) {
+            worked = hand_work(batches, worker, (worker->index + i) % batches->hand_count, phase);
         }
-        if (ticket_left(ticket) == 0) {
+        if (!worked) {
             atomic_store(running, UINT64_MAX);
-            phase_wait(batches, ticket_phase(ticket));
-            continue;
-        }
-        if (!atomic_compare_exchange_strong(&batches->ticket, &ticket, ticket - 1)) {
-            continue;
-        }
-        uint32_t pieces = batches->pieces;
-        piece_work(batches, worker, pieces - ticket_left(ticket));
-        if (atomic_fetch_add(&batches->done, 1) + 1 == pieces) {
-            phase_end(batches);
+            phase_wait(batches, phase);
         }
     }
     atomic_store(running, UINT64_MAX);

@@ -19,7 +19,7 @@ struct grid_pool {
     atomic_uint_least64_t *running;
     uint32_t worker_count;
     struct batch_multiprocessor *multiprocessors;
-    struct cache_log **logs;
+    struct cache_log **logs[2]; /* for every other batch */
     uint32_t multiprocessor_count;
     uint64_t launches;
 };
@@ -64,12 +64,14 @@ void grid_pool_destroy(struct grid_pool *pool)
     }
     for (uint32_t i = 0; i < pool->multiprocessor_count; i++) {
         cache_l1_destroy(pool->multiprocessors[i].l1);
-        cache_log_destroy(pool->logs[i]);
+        cache_log_destroy(pool->logs[0][i]);
+        cache_log_destroy(pool->logs[1][i]);
     }
     free(pool->workers);
     free(pool->running);
     free(pool->multiprocessors);
-    free(pool->logs);
+    free(pool->logs[0]);
+    free(pool->logs[1]);
     free(pool);
 }
 
@@ -81,21 +83,21 @@ static enum status pool_make_multiprocessors(struct grid_pool *pool, uint32_t co
     }
     struct batch_multiprocessor *multiprocessors =
         realloc(pool->multiprocessors, count * sizeof *multiprocessors);
-    if (multiprocessors) {
-        pool->multiprocessors = multiprocessors;
+    bool made = multiprocessors != NULL;
+    pool->multiprocessors = made ? multiprocessors : pool->multiprocessors;
+    for (int i = 0; i < 2; i++) {
+        struct cache_log **logs = realloc(pool->logs[i], count * sizeof(struct cache_log *));
+        pool->logs[i] = logs ? logs : pool->logs[i];
+        made = made && logs;
     }
-    struct cache_log **logs = realloc(pool->logs, count * sizeof(struct cache_log *));
-    if (logs) {
-        pool->logs = logs;
-    }
-    if (!multiprocessors || !logs) {
+    if (!made) {
         return error_set(error, STATUS_MEMORY,
                          "There is no memory for the caches of %u multiprocessors: close other programs.",
                          count);
     }
     for (uint32_t i = pool->multiprocessor_count; i < count; i++) {
         pool->multiprocessors[i] = (struct batch_multiprocessor){0};
-        pool->logs[i] = NULL;
+        pool->logs[0][i] = pool->logs[1][i] = NULL;
     }
     pool->multiprocessor_count = count;
     return STATUS_OK;
@@ -392,8 +394,10 @@ static void grid_add_up(const struct grid_machine *machine, struct grid_work *wo
         worker_finish(worker);
     }
     for (uint32_t i = 0; machine->l2 && i < machine->info->multiprocessors; i++) {
-        const struct cache_log *log = machine->pool->logs[i];
-        result->caches_failed |= log && cache_log_failed(log);
+        for (int j = 0; j < 2; j++) {
+            const struct cache_log *log = machine->pool->logs[j][i];
+            result->caches_failed |= log && cache_log_failed(log);
+        }
     }
 }
 
@@ -429,7 +433,7 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
         work.batches = (struct batches){.run = &run,
                                         .l2 = machine->l2,
                                         .multiprocessors = pool->multiprocessors,
-                                        .logs = pool->logs,
+                                        .logs = {pool->logs[0], pool->logs[1]},
                                         .multiprocessor_count = multiprocessors,
                                         .l1_bytes = machine->l1_bytes,
                                         .launch = pool->launches};
