@@ -178,6 +178,7 @@ static void write_metric(struct json *json, const struct report_data *data, uint
     json_string(json, "unit", info->unit);
     json_string(json, "provenance", provenance_text(value->provenance));
     json_bool(json, "derived", value->available ? value->derived : info->derived);
+    json_string(json, "bound", value_bound_text(value->available ? value->bound : VALUE_EXACT));
     json_integer(json, "n", value->available ? shown.n : 0);
     number_or_null(json, "min", number, shown.min);
     number_or_null(json, "max", number, shown.max);

@@ -211,11 +211,6 @@ static void print_group(const struct table *table, const struct run_row *run)
     putc('\n', table->out);
 }
 
-static bool differs(const struct kernel_statistic *counted, const struct kernel_statistic *other)
-{
-    return fabs(counted->value.number - other->value.number) > 1e-9 * fabs(other->value.number);
-}
-
 /* How many exact counts were also expected (or modelled), and how many of these came out otherwise. */
 struct verdict {
     uint64_t compared, different;
@@ -232,8 +227,12 @@ static void print_differences(const struct table *table, uint32_t kernel, enum p
         if (!metric_info(metric)->exact || !counted.value.available || !other.value.available) {
             continue;
         }
+        enum value_agreement agreement = value_compare(&counted.value, &other.value);
+        if (agreement == VALUE_WITHIN) { /* only bounded by the counters, and within */
+            continue;
+        }
         verdict->compared++;
-        if (differs(&counted, &other)) {
+        if (agreement == VALUE_DIFFERENT) {
             char text[40], wanted[40];
             metric_format(metric, &counted.value, text, sizeof text);
             metric_format(metric, &other.value, wanted, sizeof wanted);

@@ -275,6 +275,7 @@ static struct kernel_statistic counted(const struct session *session, const stru
     struct counter_sample samples[SAMPLES_MAX];
     uint32_t found = 0;
     bool derived = false;
+    enum value_bound bound = VALUE_EXACT;
     double *numbers = malloc((measured->count + 1) * sizeof *numbers);
     if (!numbers) {
         return none(provenance, WHY_NO_MEMORY);
@@ -289,6 +290,7 @@ static struct kernel_statistic counted(const struct session *session, const stru
         } else if (value.available) {
             numbers[found++] = value.number;
             derived = value.derived;
+            bound = value.bound != VALUE_EXACT ? value.bound : bound;
         } else {
             statistic.value.why = value.why;
         }
@@ -296,6 +298,7 @@ static struct kernel_statistic counted(const struct session *session, const stru
     if (found > 0) {
         statistic.value = (struct value){.available = true,
                                          .derived = derived,
+                                         .bound = bound,
                                          .provenance = provenance,
                                          .number = kernel_median(numbers, found)};
         statistic.n = found;

@@ -17,9 +17,17 @@
 enum provenance { PROVENANCE_EXPECTED, PROVENANCE_MODELLED, PROVENANCE_MEASURED, PROVENANCE_COUNT }; /* weakest first */
 const char *provenance_text(enum provenance provenance); /* "expected" */
 
+/* What the counters say of a number that they do not hold as such: it is at least, or at most, so much. */
+#define VALUE_BOUND_LIST(X) X(EXACT, "exact") X(AT_LEAST, "at-least") X(AT_MOST, "at-most")
+#define VALUE_BOUND_ENUM(id, text) VALUE_##id,
+enum value_bound { VALUE_BOUND_LIST(VALUE_BOUND_ENUM) VALUE_BOUND_COUNT };
+#undef VALUE_BOUND_ENUM
+const char *value_bound_text(enum value_bound bound);
+
 struct value {
     bool available;
     bool derived;
+    enum value_bound bound;
     enum provenance provenance;
     double number;
     const char *word; /* static text instead of a number, or NULL */
@@ -120,7 +128,11 @@ struct metric_facts {
  * device model counted. */
 struct value metric_evaluate(enum metric metric, const struct counter_sample *samples, size_t count, const struct metric_facts *facts);
 
-/* "4.02 us", "1.34 TB/s", "12.5 %", "131,072", "n/a": short, with unit, at most `size_bytes`. ASCII. */
+/* How a count stands to another of the same metric: equal; a bound that the other keeps; or neither. */
+enum value_agreement { VALUE_EQUAL, VALUE_WITHIN, VALUE_DIFFERENT };
+enum value_agreement value_compare(const struct value *value, const struct value *other);
+
+/* "4.02 us", "1.34 TB/s", "12.5 %", "131,072", ">=131,072", "n/a": short, with unit, at most `size_bytes`. ASCII. */
 void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes);
 
 #endif

@@ -119,7 +119,8 @@ static double most_by_width(double instructions, double unit, double eight, doub
     return unit * (instructions + of_eight + 3 * of_sixteen);
 }
 
-static double ideal_sectors(const struct global *global, const struct widths *widths)
+/* The most that the ideal can be; *exact: it is that. */
+static double ideal_sectors(const struct global *global, const struct widths *widths, bool *exact)
 {
     double least = fmax(global->requests, ceil(global->bytes / 32));
     double multiple = widths->narrow > 0 ? 1 : widths->two > 0 ? 2 : 4;
@@ -129,7 +130,17 @@ static double ideal_sectors(const struct global *global, const struct widths *wi
                                 since 10.0) */
         most = fmin(most, by_width);
     }
-    return fmin(most, global->sectors);
+    most = fmin(most, global->sectors);
+    *exact = most <= least;
+    return most;
+}
+
+/* An ideal is at most, and so the excess at least, what is given. */
+static struct value value_bounded(double number, bool exact, enum value_bound bound)
+{
+    struct value value = value_derived(number);
+    value.bound = exact ? VALUE_EXACT : bound;
+    return value;
 }
 
 enum global_part {
@@ -157,10 +168,12 @@ static struct value evaluate_global(struct samples *samples, bool load, enum glo
         return value_none(samples->why);
     }
     double denominator = part == GLOBAL_BYTES ? 32 * global.sectors : global.requests;
+    bool exact = true;
+    double most = ideal ? ideal_sectors(&global, &widths, &exact) : 0;
     switch (part) {
     case GLOBAL_SECTORS: return value_measured(global.sectors);
-    case GLOBAL_IDEAL: return value_derived(ideal_sectors(&global, &widths));
-    case GLOBAL_EXCESS: return value_derived(global.sectors - ideal_sectors(&global, &widths));
+    case GLOBAL_IDEAL: return value_bounded(most, exact, VALUE_AT_MOST);
+    case GLOBAL_EXCESS: return value_bounded(global.sectors - most, exact, VALUE_AT_LEAST);
     default: break;
     }
     if (denominator <= 0) {
@@ -183,7 +196,9 @@ static struct value evaluate_shared(struct samples *samples, bool load, bool con
         return value_none(samples->why);
     }
     double ideal = fmin(most, wavefronts);
-    return value_derived(conflicts ? wavefronts - ideal : ideal);
+    bool exact = ideal <= instructions;
+    return conflicts ? value_bounded(wavefronts - ideal, exact, VALUE_AT_LEAST)
+                     : value_bounded(ideal, exact, VALUE_AT_MOST);
 }
 
 /* ---- the rest ---- */

@@ -81,6 +81,11 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
     } else if (strcmp(info->unit, "threads") == 0 || strcmp(info->unit, "sectors/request") == 0) {
         format_ratio(value->number, 2, "", text, size_bytes);
     } else {
-        format_count(value->number, text, size_bytes);
+        static const char *const signs[] = {
+            [VALUE_EXACT] = "", [VALUE_AT_LEAST] = ">=", [VALUE_AT_MOST] = "<="};
+        int used = snprintf(text, size_bytes, "%s", signs[value->bound]);
+        if (used >= 0 && (size_t)used < size_bytes) {
+            format_count(value->number, text + used, size_bytes - (size_t)used);
+        }
     }
 }

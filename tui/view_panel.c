@@ -228,11 +228,6 @@ static const struct value *compared_with(const struct panel_line *line, enum pro
     return NULL;
 }
 
-static bool differs(const struct value *a, const struct value *b)
-{
-    return fabs(a->number - b->number) > 1e-9 * fmax(fabs(a->number), fabs(b->number));
-}
-
 static void draw_line(const struct panel *panel, struct canvas *canvas, struct rect inside, int y,
                       enum metric metric, const struct columns *columns, bool selected)
 {
@@ -256,8 +251,9 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
         else if (provenance == panel->own)
             style = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
         const struct value *weaker = compared_with(line, provenance);
-        if (weaker != NULL) {
-            bool different = differs(value, weaker);
+        enum value_agreement agreement = weaker != NULL ? value_compare(value, weaker) : VALUE_WITHIN;
+        if (agreement != VALUE_WITHIN) { /* a bound that the other keeps says neither */
+            bool different = agreement == VALUE_DIFFERENT;
             canvas_glyph(canvas, x + (columns->width > 13), y, different ? GLYPH_DIFFERENT : GLYPH_EQUAL,
                          STYLE(different ? COLOR_BAD : COLOR_GOOD, ground, different ? ATTRIBUTE_BOLD : 0));
             if (different)

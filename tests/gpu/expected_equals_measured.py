@@ -33,6 +33,9 @@ def differences(metric, value):
             yield "has no expected value"
     elif value["value"] is None or value["provenance"] != "measured":
         yield f"was not measured: {value['why']}"
+    elif value["bound"] != "exact":  # the counters only bound it
+        if (value["max"] > value["expected"]) if value["bound"] == "at-least" else (value["min"] < value["expected"]):
+            yield f"is {value['bound']} {value['value']}, expected {value['expected']}"
     elif not value["value"] == value["min"] == value["max"] == value["expected"]:
         yield f"is {value['value']} ({value['min']} to {value['max']} over {value['n']} launches), expected {value['expected']}"
 
