@@ -194,7 +194,7 @@ static uint32_t bank_writes(const struct shape *shape, const uint64_t *at, uint3
     return most;
 }
 
-enum operation { OPERATION_LOAD, OPERATION_STORE, OPERATION_ATOMIC };
+enum operation { OPERATION_LOAD, OPERATION_STORE, OPERATION_ATOMIC, OPERATION_COMPARE_AND_SWAP };
 
 /* The passes of one request. */
 static uint32_t bank_request(enum shared_rules rules, const struct shape *shape, enum operation operation,
@@ -202,6 +202,9 @@ static uint32_t bank_request(enum shared_rules rules, const struct shape *shape,
 {
     if (operation == OPERATION_ATOMIC) {
         return bank_lanes(shape, at, count, width);
+    }
+    if (operation == OPERATION_COMPARE_AND_SWAP) {
+        return bank_lanes(shape, at, count, width) * (rules == SHARED_RULES_5_X ? 2 : 1);
     }
     switch (rules) {
     case SHARED_RULES_1_X:
@@ -303,7 +306,7 @@ static struct bank_cost bank_of_operation(const struct arch *arch, enum operatio
     struct bank_cost cost = {0};
     bool wide = access->width_bytes > WORD_BYTES;
 
-    if (access->width_bytes == 12 ? operation == OPERATION_ATOMIC
+    if (access->width_bytes == 12 ? operation >= OPERATION_ATOMIC
                                   : !access_is_instruction(access->width_bytes)) {
         return cost;
     }
@@ -320,7 +323,8 @@ struct bank_cost bank_count(const struct arch *arch, const struct warp_access *a
     return bank_of_operation(arch, access->store ? OPERATION_STORE : OPERATION_LOAD, access);
 }
 
-struct bank_cost bank_count_atomic(const struct arch *arch, const struct warp_access *access)
+struct bank_cost bank_count_atomic(const struct arch *arch, const struct warp_access *access,
+                                   bool compare_and_swap)
 {
-    return bank_of_operation(arch, OPERATION_ATOMIC, access);
+    return bank_of_operation(arch, compare_and_swap ? OPERATION_COMPARE_AND_SWAP : OPERATION_ATOMIC, access);
 }

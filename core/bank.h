@@ -30,11 +30,14 @@ struct bank_cost {
 struct bank_cost bank_count(const struct arch *arch, const struct warp_access *access);
 
 /*
- * An atomic on shared memory, not yet measured. Each lane's operation is taken to be a pass of its own over
- * its bank, so that a request takes as many as the most lanes have in one bank, on one address or not; ideal
- * as above. The widths that atomics have, not 12; `store` does not matter. (ptxas replaces some by others
- * that count the lanes first: atomicAdd of a constant is one ATOMS.POPC.INC per address, whatever its lanes.)
+ * An atomic on shared memory. Seen on an H200 (tests/data/atomic_h200.csv): each lane's operation is a pass
+ * of its own over its bank, on another lane's address or not, so that a request takes as many as the most
+ * lanes have in one bank; 8-byte ones go by half-warps; a compare-and-swap takes each pass twice. Ideal as
+ * above. Taken for the older generations too, but for the second pass. The widths that atomics have, not 12;
+ * `store` does not matter. (ptxas replaces some by others that count the lanes first: atomicAdd of a constant
+ * is one ATOMS.POPC.INC per address, whatever its lanes.)
  */
-struct bank_cost bank_count_atomic(const struct arch *arch, const struct warp_access *access);
+struct bank_cost bank_count_atomic(const struct arch *arch, const struct warp_access *access,
+                                   bool compare_and_swap);
 
 #endif

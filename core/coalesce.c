@@ -196,42 +196,12 @@ static void coalesce_old_request(const struct arch *arch, const struct warp_acce
     cost->ideal_transactions += (touched->bytes + largest - 1) / largest;
 }
 
-/* The sectors of one request, each as often as the most lanes have one address in it. */
-static uint32_t coalesce_collisions(const uint64_t *at, uint32_t count, uint32_t width)
-{
-    uint64_t address_numbers[WARP_LANES], sector_numbers[COALESCE_SECTORS_MAX];
-    uint32_t lanes[WARP_LANES] = {0}, times[COALESCE_SECTORS_MAX] = {0}, sum = 0;
-    struct number_set addresses, sectors;
-
-    number_set_init(&addresses, address_numbers);
-    number_set_init(&sectors, sector_numbers);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t there = ++lanes[number_set_add(&addresses, at[i])];
-        uint64_t last = (at[i] + width - 1) / SECTOR_BYTES;
-        for (uint64_t sector = at[i] / SECTOR_BYTES; sector <= last; sector++) {
-            uint32_t *most = &times[number_set_add(&sectors, sector)];
-            *most = there > *most ? there : *most;
-        }
-    }
-    for (uint32_t i = 0; i < sectors.count; i++) {
-        sum += times[i];
-    }
-    return sum;
-}
-
 /* One request of an atomic, of which coalesce_touch has found the sectors. */
-static void coalesce_atomic_request(enum global_rules rules, const uint64_t *at, uint32_t count,
-                                    uint32_t width, const struct touched *touched, struct coalesce_cost *cost)
+static void coalesce_atomic_request(enum global_rules rules, uint32_t count, const struct touched *touched,
+                                    struct coalesce_cost *cost)
 {
-    int64_t step;
-
-    if (rules == GLOBAL_RULES_1_0 || rules == GLOBAL_RULES_1_2) {
-        cost->transactions_32 += count;
-    } else if (access_step(at, count, &step)) {
-        cost->transactions_32 += step ? touched->sectors : count * touched->sectors;
-    } else {
-        cost->transactions_32 += coalesce_collisions(at, count, width);
-    }
+    bool alone = rules == GLOBAL_RULES_1_0 || rules == GLOBAL_RULES_1_2;
+    cost->transactions_32 += alone ? count : touched->sectors;
     cost->ideal_transactions += (touched->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
 }
 
@@ -249,12 +219,12 @@ static void coalesce_requests(const struct arch *arch, const struct warp_access 
         }
         cost->requests++;
         if (atomic && lanes == access->active) {
-            coalesce_atomic_request(arch->global_rules, at, count, access->width_bytes, whole, cost);
+            coalesce_atomic_request(arch->global_rules, count, whole, cost);
         } else {
             uint64_t sectors[COALESCE_SECTORS_MAX];
             struct touched touched = coalesce_touch(at, count, access->width_bytes, sectors);
             if (atomic) {
-                coalesce_atomic_request(arch->global_rules, at, count, access->width_bytes, &touched, cost);
+                coalesce_atomic_request(arch->global_rules, count, &touched, cost);
             } else {
                 coalesce_old_request(arch, access, first, lanes, sectors, &touched, cost);
             }

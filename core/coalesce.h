@@ -50,11 +50,10 @@ struct coalesce_cost coalesce_count(const struct arch *arch, const struct warp_a
 struct coalesce_cost coalesce_count_sectors(const struct arch *arch, const struct warp_access *access,
                                             uint64_t *sectors, uint32_t *count);
 
-/* An atomic or a reduction (`store` and `l1` do not matter; there are none of 12 bytes). Seen on an H200 for
- * reductions without a result: lanes on one address do not merge, each counts a sector; lanes on different
- * words of a sector do: 32 neighbouring words are 4 sectors. So a sector counts as often as the most lanes
- * have one address in it. Taken for atomics with a result and for 2.x and 3.x too; on 1.x, where no document
- * says that atomics coalesce, every lane is a transaction of its own. */
+/* An atomic or a reduction (`store` and `l1` do not matter; there are none of 12 bytes). Seen on an H200
+ * (tests/data/atomic_h200.csv) for reductions, atomics with a result and compare-and-swaps of 4 and 8 bytes:
+ * the distinct sectors, as of a load; lanes on one address do not add any. Taken for 2.x and 3.x too; on 1.x,
+ * where no document says that atomics coalesce, every lane is a transaction of its own. */
 struct coalesce_cost coalesce_count_atomic(const struct arch *arch, const struct warp_access *access,
                                            uint64_t *sectors, uint32_t *count);
 

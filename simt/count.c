@@ -266,7 +266,7 @@ static void count_loop(const struct counter *counter, uint32_t instruction, cons
         round.store = false;
         struct bank_cost cost = bank_count(counter->arch, &round);
         count_add_wavefronts(loads, counter->arch, &round, &cost);
-        cost = bank_count_atomic(counter->arch, &round);
+        cost = bank_count_atomic(counter->arch, &round, true);
         count_add_wavefronts(row, counter->arch, &round, &cost);
     }
 }
@@ -289,7 +289,7 @@ void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space 
         } else if (space == PTX_SHARED) {
             struct bank_cost cost = of->rewrite == REWRITE_COUNTED
                                         ? bank_count(counter->arch, access)
-                                        : bank_count_atomic(counter->arch, &elected);
+                                        : bank_count_atomic(counter->arch, &elected, of->sub == ATOMIC_CAS);
             count_add_wavefronts(row, counter->arch, &elected, &cost);
         } else {
             struct coalesce_cost cost = coalesce_count_atomic(counter->arch, &elected, sectors, &count);

@@ -98,14 +98,19 @@ static double global_passes(const struct count_instruction *c)
     return (double)c->requests + at_least(excess, 0);
 }
 
+/* Of atomics: a pass for each sector, or for each lane that waits for another on its address. */
+static double atomic_passes(const struct count_totals *t)
+{
+    return fmax((double)t->global_atomics.transfers, (double)t->global_atomics.contention);
+}
+
 static double lsu_cycles(const struct estimate *e)
 {
     const struct count_totals *t = e->input->totals;
     double passes = (double)(t->shared[0].transfers + t->shared[1].transfers + t->shared_atomics.transfers +
                              t->shared_fills.transfers + t->constant.transfers) +
                     global_passes(&t->global[0]) + global_passes(&t->global[1]) +
-                    global_passes(&t->local[0]) + global_passes(&t->local[1]) +
-                    (double)t->global_atomics.transfers;
+                    global_passes(&t->local[0]) + global_passes(&t->local[1]) + atomic_passes(t);
 
     return passes * e->share * 100 / e->input->gpu->lsu_wavefronts_per_cycle_x100;
 }
@@ -117,8 +122,8 @@ static double l2_cycles(const struct estimate *e)
     double sectors = input->caches ? (double)input->caches->l2_lookups
                                    : (double)(t->global[0].transfers + t->global[1].transfers +
                                               t->local[0].transfers + t->local[1].transfers);
-    double scattered = at_least((double)t->global[1].transfers - (double)t->global[1].ideal_transfers, 0) +
-                       (double)t->global_atomics.transfers;
+    double scattered =
+        at_least((double)t->global[1].transfers - (double)t->global[1].ideal_transfers, 0) + atomic_passes(t);
 
     if (!input->gpu->l2_bytes_per_cycle)
         return 0;

@@ -106,7 +106,7 @@ static void count_shared(const struct arch *arch, const struct warp_access *acce
 
 static void count_shared_atomic(const struct arch *arch, const struct warp_access *access)
 {
-    sum += bank_count_atomic(arch, access).wavefronts;
+    sum += bank_count_atomic(arch, access, false).wavefronts;
 }
 
 static int compare(const void *a, const void *b)

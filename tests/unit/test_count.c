@@ -147,7 +147,7 @@ Test(count, atomics_count_contention)
     static const struct {
         uint64_t step;
         uint32_t active, global, contention;
-    } cases[] = {{0, ALL_LANES, 32, 32}, {4, ALL_LANES, 4, 1}, {0, 0xff, 8, 8}, {4, 0, 0, 0}};
+    } cases[] = {{0, ALL_LANES, 1, 32}, {4, ALL_LANES, 4, 1}, {0, 0xff, 1, 8}, {4, 0, 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct counter counter = counter_make();
         struct warp_access access = lanes_at(0x1000, cases[i].step, 4, cases[i].active);
@@ -243,11 +243,11 @@ Test(count, atomics_count_as_ptxas_left_them)
         uint32_t active;
         uint64_t global, shared_requests, loads, load_wavefronts, contention;
     } cases[] = {
-        {REWRITE_NONE, 0, ALL_LANES, 32, 1, 0, 0, 32},   {REWRITE_ELECTED, 0, ALL_LANES, 1, 1, 0, 0, 1},
-        {REWRITE_ELECTED, 0, 0xf0, 1, 1, 0, 0, 1},       {REWRITE_COUNTED, 0, ALL_LANES, 32, 1, 0, 0, 32},
+        {REWRITE_NONE, 0, ALL_LANES, 1, 1, 0, 0, 32},    {REWRITE_ELECTED, 0, ALL_LANES, 1, 1, 0, 0, 1},
+        {REWRITE_ELECTED, 0, 0xf0, 1, 1, 0, 0, 1},       {REWRITE_COUNTED, 0, ALL_LANES, 1, 1, 0, 0, 32},
         {REWRITE_LOOP, 4, ALL_LANES, 4, 1, 1, 1, 1},     /* all done in one round */
         {REWRITE_LOOP, 128, ALL_LANES, 32, 1, 1, 32, 1}, /* in one bank */
-        {REWRITE_LOOP, 0, 0x7, 3, 3, 3, 3, 3},           /* a round each */
+        {REWRITE_LOOP, 0, 0x7, 1, 3, 3, 3, 3},           /* a round each */
         {REWRITE_FOLDED, 0, ALL_LANES, 0, 0, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
