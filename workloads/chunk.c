@@ -48,12 +48,12 @@ void chunk_sizes_resolve(const struct workload_case *c, int64_t *n, int64_t *rou
     int64_t multiprocessors = c->info->multiprocessors ? c->info->multiprocessors : 16;
 
     if (*n == WORKLOAD_SIZE_AUTO)
-        *n = c->small ? 1 << 16 : multiprocessors << 16;
+        *n = c->small ? 1 << 20 : multiprocessors << 16; /* a chunk's copy outlasts the calls that issue it */
     *n = *n < unit ? unit : *n / unit * unit;
     /* 1024 rounds are 2048 instructions a word: 0.07 ns of an H200 at its peak, as long as 4 bytes take over
      * 16 lanes of PCIe 5.0. */
     if (*rounds == WORKLOAD_SIZE_AUTO)
-        *rounds = c->small ? 16 : 1024;
+        *rounds = c->small ? 128 : 1024;
 }
 
 void chunk_compute(float *out, const float *in, size_t words, uint32_t rounds)

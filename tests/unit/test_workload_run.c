@@ -13,6 +13,21 @@
 
 static struct test_device d;
 
+/* What is to overlap is long enough for that even when small; the fixture's device computes it word by word.
+ */
+static void shorten_schedule(struct workload_case *c)
+{
+    for (size_t i = 0; i < c->workload->param_count; i++) {
+        if (strcmp(c->workload->params[i].name, "rounds") != 0)
+            continue;
+        for (size_t k = 0; k < c->workload->param_count; k++) {
+            if (strcmp(c->workload->params[k].name, "n") == 0)
+                c->params.value[k] = 1 << 16;
+        }
+        c->params.value[i] = 16;
+    }
+}
+
 /* Every case of `text` at its small size, on one bench. */
 static void run_all(const char *text,
                     void (*check)(const struct workload_case *c, enum status status,
@@ -35,6 +50,7 @@ static void run_all(const char *text,
             continue;
         c->info = &d.info;
         c->small = true;
+        shorten_schedule(c);
         cr_assert_eq(c->workload->resolve(c, &error), STATUS_OK, "%s", error.text);
         enum status status = c->workload->run(c, &bench, &result, &error);
         check(c, status, &result, &error);
