@@ -186,7 +186,7 @@ static void run_small(const struct machine *machine)
 {
     struct error error;
     struct module *module = load(machine, "workloads/ptx/copy_offset.ptx");
-    struct grid_pool *pool;
+    struct grid_pool *pool = NULL;
     struct grid_launch launch = {.module = module, .grid = {1, 1, 1}, .block = {256, 1, 1}};
     uint8_t parameters[32] = {0};
     memcpy(parameters, machine->buffers, 16);

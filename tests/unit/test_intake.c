@@ -318,7 +318,7 @@ Test(intake, runs_of_one_work_in_different_modes_are_a_group)
     feed_string(&feed, 2, "naive");
     feed_string(&feed, 3, "tile");
     for (uint32_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
-        feed_send(&feed, run_event(EVENT_RUN_BEGIN, 1000 * (i + 1), i + 1, modes[i]));
+        feed_send(&feed, run_event(EVENT_RUN_BEGIN, 1000 * (i + 1), i + 1, (uint8_t)modes[i]));
         const struct run_row *row = session_run(feed.session, i + 1);
         cr_assert_eq(row->mode, modes[i]);
         cr_assert_eq(row->group, groups[i], "run %u: %u", i, row->group);
