@@ -133,7 +133,8 @@ static void collect_instruction(struct liveness_uses *uses, const struct ptx_ins
     use->first = *used;
     collect(uses, operands, writes, used);
     use->writes = *used - use->first;
-    collect(uses, operands + writes, instruction->operand_count - writes, used);
+    if (instruction->operand_count > writes)
+        collect(uses, operands + writes, instruction->operand_count - writes, used);
     uint32_t guard = instruction->guard ? find_register(uses, instruction->guard) : PTX_NONE;
     if (guard != PTX_NONE)
         uses->registers_used[(*used)++] = guard;
