@@ -352,6 +352,22 @@ const char *report_detail(const struct session *session, const struct report_run
     return detail;
 }
 
+const char *report_digest(const struct session *session, const struct report_run *run)
+{
+    static const enum run_mode once_first[] = {RUN_COUNTERS, RUN_MEMORY, RUN_TRACE};
+    for (size_t i = 0; i < sizeof once_first / sizeof once_first[0]; i++) {
+        const struct run_row *row = run_in_mode(session, run, once_first[i]);
+        if (row && atomic_load_explicit(&row->verified, memory_order_acquire) > 0) {
+            const char *detail =
+                session_string(session, atomic_load_explicit(&row->detail, memory_order_acquire));
+            if (strncmp(detail, RUN_DIGEST_TEXT, strlen(RUN_DIGEST_TEXT)) == 0) {
+                return detail + strlen(RUN_DIGEST_TEXT);
+            }
+        }
+    }
+    return NULL;
+}
+
 struct kernel_statistic report_statistic(const struct report_data *data, uint32_t kernel, enum metric metric)
 {
     enum provenance own = kernel_on_model(data->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;

@@ -83,6 +83,10 @@ int report_verified(const struct session *session, const struct report_run *run)
 /* Why it is not verified, in the words of the run that failed; "" when nothing was said. */
 const char *report_detail(const struct session *session, const struct report_run *run);
 
+/* The 16 digits of RUN_DIGEST_TEXT, of the run that launched each kernel once (counters, memory, the model)
+ * if there is one; NULL: none. */
+const char *report_digest(const struct session *session, const struct report_run *run);
+
 /* The run to name things by: the trace run, else the first counter run. */
 const struct run_row *report_run_row(const struct session *session, const struct report_run *run);
 

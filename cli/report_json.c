@@ -319,6 +319,12 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     } else {
         json_bool(json, "verified", verified > 0);
     }
+    const char *digest = report_digest(session, run);
+    if (digest) {
+        json_string(json, "output_digest", digest);
+    } else {
+        json_null(json, "output_digest");
+    }
     json_string(json, "clock", row->clock == CLOCK_MODEL ? "model" : "wall");
     int64_t device = device_index(session, row->device);
     if (device < 0) {

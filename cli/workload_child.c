@@ -7,6 +7,7 @@
 #include "workloads/workload.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +222,7 @@ static enum status case_run(struct child *child, struct workload_case *c)
 
     c->info = device->ops->info(device);
     c->small = child->options->small;
+    child->bench.digest = 0;
     status = c->workload->resolve(c, &failure);
     child->run++;
     event = run_event(child, c);
@@ -239,6 +241,8 @@ static enum status case_run(struct child *child, struct workload_case *c)
         error_set(&failure, STATUS_CHECK,
                   "%s:%s computed a wrong result: %s. The kernel or the device is at fault.",
                   c->workload->name, c->variant->name, result.detail);
+    else if (status == STATUS_OK && result.verified > 0 && child->bench.digest && !*result.detail)
+        snprintf(result.detail, sizeof result.detail, RUN_DIGEST_TEXT "%016" PRIx64, child->bench.digest);
     if (child->first.status == STATUS_OK)
         child->first = failure;
     event.run.time_ns = now_ns(child);

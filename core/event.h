@@ -56,6 +56,10 @@ enum memory_kind { MEMORY_UNKNOWN, MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_DEVICE
 enum sync_kind { SYNC_OTHER, SYNC_EVENT, SYNC_STREAM, SYNC_STREAM_WAIT_EVENT, SYNC_CONTEXT };
 enum drop_reason { DROP_RING_FULL, DROP_CUPTI, DROP_NO_TIMESTAMP, DROP_UNKNOWN_RECORD, DROP_MEMORY };
 
+/* What the detail of a verified run may be: this and 16 digits, FNV-1a over the 32-bit words of its outputs. Two devices that
+ * computed the same have the same. */
+#define RUN_DIGEST_TEXT "output digest "
+
 /* What a run is for. A memory run is a counter run of one pass: DRAM bytes and time, which replays in several passes would falsify. Its
  * counters need a process of their own, since CUPTI takes one configuration per process. */
 #define RUN_MODE_LIST(X)   \
@@ -156,7 +160,7 @@ struct event {
         struct { /* RUN_BEGIN; RUN_END repeats id, with verified and detail */
             int64_t time_ns;
             uint32_t id, workload, variant, params; /* string ids; params: "offset=3,n=1024" */
-            uint32_t detail;                        /* string id: why not verified, or 0 */
+            uint32_t detail;                        /* string id: why not verified, RUN_DIGEST_TEXT, or 0 */
             int8_t verified;                        /* 1, 0, -1 not known */
             uint8_t mode, clock;                    /* enum run_mode, clock_kind */
             uint8_t reserved;

@@ -125,7 +125,11 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     int y = inside.y + inside.height - 1;
     int taken = canvas_text(canvas, inside.x, y, inside.width,
                             STYLE(verified == 0 ? COLOR_BAD : COLOR_DIM, COLOR_NONE, 0), words);
-    canvas_text(canvas, inside.x + taken, y, inside.width - taken, STYLE(COLOR_BAD, COLOR_NONE, 0), detail);
+    if (verified > 0 && *detail)
+        taken += canvas_text(canvas, inside.x + taken, y, inside.width - taken,
+                             STYLE(COLOR_DIM, COLOR_NONE, 0), "; ");
+    canvas_text(canvas, inside.x + taken, y, inside.width - taken,
+                STYLE(verified > 0 ? COLOR_DIM : COLOR_BAD, COLOR_NONE, 0), detail);
 }
 
 static bool act(struct screen *screen, enum action action)

@@ -101,6 +101,8 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     back = here;
     if (status == STATUS_OK && !out)
         status = workbench_fetch(bench, 0, words, &back, error);
+    else if (status == STATUS_OK)
+        workbench_digest(bench, back, words);
     if (status == STATUS_OK)
         result->verified = verify_words(out ? "host" : "device", 0, back, pattern, words, result);
     return status;

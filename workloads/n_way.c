@@ -254,8 +254,10 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
         enum status ended = ops->sync(s.device, status ? NULL : error);
         status = status ? status : ended;
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        workbench_digest(bench, s.host_out, n);
         chunk_verify(s.host_out, n, s.rounds, result);
+    }
     schedule_fini(&s);
     return status;
 }

@@ -89,8 +89,10 @@ static enum status chunks_run(const struct workload_case *c, struct workbench *b
         if (status == STATUS_OK && around)
             status = ops->sync(s->device, error);
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        workbench_digest(bench, s->host_out, words);
         chunk_verify(s->host_out, words, s->rounds, result);
+    }
     return status;
 }
 

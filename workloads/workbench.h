@@ -33,6 +33,7 @@ struct workbench {
         size_t size_bytes;
     } host_slots[HOST_MEMORY_COUNT][WORKBENCH_SLOTS]; /* [enum host_memory] */
     struct workbench_host_slot pattern;
+    uint64_t digest; /* of the outputs that the current case has looked at, in that order; 0: none */
     uint64_t streams[WORKBENCH_STREAMS];
     uint32_t stream_count;
 };
@@ -71,9 +72,13 @@ enum status workbench_output(struct workbench *bench, uint32_t slot, size_t word
                              struct error *error);
 enum status workbench_launch(struct workbench *bench, const struct device_launch *launch,
                              struct error *error);
-/* Waits for the device; *values are good until the next fetch from the same slot. */
+/* Waits for the device; *values are good until the next fetch from the same slot. They go into the digest. */
 enum status workbench_fetch(struct workbench *bench, uint32_t slot, size_t words, const float **values,
                             struct error *error);
+
+/* An output that came to the host by other ways goes into the digest (64-bit FNV-1a, of words): the same on
+ * every device that computed the same. */
+void workbench_digest(struct workbench *bench, const void *words, size_t count);
 
 /* Non-blocking streams 0..count-1 of the bench. */
 enum status workbench_streams(struct workbench *bench, uint32_t count, const uint64_t **streams,

@@ -175,8 +175,10 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
             b.host_out[i] = -1;
         status = round_run(c, bench, &b, error);
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        workbench_digest(bench, b.host_out, n);
         verify(c, b.host_out, result);
+    }
     return status;
 }
 
