@@ -93,14 +93,14 @@ static struct workload_child_options options_of(char **texts, size_t count)
         .mode = RUN_COUNTERS, .device = "cuda", .small = true, .texts = texts, .text_count = count};
 }
 
-/* Of 1024 words that were copied so far into an output that has room for an offset of 32. */
+/* Of 1024 words that were copied so far within an output that has room for an offset of 32. */
 static const char *copied_digest(size_t offset)
 {
     static char text[64];
     uint64_t digest = UINT64_C(14695981039346656037); /* as the FNV reference has it */
 
     for (size_t i = 0; i < 1024 + 32; i++) {
-        float value = workbench_pattern_at(i - offset);
+        float value = workbench_pattern_at(i);
         uint32_t word = WORKBENCH_POISON_WORD;
         if (i >= offset && i < offset + 1024)
             memcpy(&word, &value, sizeof word);
