@@ -70,7 +70,7 @@ static bool take_atomic(struct lower *lower, struct atomic *atomic)
     }
     const bool half = atomic->type >= PTX_F16 && atomic->type <= PTX_BF16X2;
     return (has_type(atomic) && half == noftz) ||
-           lower_fail(lower, "there is no %s of a %s.%s.", operation_texts[atomic->operation],
+           lower_fail(lower, "there is no %s%s of a .%s.", operation_texts[atomic->operation],
                       noftz ? ".noftz" : "", ptx_type_text(atomic->type));
 }
 

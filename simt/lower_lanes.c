@@ -26,7 +26,8 @@ static bool flatten(struct lower *lower, struct operands *operands)
     const struct ptx_instruction *const at = lower->at;
     for (uint32_t i = 0; i < at->operand_count; i++) {
         const struct ptx_operand *const operand = &at->operands[i];
-        const bool group = operand->kind == PTX_OPERAND_PAIR || operand->kind == PTX_OPERAND_VECTOR;
+        const bool pair = operand->kind == PTX_OPERAND_PAIR && i == 0;
+        const bool group = pair || (operand->kind == PTX_OPERAND_VECTOR && strcmp(at->opcode, "mov") == 0);
         const uint32_t count = group ? operand->part_count : 1;
         if (operands->count + count > MOST_OPERANDS) {
             return lower_fail(lower, "it has too many operands.");
@@ -34,7 +35,7 @@ static bool flatten(struct lower *lower, struct operands *operands)
         for (uint32_t k = 0; k < count; k++) {
             operands->of[operands->count++] = group ? &operand->parts[k] : operand;
         }
-        operands->pair |= i == 0 && operand->kind == PTX_OPERAND_PAIR;
+        operands->pair |= pair;
     }
     return true;
 }

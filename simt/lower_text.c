@@ -19,7 +19,7 @@ static void add(struct writer *writer, const char *format, ...)
     const size_t room = writer->size_bytes - writer->used;
     const int wanted = vsnprintf(writer->text + writer->used, room, format, arguments);
     va_end(arguments);
-    writer->used += wanted > 0 && (size_t)wanted < room ? (size_t)wanted : room - 1;
+    writer->used += wanted >= 0 && (size_t)wanted < room ? (size_t)wanted : room - 1;
 }
 
 static void add_offset(struct writer *writer, const char *between, int64_t offset)
