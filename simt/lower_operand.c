@@ -136,7 +136,8 @@ static struct lower_symbol *vector_symbol(struct lower *lower, const char *name,
     memcpy(base, name, size);
     base[size] = '\0';
     struct lower_symbol *const symbol = lower_symbol(lower, base);
-    const bool vector = symbol != NULL && symbol->variable != NULL && *element < symbol->variable->vector;
+    const bool vector = symbol != NULL && symbol->variable != NULL && symbol->variable->vector > 1 &&
+                        *element < symbol->variable->vector;
     return vector ? symbol : NULL;
 }
 

@@ -13,17 +13,18 @@ static const char head[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
                            ".file 1 \"kernel.cu\"\n"
                            ".global .align 4 .b8 g[64];\n.const .align 4 .b8 k[64];\n"
                            ".extern .shared .align 16 .b8 d[];\n.extern .func (.param .b32 r) missing();\n";
-static const char body[] = ".visible .entry kernel(.param .u64 a, .param .u32 b, .param .align 8 .b8 c[16])\n{\n"
-                           ".reg .pred %p<10>; .reg .b16 %rs<10>; .reg .b32 %r<10>; .reg .b64 %rd<10>;\n"
-                           ".reg .f32 %f<10>; .reg .f64 %fd<10>; .reg .u32 %u<10>; .reg .b128 %q<10>;\n"
-                           ".reg .v4 .f32 %v;\n"
-                           ".shared .align 4 .b8 s[256];\n.local .align 4 .b8 l[64];\n";
+static const char body[] =
+    ".visible .entry kernel(.param .u64 a, .param .u32 b, .param .align 8 .b8 c[16])\n{\n"
+    ".reg .pred %p<10>; .reg .b16 %rs<10>; .reg .b32 %r<10>; .reg .b64 %rd<10>;\n"
+    ".reg .f32 %f<10>; .reg .f64 %fd<10>; .reg .u32 %u<10>; .reg .b128 %q<10>;\n"
+    ".reg .v4 .f32 %v;\n"
+    ".shared .align 4 .b8 s[256];\n.local .align 4 .b8 l[64];\n";
 
 /* Kinds of registers, and how one is moved to itself, which shows its slot. */
 static const struct {
     const char *prefix, *type;
-} kinds[] = {{"p", "pred"}, {"rs", "b16"}, {"r", "b32"}, {"rd", "b64"}, {"f", "f32"},
-             {"fd", "f64"}, {"u", "u32"},  {"q", "b128"}};
+} kinds[] = {{"p", "pred"}, {"rs", "b16"}, {"r", "b32"}, {"rd", "b64"},
+             {"f", "f32"},  {"fd", "f64"}, {"u", "u32"}, {"q", "b128"}};
 #define KINDS (sizeof kinds / sizeof *kinds)
 #define REGISTERS (KINDS * 10)
 
@@ -73,8 +74,8 @@ static void put_slot(struct text *text, const struct program *program, uint32_t 
     put(text, slot == PROGRAM_NO_SLOT ? "-" : "?");
 }
 
-static void put_slots(struct text *text, const struct program *program, const char *name, const uint32_t *slots,
-                      uint32_t count)
+static void put_slots(struct text *text, const struct program *program, const char *name,
+                      const uint32_t *slots, uint32_t count)
 {
     while (count > 0 && slots[count - 1] == PROGRAM_NO_SLOT)
         count--;
@@ -98,14 +99,16 @@ static void put_place(struct text *text, const char *name, uint32_t instruction)
         put(text, " %s=%u", name, instruction - (uint32_t)REGISTERS);
 }
 
-static void put_instruction(struct text *text, const struct program *program, const struct program_instruction *at)
+static void put_instruction(struct text *text, const struct program *program,
+                            const struct program_instruction *at)
 {
 #define OP_TEXT(id, text) text,
     static const char *const ops[] = {PROGRAM_OP_LIST(OP_TEXT)};
 #undef OP_TEXT
     static const char *const spaces[] = {"generic", "reg", "const", "global", "local", "param", "shared"};
     static const char *const caches[] = {NULL, "cg", "cs", "lu", "cv", "no_allocate", "nc"};
-    bool memory = at->op == PROGRAM_LD || at->op == PROGRAM_ST || at->op == PROGRAM_ATOM || at->op == PROGRAM_PREFETCH;
+    bool memory =
+        at->op == PROGRAM_LD || at->op == PROGRAM_ST || at->op == PROGRAM_ATOM || at->op == PROGRAM_PREFETCH;
     bool parameter = at->space == PTX_PARAM && memory;
     put(text, "%s", ops[at->op]);
     if (at->type != PTX_NO_TYPE)
@@ -156,8 +159,8 @@ static char *make_source(const char *functions, const char *instructions)
     cr_assert_not_null(text.at);
     put(&text, "%s%s\n%s", head, functions, body);
     for (uint32_t i = 0; i < REGISTERS; i++)
-        put(&text, "mov.%s %%%s%u, %%%s%u;\n", kinds[i / 10].type, kinds[i / 10].prefix, i % 10, kinds[i / 10].prefix,
-            i % 10);
+        put(&text, "mov.%s %%%s%u, %%%s%u;\n", kinds[i / 10].type, kinds[i / 10].prefix, i % 10,
+            kinds[i / 10].prefix, i % 10);
     put(&text, "%s\nret;\n}\n", instructions);
     return text.at;
 }

@@ -71,27 +71,47 @@ static void fail_with_report(const struct program *program, const struct grid_re
     cr_assert_fail("%s", text);
 }
 
-void model_launch(const char *kernel, const uint32_t grid[3], const uint32_t block[3], uint32_t shared_bytes,
-                  const uint64_t *arguments, struct count_totals *totals)
+static void run(const char *kernel, bool merge, struct grid_launch *launch, const uint64_t *arguments,
+                struct grid_result *result)
 {
     uint8_t parameters[256] = {0};
-    struct grid_result result;
-    struct grid_launch launch = {
-        .module = model_module, .dynamic_shared_bytes = shared_bytes, .parameters = parameters};
-    enum status status = module_program(model_module, kernel, true, &launch.program, &error);
+    launch->module = model_module;
+    launch->parameters = parameters;
+    enum status status = module_program(model_module, kernel, merge, &launch->program, &error);
     cr_assert_eq(status, STATUS_OK, "%s", error.text);
-    for (uint32_t i = 0; i < launch.program->parameter_count; i++) {
-        const struct program_parameter *parameter = &launch.program->parameters[i];
+    for (uint32_t i = 0; i < launch->program->parameter_count; i++) {
+        const struct program_parameter *parameter = &launch->program->parameters[i];
         cr_assert(parameter->offset + 8 <= sizeof parameters && parameter->size_bytes <= 8);
         memcpy(parameters + parameter->offset, &arguments[i], parameter->size_bytes);
     }
+    status = grid_run(&machine, launch, result, &error);
+    cr_assert_eq(status, STATUS_OK, "%s", error.text);
+    if (result->checks.report_count)
+        fail_with_report(launch->program, result);
+}
+
+void model_launch(const char *kernel, const uint32_t grid[3], const uint32_t block[3], uint32_t shared_bytes,
+                  const uint64_t *arguments, struct count_totals *totals)
+{
+    struct grid_launch launch = {.dynamic_shared_bytes = shared_bytes};
+    struct grid_result result;
     memcpy(launch.grid, grid, sizeof launch.grid);
     memcpy(launch.block, block, sizeof launch.block);
-    status = grid_run(&machine, &launch, &result, &error);
-    cr_assert_eq(status, STATUS_OK, "%s", error.text);
-    if (result.checks.report_count)
-        fail_with_report(launch.program, &result);
+    run(kernel, true, &launch, arguments, &result);
     if (totals)
         count_totals(&result.counter, totals);
+    grid_result_fini(&result);
+}
+
+void model_launch_counted(const char *kernel, bool merge, const uint32_t grid[3], const uint32_t block[3],
+                          const uint64_t *arguments, model_counted *counted)
+{
+    struct grid_launch launch = {0};
+    struct grid_result result;
+    memcpy(launch.grid, grid, sizeof launch.grid);
+    memcpy(launch.block, block, sizeof launch.block);
+    run(kernel, merge, &launch, arguments, &result);
+    if (counted)
+        counted(launch.program, &result.counter);
     grid_result_fini(&result);
 }

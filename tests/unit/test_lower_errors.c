@@ -19,8 +19,8 @@ static void check(const char *functions, const struct row *rows, size_t count)
         enum status status = lower_dump(functions, rows[i].ptx, text, sizeof text, &error);
         size_t whole = strlen(error.text), wanted = strlen(rows[i].sentence);
         cr_assert_eq(status, STATUS_USAGE, "%s: %s", rows[i].ptx, text);
-        cr_assert(whole > wanted && strcmp(error.text + whole - wanted, rows[i].sentence) == 0, "%s\n  is %s\n not %s",
-                  rows[i].ptx, error.text, rows[i].sentence);
+        cr_assert(whole > wanted && strcmp(error.text + whole - wanted, rows[i].sentence) == 0,
+                  "%s\n  is %s\n not %s", rows[i].ptx, error.text, rows[i].sentence);
     }
 }
 #define CHECK(rows) check("", rows, sizeof(rows) / sizeof *(rows))
@@ -31,7 +31,8 @@ Test(lower_errors, place)
         {".loc 1 14 3\nmma.sync %r1, %r2;", "kernel: 'mma.sync %r1, %r2' (kernel.cu:14, line 98 of the PTX): "
                                             "the model has no tensor cores."},
         {"@!%p1 mma.sync %r1, {%f1, %f2}, [%rd1+-8], 0f3F800000, _, -7;",
-         "'@!%p1 mma.sync %r1, {%f1, %f2}, [%rd1-8], 0f3F800000, _, -7' (line 97 of the PTX): the model has no tensor "
+         "'@!%p1 mma.sync %r1, {%f1, %f2}, [%rd1-8], 0f3F800000, _, -7' (line 97 of the PTX): the model has "
+         "no tensor "
          "cores."},
         {"mma.sync %r1|%p1, !%p2, s+4, [16];",
          "'mma.sync %r1|%p1, !%p2, s+4, [16]' (line 97 of the PTX): the model has no tensor cores."},
@@ -48,7 +49,8 @@ Test(lower_errors, opcodes)
 {
     static const struct row rows[] = {
         {"frobnicate.u32 %r1;", ": there is no instruction frobnicate in PTX ISA 9.0."},
-        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [g, {%f5, %f6}];", ": the model has no textures and surfaces."},
+        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [g, {%f5, %f6}];",
+         ": the model has no textures and surfaces."},
         {"suld.b.1d.b32.trap %r1, [g, {%r2}];", ": the model has no textures and surfaces."},
         {"wgmma.fence.sync.aligned;", ": the model has no tensor cores."},
         {"mbarrier.init.shared.b64 [s], 1;", ": the model has no barriers in memory (mbarrier)."},
@@ -111,8 +113,9 @@ Test(lower_errors, memory)
     static const struct row rows[] = {
         {"ld.global.f32 %f1, [%r1];", ": %r1 has 32 bits, a global address has 64."},
         {"ld.f32 %f1, [%r1];", ": %r1 has 32 bits, a generic address has 64."},
-        {"ld.shared.f32 %f1, [%rs1];", ": %rs1 is a .b16 register: an address has 64 bits, or 32 in shared, local, const "
-                                       "and param memory."},
+        {"ld.shared.f32 %f1, [%rs1];",
+         ": %rs1 is a .b16 register: an address has 64 bits, or 32 in shared, local, const "
+         "and param memory."},
         {"ld.global.f32 %f1, %rd1;", ": an address in brackets is expected."},
         {"ld.global.f32 %f1, [s];", ": s is not in the state space of this instruction."},
         {"ld.global.f32 %f1, [missing];", ": missing is no register or variable."},
@@ -172,8 +175,7 @@ Test(lower_errors, warps)
         {"match.any.b32 %r1, %r2, -1;", ": it needs .any.sync or .all.sync."},
         {"match.any.sync.u16 %r1, %rs2, -1;", ": it compares .b32 or .b64."},
         {"match.any.sync.b32 %r1|%p1, %r2, -1;", ": it has one result."},
-        {"redux.add.u32 %r1, %r2, -1;",
-         ": it needs .sync and .add, .min, .max, .and, .or or .xor."},
+        {"redux.add.u32 %r1, %r2, -1;", ": it needs .sync and .add, .min, .max, .and, .or or .xor."},
         {"redux.sync.add.f32 %f1, %f2, -1;", ": it has no .add of a .f32 on sm_90."},
         {"activemask.u32 %r1;", ": its result is a .b32."},
         {"bar.go 0;", ": it needs .sync, .arrive or .red."},
@@ -194,7 +196,8 @@ Test(lower_errors, control)
         ".func two(.param .b32 x)\n{\nret;\n}\n.func taken(.reg .b32 x)\n{\nret;\n}\n"
         ".func first();\n.func second()\n{\ncall first;\nret;\n}\n.func first()\n{\ncall second;\nret;\n}\n";
     static const struct row rows[] = {
-        {"call again;", "'call again' (line 11 of the PTX): again calls itself: the model has no stack for that."},
+        {"call again;",
+         "'call again' (line 11 of the PTX): again calls itself: the model has no stack for that."},
         {"call first;", ": first calls itself: the model has no stack for that."},
         {"call missing;", ": missing has no body in this file: the model needs all functions in one."},
         {"call kernel;", ": there is no device function of that name."},
@@ -206,7 +209,8 @@ Test(lower_errors, control)
         {"{ .param .b64 p; call two, (p); }", ": p has 8 bytes, x of two has 4."},
         {"{ .param .b32 p; .param .b32 q; call (q), one, (p); call two, (p); }",
          ": p is used for something else already: give each call .param variables of its own."},
-        {"call two, (b);", ": b is used for something else already: give each call .param variables of its own."},
+        {"call two, (b);",
+         ": b is used for something else already: give each call .param variables of its own."},
         {"{ .param .b32 p; call taken, (p); }", ": p is a .param area, x a register."},
         {"call.odd again;", ": again calls itself: the model has no stack for that."},
         {"brx.idx %r1;", ": a branch to a constant, which is no label of kernel."}, /* simt/cfg's sentence */
@@ -224,14 +228,15 @@ Test(lower_errors, deep_calls)
     struct error error = {0};
     size_t used = (size_t)snprintf(functions, sizeof functions, ".func f200()\n{\nret;\n}\n");
     for (int i = 199; i >= 0; i--)
-        used += (size_t)snprintf(functions + used, sizeof functions - used, ".func f%d()\n{\ncall f%d;\nret;\n}\n", i,
-                                 i + 1);
+        used += (size_t)snprintf(functions + used, sizeof functions - used,
+                                 ".func f%d()\n{\ncall f%d;\nret;\n}\n", i, i + 1);
     cr_assert_lt(used, sizeof functions);
     cr_assert_eq(lower_dump(functions, "call f0;", text, sizeof text, &error), STATUS_USAGE);
     cr_assert_not_null(strstr(error.text, "calls go more than 128 deep."), "%s", error.text);
 }
 
-/* The list is sorted, which searching in it needs, and says of each opcode either who lowers it or why not. */
+/* The list is sorted, which searching in it needs, and says of each opcode either who lowers it or why not.
+ */
 Test(lower_errors, list)
 {
     size_t count = 0;

@@ -91,9 +91,12 @@ Test(lower_rows, moves)
 Test(lower_rows, conversions)
 {
     static const struct row rows[] = {
-        {"cvt.u32.u64 %r1, %rd1;", "lanes d=%r1 s=%rd1"},      {"cvt.rn.f32.s32 %f1, %r1;", "lanes d=%f1 s=%r1"},
-        {"cvt.s8.s32 %r1, %r2;", "lanes d=%r1 s=%r2"},         {"cvt.u16.u32 %r1, %rd2;", "lanes d=%r1 s=%rd2"},
-        {"cvt.rzi.s64.f64 %rd1, %fd1;", "lanes d=%rd1 s=%fd1"}, {"cvt.rn.f16.f32 %rs1, %f1;", "lanes d=%rs1 s=%f1"},
+        {"cvt.u32.u64 %r1, %rd1;", "lanes d=%r1 s=%rd1"},
+        {"cvt.rn.f32.s32 %f1, %r1;", "lanes d=%f1 s=%r1"},
+        {"cvt.s8.s32 %r1, %r2;", "lanes d=%r1 s=%r2"},
+        {"cvt.u16.u32 %r1, %rd2;", "lanes d=%r1 s=%rd2"},
+        {"cvt.rzi.s64.f64 %rd1, %fd1;", "lanes d=%rd1 s=%fd1"},
+        {"cvt.rn.f16.f32 %rs1, %f1;", "lanes d=%rs1 s=%f1"},
         {"cvt.rn.f16x2.f32 %r1, %f1, %f2;", "lanes d=%r1 s=%f1,%f2"},
         {"cvt.rna.tf32.f32 %r1, %f1;", "lanes d=%r1 s=%f1"},
         {"cvt.pack.sat.u8.s32.b32 %r1, %r2, %r3, %r4;", "lanes d=%r1 s=%r2,%r3,%r4"},
@@ -111,10 +114,12 @@ Test(lower_rows, loads)
         {"ld.global.s16 %rs1, [%rd1];", "ld s16 global d=%rs1 s=%rd1 width=2 register=2"},
         {"ld.global.s32 %rd2, [%rd1];", "ld s32 global d=%rd2 s=%rd1 width=4 register=8 signed=1"},
         {"ld.global.u32 %rd2, [%rd1];", "ld u32 global d=%rd2 s=%rd1 width=4 register=8"},
-        {"ld.global.v2.f32 {%f1, %f2}, [%rd1];", "ld f32 global d=%f1,%f2 s=%rd1 vector=2 width=8 register=4"},
+        {"ld.global.v2.f32 {%f1, %f2}, [%rd1];",
+         "ld f32 global d=%f1,%f2 s=%rd1 vector=2 width=8 register=4"},
         {"ld.global.v4.u32 {%r1, _, %r3, _}, [%rd1];",
          "ld u32 global d=%r1,-,%r3 s=%rd1 vector=4 width=16 register=4"},
-        {"ld.global.v2.f64 {%fd1, %fd2}, [%rd1];", "ld f64 global d=%fd1,%fd2 s=%rd1 vector=2 width=16 register=8"},
+        {"ld.global.v2.f64 {%fd1, %fd2}, [%rd1];",
+         "ld f64 global d=%fd1,%fd2 s=%rd1 vector=2 width=16 register=8"},
         {"ld.global.v4.f32 %v, [%rd1];", "ld f32 global d=?,?,?,? s=%rd1 vector=4 width=16 register=4"},
         {"ld.global.b128 %q1, [%rd1];", "ld b64 global d=%q1,%q1' s=%rd1 vector=2 width=16 register=8"},
         {"ld.global.nc.f32 %f1, [%rd1];", "ld f32 global d=%f1 s=%rd1 cache=nc width=4 register=4"},
@@ -155,7 +160,8 @@ Test(lower_rows, stores)
          "st f32 global s=%rd1,%f1,%f2,%f3,%f4 vector=4 width=16 register=4"},
         {"st.global.wt.u32 [%rd1], %r1;", "st u32 global s=%rd1,%r1 cache=cv width=4 register=4"},
         {"st.release.gpu.global.u32 [%rd1], %r1;", "st u32 global s=%rd1,%r1 cache=cg width=4 register=4"},
-        {"st.shared.v2.u32 [s+8], {%r1, %r2};", "st u32 shared s=-,%r1,%r2 vector=2 offset=8 width=8 register=4"},
+        {"st.shared.v2.u32 [s+8], {%r1, %r2};",
+         "st u32 shared s=-,%r1,%r2 vector=2 offset=8 width=8 register=4"},
         {"st.local.u64 [%rd1], %rd2;", "st u64 local s=%rd1,%rd2 width=8 register=8"},
         {"st.global.b128 [%rd1], %q1;", "st b64 global s=%rd1,%q1,%q1' vector=2 width=16 register=8"},
         {"prefetch.global.L1 [%rd1];", "prefetch global s=%rd1 sub=1"},
@@ -174,13 +180,16 @@ Test(lower_rows, atomics)
         {"atom.shared.add.u32 _, [s], 1;", "atom u32 shared s=-,#1 width=4 register=4"},
         {"atom.relaxed.gpu.global.max.s64 %rd1, [%rd2], %rd3;",
          "atom s64 global d=%rd1 s=%rd2,%rd3 sub=2 width=8 register=8"},
-        {"atom.global.cas.b32 %r1, [%rd1], %r2, %r3;", "atom b32 global d=%r1 s=%rd1,%r2,%r3 sub=9 width=4 register=4"},
+        {"atom.global.cas.b32 %r1, [%rd1], %r2, %r3;",
+         "atom b32 global d=%r1 s=%rd1,%r2,%r3 sub=9 width=4 register=4"},
         {"atom.global.cas.b16 %rs1, [%rd1], %rs2, %rs3;",
          "atom b16 global d=%rs1 s=%rd1,%rs2,%rs3 sub=9 width=2 register=2"},
         {"atom.acq_rel.sys.global.exch.b64 %rd1, [%rd2], %rd3;",
          "atom b64 global d=%rd1 s=%rd2,%rd3 sub=8 width=8 register=8"},
-        {"atom.global.inc.u32 %r1, [%rd1], %r2;", "atom u32 global d=%r1 s=%rd1,%r2 sub=3 width=4 register=4"},
-        {"atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;", "atom f16x2 global d=%r1 s=%rd1,%r2 width=4 register=4"},
+        {"atom.global.inc.u32 %r1, [%rd1], %r2;",
+         "atom u32 global d=%r1 s=%rd1,%r2 sub=3 width=4 register=4"},
+        {"atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;",
+         "atom f16x2 global d=%r1 s=%rd1,%r2 width=4 register=4"},
         {"red.global.add.f64 [%rd1], %fd1;", "atom f64 global s=%rd1,%fd1 width=8 register=8"},
         {"red.shared.or.b32 [%r1], %r2;", "atom b32 shared s=%r1,%r2 sub=6 width=4 register=4 32=1"},
         {"red.release.gpu.global.add.u32 [%rd1], 1;", "atom u32 global s=%rd1,#1 width=4 register=4"},
@@ -268,7 +277,8 @@ Test(lower_rows, calls)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[2048];
         struct error error = {0};
-        cr_assert_eq(lower_dump(functions, rows[i].ptx, text, sizeof text, &error), STATUS_OK, "%s", error.text);
+        cr_assert_eq(lower_dump(functions, rows[i].ptx, text, sizeof text, &error), STATUS_OK, "%s",
+                     error.text);
         cr_assert_str_eq(text, rows[i].dump, "%s\n  is %s\n not %s", rows[i].ptx, text, rows[i].dump);
     }
 }
