@@ -74,8 +74,9 @@ uint64_t oracle_nan(struct oracle_type type);
 enum oracle_rounding oracle_rounding(const struct oracle_name *name);
 double oracle_double(uint64_t bits, struct oracle_type type); /* exact */
 
-/* sources: the operands behind the destinations, in the order of the text, a carry in last. False: this is no
- * instruction that the oracle knows. */
+#define ORACLE_SOURCES 12
+/* sources: ORACLE_SOURCES words, the operands behind the destinations first, in the order of the text, a
+ * carry in last. False: this is no instruction that the oracle knows. */
 bool oracle_compute(const char *text, const uint64_t *sources, struct oracle_result *result);
 
 /* Its parts, by groups of opcodes; each returns false for what is not its own. */

@@ -38,7 +38,7 @@ static void compute(struct random_thread *thread, const struct node *node)
 {
     const char *files = node->operation->files;
     struct oracle_result result;
-    uint64_t sources[6] = {0};
+    uint64_t sources[ORACLE_SOURCES] = {0};
     for (uint32_t i = 1; files[i]; i++)
         sources[i - 1] = files[i] == 'i' ? node->constant : *place(thread, files[i], node->operands[i]);
     cr_assert(oracle_compute(node->operation->text, sources, &result), "%s", node->operation->text);
@@ -98,7 +98,7 @@ static void start(struct random_thread *thread, uint32_t x, uint32_t y)
         uint64_t value = (uint32_t)(x * (2654435761u * (i + 1)) + y);
         thread->registers[FILE_32][i] = value;
         thread->registers[FILE_64][i] = value * value;
-        cr_assert(oracle_compute("cvt.rn.f32.s32", &value, &result));
+        cr_assert(oracle_compute("cvt.rn.f32.s32", (uint64_t[ORACLE_SOURCES]){value}, &result));
         thread->registers[FILE_FLOAT][i] = result.bits[0];
         thread->registers[FILE_PREDICATE][i] = (int32_t)(uint32_t)value < 0;
     }

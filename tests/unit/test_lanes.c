@@ -226,7 +226,7 @@ static void explain(const struct lanes_case *c, const char *variant, const uint8
 {
     for (uint32_t lane = 0; lane < LANES; lane++) {
         for (uint32_t i = 0; i < c->form.destination_count; i++) {
-            uint64_t got[2] = {0}, wanted[2] = {0}, sources[12] = {0};
+            uint64_t got[2] = {0}, wanted[2] = {0}, sources[ORACLE_SOURCES] = {0};
             if (c->instruction.destination[i] == PROGRAM_NO_SLOT)
                 continue;
             slot_get(after, c->instruction.destination[i], c->slots[i], lane, got);
@@ -278,7 +278,7 @@ static void check_round(struct lanes_case *c, uint32_t round)
     memcpy(c->expected, c->before, FRAME_BYTES);
     for (uint32_t left = c->active; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        uint64_t sources[12] = {0};
+        uint64_t sources[ORACLE_SOURCES] = {0};
         gather(c, lane, sources);
         cr_assert(oracle_compute(c->text, sources, &results[lane]), "no oracle for %s", c->text);
         expect(c, &results[lane], lane);
@@ -434,9 +434,9 @@ static void check_stated_error(const struct stated_error *stated, const struct l
         form->function(&instruction, frame, UINT32_MAX);
         for (uint32_t lane = 0; lane < LANES; lane++) {
             struct oracle_result result;
-            uint64_t got;
+            uint64_t got, sources[ORACLE_SOURCES] = {bits[lane]};
             slot_get(frame, 0, PTX_F32, lane, &got);
-            cr_assert(oracle_compute(stated->text, &bits[lane], &result));
+            cr_assert(oracle_compute(stated->text, sources, &result));
             double error = fabs(oracle_double(got, type) - oracle_double(result.bits[0], type));
             cr_assert(steps_between(got, result.bits[0], type) <= stated->steps || error <= stated->absolute,
                       "%s of %#llx is %#llx, not %#llx", stated->text, (unsigned long long)bits[lane],
