@@ -180,6 +180,21 @@ static bool source_bytes(struct lower *lower, const struct ptx_operand *operand,
     return lower->status == STATUS_OK && lower_source(lower, operand, PTX_U32, LOWER_SAME_SIZE, slot, NULL);
 }
 
+/* Of the two state spaces the order says from which to which: .global is the second. */
+static bool names_direction(const struct lower *lower)
+{
+    const struct ptx_instruction *const at = lower->at;
+    for (uint32_t i = 0; i < at->modifier_count; i++) {
+        if (strncmp(at->modifiers[i], "shared", 6) == 0) {
+            return true;
+        }
+        if (strcmp(at->modifiers[i], "global") == 0) {
+            return false;
+        }
+    }
+    return false;
+}
+
 /* cp.async.ca|cg.shared.global{hints} [to], [from], size{, source size | predicate}{, policy} */
 static bool lower_copy_start(struct lower *lower, bool past_l1)
 {
@@ -189,7 +204,8 @@ static bool lower_copy_start(struct lower *lower, bool past_l1)
     uint64_t bytes;
     uint32_t unused, slot = PROGRAM_NO_SLOT;
     bool from_32_bits;
-    if ((!lower_take(lower, "shared") && !lower_take(lower, "shared::cta")) || !lower_take(lower, "global")) {
+    if (!names_direction(lower) || (!lower_take(lower, "shared") && !lower_take(lower, "shared::cta")) ||
+        !lower_take(lower, "global")) {
         return lower_fail(lower, "it copies from .global to .shared only.");
     }
     const uint32_t policy = lower_take(lower, "L2::cache_hint");
@@ -231,6 +247,9 @@ bool lower_copy(struct lower *lower)
     if (!lower_take(lower, "async")) {
         return lower_fail(lower, "the model has cp.async only.");
     }
+    if (lower_take(lower, "bulk") || lower_take(lower, "mbarrier")) {
+        return lower_fail(lower, "bulk and tensor copies need barriers in memory, which the model has not.");
+    }
     if (lower_take(lower, "commit_group")) {
         return lower_operand_count(lower, 0, 0) && lower_copy_group(lower, PROGRAM_CP_ASYNC_COMMIT, 0);
     }
@@ -251,6 +270,5 @@ bool lower_copy(struct lower *lower)
     if (lower_take(lower, "cg")) {
         return lower_copy_start(lower, true);
     }
-    return lower_fail(
-        lower, "the model has no cp.async of this kind: bulk and tensor copies need barriers in memory.");
+    return lower_fail(lower, "it needs .ca, .cg, .commit_group, .wait_group or .wait_all.");
 }

@@ -99,7 +99,7 @@ Test(lower_errors, lanes)
          ": PTX has no such form of mov, or the model does not: docs/ptx.md lists those it has."},
         {"mov %r1, %r2;", ": its type is missing."},
         {"mov.foo %r1, %r2;", ": .foo stands where a type is expected."},
-        {"mov.u32.u32 %r1, %r2;", ": .u32 is not known here, or not in this order."},
+        {"mov.u32.u32 %r1, %r2;", ": .u32 is not known here."},
         {"cvt.u32.u64 %r1;", ": it has 1 operands where it takes 2."},
         {"cvt.u64.u32 %r1, %r2;", ": %r1 is a .b32 register, where a .u64 is needed."},
         {"cvt.u32.u32 %q1, %r2;", ": a register of 128 bits cannot be converted."},
@@ -130,8 +130,8 @@ Test(lower_errors, memory)
         {"ld.global.v8.b16 {%r1, %r1, %r1, %r1, %r1, %r1, %r1, %r1}, [%rd1];",
          ": it moves 16 bytes per lane in 8 elements: sm_90 goes to 16 bytes in 4."},
         {"ld.global.ca.cg.f32 %f1, [%rd1];", ": .cg contradicts a modifier before it."},
-        {"ld.global.L3::hint.f32 %f1, [%rd1];", ": .L3::hint stands where a type is expected."},
-        {"ld.global.shared.f32 %f1, [%rd1];", ": .shared stands where a type is expected."},
+        {"ld.global.L3::hint.f32 %f1, [%rd1];", ": .L3::hint is not known here."},
+        {"ld.global.shared.f32 %f1, [%rd1];", ": .shared is not known here."},
         {"ld.global %f1, [%rd1];", ": its type is missing."},
         {"ld.global.f32 %f1;", ": it has 1 operands where it takes 2."},
         {"ld.param::func.u32 %r1, [b];", ": its address is no parameter of a device function."},
@@ -152,7 +152,9 @@ Test(lower_errors, memory)
         {"red.async.relaxed.cluster.u32 [%rd1], %r1;",
          ": the model has no clusters, whose other blocks' memory it is for."},
         {"cp.async.bulk.commit_group;",
-         ": the model has no cp.async of this kind: bulk and tensor copies need barriers in memory."},
+         ": bulk and tensor copies need barriers in memory, which the model has not."},
+        {"cp.async.cx.shared.global [s], [%rd1], 4;",
+         ": it needs .ca, .cg, .commit_group, .wait_group or .wait_all."},
         {"cp.foo;", ": the model has cp.async only."},
         {"cp.async.cg.shared.global [s], [%rd1], 8;", ": cp.async.cg copies 16 bytes."},
         {"cp.async.ca.shared.global [s], [%rd1], 12;", ": cp.async.ca copies 4, 8 or 16 bytes."},
@@ -215,7 +217,7 @@ Test(lower_errors, control)
         {"call.odd again;", ": again calls itself: the model has no stack for that."},
         {"brx.idx %r1;", ": a branch to a constant, which is no label of kernel."}, /* simt/cfg's sentence */
         {"ret 5;", ": it has 1 operands where it takes 0."},
-        {"bra.never L; L:", ": .never is not known here, or not in this order."},
+        {"bra.never L; L:", ": .never is not known here."},
     };
     check(functions, rows, sizeof rows / sizeof *rows);
 }
