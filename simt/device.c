@@ -226,6 +226,10 @@ enum status model_mark(struct model *model, struct model_stream *stream, uint32_
 {
     struct schedule_work work = {.kind = SCHEDULE_MARK, .after = after};
     uint64_t id;
+
+    if (stream->capture)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "The device model does not capture events into graphs: end the graph first.");
     enum status status =
         model_enqueue(model, stream, &work, &(struct model_record){.event_slot = event_slot}, &id, error);
 

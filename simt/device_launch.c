@@ -115,6 +115,11 @@ enum status model_launch_make(struct model *model, const struct device_launch *a
         (status = kernel_find(model, launch->module, asked, &launch->kernel, error)))
         goto fail;
     const struct program *program = launch->kernel->program;
+    if (program->parameter_count && !asked->arguments) {
+        status = error_set(error, STATUS_USAGE, "The kernel %s takes %u arguments, and none were given.",
+                           asked->kernel, program->parameter_count);
+        goto fail;
+    }
     launch->parameters = calloc(1, program->parameter_bytes + 1);
     if (!launch->parameters) {
         status = model_no_memory(error);

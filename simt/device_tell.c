@@ -105,6 +105,7 @@ void model_tell_wait(struct model *model, const struct model_call *call, enum sy
                                          .stream = call->stream,
                                          .thread = MODEL_THREAD,
                                          .sync_kind = (uint8_t)kind}});
+    model->told_until = model->now - WATERMARK_NS; /* what it waited for can be shown now */
 }
 
 enum status model_call_end(struct model *model, const struct model_call *call, uint32_t cost_ns,

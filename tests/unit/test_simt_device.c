@@ -114,6 +114,8 @@ Test(simt_device, a_launch_is_told)
     cr_assert_str_eq(bench.log.strings[e->call.name - 1], "cuLaunchKernel");
     e = last_of(&bench.log, EVENT_SYNC);
     cr_assert(e->sync.sync_kind == SYNC_CONTEXT);
+    e = last_of(&bench.log, EVENT_WATERMARK);
+    cr_assert(e && e->watermark.time_ns >= last_of(&bench.log, EVENT_KERNEL)->kernel.end_ns);
     bench_close(&bench);
 }
 
@@ -284,6 +286,9 @@ Test(simt_device, refusals_are_sentences)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         cr_assert_eq(cases[i].found, cases[i].status, "case %zu: %d", i, cases[i].found);
+    const struct device_launch no_arguments = {
+        .image = "copy_offset", .kernel = "copy_offset", .grid = {1, 1, 1}, .block = {1, 1, 1}};
+    cr_assert_eq(ops->launch(d, &no_arguments, e), STATUS_USAGE);
     cr_assert_neq(ops->launch(d, &unknown_kernel, e), STATUS_OK);
     cr_assert_not_null(strstr(e->text, "none"), "%s", e->text);
 
