@@ -1,0 +1,244 @@
+/*
+ * The model's time, occupancy, DRAM bytes and hit rates beside those of a recording made on a GPU of the same
+ * kind: bench_model [-v] [RECORDING [WORKLOAD]]. The recording is the one of tests/data unless given; every
+ * case in it is run once on the model (n-way and staged-overlap take a minute a case). A table per workload;
+ * -v: per case. Kernels that ran side by side are compared with the shortest of their launches, others with
+ * the median.
+ */
+#include "simt/device.h"
+#include "workloads/image.h"
+#include "workloads/workload.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CASES_MAX 4096
+
+struct figures {
+    double ns, occupancy_pct, read_bytes, write_bytes, l1_pct, l2_pct;
+};
+
+struct compared {
+    char workload[64];
+    struct figures model, gpu;
+};
+
+static struct compared results[CASES_MAX];
+static size_t result_count;
+static bool verbose;
+
+/* --- the model's side
+ * --------------------------------------------------------------------------------------- */
+
+static void launched(void *owner, const struct simt_launch *launch)
+{
+    struct figures *figures = owner;
+    const struct cache_counts *c = &launch->result->caches;
+
+    if (!launch->timing)
+        return;
+    figures->ns = launch->timing->ns;
+    figures->occupancy_pct = launch->timing->achieved_occupancy_pct;
+    figures->read_bytes = (double)c->dram_read_bytes;
+    figures->write_bytes = (double)c->dram_write_bytes;
+    figures->l1_pct = c->l1_lookups ? 100.0 * (double)c->l1_hits / (double)c->l1_lookups : NAN;
+    figures->l2_pct = c->l2_lookups ? 100.0 * (double)c->l2_hits / (double)c->l2_lookups : NAN;
+}
+
+static const char *ptx(const char *image, size_t *size_bytes)
+{
+    const struct kernel_image *found = kernel_ptx_find(image);
+
+    *size_bytes = found ? found->size_bytes : 0;
+    return found ? found->data : NULL;
+}
+
+static bool model_run(const char *text, struct figures *figures)
+{
+    const struct simt_options options = {
+        .ptx = ptx, .registers = kernel_registers, .sink = {.launched = launched, .owner = figures}};
+    struct workload_case *cases = NULL;
+    struct workload_result result = {0};
+    struct workbench bench;
+    struct device *device = NULL;
+    struct error error;
+    size_t count = 0;
+    enum status status = simt_device_open(&options, &device, &error);
+
+    if (status == STATUS_OK)
+        status = workload_parse(text, &cases, &count, &error);
+    if (status == STATUS_OK && count > 0) {
+        workbench_init(&bench, device, 1, 1);
+        cases[0].info = device->ops->info(device);
+        status = cases[0].workload->resolve(&cases[0], &error);
+        if (status == STATUS_OK)
+            status = cases[0].workload->run(&cases[0], &bench, &result, &error);
+        workbench_fini(&bench);
+    }
+    if (status || result.verified != 1)
+        fprintf(stderr, "%s: %s\n", text, status ? error.text : result.detail);
+    if (device)
+        device->ops->close(device);
+    free(cases);
+    return status == STATUS_OK;
+}
+
+/* --- the recording's
+ * ---------------------------------------------------------------------------------------- */
+
+static double number_of(sqlite3 *db, const char *sql, int64_t id, const char *text)
+{
+    sqlite3_stmt *query;
+    double number = NAN;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &query, NULL) != SQLITE_OK) {
+        fprintf(stderr, "%s\n", sqlite3_errmsg(db));
+        exit(1);
+    }
+    sqlite3_bind_int64(query, 1, id);
+    if (text)
+        sqlite3_bind_text(query, 2, text, -1, SQLITE_STATIC);
+    if (sqlite3_step(query) == SQLITE_ROW && sqlite3_column_type(query, 0) != SQLITE_NULL)
+        number = sqlite3_column_double(query, 0);
+    sqlite3_finalize(query);
+    return number;
+}
+
+static double counter_of(sqlite3 *db, int64_t group, const char *counter)
+{
+    return number_of(
+        db,
+        "SELECT v.number FROM runs r JOIN kernel k ON k.run = r.id JOIN measurement m ON m.kernel "
+        "= k.id JOIN value v ON v.measurement = m.id JOIN string s ON s.id = v.counter WHERE "
+        "r.run_group = ?1 AND r.mode <> 'trace' AND s.text = ?2 LIMIT 1",
+        group, counter);
+}
+
+static void case_compare(sqlite3 *db, const char *workload, const char *text, int64_t group, int64_t kernel)
+{
+    bool beside = strcmp(workload, "n-way") == 0 || strcmp(workload, "staged-overlap") == 0;
+    struct compared *c = &results[result_count];
+
+    memset(c, 0, sizeof *c);
+    snprintf(c->workload, sizeof c->workload, "%s", workload);
+    c->gpu = (struct figures){
+        .ns = number_of(db,
+                        beside
+                            ? "SELECT min(duration_ns) FROM launch WHERE kernel = ?1"
+                            : "SELECT duration_ns FROM launch WHERE kernel = ?1 ORDER BY duration_ns LIMIT 1 "
+                              "OFFSET (SELECT count(*) / 2 FROM launch WHERE kernel = ?1)",
+                        kernel, NULL),
+        .occupancy_pct = counter_of(db, group, "sm__warps_active.avg.pct_of_peak_sustained_active"),
+        .read_bytes = counter_of(db, group, "dram__bytes_read.sum"),
+        .write_bytes = counter_of(db, group, "dram__bytes_write.sum"),
+        .l1_pct = counter_of(db, group, "l1tex__t_sector_hit_rate.pct"),
+        .l2_pct = counter_of(db, group, "lts__t_sector_hit_rate.pct")};
+    if (!model_run(text, &c->model))
+        return;
+    result_count++;
+    if (verbose)
+        printf("%-52s %9.2f %9.2f %5.2f %6.1f %6.1f %7.2f %7.2f %7.2f %7.2f %6.1f %6.1f %6.1f %6.1f\n", text,
+               c->model.ns / 1e3, c->gpu.ns / 1e3, c->model.ns / c->gpu.ns, c->model.occupancy_pct,
+               c->gpu.occupancy_pct, c->model.read_bytes / 1e6, c->gpu.read_bytes / 1e6,
+               c->model.write_bytes / 1e6, c->gpu.write_bytes / 1e6, c->model.l1_pct, c->gpu.l1_pct,
+               c->model.l2_pct, c->gpu.l2_pct);
+    fflush(stdout);
+}
+
+static void recording_compare(sqlite3 *db, const char *only)
+{
+    sqlite3_stmt *query;
+
+    if (sqlite3_prepare_v2(
+            db,
+            "SELECT r.work, r.variant, r.params, r.run_group, k.id FROM runs r JOIN kernel k ON "
+            "k.run = r.id WHERE r.mode = 'trace' GROUP BY r.id ORDER BY r.id",
+            -1, &query, NULL) != SQLITE_OK) {
+        fprintf(stderr, "%s\n", sqlite3_errmsg(db));
+        exit(1);
+    }
+    while (sqlite3_step(query) == SQLITE_ROW && result_count < CASES_MAX) {
+        const char *work = (const char *)sqlite3_column_text(query, 0);
+        char text[512];
+        if (!work || !workload_find(work) || (only && strcmp(only, work) != 0))
+            continue;
+        snprintf(text, sizeof text, "%s:%s,%s", work, sqlite3_column_text(query, 1),
+                 sqlite3_column_text(query, 2));
+        case_compare(db, work, text, sqlite3_column_int64(query, 3), sqlite3_column_int64(query, 4));
+    }
+    sqlite3_finalize(query);
+}
+
+/* --- the table
+ * ---------------------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Sorts; not-a-numbers were left out. */
+static double middle(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, ascending);
+    return count ? values[count / 2] : NAN;
+}
+
+static void table_row(const char *workload)
+{
+    static double time[CASES_MAX], read[CASES_MAX], occupancy[CASES_MAX], l1[CASES_MAX], l2[CASES_MAX];
+    size_t times = 0, reads = 0, occupancies = 0, l1s = 0, l2s = 0;
+
+    for (size_t i = 0; i < result_count; i++) {
+        const struct figures *m = &results[i].model, *g = &results[i].gpu;
+        if (strcmp(results[i].workload, workload) != 0)
+            continue;
+        time[times++] = m->ns / g->ns;
+        if (g->read_bytes > 1e5)
+            read[reads++] = m->read_bytes / g->read_bytes;
+        if (!isnan(g->occupancy_pct))
+            occupancy[occupancies++] = fabs(m->occupancy_pct - g->occupancy_pct);
+        if (!isnan(g->l1_pct) && !isnan(m->l1_pct))
+            l1[l1s++] = fabs(m->l1_pct - g->l1_pct);
+        if (!isnan(g->l2_pct) && !isnan(m->l2_pct))
+            l2[l2s++] = fabs(m->l2_pct - g->l2_pct);
+    }
+    double time_middle = middle(time, times);
+    printf("%-16s %5zu %8.2f %8.2f %8.2f %10.2f %11.1f %8.1f %8.1f\n", workload, times, time[0], time_middle,
+           time[times - 1], middle(read, reads), middle(occupancy, occupancies), middle(l1, l1s),
+           middle(l2, l2s));
+}
+
+int main(int argc, char **argv)
+{
+    const char *path = TEST_SOURCE_DIR "/tests/data/h200.lsr";
+    char uri[1024];
+    sqlite3 *db;
+
+    verbose = argc > 1 && strcmp(argv[1], "-v") == 0;
+    argc -= verbose;
+    argv += verbose;
+    snprintf(uri, sizeof uri, "file:%s?immutable=1", argc > 1 ? argv[1] : path);
+    if (sqlite3_open_v2(uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK) {
+        fprintf(stderr, "%s: %s\n", uri, sqlite3_errmsg(db));
+        return 1;
+    }
+    if (verbose)
+        printf("%-52s %19s %5s %13s %15s %15s %13s %13s\n", "model, GPU", "us", "ratio", "occupancy %",
+               "MB read", "MB written", "L1 hit %", "L2 hit %");
+    recording_compare(db, argc > 2 ? argv[2] : NULL);
+    sqlite3_close(db);
+    printf("%-16s %5s %26s %10s %11s %17s\n%-16s %5s %8s %8s %8s %10s %11s %8s %8s\n", "", "",
+           "time: model / GPU", "DRAM read", "occupancy", "hit rates", "workload", "cases", "least", "median",
+           "most", "median", "% off", "L1 % off", "L2 % off");
+    for (size_t i = 0; i < result_count; i++) {
+        if (i == 0 || strcmp(results[i].workload, results[i - 1].workload) != 0)
+            table_row(results[i].workload);
+    }
+    return 0;
+}
