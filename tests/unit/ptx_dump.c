@@ -5,6 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct ptx_module *ptx_parse_good(const char *text)
+{
+    struct ptx_module *module;
+    struct error error = {0};
+    cr_assert_eq(ptx_parse(&module, "t.ptx", text, strlen(text), &error), STATUS_OK, "%s\n%s", error.text,
+                 text);
+    return module;
+}
+
 static void dump_parts(FILE *out, const struct ptx_operand *operand, const char *open, const char *close)
 {
     fputs(open, out);

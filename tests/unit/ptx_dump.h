@@ -1,10 +1,14 @@
-/* A parsed PTX module as lines of text in one fixed form: what tests compare. */
+/* PTX texts that must be understood, and a parsed module as lines of text in one fixed form: what tests
+ * compare. */
 #ifndef TESTS_UNIT_PTX_DUMP_H
 #define TESTS_UNIT_PTX_DUMP_H
 
 #include "simt/ptx.h"
 
 #include <stdio.h>
+
+/* The module of a text; the test fails where it is refused. */
+struct ptx_module *ptx_parse_good(const char *text);
 
 /* "%r1", "[%rd1+4]", "{1 f3f800000 (a !p)}", "p|q" ...: numbers as their bits. */
 void ptx_dump_operand(FILE *out, const struct ptx_operand *operand);

@@ -5,6 +5,8 @@
  */
 #include "simt/cfg.h"
 
+#include "ptx_dump.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,15 +25,6 @@ struct function {
     uint32_t targets[MOST][3]; /* instruction indices; count: the end */
     bool goes[MOST][MOST + 1]; /* edges; [count]: the exit */
 };
-
-static struct ptx_module *parse(const char *text)
-{
-    struct ptx_module *module;
-    struct error error = {0};
-    cr_assert_eq(ptx_parse(&module, "t.ptx", text, strlen(text), &error), STATUS_OK, "%s\n%s", error.text,
-                 text);
-    return module;
-}
 
 static uint32_t next_random(uint64_t *state)
 {
@@ -154,7 +147,7 @@ static void check_function(struct function *function)
     struct cfg *cfg;
     struct error error = {0};
     print_function(function, text, sizeof text);
-    struct ptx_module *module = parse(text);
+    struct ptx_module *module = ptx_parse_good(text);
     cr_assert_eq(module->functions[0].instruction_count, function->count);
     cr_assert_eq(cfg_create(&cfg, &module->functions[0], &error), STATUS_OK, "%s", error.text);
     check_blocks(cfg, function->count);
@@ -225,7 +218,7 @@ Test(cfg, shapes)
             ".version 9.0\n.target sm_90\n.address_size 64\n.func f;\n.entry k()\n{\n.reg .pred %%p<2>;\n"
             ".reg .b32 %%r<2>;\n%s\n}\n",
             shapes[i].body);
-        struct ptx_module *module = parse(text);
+        struct ptx_module *module = ptx_parse_good(text);
         const struct ptx_function *function = ptx_function_find(module, "k");
         cr_assert_eq(cfg_create(&cfg, function, &error), STATUS_OK, "%s: %s", shapes[i].name, error.text);
         cr_assert_eq(cfg_meeting_point(cfg, shapes[i].at), shapes[i].meets, "%s: %u", shapes[i].name,
@@ -251,7 +244,7 @@ Test(cfg, refused)
         struct cfg *cfg;
         struct error error = {0};
         snprintf(text, sizeof text, "%s%s\n}\n", HEAD, refused[i].body);
-        struct ptx_module *module = parse(text);
+        struct ptx_module *module = ptx_parse_good(text);
         cr_assert_eq(cfg_create(&cfg, &module->functions[0], &error), STATUS_USAGE);
         cr_assert_str_eq(error.text, refused[i].sentence);
         cr_assert_null(cfg);
@@ -272,7 +265,7 @@ Test(cfg, long_functions)
         fprintf(out, "L%d: @%%p1 bra L%d;\n", i, i + 2 < COUNT ? i + 2 : COUNT);
     fprintf(out, "L%d: bra L0;\n}\n", COUNT);
     fclose(out);
-    struct ptx_module *module = parse(text);
+    struct ptx_module *module = ptx_parse_good(text);
     struct cfg *cfg;
     struct error error = {0};
     cr_assert_eq(cfg_create(&cfg, &module->functions[0], &error), STATUS_OK, "%s", error.text);
@@ -298,7 +291,7 @@ Test(cfg, too_many_edges)
         fputs("brx.idx %r1, T;\n", out);
     fputs("E: ret;\n}\n", out);
     fclose(out);
-    struct ptx_module *module = parse(text);
+    struct ptx_module *module = ptx_parse_good(text);
     struct cfg *cfg;
     struct error error = {0};
     cr_assert_eq(cfg_create(&cfg, &module->functions[0], &error), STATUS_USAGE);

@@ -6,6 +6,8 @@
 
 #include "workloads/image.h"
 
+#include "ptx_dump.h"
+
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -19,15 +21,6 @@
 #define KERNEL                                                                                    \
     "{\n.reg .b32 %r<99>; .reg .b64 %d<9>; .reg .f32 %f<99>; .reg .pred %p<9>; .reg .b16 %h<9>; " \
     ".reg .v4 .f32 v; .reg .b128 %q<2>;\n"
-
-static struct ptx_module *parse(const char *text)
-{
-    struct ptx_module *module;
-    struct error error = {0};
-    cr_assert_eq(ptx_parse(&module, "t.ptx", text, strlen(text), &error), STATUS_OK, "%s\n%s", error.text,
-                 text);
-    return module;
-}
 
 /* Bodies, with what lives at their worst instruction: of all values, and of those that differ in a block. */
 static const struct {
@@ -67,7 +60,7 @@ Test(liveness, cases)
         struct liveness liveness;
         struct error error = {0};
         snprintf(text, sizeof text, "%s.entry k(.param .u64 arg) %s%s\n}\n", HEAD, KERNEL, cases[i].body);
-        struct ptx_module *module = parse(text);
+        struct ptx_module *module = ptx_parse_good(text);
         cr_assert_eq(liveness_find(&liveness, ptx_function_find(module, "k"), &error), STATUS_OK, "%s",
                      error.text);
         cr_assert(liveness.all == cases[i].all && liveness.varying == cases[i].varying, "%s: %u %u",
@@ -122,7 +115,7 @@ Test(liveness, estimates)
         const char *body = strcmp(estimates[i].body, "MANY") == 0 ? many : estimates[i].body;
         snprintf(text, sizeof text, "%s.entry k(.param .u64 arg) %s %s%s\n}\n", HEAD, estimates[i].directives,
                  KERNEL, body);
-        struct ptx_module *module = parse(text);
+        struct ptx_module *module = ptx_parse_good(text);
         cr_assert_eq(liveness_registers(&registers, module, ptx_function_find(module, "k"), &error),
                      STATUS_OK, "%s", error.text);
         cr_assert_eq(registers, estimates[i].registers, "%s %.40s: %u", estimates[i].directives,
@@ -136,7 +129,7 @@ Test(liveness, refused)
 {
     uint32_t registers;
     struct error error = {0};
-    struct ptx_module *module = parse(HEAD ".entry k() " KERNEL "bra %r1;\n}\n");
+    struct ptx_module *module = ptx_parse_good(HEAD ".entry k() " KERNEL "bra %r1;\n}\n");
     cr_assert_eq(liveness_registers(&registers, module, ptx_function_find(module, "k"), &error),
                  STATUS_USAGE);
     cr_assert_not_null(strstr(error.text, "%r1"));
@@ -237,7 +230,7 @@ Test(liveness, random_functions)
         struct error error = {0};
         make(&made, &state);
         print(&made, text, sizeof text);
-        struct ptx_module *module = parse(text);
+        struct ptx_module *module = ptx_parse_good(text);
         cr_assert_eq(liveness_find(&liveness, &module->functions[0], &error), STATUS_OK, "%s", error.text);
         uint32_t expected = expected_most(&made);
         cr_assert_eq(liveness.all, expected, "%u, not %u\n%s", liveness.all, expected, text);
@@ -289,7 +282,7 @@ Test(liveness, beside_ptxas)
         name[length - 4] = 0;
         const struct kernel_image *ptx = kernel_ptx_find(name);
         cr_assert_not_null(ptx, "%s", name);
-        struct ptx_module *module = parse(ptx->data);
+        struct ptx_module *module = ptx_parse_good(ptx->data);
         compare(&comparison, name, module);
         ptx_destroy(module);
     }

@@ -28,15 +28,6 @@ static char *read_file(const char *path, size_t *size)
     return text;
 }
 
-static struct ptx_module *parse(const char *text)
-{
-    struct ptx_module *module;
-    struct error error = {0};
-    enum status status = ptx_parse(&module, "t.ptx", text, strlen(text), &error);
-    cr_assert_eq(status, STATUS_OK, "%s\n%s", error.text, text);
-    return module;
-}
-
 /* Instructions in a text that has one on each line that ends in ';' and begins with no directive. */
 static uint32_t count_instructions(const char *text)
 {
@@ -66,7 +57,7 @@ Test(ptx_parse, kept_kernels)
         size_t size;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         char *text = read_file(path, &size);
-        struct ptx_module *module = parse(text);
+        struct ptx_module *module = ptx_parse_good(text);
         uint32_t instructions = 0;
         for (uint32_t i = 0; i < module->function_count; i++) {
             cr_assert(module->functions[i].entry);
@@ -106,7 +97,7 @@ Test(ptx_parse, round_trip)
         cr_assert_not_null(out);
         made_ptx_print(out, made, seed);
         fclose(out);
-        struct ptx_module *parsed = parse(text);
+        struct ptx_module *parsed = ptx_parse_good(text);
         char *expected = dump(made);
         char *got = dump(parsed);
         cr_assert_str_eq(got, expected, "seed %llu\n%s\n%s\n%s", (unsigned long long)seed, text, expected,
@@ -221,7 +212,7 @@ Test(ptx_parse, instructions)
     for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++) {
         char *text = in_body(instructions[i].text);
         char got[512];
-        struct ptx_module *module = parse(text);
+        struct ptx_module *module = ptx_parse_good(text);
         const struct ptx_function *function = ptx_function_find(module, "k");
         FILE *out = fmemopen(got, sizeof got, "w");
         ptx_dump_instruction(out, &function->instructions[0], false);
@@ -276,7 +267,7 @@ Test(ptx_parse, variables)
         char text[1024];
         char got[512];
         snprintf(text, sizeof text, "%s%s", HEAD, variables[i].text);
-        struct ptx_module *module = parse(text);
+        struct ptx_module *module = ptx_parse_good(text);
         FILE *out = fmemopen(got, sizeof got, "w");
         ptx_dump_variable(out, &module->variables[module->variable_count - 1]);
         fclose(out);
@@ -346,7 +337,7 @@ Test(ptx_parse, functions)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         char text[2048];
         snprintf(text, sizeof text, "%s%s", HEAD, functions[i].text);
-        struct ptx_module *module = parse(text);
+        struct ptx_module *module = ptx_parse_good(text);
         module->file_count = 0;
         char *got = dump(module);
         const char *behind_head = strchr(got, '\n') + 1;
@@ -359,8 +350,8 @@ Test(ptx_parse, functions)
 Test(ptx_parse, asked_for)
 {
     struct ptx_module *module =
-        parse(".version 8.3\n.target sm_90a, texmode_independent, debug\n.address_size 64\n"
-              ".entry k { }\n.file 3 \"a/b.cu\"\n");
+        ptx_parse_good(".version 8.3\n.target sm_90a, texmode_independent, debug\n.address_size 64\n"
+                       ".entry k { }\n.file 3 \"a/b.cu\"\n");
     cr_assert_str_eq(module->version, "8.3");
     cr_assert_str_eq(module->target, "sm_90a");
     cr_assert_str_eq(ptx_file_name(module, 3), "a/b.cu");
