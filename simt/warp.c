@@ -9,6 +9,7 @@
 
 /* Turns of loops between two looks at whether the launch is to end. */
 #define TURNS_BETWEEN_LOOKS 65536
+#define PATHS_BETWEEN_LOOKS 1024 /* the same of paths, for loops whose lanes part or call */
 /* Looks at memory, without changing any, after which a path gives way. */
 #define POLLS_AT_ONCE 1024
 #define POLLS_OF_A_NAP 64
@@ -302,8 +303,11 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
 
 enum warp_stop warp_run(struct worker *worker, struct warp *warp)
 {
-    for (;;) {
+    for (uint32_t paths = 1;; paths++) {
         uint32_t path = warp_choose(warp);
+        if (paths % PATHS_BETWEEN_LOOKS == 0 && worker_must_stop(worker)) {
+            return WARP_CANCELS;
+        }
         if (path != WARP_NO_PATH) {
             enum warp_stop stop = warp_run_path(worker, warp, path);
             if (stop != WARP_GOES_ON) {

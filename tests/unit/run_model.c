@@ -10,16 +10,16 @@
 
 struct memory *model_memory;
 struct module *model_module;
-static struct grid_machine machine;
+struct grid_machine model_machine;
 static struct error error;
 
 void model_open(void)
 {
     const struct gpu *gpu = gpu_at(0);
     cr_assert_eq(memory_create(&model_memory, 1 << 28, true, &error), STATUS_OK, "%s", error.text);
-    machine = (struct grid_machine){
+    model_machine = (struct grid_machine){
         .memory = model_memory, .info = &gpu->info, .rules = arch_find(90), .check = true};
-    cr_assert_eq(grid_pool_create(&machine.pool, WORKERS, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(grid_pool_create(&model_machine.pool, WORKERS, &error), STATUS_OK, "%s", error.text);
 }
 
 void model_unload(void)
@@ -31,7 +31,7 @@ void model_unload(void)
 void model_close(void)
 {
     model_unload();
-    grid_pool_destroy(machine.pool);
+    grid_pool_destroy(model_machine.pool);
     memory_destroy(model_memory);
 }
 
@@ -84,7 +84,7 @@ static void run(const char *kernel, bool merge, struct grid_launch *launch, cons
         cr_assert(parameter->offset + 8 <= sizeof parameters && parameter->size_bytes <= 8);
         memcpy(parameters + parameter->offset, &arguments[i], parameter->size_bytes);
     }
-    status = grid_run(&machine, launch, result, &error);
+    status = grid_run(&model_machine, launch, result, &error);
     cr_assert_eq(status, STATUS_OK, "%s", error.text);
     if (result->checks.report_count)
         fail_with_report(launch->program, result);

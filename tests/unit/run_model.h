@@ -11,6 +11,7 @@
 #define SHAPE(x, y, z) ((const uint32_t[3]){x, y, z})
 
 extern struct memory *model_memory;
+extern struct grid_machine model_machine;
 extern struct module *model_module; /* the loaded one, or NULL */
 
 void model_open(void);

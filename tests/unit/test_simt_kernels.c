@@ -5,7 +5,10 @@
 #include "run_model.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 TestSuite(simt_kernels, .init = model_open, .fini = model_close);
 
@@ -203,4 +206,53 @@ Test(simt_kernels, what_a_module_can_not_be_is_said)
         module_unload(made);
     }
     cr_assert_eq(memory_used_bytes(model_memory), 0);
+}
+
+/* Kernels that never end, each in its own way. */
+static const char *const endless[] = {
+    "A: add.u32 %r1, %r1, 1; bra A;",
+    "A: add.u32 %r1, %r1, 1; setp.lt.u32 %p, %r2, 7; @%p bra A; bra A;",
+    "A: bar.sync 0; bra A;",
+    "A: call f; bra A;",
+    "A: setp.lt.u32 %p, %r2, 7; @%p call f; bra A;",
+    "T: .branchtargets A, B; A: and.b32 %r3, %r2, 1; brx.idx %r3, T; B: bra A;",
+    "A: shfl.sync.idx.b32 %r1, %r1, 3, 31, -1; bra A;",
+    "A: add.u32 %r1, %r1, 1; ld.volatile.global.u32 %r3, [g]; bra A;",
+    "A: atom.global.add.u32 %r1, [g], 1; bra A;",
+};
+
+static atomic_bool cancel;
+
+static void *cancel_soon(void *unused)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    atomic_store(&cancel, true);
+    return unused;
+}
+
+Test(simt_kernels, all_endless_kernels_can_be_cancelled)
+{
+    model_machine.cancel = &cancel;
+    for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
+        char text[1024];
+        pthread_t thread;
+        struct grid_result result;
+        struct grid_launch launch = {
+            .grid = {1, 1, 1}, .block = {64, 1, 1}, .parameters = (const uint8_t *)""};
+        int size =
+            snprintf(text, sizeof text,
+                     HEAD ".global .u32 g;\n.func f { ret; }\n.entry k() {\n.reg .b32 %%r<4>; .reg .pred "
+                          "%%p;\nmov.u32 %%r1, 0; mov.u32 %%r2, %%tid.x;\n%s\n}\n",
+                     endless[i]);
+        model_load_text("endless.ptx", text, (size_t)size);
+        launch.module = model_module;
+        cr_assert_eq(module_program(model_module, "k", true, &launch.program, &error), STATUS_OK, "%s",
+                     error.text);
+        atomic_store(&cancel, false);
+        cr_assert_eq(pthread_create(&thread, NULL, cancel_soon, NULL), 0);
+        cr_assert_eq(grid_run(&model_machine, &launch, &result, &error), STATUS_STATE, "%s: %s", endless[i],
+                     error.text);
+        grid_result_fini(&result);
+        pthread_join(thread, NULL);
+    }
 }
