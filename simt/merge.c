@@ -4,6 +4,7 @@
  */
 #include "simt/merge.h"
 
+#include "simt/merge_atomic.h"
 #include "simt/merge_value.h"
 
 #include <stdlib.h>
@@ -398,72 +399,12 @@ static void merge_stores(struct merge *merge)
 }
 
 /* ---- atomics ---- */
-static bool merge_is_constant_1(const struct merge *merge, uint32_t slot)
-{
-    for (uint32_t i = 0; i < merge->program->constant_count; i++) {
-        if (merge->program->constants[i].slot == slot) {
-            return merge->program->constants[i].bits == 1;
-        }
-    }
-    return false;
-}
-
-static bool is_integer(enum ptx_type type)
-{
-    switch (type) {
-    case PTX_B32:
-    case PTX_U32:
-    case PTX_S32:
-    case PTX_B64:
-    case PTX_U64:
-    case PTX_S64: return true;
-    default: return false;
-    }
-}
-
-static enum program_rewrite merge_atomic(const struct merge *merge, uint32_t i)
-{
-    const struct program_instruction *instruction = at(merge, i);
-    const struct value_address *address = &merge->addresses[i];
-    enum program_atomic operation = (enum program_atomic)instruction->sub;
-    bool shared = instruction->space == PTX_SHARED, wide = instruction->width_bytes == 8;
-    bool integer = is_integer((enum ptx_type)instruction->type);
-    bool exchange = operation == ATOMIC_EXCH || operation == ATOMIC_CAS;
-    bool wants_result = merge_is_read(merge, instruction->destination[0]);
-    if ((instruction->space != PTX_SHARED && instruction->space != PTX_GLOBAL) ||
-        instruction->guard != PROGRAM_NO_SLOT) {
-        return REWRITE_NONE;
-    }
-    if (shared && !exchange && (wide || !integer)) {
-        return REWRITE_LOOP;
-    }
-    if (shared && operation == ATOMIC_ADD && !wants_result &&
-        merge_is_constant_1(merge, instruction->source[1])) {
-        return REWRITE_COUNTED;
-    }
-    if (!address->uniform || !integer) {
-        return REWRITE_NONE;
-    }
-    switch (operation) {
-    case ATOMIC_ADD:
-        if (address->operand_uniform || (!wide && !wants_result)) {
-            return REWRITE_ELECTED;
-        }
-        return wide ? REWRITE_NONE : REWRITE_ELECTED_OF_32;
-    case ATOMIC_MIN:
-    case ATOMIC_MAX:
-    case ATOMIC_AND:
-    case ATOMIC_OR:
-    case ATOMIC_XOR: return wide || wants_result ? REWRITE_NONE : REWRITE_ELECTED;
-    default: return REWRITE_NONE;
-    }
-}
-
 static void merge_atomics(struct merge *merge)
 {
     for (uint32_t i = 0; i < merge->program->instruction_count; i++) {
         if (at(merge, i)->op == PROGRAM_ATOM) {
-            merge->program->instructions[i].rewrite = (uint8_t)merge_atomic(merge, i);
+            merge->program->instructions[i].rewrite = (uint8_t)merge_atomic(
+                merge->program, i, &merge->addresses[i], merge_is_read(merge, at(merge, i)->destination[0]));
         }
     }
 }

@@ -2,7 +2,7 @@
  * Warps on hand-made programs: divergence, its reconvergence as the counts show it, calls, tables of
  * branches, shuffles and votes across paths, and lanes that wait for each other.
  */
-#include "made_program.h"
+#include "made_start.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -36,42 +36,6 @@ static uint64_t threads_on(uint32_t instruction)
 static void finish(void)
 {
     grid_result_fini(&result);
-}
-
-/* What all tests begin with: the lane, and where its word goes. */
-struct start {
-    uint32_t lane, address, value;
-};
-
-static struct start start(struct made_program *made)
-{
-    struct start s;
-    made_begin(made, "kernel");
-    s.lane = made_special(made, SPECIAL_TID_X);
-    uint32_t out = made_parameter(made, 0, 8);
-    s.address = made_slot(made, 8);
-    made_lanes(made, made_wide_add, s.address, out, s.lane);
-    s.value = made_slot(made, 4);
-    made_lanes(made, made_move, s.value, made_constant(made, 4, 0), s.lane);
-    return s;
-}
-
-static void end(struct made_program *made, const struct start *s)
-{
-    made_store(made, PTX_GLOBAL, s->address, s->value, 4);
-    made_end(made);
-}
-
-static struct program_instruction *add_constant(struct made_program *made, uint32_t to, uint32_t amount)
-{
-    return made_lanes(made, made_add, to, to, made_constant(made, 4, amount));
-}
-
-static uint32_t less_than(struct made_program *made, uint32_t a, uint32_t limit)
-{
-    uint32_t predicate = made_slot(made, 1);
-    made_lanes(made, made_less, predicate, a, made_constant(made, 4, limit));
-    return predicate;
 }
 
 Test(simt_warp, nested_ifs_meet_where_they_should, .fini = finish)
