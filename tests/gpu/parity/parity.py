@@ -5,10 +5,11 @@
         Runs the parity kernels on this machine's GPU under lanescope's counters; a row for each launch.
     parity.py workloads REPORT.json OUT.csv
         Keeps the counts of a recording of the bundled workloads (`lanescope report --json FILE`), a row for each kernel of
-        each run.
-    parity.py compare MODEL.json KEPT.csv KNOWN.csv [--table OUT.md]
+        each run. "<=N": the counters of a GPU tell no more than that it is at most N.
+    parity.py compare MODEL.json KEPT.csv KNOWN.csv [DOCUMENT.md]
         Compares a recording of the model with kept counts. Every difference in a count must be in KNOWN.csv (workload,
-        variant, kernel, metric, why), and every row there must still be needed. Exit status 0: so it is.
+        variant, kernel, metric, why), every row there must still be needed, and DOCUMENT must have the table of what was
+        compared as it is now. Exit status 0: so it is.
 """
 
 import collections
@@ -62,6 +63,7 @@ EXACT = [
     for op in ("load", "store")
 ]
 SHOWN = ["active_threads_per_warp"]
+DIGEST = "output_digest"
 KEY = ["workload", "variant", "params", "kernel", "grid", "block"]
 
 
@@ -99,13 +101,16 @@ def rows(report, provenance):
         for kernel in run["kernels"]:
             grid, block = ("x".join(map(str, kernel[which])) for which in ("grid", "block"))
             key = (run["workload"], run["variant"], params, kernel["name"], grid, block)
-            values = {}
+            values = {DIGEST: run[DIGEST]}
             for metric in EXACT + SHOWN:
                 value = kernel["metrics"].get(metric) or {}
                 if value.get("provenance") == provenance:
                     values[metric] = value.get("value")
                 else:
                     values[metric] = value.get(provenance)
+                if values[metric] is not None:
+                    bound = "<=" if value.get("provenance") == provenance and value["bound"] == "at-most" else ""
+                    values[metric] = f"{bound}{values[metric]:.10g}"
             if values["global_load_requests"] is not None:
                 found[key] = values
     return found
@@ -115,10 +120,9 @@ def workloads(report, out):
     found = rows(report, "measured")
     with open(out, "w", encoding="ascii", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(KEY + EXACT + SHOWN)
+        writer.writerow(KEY + [DIGEST] + EXACT + SHOWN)
         for key, values in found.items():
-            numbers = (values[metric] for metric in EXACT + SHOWN)
-            writer.writerow([*key, *("" if number is None else f"{number:.10g}" for number in numbers)])
+            writer.writerow([*key, *(values[name] or "" for name in [DIGEST] + EXACT + SHOWN)])
     print(f"{len(found)} kernels")
 
 
@@ -127,23 +131,43 @@ def csv_rows(path):
         return list(csv.DictReader(file))
 
 
-def compare(report, kept, known_path, table):
+def agrees(measured, modelled):
+    if measured.startswith("<="):
+        return modelled is not None and float(modelled) <= float(measured[2:])
+    return measured == modelled
+
+
+def table_of(cases):
+    lines = ["| workload | kernels | counts compared | of these only bounded | kernels equal in all | outputs compared | what differs |",
+             "|---|---|---|---|---|---|---|"]
+    for workload, case in cases.items():
+        differ = ", ".join(f"{metric} of {count}" for metric, count in sorted(case["differ"].items())) or "-"
+        numbers = (case[what] for what in ("kernels", "counts", "bounded", "equal", "outputs"))
+        lines.append(f"| {workload} | {' | '.join(map(str, numbers))} | {differ} |")
+    return "\n".join(lines) + "\n"
+
+
+def compare(report, kept, known_path, document):
     model = rows(report, "modelled")
     known = {(row["workload"], row["variant"], row["kernel"], row["metric"]): row["why"] for row in csv_rows(known_path)}
     used, failures, cases = set(), 0, collections.OrderedDict()
     for row in csv_rows(kept):
         key = tuple(row[name] for name in KEY)
         name = f"{row['workload']}:{row['variant']} {row['params']}, {row['kernel']}"
-        case = cases.setdefault(row["workload"], {"kernels": 0, "equal": 0, "counts": 0, "differ": collections.Counter()})
+        case = cases.setdefault(row["workload"], {
+            "kernels": 0, "equal": 0, "counts": 0, "bounded": 0, "outputs": 0, "differ": collections.Counter()})
         case["kernels"] += 1
         if key not in model:
             print(f"{name}: the model has no such kernel")
             failures += 1
             continue
         differs = False
-        for metric in EXACT:
-            case["counts"] += 1
-            if row[metric] != "" and model[key][metric] is not None and float(row[metric]) == float(model[key][metric]):
+        for metric in [DIGEST] + EXACT:
+            if metric == DIGEST and not row[metric]:
+                continue
+            case["outputs" if metric == DIGEST else "counts"] += 1
+            case["bounded"] += row[metric].startswith("<=")
+            if agrees(row[metric], model[key][metric]):
                 continue
             differs = True
             reason = (row["workload"], row["variant"], row["kernel"], metric)
@@ -157,14 +181,13 @@ def compare(report, kept, known_path, table):
     for reason in sorted(set(known) - used):
         print(f"{':'.join(reason[:2])}, {reason[2]}: {reason[3]} no longer differs")
         failures += 1
-    for workload, case in cases.items():
-        print(f"{workload}: {case['kernels']} kernels, {case['counts']} counts, {case['equal']} equal in all")
-    if table:
-        with open(table, "w", encoding="ascii") as file:
-            file.write("| workload | kernels | counts compared | kernels equal in all | counts that differ |\n|---|---|---|---|---|\n")
-            for workload, case in cases.items():
-                differ = ", ".join(f"{metric} of {count}" for metric, count in sorted(case["differ"].items())) or "-"
-                file.write(f"| {workload} | {case['kernels']} | {case['counts']} | {case['equal']} | {differ} |\n")
+    table = table_of(cases)
+    print(table)
+    if document:
+        with open(document, encoding="utf-8") as file:
+            if table not in file.read():
+                print(f"{document} has another table")
+                failures += 1
     return failures
 
 
@@ -174,9 +197,8 @@ def main():
         kernels(*arguments)
     elif mode == "workloads" and len(arguments) == 2:
         workloads(*arguments)
-    elif mode == "compare" and len(arguments) in (3, 5):
-        table = arguments[4] if len(arguments) == 5 and arguments[3] == "--table" else None
-        sys.exit(1 if compare(*arguments[:3], table) else 0)
+    elif mode == "compare" and len(arguments) in (3, 4):
+        sys.exit(1 if compare(*arguments[:3], arguments[3] if arguments[3:] else None) else 0)
     else:
         sys.exit(__doc__)
 

@@ -1,0 +1,15 @@
+#!/bin/sh
+# test_workloads.sh LANESCOPE SOURCE: the bundled workloads on the device model, at their small size, beside what a GPU counted
+# of them (docs/parity.md).
+set -e
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+kept=$2/tests/data/parity/workloads_h200.csv
+# shellcheck disable=SC2046 # names of workloads are words
+"$1" --device simt --size small --record "$folder/model.lsr" $(sed '1d; s/,.*//' "$kept" | sort -u) >"$folder/log" 2>&1 || {
+    cat "$folder/log"
+    exit 1
+}
+"$1" report --json "$folder/model.lsr" >"$folder/model.json"
+python3 "$2/tests/gpu/parity/parity.py" compare "$folder/model.json" "$kept" "$2/tests/data/parity/workloads_known.csv" \
+    "$2/docs/parity.md"
