@@ -61,6 +61,7 @@ static int run(const char *arguments, char *output, char *errors, size_t size_by
 
 TestSuite(program, .init = enter_folder, .fini = leave_folder, .timeout = 60);
 
+#define CHECK_JSON TEST_SOURCE_DIR "/tests/tools/check_json.py"
 #define PTX(name) TEST_SOURCE_DIR "/workloads/ptx/" name ".ptx"
 
 /* What a recording of `true` says: without the agent nobody could tell whether CUDA was initialised. */
@@ -264,6 +265,31 @@ Test(program, a_kernel_of_ones_own)
     cr_assert(file && fread(numbers, sizeof *numbers, 1001, file) == 1000);
     fclose(file);
     cr_assert(numbers[1] == 3 && numbers[999] == 2997);
+}
+
+/* What scripts read of the model is as docs/report.schema.json says: a report, and a kernel alone. */
+Test(program, json_of_the_model_is_as_its_schema_says)
+{
+    static char output[1 << 16], errors[4096];
+    static const char alone[] =
+        "import json; s = json.load(open('" TEST_SOURCE_DIR "/docs/report.schema.json')); "
+        "json.dump({'$schema': s['$schema'], '$defs': s['$defs'], '$ref': '#/$defs/kernel'}, "
+        "open('kernel.json', 'w'))";
+    char command[1024];
+
+    write_file("own.ptx", own_ptx);
+    write_file("alone.py", alone);
+    cr_assert_eq(run("--record a.lsr --device simt copy-stride,stride=8 n-way:serial,n=65536,rounds=16",
+                     output, errors, sizeof errors),
+                 0, "%s", errors);
+    cr_assert_eq(run("report a.lsr --json", output, errors, sizeof errors), 0);
+    cr_assert_eq(system("mv output report && python3 alone.py"), 0);
+    cr_assert_eq(run(SCALE "f32[1000]=ramp --arg f32=3 --arg u32=1000 --json", output, errors, sizeof errors),
+                 0);
+    snprintf(command, sizeof command,
+             "python3 %s %s/docs/report.schema.json report >&2 && python3 %s kernel.json output >&2",
+             CHECK_JSON, TEST_SOURCE_DIR, CHECK_JSON);
+    cr_assert_eq(system(command), 0);
 }
 
 Test(program, a_mistyped_workload_leaves_no_file)
