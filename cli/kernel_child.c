@@ -4,14 +4,13 @@
 #include "cli/kernel_args.h"
 #include "cli/kernel_lines.h"
 #include "cli/kernel_source.h"
-#include "cli/model_events.h"
+#include "cli/teller.h"
 #include "cli/workload_child.h"
 #include "workloads/workload.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 void kernel_child_words(const struct options *options, char **words)
 {
@@ -45,26 +44,14 @@ void kernel_child_words(const struct options *options, char **words)
 struct child {
     struct options options;
     enum run_mode mode;
-    bool on_model;
+    const char *kind; /* of device: cuda, simt */
     uint32_t gpu;
     struct kernel_source source;
     struct kernel_args args;
     device_pointer arrays[OPTIONS_ARGS_MAX];
-    struct wire_producer *producer; /* NULL: nobody listens */
-    struct model_events model;
+    struct teller teller;
     struct device *device;
 };
-
-/* Of the clock that this process's events are on. */
-static int64_t now_ns(const struct child *child)
-{
-    struct timespec now;
-
-    if (child->on_model)
-        return child->device ? simt_device_now_ns(child->device) : 0;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static enum status parse(struct child *child, int argc, char **argv, struct error *error)
 {
@@ -75,7 +62,7 @@ static enum status parse(struct child *child, int argc, char **argv, struct erro
     child->mode = run_mode_find(argv[0]);
     if (child->mode == RUN_MODE_COUNT)
         return error_set(error, STATUS_USAGE, "--kernel-child: MODE is no '%.40s'.", argv[0]);
-    child->on_model = strcmp(argv[1], "simt") == 0;
+    child->kind = argv[1];
     child->gpu = (uint32_t)strtoul(argv[2], NULL, 10);
     status = options_parse(&child->options, argc - 2, argv + 2, error); /* argv[2] stands for the program */
     if (status == STATUS_OK && child->options.command != COMMAND_KERNEL)
@@ -93,69 +80,6 @@ static enum status parse(struct child *child, int argc, char **argv, struct erro
     return status;
 }
 
-/* ---- what the collector is told ---- */
-static uint32_t string(const struct child *child, const char *text)
-{
-    return text && *text ? wire_string(child->producer, text) : 0;
-}
-
-static void emit(const struct child *child, enum event_kind kind, struct event event)
-{
-    event.kind = (uint8_t)kind;
-    event.device = (uint16_t)child->gpu;
-    if (child->producer)
-        wire_emit(child->producer, &event);
-}
-
-static enum status connect_producer(struct child *child, struct error *error)
-{
-    const char *path = getenv(WIRE_SOCKET_VARIABLE);
-    struct timespec now;
-    struct wire_hello hello = {.role = WIRE_ROLE_WORKLOAD,
-                               .clock = child->on_model ? CLOCK_MODEL : CLOCK_WALL,
-                               .run_mode = child->mode,
-                               .rank = -1};
-
-    if (!path || !*path)
-        return STATUS_OK;
-    clock_gettime(CLOCK_REALTIME, &now);
-    hello.start_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    return wire_producer_create(&child->producer, path, &hello, 0, error);
-}
-
-static struct event run_event(const struct child *child)
-{
-    const struct options *options = &child->options;
-    struct event event = {0};
-    char params[192];
-
-    if (!child->producer)
-        return event;
-    snprintf(params, sizeof params - MODEL_PARAMS_BYTES, "grid=%ux%ux%u,block=%ux%ux%u", options->grid[0],
-             options->grid[1], options->grid[2], options->block[0], options->block[1], options->block[2]);
-    if (child->on_model)
-        model_params_append(params, sizeof params, options->rules, options->keep_ptx);
-    event.run.id = 1;
-    event.run.workload = string(child, child->source.image.name);
-    event.run.variant = string(child, child->source.kernel->name);
-    event.run.params = string(child, params);
-    event.run.verified = -1;
-    event.run.mode = (uint8_t)child->mode;
-    event.run.clock = child->on_model ? CLOCK_MODEL : CLOCK_WALL;
-    event.run.time_ns = now_ns(child);
-    return event;
-}
-
-static void tell(const struct child *child, enum status status, const char *text)
-{
-    if (child->producer)
-        emit(child, EVENT_NOTICE,
-             (struct event){.notice = {.time_ns = now_ns(child),
-                                       .text = string(child, text),
-                                       .severity = SEVERITY_ERROR,
-                                       .status = (uint8_t)status}});
-}
-
 /* ---- the launch ---- */
 static void launched(void *context, const struct simt_launch *launch)
 {
@@ -171,23 +95,16 @@ static void launched(void *context, const struct simt_launch *launch)
 static enum status open_device(struct child *child, struct error *error)
 {
     const struct options *options = &child->options;
-    enum status status;
-
-    if (!child->on_model)
-        return workload_device_open("cuda", child->gpu, &child->device, error);
     struct simt_options model = {.gpu = device_model(options->model, error),
                                  .rules = options->rules,
-                                 .ordinal = child->gpu,
                                  .check = options->check,
-                                 .keep_ptx = options->keep_ptx,
-                                 .sink = model_events_sink(&child->model, child->producer)};
+                                 .keep_ptx = options->keep_ptx};
+
     if (!model.gpu)
         return STATUS_USAGE;
-    status = workload_model_open(&model, &child->device, error);
-    child->model.device = child->device;
-    child->model.launched = launched;
-    child->model.context = child;
-    return status;
+    child->teller.launched = launched;
+    child->teller.context = child;
+    return teller_open_device(&child->teller, &model, &child->device, error);
 }
 
 /* An array on the device; `back`: from it to its file. */
@@ -250,20 +167,31 @@ static enum status run(struct child *child, struct error *error)
 /* Between the run's begin and its end. */
 static enum status run_told(struct child *child, struct error *error)
 {
-    struct event event = run_event(child);
+    const struct options *options = &child->options;
+    const struct teller *teller = &child->teller;
+    struct error own = {0};
+    char params[128];
     enum status status;
 
-    if (child->producer)
-        wire_emit_blob(child->producer, BLOB_DEVICE, child->gpu, child->device->ops->info(child->device),
-                       sizeof(struct device_info));
-    emit(child, EVENT_RUN_BEGIN, event);
-    status = run(child, error);
-    event.run.time_ns = now_ns(child);
-    event.run.detail = child->producer && status != STATUS_OK && error ? string(child, error->text) : 0;
-    emit(child, EVENT_RUN_END, event);
-    emit(child, EVENT_WATERMARK, (struct event){.watermark = {.time_ns = event.run.time_ns}});
-    if (status == STATUS_OK && child->model.first.status)
-        return error_set(error, STATUS_CHECK, "%s", child->model.first.text);
+    snprintf(params, sizeof params, "grid=%ux%ux%u,block=%ux%ux%u", options->grid[0], options->grid[1],
+             options->grid[2], options->block[0], options->block[1], options->block[2]);
+    struct event event = teller_run(teller, child->source.image.name, child->source.kernel->name, params,
+                                    options->rules, options->keep_ptx);
+    event.run.id = 1;
+    teller_emit(teller, EVENT_RUN_BEGIN, event);
+    status = run(child, &own);
+    event.run.time_ns = teller_now_ns(teller);
+    event.run.detail = teller_string(teller, own.text);
+    teller_emit(teller, EVENT_RUN_END, event);
+    teller_emit(teller, EVENT_WATERMARK, (struct event){.watermark = {.time_ns = event.run.time_ns}});
+    if (status == STATUS_OK && teller->first.status) {
+        own = teller->first;
+        status = STATUS_CHECK;
+    } else if (status != STATUS_OK && status != STATUS_CHECK) {
+        teller_notice(teller, SEVERITY_ERROR, status, own.text);
+    }
+    if (error && status != STATUS_OK)
+        *error = own;
     return status;
 }
 
@@ -273,20 +201,14 @@ int kernel_child_main(int argc, char **argv, struct error *error)
     enum status status = parse(&child, argc, argv, error);
 
     if (status == STATUS_OK)
-        status = connect_producer(&child, error);
-    if (status == STATUS_OK) {
+        status = teller_connect(&child.teller, child.mode, child.kind, child.gpu, error);
+    if (status == STATUS_OK)
         status = open_device(&child, error);
-        if (status == STATUS_OK)
-            status = run_told(&child, error);
-        if (status != STATUS_OK && status != STATUS_CHECK && error)
-            tell(&child, status, error->text);
-        if (child.device)
-            child.device->ops->close(child.device);
-    }
-    if (child.producer) {
-        emit(&child, EVENT_GOODBYE, (struct event){0});
-        wire_producer_destroy(child.producer);
-    }
+    if (status == STATUS_OK)
+        status = run_told(&child, error);
+    if (child.device)
+        child.device->ops->close(child.device);
+    teller_close(&child.teller);
     kernel_source_close(&child.source);
     return child_exit_status(status);
 }

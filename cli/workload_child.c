@@ -1,9 +1,8 @@
 #include "cli/workload_child.h"
 
 #include "cli/device_choice.h"
-#include "cli/model_events.h"
 #include "cli/options.h"
-#include "core/wire.h"
+#include "cli/teller.h"
 #include "workloads/workload.h"
 
 #include <errno.h>
@@ -11,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A kernel's time and counts come from this many launches; a schedule of many launches is repeated less. */
 #define TRACE_LAUNCHES 8
@@ -21,25 +19,12 @@
 
 struct child {
     const struct workload_child_options *options;
-    struct wire_producer *producer; /* NULL: nobody listens */
-    struct model_events model;      /* of the device model */
-    bool on_model;
+    struct teller teller;
     struct workbench bench;
     const struct arch *arch;
     uint32_t run;       /* id of the current one, 1... */
     struct error first; /* what the first case that failed failed of */
 };
-
-/* Of the clock that this process's events are on. */
-static int64_t now_ns(const struct child *child)
-{
-    struct timespec t;
-
-    if (child->on_model)
-        return child->bench.device ? simt_device_now_ns(child->bench.device) : 0;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* "--model ID", "--cc X.Y", "--check", "--no-merge" before the texts. */
 static enum status parse_model(struct workload_child_options *options, struct error *error)
@@ -133,54 +118,16 @@ static enum status cases_collect(const struct workload_child_options *options, s
     return STATUS_OK;
 }
 
-static enum status producer_connect(struct child *child, struct error *error)
+static struct event run_event(const struct child *child, const struct workload_case *c)
 {
-    const char *path = getenv(WIRE_SOCKET_VARIABLE);
-    struct timespec now;
-    struct wire_hello hello = {.role = WIRE_ROLE_WORKLOAD,
-                               .clock = child->on_model ? CLOCK_MODEL : CLOCK_WALL,
-                               .run_mode = child->options->mode,
-                               .rank = -1};
-
-    if (!path || !*path)
-        return STATUS_OK;
-    clock_gettime(CLOCK_REALTIME, &now);
-    hello.start_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    return wire_producer_create(&child->producer, path, &hello, 0, error);
-}
-
-static uint32_t string(struct child *child, const char *text)
-{
-    return text && *text ? wire_string(child->producer, text) : 0;
-}
-
-static void emit(struct child *child, enum event_kind kind, struct event event)
-{
-    event.kind = (uint8_t)kind;
-    event.device = (uint16_t)child->options->gpu;
-    if (child->producer)
-        wire_emit(child->producer, &event);
-}
-
-static struct event run_event(struct child *child, const struct workload_case *c)
-{
-    struct event event = {0};
     char params[256];
 
-    if (!child->producer)
-        return event;
-    workload_params_text(c, params, sizeof params - MODEL_PARAMS_BYTES);
-    if (child->on_model)
-        model_params_append(params, sizeof params, child->options->rules, child->options->keep_ptx);
+    workload_params_text(c, params, sizeof params);
+    struct event event = teller_run(&child->teller, c->workload->name, c->variant->name, params,
+                                    child->options->rules, child->options->keep_ptx);
     event.run.id = child->run;
-    event.run.workload = string(child, c->workload->name);
-    event.run.variant = string(child, c->variant->name);
-    event.run.params = string(child, params);
-    event.run.verified = -1;
-    event.run.mode = (uint8_t)child->options->mode;
-    event.run.clock = child->on_model ? CLOCK_MODEL : CLOCK_WALL;
     event.run.effective_bytes = c->effective_bytes;
-    event.run.kernel = string(child, c->effective_kernel);
+    event.run.kernel = teller_string(&child->teller, c->effective_kernel);
     return event;
 }
 
@@ -203,11 +150,11 @@ static void expected_emit(struct child *child, const struct workload_case *c,
         value = countable ? access_totals_value(&totals, (enum metric)metric)
                           : workload_expected(c, kernel, (enum metric)metric, child->arch);
         event.expected.run = child->run;
-        event.expected.kernel = string(child, kernel->kernel);
-        event.expected.metric = string(child, info->id);
+        event.expected.kernel = teller_string(&child->teller, kernel->kernel);
+        event.expected.metric = teller_string(&child->teller, info->id);
         event.expected.number = value.available ? value.number : (double)NAN;
-        event.expected.why = value.available ? 0 : string(child, value.why);
-        emit(child, EVENT_EXPECTED, event);
+        event.expected.why = value.available ? 0 : teller_string(&child->teller, value.why);
+        teller_emit(&child->teller, EVENT_EXPECTED, event);
     }
 }
 
@@ -226,11 +173,11 @@ static enum status case_run(struct child *child, struct workload_case *c)
     status = c->workload->resolve(c, &failure);
     child->run++;
     event = run_event(child, c);
-    event.run.time_ns = now_ns(child);
-    emit(child, EVENT_RUN_BEGIN, event);
+    event.run.time_ns = teller_now_ns(&child->teller);
+    teller_emit(&child->teller, EVENT_RUN_BEGIN, event);
     if (status == STATUS_OK) {
         /* A memory run comes after a counter run, which has told them. */
-        bool announce = child->producer && child->options->mode != RUN_MEMORY;
+        bool announce = child->teller.producer && child->options->mode != RUN_MEMORY;
         for (size_t k = 0; announce && k < c->variant->kernel_count; k++) {
             if (!c->kernel || c->kernel == &c->variant->kernels[k])
                 expected_emit(child, c, &c->variant->kernels[k]);
@@ -245,11 +192,13 @@ static enum status case_run(struct child *child, struct workload_case *c)
         snprintf(result.detail, sizeof result.detail, RUN_DIGEST_TEXT "%016" PRIx64, child->bench.digest);
     if (child->first.status == STATUS_OK)
         child->first = failure;
-    event.run.time_ns = now_ns(child);
+    event.run.time_ns = teller_now_ns(&child->teller);
     event.run.verified = result.verified;
-    event.run.detail = child->producer ? string(child, status ? failure.text : result.detail) : 0;
-    emit(child, EVENT_RUN_END, event);
-    emit(child, EVENT_WATERMARK, (struct event){.watermark = {.time_ns = now_ns(child)}});
+    event.run.detail =
+        child->teller.producer ? teller_string(&child->teller, status ? failure.text : result.detail) : 0;
+    teller_emit(&child->teller, EVENT_RUN_END, event);
+    teller_emit(&child->teller, EVENT_WATERMARK,
+                (struct event){.watermark = {.time_ns = teller_now_ns(&child->teller)}});
     /* After a kernel's fault every call fails, this one too. */
     return status == STATUS_DEVICE ? device->ops->sync(device, NULL) : STATUS_OK;
 }
@@ -266,27 +215,6 @@ int child_exit_status(enum status status)
     }
 }
 
-/* Have the session know why nothing ran. */
-static void tell(struct child *child, enum status status, const struct error *error)
-{
-    struct event event = {
-        .notice = {.time_ns = now_ns(child), .severity = SEVERITY_ERROR, .status = (uint8_t)status}};
-
-    if (!child->producer || !error)
-        return;
-    event.notice.text = string(child, error->text);
-    emit(child, EVENT_NOTICE, event);
-}
-
-static void producer_close(struct child *child)
-{
-    if (!child->producer)
-        return;
-    emit(child, EVENT_GOODBYE, (struct event){.goodbye = {.time_ns = now_ns(child)}});
-    wire_producer_destroy(child->producer);
-    child->producer = NULL;
-}
-
 /* The next GPU, for cases that need two; NULL where there is none: the case says so. */
 static struct device *peer_open(const struct child *child, const struct workload_case *cases, size_t count)
 {
@@ -295,7 +223,7 @@ static struct device *peer_open(const struct child *child, const struct workload
 
     for (size_t i = 0; i < count; i++)
         needed |= cases[i].workload->devices_needed > 1;
-    if (!needed || child->on_model ||
+    if (!needed || child->teller.on_model ||
         workload_device_open(child->options->device, child->options->gpu + 1, &peer, NULL) != STATUS_OK)
         return NULL;
     return peer;
@@ -305,26 +233,21 @@ static struct device *peer_open(const struct child *child, const struct workload
 static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
                              size_t count, struct error *error)
 {
-    bool once = child->on_model || child->options->mode != RUN_TRACE;
+    bool once = child->teller.on_model || child->options->mode != RUN_TRACE;
     enum status status = STATUS_OK;
 
     workbench_init(&child->bench, device, once ? ONCE : TRACE_LAUNCHES, once ? ONCE : TRACE_ROUNDS);
     child->arch = child->options->rules ? child->options->rules
                                         : arch_find(device->ops->info(device)->compute_capability);
-    if (child->producer)
-        wire_emit_blob(child->producer, BLOB_DEVICE, child->options->gpu, device->ops->info(device),
-                       sizeof(struct device_info));
     child->bench.peer = peer_open(child, cases, count);
-    for (size_t i = 0;
-         i < count && status == STATUS_OK && !(child->producer && wire_producer_orphaned(child->producer));
-         i++)
+    for (size_t i = 0; i < count && status == STATUS_OK && !(teller_is_alone(&child->teller)); i++)
         status = case_run(child, &cases[i]);
     struct device *peer = child->bench.peer;
     workbench_fini(&child->bench);
     if (peer)
         peer->ops->close(peer);
-    if (child->model.first.status && !child->first.status)
-        child->first = child->model.first;
+    if (child->teller.first.status && !child->first.status)
+        child->first = child->teller.first;
     if (child->first.status)
         return error_set(error, child->first.status == STATUS_USAGE ? STATUS_USAGE : STATUS_CHECK, "%s",
                          child->first.text);
@@ -340,55 +263,38 @@ int workload_child_run(const struct workload_child_options *options, struct devi
     enum status status = cases_collect(options, &cases, &count, error);
 
     if (status == STATUS_OK)
-        status = producer_connect(&child, error);
-    if (status == STATUS_OK)
+        status = teller_connect(&child.teller, options->mode, options->device, options->gpu, error);
+    if (status == STATUS_OK) {
+        teller_use_device(&child.teller, device);
         status = cases_run(&child, device, cases, count, error);
-    producer_close(&child);
+    }
+    teller_close(&child.teller);
     free(cases);
     return child_exit_status(status);
 }
 
-static enum status device_open(struct child *child, struct device **device, struct error *error)
-{
-    const struct workload_child_options *options = child->options;
-    struct simt_options model = {.gpu = options->model,
-                                 .rules = options->rules,
-                                 .ordinal = options->gpu,
-                                 .check = options->check,
-                                 .keep_ptx = options->keep_ptx,
-                                 .sink = model_events_sink(&child->model, child->producer)};
-
-    if (!child->on_model)
-        return workload_device_open(options->device, options->gpu, device, error);
-    enum status status = workload_model_open(&model, device, error);
-    if (status == STATUS_OK)
-        child->model.device = *device;
-    return status;
-}
-
 int workload_child_main(const struct workload_child_options *options, struct error *error)
 {
-    struct child child = {.options = options, .on_model = strcmp(options->device, "simt") == 0};
+    struct child child = {.options = options};
+    struct simt_options model = {.gpu = options->model,
+                                 .rules = options->rules,
+                                 .check = options->check,
+                                 .keep_ptx = options->keep_ptx};
     struct workload_case *cases = NULL;
     struct device *device = NULL;
     size_t count = 0;
     enum status status =
         cases_collect(options, &cases, &count, error); /* first: what was typed wrong needs no device */
 
-    /* Before the device: opening it injects the agent, and the collector should know by then whose process
-     * this is. */
     if (status == STATUS_OK)
-        status = producer_connect(&child, error);
-    if (status == STATUS_OK) {
-        status = device_open(&child, &device, error);
-        if (status)
-            tell(&child, status, error);
-    }
+        status = teller_connect(&child.teller, options->mode, options->device, options->gpu, error);
+    if (status == STATUS_OK)
+        status = teller_open_device(&child.teller, &model, &device, error);
     if (status == STATUS_OK) {
         status = cases_run(&child, device, cases, count, error);
         device->ops->close(device);
     }
-    producer_close(&child);
+    teller_close(&child.teller);
     free(cases);
     return child_exit_status(status);
 }
