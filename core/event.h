@@ -96,20 +96,21 @@ struct event {
             uint16_t registers_per_thread;
             uint32_t static_shared_bytes, dynamic_shared_bytes, local_bytes_per_thread;
             uint32_t shared_config_bytes; /* shared memory the driver set aside per SM, 0 unknown */
-            uint16_t cluster[3];
+            uint16_t cluster[3], unused[3];
         } shape;
         struct {
-            uint32_t context;
+            uint32_t context, unused[13];
         } context;
         struct { /* STREAM; flags: STREAM_ */
             uint32_t context, stream;
             int32_t priority;
+            uint32_t unused[11];
         } stream;
         struct { /* KERNEL; flags: KERNEL_ */
             int64_t start_ns, end_ns;
             uint32_t correlation, shape, context, stream;
             uint64_t graph_node;
-            uint32_t graph, reserved;
+            uint32_t graph, reserved, unused[2];
         } kernel;
         struct { /* COPY; flags: COPY_ */
             int64_t start_ns, end_ns;
@@ -117,14 +118,14 @@ struct event {
             uint32_t correlation, context, stream;
             uint8_t copy_kind, source_memory, destination_memory, engine; /* engine: channel id, 0xff unknown */
             uint16_t source_device, destination_device;
-            uint32_t graph;
+            uint32_t graph, unused[2];
         } copy;
         struct {
             int64_t start_ns, end_ns;
             uint64_t size_bytes;
             uint32_t correlation, context, stream, value;
             uint8_t memory, reserved[3];
-            uint32_t graph;
+            uint32_t graph, unused[2];
         } set;
         struct { /* CALL and CALL_BEGIN (end_ns 0; shape set when the kernel is known) */
             int64_t start_ns, end_ns;
@@ -132,30 +133,33 @@ struct event {
             int32_t result;                     /* 0 or the API's error code */
             uint8_t domain, category;           /* enum api_domain, call_category */
             uint16_t reserved;
-            uint32_t shape, context, stream;
+            uint32_t shape, context, stream, unused[2];
         } call;
         struct {
             int64_t start_ns, end_ns;
             uint32_t correlation, context, stream, thread;
-            uint8_t sync_kind;
+            uint8_t sync_kind, unused[23];
         } sync;
         struct { /* RANGE_BEGIN, RANGE_END, MARK */
             int64_t time_ns;
             uint64_t id; /* pairs begin and end; push/pop pairs use CUPTI's marker id too */
             uint32_t name, domain, thread, color;
             double payload;
+            uint64_t unused[2];
         } range;
         struct {
             int64_t start_ns, end_ns;
             uint32_t thread, name; /* name: string id of what cost the time */
+            uint64_t unused[4];
         } overhead;
         struct { /* MEASUREMENT; its counters are the VALUEs with the same id */
             int64_t start_ns, end_ns; /* wall time of the replay, not the kernel's time */
-            uint32_t id, shape, context, stream, correlation, passes, values;
+            uint32_t id, shape, context, stream, correlation, passes, values, unused[3];
         } measurement;
         struct {
             uint32_t measurement, counter; /* counter: string id of the CUPTI metric name */
             double number;
+            uint64_t unused[5];
         } value;
         struct { /* RUN_BEGIN; RUN_END repeats id, with verified and detail */
             int64_t time_ns;
@@ -166,34 +170,63 @@ struct event {
             uint8_t reserved;
             double effective_bytes; /* bytes the algorithm reads and writes, per launch of `kernel`; 0 none */
             uint32_t kernel;        /* string id of the kernel effective_bytes speaks of */
+            uint32_t unused[3];
         } run;
         struct { /* EXPECTED: for kernel (string id of its plain name) of run */
             uint32_t run, kernel, metric; /* metric: string id of core/metric's id text */
             uint32_t reserved;
             double number;
             uint32_t why; /* string id: why there is none (number is then NaN), or 0 */
+            uint32_t unused[7];
         } expected;
         struct {
             int64_t time_ns;
+            uint64_t unused[6];
         } watermark;
         struct { /* DROPPED: `count` more of `kind` lost since the last such event */
             int64_t time_ns;
             uint64_t count;
             uint32_t kind, reason; /* enum event_kind, drop_reason */
+            uint64_t unused[4];
         } dropped;
         struct {
             int64_t time_ns;
             uint32_t text; /* string id */
             uint8_t severity, status; /* enum severity, enum status (core/error.h): what kind of thing went wrong */
+            uint8_t unused[42];
         } notice;
         struct {
             int64_t time_ns;
+            uint64_t unused[6];
         } goodbye;
         uint8_t bytes[56];
     };
 };
 
 _Static_assert(sizeof(struct event) == 64, "an event is one record of the wire");
+/* Each member of the union fills it: a byte that an initialiser does not name is then zero, where padding
+ * would be undefined. */
+#define EVENT_FILLS(member) _Static_assert(sizeof((struct event *)0)->member == 56, #member)
+EVENT_FILLS(blob);
+EVENT_FILLS(shape);
+EVENT_FILLS(context);
+EVENT_FILLS(stream);
+EVENT_FILLS(kernel);
+EVENT_FILLS(copy);
+EVENT_FILLS(set);
+EVENT_FILLS(call);
+EVENT_FILLS(sync);
+EVENT_FILLS(range);
+EVENT_FILLS(overhead);
+EVENT_FILLS(measurement);
+EVENT_FILLS(value);
+EVENT_FILLS(run);
+EVENT_FILLS(expected);
+EVENT_FILLS(watermark);
+EVENT_FILLS(dropped);
+EVENT_FILLS(notice);
+EVENT_FILLS(goodbye);
+#undef EVENT_FILLS
 
 const char *event_kind_text(enum event_kind kind);
 const char *run_mode_text(enum run_mode mode);      /* "trace" */
