@@ -20,14 +20,15 @@
 #define PTX_MODIFIERS 64 /* at most, of one instruction */
 
 /* id, text, size in bytes (of a packed pair: both halves). */
-#define PTX_TYPE_LIST(X)                                                                                   \
-    X(B8, "b8", 1)                                                                                         \
-    X(B16, "b16", 2)                                                                                       \
-    X(B32, "b32", 4)                                                                                       \
-    X(B64, "b64", 8)                                                                                       \
-    X(B128, "b128", 16) X(U8, "u8", 1) X(U16, "u16", 2) X(U32, "u32", 4) X(U64, "u64", 8) X(S8, "s8", 1)   \
-        X(S16, "s16", 2) X(S32, "s32", 4) X(S64, "s64", 8) X(F16, "f16", 2) X(F16X2, "f16x2", 4)           \
-            X(BF16, "bf16", 2) X(BF16X2, "bf16x2", 4) X(F32, "f32", 4) X(F64, "f64", 8) X(PRED, "pred", 1) \
+#define PTX_TYPE_LIST(X)                                                                              \
+    X(B8, "b8", 1)                                                                                    \
+    X(B16, "b16", 2)                                                                                  \
+    X(B32, "b32", 4)                                                                                  \
+    X(B64, "b64", 8)                                                                                  \
+    X(B128, "b128", 16)                                                                               \
+    X(U8, "u8", 1) X(U16, "u16", 2) X(U32, "u32", 4) X(U64, "u64", 8) X(S8, "s8", 1) X(S16, "s16", 2) \
+        X(S32, "s32", 4) X(S64, "s64", 8) X(F16, "f16", 2) X(F16X2, "f16x2", 4) X(BF16, "bf16", 2)    \
+            X(BF16X2, "bf16x2", 4) X(F32, "f32", 4) X(F64, "f64", 8) X(PRED, "pred", 1)               \
                 X(TEXREF, "texref", 8) X(SAMPLERREF, "samplerref", 8) X(SURFREF, "surfref", 8)
 
 #define PTX_TYPE_ENUM(id, text, bytes) PTX_##id,
@@ -122,6 +123,8 @@ struct ptx_label {
     uint32_t target_count;
 };
 
+/* vprintf and __assertfail, which CUDA's runtime brings and no text defines, have bodies where a text
+ * declares them: `ret`, since a model's kernel prints nothing, and `trap`. */
 struct ptx_function {
     const char *name;
     bool entry;    /* .entry; else .func */

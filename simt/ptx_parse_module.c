@@ -262,6 +262,31 @@ static bool parse_top(struct parser *parser)
     return parse_declaration(parser);
 }
 
+/* simt/ptx.h says which and why. */
+static bool give_runtime_bodies(struct parser *parser)
+{
+    static const struct {
+        const char *name, *opcode;
+    } bodies[] = {{"vprintf", "ret"}, {"__assertfail", "trap"}};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        const struct name *name = names_intern(&parser->names, bodies[i].name, strlen(bodies[i].name));
+        struct ptx_instruction *instruction = arena_alloc(parser->arena, 1, sizeof *instruction);
+        if (!name || !instruction)
+            return parse_no_memory(parser);
+        if (name->module_kind != NAME_FUNCTION)
+            continue;
+        struct ptx_function *function =
+            (struct ptx_function *)(void *)parser->functions.items + name->module_index;
+        if (!function->declared)
+            continue;
+        *instruction = (struct ptx_instruction){.opcode = bodies[i].opcode, .ptx_line = function->ptx_line};
+        function->declared = false;
+        function->instructions = instruction;
+        function->instruction_count = 1;
+    }
+    return true;
+}
+
 bool parse_module(struct parser *parser)
 {
     struct ptx_module *module = parser->module;
@@ -277,6 +302,8 @@ bool parse_module(struct parser *parser)
         return parse_fail(parser, parser->token.line, "the text has no .target");
     if (module->address_bits != 64)
         return parse_fail(parser, parser->token.line, "the text has no .address_size 64");
+    if (!give_runtime_bodies(parser))
+        return false;
     const void *files;
     const void *variables;
     const void *functions;

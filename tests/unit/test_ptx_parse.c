@@ -329,6 +329,15 @@ static const struct {
      "  0:0:0<0:0 ret\n  1:2:3<0:0 ret\n  2:5:6<1:7 ret\n  3:1:1<1:7 ret\n  3:2:2<1:7 ret\n  1:9:9<0:0 ret\n"
      "  label L 6\n"
      "entry l max 0 0 0 required 0 0 0 blocks 0 registers 0\n  3:2:2<2:5 ret\n"},
+    {".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);",
+     "func vprintf max 0 0 0 required 0 0 0 blocks 0 registers 0\n"
+     "  result param b32 v1 align 4 4 bytes 1 elements r\n"
+     "  parameter param b64 v1 align 8 8 bytes 1 elements a\n"
+     "  parameter param b64 v1 align 8 8 bytes 1 elements b\n"
+     "  0:0:0<0:0 ret\n"},
+    {".func __assertfail; .func vprintf { exit; }",
+     "func __assertfail max 0 0 0 required 0 0 0 blocks 0 registers 0\n  0:0:0<0:0 trap\n"
+     "func vprintf max 0 0 0 required 0 0 0 blocks 0 registers 0\n  0:0:0<0:0 exit\n"},
     {".section .debug_str { L: .b8 1,2\n.b32 L+4 } .file 1 \"x y.cu\", 5, 6 .pragma \"x\"; .loc 1 2 3 ;", ""},
 };
 
