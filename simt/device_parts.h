@@ -37,7 +37,6 @@ struct model_record {
     uint32_t event_slot; /* MARK of an event: its index + 1 */
     uint32_t next_free;
     bool measured;
-    uint32_t shape;
     struct model_value {
         enum metric metric;
         double number;

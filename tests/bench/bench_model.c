@@ -6,7 +6,6 @@
  * the median.
  */
 #include "simt/device.h"
-#include "workloads/image.h"
 #include "workloads/workload.h"
 
 #include <math.h>
@@ -48,25 +47,16 @@ static void launched(void *owner, const struct simt_launch *launch)
     figures->l2_pct = c->l2_lookups ? 100.0 * (double)c->l2_hits / (double)c->l2_lookups : NAN;
 }
 
-static const char *ptx(const char *image, size_t *size_bytes)
-{
-    const struct kernel_image *found = kernel_ptx_find(image);
-
-    *size_bytes = found ? found->size_bytes : 0;
-    return found ? found->data : NULL;
-}
-
 static bool model_run(const char *text, struct figures *figures)
 {
-    const struct simt_options options = {
-        .ptx = ptx, .registers = kernel_registers, .sink = {.launched = launched, .owner = figures}};
+    struct simt_options options = {.sink = {.launched = launched, .owner = figures}};
     struct workload_case *cases = NULL;
     struct workload_result result = {0};
     struct workbench bench;
     struct device *device = NULL;
     struct error error;
     size_t count = 0;
-    enum status status = simt_device_open(&options, &device, &error);
+    enum status status = workload_model_open(&options, &device, &error);
 
     if (status == STATUS_OK)
         status = workload_parse(text, &cases, &count, &error);

@@ -1,6 +1,5 @@
 #include "tests/unit/model_log.h"
 
-#include "workloads/image.h"
 #include "workloads/workload.h"
 
 #include <criterion/criterion.h>
@@ -52,24 +51,14 @@ void model_log_fini(struct model_log *log)
     *log = (struct model_log){0};
 }
 
-static const char *ptx(const char *image, size_t *size_bytes)
-{
-    const struct kernel_image *found = kernel_ptx_find(image);
-
-    *size_bytes = found ? found->size_bytes : 0;
-    return found ? found->data : NULL;
-}
-
 struct device *model_log_device(struct model_log *log, const struct simt_options *options)
 {
     struct simt_options own = options ? *options : (struct simt_options){.workers = 1};
     struct device *device;
     struct error error;
 
-    own.ptx = ptx;
-    own.registers = kernel_registers;
     own.sink = (struct simt_sink){.emit = emit, .string = string, .launched = launched, .owner = log};
-    cr_assert_eq(simt_device_open(&own, &device, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(workload_model_open(&own, &device, &error), STATUS_OK, "%s", error.text);
     return device;
 }
 
