@@ -111,7 +111,7 @@ static bool multiprocessor_take(struct batches *batches, struct worker *worker, 
     }
     multiprocessor->launch = batches->launch;
     multiprocessor->l1_bytes = batches->l1_bytes;
-    cache_log_clear(*log);
+    cache_log_clear(*log, batches->l2, batches->hand_count);
     worker->l1 = multiprocessor->l1;
     worker->log = *log;
     return true;
@@ -138,12 +138,12 @@ static void block_work(struct batches *batches, struct worker *worker, uint64_t 
 static void piece_work(struct batches *batches, struct worker *worker, uint32_t hand, uint32_t piece)
 {
     struct run *run = batches->run;
-    atomic_uint_least64_t *running = &run->running[worker->index];
+    atomic_uint_least64_t *running = &run->running[worker->index * RUN_WORKER_STRIDE];
     uint32_t playing = hand_playing(batches);
     if (piece < playing) {
         atomic_store(running, UINT64_MAX);
         cache_l2_play(batches->l2, batches->logs[batches->parity ^ 1], batches->blocks_before, hand,
-                      batches->hand_count, &worker->caches);
+                      &worker->caches);
         return;
     }
     uint64_t number = atomic_load(&batches->first) + hand + (uint64_t)(piece - playing) * batches->hand_count;
@@ -154,39 +154,52 @@ static void piece_work(struct batches *batches, struct worker *worker, uint32_t 
     }
 }
 
-/* Takes and does a piece of a hand; false: there is none left in this phase. */
-static bool hand_work(struct batches *batches, struct worker *worker, uint32_t hand, uint32_t phase)
+/* Takes and does pieces of a hand until there are none left in this phase; returns how many. */
+static uint32_t hand_work(struct batches *batches, struct worker *worker, uint32_t hand, uint32_t phase)
 {
     atomic_uint_least64_t *left = &batches->hands[hand].left;
-    uint64_t seen = atomic_load(left);
-    do {
-        if (seen >> 32 != phase || (uint32_t)seen == 0) {
-            return false;
-        }
-    } while (!atomic_compare_exchange_weak(left, &seen, seen - 1));
-    uint32_t pieces = batches->pieces;
-    piece_work(batches, worker, hand, batches->hands[hand].pieces - (uint32_t)seen);
-    if (atomic_fetch_add(&batches->done, 1) + 1 == pieces) {
-        phase_end(batches);
+    atomic_uint_least64_t *running = &batches->run->running[worker->index * RUN_WORKER_STRIDE];
+    uint32_t worked = 0;
+    for (;; worked++) {
+        /* At least this block, so that no later one takes itself for the oldest before one is taken. */
+        atomic_store(running, atomic_load(&batches->first));
+        uint64_t seen = atomic_load(left);
+        do {
+            if (seen >> 32 != phase || (uint32_t)seen == 0) {
+                return worked;
+            }
+        } while (!atomic_compare_exchange_weak(left, &seen, seen - 1));
+        piece_work(batches, worker, hand, batches->hands[hand].pieces - (uint32_t)seen);
     }
+}
+
+/* Tells that so many pieces are done, all at once: a word that all write costs more than a small block. The
+ * last ones end the phase: true. */
+static bool pieces_done(struct batches *batches, uint32_t count)
+{
+    if (count == 0) {
+        return false; /* others may be dealing already */
+    }
+    uint32_t pieces = batches->pieces;
+    if (atomic_fetch_add(&batches->done, count) + count != pieces) {
+        return false;
+    }
+    phase_end(batches);
     return true;
 }
 
 void batches_work(struct batches *batches, struct worker *worker)
 {
-    atomic_uint_least64_t *running = &batches->run->running[worker->index];
+    atomic_uint_least64_t *running = &batches->run->running[worker->index * RUN_WORKER_STRIDE];
     uint32_t phase;
     while ((phase = atomic_load(&batches->phase)) != PHASE_ENDED) {
-        bool worked = false;
-        /* At least this block, so that no later one takes itself for the oldest before one is taken. */
-        atomic_store(running, atomic_load(&batches->first));
-        for (uint32_t i = 0; i < batches->hand_count && !worked; i++) {
-            worked = hand_work(batches, worker, (worker->index + i) % batches->hand_count, phase);
+        uint32_t worked = 0;
+        for (uint32_t i = 0; i < batches->hand_count; i++) {
+            worked += hand_work(batches, worker, (worker->index + i) % batches->hand_count, phase);
         }
-        if (!worked) {
-            atomic_store(running, UINT64_MAX);
+        atomic_store(running, UINT64_MAX);
+        if (!pieces_done(batches, worked)) {
             phase_wait(batches, phase);
         }
     }
-    atomic_store(running, UINT64_MAX);
 }

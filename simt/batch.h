@@ -43,8 +43,8 @@ struct batches {
     struct batch_hand hands[BATCH_HANDS_MAX];
     atomic_uint_least64_t first; /* block of the batch */
     atomic_uint phase;
-    atomic_uint done; /* pieces */
-    pthread_mutex_t mutex;
+    _Alignas(64) atomic_uint done; /* pieces; apart from what workers only read */
+    _Alignas(64) pthread_mutex_t mutex;
     pthread_cond_t next_phase;
     uint32_t sleepers;
 };

@@ -45,10 +45,12 @@ struct cache_counts {
 };
 void cache_counts_add(struct cache_counts *to, const struct cache_counts *from);
 
+struct cache_l2;
 struct cache_log; /* of one worker and batch: sectors that go on to L2, in order */
 enum status cache_log_create(struct cache_log **log, struct error *error);
 void cache_log_destroy(struct cache_log *log);
-void cache_log_clear(struct cache_log *log);
+/* Empties it; it will be played into this L2, in so many parts. Playing it once in all is part 0 of 1. */
+void cache_log_clear(struct cache_log *log, const struct cache_l2 *l2, uint32_t parts);
 bool cache_log_failed(const struct cache_log *log); /* ran out of memory: hit rates are not available */
 
 struct cache_l1; /* one worker's, for the multiprocessor it runs */
@@ -69,10 +71,10 @@ void cache_l2_destroy(struct cache_l2 *l2);
 void cache_l2_clear(struct cache_l2 *l2); /* without writing back */
 /* A launch begins: what is clean is dropped, what is dirty stays to be written. */
 void cache_l2_launch(struct cache_l2 *l2);
-/* Plays the logs, in their order (NULL: an empty one); of the sets this worker's share (part of parts).
- * Several workers may call it at once with different parts. */
+/* Plays the logs, in their order: of each the entries of one part. Several workers may play different parts at
+ * once. */
 void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t log_count, uint32_t part,
-                   uint32_t parts, struct cache_counts *counts);
+                   struct cache_counts *counts);
 
 /* Memory of the host that kernels read and write in place: each sector that misses L1 crosses the bus, L2
  * keeps none of it. MEMORY. size_bytes is that of the range's allocation. */

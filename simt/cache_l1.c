@@ -3,8 +3,9 @@
 #include "simt/cache_set.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#define LOG_FIRST 4096
+#define LIST_FIRST 2048
 
 struct cache_l1 {
     struct cache_table table;
@@ -24,22 +25,47 @@ void cache_counts_add(struct cache_counts *to, const struct cache_counts *from)
 
 enum status cache_log_create(struct cache_log **log, struct error *error)
 {
-    *log = calloc(1, sizeof **log);
-    return *log ? STATUS_OK
-                : error_set(error, STATUS_MEMORY,
-                            "There is no memory for the modelled caches: close other programs.");
+    struct cache_log *made = aligned_alloc(alignof(struct cache_log), sizeof *made);
+    struct cache_list *lists = calloc(1, sizeof *lists);
+
+    if (!made || !lists) {
+        free(made);
+        free(lists);
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory for the modelled caches: close other programs.");
+    }
+    *made = (struct cache_log){.lists = lists, .list_count = 1, .parts = 1};
+    *log = made;
+    return STATUS_OK;
 }
 
 void cache_log_destroy(struct cache_log *log)
 {
-    if (log)
-        free(log->entries);
+    if (!log)
+        return;
+    for (uint32_t i = 0; i < log->list_count; i++)
+        free(log->lists[i].entries);
+    free(log->lists);
     free(log);
 }
 
-void cache_log_clear(struct cache_log *log)
+void cache_log_clear(struct cache_log *log, const struct cache_l2 *l2, uint32_t parts)
 {
-    log->count = 0;
+    log->table = cache_l2_table(l2);
+    log->parts = log->table->sets ? parts : 1;
+    if (log->parts > log->list_count) {
+        struct cache_list *lists = realloc(log->lists, log->parts * sizeof *lists);
+        if (lists) {
+            memset(lists + log->list_count, 0, (log->parts - log->list_count) * sizeof *lists);
+            log->lists = lists;
+            log->list_count = log->parts;
+        } else {
+            log->failed = true;
+            log->parts = 1;
+        }
+    }
+    for (uint32_t i = 0; i < log->list_count; i++)
+        log->lists[i].count = 0;
 }
 
 bool cache_log_failed(const struct cache_log *log)
@@ -48,27 +74,32 @@ bool cache_log_failed(const struct cache_log *log)
 }
 
 /* Makes room for one more. */
-static bool log_grow(struct cache_log *log)
+static bool list_grow(struct cache_list *list)
 {
-    size_t capacity = log->capacity ? log->capacity * 2 : LOG_FIRST;
-    uint64_t *entries =
-        capacity <= SIZE_MAX / 2 / sizeof *entries ? realloc(log->entries, capacity * sizeof *entries) : NULL;
+    size_t capacity = list->capacity ? list->capacity * 2 : LIST_FIRST;
+    uint64_t *entries = capacity <= SIZE_MAX / 2 / sizeof *entries
+                            ? realloc(list->entries, capacity * sizeof *entries)
+                            : NULL;
 
-    if (!entries) {
-        log->failed = true;
+    if (!entries)
         return false;
-    }
-    log->entries = entries;
-    log->capacity = capacity;
+    list->entries = entries;
+    list->capacity = capacity;
     return true;
 }
 
 static inline void log_append(struct cache_log *log, uint64_t line, uint32_t sectors,
                               enum cache_access access, uint64_t words)
 {
-    if (log->count < log->capacity || log_grow(log))
-        log->entries[log->count++] = line | (uint64_t)sectors << CACHE_ENTRY_SECTORS |
-                                     (uint64_t)access << CACHE_ENTRY_ACCESS | words << CACHE_ENTRY_WORDS;
+    struct cache_list *list = log->lists;
+
+    if (log->parts > 1)
+        list += cache_part_of(cache_set_of(log->table, cache_tag(line)), log->parts);
+    if (list->count < list->capacity || list_grow(list))
+        list->entries[list->count++] = line | (uint64_t)sectors << CACHE_ENTRY_SECTORS |
+                                       (uint64_t)access << CACHE_ENTRY_ACCESS | words << CACHE_ENTRY_WORDS;
+    else
+        log->failed = true;
 }
 
 enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct error *error)

@@ -30,6 +30,12 @@ struct player {
     struct cache_counts counts;
 };
 
+/* A set's words are one line of the host's cache: neighbouring sets are different workers'. */
+static size_t words_bytes(const struct cache_l2 *l2)
+{
+    return (size_t)l2->table.set_count * CACHE_WAYS * sizeof *l2->words;
+}
+
 enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, uint32_t fetch_bytes,
                             struct error *error)
 {
@@ -38,9 +44,10 @@ enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, uint32_t 
     if (!made || !cache_table_init(&made->table, size_bytes))
         goto fail;
     made->fetches_pairs = fetch_bytes >= 2 * SECTOR_BYTES;
-    made->words = calloc((size_t)made->table.set_count * CACHE_WAYS + 1, sizeof *made->words);
+    made->words = aligned_alloc(alignof(struct cache_set), words_bytes(made) + alignof(struct cache_set));
     if (!made->words)
         goto fail;
+    memset(made->words, 0, words_bytes(made));
     *l2 = made;
     return STATUS_OK;
 
@@ -50,6 +57,11 @@ fail:
     return error_set(error, STATUS_MEMORY,
                      "There is no memory for a modelled L2 cache of %llu bytes: close other programs.",
                      (unsigned long long)size_bytes);
+}
+
+const struct cache_table *cache_l2_table(const struct cache_l2 *l2)
+{
+    return &l2->table;
 }
 
 void cache_l2_destroy(struct cache_l2 *l2)
@@ -88,7 +100,7 @@ void cache_l2_host_remove(struct cache_l2 *l2, uint64_t address)
 void cache_l2_clear(struct cache_l2 *l2)
 {
     cache_table_clear(&l2->table);
-    memset(l2->words, 0, (size_t)l2->table.set_count * CACHE_WAYS * sizeof *l2->words);
+    memset(l2->words, 0, words_bytes(l2));
     l2->epoch = 0;
 }
 
@@ -264,18 +276,11 @@ static void play_host(struct player *player, uint64_t entry)
         player->counts.host_write_bytes += SECTOR_BYTES * count;
 }
 
-/* Which worker a set belongs to. */
-static inline bool is_mine(uint32_t set, uint32_t part, uint32_t parts)
-{
-    return ((uint64_t)(set * 0x9e3779b1u) * parts) >> 32 == part;
-}
-
 /* Entries are looked at AHEAD at a time: first their sets are asked for, then they are played, so that the
  * host's memory has answered by then. */
 #define AHEAD 16
 
-static void play_some(struct player *player, const uint64_t *entries, size_t count, uint32_t part,
-                      uint32_t parts)
+static void play_some(struct player *player, const uint64_t *entries, size_t count)
 {
     struct cache_l2 *l2 = player->l2;
     uint32_t sets[AHEAD], tags[AHEAD];
@@ -287,8 +292,6 @@ static void play_some(struct player *player, const uint64_t *entries, size_t cou
         __builtin_prefetch(&l2->table.sets[sets[i]].order, 1);
     }
     for (size_t i = 0; i < count; i++) {
-        if (parts > 1 && !is_mine(sets[i], part, parts))
-            continue;
         if (l2->host_count && is_host(l2, entries[i] & CACHE_ENTRY_LINE))
             play_host(player, entries[i]);
         else
@@ -297,19 +300,18 @@ static void play_some(struct player *player, const uint64_t *entries, size_t cou
 }
 
 void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t log_count, uint32_t part,
-                   uint32_t parts, struct cache_counts *counts)
+                   struct cache_counts *counts)
 {
     struct player player = {.l2 = l2};
 
     for (uint32_t i = 0; i < log_count; i++) {
-        const struct cache_log *log = logs[i];
-        for (size_t at = 0; log && at < log->count; at += AHEAD) {
-            size_t left = log->count - at;
-            if (l2->table.sets)
-                play_some(&player, log->entries + at, left < AHEAD ? left : AHEAD, part, parts);
-            else if (part == 0)
-                play_nowhere(&player, log->entries + at, left < AHEAD ? left : AHEAD);
-        }
+        if (!logs[i] || part >= logs[i]->parts)
+            continue;
+        const struct cache_list *list = &logs[i]->lists[part];
+        if (!l2->table.sets)
+            play_nowhere(&player, list->entries, list->count);
+        for (size_t at = 0; l2->table.sets && at < list->count; at += AHEAD)
+            play_some(&player, list->entries + at, list->count - at < AHEAD ? list->count - at : AHEAD);
     }
     cache_counts_add(counts, &player.counts);
 }

@@ -107,12 +107,30 @@ bool cache_table_init(struct cache_table *table, uint64_t size_bytes);
 void cache_table_fini(struct cache_table *table);
 void cache_table_clear(struct cache_table *table);
 
-/* A log's entries: line, sectors, access, and of a store of one sector the words if not all. */
-struct cache_log {
+struct cache_l2;
+
+/* A log's entries: line, sectors, access, and of a store of one sector the words if not all. In a list per
+ * part of the playing, so that who plays a part looks at no entry of another: fetching one from another
+ * processor's cache costs more than playing it. */
+struct cache_list {
     uint64_t *entries;
     size_t count, capacity;
+};
+
+struct cache_log { /* in a line of the host's cache by itself: two workers write two logs at the same time */
+    alignas(64) struct cache_list *lists;
+    const struct cache_table *table; /* of the L2 it is for */
+    uint32_t parts, list_count;      /* lists in use, lists there are */
     bool failed;
 };
+
+/* Which part of the playing a set belongs to. */
+static inline uint32_t cache_part_of(uint32_t set, uint32_t parts)
+{
+    return (uint32_t)(((uint64_t)(set * 0x9e3779b1u) * parts) >> 32);
+}
+
+const struct cache_table *cache_l2_table(const struct cache_l2 *l2);
 
 #define CACHE_ENTRY_LINE UINT64_C(0x3fffffffffff)
 #define CACHE_ENTRY_SECTORS 46

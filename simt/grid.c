@@ -37,7 +37,7 @@ enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct e
     }
     made->worker_count = workers < WORKERS_MAX ? workers : WORKERS_MAX;
     made->workers = calloc(made->worker_count, sizeof *made->workers);
-    made->running = calloc(made->worker_count, sizeof *made->running);
+    made->running = calloc((size_t)made->worker_count * RUN_WORKER_STRIDE, sizeof *made->running);
     enum status status = STATUS_OK;
     if (!made->workers || !made->running) {
         status = error_set(error, STATUS_MEMORY, "There is no memory for %u workers: close other programs.",
@@ -307,7 +307,7 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     run->workers = (uint32_t)(workers < run->blocks ? workers : run->blocks);
     run->alone = run->workers == 1;
     for (uint32_t i = 0; i < run->workers; i++) {
-        atomic_init(&run->running[i], UINT64_MAX);
+        atomic_init(&run->running[i * RUN_WORKER_STRIDE], UINT64_MAX);
     }
     atomic_init(&run->first_fault, UINT64_MAX);
     atomic_init(&run->out_of_memory, false);

@@ -25,7 +25,8 @@ struct check_report worker_report(const struct worker *worker, const struct warp
 bool worker_is_oldest(const struct worker *worker)
 {
     for (uint32_t i = 0; i < worker->run->workers; i++) {
-        if (atomic_load_explicit(&worker->run->running[i], memory_order_acquire) < worker->block.number) {
+        if (atomic_load_explicit(&worker->run->running[i * RUN_WORKER_STRIDE], memory_order_acquire) <
+            worker->block.number) {
             return false;
         }
     }

@@ -14,6 +14,8 @@
 
 #include <stdatomic.h>
 
+#define RUN_WORKER_STRIDE 8 /* a line of the host's cache each */
+
 struct run {
     const struct grid_launch *launch;
     const struct program *program;

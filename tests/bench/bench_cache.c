@@ -91,12 +91,12 @@ static void measure(const struct gpu *gpu, const struct pattern *p)
     for (uint64_t block = 0; block < p->blocks;) {
         double start = now_ns();
         for (uint64_t i = 0; i < MULTIPROCESSORS; i++) {
-            cache_log_clear(logs[i]);
+            cache_log_clear(logs[i], l2, 1);
             if (block < p->blocks)
                 block_run(p, block++, l1[i], logs[i], &counts);
         }
         double middle = now_ns();
-        cache_l2_play(l2, logs, MULTIPROCESSORS, 0, 1, &counts);
+        cache_l2_play(l2, logs, MULTIPROCESSORS, 0, &counts);
         l2_ns += now_ns() - middle;
         l1_ns += middle - start;
     }

@@ -20,8 +20,16 @@ struct machine {
     struct cache_l1 *l1;
     struct cache_l2 *l2;
     struct cache_log *log[LOGS];
+    uint32_t parts; /* the logs are for */
     struct cache_counts counts;
 };
+
+static void machine_deal(struct machine *m, uint32_t parts)
+{
+    m->parts = parts;
+    for (size_t i = 0; i < LOGS; i++)
+        cache_log_clear(m->log[i], m->l2, parts);
+}
 
 static void machine_init(struct machine *m, uint64_t l1_bytes, uint64_t l2_bytes, uint32_t fetch_bytes)
 {
@@ -30,6 +38,7 @@ static void machine_init(struct machine *m, uint64_t l1_bytes, uint64_t l2_bytes
     cr_assert_eq(cache_l2_create(&m->l2, l2_bytes, fetch_bytes, NULL), STATUS_OK);
     for (size_t i = 0; i < LOGS; i++)
         cr_assert_eq(cache_log_create(&m->log[i], NULL), STATUS_OK);
+    machine_deal(m, 1);
 }
 
 static void machine_fini(struct machine *m)
@@ -40,14 +49,14 @@ static void machine_fini(struct machine *m)
         cache_log_destroy(m->log[i]);
 }
 
-static void machine_play(struct machine *m, uint32_t parts)
+/* What comes next will be played in so many parts. */
+static void machine_play(struct machine *m, uint32_t next_parts)
 {
-    for (uint32_t part = 0; part < parts; part++)
-        cache_l2_play(m->l2, m->log, LOGS, part, parts, &m->counts);
-    for (size_t i = 0; i < LOGS; i++) {
+    for (uint32_t part = 0; part < m->parts; part++)
+        cache_l2_play(m->l2, m->log, LOGS, part, &m->counts);
+    for (size_t i = 0; i < LOGS; i++)
         cr_assert_not(cache_log_failed(m->log[i]));
-        cache_log_clear(m->log[i]);
-    }
+    machine_deal(m, next_parts);
 }
 
 static void machine_access(struct machine *m, enum cache_access access, enum program_cache policy,
@@ -153,6 +162,7 @@ Test(simt_cache, parts_share_out_the_sets)
         struct machine m;
         uint64_t state = 5;
         machine_init(&m, 0, 50 * SET_BYTES, 64);
+        machine_deal(&m, parts);
         for (int batch = 0; batch < 4; batch++) {
             for (int i = 0; i < 3000; i++) {
                 uint64_t sector = random_next(&state) % 8000;
