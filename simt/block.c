@@ -10,7 +10,7 @@
  * changes and after which nothing will. */
 #define IDLE_ROUNDS_MAX 64
 /* Rounds in which warps ran, between two looks at whether the launch is to end. */
-#define ROUNDS_BETWEEN_LOOKS 256
+#define ROUNDS_BETWEEN_LOOKS 16
 
 /* ---- barriers ---- */
 static const uint32_t *barrier_operand(const struct warp *warp, const struct program_instruction *instruction,
