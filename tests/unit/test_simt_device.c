@@ -165,7 +165,7 @@ Test(simt_device, the_same_run_tells_the_same)
 
     for (uint32_t i = 0; i < 2; i++) {
         struct device *device = model_log_device(&logs[i], &(struct simt_options){.workers = 1 + 2 * i});
-        model_log_run(device, NULL, "n-way:4-way", true);
+        model_log_run(device, NULL, "n-way:4-way,n=65536,rounds=16", true);
         model_log_run(device, NULL, "transpose:naive", true);
         device->ops->close(device);
     }
