@@ -227,6 +227,8 @@ Test(program, a_kernel_of_ones_own)
         int exit_status;
         const char *prints, *says;
     } rows[] = {
+        {"kernel spin.ptx --device simt --grid 1 --block 32 --time-limit 0.3", 124, "",
+         "time limit of 0.3 s"},
         {SCALE "f32[1000]=ramp --arg f32=3 --arg u32=1000 --dump-arg 0=out.bin", 0, "numbers are modelled",
          ""},
         {SCALE "f32[1000]=ramp --arg f32=3 --arg u32=1000", 0, "modelled, per PTX instruction", ""},
@@ -253,6 +255,8 @@ Test(program, a_kernel_of_ones_own)
     FILE *file;
 
     write_file("own.ptx", own_ptx);
+    write_file("spin.ptx",
+               ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry spin()\n{\nL:\n  bra L;\n}\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int status = run(rows[i].arguments, output, errors, sizeof output);
 
