@@ -173,6 +173,9 @@ static void check_write_body(struct check_writer *writer, const struct check_rep
         check_write_access(writer, report);
         check_write(writer, ", which is no multiple of %llu", (unsigned long long)report->width_bytes);
         break;
+    case CHECK_NO_TEXTURE:
+        check_write(writer, " fetches from 0x%llx, which is none", (unsigned long long)report->address);
+        break;
     case CHECK_UNINITIALISED:
         check_write_access(writer, report);
         check_write(writer, ", and nothing was written there");

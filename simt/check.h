@@ -11,6 +11,7 @@
 #define CHECK_KIND_LIST(X)                            \
     X(OUT_OF_BOUNDS, "out of bounds")                 \
     X(MISALIGNED, "misaligned")                       \
+    X(NO_TEXTURE, "no texture object")                \
     X(UNINITIALISED, "read before written")           \
     X(RACE, "race in shared memory")                  \
     X(DIVERGENT_BARRIER, "barrier in divergent code") \

@@ -63,6 +63,18 @@ static inline void count_execution(struct counter *counter, uint32_t instruction
     at->thread_instructions_on += (uint32_t)__builtin_popcount(on);
 }
 
+/* One fetch through a texture: so many texels of the lanes, which lie in so many sectors. */
+static inline void count_texture(struct counter *counter, uint32_t instruction, uint32_t texels,
+                                 uint32_t sectors)
+{
+    struct count_instruction *at = &counter->instructions[instruction];
+    at->requests++;
+    at->transfers += sectors;
+    at->ideal_transfers += (texels + 7) / 8;
+    at->bytes_wanted += UINT64_C(4) * texels;
+    at->bytes_moved += UINT64_C(32) * sectors;
+}
+
 /*
  * One execution of a memory instruction, guard applied (access->active may be 0: nothing is counted then).
  * `space` is the space the addresses turned out to be in. Global and local: sectors gets the distinct sector
@@ -83,6 +95,7 @@ struct count_totals {
     struct count_instruction global[2], shared[2],
         local[2]; /* [0] loads (cp.async's reads too), [1] stores; atomics and reductions apart */
     struct count_instruction global_atomics, shared_atomics, constant;
+    struct count_instruction textures;     /* fetches, which are no loads */
     struct count_instruction shared_fills; /* cp.async's writes, which the counters of stores leave out */
     uint64_t generic_requests[2];          /* of shared[]: by instructions that name no space */
     uint64_t warp_instructions, thread_instructions, thread_instructions_on, divergent_branches, branches,

@@ -334,19 +334,6 @@ int64_t simt_device_now_ns(struct device *device)
     return model->options.epoch_ns + model->now;
 }
 
-static enum status texture_create(struct device *device, const struct device_texture *what, uint64_t *texture,
-                                  struct error *error)
-{
-    (void)device, (void)what, (void)texture;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "The device model has no textures yet: run this on a GPU, or choose another variant.");
-}
-
-static enum status texture_destroy(struct device *device, uint64_t texture, struct error *error)
-{
-    return texture_create(device, NULL, &texture, error);
-}
-
 static void model_close(struct device *device)
 {
     struct model *model = model_of(device);
@@ -406,8 +393,8 @@ static const struct device_ops ops = {
     .host_function = host_function,
     .host_pointer = model_host_pointer,
     .symbol = model_symbol,
-    .texture_create = texture_create,
-    .texture_destroy = texture_destroy,
+    .texture_create = model_texture_create,
+    .texture_destroy = model_texture_destroy,
     .graph_begin = model_graph_begin,
     .graph_end = model_graph_end,
     .graph_launch = model_graph_launch,

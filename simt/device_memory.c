@@ -1,5 +1,6 @@
 /* Allocations, copies and sets of the model's device: done at once, and put on its clock. */
 #include "simt/device_parts.h"
+#include "simt/texture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -313,6 +314,56 @@ enum status model_set_op(struct device *device, device_pointer destination, uint
     return model_call_end(model, &call, 0,
                           stream->capture ? model_capture(model, stream, &node, error)
                                           : model_set(model, destination, byte, bytes, &place, error));
+}
+
+/* --- textures ----------------------------------------------------------------------------------------------
+ */
+
+/* The texels lie there already: this is their way there, on the clock. */
+static enum status texels_copy(struct model *model, const struct device_texture *what, uint64_t texture,
+                               struct error *error)
+{
+    struct model_stream *stream = &model->streams[0];
+    struct model_call call = model_call_begin(model, "cuMemcpy2D", CALL_COPY, stream);
+    const struct model_place place = {.stream = stream, .correlation = call.correlation};
+    const size_t bytes = (size_t)what->width * what->height * sizeof *what->values;
+    struct model_copy copy =
+        copy_asked(model, DEVICE_COPY_TO_DEVICE, texture, device_host_address(what->values), bytes, false);
+    uint8_t *texels;
+    uint64_t id;
+    enum status status = memory_access(model->memory, texture, bytes, true, &texels, error);
+
+    copy.source = device_host_address(texels);
+    model->now += model->gpu->host.call_ns;
+    if (status == STATUS_OK && (status = model_copy(model, &copy, &place, &id, error)) == STATUS_OK) {
+        model_host_reach(model, schedule_wait(model->schedule, id));
+        model->now += model->gpu->host.sync_ns;
+    }
+    return model_call_end(model, &call, 0, status);
+}
+
+enum status model_texture_create(struct device *device, const struct device_texture *what, uint64_t *texture,
+                                 struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_call call = wait_begin(model, "cuArrayCreate", CALL_ALLOC);
+    enum status status = model_call_end(model, &call, model->gpu->host.alloc_ns,
+                                        texture_make(model->memory, what, texture, error));
+
+    if (status)
+        return status;
+    if ((status = texels_copy(model, what, *texture, error)))
+        memory_free(model->memory, *texture, NULL);
+    return status;
+}
+
+enum status model_texture_destroy(struct device *device, uint64_t texture, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_call call = wait_begin(model, "cuArrayDestroy", CALL_FREE);
+
+    return model_call_end(model, &call, model->gpu->host.alloc_ns,
+                          texture_free(model->memory, texture, error));
 }
 
 /* --- other devices -----------------------------------------------------------------------------------------

@@ -216,6 +216,8 @@ enum status model_set_op(struct device *, device_pointer, uint8_t, size_t, uint6
 enum status model_launch_op(struct device *, const struct device_launch *, struct error *);
 enum status model_symbol(struct device *, const char *, const char *, device_pointer *, size_t *,
                          struct error *);
+enum status model_texture_create(struct device *, const struct device_texture *, uint64_t *, struct error *);
+enum status model_texture_destroy(struct device *, uint64_t, struct error *);
 enum status model_graph_begin(struct device *, uint64_t, struct error *);
 enum status model_graph_end(struct device *, uint64_t, uint64_t *, struct error *);
 enum status model_graph_launch(struct device *, uint64_t, uint64_t, struct error *);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXTURES "the model has no textures and surfaces."
+#define TEXTURES "the model fetches by tex alone from textures, and has no surfaces."
 #define MATRICES "the model has no tensor cores."
 #define CLUSTERS "the model has no clusters of blocks."
 #define BARRIERS_IN_MEMORY "the model has no barriers in memory (mbarrier)."
@@ -120,7 +120,7 @@ static const struct lower_opcode opcodes[] = {
     {"tcgen05", NULL, MATRICES},
     {"tensormap", NULL, "the model has no tensor copies."},
     {"testp", lower_lanes, NULL},
-    {"tex", NULL, TEXTURES},
+    {"tex", lower_texture, NULL},
     {"tld4", NULL, TEXTURES},
     {"trap", lower_end, NULL},
     {"txq", NULL, TEXTURES},

@@ -33,6 +33,7 @@
                          PROGRAM_NO_SLOT: red */                                                             \
     X(PREFETCH,                                                                                              \
       "prefetch") /* [s0 + offset] into L1 or L2 (sub: 1, 2): no data; sectors are counted apart */          \
+    X(TEX, "tex") /* d[0..3] = the texture of handle s0 (simt/texture) at s1, s2, which are of `type` */     \
     X(CP_ASYNC, "cp.async") /* shared[s0 + offset] = global[s1 + offset2], width_bytes; s2 source size or    \
                                NO_SLOT; sub: 0 ca 1 cg */                                                    \
     X(CP_ASYNC_COMMIT, "cp.async.commit_group")                                                              \

@@ -15,6 +15,9 @@
 /* Of a wave whose warps compete for issue slots, the first end early: its mean occupancy, seen on an H200. */
 #define LAST_WAVE 0.65
 
+/* A multiprocessor has four texture units, each of which fetches for a lane in a cycle (H100 whitepaper). */
+#define TEXTURE_PASSES 8
+
 const char *timing_roof_text(enum timing_roof roof)
 {
 #define TIMING_TEXT(id, text) [TIMING_##id] = text,
@@ -41,7 +44,7 @@ static double at_least(double value, double least)
 static void load_shares(const struct timing_input *input, double *from_l2, double *from_dram)
 {
     const struct count_totals *t = input->totals;
-    double loads = (double)(t->global[0].requests + t->local[0].requests);
+    double loads = (double)(t->global[0].requests + t->local[0].requests + t->textures.requests);
     double others = (double)(t->global[1].transfers + t->local[1].transfers + t->global_atomics.transfers);
 
     *from_l2 = *from_dram = 1;
@@ -110,7 +113,8 @@ static double lsu_cycles(const struct estimate *e)
     double passes = (double)(t->shared[0].transfers + t->shared[1].transfers + t->shared_atomics.transfers +
                              t->shared_fills.transfers + t->constant.transfers) +
                     global_passes(&t->global[0]) + global_passes(&t->global[1]) +
-                    global_passes(&t->local[0]) + global_passes(&t->local[1]) + atomic_passes(t);
+                    global_passes(&t->local[0]) + global_passes(&t->local[1]) + atomic_passes(t) +
+                    TEXTURE_PASSES * (double)t->textures.requests;
 
     return passes * e->share * 100 / e->input->gpu->lsu_wavefronts_per_cycle_x100;
 }
