@@ -50,8 +50,11 @@ Test(lower_errors, opcodes)
     static const struct row rows[] = {
         {"frobnicate.u32 %r1;", ": there is no instruction frobnicate in PTX ISA 9.0."},
         {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [g, {%f5, %f6}];",
-         ": the model has no textures and surfaces."},
-        {"suld.b.1d.b32.trap %r1, [g, {%r2}];", ": the model has no textures and surfaces."},
+         "its texture is no object in a register."},
+        {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}];",
+         ": the model has pictures of two dimensions only: tex.2d.v4."},
+        {"suld.b.1d.b32.trap %r1, [g, {%r2}];",
+         ": the model fetches by tex alone from textures, and has no surfaces."},
         {"wgmma.fence.sync.aligned;", ": the model has no tensor cores."},
         {"mbarrier.init.shared.b64 [s], 1;", ": the model has no barriers in memory (mbarrier)."},
         {"mapa.u64 %rd1, %rd2, 0;", ": the model has no clusters of blocks."},
