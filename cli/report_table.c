@@ -383,7 +383,7 @@ static void print_runs(const struct table *table, const struct report_data *data
                      session_string(table->session, run->params),
                      result == 0 ? "WRONG RESULT. " : "not verified. ",
                      report_detail(table->session, &data->runs[i]));
-            print_text(table, label, COLUMNS);
+            text_print(label, table->out); /* a sentence is never cut */
             putc('\n', table->out);
         }
     }
