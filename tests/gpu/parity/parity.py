@@ -6,10 +6,11 @@
     parity.py workloads REPORT.json OUT.csv
         Keeps the counts of a recording of the bundled workloads (`lanescope report --json FILE`), a row for each kernel of
         each run. "<=N": the counters of a GPU tell no more than that it is at most N.
-    parity.py compare MODEL.json KEPT.csv KNOWN.csv [DOCUMENT.md]
-        Compares a recording of the model with kept counts. Every difference in a count must be in KNOWN.csv (workload,
-        variant, kernel, metric, why), every row there must still be needed, and DOCUMENT must have the table of what was
-        compared as it is now. Exit status 0: so it is.
+    parity.py compare MODEL.json FOLDER [DOCUMENT.md]
+        Compares a recording of the model with the kept counts FOLDER/workloads_h200.csv. Every difference in a count must be
+        in FOLDER/workloads_known.csv (workload, variant, kernel, metric, why), every row there must still be needed, every
+        variant without kept counts must be in FOLDER/not_measured.txt (a workload, or WORKLOAD:VARIANT, a line), and
+        DOCUMENT must have the table of what was compared as it is now. Exit status 0: so it is.
 """
 
 import collections
@@ -147,11 +148,30 @@ def table_of(cases):
     return "\n".join(lines) + "\n"
 
 
-def compare(report, kept, known_path, document):
+def not_measured(model, kept, path):
+    """Complaints about what has no kept counts, and about the list of it."""
+    with open(path, encoding="ascii") as file:
+        listed = {line.split()[0] for line in file if line.strip() and not line.startswith("#")}
+    variants = {(key[0], f"{key[0]}:{key[1]}") for key in model}
+    counted = {name for row in kept for name in (row["workload"], f"{row['workload']}:{row['variant']}")}
+    complaints = [f"{variant} was not measured: list {workload} in {path}, or measure it"
+                  for workload, variant in sorted(variants) if variant not in counted and not {workload, variant} & listed]
+    complaints += [f"{name} was measured: take it out of {path}" for name in sorted(listed & counted)]
+    complaints += [f"the model runs no {name}, which {path} lists" for name in sorted(listed - {name for both in variants for name in both})]
+    return complaints
+
+
+def compare(report, folder, document):
     model = rows(report, "modelled")
-    known = {(row["workload"], row["variant"], row["kernel"], row["metric"]): row["why"] for row in csv_rows(known_path)}
-    used, failures, cases = set(), 0, collections.OrderedDict()
-    for row in csv_rows(kept):
+    kept = csv_rows(os.path.join(folder, "workloads_h200.csv"))
+    known = {(row["workload"], row["variant"], row["kernel"], row["metric"]): row["why"]
+             for row in csv_rows(os.path.join(folder, "workloads_known.csv"))}
+    used, cases = set(), collections.OrderedDict()
+    complaints = not_measured(model, kept, os.path.join(folder, "not_measured.txt"))
+    for complaint in complaints:
+        print(complaint)
+    failures = len(complaints)
+    for row in kept:
         key = tuple(row[name] for name in KEY)
         name = f"{row['workload']}:{row['variant']} {row['params']}, {row['kernel']}"
         case = cases.setdefault(row["workload"], {
@@ -197,8 +217,8 @@ def main():
         kernels(*arguments)
     elif mode == "workloads" and len(arguments) == 2:
         workloads(*arguments)
-    elif mode == "compare" and len(arguments) in (3, 4):
-        sys.exit(1 if compare(*arguments[:3], arguments[3] if arguments[3:] else None) else 0)
+    elif mode == "compare" and len(arguments) in (2, 3):
+        sys.exit(1 if compare(*arguments[:2], arguments[2] if arguments[2:] else None) else 0)
     else:
         sys.exit(__doc__)
 
