@@ -45,6 +45,7 @@ static const struct workload *const workloads[] = {
     &workload_readonly,
     &workload_local_array,
     &workload_reduction,
+    &workload_radix_sort,
     &workload_prefetch,
 };
 
@@ -115,6 +116,7 @@ static const char *const all[] = {
     "prefetch:smem-rolling-async-columns,distance=1..6|8|10|12|16",
     "prefetch:l2,distance=1..6|8|10|12|16",
     "reduction",
+    "radix-sort",
 };
 
 const struct workload *workload_at(size_t index)

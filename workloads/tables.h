@@ -16,6 +16,7 @@ extern const struct workload workload_copy_offset, workload_copy_stride, workloa
     workload_default_stream, workload_concurrent_kernels, workload_peer, workload_launch, workload_prefetch,
     workload_reduction;
 extern const struct workload workload_math, workload_texture;
+extern const struct workload workload_radix_sort;
 
 #define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))
 #define SITE_ACTIVE_NONE UINT64_MAX /* access_site.address: the lane is not active */

@@ -1,0 +1,93 @@
+/*
+ * The parallel primitives on the device model: what their lessons say of kernels whose accesses depend on the
+ * data, which no rule expects. model_log_run also verifies every result.
+ */
+#include "core/metric.h"
+#include "tests/unit/model_log.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct model_log done; /* the newest run */
+
+static void setup(void)
+{
+    memset(&done, 0, sizeof done);
+}
+
+static void teardown(void)
+{
+    model_log_fini(&done);
+}
+
+TestSuite(primitives, .init = setup, .fini = teardown);
+
+static void run(const char *text)
+{
+    struct device *device;
+
+    teardown();
+    setup();
+    device = model_log_device(&done, &(struct simt_options){.workers = 1});
+    model_log_run(device, NULL, text, true);
+    device->ops->close(device);
+}
+
+static const char *text_of(uint32_t id)
+{
+    return done.strings[id - 1];
+}
+
+/* A metric of the last launch of a kernel; NaN: it was not launched. */
+static double value_of(const char *kernel, enum metric metric)
+{
+    char wanted[96];
+    uint32_t shape = 0, measurement = 0;
+    double found = NAN;
+
+    snprintf(wanted, sizeof wanted, "%s%s", METRIC_MODEL_PREFIX, metric_info(metric)->id);
+    for (size_t i = 0; i < done.count; i++) {
+        const struct event *e = &done.events[i];
+
+        if (e->kind == EVENT_SHAPE && strcmp(text_of(e->shape.name), kernel) == 0)
+            shape = e->shape.id;
+        else if (e->kind == EVENT_MEASUREMENT && shape && e->measurement.shape == shape)
+            measurement = e->measurement.id;
+        else if (e->kind == EVENT_VALUE && measurement && e->value.measurement == measurement &&
+                 strcmp(text_of(e->value.counter), wanted) == 0)
+            found = e->value.number;
+    }
+    return found;
+}
+
+static double store_sectors_per_request(const char *kernel)
+{
+    return value_of(kernel, METRIC_global_store_sectors) / value_of(kernel, METRIC_global_store_requests);
+}
+
+Test(primitives, scattered_digits_cost_what_the_lesson_says)
+{
+    run("radix-sort:split,bits=4");
+    double split = store_sectors_per_request("radix_sort_split");
+    run("radix-sort:scatter,bits=4");
+    double scatter = store_sectors_per_request("radix_sort_scatter");
+    run("radix-sort:local-sort,bits=4");
+    double local = store_sectors_per_request("radix_sort_local");
+
+    cr_assert(split > 5 && split < 7, "%g", split);
+    cr_assert(scatter > 14 && scatter < 18, "%g", scatter);
+    cr_assert(local > 4 && local < 6, "%g", local);
+}
+
+/* Odd and even numbers of passes end in different arrays; blocks with one and with many tiles. */
+Test(primitives, keys_are_sorted_by_the_bits_that_were_asked_for)
+{
+    static const char *const texts[] = {"radix-sort,n=2048,bits=4", "radix-sort,n=2048,bits=12",
+                                        "radix-sort,n=2048,bits=20", "radix-sort:local-sort,n=16384,bits=8",
+                                        "radix-sort:scatter,n=16384,bits=12"};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        run(texts[i]);
+}

@@ -1,0 +1,317 @@
+/*
+ * radix-sort: 32-bit keys, digit by digit from the lowest; each pass counts, scans and moves. What differs is
+ * how many bits a digit has, and whether a block's keys are put in order before they are stored.
+ */
+#include "workloads/tables.h"
+#include "workloads/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK 512 /* these as in radix_sort.cu */
+#define WARPS (BLOCK / 32)
+#define DIGITS 16
+#define BLOCKS_MOST 512
+#define TILES_LEAST 4
+
+enum { PARAM_N, PARAM_BITS };
+enum { TAG_SPLIT, TAG_SCATTER, TAG_LOCAL };
+enum { SLOT_KEYS, SLOT_OTHER, SLOT_COUNT }; /* the passes go to and fro between the first two */
+
+static const struct workload_param params[] = {
+    [PARAM_N] = {.name = "n",
+                 .meaning = "keys, a power of two; 0: more than the level 2 cache holds",
+                 .unit = "keys",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 26,
+                 .standard = WORKLOAD_SIZE_AUTO},
+    [PARAM_BITS] = {.name = "bits",
+                    .meaning = "the lowest bits of the keys, which they are sorted by, a multiple of 4",
+                    .unit = "bits",
+                    .minimum = 4,
+                    .maximum = 32,
+                    .standard = 32},
+};
+
+static uint64_t digit_bits(const struct workload_case *c)
+{
+    return c->variant->tag == TAG_SPLIT ? 1 : 4;
+}
+
+static uint64_t digits(const struct workload_case *c)
+{
+    return UINT64_C(1) << digit_bits(c);
+}
+
+/* Tiles of BLOCK keys that a block works on, one after the other. */
+static uint64_t tiles(const struct workload_case *c)
+{
+    return (uint64_t)c->params.value[PARAM_N] / BLOCK / c->grid[0];
+}
+
+static uint64_t counts(const struct workload_case *c)
+{
+    return digits(c) * c->grid[0];
+}
+
+/* --- radix_sort_count --- */
+
+static uint64_t key_address(const struct workload_case *c, const struct access_point *at)
+{
+    return ((at->block[0] * tiles(c) + at->i) * BLOCK + access_thread(at)) * sizeof(uint32_t);
+}
+
+static uint64_t own_address(const struct workload_case *c, const struct access_point *at)
+{
+    return access_thread(at) < digits(c) ? access_thread(at) * sizeof(uint32_t) : SITE_ACTIVE_NONE;
+}
+
+static uint64_t count_address(const struct workload_case *c, const struct access_point *at)
+{
+    return access_thread(at) < digits(c) ? (access_thread(at) * c->grid[0] + at->block[0]) * sizeof(uint32_t)
+                                         : SITE_ACTIVE_NONE;
+}
+
+/* Loads and stores only: atomics are neither. */
+static const struct access_site count_sites[] = {
+    {.name = "in[i]",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_LOAD,
+     .width_bytes = 4,
+     .count = tiles,
+     .address = key_address,
+     .block_period = {1, 1, 1},
+     .warp_period = 1,
+     .i_period = 1},
+    {.name = "own[t] = 0",
+     .space = ACCESS_SHARED,
+     .op = ACCESS_STORE,
+     .width_bytes = 4,
+     .count = access_once,
+     .address = own_address,
+     .block_period = {1, 1, 1}},
+    {.name = "own[t]",
+     .space = ACCESS_SHARED,
+     .op = ACCESS_LOAD,
+     .width_bytes = 4,
+     .count = access_once,
+     .address = own_address,
+     .block_period = {1, 1, 1}},
+    {.name = "count[t][block]",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_STORE,
+     .width_bytes = 4,
+     .count = access_once,
+     .address = count_address},
+};
+
+/* --- radix_sort_scan, which has one block only --- */
+
+static uint64_t scan_rounds(const struct workload_case *c)
+{
+    return (counts(c) + BLOCK - 1) / BLOCK;
+}
+
+static uint64_t scan_quads(const struct workload_case *c)
+{
+    return scan_rounds(c) * (WARPS / 4);
+}
+
+static uint64_t scanned_address(const struct workload_case *c, const struct access_point *at)
+{
+    uint64_t i = at->i * BLOCK + access_thread(at);
+
+    return at->block[0] == 0 && i < counts(c) ? i * sizeof(uint32_t) : SITE_ACTIVE_NONE;
+}
+
+static uint64_t warp_sum_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return at->block[0] == 0 && at->lane == 31 ? at->warp * sizeof(uint32_t) : SITE_ACTIVE_NONE;
+}
+
+static uint64_t warp_sums_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return at->block[0] == 0 ? at->i % (WARPS / 4) * 16 : SITE_ACTIVE_NONE;
+}
+
+#define SCAN_SITE(text, where, what, bytes, times, function)                                                \
+    {                                                                                                       \
+        .name = text, .space = where, .op = what, .width_bytes = bytes, .count = times, .address = function \
+    }
+static const struct access_site scan_sites[] = {
+    SCAN_SITE("count[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, scan_rounds, scanned_address),
+    SCAN_SITE("warp_sum[warp] = ", ACCESS_SHARED, ACCESS_STORE, 4, scan_rounds, warp_sum_address),
+    SCAN_SITE("warp_sum[w], four at once", ACCESS_SHARED, ACCESS_LOAD, 16, scan_quads, warp_sums_address),
+    SCAN_SITE("count[i] = ", ACCESS_GLOBAL, ACCESS_STORE, 4, scan_rounds, scanned_address),
+};
+
+#define KERNELS(mover)                                                                                 \
+    {                                                                                                  \
+        {.kernel = "radix_sort_count", .sites = count_sites, .site_count = TABLE_COUNT(count_sites)},  \
+            {.kernel = "radix_sort_scan", .sites = scan_sites, .site_count = TABLE_COUNT(scan_sites)}, \
+        {                                                                                              \
+            .kernel = mover, .data_dependent = true                                                    \
+        }                                                                                              \
+    }
+enum { KERNEL_COUNT, KERNEL_SCAN, KERNEL_MOVE };
+static const struct kernel_sites split[] = KERNELS("radix_sort_split"),
+                                 scatter[] = KERNELS("radix_sort_scatter"),
+                                 local[] = KERNELS("radix_sort_local");
+
+#define VARIANT(id, text, table, what)                                                                 \
+    {                                                                                                  \
+        .name = text, .meaning = what, .tag = id, .kernels = table, .kernel_count = TABLE_COUNT(table) \
+    }
+static const struct workload_variant variants[] = {
+    VARIANT(TAG_SPLIT, "split", split, "digits of one bit: many passes, zeros to the front and ones behind"),
+    VARIANT(TAG_SCATTER, "scatter", scatter, "digits of four bits: a warp stores to up to 16 places"),
+    VARIANT(TAG_LOCAL, "local-sort", local, "the same, each tile put in order in shared memory first"),
+};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N], bits = c->params.value[PARAM_BITS], blocks;
+    enum status status;
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = c->small ? 4096 : workload_words_past_cache(c);
+    if (*n < BLOCK * TILES_LEAST || *n & (*n - 1))
+        return error_set(error, STATUS_USAGE,
+                         "radix-sort: n=%lld is not a power of two from %d. Give n=2048 or n=1048576.",
+                         (long long)*n, BLOCK * TILES_LEAST);
+    if (bits % 4)
+        return error_set(error, STATUS_USAGE, "radix-sort: bits=%lld is not a multiple of 4. Give bits=%lld.",
+                         (long long)bits, (long long)(bits / 4 * 4 + 4));
+    blocks = *n / (BLOCK * TILES_LEAST);
+    blocks = blocks < BLOCKS_MOST ? blocks : BLOCKS_MOST;
+    status = case_grid_of_threads(c, blocks * BLOCK, BLOCK, 2.0 * sizeof(uint32_t) * (double)*n, error);
+    c->effective_kernel = c->variant->kernels[KERNEL_MOVE].kernel;
+    return status;
+}
+
+static uint32_t key_at(size_t i)
+{
+    uint32_t mixed = (uint32_t)i * 0x9e3779b1u;
+
+    mixed ^= mixed >> 15;
+    mixed *= 0x85ebca77u;
+    return mixed ^ mixed >> 13;
+}
+
+struct sort {
+    struct device *device;
+    device_pointer keys, other, count;
+};
+
+/* One pass from keys to other; then they change places. */
+static enum status pass_run(const struct workload_case *c, struct sort *s, uint32_t shift,
+                            struct error *error)
+{
+    uint32_t tile_count = (uint32_t)tiles(c), digit_count = (uint32_t)digits(c),
+             count_words = (uint32_t)counts(c);
+    void *arguments[][5] = {
+        [KERNEL_COUNT] = {&s->count, &s->keys, &tile_count, &shift, &digit_count},
+        [KERNEL_SCAN] = {&s->count, &count_words},
+        [KERNEL_MOVE] = {&s->other, &s->keys, &s->count, &tile_count, &shift},
+    };
+    enum status status = STATUS_OK;
+
+    for (int k = KERNEL_COUNT; k <= KERNEL_MOVE && status == STATUS_OK; k++)
+        status =
+            s->device->ops->launch(s->device,
+                                   &(struct device_launch){.image = "radix_sort",
+                                                           .kernel = c->variant->kernels[k].kernel,
+                                                           .grid = {k == KERNEL_SCAN ? 1 : c->grid[0], 1, 1},
+                                                           .block = {BLOCK, 1, 1},
+                                                           .arguments = arguments[k]},
+                                   error);
+    device_pointer keys = s->keys;
+    s->keys = s->other;
+    s->other = keys;
+    return status;
+}
+
+/* In keys, and through as much memory again; by eight bits at a time, as the kernels do not. */
+static void reference_sort(uint32_t *keys, uint32_t *other, size_t n, uint32_t bits)
+{
+    for (uint32_t shift = 0; shift < bits; shift += 8) {
+        uint32_t mask = bits - shift < 8 ? 0xfu : 0xffu;
+        size_t begin[257] = {0};
+
+        for (size_t i = 0; i < n; i++)
+            begin[(keys[i] >> shift & mask) + 1]++;
+        for (size_t d = 1; d <= mask; d++)
+            begin[d] += begin[d - 1];
+        for (size_t i = 0; i < n; i++)
+            other[begin[keys[i] >> shift & mask]++] = keys[i];
+        memcpy(keys, other, n * sizeof *keys);
+    }
+}
+
+static enum status verify(const struct workload_case *c, const void *found, struct workload_result *result,
+                          struct error *error)
+{
+    size_t n = (size_t)c->params.value[PARAM_N];
+    uint32_t *keys = malloc(2 * n * sizeof *keys);
+
+    if (!keys)
+        return error_set(error, STATUS_MEMORY,
+                         "radix-sort: no memory to sort %zu keys on the host. Give less.", n);
+    for (size_t i = 0; i < n; i++)
+        keys[i] = key_at(i);
+    reference_sort(keys, keys + n, n, (uint32_t)c->params.value[PARAM_BITS]);
+    result->verified = verify_words("key", 0, found, keys, n, result);
+    free(keys);
+    return STATUS_OK;
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    size_t n = (size_t)c->params.value[PARAM_N], bytes = n * sizeof(uint32_t);
+    uint32_t bits = (uint32_t)c->params.value[PARAM_BITS];
+    struct sort sort = {.device = bench->device};
+    device_pointer other;
+    const float *found;
+    void *keys;
+    enum status status;
+
+    if ((status = workbench_host_buffer(bench, SLOT_KEYS, HOST_REGISTERED, bytes, &keys, error)) ||
+        (status = workbench_device_buffer(bench, SLOT_KEYS, bytes, &sort.keys, error)) ||
+        (status = workbench_device_buffer(bench, SLOT_OTHER, bytes, &other, error)) ||
+        (status =
+             workbench_device_buffer(bench, SLOT_COUNT, counts(c) * sizeof(uint32_t), &sort.count, error)))
+        return status;
+    for (size_t i = 0; i < n; i++)
+        ((uint32_t *)keys)[i] = key_at(i);
+    sort.other = other;
+    for (uint32_t round = 0; round < bench->rounds && status == STATUS_OK; round++) {
+        status =
+            bench->device->ops->copy(bench->device, DEVICE_COPY_TO_DEVICE, sort.keys,
+                                     device_host_address(keys), bytes, DEVICE_STREAM_DEFAULT, false, error);
+        for (uint32_t shift = 0; shift < bits && status == STATUS_OK; shift += (uint32_t)digit_bits(c))
+            status = pass_run(c, &sort, shift, error);
+    }
+    if (status ||
+        (status = workbench_fetch(bench, sort.keys == other ? SLOT_OTHER : SLOT_KEYS, n, &found, error)))
+        return status;
+    return verify(c, found, result, error);
+}
+
+const struct workload workload_radix_sort = {
+    .name = "radix-sort",
+    .chapter = "G",
+    .title = "Keys in order, digit by digit",
+    .meaning =
+        "A pass reads and writes all keys: fewer passes need larger digits, whose stores are scattered "
+        "until a block puts its keys in order first",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+};
