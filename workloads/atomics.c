@@ -1,6 +1,5 @@
 /*
- * atomics: threads that add to the same word, in global and in shared memory, and the histogram that is made
- * of it.
+ * atomics: threads that add to the same word, in global and in shared memory.
  */
 #include "workloads/single.h"
 #include "workloads/tables.h"
@@ -9,27 +8,24 @@
 #include <string.h>
 
 #define BLOCK 256
-#define BINS 256
 #define ROUNDS 16 /* as in atomics.cu */
 
 enum { PARAM_LANES, PARAM_N };
-enum { TAG_GLOBAL, TAG_FLOAT, TAG_SHARED, TAG_HISTOGRAM_GLOBAL, TAG_HISTOGRAM_SHARED };
+enum { TAG_GLOBAL, TAG_FLOAT, TAG_SHARED };
 
 static const struct workload_param params[] = {
     [PARAM_LANES] = {.name = "lanes",
-                     .meaning = "neighbouring threads on one word, a power of two (not the histograms)",
+                     .meaning = "neighbouring threads on one word, a power of two",
                      .unit = "threads",
                      .minimum = 1,
                      .maximum = 32,
                      .standard = 32},
-    [PARAM_N] =
-        {.name = "n",
-         .meaning =
-             "threads, or words of the histogram's input, a multiple of 4096; 0: by the size of the device",
-         .unit = "",
-         .minimum = WORKLOAD_SIZE_AUTO,
-         .maximum = 1 << 26,
-         .standard = WORKLOAD_SIZE_AUTO},
+    [PARAM_N] = {.name = "n",
+                 .meaning = "threads, a multiple of 256; 0: by the size of the device",
+                 .unit = "threads",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 26,
+                 .standard = WORKLOAD_SIZE_AUTO},
 };
 
 static uint64_t lanes(const struct workload_case *c)
@@ -84,8 +80,6 @@ static const struct kernel_sites kernels[] = {
     [TAG_SHARED] = {.kernel = "atomics_shared",
                     .sites = shared_sites,
                     .site_count = TABLE_COUNT(shared_sites)},
-    [TAG_HISTOGRAM_GLOBAL] = {.kernel = "atomics_histogram_global", .data_dependent = true},
-    [TAG_HISTOGRAM_SHARED] = {.kernel = "atomics_histogram_shared", .data_dependent = true},
 };
 
 #define VARIANT(id, text, what)                                                              \
@@ -96,8 +90,6 @@ static const struct workload_variant variants[] = {
     VARIANT(TAG_GLOBAL, "global", "whole numbers in global memory: the L2 cache adds"),
     VARIANT(TAG_FLOAT, "float", "floats in global memory"),
     VARIANT(TAG_SHARED, "shared", "whole numbers in shared memory"),
-    VARIANT(TAG_HISTOGRAM_GLOBAL, "histogram-global", "256 words for all threads of the device"),
-    VARIANT(TAG_HISTOGRAM_SHARED, "histogram-shared", "256 words for each block, added up at the end"),
 };
 
 static enum status resolve(struct workload_case *c, struct error *error)
@@ -110,52 +102,16 @@ static enum status resolve(struct workload_case *c, struct error *error)
                          (long long)share);
     if (*n == WORKLOAD_SIZE_AUTO)
         *n = workload_words_past_cache(c) / 4;
-    if (*n % (BLOCK * ROUNDS))
-        return error_set(error, STATUS_USAGE, "atomics: n=%lld is not a multiple of %d. Give n=%lld.",
-                         (long long)*n, BLOCK * ROUNDS,
-                         (long long)((*n / (BLOCK * ROUNDS) + 1) * BLOCK * ROUNDS));
-    return case_grid_of_threads(c, c->variant->tag == TAG_HISTOGRAM_SHARED ? *n / ROUNDS : *n, BLOCK, 0,
-                                error);
-}
-
-static bool is_histogram(const struct workload_case *c)
-{
-    return c->variant->tag >= TAG_HISTOGRAM_GLOBAL;
-}
-
-/* Some values more often than others, all of them now and then. */
-static uint32_t value_at(size_t i)
-{
-    uint32_t mixed = (uint32_t)i * 0x9e3779b1u;
-
-    mixed ^= mixed >> 15;
-    mixed *= 0x85ebca77u;
-    return (mixed >> 24) & (mixed >> 16 & 1 ? 0xffu : 0x0fu);
-}
-
-static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
-{
-    uint32_t *words = bytes;
-
-    (void)c;
-    for (size_t i = 0; i < size_bytes / sizeof *words; i++)
-        words[i] = value_at(i);
+    return case_grid_of_threads(c, *n, BLOCK, 0, error);
 }
 
 static void verify(const struct workload_case *c, const uint32_t *output, size_t words,
                    struct workload_result *result)
 {
-    uint32_t bins[BINS] = {0};
     float sum = (float)(ROUNDS * lanes(c));
     uint32_t count = (uint32_t)(ROUNDS * lanes(c));
 
     result->verified = 1;
-    if (is_histogram(c)) {
-        for (size_t i = 0; i < (size_t)c->params.value[PARAM_N]; i++)
-            bins[value_at(i)]++;
-        verify_words("bin", 0, output, bins, BINS, result);
-        return;
-    }
     if (c->variant->tag == TAG_FLOAT)
         memcpy(&count, &sum, sizeof count);
     for (size_t i = 0; i < words && result->verified == 1; i++)
@@ -165,16 +121,14 @@ static void verify(const struct workload_case *c, const uint32_t *output, size_t
 static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
                        struct error *error)
 {
-    size_t n = (size_t)c->params.value[PARAM_N], words = is_histogram(c) ? BINS : n / lanes(c);
+    size_t n = (size_t)c->params.value[PARAM_N], words = n / lanes(c);
     uint32_t share = (uint32_t)lanes(c);
     struct single single = {
-        .array = {{.use = SINGLE_CHANGED, .size_bytes = words * sizeof(uint32_t)},
-                  {.use = SINGLE_INPUT, .size_bytes = n * sizeof(uint32_t), .fill = fill}},
-        .array_count = is_histogram(c) ? 2 : 1,
+        .array = {{.use = SINGLE_CHANGED, .size_bytes = words * sizeof(uint32_t)}},
+        .array_count = 1,
         .launch = {.image = "atomics",
                    .kernel = c->effective_kernel,
-                   .arguments = (void *[]){&single.array[0].pointer,
-                                           is_histogram(c) ? (void *)&single.array[1].pointer : &share}},
+                   .arguments = (void *[]){&single.array[0].pointer, &share}},
     };
     enum status status = single_run(c, bench, &single, error);
 

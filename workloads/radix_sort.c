@@ -191,15 +191,6 @@ static enum status resolve(struct workload_case *c, struct error *error)
     return status;
 }
 
-static uint32_t key_at(size_t i)
-{
-    uint32_t mixed = (uint32_t)i * 0x9e3779b1u;
-
-    mixed ^= mixed >> 15;
-    mixed *= 0x85ebca77u;
-    return mixed ^ mixed >> 13;
-}
-
 struct sort {
     struct device *device;
     device_pointer keys, other, count;
@@ -260,7 +251,7 @@ static enum status verify(const struct workload_case *c, const void *found, stru
         return error_set(error, STATUS_MEMORY,
                          "radix-sort: no memory to sort %zu keys on the host. Give less.", n);
     for (size_t i = 0; i < n; i++)
-        keys[i] = key_at(i);
+        keys[i] = workload_mixed(i);
     reference_sort(keys, keys + n, n, (uint32_t)c->params.value[PARAM_BITS]);
     result->verified = verify_words("key", 0, found, keys, n, result);
     free(keys);
@@ -285,7 +276,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
              workbench_device_buffer(bench, SLOT_COUNT, counts(c) * sizeof(uint32_t), &sort.count, error)))
         return status;
     for (size_t i = 0; i < n; i++)
-        ((uint32_t *)keys)[i] = key_at(i);
+        ((uint32_t *)keys)[i] = workload_mixed(i);
     sort.other = other;
     for (uint32_t round = 0; round < bench->rounds && status == STATUS_OK; round++) {
         status =

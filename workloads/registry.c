@@ -46,6 +46,7 @@ static const struct workload *const workloads[] = {
     &workload_local_array,
     &workload_reduction,
     &workload_radix_sort,
+    &workload_histogram,
     &workload_prefetch,
 };
 
@@ -94,8 +95,6 @@ static const char *const all[] = {
     "atomics:global,lanes=1|2|4|8|16|32",
     "atomics:float,lanes=1|2|4|8|16|32",
     "atomics:shared,lanes=1|2|4|8|16|32",
-    "atomics:histogram-global",
-    "atomics:histogram-shared",
     "registers",
     "constant,words=1|2|4|8|16|32",
     "texture",
@@ -117,6 +116,8 @@ static const char *const all[] = {
     "prefetch:l2,distance=1..6|8|10|12|16",
     "reduction",
     "radix-sort",
+    "histogram,skew=0|25|50|75|100",
+    "histogram,skew=0,bins=32|128|512|1024",
 };
 
 const struct workload *workload_at(size_t index)

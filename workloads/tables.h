@@ -16,7 +16,7 @@ extern const struct workload workload_copy_offset, workload_copy_stride, workloa
     workload_default_stream, workload_concurrent_kernels, workload_peer, workload_launch, workload_prefetch,
     workload_reduction;
 extern const struct workload workload_math, workload_texture;
-extern const struct workload workload_radix_sort;
+extern const struct workload workload_radix_sort, workload_histogram;
 
 #define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))
 #define SITE_ACTIVE_NONE UINT64_MAX /* access_site.address: the lane is not active */
@@ -42,6 +42,16 @@ int64_t workload_words_past_cache(const struct workload_case *c);
 static inline uint64_t access_thread(const struct access_point *at)
 {
     return (uint64_t)at->warp * 32 + at->lane;
+}
+
+/* Word i of inputs that are to look random: its bits depend on all bits of i. */
+static inline uint32_t workload_mixed(size_t i)
+{
+    uint32_t mixed = (uint32_t)i * 0x9e3779b1u;
+
+    mixed ^= mixed >> 15;
+    mixed *= 0x85ebca77u;
+    return mixed ^ mixed >> 13;
 }
 
 /* access_site.count: once. */

@@ -91,3 +91,36 @@ Test(primitives, keys_are_sorted_by_the_bits_that_were_asked_for)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         run(texts[i]);
 }
+
+/* One bin for all, two sets of bins that differ in size, and more bins than threads. */
+Test(primitives, bins_hold_what_was_counted)
+{
+    static const char *const texts[] = {"histogram,skew=100,bins=2", "histogram,skew=37,bins=64",
+                                        "histogram,bins=1024"};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        run(texts[i]);
+}
+
+/* In which order the variants come where all values are one. */
+Test(primitives, shared_bins_do_not_mind_skew)
+{
+    double even[3], skewed[3];
+    static const char *const variants[] = {"global", "shared", "warps"};
+
+    for (size_t i = 0; i < 3; i++) {
+        char text[64];
+
+        snprintf(text, sizeof text, "histogram:%s,skew=0", variants[i]);
+        run(text);
+        even[i] = done.last_ns;
+        snprintf(text, sizeof text, "histogram:%s,skew=100", variants[i]);
+        run(text);
+        skewed[i] = done.last_ns;
+    }
+    cr_assert_gt(skewed[0], 1.2 * even[0], "%g and %g ns", skewed[0], even[0]);
+    for (size_t i = 1; i < 3; i++) {
+        cr_assert_lt(skewed[i], 1.1 * even[i], "%s: %g and %g ns", variants[i], skewed[i], even[i]);
+        cr_assert_lt(skewed[i], skewed[0]);
+    }
+}

@@ -198,6 +198,8 @@ Test(workload_registry, resolving_refuses_what_does_not_fit)
         {"staged-overlap:whole-pinned,streams=2", "run a staged variant"},
         {"radix-sort:split,n=3000", "Give n=2048 or"},
         {"radix-sort:split,bits=6", "Give bits=8"},
+        {"histogram:warps,bins=48", "is not a power of two"},
+        {"histogram:shared,n=5000", "Give n=8192"},
         {"prefetch:scalar-rolling,distance=7", "for these: 1, 2, 3, 4, 5, 6, 8, 10, 12, 16."},
         {"texture:wrap,n=48", "Give n=64"},
         {"prefetch:loop,distance=6,passes=5", "Give as many passes or more"},

@@ -78,6 +78,7 @@ Test(workload_sites, periods_hold)
     check_periods("bank-stride,stride=1..33/6,blocks=1|3");
     check_periods("staged-overlap:staged-pinned,streams=1..16/3,n=200000");
     check_periods("radix-sort,n=2048|65536");
+    check_periods("histogram,bins=2|64|1024,n=8192");
 }
 
 /* The kernel's points in the order of its grid; false at the end. Starts from zeros with lane = UINT32_MAX.
