@@ -9,8 +9,8 @@
 #include "cli/terminal.h"
 
 #include "cli/record.h"
+#include "cli/workload_table.h"
 #include "tui/tui.h"
-#include "workloads/workload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,7 @@ struct live_screen {
     struct live *live;
     struct device_choice choice;
     const struct options *options;
-    struct tui_workload *workloads;
-    char *texts; /* what the list of workloads says of variants and parameters */
+    struct workload_table workloads;
     char recording[PATH_BYTES], keep[PATH_BYTES];
     char title[128];
 };
@@ -70,6 +69,14 @@ static enum status screen_run(void *context, const char *spec, struct error *err
     char *text = (char *)spec;
 
     return live_run_workloads(screen->live, &text, 1, error);
+}
+
+static enum status screen_check(void *context, const char *spec, struct error *error)
+{
+    char *text = (char *)spec;
+
+    (void)context;
+    return live_check_workloads(&text, 1, error);
 }
 
 static enum status screen_keep(void *context, const char *path, struct error *error)
@@ -125,57 +132,6 @@ static enum status keep_or_delete(const struct live_screen *screen, struct error
     return copy_file(screen->recording, screen->keep, error);
 }
 
-static void append(char **text, size_t *left, const char *piece)
-{
-    int length = snprintf(*text, *left, "%s", piece);
-
-    if (length > 0 && (size_t)length < *left) {
-        *text += length;
-        *left -= (size_t)length;
-    }
-}
-
-#define TEXT_BYTES_PER_WORKLOAD 1024
-
-/* The table the screen shows; all texts in one block. */
-static enum status describe_workloads(struct live_screen *screen, size_t *count, struct error *error)
-{
-    const struct workload *workload;
-
-    for (*count = 0; workload_at(*count); ++*count)
-        ;
-    screen->workloads = calloc(*count + 1, sizeof *screen->workloads);
-    screen->texts = calloc(*count + 1, TEXT_BYTES_PER_WORKLOAD);
-    if (!screen->workloads || !screen->texts)
-        return error_set(error, STATUS_MEMORY, "Out of memory while the list of workloads was made.");
-    for (size_t i = 0; (workload = workload_at(i)); i++) {
-        char *text = screen->texts + i * TEXT_BYTES_PER_WORKLOAD;
-        size_t left = TEXT_BYTES_PER_WORKLOAD / 2;
-        char number[128];
-
-        screen->workloads[i] = (struct tui_workload){.name = workload->name,
-                                                     .chapter = workload->chapter,
-                                                     .title = workload->title,
-                                                     .meaning = workload->meaning,
-                                                     .variants = text,
-                                                     .params = text + TEXT_BYTES_PER_WORKLOAD / 2};
-        for (size_t k = 0; k < workload->variant_count; k++) {
-            append(&text, &left, k ? " " : "");
-            append(&text, &left, workload->variants[k].name);
-        }
-        text = (char *)screen->workloads[i].params;
-        left = TEXT_BYTES_PER_WORKLOAD / 2;
-        for (size_t k = 0; k < workload->param_count; k++) {
-            const struct workload_param *param = &workload->params[k];
-
-            snprintf(number, sizeof number, "%s%s=%lld..%lld (%lld)", k ? "  " : "", param->name,
-                     (long long)param->minimum, (long long)param->maximum, (long long)param->standard);
-            append(&text, &left, number);
-        }
-    }
-    return STATUS_OK;
-}
-
 /* The screen was left while a user's program still runs: it goes on, as it would without us, unless a signal
  * asked for the end of both. */
 static void wait_for_program(struct live_screen *screen)
@@ -225,6 +181,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         .session = screen_session,
         .state = screen_state,
         .run = options->program ? NULL : screen_run,
+        .check = screen_check,
         .keep = screen_keep,
         .title = screen.title,
     };
@@ -235,8 +192,9 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     options_text(options, screen.title, sizeof screen.title);
     status = path_of_live_recording(screen.recording, error);
     if (status == STATUS_OK && !options->program) {
-        status = describe_workloads(&screen, &host.workload_count, error);
-        host.workloads = screen.workloads;
+        status = workload_table_make(&screen.workloads, error);
+        host.workloads = screen.workloads.rows;
+        host.workload_count = screen.workloads.count;
     }
     if (status == STATUS_OK)
         status = live_check_workloads(options->workloads, options->workload_count, error);
@@ -273,7 +231,6 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
             *error = finish_error;
     }
 fail:
-    free(screen.workloads);
-    free(screen.texts);
+    workload_table_free(&screen.workloads);
     return status;
 }

@@ -4,6 +4,7 @@
  */
 #include "cli/screen.h"
 #include "cli/terminal.h"
+#include "cli/workload_table.h"
 
 #include "core/recording.h"
 #include "tui/tui.h"
@@ -77,10 +78,17 @@ enum status screen_view(const struct options *options, struct error *error)
         .title = slash ? slash + 1 : options->file,
     };
     struct tui_options look = terminal_options(options);
-    enum status status = loader_open(&view.loader, &view.session, options->file, error);
+    struct workload_table workloads;
+    enum status status = workload_table_make(&workloads, error);
 
-    if (status != STATUS_OK)
+    if (status == STATUS_OK)
+        status = loader_open(&view.loader, &view.session, options->file, error);
+    if (status != STATUS_OK) {
+        workload_table_free(&workloads);
         return status;
+    }
+    host.workloads = workloads.rows;
+    host.workload_count = workloads.count;
     if (options->snapshot) {
         status = load_all(&view, error);
         if (status == STATUS_OK)
@@ -90,5 +98,6 @@ enum status screen_view(const struct options *options, struct error *error)
     }
     loader_close(view.loader);
     session_destroy(view.session);
+    workload_table_free(&workloads);
     return status;
 }

@@ -202,20 +202,26 @@ void screen_close(struct screen *screen)
         screen->quit = true;
 }
 
-void screen_run(struct screen *screen, const char *spec)
+bool screen_start(struct screen *screen, const char *spec)
 {
     struct error error = {0};
     if (screen->host->run == NULL) {
         screen_message(screen, SEVERITY_WARNING, "Nothing can be run here: this is a recording.");
-        return;
+        return false;
     }
     if (screen->host->run(screen->host->context, spec, &error) != STATUS_OK) {
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
-        return;
+        return false;
     }
-    screen->stack_count = 0;
     screen->timeline.follow = true;
     screen->timeline.fitted = false;
+    return true;
+}
+
+void screen_run(struct screen *screen, const char *spec)
+{
+    if (screen_start(screen, spec))
+        screen->stack_count = 0;
 }
 
 void screen_select_kernel(struct screen *screen, uint32_t kernel)
@@ -232,6 +238,14 @@ void screen_select_kernel(struct screen *screen, uint32_t kernel)
                    "That kernel is not in the list: the filter or the chosen run hides it.");
 }
 
+void screen_show_kernel(struct screen *screen, uint32_t kernel)
+{
+    screen->kernels.filter[0] = '\0';
+    screen->kernels.scope_group = NONE;
+    screen->kernels.selected_kernel = kernel;
+    update_panes(screen);
+}
+
 /* ---- keys ---- */
 
 static void prompt_take(struct screen *screen, enum prompt_result result)
@@ -245,14 +259,16 @@ static void prompt_take(struct screen *screen, enum prompt_result result)
         bool workloads = screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_workloads;
         char *filter = workloads ? screen->workloads.filter : screen->kernels.filter;
         snprintf(filter, FILTER_SIZE, "%s", result == PROMPT_CANCELLED ? "" : prompt->text);
+        if (workloads) /* the next key may come before the next frame */
+            view_workloads.update(screen, screen->layout.body);
     }
     if (result == PROMPT_CHANGED)
         return;
     prompt->purpose = PROMPT_NONE;
     if (result == PROMPT_CANCELLED || prompt->text[0] == '\0')
         return;
-    if (purpose == PROMPT_RUN)
-        screen_run(screen, prompt->text);
+    if (purpose == PROMPT_VALUE)
+        lab_set(screen, prompt->text);
     if (purpose == PROMPT_KEEP) {
         if (screen->host->keep(screen->host->context, prompt->text, &error) == STATUS_OK)
             screen_message(screen, SEVERITY_INFO, "Kept as %s.", prompt->text);
@@ -286,6 +302,11 @@ static bool act_anywhere(struct screen *screen, enum action action)
             screen_message(screen, SEVERITY_INFO,
                            "This session has no workloads to run: it shows a recording or a program.");
         return true;
+    case ACTION_EDIT:
+        if (screen->stack_count > 0)
+            return false;
+        lab_open_selected(screen);
+        return true;
     case ACTION_FREEZE: screen->frozen = !screen->frozen; return true;
     case ACTION_THEME:
         if (screen->options.color)
@@ -310,11 +331,13 @@ void screen_key(struct screen *screen, uint32_t key)
         return;
     }
     enum action action = action_of_key(key);
+    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
     screen->message[0] = '\0';
+    if (top != NULL && top->key != NULL && top->key(screen, key))
+        return;
     if (action == ACTION_NONE || act_anywhere(screen, action))
         return;
-    if (screen->stack_count > 0) {
-        const struct view *top = screen->stack[screen->stack_count - 1];
+    if (top != NULL) {
         if (top->act != NULL)
             top->act(screen, action);
         return;

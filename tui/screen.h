@@ -10,6 +10,7 @@
 #include "core/session.h"
 
 #include "tui/axis.h"
+#include "tui/lab.h"
 #include "tui/list.h"
 #include "tui/naming.h"
 #include "tui/number.h"
@@ -102,7 +103,7 @@ struct kernel_list {
     struct kernel_item *items;
     size_t capacity;
     uint64_t total_ns[CLOCK_COUNT]; /* of all items, by their clock */
-    uint32_t selected_kernel; /* stays selected while the list is sorted anew */
+    uint32_t selected_kernel;       /* stays selected while the list is sorted anew */
     enum kernel_sort sort;
     bool reverse;
     char filter[FILTER_SIZE];
@@ -163,7 +164,7 @@ struct screen {
     bool maximised; /* the focused pane fills the body */
     bool frozen, quit, repaint;
     int64_t now_ns[CLOCK_COUNT]; /* session time that is drawn; stands still while frozen */
-    int64_t clock_ms; /* monotonic, set by the caller before screen_update */
+    int64_t clock_ms;            /* monotonic, set by the caller before screen_update */
     char message[1100];
     enum severity message_severity;
     uint32_t notices_seen, notice_errors; /* of the session's notices: looked at; errors among them */
@@ -173,6 +174,7 @@ struct screen {
     struct panel panel;
     struct run_list runs;
     struct workload_list workloads;
+    struct lab lab;
     struct list notices, help;
     struct prompt prompt;
 };
@@ -192,9 +194,17 @@ void screen_open(struct screen *screen, const struct view *view);
 void screen_close(struct screen *screen);
 void screen_message(struct screen *screen, enum severity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Start a run; false: it cannot be, and the message says why. */
+bool screen_start(struct screen *screen, const char *spec);
+/* The same, and show it on the panes. */
 void screen_run(struct screen *screen, const char *spec);
 /* Make a kernel the selected one, wherever that shows. */
 void screen_select_kernel(struct screen *screen, uint32_t kernel);
+/* The same, though a filter or a chosen run would hide it: they go. */
+void screen_show_kernel(struct screen *screen, uint32_t kernel);
+/* The kernel that a run is about: the one whose useful bytes are known, else what took most time. NONE. */
+uint32_t screen_kernel_of_run(const struct screen *screen, uint32_t run);
+bool screen_run_is_of(const struct screen *screen, uint32_t run, const char *workload);
 
 /* What the numbers on the screen are modelled on: the device of the run shown, or before any run what the
  * host's will be. NULL: they are measured. */

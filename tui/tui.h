@@ -11,14 +11,10 @@
 #include "core/error.h"
 #include "core/session.h"
 
+#include "tui/workload.h"
+
 #include <stdbool.h>
 #include <stdio.h>
-
-struct tui_workload { /* one line of the list of workloads; texts owned by the host */
-    const char *name, *chapter, *title, *meaning;
-    const char *variants; /* "offset, aligned" */
-    const char *params;   /* "offset=0..32 (1)  n" */
-};
 
 /* What the host is doing, for the status line. */
 struct tui_host_state {
@@ -45,6 +41,9 @@ struct tui_host {
     /* Run "NAME:variant,param=value"; NULL when nothing can be run (replay). A failure is shown as its
      * sentence. */
     enum status (*run)(void *context, const char *spec, struct error *error);
+    /* Whether that could be run; without a reason it says so with the sentence that names the range. NULL:
+     * nothing is known of what is typed. */
+    enum status (*check)(void *context, const char *spec, struct error *error);
     /* The GPU that workloads run on is the device model of this one; NULL: they run on a GPU. */
     const char *model;
     /* What the user should know of what will be run: "Problems are small: ..."; NULL: nothing. */

@@ -19,12 +19,14 @@ struct view {
     void (*update)(struct screen *screen, struct rect area);
     void (*draw)(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
     bool (*act)(struct screen *screen, enum action action); /* false: not for this view. NULL: none */
+    bool (*key)(struct screen *screen,
+                uint32_t key); /* before it is looked up; false: not taken. NULL: none */
     void (*mouse)(struct screen *screen, const struct mouse *mouse, struct rect area); /* NULL: none */
 };
 
 extern const struct view view_timeline, view_kernels, view_panel; /* the panes */
-extern const struct view view_workloads, view_runs, view_notices,
-    view_help; /* full views, opened over the panes */
+/* Full views, opened over the panes. */
+extern const struct view view_workloads, view_runs, view_notices, view_help, view_lab;
 
 /* Paint the frame of an area, if it is large enough to have one, and give what is left for the content. */
 struct rect view_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);

@@ -1,6 +1,6 @@
 /*
  * The bundled workloads by chapter: what each teaches, its variants and parameters. ENTER runs all variants,
- * e asks for variant and parameters first.
+ * e opens the lab of one: variant, parameters, lesson.
  */
 #include "tui/screen.h"
 
@@ -9,11 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LINE_BYTES 1000
+
 static bool passes(const struct tui_workload *workload, const char *filter)
 {
+    char variants[LINE_BYTES];
+    workload_variants_line(workload, variants, sizeof variants);
     return filter[0] == '\0' || strcasestr(workload->name, filter) != NULL ||
            strcasestr(workload->title, filter) != NULL || strcasestr(workload->chapter, filter) != NULL ||
-           strcasestr(workload->variants, filter) != NULL;
+           strcasestr(variants, filter) != NULL;
 }
 
 /* Lines below the list: the selected workload's, and what the host says of all of them. */
@@ -50,17 +54,20 @@ static void draw_detail(const struct screen *screen, struct canvas *canvas, stru
 {
     const struct tui_workload *workload = selected_workload(screen);
     struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0), text = STYLE(COLOR_TEXT, COLOR_NONE, 0);
+    char line[LINE_BYTES];
     if (workload == NULL)
         return;
     for (int x = 0; x < lines.width; x++)
         canvas_glyph(canvas, lines.x + x, lines.y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
     canvas_text(canvas, lines.x + 1, lines.y + 1, lines.width - 2,
                 STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), workload->meaning);
+    workload_variants_line(workload, line, sizeof line);
     int taken = canvas_text(canvas, lines.x + 1, lines.y + 2, lines.width - 2, dim, "variants    ");
-    canvas_text(canvas, lines.x + 1 + taken, lines.y + 2, lines.width - 2 - taken, text, workload->variants);
+    canvas_text(canvas, lines.x + 1 + taken, lines.y + 2, lines.width - 2 - taken, text, line);
+    workload_params_line(workload, line, sizeof line);
     taken = canvas_text(canvas, lines.x + 1, lines.y + 3, lines.width - 2, dim, "parameters  ");
     canvas_text(canvas, lines.x + 1 + taken, lines.y + 3, lines.width - 2 - taken, text,
-                workload->params[0] != '\0' ? workload->params : "none");
+                line[0] != '\0' ? line : "none");
     if (lines.height > 4)
         canvas_wrap(canvas, (struct rect){lines.x + 1, lines.y + 4, lines.width - 2, 2},
                     STYLE(COLOR_FOCUS, COLOR_NONE, 0), screen->host->note);
@@ -71,7 +78,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     const struct workload_list *workloads = &screen->workloads;
     char title[400];
     const char *hint =
-        screen->host->run != NULL ? "ENTER runs all variants, e chooses" : "nothing can be run here";
+        screen->host->run != NULL ? "ENTER runs all variants, e opens the lab" : "e shows the lesson";
     snprintf(title, sizeof title, "Workloads  %d    %s%s%.200s", workloads->list.count, hint,
              workloads->filter[0] != '\0' ? "  filter: " : "", workloads->filter);
     struct rect inside = view_frame(canvas, area, title, focus);
@@ -114,7 +121,7 @@ static bool act(struct screen *screen, enum action action)
         return true;
     case ACTION_EDIT:
         if (workload != NULL)
-            prompt_open(&screen->prompt, PROMPT_RUN, "Run NAME[:variant][,param=value]:", workload->name);
+            lab_open(screen, (size_t)(workload - screen->host->workloads));
         return true;
     case ACTION_FILTER:
         prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", workloads->filter);

@@ -2,6 +2,7 @@
  * What the views do: keys through the whole screen, judged by what is drawn and by the state.
  */
 #include "tests/unit/fixture_session.h"
+#include "tui/lesson.h"
 #include "tui/screen.h"
 #include "tui/writer.h"
 
@@ -312,15 +313,67 @@ Test(view, runs_what_is_chosen)
     press("j j j ENTER");
     cr_assert_str_eq(fixture.ran, "transpose");
     cr_assert_eq(screen.stack_count, 0);
-    press("w e");
-    type(":tile,n=1024\r");
-    cr_assert_str_eq(fixture.ran, "transpose:tile,n=1024");
-    press("w e C-u");
-    type("wrong\r");
-    cr_assert(shows("There is no workload 'wrong'"));
     press("w /");
     type("bank\r");
     cr_assert_eq(screen.workloads.list.count, 1);
+    stop();
+}
+
+Test(view, the_lab_edits_and_runs)
+{
+    start(FIXTURE_EMPTY, 100, 30);
+    press("j j j e");
+    cr_assert(shows("Lab  Transpose a matrix") && shows("rows and columns"));
+    press("UP e");
+    type("tile\r");
+    cr_assert(shows("through shared memory"));
+    press("DOWN");
+    type("1024\r");
+    press("ENTER");
+    cr_assert_str_eq(fixture.ran, "transpose:tile,n=1024");
+    cr_assert(screen.stack[screen.stack_count - 1] == &view_lab && shows("Running transpose:tile,n=1024"));
+    type("99\r");
+    cr_assert(shows("transpose,n=99 is outside the range") && shows("tile,n=1024"));
+    press("RIGHT UP RIGHT");
+    press("ENTER");
+    cr_assert_str_eq(fixture.ran, "transpose:pad,n=2048");
+    press("LEFT LEFT LEFT LEFT ENTER");
+    cr_assert_str_eq(fixture.ran, "transpose,n=2048");
+    press("LEFT ENTER");
+    cr_assert_str_eq(fixture.ran, "transpose:swizzle,n=2048");
+    press("q");
+    cr_assert(screen.stack[screen.stack_count - 1] == &view_workloads);
+    stop();
+}
+
+/* A recording runs nothing, but what it holds is shown for the values that are set. */
+Test(view, the_lab_shows_the_run_of_its_values)
+{
+    start(FIXTURE_BOTH, 140, 40);
+    press("w j e");
+    cr_assert(shows("stride     1 ") && shows("strided stride=1 verified") && shows("4.00"));
+    type("8\r");
+    cr_assert(shows("strided stride=8 verified") && shows("Global loads move 8.00x"));
+    cr_assert_eq(screen.kernels.selected_kernel, screen.lab.kernel);
+    type("5\r");
+    cr_assert(shows("stride     5 ") && shows("strided stride=8 verified"));
+    press("ENTER");
+    cr_assert(shows("Nothing can be run here"));
+    press("q q /");
+    type("histogram\r");
+    press("e");
+    cr_assert(shows("The lab is of a bundled workload"));
+    stop();
+}
+
+Test(view, a_lesson_is_laid_out_for_its_width)
+{
+    start(FIXTURE_EMPTY, 60, 20);
+    press("w j e TAB");
+    cr_assert(shows("Lesson") && shows("copy-stride: lanes that stand apart") && shows("8 and more  32") &&
+              shows("Lane i of a warp takes word i x stride."));
+    int lines = lesson_lines(screen.lab.workload->lesson, 58);
+    cr_assert_gt(lesson_lines(screen.lab.workload->lesson, 30), lines);
     stop();
 }
 

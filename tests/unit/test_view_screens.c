@@ -49,6 +49,11 @@ static const struct screen_case cases[] = {
     {"both-120x40.txt", FIXTURE_BOTH, TUI_TEXT, 120, 40, "", false, NULL},
     {"both-panel-80x24.txt", FIXTURE_BOTH, TUI_TEXT, 80, 24, "G ENTER j j j", false, NULL},
     {"both-runs-80x24.txt", FIXTURE_BOTH, TUI_TEXT, 80, 24, "r", false, NULL},
+    {"lab-80x24.txt", FIXTURE_MODEL, TUI_TEXT, 80, 24, "w j e", false, NULL},
+    {"lab-120x40.txt", FIXTURE_BOTH, TUI_TEXT, 120, 40, "w j e 8 ENTER", false, NULL},
+    {"lab-ascii-100x30.txt", FIXTURE_MODEL, TUI_TEXT, 100, 30, "w j e TAB TAB j j", true, NULL},
+    {"lab-lesson-40x12.txt", FIXTURE_EMPTY, TUI_TEXT, 40, 12, "w j e TAB j j j", false, NULL},
+    {"lab-20x5.txt", FIXTURE_EMPTY, TUI_TEXT, 20, 5, "w j e", false, NULL},
     {"help-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "?", false, NULL},
     {"help-end-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "? G", false, NULL},
 };
@@ -84,12 +89,13 @@ Test(screens, equal_the_golden_files)
 /* No size makes it crash, and a text screen has as many lines as it was given rows and none is too wide. */
 Test(screens, every_size_is_drawn)
 {
-    static const char *const keys[] = {"", "TAB TAB", "ENTER", "?", "r", "m", "+ + + l l -"};
+    static const char *const keys[] = {"",  "TAB TAB",     "ENTER",     "?",           "r",
+                                       "m", "+ + + l l -", "w j e TAB", "w e TAB TAB", "w j j j e"};
     for (int content = FIXTURE_EMPTY; content <= FIXTURE_MODEL_LIST; content++) {
         for (int width = 1; width <= 300; width += width < 40 ? 3 : 37) {
             for (int height = 1; height <= 100; height += height < 20 ? 2 : 23) {
                 const struct screen_case c = {"any",  (enum fixture_content)content, TUI_TEXT,        width,
-                                              height, keys[(width + height) % 7],    height % 3 == 0, NULL};
+                                              height, keys[(width + height) % 10],   height % 3 == 0, NULL};
                 char *text = render(&c);
                 int lines = 0;
                 for (const char *at = text; *at != '\0'; at++)

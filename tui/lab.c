@@ -1,0 +1,198 @@
+#include "tui/lab.h"
+
+#include "tui/run_params.h"
+#include "tui/screen.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPPED_SPAN 300 /* ranges up to this go by ones, wider ones by doubling */
+#define DOUBLED_FROM 1024
+
+static size_t param_count(const struct lab *lab)
+{
+    size_t count = lab->workload->param_count;
+    return count < LAB_PARAMS_MAX ? count : LAB_PARAMS_MAX;
+}
+
+/* The parameter of the chosen row; NULL: it is the variant's. */
+static const struct tui_param *chosen_param(const struct lab *lab)
+{
+    return lab->form.selected > 0 ? &lab->workload->params[lab->form.selected - 1] : NULL;
+}
+
+static void print_number(char text[LAB_VALUE_SIZE], int64_t number)
+{
+    snprintf(text, LAB_VALUE_SIZE, "%" PRId64, number);
+}
+
+const struct tui_workload *lab_find_workload(const struct screen *screen, const char *name)
+{
+    for (size_t i = 0; i < screen->host->workload_count; i++)
+        if (strcmp(screen->host->workloads[i].name, name) == 0)
+            return &screen->host->workloads[i];
+    return NULL;
+}
+
+/* ---- opening ---- */
+
+static const struct run_row *selected_run(const struct screen *screen)
+{
+    uint32_t kernel = screen->kernels.selected_kernel;
+    return kernel == NONE ? NULL : session_run(screen->session, session_kernel(screen->session, kernel)->run);
+}
+
+/* As the run had them. Sizes that the device chooses stay its choice. */
+static void take_run(struct lab *lab, const struct session *session, const struct run_row *run)
+{
+    const char *variant = session_string(session, run->variant);
+    for (size_t i = 0; i < lab->workload->variant_count; i++)
+        if (strcmp(lab->workload->variants[i].name, variant) == 0)
+            lab->variant = (int)i;
+    for (size_t i = 0; i < param_count(lab); i++) {
+        const struct tui_param *param = &lab->workload->params[i];
+        double number;
+        if (param->standard != 0 &&
+            run_param_number(session_string(session, run->params), param->name, &number))
+            print_number(lab->value[i], (int64_t)number);
+    }
+}
+
+void lab_open(struct screen *screen, size_t workload)
+{
+    const struct run_row *run = selected_run(screen);
+    struct lab *lab = &screen->lab;
+    *lab = (struct lab){.workload = &screen->host->workloads[workload], .run = NONE, .kernel = NONE};
+    lab->form.count = 1 + (int)param_count(lab);
+    lab->form.selected = lab->form.count > 1;
+    for (size_t i = 0; i < param_count(lab); i++)
+        print_number(lab->value[i], lab->workload->params[i].standard);
+    if (run != NULL && strcmp(session_string(screen->session, run->workload), lab->workload->name) == 0)
+        take_run(lab, screen->session, run);
+    screen_open(screen, &view_lab);
+}
+
+void lab_open_selected(struct screen *screen)
+{
+    const struct run_row *run = selected_run(screen);
+    const struct tui_workload *workload =
+        run != NULL ? lab_find_workload(screen, session_string(screen->session, run->workload)) : NULL;
+    if (workload != NULL)
+        lab_open(screen, (size_t)(workload - screen->host->workloads));
+    else
+        screen_message(screen, SEVERITY_INFO,
+                       "The lab is of a bundled workload: select a kernel of one, or choose one with w.");
+}
+
+/* ---- values ---- */
+
+void lab_spec(const struct lab *lab, char *text, size_t size_bytes)
+{
+    size_t used = (size_t)snprintf(text, size_bytes, "%s", lab->workload->name);
+    if (lab->variant != LAB_ALL_VARIANTS && used < size_bytes)
+        used += (size_t)snprintf(text + used, size_bytes - used, ":%s",
+                                 lab->workload->variants[lab->variant].name);
+    for (size_t i = 0; i < param_count(lab); i++) {
+        const struct tui_param *param = &lab->workload->params[i];
+        char standard[LAB_VALUE_SIZE];
+        print_number(standard, param->standard);
+        if (strcmp(lab->value[i], standard) != 0 && used < size_bytes)
+            used += (size_t)snprintf(text + used, size_bytes - used, ",%s=%s", param->name, lab->value[i]);
+    }
+}
+
+/* Left to the device: it puts its own number in the place of this one. */
+static bool is_devices(const struct lab *lab, size_t param)
+{
+    return lab->workload->params[param].standard == 0 && strcmp(lab->value[param], "0") == 0;
+}
+
+bool lab_matches(const struct lab *lab, const struct session *session, const struct run_row *run)
+{
+    const char *params = session_string(session, run->params);
+    if (lab->variant != LAB_ALL_VARIANTS &&
+        strcmp(session_string(session, run->variant), lab->workload->variants[lab->variant].name) != 0)
+        return false;
+    for (size_t i = 0; i < param_count(lab); i++) {
+        struct run_param param;
+        if (is_devices(lab, i) || !run_param_find(params, lab->workload->params[i].name, &param))
+            continue;
+        if (strlen(lab->value[i]) != (size_t)param.value_length ||
+            memcmp(lab->value[i], param.value, (size_t)param.value_length) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void step_variant(struct lab *lab, int by)
+{
+    int count = (int)lab->workload->variant_count + 1; /* and all of them */
+    lab->variant = (lab->variant + 1 + count + by) % count - 1;
+}
+
+static int64_t stepped(const struct tui_param *param, int64_t number, int by)
+{
+    if (param->maximum - param->minimum <= STEPPED_SPAN)
+        number += by;
+    else if (by > 0)
+        number = number < DOUBLED_FROM / 2 ? DOUBLED_FROM : number > INT64_MAX / 2 ? number : number * 2;
+    else
+        number = number <= DOUBLED_FROM ? param->minimum : number / 2;
+    return number < param->minimum ? param->minimum : number > param->maximum ? param->maximum : number;
+}
+
+void lab_step(struct screen *screen, int by)
+{
+    struct lab *lab = &screen->lab;
+    const struct tui_param *param = chosen_param(lab);
+    if (param == NULL) {
+        step_variant(lab, by);
+        return;
+    }
+    char *value = lab->value[lab->form.selected - 1], *end;
+    errno = 0;
+    long long number = strtoll(value, &end, 10);
+    bool plain = errno == 0 && end != value && *end == '\0';
+    print_number(value, plain ? stepped(param, number, by) : param->standard);
+}
+
+void lab_set(struct screen *screen, const char *text)
+{
+    struct lab *lab = &screen->lab;
+    const struct tui_param *param = chosen_param(lab);
+    struct error error = {0};
+    char spec[LAB_SPEC_SIZE];
+    if (param == NULL) {
+        for (size_t i = 0; i < lab->workload->variant_count; i++) {
+            if (strcmp(lab->workload->variants[i].name, text) == 0) {
+                lab->variant = (int)i;
+                return;
+            }
+        }
+        snprintf(spec, sizeof spec, "%s:%s", lab->workload->name, text);
+    } else {
+        snprintf(spec, sizeof spec, "%s,%s=%s", lab->workload->name, param->name, text);
+    }
+    if (strlen(text) >= LAB_VALUE_SIZE)
+        screen_message(screen, SEVERITY_ERROR, "A value has at most %d characters.", LAB_VALUE_SIZE - 1);
+    else if (screen->host->check != NULL &&
+             screen->host->check(screen->host->context, spec, &error) != STATUS_OK)
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+    else if (param != NULL)
+        snprintf(lab->value[lab->form.selected - 1], LAB_VALUE_SIZE, "%s", text);
+}
+
+void lab_ask(struct screen *screen, const char *text)
+{
+    struct lab *lab = &screen->lab;
+    const struct tui_param *param = chosen_param(lab);
+    if (param == NULL)
+        snprintf(lab->label, sizeof lab->label, "variant:");
+    else
+        snprintf(lab->label, sizeof lab->label, "%s, %" PRId64 "..%" PRId64 "%s%s:", param->name,
+                 param->minimum, param->maximum, param->unit[0] != '\0' ? " " : "", param->unit);
+    prompt_open(&screen->prompt, PROMPT_VALUE, lab->label, text);
+}
