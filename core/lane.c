@@ -44,6 +44,7 @@ void lane_fini(struct lane *lane)
     for (uint32_t i = 0; i < table_count(&lane->chunks); i++) {
         free(((struct lane_chunk *)table_at(&lane->chunks, i))->start_ns);
     }
+    lane_times_free(lane);
     table_fini(&lane->chunks);
     table_fini(&lane->longs);
     for (size_t i = 0; i < LANE_LEVELS - 1; i++) {
@@ -138,8 +139,7 @@ static struct lane_node node_over(const struct lane *lane, uint32_t level, uint6
 static void nodes_add(struct lane *lane, uint64_t index)
 {
     uint64_t first = index + 1 - LANE_FANOUT;
-    struct lane_node node = {
-        .start_ns = lane_start_ns(lane, first), .busy_ns = lane->busy_ns, .longest_ns = -1};
+    struct lane_node node = {.busy_ns = lane->busy_ns, .longest_ns = -1};
     for (uint64_t i = first; i <= index; i++) {
         int64_t duration_ns = lane_duration_ns(lane, i);
         if (duration_ns > node.longest_ns) {
@@ -177,17 +177,19 @@ bool lane_append(struct lane *lane, int64_t start_ns, int64_t end_ns, const stru
     uint64_t index = atomic_load_explicit(&lane->count, memory_order_relaxed);
     struct place place = place_of(index);
     bool completes = (index + 1) % LANE_FANOUT == 0;
-    if ((place.offset == 0 && place.chunk >= table_count(&lane->chunks) &&
-         !chunk_add(lane, chunk_events(place.chunk), memory_bytes)) ||
-        (completes && !nodes_reserve(lane, index + 1, memory_bytes))) {
-        return false;
-    }
     int64_t duration_ns = end_ns - start_ns;
-    if (duration_ns >= UINT32_MAX) {
-        struct lane_long *row = table_next(&lane->longs, memory_bytes);
-        if (row == NULL) {
-            return false;
-        }
+    struct lane_long *row = NULL;
+    if (place.offset == 0 && place.chunk >= table_count(&lane->chunks) &&
+        !chunk_add(lane, chunk_events(place.chunk), memory_bytes))
+        return false;
+    if (completes && !nodes_reserve(lane, index + 1, memory_bytes))
+        return false;
+    if (duration_ns >= UINT32_MAX && !(row = table_next(&lane->longs, memory_bytes)))
+        return false;
+    if (!lane_times_add(lane, index, start_ns,
+                        memory_bytes)) /* the last that can fail: it keeps what it is told */
+        return false;
+    if (row) {
         *row = (struct lane_long){.index = index, .duration_ns = duration_ns};
         table_publish(&lane->longs);
     }
@@ -204,46 +206,17 @@ bool lane_append(struct lane *lane, int64_t start_ns, int64_t end_ns, const stru
     return true;
 }
 
-/* How many nodes of a level are complete with count events. */
-static uint64_t node_count(uint32_t level, uint64_t count)
+void lane_fetch(const struct lane *lane, uint64_t index)
 {
-    return count >> (4 * (level + 1));
-}
-_Static_assert(LANE_FANOUT == 1u << 4, "node_count shifts by the fan-out");
+    struct place place = place_of(index);
+    const struct lane_chunk *chunk = chunk_at(lane, place.chunk);
 
-uint64_t lane_find_start(const struct lane *lane, uint64_t count, int64_t time_ns)
-{
-    /* From the top level down: `first` is where the last node that starts before time_ns begins, in units of
-     * the level below. */
-    uint64_t first = 0;
-    for (uint32_t level = LANE_LEVELS; level-- > 0;) {
-        uint64_t low = first, high = node_count(level, count);
-        if (level < LANE_LEVELS - 1 && low + 2 * LANE_FANOUT < high) {
-            high = low + 2 * LANE_FANOUT;
-        }
-        while (low < high) { /* first node of [low, high) that starts at time_ns or later */
-            uint64_t middle = low + (high - low) / 2;
-            if (node_at(lane, level, middle)->start_ns < time_ns) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        first = (low > first ? low - 1 : first) * LANE_FANOUT;
-    }
-    uint64_t low = first, high = count;
-    if (low + 2 * LANE_FANOUT < high) {
-        high = low + 2 * LANE_FANOUT;
-    }
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (lane_start_ns(lane, middle) < time_ns) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    __builtin_prefetch(&chunk->start_ns[place.offset]);
+    __builtin_prefetch(&chunk->start_ns[place.offset] + 8);
+    __builtin_prefetch(&chunk->durations_ns[place.offset]);
+    __builtin_prefetch(&chunk->durations_ns[place.offset] + 16);
+    __builtin_prefetch(&chunk->nodes[place.offset / LANE_FANOUT]);
+    __builtin_prefetch(&chunk->nodes[place.offset / LANE_FANOUT] + 3);
 }
 
 int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index)

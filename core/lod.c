@@ -32,6 +32,8 @@ static struct edge edge_at(const struct lane *lane, uint64_t count, int64_t time
     return edge;
 }
 
+#define AHEAD 8 /* columns whose events are on their way from memory while others are worked out */
+
 void lod_query(const struct session *session, uint32_t track, uint32_t lane_index, int64_t start_ns,
                int64_t end_ns, struct lod_column *columns, size_t count)
 {
@@ -45,6 +47,8 @@ void lod_query(const struct session *session, uint32_t track, uint32_t lane_inde
     }
     struct edge left = edge_at(lane, events, start_ns);
     for (size_t k = 0; k < count; k++) {
+        if (k + AHEAD < count)
+            lane_expect(lane, events, lod_column_start_ns(start_ns, end_ns, count, k + AHEAD));
         int64_t column_end_ns = lod_column_start_ns(start_ns, end_ns, count, k + 1);
         /* Nothing more starts before the column's end: most columns of a deep zoom. */
         bool quiet =

@@ -24,6 +24,10 @@ struct trace {
     int64_t *start_ns, *end_ns;
 };
 
+/* After every pause_every events nothing happens for a while. */
+static uint64_t pause_every = UINT64_MAX;
+static int64_t pause_ns, pause_growth = 1;
+
 static struct trace trace_make(uint64_t count, int64_t duration_most_ns)
 {
     struct trace trace = {.count = count,
@@ -38,6 +42,10 @@ static struct trace trace_make(uint64_t count, int64_t duration_most_ns)
         trace.start_ns[i] = now_ns + (draw(4) == 0 ? 0 : (int64_t)draw(100));
         trace.end_ns[i] = trace.start_ns[i] + (draw(10) == 0 ? 0 : (int64_t)draw((uint64_t)duration_most_ns));
         now_ns = trace.end_ns[i];
+        if ((i + 1) % pause_every == 0) {
+            now_ns += pause_ns;
+            pause_ns *= pause_growth;
+        }
         struct item item = {.kind = ITEM_OVERHEAD};
         cr_assert(session_add_event(trace.session, trace.track, trace.start_ns[i], trace.end_ns[i], &item));
     }
@@ -106,6 +114,33 @@ Test(lod, equals_brute_force_for_random_traces_and_windows)
             check(&trace, start_ns, start_ns + 1 + (int64_t)draw(300), 1 + draw(COLUMNS_MAX));
         }
         check(&trace, trace.start_ns[0], last_ns, 180);
+        trace_free(&trace);
+    }
+}
+
+/* Long lanes have an index by time: even, in bursts far apart, and with pauses that outgrow every width. */
+Test(lod, equals_brute_force_in_long_lanes)
+{
+    static const struct {
+        uint64_t burst;   /* events between two pauses */
+        int64_t pause_ns; /* the first; each is `growth` times as long as the one before */
+        int64_t growth;
+    } shapes[] = {{UINT64_MAX, 0, 1}, {3000, 50000000, 1}, {900, 1000, 8}, {1, 700, 1}};
+
+    random_state = 77;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        pause_every = shapes[i].burst;
+        pause_ns = shapes[i].pause_ns;
+        pause_growth = shapes[i].growth;
+        struct trace trace = trace_make(12000, 500);
+        int64_t first_ns = trace.start_ns[0], last_ns = trace.end_ns[trace.count - 1];
+        check(&trace, first_ns - 10, last_ns + 10, 50);
+        for (int w = 0; w < 20; w++) {
+            uint64_t at = draw(trace.count);
+            int64_t start_ns = trace.start_ns[at] + (int64_t)draw(3) - 1;
+            check(&trace, start_ns, start_ns + 1 + (int64_t)draw(UINT64_C(1) << (5 + draw(30))),
+                  1 + draw(30));
+        }
         trace_free(&trace);
     }
 }
