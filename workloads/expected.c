@@ -44,12 +44,12 @@ static void warp_add(const struct workload_case *c, const struct access_site *si
     }
 }
 
-static void site_add(const struct workload_case *c, const struct access_site *site, const struct arch *arch,
-                     struct access_sum *sum)
+static void site_add(const struct workload_case *c, uint32_t blocks, const struct access_site *site,
+                     const struct arch *arch, struct access_sum *sum)
 {
     uint64_t warps = ((uint64_t)c->block[0] * c->block[1] * c->block[2] + WARP_LANES - 1) / WARP_LANES;
     uint64_t count = site->count(c);
-    uint64_t extent[5] = {c->grid[0], c->grid[1], c->grid[2], warps, count};
+    uint64_t extent[5] = {blocks, c->grid[1], c->grid[2], warps, count};
     uint64_t claimed[5] = {site->block_period[0], site->block_period[1], site->block_period[2],
                            site->warp_period, site->i_period};
     uint64_t period[5], at[5], points = 1;
@@ -75,10 +75,12 @@ static void site_add(const struct workload_case *c, const struct access_site *si
 void access_totals_count(const struct workload_case *c, const struct kernel_sites *kernel,
                          const struct arch *arch, struct access_totals *totals)
 {
+    uint32_t blocks = kernel->blocks ? kernel->blocks(c) : c->grid[0];
+
     memset(totals, 0, sizeof *totals);
     for (size_t i = 0; i < kernel->site_count; i++) {
         const struct access_site *site = &kernel->sites[i];
-        site_add(c, site, arch, &totals->sum[site->space][site->op]);
+        site_add(c, blocks, site, arch, &totals->sum[site->space][site->op]);
     }
 }
 

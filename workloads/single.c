@@ -47,16 +47,18 @@ static enum status array_prepare(const struct workload_case *c, struct workbench
     return array->use == SINGLE_INPUT ? array_send(bench, array, error) : STATUS_OK;
 }
 
-static enum status launch_once(struct workbench *bench, const struct single *single,
-                               const struct device_launch *launch, struct error *error)
+static enum status launch_once(const struct workload_case *c, struct workbench *bench,
+                               const struct single *single, const struct device_launch *launch,
+                               struct error *error)
 {
+    enum status status;
+
     for (uint32_t i = 0; i < single->array_count; i++) {
-        enum status status =
-            single->array[i].use == SINGLE_CHANGED ? array_send(bench, &single->array[i], error) : STATUS_OK;
-        if (status)
+        if (single->array[i].use == SINGLE_CHANGED && (status = array_send(bench, &single->array[i], error)))
             return status;
     }
-    return bench->device->ops->launch(bench->device, launch, error);
+    status = bench->device->ops->launch(bench->device, launch, error);
+    return status == STATUS_OK && single->then ? single->then(c, bench, single, error) : status;
 }
 
 enum status single_run(const struct workload_case *c, struct workbench *bench, struct single *single,
@@ -72,7 +74,7 @@ enum status single_run(const struct workload_case *c, struct workbench *bench, s
     for (uint32_t i = 0; i < single->array_count && status == STATUS_OK; i++)
         status = array_prepare(c, bench, i, &single->array[i], error);
     for (uint32_t i = 0; i < bench->launches && status == STATUS_OK; i++)
-        status = launch_once(bench, single, &launch, error);
+        status = launch_once(c, bench, single, &launch, error);
     for (uint32_t i = 0; i < single->array_count && status == STATUS_OK; i++) {
         struct single_array *array = &single->array[i];
         const float *words;

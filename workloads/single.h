@@ -1,6 +1,6 @@
 /*
- * A case that is one kernel over a few arrays: prepared on the host, sent, launched, fetched. The host code
- * of most workloads is a table of arrays, a launch and a comparison.
+ * A case that is one kernel, or a few, over a few arrays: prepared on the host, sent, launched, fetched. The
+ * host code of most workloads is a table of arrays, a launch and a comparison.
  *
  * Arrays lie in the bench's slots, array i in slot i (host: inputs registered, outputs pinned; pageable ones
  * are the caller's), and stay good until the next case. One thread per bench.
@@ -31,6 +31,9 @@ struct single {
     struct device_launch launch; /* grid and block 0: the case's */
     struct single_array array[WORKBENCH_SLOTS];
     uint32_t array_count;
+    /* What follows each launch, of a case whose work is several kernels; NULL: nothing. */
+    enum status (*then)(const struct workload_case *c, struct workbench *bench, const struct single *single,
+                        struct error *error);
 };
 
 /* Launches as often as the bench says. The outputs are there when it returns OK; comparing them is the

@@ -61,6 +61,8 @@ struct kernel_sites {
     const struct access_site *sites;
     size_t site_count;
     bool data_dependent; /* no EXPECTED, and said so */
+    /* Of its grid, in x, for a kernel that runs on another one than the case's; NULL: it runs on that. */
+    uint32_t (*blocks)(const struct workload_case *c);
 };
 
 struct workload_variant {

@@ -1,0 +1,26 @@
+/*
+ * What the scan lends to others: its kernel scan_sums, one block that scans the sums or counts which other
+ * blocks left. Its sites take the case's grid for the number of sums. Pure but for the launch; any thread.
+ */
+#ifndef WORKLOADS_SCAN_H
+#define WORKLOADS_SCAN_H
+
+#include "workloads/workload.h"
+
+#define SCAN_SHARE 512 /* threads of the block, and sums it takes at a time; as in scan.cu */
+#define SCAN_SUMS_SITES 7
+
+extern const struct access_site scan_sums_sites[SCAN_SUMS_SITES];
+uint32_t scan_sums_blocks(const struct workload_case *c); /* 1 */
+
+/* Its entry in a variant whose other kernels have a block of as many threads for each sum. */
+#define SCAN_SUMS_KERNEL                                                                \
+    {                                                                                   \
+        .kernel = "scan_sums", .sites = scan_sums_sites, .site_count = SCAN_SUMS_SITES, \
+        .blocks = scan_sums_blocks                                                      \
+    }
+
+/* sums: `count` unsigned words on the device, each of which becomes the sum of those before it. */
+enum status scan_sums_launch(struct device *device, device_pointer sums, uint32_t count, struct error *error);
+
+#endif
