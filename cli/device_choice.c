@@ -1,65 +1,10 @@
 #include "cli/device_choice.h"
 
+#include "cli/gpu_look.h"
 #include "cli/paths.h"
-#include "workloads/cuda.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define PROBE_MS 20000 /* a machine with many GPUs takes seconds to start its driver */
-
-/* What the process that looks for GPUs has to say. */
-struct finding {
-    uint32_t count;
-    char text[480];
-};
-
-static void look(int fd)
-{
-    struct finding finding = {0};
-    struct error error = {0};
-
-    if (cuda_count_devices("libcuda.so.1", &finding.count, &error) != STATUS_OK)
-        snprintf(finding.text, sizeof finding.text, "%.*s", (int)sizeof finding.text - 1, error.text);
-    _exit(write(fd, &finding, sizeof finding) == (ssize_t)sizeof finding ? 0 : 1);
-}
-
-/* The number of GPUs; 0 and why there is none. */
-static uint32_t count_gpus(char *why, size_t size_bytes)
-{
-    struct finding finding = {0};
-    struct pollfd answer = {.events = POLLIN};
-    ssize_t got = -1;
-    int ends[2];
-    pid_t child;
-
-    snprintf(why, size_bytes, "The CUDA driver could not be asked for GPUs.");
-    if (pipe(ends) < 0)
-        return 0;
-    child = fork();
-    if (child == 0)
-        look(ends[1]);
-    close(ends[1]);
-    answer.fd = ends[0];
-    if (child > 0 && poll(&answer, 1, PROBE_MS) == 1)
-        got = read(ends[0], &finding, sizeof finding);
-    close(ends[0]);
-    if (child > 0) {
-        kill(child, SIGKILL);
-        while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-            continue;
-    }
-    if (got != (ssize_t)sizeof finding)
-        return 0;
-    finding.text[sizeof finding.text - 1] = '\0';
-    snprintf(why, size_bytes, "%s", finding.text[0] ? finding.text : "The CUDA driver sees no GPU.");
-    return finding.count;
-}
 
 const struct gpu *device_model(const char *id, struct error *error)
 {
@@ -84,19 +29,23 @@ static void keep_first_sentence(char *text)
 }
 
 /* auto: is there a GPU that can be watched? */
-static bool usable_gpu(char *why, size_t size_bytes)
+static bool usable_gpu(struct device_choice *choice, uint32_t ordinal)
 {
     char path[PATH_BYTES];
     struct error error = {0};
+    struct device_description gpus[GPU_LOOK_MAX];
 
-    if (count_gpus(why, size_bytes) == 0) {
-        keep_first_sentence(why);
+    if (gpu_look(gpus, GPU_LOOK_MAX, choice->why, sizeof choice->why) == 0) {
+        keep_first_sentence(choice->why);
         return false;
     }
-    if (path_of_agent(path, &error) == STATUS_OK)
-        return true;
-    snprintf(why, size_bytes, "There is a GPU, but nothing to watch it with: %.400s", error.text);
-    return false;
+    if (path_of_agent(path, &error) != STATUS_OK) {
+        snprintf(choice->why, sizeof choice->why, "There is a GPU, but nothing to watch it with: %.400s",
+                 error.text);
+        return false;
+    }
+    choice->looked = ordinal < GPU_LOOK_MAX ? gpus[ordinal] : (struct device_description){0};
+    return true;
 }
 
 static void make_note(struct device_choice *choice, const struct options *options)
@@ -123,7 +72,7 @@ enum status device_choose(const struct options *options, struct device_choice *c
     const char *lost = options->gpu_option; /* asked for, and not to be had on the model */
 
     *choice = (struct device_choice){0};
-    if (any && !model && !usable_gpu(choice->why, sizeof choice->why)) {
+    if (any && !model && !usable_gpu(choice, options->gpu)) {
         model = true;
         if (lost)
             return error_set(error, STATUS_NO_DEVICE,

@@ -8,15 +8,18 @@
 #define CLI_DEVICE_CHOICE_H
 
 #include "cli/options.h"
+#include "core/device_attribute.h"
 #include "core/error.h"
 #include "simt/gpu.h"
 
 struct device_choice {
     bool gpu; /* runs on a GPU */
     const struct gpu
-        *model;     /* runs on the device model, as this GPU; NULL: it does not. With both the GPU is first */
-    bool small;     /* the workloads' problems are small */
-    char why[512];  /* why auto took the model, a sentence; empty: it did not have to */
+        *model;    /* runs on the device model, as this GPU; NULL: it does not. With both the GPU is first */
+    bool small;    /* the workloads' problems are small */
+    char why[512]; /* why auto took the model, a sentence; empty: it did not have to */
+    struct device_description
+        looked;     /* the GPU as the driver describes it, where auto looked; else nothing in it */
     char note[256]; /* what must be said wherever the model's numbers are; empty without the model */
 };
 

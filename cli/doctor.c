@@ -1,6 +1,7 @@
 #include "cli/doctor.h"
 
 #include "cli/device_choice.h"
+#include "cli/nvml.h"
 #include "cli/paths.h"
 #include "workloads/image.h"
 #include "workloads/workload.h"
@@ -105,7 +106,8 @@ static void all_counters(char *text, size_t size_bytes)
 {
     char nothing[] = "";
     const char *names[256];
-    size_t count = metric_choose_counters(nothing, NULL, METRIC_SHARE_ALL, names, sizeof names / sizeof *names);
+    size_t count =
+        metric_choose_counters(nothing, NULL, METRIC_SHARE_ALL, names, sizeof names / sizeof *names);
     size_t used = 0;
 
     text[0] = '\0';
@@ -170,6 +172,24 @@ static void print_gpu(FILE *out)
 }
 #endif
 
+/* The first GPU's line, or why there is none. */
+static void print_sensors(FILE *out)
+{
+    static const uint8_t first[16];
+    struct nvml *nvml = NULL;
+    struct error error = {0};
+    struct device_health health;
+    char text[400];
+
+    if (nvml_open(&nvml, NVML_LIBRARY, &error) == STATUS_OK)
+        nvml_health(nvml, first, 0, &health);
+    else
+        device_health_none(&health, error.text);
+    nvml_close(nvml);
+    device_health_line(&health, text, sizeof text);
+    print_finding(out, health.available ? GOOD : MISSING, "sensors", text);
+}
+
 /* The model is opened and given a little work. */
 static void print_model(FILE *out)
 {
@@ -202,6 +222,7 @@ void doctor_run(FILE *out)
     print_build(out);
     print_leftovers(out);
     print_gpu(out);
+    print_sensors(out);
     print_model(out);
     print_terminal(out);
 }

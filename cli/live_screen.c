@@ -2,7 +2,9 @@
  * The live screen: a live session drawn while it runs. It records into the state folder; a clean end deletes
  * that file unless it was kept.
  */
+#include "cli/health.h"
 #include "cli/live.h"
+#include "cli/nvml.h"
 #include "cli/paths.h"
 #include "cli/screen.h"
 #include "cli/signals.h"
@@ -23,6 +25,8 @@ struct live_screen {
     struct live *live;
     struct device_choice choice;
     const struct options *options;
+    struct health *health;            /* NULL: nothing runs on a GPU here */
+    struct device_description device; /* what work will run on, where that is known */
     struct workload_table workloads;
     char recording[PATH_BYTES], keep[PATH_BYTES];
     char title[128];
@@ -48,6 +52,7 @@ static void screen_state(void *context, struct tui_host_state *state)
         .dropped = live.dropped,
         .overhead_pct = live.overhead_pct,
         .lag_rows = recorder.lag_rows,
+        .readings = health_readings(screen->health),
     };
     if (recorder.failed)
         error = recorder.error;
@@ -61,6 +66,25 @@ static void screen_state(void *context, struct tui_host_state *state)
     } else if (screen->keep[0]) {
         snprintf(state->text, sizeof state->text, "will be kept as %.120s", screen->keep);
     }
+}
+
+static void screen_health(void *context, const uint8_t uuid[16], struct device_health *reading)
+{
+    health_ask(((struct live_screen *)context)->health, uuid, reading);
+}
+
+/* What work will run on, and how it is doing, as far as that can be known before it starts. */
+static void know_device(struct live_screen *screen, struct tui_host *host)
+{
+    if (screen->choice.gpu) {
+        screen->health = health_create(NVML_LIBRARY);
+        host->health = screen_health;
+        screen->device = screen->choice.looked;
+    } else {
+        screen->device.info = screen->choice.model->info;
+    }
+    if (screen->device.info.name[0])
+        host->device = &screen->device;
 }
 
 static enum status screen_run(void *context, const char *spec, struct error *error)
@@ -205,6 +229,8 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         host.note = screen.choice.note;
     }
     if (status == STATUS_OK)
+        know_device(&screen, &host);
+    if (status == STATUS_OK)
         status = live_start(&screen.live, &live_options, error);
     if (status != STATUS_OK)
         goto fail;
@@ -231,6 +257,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
             *error = finish_error;
     }
 fail:
+    health_destroy(screen.health);
     workload_table_free(&screen.workloads);
     return status;
 }

@@ -1,6 +1,7 @@
 /*
  * The program: reads the command line, calls the command, says what went wrong. The only place that exits.
  */
+#include "cli/device_command.h"
 #include "cli/doctor.h"
 #include "cli/kernel_child.h"
 #include "cli/kernel_command.h"
@@ -69,6 +70,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_REPORT: return run_report(options, error);
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
     case COMMAND_LIST: list_workloads(stdout, options->format == REPORT_JSON); return STATUS_OK;
+    case COMMAND_DEVICE: return device_command(options, stdout, error);
     case COMMAND_DOCTOR: doctor_run(stdout); return STATUS_OK;
     case COMMAND_HELP: options_print_help(stdout); return STATUS_OK;
     case COMMAND_VERSION: puts("lanescope " LANESCOPE_VERSION); return STATUS_OK;

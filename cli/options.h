@@ -23,6 +23,7 @@ enum command {
     COMMAND_REPORT,
     COMMAND_KERNEL, /* runs one kernel from its PTX */
     COMMAND_LIST,
+    COMMAND_DEVICE,
     COMMAND_DOCTOR,
     COMMAND_HELP,
     COMMAND_VERSION,

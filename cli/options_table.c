@@ -5,6 +5,7 @@
 #define FOR(command) (1u << COMMAND_##command)
 #define FOR_RUNNING (FOR(SCREEN) | FOR(RECORD))
 #define FOR_LAUNCHING (FOR_RUNNING | FOR(KERNEL))
+#define FOR_DEVICES (FOR_LAUNCHING | FOR(DEVICE))
 #define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW))
 #define FOR_ALL (~0u)
 
@@ -12,12 +13,12 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_RECORD, "record", "FILE", FOR_RUNNING, SIDE_ANY,
      "run without a screen and record to FILE; %h %p %r become host, pid, rank"},
     {OPTION_ALL, "all", NULL, FOR_RUNNING, SIDE_ANY, "every variant of every workload"},
-    {OPTION_DEVICE, "device", "auto|cuda|simt|both", FOR_LAUNCHING, SIDE_ANY,
+    {OPTION_DEVICE, "device", "auto|cuda|simt|both", FOR_DEVICES, SIDE_ANY,
      "what workloads run on: a GPU, the device model on the CPU, or one after the other; auto: the GPU if "
      "there "
      "is one, else the model"},
-    {OPTION_GPU, "gpu", "N", FOR_LAUNCHING, SIDE_GPU, "which GPU, 0 the first"},
-    {OPTION_MODEL, "model", "ID", FOR_LAUNCHING, SIDE_MODEL,
+    {OPTION_GPU, "gpu", "N", FOR_DEVICES, SIDE_GPU, "which GPU, 0 the first"},
+    {OPTION_MODEL, "model", "ID", FOR_DEVICES, SIDE_MODEL,
      "the GPU that the device model is (lanescope list names them)"},
     {OPTION_CC, "cc", "X.Y", FOR_LAUNCHING, SIDE_MODEL,
      "count by the rules of this compute capability, 1.0 to 12.1, in place of the modelled GPU's"},
@@ -49,7 +50,7 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_DUMP_ARG, "dump-arg", "I=FILE", FOR(KERNEL), SIDE_ANY,
      "write array argument I (0 the first) to FILE, raw little-endian, after the launch"},
     {OPTION_SHARED, "shared", "BYTES", FOR(KERNEL), SIDE_ANY, "dynamic shared memory of the launch"},
-    {OPTION_JSON, "json", NULL, FOR(REPORT) | FOR(LIST) | FOR(KERNEL), SIDE_ANY, "as JSON"},
+    {OPTION_JSON, "json", NULL, FOR(REPORT) | FOR(LIST) | FOR(KERNEL) | FOR(DEVICE), SIDE_ANY, "as JSON"},
     {OPTION_CSV, "csv", NULL, FOR(REPORT), SIDE_ANY, "as CSV"},
     {OPTION_WIDE, "wide", NULL, FOR(REPORT) | FOR(RECORD), SIDE_ANY,
      "do not shorten names to fit 100 columns"},
@@ -74,6 +75,8 @@ static const struct command_row command_rows[] = {
     {"kernel", COMMAND_KERNEL, "PTX file", "kernel FILE.ptx --grid G --block B",
      "run a kernel of yours from its PTX, on the device model or a GPU"},
     {"list", COMMAND_LIST, NULL, "list [--json]", "the bundled workloads, and what they run on"},
+    {"device", COMMAND_DEVICE, NULL, "device [--json]",
+     "the sheet of the GPU, or of --model: properties, limits, health"},
     {"doctor", COMMAND_DOCTOR, NULL, "doctor", "what works here, and what to do about what does not"},
 };
 

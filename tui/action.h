@@ -38,6 +38,7 @@
     X(REVERSE, LIST, 'S', 0, "", "sort the other way round")                                         \
     X(RUNS, VIEW, 'r', 0, "runs", "the runs of this session: choose one to look at")                 \
     X(WORKLOADS, VIEW, 'w', 0, "workloads", "the bundled workloads: choose one to run")              \
+    X(DEVICE, VIEW, 'd', 0, "", "the device: properties, limits, and how it is doing")               \
     X(EDIT, VIEW, 'e', 0, "lab", "the lab of a workload: variant, parameters, run, lesson, values")  \
     X(NOTICES, VIEW, 'm', 0, "", "all notices and losses, as sentences")                             \
     X(KEEP, VIEW, 'W', 0, "", "keep the recording of this live session, asks where")                 \

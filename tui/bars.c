@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct device_row *device_of(const struct screen *screen)
+const struct device_row *screen_device(const struct screen *screen)
 {
     const struct session *session = screen->session;
     uint32_t kernel = screen->kernels.selected_kernel, devices = session_device_count(session);
@@ -16,7 +16,7 @@ static const struct device_row *device_of(const struct screen *screen)
 
 const char *screen_model(const struct screen *screen)
 {
-    const struct device_row *device = device_of(screen);
+    const struct device_row *device = screen_device(screen);
     uint32_t run = screen->timeline.run, runs = session_run_count(screen->session);
     if (run >= runs)
         return runs > 0 ? NULL : screen->host->model;
@@ -29,7 +29,7 @@ void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct
 {
     struct style bar = STYLE(COLOR_TEXT, COLOR_BAR, 0),
                  strong = STYLE(COLOR_TITLE, COLOR_BAR, ATTRIBUTE_BOLD);
-    const struct device_row *device = device_of(screen);
+    const struct device_row *device = screen_device(screen);
     const char *model = screen_model(screen);
     char text[300] = "";
     canvas_fill(canvas, line, ' ', bar);
@@ -162,6 +162,11 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     add_numbers(screen, &status);
     if (!first)
         add(&status, STYLE(COLOR_DIM, COLOR_BAR, 0), state->text);
+    if (screen->health.available) {
+        snprintf(text, sizeof text, "GPU ");
+        device_health_line(&screen->health, text + 4, sizeof text - 4);
+        add(&status, bar, text);
+    }
 }
 
 static int hint_width(enum action action)
@@ -186,7 +191,7 @@ static bool is_of_use(const struct screen *screen, enum action action)
     const struct view *top = over ? screen->stack[screen->stack_count - 1] : NULL;
     switch (action) {
     case ACTION_EDIT: return screen->host->workload_count > 0 && (top == NULL || top == &view_workloads);
-    case ACTION_OPEN: return top != &view_help && top != &view_notices;
+    case ACTION_OPEN: return top != &view_help && top != &view_notices && top != &view_device;
     case ACTION_FILTER: return !over || top == &view_workloads;
     case ACTION_HELP: return false; /* has its own place */
     case ACTION_BACK: return over || screen->maximised;

@@ -106,6 +106,24 @@ static void update_panes(struct screen *screen)
     }
 }
 
+/* How the device shown is doing: of a GPU that the host watches. */
+static void take_health(struct screen *screen)
+{
+    const struct device_row *row = screen_device(screen);
+    const struct device_description *hosts = screen->host->device;
+    const struct device_info *info = row != NULL ? &row->info : hosts != NULL ? &hosts->info : NULL;
+    if (screen->frozen)
+        return;
+    if (info != NULL && info->is_model)
+        device_health_none(&screen->health, "modelled device, no sensors");
+    else if (screen->host->health == NULL)
+        device_health_none(&screen->health, "n/a: a recording does not keep what the sensors said");
+    else if (info == NULL)
+        device_health_none(&screen->health, "n/a: no device is known yet");
+    else
+        screen->host->health(screen->host->context, info->uuid, &screen->health);
+}
+
 void screen_update(struct screen *screen, int width, int height)
 {
     struct session *session = screen->host->session(screen->host->context);
@@ -115,6 +133,7 @@ void screen_update(struct screen *screen, int width, int height)
     screen->width = width;
     screen->height = height;
     take_notices(screen);
+    take_health(screen);
     if (!screen->frozen) {
         for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
             screen->now_ns[clock] = session_now_ns(session, clock);
@@ -295,6 +314,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
     case ACTION_HELP: screen_open(screen, &view_help); return true;
     case ACTION_NOTICES: screen_open(screen, &view_notices); return true;
     case ACTION_RUNS: screen_open(screen, &view_runs); return true;
+    case ACTION_DEVICE: screen_open(screen, &view_device); return true;
     case ACTION_WORKLOADS:
         if (screen->host->workload_count > 0)
             screen_open(screen, &view_workloads);

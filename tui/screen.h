@@ -5,6 +5,7 @@
 #ifndef TUI_SCREEN_H
 #define TUI_SCREEN_H
 
+#include "core/device_sheet.h"
 #include "core/kernel_metrics.h"
 #include "core/lod.h"
 #include "core/session.h"
@@ -150,6 +151,21 @@ struct workload_list {
     char filter[FILTER_SIZE];
 };
 
+/* ---- device sheet ---- */
+#define DEVICE_LINES_MAX (SHEET_ROWS_MAX + SHEET_GROUP_COUNT + 1 + HEALTH_COUNT + HEALTH_PROCESSES_MAX)
+
+struct device_view {
+    struct list list;
+    struct device_description device;
+    struct sheet_row rows[SHEET_ROWS_MAX];
+    size_t row_count;
+    struct device_line {
+        uint8_t kind, index; /* the view's: a heading, a property, a sensor, a process */
+    } lines[DEVICE_LINES_MAX];
+    int line_count;
+    bool known; /* there is a device */
+};
+
 struct screen {
     const struct tui_host *host;
     struct tui_options options;
@@ -175,6 +191,8 @@ struct screen {
     struct run_list runs;
     struct workload_list workloads;
     struct lab lab;
+    struct device_view device;
+    struct device_health health; /* of the device shown, or why it is not known */
     struct list notices, help;
     struct prompt prompt;
 };
@@ -205,6 +223,9 @@ void screen_show_kernel(struct screen *screen, uint32_t kernel);
 /* The kernel that a run is about: the one whose useful bytes are known, else what took most time. NONE. */
 uint32_t screen_kernel_of_run(const struct screen *screen, uint32_t run);
 bool screen_run_is_of(const struct screen *screen, uint32_t run, const char *workload);
+
+/* The device of what is shown: the selected kernel's, else the first; NULL: none is known yet. */
+const struct device_row *screen_device(const struct screen *screen);
 
 /* What the numbers on the screen are modelled on: the device of the run shown, or before any run what the
  * host's will be. NULL: they are measured. */

@@ -8,6 +8,8 @@
 #ifndef TUI_TUI_H
 #define TUI_TUI_H
 
+#include "core/device_attribute.h"
+#include "core/device_health.h"
 #include "core/error.h"
 #include "core/session.h"
 
@@ -24,6 +26,7 @@ struct tui_host_state {
     uint64_t dropped;
     double overhead_pct; /* profiling overhead where known, else negative */
     uint64_t lag_rows;   /* not yet on disk */
+    uint64_t readings;   /* of the sensors so far (health) */
     char text[160];      /* "recording to all.lsr", "copy-offset 12/33", a sentence about what went wrong */
     enum severity severity;
 };
@@ -46,6 +49,11 @@ struct tui_host {
     enum status (*check)(void *context, const char *spec, struct error *error);
     /* The GPU that workloads run on is the device model of this one; NULL: they run on a GPU. */
     const char *model;
+    /* What the device that work will run on is, and what more the driver said of it; NULL: not known. */
+    const struct device_description *device;
+    /* How the GPU with this UUID (all zeros: the first) is doing; must not wait. NULL: it is not asked, as of
+     * a recording. */
+    void (*health)(void *context, const uint8_t uuid[16], struct device_health *health);
     /* What the user should know of what will be run: "Problems are small: ..."; NULL: nothing. */
     const char *note;
     /* Keep the live recording under this path; NULL when there is none to keep. */

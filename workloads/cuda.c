@@ -92,32 +92,52 @@ enum status cuda_count_devices(const char *library, uint32_t *count, struct erro
     return status;
 }
 
+/* Starts the driver and finds one of its GPUs. */
+static enum status find_gpu(struct cuda_driver *driver, const char *library, uint32_t ordinal,
+                            cuda_device_ordinal *gpu, struct error *error)
+{
+    int result, count = 0;
+    enum status status = driver_start(driver, library, &count, error);
+
+    if (status)
+        return status;
+    if (ordinal >= (uint32_t)count)
+        return error_set(
+            error, STATUS_NO_DEVICE,
+            "There is no GPU %u: the CUDA driver sees %d, numbered from 0. Choose another with --gpu N.",
+            ordinal, count);
+    result = driver->cuDeviceGet(gpu, (int)ordinal);
+    return result ? cuda_driver_refuse(driver, result, error, "Opening GPU %u", ordinal) : STATUS_OK;
+}
+
+enum status cuda_describe(const char *library, uint32_t ordinal, struct device_description *device,
+                          struct error *error)
+{
+    struct cuda_driver driver = {0};
+    cuda_device_ordinal gpu;
+    enum status status = find_gpu(&driver, library, ordinal, &gpu, error);
+
+    *device = (struct device_description){0};
+    if (status)
+        return status;
+    cuda_attributes_read(&driver, gpu, device);
+    return cuda_info_read(&driver, gpu, &device->info, error);
+}
+
 enum status cuda_device_open(const char *library, uint32_t ordinal, struct device **device,
                              struct error *error)
 {
     struct cuda_device *cuda = calloc(1, sizeof *cuda);
-    int result, count = 0;
+    int result;
     enum status status;
 
     if (!cuda)
         return error_set(error, STATUS_MEMORY, "No memory for a device. Close other programs.");
     cuda->device.ops = &ops;
-    status = driver_start(&cuda->driver, library, &count, error);
+    status = find_gpu(&cuda->driver, library, ordinal, &cuda->ordinal, error);
     if (status)
         goto fail;
-    if (ordinal >= (uint32_t)count) {
-        status = error_set(
-            error, STATUS_NO_DEVICE,
-            "There is no GPU %u: the CUDA driver sees %d, numbered from 0. Choose another with --gpu N.",
-            ordinal, count);
-        goto fail;
-    }
-    result = cuda->driver.cuDeviceGet(&cuda->ordinal, (int)ordinal);
-    if (result) {
-        status = cuda_driver_refuse(&cuda->driver, result, error, "Opening GPU %u", ordinal);
-        goto fail;
-    }
-    status = cuda_info_read(cuda, error);
+    status = cuda_info_read(&cuda->driver, cuda->ordinal, &cuda->info, error);
     if (status)
         goto fail;
     result = cuda->driver.cuDevicePrimaryCtxRetain(&cuda->context, cuda->ordinal);

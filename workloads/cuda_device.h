@@ -7,6 +7,7 @@
 #define WORKLOADS_CUDA_DEVICE_H
 
 #include "core/device.h"
+#include "core/device_attribute.h"
 #include "workloads/cuda_driver.h"
 #include "workloads/image.h"
 
@@ -53,7 +54,10 @@ static inline void *cuda_pointer_of(uint64_t address)
 enum status cuda_module(struct cuda_device *cuda, const char *image, cuda_handle *module,
                         struct error *error);
 /* cuda_info.c */
-enum status cuda_info_read(struct cuda_device *cuda, struct error *error);
+enum status cuda_info_read(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
+                           struct device_info *info, struct error *error);
+void cuda_attributes_read(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
+                          struct device_description *device);
 
 enum status cuda_memory_alloc(struct device *device, size_t bytes, device_pointer *pointer,
                               struct error *error);

@@ -1,10 +1,9 @@
 #include "workloads/cuda_device.h"
 
 /* Facts that a driver does not know stay 0. */
-enum status cuda_info_read(struct cuda_device *cuda, struct error *error)
+enum status cuda_info_read(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
+                           struct device_info *info, struct error *error)
 {
-    const struct cuda_driver *driver = &cuda->driver;
-    struct device_info *info = &cuda->info;
     uint32_t major = 0, minor = 0;
     const struct {
         enum cuda_attribute attribute;
@@ -35,23 +34,33 @@ enum status cuda_info_read(struct cuda_device *cuda, struct error *error)
 
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         int value = 0;
-        if (driver->cuDeviceGetAttribute(&value, (int)facts[i].attribute, cuda->ordinal) ==
-                CUDA_RESULT_SUCCESS &&
+        if (driver->cuDeviceGetAttribute(&value, (int)facts[i].attribute, ordinal) == CUDA_RESULT_SUCCESS &&
             value > 0)
             *facts[i].value = (uint32_t)value;
     }
     info->compute_capability = major * 10 + minor;
-    int result = driver->cuDeviceGetName(info->name, sizeof info->name, cuda->ordinal);
+    int result = driver->cuDeviceGetName(info->name, sizeof info->name, ordinal);
     if (result == CUDA_RESULT_SUCCESS)
-        result = driver->cuDeviceGetUuid_v2(info->uuid, cuda->ordinal);
+        result = driver->cuDeviceGetUuid_v2(info->uuid, ordinal);
     if (result == CUDA_RESULT_SUCCESS)
-        result = driver->cuDeviceTotalMem_v2(&memory_bytes, cuda->ordinal);
+        result = driver->cuDeviceTotalMem_v2(&memory_bytes, ordinal);
     if (result == CUDA_RESULT_SUCCESS)
         result = driver->cuDriverGetVersion(&version);
     if (result)
-        return cuda_driver_refuse(driver, result, error, "Asking GPU %d what it is", cuda->ordinal);
+        return cuda_driver_refuse(driver, result, error, "Asking GPU %d what it is", ordinal);
     info->name[sizeof info->name - 1] = 0;
     info->memory_bytes = memory_bytes;
     info->driver_version = (uint32_t)version;
     return STATUS_OK;
+}
+
+void cuda_attributes_read(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
+                          struct device_description *device)
+{
+    device->asked = true;
+    for (int i = 0; i < DEVICE_ATTRIBUTE_COUNT; i++) {
+        int value = 0, number = device_attribute_number((enum device_attribute)i);
+        bool known = driver->cuDeviceGetAttribute(&value, number, ordinal) == CUDA_RESULT_SUCCESS;
+        device->attribute[i] = known ? value : DEVICE_ATTRIBUTE_UNKNOWN;
+    }
 }

@@ -79,6 +79,19 @@ Test(screen, draws_answers_keys_and_restores)
     cr_assert(WIFEXITED(terminal.status) && WEXITSTATUS(terminal.status) == 0);
 }
 
+Test(screen, the_device_sheet_by_its_key)
+{
+    start(100, 30, (struct setting){.content = FIXTURE_PROGRAM});
+    cr_assert(terminal_shows(&terminal, "Kernels  5"));
+    terminal_type(&terminal, "d");
+    cr_assert(terminal_shows(&terminal, "97 % used, 1,755 MHz, 655 of 700 W"));
+    terminal_type(&terminal, "G");
+    cr_assert(terminal_shows(&terminal, "process 4712"));
+    terminal_type(&terminal, "\x1b");
+    cr_assert(terminal_shows(&terminal, "Kernels  5"));
+    expect_quit();
+}
+
 Test(screen, escape_closes_a_view)
 {
     start(100, 30, (struct setting){.content = FIXTURE_WORKLOADS});

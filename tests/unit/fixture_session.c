@@ -422,6 +422,25 @@ static void add_program(struct fixture *f)
     f->host.title = "./train --batch 64";
 }
 
+/* A GPU that works hard; it has no ECC counters. */
+static void host_health(void *context, const uint8_t uuid[16], struct device_health *health)
+{
+    (void)context, (void)uuid;
+    device_health_none(health, "");
+    health->available = health->processes_known = true;
+    health->gpu_use_pct = 97;
+    health->core_clock_mhz = 1755;
+    health->core_clock_max_mhz = 1980;
+    health->power_mw = 655000;
+    health->power_limit_mw = 700000;
+    health->temperature_c = 61;
+    health->memory_used_bytes = INT64_C(12754820096);
+    health->memory_total_bytes = INT64_C(150754820096);
+    health->process_count = 2;
+    health->processes[0] = (struct health_process){4711, 512000000, "./train\x1b[31m"};
+    health->processes[1] = (struct health_process){4712, HEALTH_UNKNOWN, ""};
+}
+
 void fixture_init(struct fixture *f, enum fixture_content content)
 {
     struct error error;
@@ -455,8 +474,10 @@ void fixture_init(struct fixture *f, enum fixture_content content)
     }
     if (content == FIXTURE_WORKLOADS)
         add_workloads(f);
-    if (content == FIXTURE_PROGRAM)
+    if (content == FIXTURE_PROGRAM) {
         add_program(f);
+        f->host.health = host_health;
+    }
     if (content != FIXTURE_PROGRAM) {
         f->host.workloads = workloads;
         f->host.workload_count = sizeof workloads / sizeof workloads[0];

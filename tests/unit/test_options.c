@@ -37,6 +37,7 @@ Test(options, commands)
     cr_assert(parsed("lanescope report a.lsr --json").command == COMMAND_REPORT);
     cr_assert(parsed("lanescope list --json").command == COMMAND_LIST);
     cr_assert(parsed("lanescope doctor").command == COMMAND_DOCTOR);
+    cr_assert(parsed("lanescope device --json --model k20x").command == COMMAND_DEVICE);
     cr_assert(parsed("lanescope view a.lsr --help").command == COMMAND_HELP);
     cr_assert(parsed("lanescope --version").command == COMMAND_VERSION);
     cr_assert_str_eq(parsed("lanescope view --ascii a.lsr").file, "a.lsr");

@@ -1,69 +1,14 @@
 /*
  * What the views do: keys through the whole screen, judged by what is drawn and by the state.
  */
-#include "tests/unit/fixture_session.h"
+#include "tests/unit/driven_screen.h"
 #include "tui/lesson.h"
-#include "tui/screen.h"
 #include "tui/writer.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct fixture fixture;
-static struct screen screen;
-static struct canvas canvas;
-
-static void start(enum fixture_content content, int width, int height)
-{
-    const struct tui_options options = {.color = true};
-    fixture_init(&fixture, content);
-    cr_assert_eq(screen_init(&screen, &fixture.host, &options, NULL), STATUS_OK);
-    cr_assert_eq(canvas_init(&canvas, width, height, false, NULL), STATUS_OK);
-    screen_update(&screen, width, height);
-}
-
-static void stop(void)
-{
-    screen_fini(&screen);
-    canvas_fini(&canvas);
-    fixture_fini(&fixture);
-}
-
-static void press(const char *keys)
-{
-    while (*keys != '\0') {
-        size_t length = strcspn(keys, " ");
-        uint32_t key = key_parse(keys, length);
-        cr_assert_neq(key, 0, "no key: %s", keys);
-        screen_key(&screen, key);
-        screen_update(&screen, canvas.width, canvas.height);
-        keys += length + strspn(keys + length, " ");
-    }
-}
-
-static void type(const char *text)
-{
-    for (; *text != '\0'; text++)
-        screen_key(&screen, (unsigned char)*text);
-    screen_update(&screen, canvas.width, canvas.height);
-}
-
-static bool shows(const char *wanted)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    screen_draw(&screen, &canvas);
-    writer_text(&canvas, out);
-    fclose(out);
-    bool found = strstr(text, wanted) != NULL;
-    if (!found)
-        fprintf(stderr, "'%s' is not on:\n%s", wanted, text);
-    free(text);
-    return found;
-}
 
 Test(view, drawing_changes_nothing)
 {

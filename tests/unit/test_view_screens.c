@@ -54,6 +54,14 @@ static const struct screen_case cases[] = {
     {"lab-ascii-100x30.txt", FIXTURE_MODEL, TUI_TEXT, 100, 30, "w j e TAB TAB j j", true, NULL},
     {"lab-lesson-40x12.txt", FIXTURE_EMPTY, TUI_TEXT, 40, 12, "w j e TAB j j j", false, NULL},
     {"lab-20x5.txt", FIXTURE_EMPTY, TUI_TEXT, 20, 5, "w j e", false, NULL},
+    {"device-80x24.txt", FIXTURE_PROGRAM, TUI_TEXT, 80, 24, "d", false, NULL},
+    {"device-end-120x40.txt", FIXTURE_PROGRAM, TUI_TEXT, 120, 40, "d G", false, NULL},
+    {"device-ascii-200x60.txt", FIXTURE_PROGRAM, TUI_TEXT, 200, 60, "d G k k k", true, NULL},
+    {"device-20x5.txt", FIXTURE_PROGRAM, TUI_TEXT, 20, 5, "d", false, NULL},
+    {"device-recording-120x40.txt", FIXTURE_WORKLOADS, TUI_TEXT, 120, 40, "d j j j j j j j j j j j", false,
+     NULL},
+    {"device-model-80x24.txt", FIXTURE_MODEL, TUI_TEXT, 80, 24, "d j j", false, NULL},
+    {"device-none-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "d", false, NULL},
     {"help-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "?", false, NULL},
     {"help-end-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "? G", false, NULL},
 };
@@ -89,13 +97,13 @@ Test(screens, equal_the_golden_files)
 /* No size makes it crash, and a text screen has as many lines as it was given rows and none is too wide. */
 Test(screens, every_size_is_drawn)
 {
-    static const char *const keys[] = {"",  "TAB TAB",     "ENTER",     "?",           "r",
-                                       "m", "+ + + l l -", "w j e TAB", "w e TAB TAB", "w j j j e"};
+    static const char *const keys[] = {"",          "TAB TAB",     "ENTER",     "?",  "r", "m", "+ + + l l -",
+                                       "w j e TAB", "w e TAB TAB", "w j j j e", "d G"};
     for (int content = FIXTURE_EMPTY; content <= FIXTURE_MODEL_LIST; content++) {
         for (int width = 1; width <= 300; width += width < 40 ? 3 : 37) {
             for (int height = 1; height <= 100; height += height < 20 ? 2 : 23) {
                 const struct screen_case c = {"any",  (enum fixture_content)content, TUI_TEXT,        width,
-                                              height, keys[(width + height) % 10],   height % 3 == 0, NULL};
+                                              height, keys[(width + height) % 11],   height % 3 == 0, NULL};
                 char *text = render(&c);
                 int lines = 0;
                 for (const char *at = text; *at != '\0'; at++)

@@ -157,4 +157,19 @@ Test(workload_cuda, numbers_are_those_of_cuda_h)
     cr_assert_eq(sizeof(cuda_device_ordinal), sizeof(CUdevice));
     cr_assert_eq(sizeof(((CUuuid *)0)->bytes), 16);
 }
+
+/* What a GPU is asked beyond its info. */
+Test(workload_cuda, attributes_are_those_of_cuda_h)
+{
+#define ATTRIBUTE_PAIR(id, number) {number, CU_DEVICE_ATTRIBUTE_##id},
+    static const struct {
+        int ours, theirs;
+    } table[] = {DEVICE_ATTRIBUTE_LIST(ATTRIBUTE_PAIR)};
+#undef ATTRIBUTE_PAIR
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        cr_assert_eq(table[i].ours, table[i].theirs, "attribute %zu: %d", i, table[i].theirs);
+        cr_assert_eq(device_attribute_number((enum device_attribute)i), table[i].theirs);
+    }
+}
 #endif

@@ -1,0 +1,65 @@
+/*
+ * What the driver can be asked of a GPU beyond struct device_info: limits and abilities that no rule or
+ * metric needs, and that a sheet shows. Asked when a GPU is looked at, not kept in recordings. Plain data,
+ * any thread.
+ */
+#ifndef CORE_DEVICE_ATTRIBUTE_H
+#define CORE_DEVICE_ATTRIBUTE_H
+
+#include "core/device_info.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* id, CUdevice_attribute's number (the CUDA driver API reference; tests/unit/test_workload_cuda.c checks them
+ * against cuda.h) */
+#define DEVICE_ATTRIBUTE_LIST(X)                 \
+    X(MAX_BLOCK_DIM_X, 2)                        \
+    X(MAX_BLOCK_DIM_Y, 3)                        \
+    X(MAX_BLOCK_DIM_Z, 4)                        \
+    X(MAX_GRID_DIM_X, 5)                         \
+    X(MAX_GRID_DIM_Y, 6)                         \
+    X(MAX_GRID_DIM_Z, 7)                         \
+    X(TOTAL_CONSTANT_MEMORY, 9)                  \
+    X(MAX_PITCH, 11)                             \
+    X(TEXTURE_ALIGNMENT, 14)                     \
+    X(KERNEL_EXEC_TIMEOUT, 17)                   \
+    X(INTEGRATED, 18)                            \
+    X(CAN_MAP_HOST_MEMORY, 19)                   \
+    X(COMPUTE_MODE, 20)                          \
+    X(MAXIMUM_TEXTURE1D_WIDTH, 21)               \
+    X(MAXIMUM_TEXTURE2D_WIDTH, 22)               \
+    X(MAXIMUM_TEXTURE2D_HEIGHT, 23)              \
+    X(MAXIMUM_TEXTURE3D_WIDTH, 24)               \
+    X(MAXIMUM_TEXTURE3D_HEIGHT, 25)              \
+    X(MAXIMUM_TEXTURE3D_DEPTH, 26)               \
+    X(PCI_BUS_ID, 33)                            \
+    X(PCI_DEVICE_ID, 34)                         \
+    X(UNIFIED_ADDRESSING, 41)                    \
+    X(PCI_DOMAIN_ID, 50)                         \
+    X(STREAM_PRIORITIES_SUPPORTED, 78)           \
+    X(MANAGED_MEMORY, 83)                        \
+    X(SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO, 87) \
+    X(PAGEABLE_MEMORY_ACCESS, 88)                \
+    X(CONCURRENT_MANAGED_ACCESS, 89)             \
+    X(COMPUTE_PREEMPTION_SUPPORTED, 90)          \
+    X(COOPERATIVE_LAUNCH, 95)                    \
+    X(MAX_PERSISTING_L2_CACHE_SIZE, 108)         \
+    X(MEMORY_POOLS_SUPPORTED, 115)               \
+    X(CLUSTER_LAUNCH, 120)
+
+#define DEVICE_ATTRIBUTE_ENUM(id, number) DEVICE_ATTRIBUTE_##id,
+enum device_attribute { DEVICE_ATTRIBUTE_LIST(DEVICE_ATTRIBUTE_ENUM) DEVICE_ATTRIBUTE_COUNT };
+#undef DEVICE_ATTRIBUTE_ENUM
+
+#define DEVICE_ATTRIBUTE_UNKNOWN INT32_MIN
+
+struct device_description {
+    struct device_info info;
+    bool asked;                                /* the attributes were asked for; else none is known */
+    int32_t attribute[DEVICE_ATTRIBUTE_COUNT]; /* DEVICE_ATTRIBUTE_UNKNOWN: the driver does not know it */
+};
+
+int device_attribute_number(enum device_attribute attribute); /* the driver's */
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * A screen over a session made by hand, driven by keys and judged by what is drawn and by its state. One at a
+ * time; a test begins it and ends it.
+ */
+#ifndef TESTS_UNIT_DRIVEN_SCREEN_H
+#define TESTS_UNIT_DRIVEN_SCREEN_H
+
+#include "tests/unit/fixture_session.h"
+#include "tui/screen.h"
+
+extern struct fixture fixture;
+extern struct screen screen;
+extern struct canvas canvas;
+
+void start(enum fixture_content content, int width, int height);
+void stop(void);
+void press(const char *keys); /* "j j ENTER": names as the help shows them */
+void type(const char *text);
+/* Is the text on the screen? If not, the screen is printed. */
+bool shows(const char *wanted);
+
+#endif
