@@ -40,6 +40,9 @@
     X(WORKLOADS, VIEW, 'w', 0, "workloads", "the bundled workloads: choose one to run")              \
     X(DEVICE, VIEW, 'd', 0, "", "the device: properties, limits, and how it is doing")               \
     X(EDIT, VIEW, 'e', 0, "lab", "the lab of a workload: variant, parameters, run, lesson, values")  \
+    X(MARK, VIEW, 'x', 0, "mark", "mark the run that is looked at, to compare it with another one")  \
+    X(COMPARE, VIEW, 'X', 0, "compare",                                                              \
+      "two runs side by side: the marked ones, or this and the one before")                          \
     X(NOTICES, VIEW, 'm', 0, "", "all notices and losses, as sentences")                             \
     X(KEEP, VIEW, 'W', 0, "", "keep the recording of this live session, asks where")                 \
     X(THEME, VIEW, 't', 0, "", "next theme: standard, colorblind, projector, mono")                  \

@@ -28,6 +28,10 @@ static void take_session(struct screen *screen, struct session *session)
         (struct kernel_list){.selected_kernel = NONE, .scope_group = NONE, .sort = keep ? sort : SORT_TOTAL};
     screen->runs = (struct run_list){0};
     screen->panel = (struct panel){.kernel = NONE};
+    screen->marked[0] = screen->marked[1] = NONE;
+    if (screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_compare)
+        screen_close(screen);
+    screen->lab.run = screen->lab.kernel = NONE;
     screen->timeline.run = NONE;
     screen->timeline.window = axis_make(0, 1); /* until it is shown */
     screen->timeline.columns = 1;
@@ -322,6 +326,8 @@ static bool act_anywhere(struct screen *screen, enum action action)
             screen_message(screen, SEVERITY_INFO,
                            "This session has no workloads to run: it shows a recording or a program.");
         return true;
+    case ACTION_MARK: compare_mark(screen); return true;
+    case ACTION_COMPARE: compare_open(screen); return true;
     case ACTION_EDIT:
         if (screen->stack_count > 0)
             return false;

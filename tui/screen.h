@@ -11,6 +11,7 @@
 #include "core/session.h"
 
 #include "tui/axis.h"
+#include "tui/compare.h"
 #include "tui/lab.h"
 #include "tui/list.h"
 #include "tui/naming.h"
@@ -193,6 +194,8 @@ struct screen {
     struct lab lab;
     struct device_view device;
     struct device_health health; /* of the device shown, or why it is not known */
+    uint32_t marked[2];          /* runs to compare, NONE where there is none */
+    struct compare compare;
     struct list notices, help;
     struct prompt prompt;
 };

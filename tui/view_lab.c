@@ -178,6 +178,8 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);
     bool running = atomic_load_explicit(&run->end_ns, memory_order_relaxed) == INT64_MIN;
     enum glyph mark = screen_run_mark(run, &style);
+    canvas_put(canvas, line.x, line.y, (unsigned char)compare_mark_of(screen, lab->run),
+               STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
     canvas_glyph(canvas, line.x + 1, line.y, mark, style);
     screen_run_variant(screen, lab->run, name, sizeof name);
     int taken =

@@ -80,6 +80,8 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     int64_t end = atomic_load_explicit(&run->end_ns, memory_order_relaxed);
     bool running = end == INT64_MIN;
     struct number span = number_time((running ? screen->now_ns[run->clock] : end) - run->start_ns);
+    canvas_put(canvas, line.x + 1, line.y, (unsigned char)compare_mark_of(screen, index),
+               STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD));
     canvas_text(canvas, line.x + 2, line.y, 9, plain,
                 run->clock == CLOCK_MODEL ? "model" : run_mode_text(run->mode));
     canvas_text_right(canvas, line.x + 11, line.y, 9, plain, span.text);
@@ -97,7 +99,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 {
     const struct run_list *runs = &screen->runs;
     char title[80];
-    snprintf(title, sizeof title, "Runs  %d    ENTER shows one", runs->list.count - 1);
+    snprintf(title, sizeof title, "Runs  %d    ENTER shows one, x marks, X compares", runs->list.count - 1);
     struct rect inside = view_frame(canvas, area, title, focus);
     canvas_text(canvas, inside.x + 2, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
                 "mode          span          workload:variant and parameters, or program");

@@ -62,6 +62,11 @@ static const struct screen_case cases[] = {
      NULL},
     {"device-model-80x24.txt", FIXTURE_MODEL, TUI_TEXT, 80, 24, "d j j", false, NULL},
     {"device-none-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "d", false, NULL},
+    {"compare-120x40.txt", FIXTURE_WORKLOADS, TUI_TEXT, 120, 40, "j X", false, NULL},
+    {"compare-80x24.txt", FIXTURE_BOTH, TUI_TEXT, 80, 24, "r j x j x X", false, NULL},
+    {"compare-runs-80x24.txt", FIXTURE_WORKLOADS, TUI_TEXT, 80, 24, "r j j x j x", false, NULL},
+    {"compare-ascii-40x10.txt", FIXTURE_WORKLOADS, TUI_TEXT, 40, 10, "j X j", true, NULL},
+    {"compare-20x5.txt", FIXTURE_WORKLOADS, TUI_TEXT, 20, 5, "j X", false, NULL},
     {"help-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "?", false, NULL},
     {"help-end-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "? G", false, NULL},
 };
@@ -97,13 +102,14 @@ Test(screens, equal_the_golden_files)
 /* No size makes it crash, and a text screen has as many lines as it was given rows and none is too wide. */
 Test(screens, every_size_is_drawn)
 {
-    static const char *const keys[] = {"",          "TAB TAB",     "ENTER",     "?",  "r", "m", "+ + + l l -",
-                                       "w j e TAB", "w e TAB TAB", "w j j j e", "d G"};
+    static const char *const keys[] = {"",    "TAB TAB",     "ENTER",        "?",           "r",
+                                       "m",   "+ + + l l -", "w j e TAB",    "w e TAB TAB", "w j j j e",
+                                       "d G", "j X",         "r j x j x X j"};
     for (int content = FIXTURE_EMPTY; content <= FIXTURE_MODEL_LIST; content++) {
         for (int width = 1; width <= 300; width += width < 40 ? 3 : 37) {
             for (int height = 1; height <= 100; height += height < 20 ? 2 : 23) {
                 const struct screen_case c = {"any",  (enum fixture_content)content, TUI_TEXT,        width,
-                                              height, keys[(width + height) % 11],   height % 3 == 0, NULL};
+                                              height, keys[(width + height) % 13],   height % 3 == 0, NULL};
                 char *text = render(&c);
                 int lines = 0;
                 for (const char *at = text; *at != '\0'; at++)

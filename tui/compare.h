@@ -1,0 +1,47 @@
+/*
+ * Two runs side by side: each metric of their kernels, expected beside modelled or measured, the difference
+ * and the ratio. Part of the screen; the tui's thread.
+ */
+#ifndef TUI_COMPARE_H
+#define TUI_COMPARE_H
+
+#include "core/kernel_metrics.h"
+
+#include "tui/list.h"
+
+struct screen;
+
+struct compare_side {
+    uint32_t run, kernel; /* kernel NONE: the run has none */
+    enum provenance own;  /* what the kernel's device gives */
+    struct kernel_statistic expected[METRIC_COUNT], value[METRIC_COUNT];
+};
+
+struct compare {
+    struct compare_side side[2];
+    struct list list;
+    enum metric rows[METRIC_COUNT]; /* those of which something is known */
+    uint64_t made_of;               /* rows of the session that the values come from */
+    int64_t made_ms;
+    bool made;
+};
+
+/* What becomes of A on the way to B. */
+struct compare_change {
+    bool known;        /* both are exact numbers */
+    double difference; /* B - A */
+    bool has_ratio;
+    double ratio; /* B / A */
+    int better;   /* 1: B is better, -1: worse, 0: neither, or the same */
+};
+struct compare_change compare_values(enum metric metric, const struct value *a, const struct value *b);
+
+/* Mark the run that is looked at for a comparison, or take the mark away; of three the oldest goes. */
+void compare_mark(struct screen *screen);
+/* Show the two marked runs; with one mark that and the run looked at; without, the run looked at and the one
+ * of its workload before it. */
+void compare_open(struct screen *screen);
+/* 'A' or 'B' for a marked run, else a blank. */
+char compare_mark_of(const struct screen *screen, uint32_t run);
+
+#endif

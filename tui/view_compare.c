@@ -1,0 +1,359 @@
+/*
+ * The comparison of two runs, a line per metric. What both sides' rules expect stands beside what they gave;
+ * a difference is never drawn between numbers that are not there.
+ */
+#include "tui/screen.h"
+
+#include "tui/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REFRESH_MS 500
+#define CELLS 12
+#define TAIL_FROM 14 /* lines: there is room for two more below */
+#define HEAD_LINES 3 /* A, B, and the heads of the columns */
+
+/* ---- which runs ---- */
+
+/* The run that has the keys: of the list of runs, of the lab, or of the selected kernel. NONE. */
+static uint32_t run_looked_at(const struct screen *screen)
+{
+    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    const struct run_list *runs = &screen->runs;
+    if (top == &view_runs)
+        return runs->list.selected > 0 ? runs->runs[runs->list.selected - 1] : NONE;
+    if (top == &view_lab)
+        return screen->lab.run;
+    uint32_t kernel = screen->kernels.selected_kernel;
+    return kernel != NONE ? session_kernel(screen->session, kernel)->run : NONE;
+}
+
+char compare_mark_of(const struct screen *screen, uint32_t run)
+{
+    return run == screen->marked[0] ? 'A' : run == screen->marked[1] ? 'B' : ' ';
+}
+
+void compare_mark(struct screen *screen)
+{
+    uint32_t run = run_looked_at(screen), *marked = screen->marked;
+    char name[300];
+    if (run == NONE) {
+        screen_message(screen, SEVERITY_INFO, "There is no run to mark here.");
+        return;
+    }
+    screen_run_name(screen, run, name, sizeof name);
+    if (run == marked[0] || run == marked[1]) {
+        if (run == marked[0])
+            marked[0] = marked[1];
+        marked[1] = NONE;
+        screen_message(screen, SEVERITY_INFO, "No longer marked: %s.", name);
+        return;
+    }
+    if (marked[0] != NONE && marked[1] != NONE)
+        marked[0] = marked[1];
+    marked[marked[0] != NONE] = run;
+    screen_message(screen, SEVERITY_INFO, "%c is %s. %s", compare_mark_of(screen, run), name,
+                   marked[1] != NONE ? "X compares A and B." : "Mark another one, or press X there.");
+}
+
+/* The run of the same workload before this one, of other work; without one, the first after it. */
+static uint32_t neighbour_of(const struct screen *screen, uint32_t run)
+{
+    const struct session *session = screen->session;
+    const struct run_row *row = session_run(session, run);
+    uint32_t count = session_run_count(session), after = NONE;
+    for (uint32_t i = count; i-- > 0;) {
+        const struct run_row *other = session_run(session, i);
+        bool fits = other->workload == row->workload && other->workload != 0 && run_is_traced(other) &&
+                    other->group != row->group && screen_kernel_of_run(screen, i) != NONE;
+        if (fits && i < run)
+            return i;
+        if (fits)
+            after = i;
+    }
+    return after;
+}
+
+void compare_open(struct screen *screen)
+{
+    uint32_t here = run_looked_at(screen), a = screen->marked[0], b = screen->marked[1];
+    if (a != NONE && b == NONE)
+        b = here;
+    if (a == NONE && here != NONE) {
+        a = neighbour_of(screen, here);
+        b = here;
+    }
+    if (a == NONE || b == NONE || a == b) {
+        screen_message(screen, SEVERITY_INFO,
+                       "Two runs are compared: mark them with x, here or in the list of runs (r).");
+        return;
+    }
+    screen->compare = (struct compare){.side = {{.run = a}, {.run = b}}};
+    screen_open(screen, &view_compare);
+}
+
+/* ---- values ---- */
+
+struct compare_change compare_values(enum metric metric, const struct value *a, const struct value *b)
+{
+    struct compare_change change = {0};
+    if (!a->available || !b->available || a->word != NULL || b->word != NULL || a->bound != VALUE_EXACT ||
+        b->bound != VALUE_EXACT)
+        return change;
+    enum metric_better better = metric_info(metric)->better;
+    change.known = true;
+    change.difference = b->number - a->number;
+    change.has_ratio = a->number != 0;
+    change.ratio = change.has_ratio ? b->number / a->number : 0;
+    if (change.difference != 0 && better != METRIC_NEITHER)
+        change.better = (change.difference < 0) == (better == METRIC_LOWER) ? 1 : -1;
+    return change;
+}
+
+static void make_side(const struct screen *screen, struct compare_side *side)
+{
+    side->kernel = screen_kernel_of_run(screen, side->run);
+    if (side->kernel == NONE)
+        return;
+    side->own = kernel_on_model(screen->session, side->kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        side->expected[metric] = kernel_statistic(screen->session, side->kernel, metric, PROVENANCE_EXPECTED);
+        side->value[metric] = kernel_statistic(screen->session, side->kernel, metric, side->own);
+    }
+}
+
+/* 2: one of the two has a number that is not zero; 1: only zeros; 0: nothing. */
+static int rank_of(const struct compare *compare, enum metric metric)
+{
+    int rank = 0;
+    for (int s = 0; s < 2; s++) {
+        const struct value *values[] = {&compare->side[s].expected[metric].value,
+                                        &compare->side[s].value[metric].value};
+        for (int v = 0; v < 2; v++) {
+            int says = !values[v]->available ? 0 : values[v]->word != NULL || values[v]->number != 0 ? 2 : 1;
+            rank = says > rank ? says : rank;
+        }
+    }
+    return rank;
+}
+
+static void make(struct screen *screen)
+{
+    struct compare *compare = &screen->compare;
+    int rows = 0;
+    for (int s = 0; s < 2; s++)
+        make_side(screen, &compare->side[s]);
+    for (int rank = 2; rank > 0; rank--)
+        for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+            if (rank_of(compare, metric) == rank)
+                compare->rows[rows++] = metric;
+    compare->list.count = rows;
+    compare->made_ms = screen->clock_ms;
+    compare->made = true;
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct compare *compare = &screen->compare;
+    uint64_t made_of = (uint64_t)session_measurement_count(screen->session) +
+                       session_expected_count(screen->session) + session_launch_count(screen->session);
+    if (!compare->made || (made_of != compare->made_of && !screen->frozen &&
+                           screen->clock_ms - compare->made_ms >= REFRESH_MS)) {
+        make(screen);
+        compare->made_of = made_of;
+    }
+    struct rect inside = view_inside(area);
+    int tail = inside.height >= TAIL_FROM ? 2 : 0;
+    list_update(&compare->list, compare->list.count, inside.height - HEAD_LINES - tail);
+}
+
+/* ---- drawing ---- */
+
+enum column { C_EXPECTED_A, C_A, C_EXPECTED_B, C_B, C_DIFFERENCE, C_RATIO, C_JUDGEMENT, C_COUNT };
+
+static const struct {
+    const char *title;
+    int since; /* shown when the list is at least so wide */
+} columns[C_COUNT] = {
+    [C_EXPECTED_A] = {"A expected", 100},
+    [C_A] = {"A", 50},
+    [C_EXPECTED_B] = {"B expected", 100},
+    [C_B] = {"B", 50},
+    [C_DIFFERENCE] = {"B - A", 64},
+    [C_RATIO] = {"B / A", 0},
+    [C_JUDGEMENT] = {"", 76},
+};
+
+struct places {
+    int x[C_COUNT], title_width; /* x -1: not shown */
+};
+
+static struct places places_of(struct rect inside)
+{
+    struct places places;
+    int x = inside.x + inside.width;
+    for (int c = C_COUNT - 1; c >= 0; c--) {
+        int width = c == C_JUDGEMENT ? 8 : c == C_RATIO ? 9 : CELLS;
+        places.x[c] = inside.width >= columns[c].since ? (x -= width) : -1;
+    }
+    places.title_width = x - inside.x;
+    return places;
+}
+
+static void put(struct canvas *canvas, const struct places *places, enum column column, int y,
+                struct style style, const char *text)
+{
+    int width = column == C_RATIO ? 8 : CELLS - 1;
+    if (places->x[column] < 0)
+        return;
+    if (column == C_JUDGEMENT)
+        canvas_text(canvas, places->x[column] + 1, y, 7, style, text);
+    else
+        canvas_text_right(canvas, places->x[column] + 1, y, width, style, text);
+}
+
+static void put_value(struct canvas *canvas, const struct places *places, enum column column, int y,
+                      struct style style, enum metric metric, const struct value *value)
+{
+    char text[NUMBER_SIZE];
+    metric_format(metric, value, text, sizeof text);
+    if (!value->available)
+        style.foreground = COLOR_DIM;
+    put(canvas, places, column, y, style, text);
+}
+
+static void put_change(struct canvas *canvas, const struct places *places, int y, struct style style,
+                       enum metric metric, const struct compare_change *change)
+{
+    static const char *const words[] = {"worse", "", "better"};
+    struct value size = {.available = true, .number = fabs(change->difference)};
+    char text[NUMBER_SIZE], shown[NUMBER_SIZE + 1];
+    if (!change->known) {
+        style.foreground = COLOR_DIM;
+        put(canvas, places, C_DIFFERENCE, y, style, "n/a");
+        put(canvas, places, C_RATIO, y, style, "n/a");
+        return;
+    }
+    metric_format(metric, &size, text, sizeof text);
+    snprintf(shown, sizeof shown, "%s%s",
+             change->difference < 0   ? "-"
+             : change->difference > 0 ? "+"
+                                      : "",
+             text);
+    put(canvas, places, C_DIFFERENCE, y, style, change->difference == 0 ? "=" : shown);
+    snprintf(shown, sizeof shown, change->ratio < 10 ? "%.2fx" : "%.3gx", change->ratio);
+    put(canvas, places, C_RATIO, y, style, change->difference == 0 ? "=" : change->has_ratio ? shown : "n/a");
+    style.foreground = change->better > 0 ? COLOR_GOOD : change->better < 0 ? COLOR_BAD : COLOR_DIM;
+    put(canvas, places, C_JUDGEMENT, y, style, words[change->better + 1]);
+}
+
+static void draw_row(const struct compare *compare, struct canvas *canvas, struct rect line,
+                     const struct places *places, enum metric metric, bool selected)
+{
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    struct style strong = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD), plain = STYLE(COLOR_TEXT, ground, 0);
+    const struct compare_side *a = &compare->side[0], *b = &compare->side[1];
+    char shown[80];
+    if (selected)
+        canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+    text_shorten(metric_info(metric)->title, places->title_width - 2, shown, sizeof shown);
+    canvas_text(canvas, line.x + 1, line.y, places->title_width - 1, selected ? strong : plain, shown);
+    put_value(canvas, places, C_EXPECTED_A, line.y, plain, metric, &a->expected[metric].value);
+    put_value(canvas, places, C_A, line.y, strong, metric, &a->value[metric].value);
+    put_value(canvas, places, C_EXPECTED_B, line.y, plain, metric, &b->expected[metric].value);
+    put_value(canvas, places, C_B, line.y, strong, metric, &b->value[metric].value);
+    /* What follows from the launch's shape is expected and nothing else. */
+    bool shape = !a->value[metric].value.available && !b->value[metric].value.available;
+    struct compare_change change =
+        shape ? compare_values(metric, &a->expected[metric].value, &b->expected[metric].value)
+              : compare_values(metric, &a->value[metric].value, &b->value[metric].value);
+    put_change(canvas, places, line.y, plain, metric, &change);
+}
+
+static void draw_side(const struct screen *screen, struct canvas *canvas, struct rect line, int which)
+{
+    const struct compare_side *side = &screen->compare.side[which];
+    struct style style;
+    char name[300], kernel[200] = "no kernel";
+    canvas_put(canvas, line.x + 1, line.y, (unsigned char)('A' + which),
+               STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
+    enum glyph mark = screen_run_mark(session_run(screen->session, side->run), &style);
+    canvas_glyph(canvas, line.x + 3, line.y, mark, style);
+    screen_run_name(screen, side->run, name, sizeof name);
+    if (side->kernel != NONE) {
+        const struct kernel_row *row = session_kernel(screen->session, side->kernel);
+        const struct device_row *device = session_device(screen->session, row->device);
+        const char *raw = session_string(screen->session, session_shape(screen->session, row->shape)->name);
+        kernel_display_name(raw, true, kernel, 100);
+        size_t used = strlen(kernel);
+        snprintf(kernel + used, sizeof kernel - used, ", %s %s", provenance_text(side->own),
+                 device != NULL ? device->info.name : "");
+    }
+    int taken =
+        canvas_text(canvas, line.x + 5, line.y, line.width - 5, STYLE(COLOR_TITLE, COLOR_NONE, 0), name);
+    canvas_text(canvas, line.x + 7 + taken, line.y, line.width - 7 - taken, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                kernel);
+}
+
+/* What is expected of both, for screens that have no columns for it, and what the metric means. */
+static void draw_tail(const struct compare *compare, struct canvas *canvas, struct rect lines)
+{
+    enum metric metric = compare->rows[compare->list.selected];
+    char text[2][NUMBER_SIZE];
+    for (int s = 0; s < 2; s++)
+        metric_format(metric, &compare->side[s].expected[metric].value, text[s], sizeof text[s]);
+    canvas_printf(canvas, lines.x + 1, lines.y, lines.width - 1, STYLE(COLOR_FOCUS, COLOR_NONE, 0),
+                  "expected of A: %s, of B: %s", text[0], text[1]);
+    canvas_text(canvas, lines.x + 1, lines.y + 1, lines.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                metric_info(metric)->meaning);
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct compare *compare = &screen->compare;
+    struct rect inside = view_frame(canvas, area, "Comparison    S swaps", focus);
+    struct places places = places_of(inside);
+    for (int s = 0; s < 2; s++)
+        draw_side(screen, canvas, (struct rect){inside.x, inside.y + s, inside.width, 1}, s);
+    for (int c = 0; c < C_COUNT; c++) {
+        char title[40];
+        int side = c == C_A ? 0 : c == C_B ? 1 : -1;
+        snprintf(title, sizeof title, "%s%s%s", columns[c].title, side >= 0 ? " " : "",
+                 side >= 0 ? provenance_text(compare->side[side].own) : "");
+        put(canvas, &places, (enum column)c, inside.y + 2,
+            STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE), title);
+    }
+    for (int line = 0; line < compare->list.height && compare->list.top + line < compare->list.count;
+         line++) {
+        int index = compare->list.top + line;
+        struct rect at = {inside.x, inside.y + HEAD_LINES + line, inside.width, 1};
+        if (at.y < inside.y + inside.height)
+            draw_row(compare, canvas, at, &places, compare->rows[index], index == compare->list.selected);
+    }
+    if (inside.height >= TAIL_FROM && compare->list.count > 0)
+        draw_tail(compare, canvas, (struct rect){inside.x, inside.y + inside.height - 2, inside.width, 2});
+}
+
+/* ---- keys ---- */
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct compare *compare = &screen->compare;
+    if (action == ACTION_REVERSE) {
+        struct compare_side side = compare->side[0];
+        compare->side[0] = compare->side[1];
+        compare->side[1] = side;
+        return true;
+    }
+    return list_act(&compare->list, action);
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    list_mouse(&screen->compare.list, event, event->y - view_inside(area).y - HEAD_LINES);
+}
+
+const struct view view_compare = {
+    .title = "Comparison", .update = update, .draw = draw, .act = act, .mouse = mouse};
