@@ -9,8 +9,6 @@
 /* Rounds over all warps of a block, each of which gives way after many looks at memory, in which nothing
  * changes and after which nothing will. */
 #define IDLE_ROUNDS_MAX 64
-/* Rounds in which warps ran, between two looks at whether the launch is to end. */
-#define ROUNDS_BETWEEN_LOOKS 16
 
 /* ---- barriers ---- */
 static const uint32_t *barrier_operand(const struct warp *warp, const struct program_instruction *instruction,
@@ -225,7 +223,7 @@ static bool block_begin(struct worker *worker, uint64_t number)
     block->index[1] = (uint32_t)(number / grid[0] % grid[1]);
     block->index[2] = (uint32_t)(number / grid[0] / grid[1]);
     block->alive = run->threads;
-    block->executed = 0;
+    block->executed = block->looked = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     if (run->shared_bytes) {
         memset(block->shared.bytes, BLOCK_FILL, run->shared_bytes);
@@ -292,7 +290,7 @@ enum block_end block_run(struct worker *worker, uint64_t number)
         return BLOCK_NO_MEMORY;
     }
     uint64_t changes = worker->block.changes;
-    uint32_t idle = 0, ran = 0;
+    uint32_t idle = 0;
     for (;;) {
         enum block_round round;
         enum block_end end = block_round(worker, &round);
@@ -300,9 +298,6 @@ enum block_end block_run(struct worker *worker, uint64_t number)
             return end;
         }
         if (round == ROUND_RAN) {
-            if (++ran % ROUNDS_BETWEEN_LOOKS == 0 && worker_must_stop(worker)) {
-                return BLOCK_CANCELS;
-            }
             continue;
         }
         idle = worker->block.changes == changes ? idle + 1 : 0;

@@ -32,6 +32,7 @@ struct block {
     uint32_t alive;             /* threads */
     uint64_t changes;           /* of memory, so far */
     uint64_t executed;          /* warp instructions, so far: the clock that kernels see */
+    uint64_t looked;            /* what that was at the last look at whether the launch is to end */
     struct block_barrier barriers[BLOCK_BARRIERS];
 };
 

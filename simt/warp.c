@@ -7,9 +7,6 @@
 
 #include "simt/worker.h"
 
-/* Turns of loops between two looks at whether the launch is to end. */
-#define TURNS_BETWEEN_LOOKS 65536
-#define PATHS_BETWEEN_LOOKS 1024 /* the same of paths, for loops whose lanes part or call */
 /* Looks at memory, without changing any, after which a path gives way. */
 #define POLLS_AT_ONCE 1024
 #define POLLS_OF_A_NAP 64
@@ -212,7 +209,7 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
     const uint32_t active_count = lane_count(active);
     enum warp_stop stop = WARP_GOES_ON;
     uint32_t pc = warp->paths[path].pc;
-    for (uint32_t turns = 0; pc != meet;) {
+    while (pc != meet) {
         const struct program_instruction *const instruction = &code[pc];
         struct count_instruction *const count = &counts[pc];
         uint32_t on = active, on_count = active_count;
@@ -251,9 +248,9 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
                            : WARP_NO_MEMORY;
             }
             pc = instruction->target;
-            if (++turns == TURNS_BETWEEN_LOOKS) {
+            if (worker_look_is_due(worker)) {
                 warp->paths[path].pc = pc;
-                return worker_must_stop(worker) ? WARP_CANCELS : WARP_GOES_ON;
+                return WARP_GOES_ON;
             }
             continue;
         case PROGRAM_BRX:
@@ -304,9 +301,9 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
 
 enum warp_stop warp_run(struct worker *worker, struct warp *warp)
 {
-    for (uint32_t paths = 1;; paths++) {
+    for (;;) {
         uint32_t path = warp_choose(warp);
-        if (paths % PATHS_BETWEEN_LOOKS == 0 && worker_must_stop(worker)) {
+        if (worker_look_is_due(worker) && worker_must_stop(worker)) {
             return WARP_CANCELS;
         }
         if (path != WARP_NO_PATH) {

@@ -154,9 +154,10 @@ void worker_fini(struct worker *worker)
     shadow_destroy(worker->shadow);
 }
 
-bool worker_must_stop(const struct worker *worker)
+bool worker_must_stop(struct worker *worker)
 {
     const struct run *run = worker->run;
+    worker->block.looked = worker->block.executed;
     return (run->cancel && atomic_load_explicit(run->cancel, memory_order_relaxed)) ||
            atomic_load_explicit(&run->out_of_memory, memory_order_relaxed) ||
            atomic_load_explicit(&run->first_fault, memory_order_relaxed) < worker->block.number;

@@ -70,7 +70,13 @@ void worker_finish(struct worker *worker);
 void worker_fini(struct worker *worker);
 /* Does no worker run a block before this worker's? */
 bool worker_is_oldest(const struct worker *worker);
-/* Is the launch to end before this worker's block has? */
-bool worker_must_stop(const struct worker *worker);
+/* Is the launch to end before this worker's block has? Looked at every so many instructions, counted by the
+ * worker and not by its loops: nested loops, paths and rounds of warps would multiply. */
+bool worker_must_stop(struct worker *worker);
+#define WORKER_LOOKS 16384
+static inline bool worker_look_is_due(const struct worker *worker)
+{
+    return worker->block.executed - worker->block.looked >= WORKER_LOOKS;
+}
 
 #endif
