@@ -104,9 +104,9 @@ void model_launch(const char *kernel, const uint32_t grid[3], const uint32_t blo
 }
 
 void model_launch_counted(const char *kernel, bool merge, const uint32_t grid[3], const uint32_t block[3],
-                          const uint64_t *arguments, model_counted *counted)
+                          uint32_t shared_bytes, const uint64_t *arguments, model_counted *counted)
 {
-    struct grid_launch launch = {0};
+    struct grid_launch launch = {.dynamic_shared_bytes = shared_bytes};
     struct grid_result result;
     memcpy(launch.grid, grid, sizeof launch.grid);
     memcpy(launch.block, block, sizeof launch.block);

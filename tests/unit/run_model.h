@@ -26,9 +26,10 @@ uint64_t model_allocate(uint64_t size_bytes, uint8_t **bytes);
  * nothing to report. totals may be NULL. */
 void model_launch(const char *kernel, const uint32_t grid[3], const uint32_t block[3], uint32_t shared_bytes,
                   const uint64_t *arguments, struct count_totals *totals);
-/* The same without shared memory, with the counts of every instruction; merge: what ptxas does is done. */
+/* The same with the counts of every instruction; merge: what ptxas does is done. */
 typedef void model_counted(const struct program *program, const struct counter *counter);
 void model_launch_counted(const char *kernel, bool merge, const uint32_t grid[3], const uint32_t block[3],
-                          const uint64_t *arguments, model_counted *counted); /* counted may be NULL */
+                          uint32_t shared_bytes, const uint64_t *arguments,
+                          model_counted *counted); /* counted may be NULL */
 
 #endif

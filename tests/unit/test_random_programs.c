@@ -65,7 +65,7 @@ static void check_seed(uint64_t which)
         for (uint32_t i = 0; i < RANDOM_WORDS * THREADS; i++)
             ((uint32_t *)(void *)out)[i] = UNTOUCHED;
         memset(sums, 0, sizeof run.sums);
-        model_launch_counted("kernel", merge, SHAPE(RANDOM_BLOCKS, 1, 1), SHAPE(RANDOM_THREADS, 1, 1),
+        model_launch_counted("kernel", merge, SHAPE(RANDOM_BLOCKS, 1, 1), SHAPE(RANDOM_THREADS, 1, 1), 0,
                              (uint64_t[]){out_at, sums_at}, merge ? NULL : compare_counts);
         compare_words((const uint32_t *)(const void *)out, (const uint32_t *)(const void *)sums);
     }

@@ -2,10 +2,12 @@
 """parity.py: what a GPU counted beside what the device model counts (docs/parity.md).
 
     parity.py kernels LANESCOPE PARITY_CUDA CUBINS OUT.csv
-        Runs the parity kernels on this machine's GPU under lanescope's counters; a row for each launch.
+        Runs the parity kernels on this machine's GPU, alone and under lanescope's counters; a row for each launch: what it left
+        in memory, and its counters. Those it could not be counted with are left empty.
     parity.py workloads REPORT.json OUT.csv
         Keeps the counts of a recording of the bundled workloads (`lanescope report --json FILE`), a row for each kernel of
-        each run. "<=N": the counters of a GPU tell no more than that it is at most N.
+        each run, and the digest of what the run computed. "<=N": the counters of a GPU tell no more than that it is at most N.
+        Rows that OUT.csv has of other variants stay; those of these variants are replaced where they stand.
     parity.py compare MODEL.json FOLDER [DOCUMENT.md]
         Compares a recording of the model with the kept counts FOLDER/workloads_h200.csv. Every difference in a count must be
         in FOLDER/workloads_known.csv (workload, variant, kernel, metric, why), every row there must still be needed, every
@@ -21,36 +23,27 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 
 WAVEFRONTS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
 SECTORS = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_"
 REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_"
 INSTRUCTIONS = "smsp__inst_executed_op_"
-KERNEL_COUNTERS = {
-    "global_load_requests": REQUESTS + "ld.sum",
-    "global_store_requests": REQUESTS + "st.sum",
-    "global_red_requests": REQUESTS + "red.sum",
-    "global_atom_requests": REQUESTS + "atom.sum",
-    "global_load_sectors": SECTORS + "global_op_ld.sum",
-    "global_copy_sectors": SECTORS + "global_op_ldgsts.sum",
-    "global_store_sectors": SECTORS + "global_op_st.sum",
-    "global_red_sectors": SECTORS + "global_op_red.sum",
-    "global_atom_sectors": SECTORS + "global_op_atom.sum",
-    "local_load_sectors": SECTORS + "local_op_ld.sum",
-    "local_store_sectors": SECTORS + "local_op_st.sum",
-    "shared_load_instructions": INSTRUCTIONS + "shared_ld_pred_on_any.sum",
-    "shared_store_instructions": INSTRUCTIONS + "shared_st_pred_on_any.sum",
-    "shared_atomic_instructions": INSTRUCTIONS + "shared_atom_pred_on_any.sum",
-    "shared_load_wavefronts": WAVEFRONTS + "ld.sum",
-    "shared_store_wavefronts": WAVEFRONTS + "st.sum",
-    "shared_atomic_wavefronts": WAVEFRONTS + "atom.sum",
-    "shared_copy_wavefronts": WAVEFRONTS + "ldgsts.sum",
-    "generic_loads": INSTRUCTIONS + "generic_ld_pred_on_any.sum",
-    "generic_stores": INSTRUCTIONS + "generic_st_pred_on_any.sum",
-    "warp_instructions": "smsp__inst_executed.sum",
-    "thread_instructions": "smsp__thread_inst_executed.sum",
-    "branch_targets_divergent": "smsp__sass_branch_targets_threads_divergent.sum",
-}
+KERNEL_COUNTERS = [
+    *(REQUESTS + op for op in ("ld.sum", "st.sum", "red.sum", "atom.sum")),
+    *(SECTORS + "global_op_" + op for op in ("ld.sum", "ldgsts.sum", "st.sum", "red.sum", "atom.sum")),
+    *(SECTORS + "local_op_" + op for op in ("ld.sum", "st.sum")),
+    *(INSTRUCTIONS + "shared_" + op + "_pred_on_any.sum" for op in ("ld", "st", "atom")),
+    *(WAVEFRONTS + op for op in ("ld.sum", "st.sum", "atom.sum", "ldgsts.sum")),
+    *(INSTRUCTIONS + "generic_" + op + "_pred_on_any.sum" for op in ("ld", "st")),
+    *("smsp__sass_data_bytes_mem_global_op_" + op for op in ("ld.sum", "ldgsts.sum", "st.sum")),
+    *("smsp__sass_inst_executed_op_memory_" + width for width in ("8b.sum", "16b.sum", "64b.sum", "128b.sum")),
+    "smsp__inst_executed.sum",
+    "smsp__thread_inst_executed.sum",
+    "smsp__sass_branch_targets_threads_divergent.sum",
+]
+KERNEL_SECONDS = 20  # to measure them in, all told
+KERNEL_RESTARTS = 8
 
 # Metrics that must agree, and those that are shown beside them.
 EXACT = [
@@ -68,28 +61,84 @@ DIGEST = "output_digest"
 KEY = ["workload", "variant", "params", "kernel", "grid", "block"]
 
 
+class Kernels:
+    """parity_cuda's cases: what each left in memory (digest) and what it was counted as. A case in which the program ends early
+    is left out, and the next begins a new process."""
+
+    def __init__(self, program, cubins):
+        self.command, self.until = [program, cubins], time.monotonic() + KERNEL_SECONDS
+
+    def run(self, before, first, count):
+        """[(case, kernel, digest)] of the cases done, and the case begun last where it was not done."""
+        command = [*before, *self.command, str(first), str(count)]
+        left_s = self.until - time.monotonic()
+        if left_s < 1:
+            print(f"no time was left for cases from {first}")
+            return [], None
+        with subprocess.Popen(["timeout", "-k", "1", f"{left_s:.1f}", *command], stdout=subprocess.PIPE, text=True) as process:
+            lines = [line.split() for line in process.stdout]
+        status = process.returncode
+        done = [(int(line[0]), *line[1:]) for line in lines if len(line) == 3 and line[0].isdigit()]
+        begun = [(int(line[1]), line[2]) for line in lines if len(line) == 3 and line[0] == "begin"]
+        if status and not begun:
+            sys.exit("\n".join([*map(" ".join, lines[-9:]), f"parity.py: exit status {status} of {' '.join(command)}"]))
+        failed = begun[-1] if status and len(begun) > len(done) else None
+        if status:
+            print(f"case {begun[-1][0]} {begun[-1][1]}: exit status {status} {'in' if failed else 'after'} it, of {command[0]}")
+        return done, failed
+
+    def all(self, once):
+        """The cases by number, from once(first, count), which returns what run does; and those that failed."""
+        cases, failures, first = {}, [], 0
+        for _ in range(KERNEL_RESTARTS):
+            done, failed = once(first, 100000)
+            cases.update({case[0]: case for case in done})
+            if not failed:
+                break
+            failures.append(failed)
+            first = failed[0] + 1
+        return cases, failures
+
+    def counted(self, lanescope, counters, first, count, values):
+        """As run does; and the counters of each case into values."""
+        with tempfile.TemporaryDirectory() as folder:
+            recording = os.path.join(folder, "parity.lsr")
+            done, failed = self.run([lanescope, "--record", recording, "--launches", "0", "--runs", "counters", "--counters",
+                                     ",".join(counters), "--"], first, count)
+            measured = collections.defaultdict(dict)
+            if not os.path.exists(recording):
+                return done, failed
+            for measurement, counter, number in sqlite3.connect(recording).execute(
+                "SELECT measurement.id, string.text, value.number FROM value JOIN measurement ON measurement.id = value.measurement "
+                "JOIN string ON string.id = value.counter ORDER BY measurement.id"
+            ):
+                measured[measurement][counter] = number
+        if len(measured) not in (len(done), len(done) + (failed is not None)):
+            print(f"cases from {first}: {len(done)} launches and {len(measured)} measurements")
+            return [], failed
+        for case, measurement in zip(done, sorted(measured)):
+            values[case[0]].update(measured[measurement])
+        return done, failed
+
+
 def kernels(lanescope, program, cubins, out):
-    with tempfile.TemporaryDirectory() as folder:
-        recording = os.path.join(folder, "parity.lsr")
-        counters = ",".join(KERNEL_COUNTERS.values())
-        command = [lanescope, "--record", recording, "--launches", "0", "--runs", "counters", "--counters", counters, "--", program, cubins]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
-        lines = [line.split() for line in done if len(line.split()) == 3 and line.split()[0].isdigit()]
-        values = collections.defaultdict(dict)
-        for measurement, counter, number in sqlite3.connect(recording).execute(
-            "SELECT measurement.id, string.text, value.number FROM value JOIN measurement ON measurement.id = value.measurement "
-            "JOIN string ON string.id = value.counter ORDER BY measurement.id"
-        ):
-            values[measurement][counter] = number
-    if len(values) != len(lines):
-        sys.exit(f"parity.py: {len(lines)} launches and {len(values)} measurements")
+    all_cases = Kernels(program, cubins)
+    alone, _ = all_cases.all(lambda first, count: all_cases.run([], first, count))
+    values = collections.defaultdict(dict)
+    cases, failures = all_cases.all(lambda first, count: all_cases.counted(lanescope, KERNEL_COUNTERS, first, count, values))
+    for number, _ in failures:  # perhaps it is one of the counters
+        for half in (KERNEL_COUNTERS[::2], KERNEL_COUNTERS[1::2]):
+            all_cases.counted(lanescope, half, number, 1, values)
     with open(out, "w", encoding="ascii", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["case", "kernel", "digest", *KERNEL_COUNTERS])
-        for line, measurement in zip(lines, sorted(values)):
-            row = values[measurement]
-            writer.writerow([*line, *(f"{row[name]:.0f}" if name in row else "" for name in KERNEL_COUNTERS.values())])
-    print(f"{len(lines)} launches")
+        for number, case in sorted({**{failed[0]: (*failed, "") for failed in failures}, **cases, **alone}.items()):
+            if number in cases and cases[number] != case:
+                print(f"case {number} {case[1]}: counted it left {cases[number][2]} in memory, alone {case[2]}")
+            row = values[number]
+            writer.writerow([*case, *(f"{row[name]:.0f}" if name in row else "" for name in KERNEL_COUNTERS)])
+    print(f"{len(alone)} cases run, {len(cases)} counted, {len(failures)} failures")
+    return not failures and len(cases) == len(alone) and all(cases[number] == alone[number] for number in cases)
 
 
 def rows(report, provenance):
@@ -117,19 +166,27 @@ def rows(report, provenance):
     return found
 
 
-def workloads(report, out):
-    found = rows(report, "measured")
-    with open(out, "w", encoding="ascii", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(KEY + [DIGEST] + EXACT + SHOWN)
-        for key, values in found.items():
-            writer.writerow([*key, *(values[name] or "" for name in [DIGEST] + EXACT + SHOWN)])
-    print(f"{len(found)} kernels")
-
-
 def csv_rows(path):
     with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def workloads(report, out):
+    found = rows(report, "measured")
+    count, variants, merged = len(found), {key[:2] for key in found}, {}
+    for row in csv_rows(out) if os.path.exists(out) else []:
+        variant = (row["workload"], row["variant"])
+        if variant in variants:
+            merged.update((key, values) for key, values in found.items() if key[:2] == variant)
+        else:
+            merged[tuple(row[name] for name in KEY)] = row
+    merged.update(found)
+    with open(out, "w", encoding="ascii", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(KEY + [DIGEST] + EXACT + SHOWN)
+        for key, values in merged.items():
+            writer.writerow([*key, *(values[name] or "" for name in [DIGEST] + EXACT + SHOWN)])
+    print(f"{count} kernels, {len(merged)} in all")
 
 
 def agrees(measured, modelled):
@@ -214,7 +271,7 @@ def compare(report, folder, document):
 def main():
     mode, *arguments = sys.argv[1:] or [""]
     if mode == "kernels" and len(arguments) == 4:
-        kernels(*arguments)
+        sys.exit(0 if kernels(*arguments) else 1)
     elif mode == "workloads" and len(arguments) == 2:
         workloads(*arguments)
     elif mode == "compare" and len(arguments) in (2, 3):

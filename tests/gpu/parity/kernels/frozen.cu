@@ -146,7 +146,7 @@ KERNEL(frozen_shared_longs)
     words[threadIdx.x] = in[global_thread()] * 0x100000001ull;
     __syncthreads();
     unsigned long long w = words[threadIdx.x * n % 64] + words[index[threadIdx.x] % 64];
-    out[global_thread()] = (unsigned)(w ^ w >> 32);
+    out[global_thread()] = (unsigned)w * 31 + (unsigned)(w >> 32);
 }
 
 KERNEL(frozen_global_atomics)
