@@ -8,14 +8,13 @@ function(lanescope_texts out)
   set(number 0)
   foreach(text ${ARGN})
     file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${text})
-    string(APPEND data "        \"text_data_${number}: .incbin \\\"${text}\\\"\\n.byte 0\\n\"\n")
+    string(APPEND data "__asm__(\".pushsection .rodata\\ntext_data_${number}: .incbin \\\"${text}\\\"\\n.byte 0\\n.popsection\\n\");\n")
     string(APPEND declarations "extern const char text_data_${number}[];\n")
     string(APPEND rows "    {\"${path}\", text_data_${number}},\n")
     math(EXPR number "${number} + 1")
   endforeach()
   file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "#include \"workloads/texts.h\"\n
-__asm__(\".pushsection .rodata\\n\"\n${data}        \".popsection\\n\");
-${declarations}extern const struct text_file text_files[];\n
+${data}${declarations}extern const struct text_file text_files[];\n
 const struct text_file text_files[] = {\n${rows}    {0},\n};\n")
   set_source_files_properties(${file} PROPERTIES OBJECT_DEPENDS "${ARGN}")
   set(${out} ${file} PARENT_SCOPE)
