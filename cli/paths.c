@@ -47,7 +47,19 @@ enum status path_of_agent(char *path, struct error *error)
                      "Build it where a CUDA 13 toolkit is (./bootstrap cuda brings one).");
 }
 
-enum status path_of_libcupti(char *path, struct error *error)
+enum status path_of_ladder(char *path, struct error *error)
+{
+    static const char *const places[] = {"lanescope-ladder", "../lib/lanescope/lanescope-ladder", NULL};
+
+    if (beside_program(places, path, error) == STATUS_OK)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "lanescope-ladder is neither beside lanescope nor in ../lib/lanescope. Build it where the "
+        "CUDA toolkit has nvcc and CUB.");
+}
+
+enum status path_of_toolkit_library(const char *name, char *path, struct error *error)
 {
     static const char *const folders[] = {"extras/CUPTI/lib64", "lib64", "lib", "targets/x86_64-linux/lib"};
     const char *roots[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda",
@@ -55,15 +67,19 @@ enum status path_of_libcupti(char *path, struct error *error)
 
     for (size_t r = 0; r < sizeof roots / sizeof *roots; r++) {
         for (size_t i = 0; roots[r] && i < sizeof folders / sizeof *folders; i++) {
-            int length = snprintf(path, PATH_BYTES, "%s/%s/libcupti.so.13", roots[r], folders[i]);
+            int length = snprintf(path, PATH_BYTES, "%s/%s/%s", roots[r], folders[i], name);
 
             if (length < PATH_BYTES && access(path, R_OK) == 0)
                 return STATUS_OK;
         }
     }
     path[0] = '\0';
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "No libcupti.so.13 lies in the usual folders of a CUDA toolkit.");
+    return error_set(error, STATUS_UNSUPPORTED, "No %s lies in the usual folders of a CUDA toolkit.", name);
+}
+
+enum status path_of_libcupti(char *path, struct error *error)
+{
+    return path_of_toolkit_library("libcupti.so.13", path, error);
 }
 
 int32_t rank_of_environment(void)

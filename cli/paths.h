@@ -19,6 +19,12 @@ enum status path_of_program(char *path, struct error *error);
 /* lanescope-agent.so: beside the program, then in ../lib/lanescope. */
 enum status path_of_agent(char *path, struct error *error);
 
+/* lanescope-ladder, which has CUDA's libraries: the same two places. */
+enum status path_of_ladder(char *path, struct error *error);
+
+/* A library of a toolkit in $CUDA_HOME, $CUDA_PATH or the usual folders. */
+enum status path_of_toolkit_library(const char *name, char *path, struct error *error);
+
 /* libcupti.so.13 of a toolkit in $CUDA_HOME, $CUDA_PATH or the usual folders: what the agent tries last. */
 enum status path_of_libcupti(char *path, struct error *error);
 

@@ -1,6 +1,7 @@
 #include "cli/workload_child.h"
 
 #include "cli/device_choice.h"
+#include "cli/libraries.h"
 #include "cli/options.h"
 #include "cli/teller.h"
 #include "workloads/workload.h"
@@ -240,6 +241,7 @@ static enum status cases_run(struct child *child, struct device *device, struct 
     child->arch = child->options->rules ? child->options->rules
                                         : arch_find(device->ops->info(device)->compute_capability);
     child->bench.peer = peer_open(child, cases, count);
+    child->bench.library = child->options->library;
     for (size_t i = 0; i < count && status == STATUS_OK && !(teller_is_alone(&child->teller)); i++)
         status = case_run(child, &cases[i]);
     struct device *peer = child->bench.peer;
@@ -282,10 +284,13 @@ int workload_child_main(const struct workload_child_options *options, struct err
                                  .keep_ptx = options->keep_ptx};
     struct workload_case *cases = NULL;
     struct device *device = NULL;
-    size_t count = 0;
+    size_t asked = 0, count;
+    bool apart = options->library || (strcmp(options->device, "cuda") == 0 && library_program_found());
     enum status status =
-        cases_collect(options, &cases, &count, error); /* first: what was typed wrong needs no device */
+        cases_collect(options, &cases, &asked, error); /* first: what was typed wrong needs no device */
+    int exit_status, other;
 
+    count = apart ? library_cases_keep(cases, asked, options->library != NULL) : asked;
     if (status == STATUS_OK)
         status = teller_connect(&child.teller, options->mode, options->device, options->gpu, error);
     if (status == STATUS_OK)
@@ -296,5 +301,10 @@ int workload_child_main(const struct workload_child_options *options, struct err
     }
     teller_close(&child.teller);
     free(cases);
-    return child_exit_status(status);
+    exit_status = child_exit_status(status);
+    if (device && !options->library && count < asked) {
+        other = library_program_run(options, exit_status ? NULL : error);
+        exit_status = exit_status ? exit_status : other;
+    }
+    return exit_status;
 }

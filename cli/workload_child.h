@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct library;
+
 struct workload_child_options {
     enum run_mode mode;
     const char *device;
@@ -31,6 +33,9 @@ struct workload_child_options {
     bool check, keep_ptx;     /* the model's */
     char **texts;             /* none, or the first is "--all": all workloads */
     size_t text_count;
+    /* CUDA's libraries: only the variants that are theirs are run. NULL: all others, and on a GPU those are
+     * left to the program that has the libraries, if it is there (cli/libraries.h). */
+    const struct library *library;
 };
 
 /* argv after "--workload-child". The options point into it. */

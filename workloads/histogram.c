@@ -14,7 +14,7 @@
 #define BINS_MOST 1024 /* eight sets fill 32 KiB of shared memory */
 
 enum { PARAM_SKEW, PARAM_BINS, PARAM_N };
-enum { TAG_GLOBAL, TAG_SHARED, TAG_WARPS };
+enum { TAG_GLOBAL, TAG_SHARED, TAG_WARPS, TAG_CUB };
 
 static const struct workload_param params[] = {
     [PARAM_SKEW] = {.name = "skew",
@@ -131,6 +131,7 @@ static const struct workload_variant variants[] = {
     VARIANT(TAG_GLOBAL, "global", global_sites, "one set of bins for all threads, in global memory"),
     VARIANT(TAG_SHARED, "shared", shared_sites, "a set for each block in shared memory, added up at the end"),
     VARIANT(TAG_WARPS, "warps", warps_sites, "a set for each warp in shared memory, added up at the end"),
+    {.name = "cub", .meaning = "by CUB", .tag = TAG_CUB, .library = "CUB"},
 };
 
 static enum status resolve(struct workload_case *c, struct error *error)
@@ -182,10 +183,17 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
                    .kernel = c->effective_kernel,
                    .dynamic_shared_bytes = (uint32_t)(sets(c) * bin_count * sizeof(uint32_t)),
                    .arguments = (void *[]){&single.array[0].pointer, &single.array[1].pointer, &bin_count}},
+        .call = {.routine = LIBRARY_HISTOGRAM,
+                 .out = &single.array[0].pointer,
+                 .in = &single.array[1].pointer,
+                 .n = n,
+                 .bins = bin_count},
     };
-    enum status status = single_run(c, bench, &single, error);
+    enum status status;
 
-    if (status)
+    if (library_missing(c, bench, single.call.routine, result))
+        return STATUS_OK;
+    if ((status = single_run(c, bench, &single, error)))
         return status;
     for (size_t i = 0; i < n; i++)
         wanted[value_at(c, i)]++;

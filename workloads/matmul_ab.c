@@ -1,10 +1,11 @@
 /*
  * matmul-ab: C = A x B with an inner side of 32 words, in three steps: no shared memory, a tile of A in it,
- * tiles of A and B.
+ * tiles of A and B. And cuBLAS's.
  *
  * The reference adds in the kernels' order and the kernels are built without fused multiply-add: results are
  * equal bit by bit.
  */
+#include "workloads/library.h"
 #include "workloads/tables.h"
 #include "workloads/verify.h"
 
@@ -13,7 +14,9 @@
 #define W 32
 
 enum { PARAM_M, PARAM_N };
-enum { TAG_SIMPLE, TAG_A_TILE, TAG_AB_TILES };
+enum { TAG_SIMPLE, TAG_A_TILE, TAG_AB_TILES, TAG_CUBLAS };
+
+#define CUBLAS_TOLERANCE 1e-5 /* 32 additions in an order of its own */
 
 static const struct workload_param params[] = {
     [PARAM_M] = {.name = "m",
@@ -157,6 +160,7 @@ static const struct workload_variant variants[] = {
      .tag = TAG_AB_TILES,
      .kernels = &kernels[TAG_AB_TILES],
      .kernel_count = 1},
+    {.name = "cublas", .meaning = "single precision, by cuBLAS", .tag = TAG_CUBLAS, .library = "cuBLAS"},
 };
 
 static enum status side_resolve(const struct workload_case *c, const char *name, int64_t *side,
@@ -184,6 +188,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
     c->grid[2] = 1;
     c->block[0] = c->block[1] = W;
     c->block[2] = 1;
+    if (c->variant->library)
+        return STATUS_OK;
     c->effective_bytes = sizeof(float) * ((double)*m * W + (double)*n * W + (double)*m * (double)*n);
     c->effective_kernel = c->variant->kernels[0].kernel;
     return STATUS_OK;
@@ -213,21 +219,34 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
                                    .grid = {c->grid[0], c->grid[1], c->grid[2]},
                                    .block = {c->block[0], c->block[1], c->block[2]},
                                    .arguments = (void *[]){&out, &a, &b, &n}};
+    struct library_call call = {.routine = LIBRARY_MATMUL,
+                                .out = &out,
+                                .in = &a,
+                                .other = &b,
+                                .n = n,
+                                .rows = (uint32_t)m,
+                                .inner = W};
     enum status status;
 
+    if (library_missing(c, bench, call.routine, result))
+        return STATUS_OK;
     /* A and B lie one after the other in the input. */
     if ((status = workbench_input(bench, 0, m * W + (size_t)n * W, &a, &input, error)) ||
         (status = workbench_output(bench, 1, m * n, &out, error)))
         return status;
     b = a + m * W * sizeof(float);
-    if ((status = workbench_launch(bench, &launch, error)) ||
-        (status = workbench_fetch(bench, 1, m * n, &output, error)) ||
+    status =
+        c->variant->library ? library_launch(bench, &call, error) : workbench_launch(bench, &launch, error);
+    if (status || (status = workbench_fetch(bench, 1, m * n, &output, error)) ||
         (status = workbench_host_buffer(bench, 0, HOST_PAGEABLE, n * sizeof(float), &row, error)))
         return status;
     result->verified = 1;
     for (size_t r = 0; r < m && result->verified == 1; r++) {
         reference_row(row, input + r * W, input + m * W, n);
-        verify_words("c", r * n, output + r * n, row, n, result);
+        if (c->variant->library)
+            verify_close("c", r * n, output + r * n, row, n, CUBLAS_TOLERANCE, result);
+        else
+            verify_words("c", r * n, output + r * n, row, n, result);
     }
     return STATUS_OK;
 }

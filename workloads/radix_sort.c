@@ -2,6 +2,7 @@
  * radix-sort: 32-bit keys, digit by digit from the lowest; each pass counts, scans and moves. What differs is
  * how many bits a digit has, and whether a block's keys are put in order before they are stored.
  */
+#include "workloads/library.h"
 #include "workloads/tables.h"
 #include "workloads/verify.h"
 
@@ -15,7 +16,7 @@
 #define TILES_LEAST 4
 
 enum { PARAM_N, PARAM_BITS };
-enum { TAG_SPLIT, TAG_SCATTER, TAG_LOCAL };
+enum { TAG_SPLIT, TAG_SCATTER, TAG_LOCAL, TAG_CUB };
 enum { SLOT_KEYS, SLOT_OTHER, SLOT_COUNT }; /* the passes go to and fro between the first two */
 
 static const struct workload_param params[] = {
@@ -168,6 +169,7 @@ static const struct workload_variant variants[] = {
     VARIANT(TAG_SPLIT, "split", split, "digits of one bit: many passes, zeros to the front and ones behind"),
     VARIANT(TAG_SCATTER, "scatter", scatter, "digits of four bits: a warp stores to up to 16 places"),
     VARIANT(TAG_LOCAL, "local-sort", local, "the same, each tile put in order in shared memory first"),
+    {.name = "cub", .meaning = "by CUB", .tag = TAG_CUB, .library = "CUB"},
 };
 
 static enum status resolve(struct workload_case *c, struct error *error)
@@ -187,7 +189,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
     blocks = *n / (BLOCK * TILES_LEAST);
     blocks = blocks < BLOCKS_MOST ? blocks : BLOCKS_MOST;
     status = case_grid_of_threads(c, blocks * BLOCK, BLOCK, 2.0 * sizeof(uint32_t) * (double)*n, error);
-    c->effective_kernel = c->variant->kernels[KERNEL_MOVE].kernel;
+    if (!c->variant->library)
+        c->effective_kernel = c->variant->kernels[KERNEL_MOVE].kernel;
     return status;
 }
 
@@ -258,17 +261,53 @@ static enum status verify(const struct workload_case *c, const void *found, stru
     return STATUS_OK;
 }
 
+/* All passes, as often as the bench says. */
+static enum status rounds_run(const struct workload_case *c, struct workbench *bench, struct sort *s,
+                              const void *keys, size_t bytes, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (uint32_t round = 0; round < bench->rounds && status == STATUS_OK; round++) {
+        status = s->device->ops->copy(s->device, DEVICE_COPY_TO_DEVICE, s->keys, device_host_address(keys),
+                                      bytes, DEVICE_STREAM_DEFAULT, false, error);
+        for (uint32_t shift = 0; shift < c->params.value[PARAM_BITS] && status == STATUS_OK;
+             shift += (uint32_t)digit_bits(c))
+            status = pass_run(c, s, shift, error);
+    }
+    return status;
+}
+
+/* One call sorts, from keys to other. */
+static enum status library_sort(const struct workload_case *c, struct workbench *bench, struct sort *s,
+                                const void *keys, size_t bytes, struct error *error)
+{
+    struct library_call call = {.routine = LIBRARY_SORT,
+                                .in = &s->keys,
+                                .out = &s->other,
+                                .n = bytes / sizeof(uint32_t),
+                                .bits = (uint32_t)c->params.value[PARAM_BITS]};
+    enum status status =
+        s->device->ops->copy(s->device, DEVICE_COPY_TO_DEVICE, s->keys, device_host_address(keys), bytes,
+                             DEVICE_STREAM_DEFAULT, false, error);
+
+    if (status == STATUS_OK)
+        status = library_launch(bench, &call, error);
+    s->keys = s->other;
+    return status;
+}
+
 static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
                        struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N], bytes = n * sizeof(uint32_t);
-    uint32_t bits = (uint32_t)c->params.value[PARAM_BITS];
     struct sort sort = {.device = bench->device};
     device_pointer other;
     const float *found;
     void *keys;
     enum status status;
 
+    if (library_missing(c, bench, LIBRARY_SORT, result))
+        return STATUS_OK;
     if ((status = workbench_host_buffer(bench, SLOT_KEYS, HOST_REGISTERED, bytes, &keys, error)) ||
         (status = workbench_device_buffer(bench, SLOT_KEYS, bytes, &sort.keys, error)) ||
         (status = workbench_device_buffer(bench, SLOT_OTHER, bytes, &other, error)) ||
@@ -278,13 +317,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     for (size_t i = 0; i < n; i++)
         ((uint32_t *)keys)[i] = workload_mixed(i);
     sort.other = other;
-    for (uint32_t round = 0; round < bench->rounds && status == STATUS_OK; round++) {
-        status =
-            bench->device->ops->copy(bench->device, DEVICE_COPY_TO_DEVICE, sort.keys,
-                                     device_host_address(keys), bytes, DEVICE_STREAM_DEFAULT, false, error);
-        for (uint32_t shift = 0; shift < bits && status == STATUS_OK; shift += (uint32_t)digit_bits(c))
-            status = pass_run(c, &sort, shift, error);
-    }
+    status = (c->variant->library ? library_sort : rounds_run)(c, bench, &sort, keys, bytes, error);
     if (status ||
         (status = workbench_fetch(bench, sort.keys == other ? SLOT_OTHER : SLOT_KEYS, n, &found, error)))
         return status;

@@ -12,7 +12,7 @@
 #define STEPS 8 /* log2 of BLOCK */
 
 enum { PARAM_N };
-enum { TAG_DIVERGENT, TAG_CONFLICTS, TAG_SEQUENTIAL, TAG_FIRST_ADD, TAG_SHUFFLE };
+enum { TAG_DIVERGENT, TAG_CONFLICTS, TAG_SEQUENTIAL, TAG_FIRST_ADD, TAG_SHUFFLE, TAG_CUB };
 
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
@@ -29,9 +29,11 @@ static uint64_t steps(const struct workload_case *c)
     return STEPS;
 }
 
-/* Words a block adds up. */
+/* Words that make one sum: a block's, or all. */
 static uint64_t block_words(const struct workload_case *c)
 {
+    if (c->variant->tag == TAG_CUB)
+        return (uint64_t)c->params.value[PARAM_N];
     return c->variant->tag >= TAG_FIRST_ADD ? 2 * BLOCK : BLOCK;
 }
 
@@ -205,6 +207,7 @@ static const struct workload_variant variants[] = {
      .kernels = &(const struct kernel_sites){.kernel = "reduction_shuffle",
                                              .sites = shuffle_sites,
                                              .site_count = TABLE_COUNT(shuffle_sites)}},
+    {.name = "cub", .meaning = "one sum of all words, by CUB", .tag = TAG_CUB, .library = "CUB"},
 };
 
 static enum status resolve(struct workload_case *c, struct error *error)
@@ -216,7 +219,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
     if (*n <= 0 || *n % (2 * BLOCK))
         return error_set(error, STATUS_USAGE, "reduction: n=%lld is not a multiple of %d. Give n=%lld.",
                          (long long)*n, 2 * BLOCK, (long long)((*n / (2 * BLOCK) + 1) * 2 * BLOCK));
-    return case_grid_of_threads(c, *n / (int64_t)twice(c), BLOCK, sizeof(uint32_t) * (double)*n, error);
+    return case_grid_of_threads(c, c->variant->library ? *n : *n / (int64_t)twice(c), BLOCK,
+                                sizeof(uint32_t) * (double)*n, error);
 }
 
 static uint32_t value_at(size_t i)
@@ -244,10 +248,16 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
         .launch = {.image = "reduction",
                    .kernel = c->effective_kernel,
                    .arguments = (void *[]){&single.array[1].pointer, &single.array[0].pointer}},
+        .call = {.routine = LIBRARY_REDUCE,
+                 .out = &single.array[1].pointer,
+                 .in = &single.array[0].pointer,
+                 .n = n},
     };
-    enum status status = single_run(c, bench, &single, error);
+    enum status status;
 
-    if (status)
+    if (library_missing(c, bench, single.call.routine, result))
+        return STATUS_OK;
+    if ((status = single_run(c, bench, &single, error)))
         return status;
     for (size_t block = 0; block < n / share; block++) {
         const uint32_t *output = single.array[1].output;

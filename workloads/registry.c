@@ -229,8 +229,8 @@ enum status case_grid_of_threads(struct workload_case *c, int64_t threads, uint3
     c->grid[0] = (uint32_t)(threads / block);
     c->block[0] = block;
     c->grid[1] = c->grid[2] = c->block[1] = c->block[2] = 1;
-    c->effective_bytes = effective_bytes;
-    c->effective_kernel = c->variant->kernels[0].kernel;
+    c->effective_kernel = c->variant->kernel_count ? c->variant->kernels[0].kernel : NULL;
+    c->effective_bytes = c->effective_kernel ? effective_bytes : 0;
     return STATUS_OK;
 }
 

@@ -1,6 +1,6 @@
 /*
  * scan: every word becomes the sum of those before it. Within blocks of 512 words: by doubled steps, by a
- * tree, by a tree without bank conflicts, by shuffles; and over the whole array.
+ * tree, by a tree without bank conflicts, by shuffles; and over the whole array, also by CUB.
  */
 #include "workloads/scan.h"
 
@@ -14,7 +14,7 @@
 #define WORD sizeof(uint32_t)
 
 enum { PARAM_N };
-enum { TAG_NAIVE, TAG_EFFICIENT, TAG_PADDED, TAG_SHUFFLE, TAG_BLOCKS };
+enum { TAG_NAIVE, TAG_EFFICIENT, TAG_PADDED, TAG_SHUFFLE, TAG_BLOCKS, TAG_CUB };
 
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
@@ -258,6 +258,7 @@ static const struct workload_variant variants[] = {
             "lanes hand sums to each other; shared memory holds one per warp"),
     VARIANT(TAG_BLOCKS, "blocks", array_kernels, TABLE_COUNT(array_kernels),
             "the whole array: blocks, then their sums, then the sums are added"),
+    {.name = "cub", .meaning = "the whole array, by CUB", .tag = TAG_CUB, .library = "CUB"},
 };
 
 static enum status resolve(struct workload_case *c, struct error *error)
@@ -313,14 +314,16 @@ static enum status sums_and_add(const struct workload_case *c, struct workbench 
     return status ? status : bench->device->ops->launch(bench->device, &add, error);
 }
 
+/* sums: what scan_sums left, if it ran. */
 static void verify(const struct workload_case *c, const uint32_t *out, const uint32_t *sums,
                    struct workload_result *result)
 {
+    bool whole = sums || c->variant->library;
     size_t n = (size_t)c->params.value[PARAM_N];
     uint32_t before = 0;
 
     for (size_t i = 0; i < n; i++) {
-        if (i % SHARE == 0 && !sums)
+        if (i % SHARE == 0 && !whole)
             before = 0;
         if ((i % SHARE == 0 && sums &&
              !verify_words("sum", i / SHARE, &sums[i / SHARE], &before, 1, result)) ||
@@ -347,9 +350,16 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
                                                    &single.array[1].pointer}
                                       : (void *[]){&single.array[0].pointer, &single.array[1].pointer}},
         .then = whole ? sums_and_add : NULL,
+        .call = {.routine = LIBRARY_SCAN,
+                 .out = &single.array[0].pointer,
+                 .in = &single.array[1].pointer,
+                 .n = n},
     };
-    enum status status = single_run(c, bench, &single, error);
+    enum status status;
 
+    if (library_missing(c, bench, single.call.routine, result))
+        return STATUS_OK;
+    status = single_run(c, bench, &single, error);
     if (status == STATUS_OK)
         verify(c, single.array[0].output, single.array[2].output, result);
     return status;

@@ -57,6 +57,8 @@ static enum status launch_once(const struct workload_case *c, struct workbench *
         if (single->array[i].use == SINGLE_CHANGED && (status = array_send(bench, &single->array[i], error)))
             return status;
     }
+    if (c->variant->library)
+        return bench->library->call(&single->call, error);
     status = bench->device->ops->launch(bench->device, launch, error);
     return status == STATUS_OK && single->then ? single->then(c, bench, single, error) : status;
 }

@@ -8,6 +8,7 @@
 #ifndef WORKLOADS_SINGLE_H
 #define WORKLOADS_SINGLE_H
 
+#include "workloads/library.h"
 #include "workloads/workload.h"
 
 enum single_use {
@@ -29,6 +30,7 @@ struct single_array {
 
 struct single {
     struct device_launch launch; /* grid and block 0: the case's */
+    struct library_call call;    /* what a library's variant does instead */
     struct single_array array[WORKBENCH_SLOTS];
     uint32_t array_count;
     /* What follows each launch, of a case whose work is several kernels; NULL: nothing. */

@@ -21,9 +21,10 @@
 
 struct workbench {
     struct device *device;
-    struct device *peer; /* a second one of the same kind, or NULL; not owned */
-    uint32_t launches;   /* of a case's kernel, at least 1 */
-    uint32_t rounds;     /* of a case that is a schedule of many copies and launches, at least 1 */
+    struct device *peer;           /* a second one of the same kind, or NULL; not owned */
+    const struct library *library; /* CUDA's libraries (workloads/library.h), or NULL */
+    uint32_t launches;             /* of a case's kernel, at least 1 */
+    uint32_t rounds;               /* of a case that is a schedule of many copies and launches, at least 1 */
     struct workbench_device_slot {
         device_pointer pointer;
         size_t size_bytes;

@@ -68,8 +68,9 @@ struct kernel_sites {
 struct workload_variant {
     const char *name, *meaning;
     int tag;                            /* the workload's own */
-    const struct kernel_sites *kernels; /* none where the variant only copies */
+    const struct kernel_sites *kernels; /* none where the variant only copies, or runs a library's kernels */
     size_t kernel_count;
+    const char *library; /* "CUB": the library that does the work (workloads/library.h); NULL: our kernels */
 };
 
 /* A variant with its parameters resolved for a device: what run(), sites and reference look at. */

@@ -63,7 +63,7 @@ Test(workload_registry, sweeps_expand)
         {"transpose", 5, 0, 0},
         {"transpose:pad,n=64", 1, 64, 64},
         {"bank-stride,stride=1..33", 5 * 33, 1, 33},
-        {"matmul-ab,m=64,n=32|64", 6, 64, 64},
+        {"matmul-ab,m=64,n=32|64", 8, 64, 64},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

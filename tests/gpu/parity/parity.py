@@ -58,6 +58,7 @@ EXACT = [
 ]
 SHOWN = ["active_threads_per_warp"]
 DIGEST = "output_digest"
+LIBRARIES = {"cub", "cublas"}  # variants whose kernels are a library's, which the model does not run
 KEY = ["workload", "variant", "params", "kernel", "grid", "block"]
 
 
@@ -144,7 +145,7 @@ def kernels(lanescope, program, cubins, out):
 def rows(report, provenance):
     """Key to values, of the runs that were counted; several launches of one key must agree."""
     with open(report, encoding="utf-8") as file:
-        runs = [run for run in json.load(file)["runs"] if "workload" in run]
+        runs = [run for run in json.load(file)["runs"] if "workload" in run and run["variant"] not in LIBRARIES]
     found = {}
     for run in runs:
         params = " ".join(f"{name}={value}" for name, value in run["params"].items())

@@ -1,0 +1,22 @@
+/*
+ * The rungs of the ladders that are a library's: a workload child on a GPU leaves them to the program
+ * lanescope-ladder, where it lies beside this one. It runs when the child has given its device back, as a
+ * child of the child, in the same environment: under the agent, with runs of its own. One thread.
+ */
+#ifndef CLI_LIBRARIES_H
+#define CLI_LIBRARIES_H
+
+#include "cli/workload_child.h"
+#include "workloads/workload.h"
+
+/* Parts the cases by who runs them: those of libraries, or all others, stay, in their order. */
+size_t library_cases_keep(struct workload_case *cases, size_t count, bool libraries);
+
+/* The program is there. */
+bool library_program_found(void);
+
+/* Runs the libraries' cases of these options in it, and waits. Its exit status; 125, with a sentence, when it
+ * cannot be started or is killed. */
+int library_program_run(const struct workload_child_options *options, struct error *error);
+
+#endif
