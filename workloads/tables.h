@@ -15,7 +15,7 @@ extern const struct workload workload_copy_offset, workload_copy_stride, workloa
     workload_local_array, workload_host_copy, workload_zero_copy, workload_issue_order,
     workload_default_stream, workload_concurrent_kernels, workload_peer, workload_launch, workload_prefetch,
     workload_reduction;
-extern const struct workload workload_math, workload_texture, workload_scan;
+extern const struct workload workload_math, workload_texture, workload_scan, workload_compaction;
 extern const struct workload workload_radix_sort, workload_histogram;
 
 #define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))

@@ -92,6 +92,33 @@ Test(primitives, keys_are_sorted_by_the_bits_that_were_asked_for)
         run(texts[i]);
 }
 
+/* Nothing, everything and something between; one block, and more blocks than scan_sums takes at a time. */
+Test(primitives, words_are_picked)
+{
+    static const char *const texts[] = {"compaction,n=512,keep=0|3|100", "compaction:scan,n=263168,keep=40"};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        run(texts[i]);
+}
+
+/* Each thread asks, one lane of 32 does, one thread of 512 does. */
+Test(primitives, the_fewer_ask_where_to_put_their_words_the_faster)
+{
+    run("compaction:atomic,n=1048576");
+    double each = done.last_ns;
+    run("compaction:warp,n=1048576");
+    double warp = done.last_ns;
+    run("compaction:block,n=1048576");
+
+    cr_assert(each > 1.5 * warp && warp > done.last_ns, "%g, %g and %g ns", each, warp, done.last_ns);
+}
+
+Test(primitives, sums_of_many_blocks)
+{
+    run("scan:blocks,n=512");
+    run("scan:blocks,n=263168"); /* 514 blocks: scan_sums goes round twice */
+}
+
 /* One bin for all, two sets of bins that differ in size, and more bins than threads. */
 Test(primitives, bins_hold_what_was_counted)
 {

@@ -203,6 +203,7 @@ Test(workload_registry, resolving_refuses_what_does_not_fit)
         {"prefetch:scalar-rolling,distance=7", "for these: 1, 2, 3, 4, 5, 6, 8, 10, 12, 16."},
         {"texture:wrap,n=48", "Give n=64"},
         {"scan,n=1000", "Give n=1024"},
+        {"compaction,n=513", "Give n=1024"},
         {"prefetch:loop,distance=6,passes=5", "Give as many passes or more"},
     };
     struct device_info info = {.multiprocessors = 132, .l2_bytes = 50u << 20};

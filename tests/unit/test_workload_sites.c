@@ -434,6 +434,7 @@ Test(workload_sites, textbook_values)
         {"scan:padded", METRIC_shared_store_conflicts, 0},
         {"scan:shuffle,n=512", METRIC_shared_load_instructions, 15 + 1},
         {"scan:blocks,n=1024", METRIC_global_store_sectors, 2 * 64 + 2},
+        {"compaction:scan,n=1024", METRIC_global_load_sectors, 128},
         {"n-way:4-way,n=65536", METRIC_global_load_requests, 4096 / 32},
         {"n-way:4-way+,n=65536", METRIC_global_load_requests, 4096 / 32},
     };
