@@ -3,15 +3,14 @@
  * how many bits a digit has, and whether a block's keys are put in order before they are stored.
  */
 #include "workloads/library.h"
+#include "workloads/scan.h"
 #include "workloads/tables.h"
 #include "workloads/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 512 /* these as in radix_sort.cu */
-#define WARPS (BLOCK / 32)
-#define DIGITS 16
+#define BLOCK SCAN_SHARE /* as in radix_sort.cu */
 #define BLOCKS_MOST 512
 #define TILES_LEAST 4
 
@@ -49,13 +48,6 @@ static uint64_t tiles(const struct workload_case *c)
 {
     return (uint64_t)c->params.value[PARAM_N] / BLOCK / c->grid[0];
 }
-
-static uint64_t counts(const struct workload_case *c)
-{
-    return digits(c) * c->grid[0];
-}
-
-/* --- radix_sort_count --- */
 
 static uint64_t key_address(const struct workload_case *c, const struct access_point *at)
 {
@@ -106,57 +98,16 @@ static const struct access_site count_sites[] = {
      .address = count_address},
 };
 
-/* --- radix_sort_scan, which has one block only --- */
-
-static uint64_t scan_rounds(const struct workload_case *c)
-{
-    return (counts(c) + BLOCK - 1) / BLOCK;
-}
-
-static uint64_t scan_quads(const struct workload_case *c)
-{
-    return scan_rounds(c) * (WARPS / 4);
-}
-
-static uint64_t scanned_address(const struct workload_case *c, const struct access_point *at)
-{
-    uint64_t i = at->i * BLOCK + access_thread(at);
-
-    return at->block[0] == 0 && i < counts(c) ? i * sizeof(uint32_t) : SITE_ACTIVE_NONE;
-}
-
-static uint64_t warp_sum_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return at->block[0] == 0 && at->lane == 31 ? at->warp * sizeof(uint32_t) : SITE_ACTIVE_NONE;
-}
-
-static uint64_t warp_sums_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return at->block[0] == 0 ? at->i % (WARPS / 4) * 16 : SITE_ACTIVE_NONE;
-}
-
-#define SCAN_SITE(text, where, what, bytes, times, function)                                                \
-    {                                                                                                       \
-        .name = text, .space = where, .op = what, .width_bytes = bytes, .count = times, .address = function \
+/* Count, scan, move. */
+#define KERNELS(mover)                                                                                \
+    {                                                                                                 \
+        {.kernel = "radix_sort_count", .sites = count_sites, .site_count = TABLE_COUNT(count_sites)}, \
+            SCAN_SUMS_KERNEL,                                                                         \
+        {                                                                                             \
+            .kernel = mover, .data_dependent = true                                                   \
+        }                                                                                             \
     }
-static const struct access_site scan_sites[] = {
-    SCAN_SITE("count[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, scan_rounds, scanned_address),
-    SCAN_SITE("warp_sum[warp] = ", ACCESS_SHARED, ACCESS_STORE, 4, scan_rounds, warp_sum_address),
-    SCAN_SITE("warp_sum[w], four at once", ACCESS_SHARED, ACCESS_LOAD, 16, scan_quads, warp_sums_address),
-    SCAN_SITE("count[i] = ", ACCESS_GLOBAL, ACCESS_STORE, 4, scan_rounds, scanned_address),
-};
-
-#define KERNELS(mover)                                                                                 \
-    {                                                                                                  \
-        {.kernel = "radix_sort_count", .sites = count_sites, .site_count = TABLE_COUNT(count_sites)},  \
-            {.kernel = "radix_sort_scan", .sites = scan_sites, .site_count = TABLE_COUNT(scan_sites)}, \
-        {                                                                                              \
-            .kernel = mover, .data_dependent = true                                                    \
-        }                                                                                              \
-    }
-enum { KERNEL_COUNT, KERNEL_SCAN, KERNEL_MOVE };
+enum { KERNEL_COUNT, KERNEL_MOVE = 2 };
 static const struct kernel_sites split[] = KERNELS("radix_sort_split"),
                                  scatter[] = KERNELS("radix_sort_scatter"),
                                  local[] = KERNELS("radix_sort_local");
@@ -189,6 +140,7 @@ static enum status resolve(struct workload_case *c, struct error *error)
     blocks = *n / (BLOCK * TILES_LEAST);
     blocks = blocks < BLOCKS_MOST ? blocks : BLOCKS_MOST;
     status = case_grid_of_threads(c, blocks * BLOCK, BLOCK, 2.0 * sizeof(uint32_t) * (double)*n, error);
+    c->sums = (uint32_t)(digits(c) * c->grid[0]);
     if (!c->variant->library)
         c->effective_kernel = c->variant->kernels[KERNEL_MOVE].kernel;
     return status;
@@ -199,32 +151,35 @@ struct sort {
     device_pointer keys, other, count;
 };
 
+static enum status kernel_run(const struct workload_case *c, const struct sort *s, int kernel,
+                              void **arguments, struct error *error)
+{
+    struct device_launch launch = {.image = "radix_sort",
+                                   .kernel = c->variant->kernels[kernel].kernel,
+                                   .grid = {c->grid[0], 1, 1},
+                                   .block = {BLOCK, 1, 1},
+                                   .arguments = arguments};
+
+    return s->device->ops->launch(s->device, &launch, error);
+}
+
 /* One pass from keys to other; then they change places. */
 static enum status pass_run(const struct workload_case *c, struct sort *s, uint32_t shift,
                             struct error *error)
 {
-    uint32_t tile_count = (uint32_t)tiles(c), digit_count = (uint32_t)digits(c),
-             count_words = (uint32_t)counts(c);
-    void *arguments[][5] = {
-        [KERNEL_COUNT] = {&s->count, &s->keys, &tile_count, &shift, &digit_count},
-        [KERNEL_SCAN] = {&s->count, &count_words},
-        [KERNEL_MOVE] = {&s->other, &s->keys, &s->count, &tile_count, &shift},
-    };
-    enum status status = STATUS_OK;
-
-    for (int k = KERNEL_COUNT; k <= KERNEL_MOVE && status == STATUS_OK; k++)
-        status =
-            s->device->ops->launch(s->device,
-                                   &(struct device_launch){.image = "radix_sort",
-                                                           .kernel = c->variant->kernels[k].kernel,
-                                                           .grid = {k == KERNEL_SCAN ? 1 : c->grid[0], 1, 1},
-                                                           .block = {BLOCK, 1, 1},
-                                                           .arguments = arguments[k]},
-                                   error);
+    uint32_t tile_count = (uint32_t)tiles(c), digit_count = (uint32_t)digits(c);
+    void *count[] = {&s->count, &s->keys, &tile_count, &shift, &digit_count},
+         *move[] = {&s->other, &s->keys, &s->count, &tile_count, &shift};
     device_pointer keys = s->keys;
+    enum status status;
+
+    if ((status = kernel_run(c, s, KERNEL_COUNT, count, error)) ||
+        (status = scan_sums_launch(s->device, s->count, c->sums, error)) ||
+        (status = kernel_run(c, s, KERNEL_MOVE, move, error)))
+        return status;
     s->keys = s->other;
     s->other = keys;
-    return status;
+    return STATUS_OK;
 }
 
 /* In keys, and through as much memory again; by eight bits at a time, as the kernels do not. */
@@ -311,8 +266,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     if ((status = workbench_host_buffer(bench, SLOT_KEYS, HOST_REGISTERED, bytes, &keys, error)) ||
         (status = workbench_device_buffer(bench, SLOT_KEYS, bytes, &sort.keys, error)) ||
         (status = workbench_device_buffer(bench, SLOT_OTHER, bytes, &other, error)) ||
-        (status =
-             workbench_device_buffer(bench, SLOT_COUNT, counts(c) * sizeof(uint32_t), &sort.count, error)))
+        (status = workbench_device_buffer(bench, SLOT_COUNT, c->sums * sizeof(uint32_t), &sort.count, error)))
         return status;
     for (size_t i = 0; i < n; i++)
         ((uint32_t *)keys)[i] = workload_mixed(i);

@@ -155,16 +155,21 @@ uint32_t scan_sums_blocks(const struct workload_case *c)
     return 1;
 }
 
+static uint64_t sums(const struct workload_case *c)
+{
+    return c->sums ? c->sums : c->grid[0];
+}
+
 static uint64_t sums_rounds(const struct workload_case *c)
 {
-    return (c->grid[0] + SHARE - 1) / SHARE;
+    return (sums(c) + SHARE - 1) / SHARE;
 }
 
 static uint64_t sums_address(const struct workload_case *c, const struct access_point *at)
 {
     uint64_t i = at->i * SHARE + access_thread(at);
 
-    return i < c->grid[0] ? i * WORD : SITE_ACTIVE_NONE;
+    return i < sums(c) ? i * WORD : SITE_ACTIVE_NONE;
 }
 
 static uint64_t all_warps_address(const struct workload_case *c, const struct access_point *at)

@@ -1,6 +1,7 @@
 /*
  * What the scan lends to others: its kernel scan_sums, one block that scans the sums or counts which other
- * blocks left. Its sites take the case's grid for the number of sums. Pure but for the launch; any thread.
+ * blocks left. Its sites take the case's `sums` for their number, and 0 for one of each block. Pure but for
+ * the launch; any thread.
  */
 #ifndef WORKLOADS_SCAN_H
 #define WORKLOADS_SCAN_H
@@ -13,7 +14,7 @@
 extern const struct access_site scan_sums_sites[SCAN_SUMS_SITES];
 uint32_t scan_sums_blocks(const struct workload_case *c); /* 1 */
 
-/* Its entry in a variant whose other kernels have a block of as many threads for each sum. */
+/* Its entry in a variant whose other kernels have blocks of as many threads. */
 #define SCAN_SUMS_KERNEL                                                                \
     {                                                                                   \
         .kernel = "scan_sums", .sites = scan_sums_sites, .site_count = SCAN_SUMS_SITES, \

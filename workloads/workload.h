@@ -81,6 +81,7 @@ struct workload_case {
     const struct device_info *info;
     uint32_t grid[3], block[3];        /* of the kernel the sites speak of */
     const struct kernel_sites *kernel; /* of the variant's, the one that the parameters choose; NULL: all */
+    uint32_t sums; /* words that the kernel scan_sums scans (workloads/scan.h); 0: one for each block */
     double effective_bytes; /* that the algorithm must move per launch of effective_kernel; 0 none */
     const char *effective_kernel;
     bool small; /* --size small */

@@ -21,33 +21,8 @@ extern "C" __global__ void radix_sort_count(unsigned *count, const unsigned *in,
         count[t * gridDim.x + blockIdx.x] = own[t];
 }
 
-// Second, where they begin: each count becomes the sum of all counts before it. They are few: one block does it.
-extern "C" __global__ void radix_sort_scan(unsigned *count, unsigned words)
-{
-    __shared__ unsigned warp_sum[WARPS];
-    unsigned t = threadIdx.x, before = 0;
-
-    for (unsigned i = t; i - t < words; i += BLOCK) {
-        unsigned own = i < words ? count[i] : 0, sum = own, all = 0;
-        for (unsigned distance = 1; distance < 32; distance *= 2) {
-            unsigned left = __shfl_up_sync(0xffffffff, sum, distance);
-            if (t % 32 >= distance)
-                sum += left;
-        }
-        if (t % 32 == 31)
-            warp_sum[t / 32] = sum;
-        __syncthreads();
-        for (unsigned warp = 0; warp < WARPS; warp++) {
-            if (warp < t / 32)
-                sum += warp_sum[warp];
-            all += warp_sum[warp];
-        }
-        if (i < words)
-            count[i] = before + sum - own;
-        before += all;
-        __syncthreads();
-    }
-}
+// Second, where they begin: each count becomes the sum of all counts before it. They are few, so that one block does it:
+// scan_sums, of scan.cu.
 
 // Third, the keys move. With digits of one bit a key needs to know how many zeros come before it: all other keys before
 // it are ones. A vote counts the zeros of a warp, the sums of the warps do the rest.
