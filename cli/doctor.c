@@ -61,14 +61,18 @@ static void print_build(FILE *out)
     char path[PATH_BYTES];
     struct error error = {0};
     const struct kernel_image *image = kernel_image_find("copy_offset");
+    enum status status;
 
     fputs("lanescope " LANESCOPE_VERSION "\n", out);
-    print_finding(out, path_of_agent(path, &error) == STATUS_OK ? GOOD : MISSING, "agent",
-                  error.status == STATUS_OK ? path : error.text);
+    status = path_of_agent(path, &error);
+    print_finding(out, status == STATUS_OK ? GOOD : MISSING, "agent",
+                  status == STATUS_OK ? path : error.text);
     print_finding(out, image && strcmp(image->format, "fatbin") == 0 ? GOOD : LIMITED, "kernels",
                   image && strcmp(image->format, "fatbin") == 0
                       ? "machine code for the GPUs of today is in the program"
                       : "PTX only (built without nvcc): the driver compiles it at the first run");
+    status = path_of_ladder(path, &error);
+    print_finding(out, status == STATUS_OK ? GOOD : LIMITED, "CUB", status == STATUS_OK ? path : error.text);
 }
 
 /* Live recordings of sessions that did not end in order. */

@@ -91,6 +91,7 @@ Test(program, exit_statuses_and_sentences)
         {"device --model abacus", 2, "", "There are: h200, a100"},
         {"device --device cuda --gpu 1000", 3, "", "lanescope: "},
         {"doctor", 0, "terminal", ""},
+        {"doctor", 0, "lanescope-ladder", ""},
         {"--frobnicate", 2, "", "no option --frobnicate"},
         {"frobnicate", 2, "", "no workload 'frobnicate'"},
         {"--record a.lsr frobnicate", 2, "", "no workload 'frobnicate'"},
