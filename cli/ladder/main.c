@@ -5,6 +5,7 @@
 #include "cli/workload_child.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static enum status find(enum library_routine routine, struct error *error)
 {
@@ -16,19 +17,27 @@ static enum status call(const struct library_call *what, struct error *error)
     return what->routine == LIBRARY_MATMUL ? ladder_cublas(what, error) : ladder_cub(what, error);
 }
 
-int main(int argc, char **argv)
+static int run(struct workload_child_options *options, struct error *error)
 {
     static const struct library library = {.find = find, .call = call};
+
+    if (strcmp(options->device, "cuda") != 0) {
+        error_set(error, STATUS_USAGE, "Libraries run on a GPU: DEVICE is cuda, not '%.40s'.",
+                  options->device);
+        return child_exit_status(STATUS_USAGE);
+    }
+    options->library = &library;
+    return workload_child_main(options, error);
+}
+
+int main(int argc, char **argv)
+{
     struct workload_child_options options;
     struct error error = {0};
-    int exit_status;
+    int exit_status = workload_child_parse(argc - 1, argv + 1, &options, &error) == STATUS_OK
+                          ? run(&options, &error)
+                          : child_exit_status(STATUS_USAGE);
 
-    if (workload_child_parse(argc - 1, argv + 1, &options, &error) == STATUS_OK) {
-        options.library = &library;
-        exit_status = workload_child_main(&options, &error);
-    } else {
-        exit_status = child_exit_status(STATUS_USAGE);
-    }
     if (exit_status)
         fprintf(stderr, "lanescope-ladder: %s\n", error.text);
     return exit_status;
