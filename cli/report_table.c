@@ -256,7 +256,8 @@ static bool has_counters(const struct report_data *data, uint32_t kernel)
 {
     for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
         struct value value = report_statistic(data, kernel, (enum metric)metric).value;
-        if (metric_info((enum metric)metric)->group != METRIC_GROUP_TIME && value.available &&
+        enum metric_group group = metric_info((enum metric)metric)->group; /* a trace run gives times, too */
+        if (group != METRIC_GROUP_TIME && group != METRIC_GROUP_OLD && value.available &&
             value.provenance != PROVENANCE_EXPECTED) {
             return true;
         }

@@ -146,7 +146,10 @@ static void expected_emit(struct child *child, const struct workload_case *c,
         struct event event = {0};
         struct value value;
 
-        if (info->group != METRIC_GROUP_GLOBAL && info->group != METRIC_GROUP_SHARED)
+        bool old = metric >= METRIC_gld_coherent && metric <= METRIC_gst_incoherent;
+
+        if (info->group != METRIC_GROUP_GLOBAL && info->group != METRIC_GROUP_SHARED && !old &&
+            metric != METRIC_warp_serialize)
             continue;
         value = countable ? access_totals_value(&totals, (enum metric)metric)
                           : workload_expected(c, kernel, (enum metric)metric, child->arch);

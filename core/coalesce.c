@@ -234,6 +234,18 @@ static void coalesce_requests(const struct arch *arch, const struct warp_access 
     cost->sectors = cost->transactions_32 + 2 * cost->transactions_64 + 4 * cost->transactions_128;
 }
 
+static void coalesce_tell_apart(enum global_rules rules, struct coalesce_cost *cost)
+{
+    uint32_t alone = rules == GLOBAL_RULES_1_0 ? cost->transactions_32 : 0;
+    if (rules == GLOBAL_RULES_1_0 || rules == GLOBAL_RULES_1_2) {
+        cost->coherent = coalesce_transactions(cost) - alone;
+        cost->incoherent = alone;
+        return;
+    }
+    cost->incoherent = cost->sectors > cost->ideal_sectors;
+    cost->coherent = !cost->incoherent;
+}
+
 /* One instruction: a width that an instruction can have. */
 static struct coalesce_cost coalesce_instruction(const struct arch *arch, const struct warp_access *access,
                                                  bool atomic, uint64_t *sectors, uint32_t *sector_count)
@@ -255,12 +267,14 @@ static struct coalesce_cost coalesce_instruction(const struct arch *arch, const 
     cost.ideal_sectors = (touched.bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
     if (arch->global_rules != GLOBAL_RULES_5_X || atomic) {
         coalesce_requests(arch, access, atomic, at, &touched, &cost);
+        coalesce_tell_apart(arch->global_rules, &cost);
         return cost;
     }
     cost.requests = 1;
     cost.sectors = touched.sectors;
     cost.transactions_32 = touched.sectors;
     cost.ideal_transactions = cost.ideal_sectors;
+    coalesce_tell_apart(arch->global_rules, &cost);
     return cost;
 }
 
@@ -275,6 +289,8 @@ static void coalesce_add(struct coalesce_cost *to, const struct coalesce_cost *f
     to->transactions_64 += from->transactions_64;
     to->transactions_128 += from->transactions_128;
     to->ideal_transactions += from->ideal_transactions;
+    to->coherent += from->coherent;
+    to->incoherent += from->incoherent;
 }
 
 /* The three instructions of a 12-byte access; the sectors of all three. */

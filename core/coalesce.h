@@ -27,6 +27,10 @@ struct coalesce_cost {
     uint32_t bytes_wanted;  /* distinct bytes the lanes asked for */
     uint32_t instructions;  /* 0 or 1; 3 for a 12-byte access */
     uint32_t transactions_32, transactions_64, transactions_128; /* of so many bytes */
+    /* As the profiler of those days told accesses apart. 1.0 and 1.1: transactions of half-warps that
+     * coalesced, and of those that did not, which are a lane's each; 1.2 and 1.3: all are coherent; later:
+     * instructions that touch no more sectors than their bytes need, and others. */
+    uint32_t coherent, incoherent;
     uint32_t ideal_transactions; /* the fewest, of the size these rules give the width, for the bytes of each
                                     request */
 };

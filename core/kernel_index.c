@@ -83,8 +83,9 @@ static enum status join_rows(struct kernel_index *index, struct error *error)
 
 /* ---- times ---- */
 struct filling {
-    double *durations;
+    double *durations, *calls;
     uint64_t *at; /* where the next duration of a kernel goes */
+    uint64_t *at_call;
     uint64_t *end;
 };
 
@@ -99,6 +100,7 @@ static void fill_lane(const struct kernel_index *index, const struct filling *fi
         if (kernel < index->count && filling->at[kernel] < filling->end[kernel]) {
             filling->durations[filling->at[kernel]++] = (double)(session_event_end_ns(index->session, ref) -
                                                                  session_event_start_ns(index->session, ref));
+            filling->at_call[kernel] += kernel_launch_call(&item, &filling->calls[filling->at_call[kernel]]);
         }
     }
 }
@@ -121,12 +123,15 @@ static enum status take_times(struct kernel_index *index, struct error *error)
 {
     uint64_t all = session_launch_count(index->session), total = 0;
     struct filling filling = {.durations = calloc(all + 1, sizeof(double)),
+                              .calls = calloc(all + 1, sizeof(double)),
+                              .at_call = calloc(index->count + 1u, sizeof(uint64_t)),
                               .at = calloc(index->count + 1u, sizeof(uint64_t)),
                               .end = calloc(index->count + 1u, sizeof(uint64_t))};
-    enum status status = filling.durations && filling.at && filling.end ? STATUS_OK : no_memory(error);
+    bool there = filling.durations && filling.calls && filling.at && filling.at_call && filling.end;
+    enum status status = there ? STATUS_OK : no_memory(error);
     for (uint32_t kernel = 0; status == STATUS_OK && kernel < index->count; kernel++) {
         index->times[kernel] = kernel_times(index->session, kernel, false);
-        filling.at[kernel] = total;
+        filling.at[kernel] = filling.at_call[kernel] = total;
         total += index->times[kernel].launches <= all - total ? index->times[kernel].launches : 0;
         filling.end[kernel] = total;
     }
@@ -137,10 +142,14 @@ static enum status take_times(struct kernel_index *index, struct error *error)
         uint64_t begin = kernel > 0 ? filling.end[kernel - 1] : 0, count = filling.end[kernel] - begin;
         if (count > 0 && filling.at[kernel] == filling.end[kernel]) {
             index->times[kernel].median_ns = (int64_t)kernel_median(filling.durations + begin, count);
+            kernel_times_take_calls(&index->times[kernel], filling.calls + begin,
+                                    filling.at_call[kernel] - begin);
         }
     }
     free(filling.durations);
+    free(filling.calls);
     free(filling.at);
+    free(filling.at_call);
     free(filling.end);
     return status;
 }

@@ -16,7 +16,7 @@
 
 #define WHY_NO_EXPECTATION "only what the bundled workloads say of their accesses gives an expectation"
 #define WHY_NOT_DESCRIBED "the workload's accesses do not determine it"
-#define WHY_SHAPE_ONLY "it follows from the launch's shape: see the expected value"
+#define WHY_SHAPE_ONLY "it follows from the launch and its device: see the expected value"
 #define WHY_NO_MODEL "this kernel did not run on the device model"
 #define WHY_NO_GPU "this kernel did not run on a GPU"
 #define WHY_NO_COUNTER_RUN "there is no counter run of this kernel"
@@ -117,12 +117,32 @@ double kernel_median(double *numbers, size_t count)
     return numbers[(count - 1) / 2];
 }
 
-/* Durations of a kernel's launches, at most `most`, from its process's streams. */
-static uint64_t launch_durations(const struct session *session, uint32_t kernel, double *durations,
-                                 uint64_t most)
+bool kernel_launch_call(const struct item *item, double *call_ns)
+{
+    *call_ns = item->launch.call_duration_ns;
+    return item->launch.call_start_ns != INT64_MIN;
+}
+
+void kernel_times_take_calls(struct kernel_times *times, double *calls_ns, uint64_t calls)
+{
+    times->calls = calls;
+    if (calls > 0) {
+        times->call_median_ns = (int64_t)kernel_median(calls_ns, calls);
+        times->call_min_ns = (int64_t)calls_ns[0];
+        times->call_max_ns = (int64_t)calls_ns[calls - 1];
+    }
+}
+
+/* A kernel's launches: how long they took, and their calls where those are known. */
+struct launch_times {
+    double *durations_ns, *calls_ns;
+    uint64_t most, found, calls;
+};
+
+/* At most `most`, from the streams of the kernel's process. */
+static void launch_times_fill(struct launch_times *times, const struct session *session, uint32_t kernel)
 {
     uint32_t process = run_of(session, kernel)->process;
-    uint64_t found = 0;
     for (uint32_t track = 0; track < session_track_count(session); track++) {
         const struct track_row *row = session_track(session, track);
         if (row->kind != TRACK_STREAM || row->process != process) {
@@ -131,17 +151,17 @@ static uint64_t launch_durations(const struct session *session, uint32_t kernel,
         uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
         for (uint32_t lane = 0; lane < lanes; lane++) {
             uint64_t events = session_lane_count_events(session, track, lane);
-            for (uint64_t i = 0; i < events && found < most; i++) {
+            for (uint64_t i = 0; i < events && times->found < times->most; i++) {
                 struct event_ref ref = {.track = track, .lane = lane, .index = i};
                 struct item item = session_event_item(session, ref);
                 if (item.kind == ITEM_LAUNCH && item.launch.kernel == kernel) {
-                    durations[found++] =
+                    times->durations_ns[times->found++] =
                         (double)(session_event_end_ns(session, ref) - session_event_start_ns(session, ref));
+                    times->calls += kernel_launch_call(&item, &times->calls_ns[times->calls]);
                 }
             }
         }
     }
-    return found;
 }
 
 struct kernel_times kernel_times(const struct session *session, uint32_t kernel, bool want_median)
@@ -158,16 +178,20 @@ struct kernel_times kernel_times(const struct session *session, uint32_t kernel,
     if (!want_median || times.launches == 0 || !kernel_is_whole(session, kernel)) {
         return times;
     }
-    double *durations =
-        times.launches < SIZE_MAX / sizeof(double) ? malloc(times.launches * sizeof(double)) : NULL;
-    if (!durations) {
-        return times;
+    struct launch_times found = {.most = times.launches};
+    bool possible = times.launches < SIZE_MAX / sizeof(double);
+    found.durations_ns = possible ? malloc(times.launches * sizeof(double)) : NULL;
+    found.calls_ns = possible ? malloc(times.launches * sizeof(double)) : NULL;
+    if (found.durations_ns && found.calls_ns) {
+        launch_times_fill(&found, session, kernel);
     }
     /* all; while a recording is loaded there are fewer */
-    if (launch_durations(session, kernel, durations, times.launches) == times.launches) {
-        times.median_ns = (int64_t)kernel_median(durations, times.launches);
+    if (found.found == times.launches) {
+        times.median_ns = (int64_t)kernel_median(found.durations_ns, times.launches);
+        kernel_times_take_calls(&times, found.calls_ns, found.calls);
     }
-    free(durations);
+    free(found.durations_ns);
+    free(found.calls_ns);
     return times;
 }
 
@@ -189,17 +213,14 @@ static struct metric_facts facts_of(const struct session *session, uint32_t kern
         .static_shared_bytes = shape->static_shared_bytes,
         .dynamic_shared_bytes = shape->dynamic_shared_bytes,
         .shared_config_bytes = shape->shared_config_bytes,
+        .blocks = (double)shape->grid[0] * shape->grid[1] * shape->grid[2],
+        .theoretical_bytes_per_second = device ? device_info_peak_bandwidth(&device->info) : 0,
     };
     if (run->effective_kernel != 0 &&
         (run->effective_kernel == shape->name || run->effective_kernel == shape->mangled)) {
         facts.effective_bytes = run->effective_bytes;
     }
     return facts;
-}
-
-bool kernel_metric_from_shape(enum metric metric)
-{
-    return metric == METRIC_theoretical_occupancy_pct || metric == METRIC_occupancy_limiter;
 }
 
 static struct kernel_statistic expected_from_shape(const struct session *session, uint32_t kernel,
@@ -281,8 +302,12 @@ static struct kernel_statistic counted(const struct session *session, const stru
         return none(provenance, WHY_NO_MEMORY);
     }
     for (uint32_t i = 0; i < measured->count; i++) {
-        size_t sample_count =
-            measurement_samples(session, session_measurement(session, measured->rows[i]), samples);
+        const struct measurement_row *measurement = session_measurement(session, measured->rows[i]);
+        size_t sample_count = measurement_samples(session, measurement, samples);
+        /* The model counts the launch that it times; a GPU's replay has its own time among its counters. */
+        if (provenance == PROVENANCE_MODELLED) {
+            facts.time_ns = (double)(measurement->end_ns - measurement->start_ns);
+        }
         struct value value = metric_evaluate(metric, samples, sample_count, &facts);
         if (value.available && value.provenance < provenance) {
             statistic.value.why =
@@ -358,11 +383,14 @@ static struct kernel_statistic timed(const struct session *session, const struct
     if (times->median_ns == 0) {
         return none(provenance, WHY_NOT_LOADED);
     }
-    struct kernel_statistic statistic = {.n = times->launches < UINT32_MAX ? (uint32_t)times->launches
-                                                                           : UINT32_MAX};
-    double numbers[3] = {(double)times->min_ns, (double)times->median_ns, (double)times->max_ns};
+    bool call = metric == METRIC_cputime;
+    uint64_t n = call ? times->calls : times->launches;
+    struct kernel_statistic statistic = {.n = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX};
+    double numbers[3] = {(double)(call ? times->call_min_ns : times->min_ns),
+                         (double)(call ? times->call_median_ns : times->median_ns),
+                         (double)(call ? times->call_max_ns : times->max_ns)};
     for (int i = 0; i < 3; i++) {
-        facts.time_ns = numbers[i];
+        *(call ? &facts.call_ns : &facts.time_ns) = numbers[i];
         struct value value = metric_evaluate(metric, NULL, 0, &facts);
         if (!value.available) {
             return none(provenance, value.why);
@@ -379,14 +407,15 @@ static struct kernel_statistic timed(const struct session *session, const struct
 
 static bool of_trace(enum metric metric)
 {
-    return metric_info(metric)->group == METRIC_GROUP_TIME;
+    return metric == METRIC_time_ns || metric == METRIC_effective_bandwidth_bytes_per_second ||
+           metric == METRIC_gputime || metric == METRIC_cputime;
 }
 
 struct kernel_statistic kernel_statistic_of(const struct session *session,
                                             const struct kernel_sources *sources, enum metric metric,
                                             enum provenance provenance)
 {
-    if (kernel_metric_from_shape(metric)) {
+    if (metric_from_launch(metric)) {
         return none(provenance, WHY_SHAPE_ONLY);
     }
     if (of_trace(metric) && sources->rows[RUN_TRACE] != NONE) {
@@ -402,8 +431,8 @@ struct kernel_statistic kernel_statistic_of(const struct session *session,
 
 struct kernel_statistic kernel_expected(const struct session *session, uint32_t kernel, enum metric metric)
 {
-    return kernel_metric_from_shape(metric) ? expected_from_shape(session, kernel, metric)
-                                            : expected_announced(session, kernel, metric);
+    return metric_from_launch(metric) ? expected_from_shape(session, kernel, metric)
+                                      : expected_announced(session, kernel, metric);
 }
 
 /* The measurements of a counter run's kernel, for the caller to free. */

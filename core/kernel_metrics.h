@@ -39,6 +39,8 @@ bool kernel_on_model(const struct session *session, uint32_t kernel);
 struct kernel_times {
     uint64_t launches;
     int64_t total_ns, min_ns, median_ns, max_ns;
+    uint64_t calls; /* launches whose API call is known, and what those calls took; with the median only */
+    int64_t call_min_ns, call_median_ns, call_max_ns;
 };
 /* Times of a kernel's launches. The median walks the launches of its process once; pass want_median false to have it 0 (it is 0, too, while a
  * recording's launches are not all loaded, and when memory ran out). */

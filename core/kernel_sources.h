@@ -23,13 +23,16 @@ struct kernel_statistic kernel_statistic_of(const struct session *session, const
 /* What needs no sources: from the shape, or what the workload announced. */
 struct kernel_statistic kernel_expected(const struct session *session, uint32_t kernel, enum metric metric);
 
-bool kernel_metric_from_shape(enum metric metric);
-
 /* False for a row whose run or shape is not there (a damaged recording). */
 bool kernel_is_whole(const struct session *session, uint32_t kernel);
 
 /* An order in which rows of the same work on the same device (by ordinal) are equal; both must be whole. */
 int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b);
+
+/* What a launch's API call took, for `calls` numbers that begin with durations[0]: sorts them. */
+void kernel_times_take_calls(struct kernel_times *times, double *calls_ns, uint64_t calls);
+/* Did the launch come with its API call? Then what that took. */
+bool kernel_launch_call(const struct item *item, double *call_ns);
 
 /* Sorts the durations (or other numbers); the lower of the two middle ones. count > 0. */
 double kernel_median(double *numbers, size_t count);

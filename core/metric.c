@@ -117,6 +117,63 @@
 #define WORDS_local_load_sectors LOCAL_SECTORS("read", "loads")
 #define WORDS_local_store_sectors LOCAL_SECTORS("written", "stores")
 
+#define WORDS_dram_bandwidth_bytes_per_second                                                          \
+    WORDS("bytes that device memory moved per second, wasted ones too: more of it is not better",      \
+          "(DRAM bytes read + written) / time, of one launch; what of it was useful is the effective " \
+          "bandwidth",                                                                                 \
+          "copy-stride", NEITHER, false, true)
+#define WORDS_theoretical_bandwidth_bytes_per_second                                      \
+    WORDS("what device memory could move per second; about nine tenths of it can be had", \
+          "memory clock x bus width x 2 / 8, of the device", "copy-offset", NEITHER, false, true)
+#define COHERENT(direction, op)                                                                        \
+    WORDS("coalesced " direction "s; once transactions of one group of multiprocessors: here of all",  \
+          direction                                                                                    \
+          " requests - " op "_incoherent: those that touch no more sectors than their bytes "          \
+          "need; the model with --cc 1.x counts transactions by those rules (1.0, 1.1: of half-warps " \
+          "that coalesce; 1.2, 1.3: all)",                                                             \
+          "copy-offset", NEITHER, false, true)
+#define INCOHERENT(direction, op)                                                                      \
+    WORDS("uncoalesced " direction "s; once a transaction per lane, and 0 from 1.2 on: here requests", \
+          "requests that touch more sectors than their bytes need, which the model counts; a GPU's "   \
+          "counts only say: at most the less of requests and excess sectors; the model with --cc 1.x " \
+          "counts transactions by those rules",                                                        \
+          "copy-offset", LOWER, false, true)
+#define OLD_LOCAL(direction, op)                                                                         \
+    WORDS("local memory " direction "; once transactions of one group of multiprocessors: here sectors", \
+          "local " op " sectors", "registers", LOWER, false, true)
+#define WORDS_gld_coherent COHERENT("load", "gld")
+#define WORDS_gld_incoherent INCOHERENT("load", "gld")
+#define WORDS_gst_coherent COHERENT("store", "gst")
+#define WORDS_gst_incoherent INCOHERENT("store", "gst")
+#define WORDS_local_load OLD_LOCAL("read", "load")
+#define WORDS_local_store OLD_LOCAL("written", "store")
+#define WORDS_branch                                                                                     \
+    WORDS("branches of warps; once those taken, and barriers, of one multiprocessor: here all executed", \
+          "counted: instrumented branch instructions; ptxas makes short branches into predicates, "      \
+          "which the model leaves as they are",                                                          \
+          "divergence", LOWER, false, false)
+#define WORDS_divergent_branch                                                                          \
+    WORDS("branches at which the lanes of a warp part; once of one multiprocessor: here of all",        \
+          "counted: branches whose active lanes have more than one target", "divergence", LOWER, false, \
+          false)
+#define WORDS_instructions                                                                              \
+    WORDS("instructions that warps executed; once of one multiprocessor: here of all",                  \
+          "counted: instructions executed by warps; the model counts PTX's, a GPU the machine's", NULL, \
+          LOWER, false, false)
+#define WORDS_warp_serialize                                                                           \
+    WORDS("bank conflicts; once warps of one multiprocessor, constants too: here extra passes of all", \
+          "shared load bank conflicts + shared store bank conflicts", "bank-stride", LOWER, false, true)
+#define WORDS_cta_launched                                                                        \
+    WORDS("blocks; once those that one group of multiprocessors started: here all of the launch", \
+          "grid x * y * z", "block-size", NEITHER, true, true)
+#define WORDS_occupancy                                                                              \
+    WORDS("resident warps / most there can be: worked out from the launch, as it was, not measured", \
+          "theoretical occupancy / 100", "occupancy-smem", HIGHER, true, true)
+#define WORDS_gputime WORDS("microseconds on the GPU, as it was", "time / 1000", NULL, LOWER, false, true)
+#define WORDS_cputime                                                                          \
+    WORDS("microseconds in the call that launched it, as it was; what tracing costs is in it", \
+          "end - start of the API call, of the trace run", NULL, LOWER, false, true)
+
 #define METRIC_ROW(metric, metric_title, metric_unit, metric_group) \
     {.id = #metric,                                                 \
      .title = (metric_title),                                       \
@@ -129,6 +186,13 @@ static const struct metric_info infos[METRIC_COUNT] = {METRIC_LIST(METRIC_ROW)};
 const struct metric_info *metric_info(enum metric metric)
 {
     return (unsigned)metric < METRIC_COUNT ? &infos[metric] : NULL;
+}
+
+bool metric_from_launch(enum metric metric)
+{
+    return metric == METRIC_theoretical_occupancy_pct || metric == METRIC_occupancy_limiter ||
+           metric == METRIC_theoretical_bandwidth_bytes_per_second || metric == METRIC_cta_launched ||
+           metric == METRIC_occupancy;
 }
 
 enum metric metric_find(const char *id)
@@ -144,12 +208,13 @@ enum metric metric_find(const char *id)
 const char *metric_group_text(enum metric_group group)
 {
     switch (group) {
-    case METRIC_GROUP_TIME: return "time";
+    case METRIC_GROUP_TIME: return "time, bandwidth";
     case METRIC_GROUP_GLOBAL: return "global memory";
     case METRIC_GROUP_SHARED: return "shared memory";
     case METRIC_GROUP_OCCUPANCY: return "occupancy";
     case METRIC_GROUP_DIVERGENCE: return "divergence";
     case METRIC_GROUP_MEMORY: return "caches and DRAM";
+    case METRIC_GROUP_OLD: return "old profiler's counters";
     case METRIC_GROUP_COUNT: break;
     }
     return "unknown";

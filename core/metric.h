@@ -38,6 +38,8 @@ struct value {
 #define METRIC_LIST(X)                                                                                              \
     X(time_ns, "time", "ns", TIME)                                                                                  \
     X(effective_bandwidth_bytes_per_second, "effective bandwidth", "B/s", TIME)                                     \
+    X(dram_bandwidth_bytes_per_second, "DRAM bandwidth", "B/s", TIME)                                               \
+    X(theoretical_bandwidth_bytes_per_second, "theoretical bandwidth", "B/s", TIME)                                 \
     X(global_load_requests, "load requests", "requests", GLOBAL)                                                    \
     X(global_load_sectors, "load sectors", "sectors", GLOBAL)                                                       \
     X(global_load_ideal_sectors, "ideal load sectors", "sectors", GLOBAL)                                           \
@@ -68,13 +70,29 @@ struct value {
     X(l1_hit_pct, "L1 hit rate", "%", MEMORY)                                                                       \
     X(l2_hit_pct, "L2 hit rate", "%", MEMORY)                                                                       \
     X(local_load_sectors, "local load sectors", "sectors", MEMORY)                                                  \
-    X(local_store_sectors, "local store sectors", "sectors", MEMORY)
+    X(local_store_sectors, "local store sectors", "sectors", MEMORY)                                                \
+    X(gld_coherent, "gld_coherent", "accesses", OLD)                                                                \
+    X(gld_incoherent, "gld_incoherent", "accesses", OLD)                                                            \
+    X(gst_coherent, "gst_coherent", "accesses", OLD)                                                                \
+    X(gst_incoherent, "gst_incoherent", "accesses", OLD)                                                            \
+    X(local_load, "local_load", "sectors", OLD)                                                                     \
+    X(local_store, "local_store", "sectors", OLD)                                                                   \
+    X(branch, "branch", "branches", OLD)                                                                            \
+    X(divergent_branch, "divergent_branch", "branches", OLD)                                                        \
+    X(instructions, "instructions", "instructions", OLD)                                                            \
+    X(warp_serialize, "warp_serialize", "wavefronts", OLD)                                                          \
+    X(cta_launched, "cta_launched", "blocks", OLD)                                                                  \
+    X(occupancy, "occupancy", "ratio", OLD)                                                                         \
+    X(gputime, "gputime", "us", OLD)                                                                                \
+    X(cputime, "cputime", "us", OLD)
 
 #define METRIC_ENUM(id, title, unit, group) METRIC_##id,
 enum metric { METRIC_LIST(METRIC_ENUM) METRIC_COUNT };
 #undef METRIC_ENUM
 
-enum metric_group { METRIC_GROUP_TIME, METRIC_GROUP_GLOBAL, METRIC_GROUP_SHARED, METRIC_GROUP_OCCUPANCY, METRIC_GROUP_DIVERGENCE, METRIC_GROUP_MEMORY, METRIC_GROUP_COUNT };
+enum metric_group { METRIC_GROUP_TIME, METRIC_GROUP_GLOBAL, METRIC_GROUP_SHARED, METRIC_GROUP_OCCUPANCY, METRIC_GROUP_DIVERGENCE, METRIC_GROUP_MEMORY,
+                    METRIC_GROUP_OLD, /* the old command-line profiler's counters, by their names */
+                    METRIC_GROUP_COUNT };
 
 enum metric_better { METRIC_LOWER, METRIC_HIGHER, METRIC_NEITHER };
 
@@ -90,6 +108,8 @@ struct metric_info {
 };
 
 const struct metric_info *metric_info(enum metric metric);
+/* Does it follow from the launch and its device alone? Then it is EXPECTED, without any run or counter. */
+bool metric_from_launch(enum metric metric);
 enum metric metric_find(const char *id); /* METRIC_COUNT when unknown */
 const char *metric_group_text(enum metric_group group);
 
@@ -121,7 +141,10 @@ struct metric_facts {
     const struct arch *arch;
     uint32_t threads_per_block, registers_per_thread, static_shared_bytes, dynamic_shared_bytes, shared_config_bytes;
     double time_ns;          /* of the trace run; 0 unknown */
+    double call_ns;          /* that the launch's call took on the host; 0 unknown */
     double effective_bytes;  /* 0: the algorithm does not say */
+    double blocks;           /* of the launch */
+    double theoretical_bytes_per_second; /* of the device's memory */
 };
 
 /* The metric's value from the counters and facts given, or derived of them: MEASURED, or MODELLED when the

@@ -23,6 +23,8 @@
 static const char *const counters[METRIC_COUNT][MOST_COUNTERS] = {
     [METRIC_time_ns] = {COUNTER_TIME},
     [METRIC_effective_bandwidth_bytes_per_second] = {NULL},
+    [METRIC_dram_bandwidth_bytes_per_second] = {COUNTER_DRAM_READ, COUNTER_DRAM_WRITE, COUNTER_TIME},
+    [METRIC_theoretical_bandwidth_bytes_per_second] = {NULL},
     [METRIC_global_load_requests] = {COUNTER_GLOBAL_REQUESTS(ld)},
     [METRIC_global_load_sectors] = {LOAD_SECTORS},
     [METRIC_global_load_ideal_sectors] = {LOAD_IDEAL},
@@ -55,6 +57,23 @@ static const char *const counters[METRIC_COUNT][MOST_COUNTERS] = {
     [METRIC_l2_hit_pct] = {COUNTER_L2_HIT},
     [METRIC_local_load_sectors] = {COUNTER_LOCAL_SECTORS(ld)},
     [METRIC_local_store_sectors] = {COUNTER_LOCAL_SECTORS(st)},
+    [METRIC_gld_coherent] = {LOAD_IDEAL},
+    [METRIC_gld_incoherent] = {LOAD_IDEAL},
+    [METRIC_gst_coherent] = {STORE_IDEAL},
+    [METRIC_gst_incoherent] = {STORE_IDEAL},
+    [METRIC_local_load] = {COUNTER_LOCAL_SECTORS(ld)},
+    [METRIC_local_store] = {COUNTER_LOCAL_SECTORS(st)},
+    [METRIC_branch] = {COUNTER_BRANCHES},
+    [METRIC_divergent_branch] = {COUNTER_DIVERGENT_BRANCHES},
+    [METRIC_instructions] = {COUNTER_INSTRUCTIONS},
+    [METRIC_warp_serialize] = {COUNTER_SHARED_WAVEFRONTS(ld), COUNTER_SHARED_INSTRUCTIONS(ld),
+                               COUNTER_GENERIC(ld), COUNTER_SHARED_WAVEFRONTS(st),
+                               COUNTER_SHARED_INSTRUCTIONS(st), COUNTER_GENERIC(st), COUNTER_WIDTH(64),
+                               COUNTER_WIDTH(128)},
+    [METRIC_cta_launched] = {NULL},
+    [METRIC_occupancy] = {NULL},
+    [METRIC_gputime] = {COUNTER_TIME},
+    [METRIC_cputime] = {NULL},
 };
 
 /* What a chip takes instead; its name begins with `chip`, the first row that fits counts. No counters: the
@@ -72,6 +91,12 @@ static const struct replacement {
      METRIC_global_load_excess_sectors,
      {COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_BYTES(ld), COUNTER_GLOBAL_REQUESTS(ld), WIDTHS}},
     {"TU1",
+     METRIC_gld_coherent,
+     {COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_BYTES(ld), COUNTER_GLOBAL_REQUESTS(ld), WIDTHS}},
+    {"TU1",
+     METRIC_gld_incoherent,
+     {COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_BYTES(ld), COUNTER_GLOBAL_REQUESTS(ld), WIDTHS}},
+    {"TU1",
      METRIC_global_load_sectors_per_request,
      {COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_REQUESTS(ld)}},
     {"TU1",
@@ -86,6 +111,12 @@ static const struct replacement {
     {"GB20B", METRIC_dram_read_bytes, {NULL}},
     {"GB20B", METRIC_dram_write_bytes, {NULL}},
     {"GB20B", METRIC_dram_peak_pct, {NULL}},
+    {"GA10B", METRIC_dram_bandwidth_bytes_per_second, {NULL}},
+    {"GB10B", METRIC_dram_bandwidth_bytes_per_second, {NULL}},
+    {"GB20B", METRIC_dram_bandwidth_bytes_per_second, {NULL}},
+    {"GB20",
+     METRIC_dram_bandwidth_bytes_per_second,
+     {COUNTER_DRAM_READ_GB20X, COUNTER_DRAM_WRITE_GB20X, COUNTER_TIME}},
     {"GB20", METRIC_dram_read_bytes, {COUNTER_DRAM_READ_GB20X}},
     {"GB20", METRIC_dram_write_bytes, {COUNTER_DRAM_WRITE_GB20X}},
 };
@@ -113,7 +144,8 @@ const char *const *metric_counters(enum metric metric, const char *chip)
 bool metric_in_share(enum metric metric, const char *chip, enum metric_share share)
 {
     bool memory = metric == METRIC_time_ns || metric == METRIC_dram_read_bytes ||
-                  metric == METRIC_dram_write_bytes ||
+                  metric == METRIC_dram_write_bytes || metric == METRIC_dram_bandwidth_bytes_per_second ||
+                  metric == METRIC_gputime ||
                   /* by itself two passes on TU1xx */
                   (metric == METRIC_dram_peak_pct && !chip_begins(chip, "TU1"));
     return share == METRIC_SHARE_ALL || memory == (share == METRIC_SHARE_MEMORY);

@@ -20,6 +20,10 @@
 /* bits: 8, 16, 64, 128; memory instructions of all spaces */
 #define COUNTER_WIDTH(bits) "smsp__sass_inst_executed_op_memory_" #bits "b.sum"
 
+#define COUNTER_INSTRUCTIONS "smsp__inst_executed.sum"
+#define COUNTER_BRANCHES "smsp__sass_inst_executed_op_branch.sum"
+#define COUNTER_DIVERGENT_BRANCHES "smsp__sass_branch_targets_threads_divergent.sum"
+
 #define COUNTER_DRAM_READ "dram__bytes_read.sum"
 #define COUNTER_DRAM_WRITE "dram__bytes_write.sum"
 #define COUNTER_DRAM_READ_GB20X "dram__bytes_op_read.sum"

@@ -143,18 +143,32 @@ static struct value value_bounded(double number, bool exact, enum value_bound bo
     return value;
 }
 
+/* Between how many and how many requests have sectors beyond the fewest: each has one at least and 63 at most
+ * (32 lanes over two sectors each). The most, in `bound`s of the count asked for. */
+static struct value requests_apart(double requests, double excess, bool exact_excess, bool coherent)
+{
+    double most = exact_excess ? fmin(requests, excess) : requests, least = ceil(excess / 63);
+    enum value_bound bound = least >= most ? VALUE_EXACT : coherent ? VALUE_AT_LEAST : VALUE_AT_MOST;
+    struct value value = value_derived(coherent ? requests - most : most);
+    value.bound = bound;
+    return value;
+}
+
 enum global_part {
     GLOBAL_REQUESTS,
     GLOBAL_SECTORS,
     GLOBAL_IDEAL,
     GLOBAL_EXCESS,
     GLOBAL_PER_REQUEST,
-    GLOBAL_BYTES
+    GLOBAL_BYTES,
+    GLOBAL_COHERENT,
+    GLOBAL_INCOHERENT
 };
 
 static struct value evaluate_global(struct samples *samples, bool load, enum global_part part)
 {
-    bool ideal = part == GLOBAL_IDEAL || part == GLOBAL_EXCESS;
+    bool apart = part == GLOBAL_COHERENT || part == GLOBAL_INCOHERENT;
+    bool ideal = part == GLOBAL_IDEAL || part == GLOBAL_EXCESS || apart;
     if (part == GLOBAL_REQUESTS) {
         return value_counter(samples, load ? COUNTER_GLOBAL_REQUESTS(ld) : COUNTER_GLOBAL_REQUESTS(st));
     }
@@ -174,6 +188,9 @@ static struct value evaluate_global(struct samples *samples, bool load, enum glo
     case GLOBAL_SECTORS: return value_measured(global.sectors);
     case GLOBAL_IDEAL: return value_bounded(most, exact, VALUE_AT_MOST);
     case GLOBAL_EXCESS: return value_bounded(global.sectors - most, exact, VALUE_AT_LEAST);
+    case GLOBAL_COHERENT:
+    case GLOBAL_INCOHERENT:
+        return requests_apart(global.requests, global.sectors - most, exact, part == GLOBAL_COHERENT);
     default: break;
     }
     if (denominator <= 0) {
@@ -236,6 +253,70 @@ static struct value evaluate_bandwidth(struct samples *samples, const struct met
     return value_derived(facts->effective_bytes * 1e9 / time_ns.number);
 }
 
+static struct value evaluate_dram_bandwidth(struct samples *samples, const struct metric_facts *facts)
+{
+    struct samples others = *samples; /* the chip's name for the bytes decides */
+    double bytes = sample(samples, COUNTER_DRAM_READ) + sample(samples, COUNTER_DRAM_WRITE);
+    if (samples->why) {
+        bytes = sample(&others, COUNTER_DRAM_READ_GB20X) + sample(&others, COUNTER_DRAM_WRITE_GB20X);
+        if (others.why) {
+            return value_none(samples->why);
+        }
+    }
+    others.why = NULL;
+    struct value time_ns = evaluate_time(&others, facts);
+    if (!time_ns.available || !(time_ns.number > 0)) {
+        return value_none("the kernel's time was not taken with its DRAM bytes");
+    }
+    return value_derived(bytes * 1e9 / time_ns.number);
+}
+
+static struct value evaluate_theoretical_bandwidth(const struct metric_facts *facts)
+{
+    bool known = facts->theoretical_bytes_per_second > 0;
+    return (struct value){.available = known,
+                          .derived = true,
+                          .provenance = PROVENANCE_EXPECTED,
+                          .number = facts->theoretical_bytes_per_second,
+                          .why = known ? NULL : "the device's memory clock or bus width is not known"};
+}
+
+/* Extra wavefronts of loads and stores. */
+static struct value evaluate_serialize(struct samples *samples)
+{
+    struct value load = evaluate_shared(samples, true, true);
+    struct value store = load.available ? evaluate_shared(samples, false, true) : load;
+    if (!store.available) {
+        return store;
+    }
+    store.bound = load.bound != VALUE_EXACT ? load.bound : store.bound;
+    store.number += load.number;
+    return store;
+}
+
+static struct value evaluate_blocks(const struct metric_facts *facts)
+{
+    bool known = facts->blocks > 0;
+    return (struct value){.available = known,
+                          .derived = true,
+                          .provenance = PROVENANCE_EXPECTED,
+                          .number = facts->blocks,
+                          .why = known ? NULL : "the launch's grid is not known"};
+}
+
+static struct value scaled(struct value value, double by)
+{
+    value.number *= by;
+    value.derived = true;
+    return value;
+}
+
+static struct value evaluate_call(const struct metric_facts *facts)
+{
+    return facts->call_ns > 0 ? value_derived(facts->call_ns / 1000)
+                              : value_none("the call that launched it is not in the trace");
+}
+
 static struct value evaluate_occupancy(const struct metric_facts *facts, bool limiter)
 {
     struct value value = {.derived = true, .provenance = PROVENANCE_EXPECTED};
@@ -263,13 +344,14 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
                              const struct metric_facts *facts)
 {
     struct samples samples = {.samples = list, .count = count};
-    bool from_shape = metric == METRIC_theoretical_occupancy_pct || metric == METRIC_occupancy_limiter;
-    if ((unsigned)metric < METRIC_COUNT && !from_shape && metric_is_modelled(list, count)) {
+    if ((unsigned)metric < METRIC_COUNT && !metric_from_launch(metric) && metric_is_modelled(list, count)) {
         return metric_model_evaluate(metric, list, count, facts);
     }
     switch (metric) {
     case METRIC_time_ns: return evaluate_time(&samples, facts);
     case METRIC_effective_bandwidth_bytes_per_second: return evaluate_bandwidth(&samples, facts);
+    case METRIC_dram_bandwidth_bytes_per_second: return evaluate_dram_bandwidth(&samples, facts);
+    case METRIC_theoretical_bandwidth_bytes_per_second: return evaluate_theoretical_bandwidth(facts);
     case METRIC_global_load_requests: return evaluate_global(&samples, true, GLOBAL_REQUESTS);
     case METRIC_global_load_sectors: return evaluate_global(&samples, true, GLOBAL_SECTORS);
     case METRIC_global_load_ideal_sectors: return evaluate_global(&samples, true, GLOBAL_IDEAL);
@@ -302,6 +384,20 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
     case METRIC_l2_hit_pct: return evaluate_hit_rate(&samples, COUNTER_L2_HIT);
     case METRIC_local_load_sectors: return value_counter(&samples, COUNTER_LOCAL_SECTORS(ld));
     case METRIC_local_store_sectors: return value_counter(&samples, COUNTER_LOCAL_SECTORS(st));
+    case METRIC_gld_coherent: return evaluate_global(&samples, true, GLOBAL_COHERENT);
+    case METRIC_gld_incoherent: return evaluate_global(&samples, true, GLOBAL_INCOHERENT);
+    case METRIC_gst_coherent: return evaluate_global(&samples, false, GLOBAL_COHERENT);
+    case METRIC_gst_incoherent: return evaluate_global(&samples, false, GLOBAL_INCOHERENT);
+    case METRIC_local_load: return scaled(value_counter(&samples, COUNTER_LOCAL_SECTORS(ld)), 1);
+    case METRIC_local_store: return scaled(value_counter(&samples, COUNTER_LOCAL_SECTORS(st)), 1);
+    case METRIC_branch: return value_counter(&samples, COUNTER_BRANCHES);
+    case METRIC_divergent_branch: return value_counter(&samples, COUNTER_DIVERGENT_BRANCHES);
+    case METRIC_instructions: return value_counter(&samples, COUNTER_INSTRUCTIONS);
+    case METRIC_warp_serialize: return evaluate_serialize(&samples);
+    case METRIC_cta_launched: return evaluate_blocks(facts);
+    case METRIC_occupancy: return scaled(evaluate_occupancy(facts, false), 0.01);
+    case METRIC_gputime: return scaled(evaluate_time(&samples, facts), 0.001);
+    case METRIC_cputime: return evaluate_call(facts);
     case METRIC_COUNT: return value_none("there is no such metric");
     }
     /* DRAM bytes: the chip's name for them decides which one was taken. */

@@ -78,6 +78,8 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
         format_ratio(value->number, 1, " %", text, size_bytes);
     } else if (strcmp(info->unit, "ratio") == 0) {
         snprintf(text, size_bytes, "%.3f", value->number);
+    } else if (strcmp(info->unit, "us") == 0) {
+        snprintf(text, size_bytes, "%.3f", value->number);
     } else if (strcmp(info->unit, "threads") == 0 || strcmp(info->unit, "sectors/request") == 0) {
         format_ratio(value->number, 2, "", text, size_bytes);
     } else {

@@ -82,6 +82,43 @@ static struct value bandwidth(const struct inputs *inputs, const struct metric_f
     return derived(facts->effective_bytes * 1e9 / time_ns.number);
 }
 
+/* Both directions, over the launch's own time. */
+static struct value dram_bandwidth(const struct inputs *inputs, const struct metric_facts *facts)
+{
+    struct value read = sample(inputs, METRIC_dram_read_bytes),
+                 write = sample(inputs, METRIC_dram_write_bytes);
+    if (!read.available || !write.available) {
+        return read.available ? write : read;
+    }
+    if (!(facts->time_ns > 0)) {
+        return none("the kernel's time is not known");
+    }
+    return derived((read.number + write.number) * 1e9 / facts->time_ns);
+}
+
+/* The same count by another name. */
+static struct value of(const struct inputs *inputs, enum metric metric)
+{
+    struct value value = sample(inputs, metric);
+    value.derived = value.available;
+    return value;
+}
+
+static struct value conflicts(const struct inputs *inputs)
+{
+    struct value load =
+                     difference(inputs, METRIC_shared_load_wavefronts, METRIC_shared_load_ideal_wavefronts),
+                 store =
+                     difference(inputs, METRIC_shared_store_wavefronts, METRIC_shared_store_ideal_wavefronts);
+    return !load.available ? load : !store.available ? store : derived(load.number + store.number);
+}
+
+static struct value gpu_time(const struct inputs *inputs, const struct metric_facts *facts)
+{
+    struct value time_ns = facts->time_ns > 0 ? counted(facts->time_ns) : sample(inputs, METRIC_time_ns);
+    return time_ns.available ? derived(time_ns.number / 1000) : time_ns;
+}
+
 struct value metric_model_evaluate(enum metric metric, const struct counter_sample *samples, size_t count,
                                    const struct metric_facts *facts)
 {
@@ -95,6 +132,14 @@ struct value metric_model_evaluate(enum metric metric, const struct counter_samp
     case METRIC_effective_bandwidth_bytes_per_second: return bandwidth(&inputs, facts);
     case METRIC_global_load_excess_sectors:
         return difference(&inputs, METRIC_global_load_sectors, METRIC_global_load_ideal_sectors);
+    case METRIC_dram_bandwidth_bytes_per_second: return dram_bandwidth(&inputs, facts);
+    case METRIC_local_load: return of(&inputs, METRIC_local_load_sectors);
+    case METRIC_local_store: return of(&inputs, METRIC_local_store_sectors);
+    case METRIC_warp_serialize: return conflicts(&inputs);
+    case METRIC_gputime: return gpu_time(&inputs, facts);
+    case METRIC_cputime:
+        return facts->call_ns > 0 ? derived(facts->call_ns / 1000)
+                                  : none("the call that launched it is not in the trace");
     case METRIC_global_store_excess_sectors:
         return difference(&inputs, METRIC_global_store_sectors, METRIC_global_store_ideal_sectors);
     case METRIC_shared_load_conflicts:

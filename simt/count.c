@@ -60,6 +60,8 @@ static void count_add(struct count_instruction *to, const struct count_instructi
     to->ideal_transfers += from->ideal_transfers;
     to->bytes_wanted += from->bytes_wanted;
     to->bytes_moved += from->bytes_moved;
+    to->coherent += from->coherent;
+    to->incoherent += from->incoherent;
     to->divergent += from->divergent;
     to->contention += from->contention;
 }
@@ -148,6 +150,8 @@ static void count_add_sectors(struct count_instruction *row, const struct coales
     row->ideal_transfers += cost->ideal_sectors;
     row->bytes_wanted += cost->bytes_wanted;
     row->bytes_moved += UINT64_C(32) * cost->sectors;
+    row->coherent += cost->coherent;
+    row->incoherent += cost->incoherent;
 }
 
 static void count_add_wavefronts(struct count_instruction *row, const struct arch *arch,

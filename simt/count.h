@@ -27,8 +27,9 @@ struct count_instruction {
     uint64_t ideal_transfers;
     uint64_t bytes_wanted; /* distinct bytes the lanes asked for; shared: lanes x bytes */
     uint64_t bytes_moved;
-    uint64_t divergent;  /* branches that parted the active lanes */
-    uint64_t contention; /* atomics: sum over executions of the most lanes on one address */
+    uint64_t coherent, incoherent; /* global: as core/coalesce.h tells accesses apart */
+    uint64_t divergent;            /* branches that parted the active lanes */
+    uint64_t contention;           /* atomics: sum over executions of the most lanes on one address */
 };
 
 /* Spaces an instruction may meet beside the one that stands in it. */

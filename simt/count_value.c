@@ -70,6 +70,13 @@ struct value count_value(const struct count_totals *totals, enum metric metric)
     case METRIC_active_threads_per_warp:
         return value_ratio(metric, totals->thread_instructions, totals->warp_instructions,
                            "no instruction was executed");
+    case METRIC_gld_coherent: return value_modelled(metric, load->coherent);
+    case METRIC_gld_incoherent: return value_modelled(metric, load->incoherent);
+    case METRIC_gst_coherent: return value_modelled(metric, store->coherent);
+    case METRIC_gst_incoherent: return value_modelled(metric, store->incoherent);
+    case METRIC_branch: return value_modelled(metric, totals->branches);
+    case METRIC_divergent_branch: return value_modelled(metric, totals->divergent_branches);
+    case METRIC_instructions: return value_modelled(metric, totals->warp_instructions);
     case METRIC_local_load_sectors: return value_modelled(metric, totals->local[0].transfers);
     case METRIC_local_store_sectors: return value_modelled(metric, totals->local[1].transfers);
     default: return value_none(WHY_NOT_A_COUNT);

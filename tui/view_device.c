@@ -153,8 +153,8 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
     bool heading = view->lines[line].kind == LINE_HEADING, selected = line == view->list.selected;
     struct texts texts = texts_of(screen, line);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
-    int label_width = inside.width >= 70 ? 42 : inside.width / 2;
-    int value_width = inside.width >= 110 ? 40 : inside.width - label_width - 1;
+    int label_width = inside.width >= 70 ? 40 : inside.width / 2;
+    int value_width = inside.width >= 110 ? 42 : inside.width - label_width - 1;
     struct style style = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
     char shown[160];
     if (heading) {

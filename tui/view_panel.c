@@ -92,20 +92,24 @@ static int group_rank(const struct panel *panel, enum metric_group group)
     return rank;
 }
 
-/* A group of which nothing is known is its heading only. */
+/* A group of which nothing is known is its heading only. The old names come last: they say again what others
+ * say. */
+static void add_group(struct panel *panel, enum metric_group group, bool says)
+{
+    panel->rows[panel->row_count++] = METRIC_COUNT + (int)group;
+    for (int i = 0; i < METRIC_COUNT && says; i++)
+        if (metric_info((enum metric)i)->group == group)
+            panel->rows[panel->row_count++] = i;
+}
+
 static void make_rows(struct panel *panel)
 {
     panel->row_count = 0;
-    for (int rank = 2; rank >= 0; rank--) {
-        for (int group = 0; group < METRIC_GROUP_COUNT; group++) {
-            if (group_rank(panel, (enum metric_group)group) != rank)
-                continue;
-            panel->rows[panel->row_count++] = METRIC_COUNT + group;
-            for (int i = 0; i < METRIC_COUNT && rank > 0; i++)
-                if (metric_info((enum metric)i)->group == (enum metric_group)group)
-                    panel->rows[panel->row_count++] = i;
-        }
-    }
+    for (int rank = 2; rank >= 0; rank--)
+        for (enum metric_group group = 0; group < METRIC_GROUP_OLD; group++)
+            if (group_rank(panel, group) == rank)
+                add_group(panel, group, rank > 0);
+    add_group(panel, METRIC_GROUP_OLD, true);
 }
 
 /* A heading with its metrics below it; one without stands for them. */

@@ -36,6 +36,8 @@ static void warp_add(const struct workload_case *c, const struct access_site *si
         sum->transfers += weight * cost.sectors;
         sum->ideal_transfers += weight * cost.ideal_sectors;
         sum->bytes_wanted += weight * cost.bytes_wanted;
+        sum->coherent += weight * cost.coherent;
+        sum->incoherent += weight * cost.incoherent;
     } else {
         struct bank_cost cost = bank_count(arch, &access);
         sum->requests += weight * cost.instructions;
@@ -124,6 +126,24 @@ static struct value shared_value(const struct access_sum *sum, enum metric metri
     }
 }
 
+/* The old profiler's counters that accesses decide. */
+static struct value old_value(const struct access_totals *totals, enum metric metric)
+{
+    const struct access_sum *global = totals->sum[ACCESS_GLOBAL], *shared = totals->sum[ACCESS_SHARED];
+
+    switch (metric) {
+    case METRIC_gld_coherent: return number((double)global[ACCESS_LOAD].coherent, true);
+    case METRIC_gld_incoherent: return number((double)global[ACCESS_LOAD].incoherent, true);
+    case METRIC_gst_coherent: return number((double)global[ACCESS_STORE].coherent, true);
+    case METRIC_gst_incoherent: return number((double)global[ACCESS_STORE].incoherent, true);
+    case METRIC_warp_serialize:
+        return number((double)(shared[ACCESS_LOAD].transfers - shared[ACCESS_LOAD].ideal_transfers +
+                               shared[ACCESS_STORE].transfers - shared[ACCESS_STORE].ideal_transfers),
+                      true);
+    default: return none("no rule says what it should be");
+    }
+}
+
 struct value access_totals_value(const struct access_totals *totals, enum metric metric)
 {
     if (metric >= METRIC_global_load_requests && metric <= METRIC_global_load_bytes_wanted_per_byte_moved)
@@ -138,7 +158,7 @@ struct value access_totals_value(const struct access_totals *totals, enum metric
     if (metric >= METRIC_shared_store_instructions && metric <= METRIC_shared_store_conflicts)
         return shared_value(&totals->sum[ACCESS_SHARED][ACCESS_STORE], metric,
                             METRIC_shared_store_instructions);
-    return none("no rule says what it should be");
+    return old_value(totals, metric);
 }
 
 struct value workload_expected(const struct workload_case *c, const struct kernel_sites *kernel,

@@ -129,8 +129,9 @@ struct access_totals {
         uint64_t requests;  /* shared memory: instructions */
         uint64_t transfers; /* sectors, or wavefronts */
         uint64_t ideal_transfers;
-        uint64_t bytes_wanted; /* global memory only */
-    } sum[2][2];               /* [enum access_space][enum access_op] */
+        uint64_t bytes_wanted;         /* global memory only, as are these */
+        uint64_t coherent, incoherent; /* accesses, as core/coalesce.h tells them apart */
+    } sum[2][2];                       /* [enum access_space][enum access_op] */
 };
 void access_totals_count(const struct workload_case *c, const struct kernel_sites *kernel,
                          const struct arch *arch, struct access_totals *totals);

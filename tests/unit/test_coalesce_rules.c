@@ -293,7 +293,7 @@ static uint32_t oracle_largest(const struct arch *arch, const struct warp_access
 static void oracle_instruction(const struct arch *arch, const struct warp_access *access,
                                struct coalesce_cost *cost)
 {
-    uint32_t together = oracle_lanes(arch, access->width_bytes);
+    uint32_t together = oracle_lanes(arch, access->width_bytes), sectors_before = cost->sectors;
     struct lanes all = lanes_of(access, 0, WARP_LANES);
     for (uint32_t first = 0; first < WARP_LANES; first += together) {
         struct lanes lanes = lanes_of(access, first, together);
@@ -301,10 +301,14 @@ static void oracle_instruction(const struct arch *arch, const struct warp_access
             continue;
         }
         cost->requests++;
+        uint32_t before = coalesce_transactions(cost);
         if (arch->compute_capability < 12) {
             oracle_1_0(&lanes, cost);
+            *(oracle_coalesces(&lanes) ? &cost->coherent : &cost->incoherent) +=
+                coalesce_transactions(cost) - before;
         } else if (arch->compute_capability < 20) {
             oracle_1_2(&lanes, cost);
+            cost->coherent += coalesce_transactions(cost) - before;
         } else if (oracle_l1(arch, access)) {
             cost->transactions_128 += pieces(&lanes, 128);
         } else {
@@ -316,6 +320,10 @@ static void oracle_instruction(const struct arch *arch, const struct warp_access
     cost->bytes_wanted += distinct_bytes(&all);
     cost->ideal_sectors += pieces_for(distinct_bytes(&all), 32);
     cost->sectors = cost->transactions_32 + 2 * cost->transactions_64 + 4 * cost->transactions_128;
+    if (all.count > 0 && arch->compute_capability >= 20) {
+        bool fewest = cost->sectors - sectors_before == pieces_for(distinct_bytes(&all), 32);
+        *(fewest ? &cost->coherent : &cost->incoherent) += 1;
+    }
 }
 
 static struct coalesce_cost oracle(const struct arch *arch, const struct warp_access *access)

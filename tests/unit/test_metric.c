@@ -124,8 +124,8 @@ Test(metric, catalogue_is_whole)
 Test(metric, counters_by_chip)
 {
     for (unsigned i = 0; i < METRIC_COUNT; i++) {
-        bool from_facts = i == METRIC_effective_bandwidth_bytes_per_second ||
-                          i == METRIC_theoretical_occupancy_pct || i == METRIC_occupancy_limiter;
+        bool from_facts = i == METRIC_effective_bandwidth_bytes_per_second || i == METRIC_cputime ||
+                          metric_from_launch((enum metric)i);
         cr_assert_eq(metric_counters((enum metric)i, "GH100")[0] == NULL, from_facts, "%s",
                      metric_info((enum metric)i)->id);
         for (const char *const *name = metric_counters((enum metric)i, "TU102"); *name; name++) {

@@ -166,7 +166,7 @@ Test(workload_child, tells_of_its_runs)
     }
     cr_assert_eq(run, 3);
     cr_assert_eq(ended, 3);
-    cr_assert_eq(expected, 3 * 20);
+    cr_assert_eq(expected, 3 * 25);
     cr_assert_eq(got.events[got.count - 1].kind, EVENT_GOODBYE);
     cr_assert_eq(d.launches, 3);
     forget();
