@@ -17,7 +17,7 @@
 #define INDEX_BITS 25
 
 enum { PARAM_KEEP, PARAM_N };
-enum { TAG_ATOMIC, TAG_WARP, TAG_BLOCK, TAG_SCAN };
+enum { TAG_ATOMIC, TAG_WARP, TAG_BLOCK, TAG_SCAN, TAG_CUB };
 enum { ARRAY_OUT, ARRAY_IN, ARRAY_COUNT, ARRAYS };
 
 static const struct workload_param params[] = {
@@ -83,6 +83,7 @@ static const struct workload_variant variants[] = {
      .tag = TAG_SCAN,
      .kernels = scan_kernels,
      .kernel_count = TABLE_COUNT(scan_kernels)},
+    {.name = "cub", .meaning = "by CUB", .tag = TAG_CUB, .library = "CUB"},
 };
 
 static bool in_order(const struct workload_case *c)
@@ -221,11 +222,19 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
         .array_count = ARRAYS,
         .launch = {.image = "compaction", .kernel = c->effective_kernel},
         .then = in_order(c) ? scan_and_move : NULL,
+        .call = {.routine = LIBRARY_SELECT,
+                 .out = &single.array[ARRAY_OUT].pointer,
+                 .in = &single.array[ARRAY_IN].pointer,
+                 .other = &single.array[ARRAY_COUNT].pointer,
+                 .n = n,
+                 .limit = below},
     };
     void *out = &single.array[ARRAY_OUT].pointer, *in = &single.array[ARRAY_IN].pointer,
          *count = &single.array[ARRAY_COUNT].pointer;
     enum status status;
 
+    if (library_missing(c, bench, single.call.routine, result))
+        return STATUS_OK;
     single.launch.arguments =
         in_order(c) ? (void *[]){count, in, &below} : (void *[]){out, count, in, &below};
     status = single_run(c, bench, &single, error);

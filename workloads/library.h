@@ -18,6 +18,7 @@
 enum library_routine {
     LIBRARY_REDUCE,    /* out: the sum of the words of in */
     LIBRARY_SCAN,      /* out: for each word of in the sum of those before it */
+    LIBRARY_SELECT,    /* out: the words of in that are below limit, in their order; other: how many */
     LIBRARY_SORT,      /* out: the words of in by their lowest `bits`, stable */
     LIBRARY_HISTOGRAM, /* out: how often each of 0 ... bins-1 is in in */
     LIBRARY_MATMUL     /* out: in x other, rows x inner and inner x n, by rows */
@@ -27,7 +28,7 @@ struct library_call {
     enum library_routine routine;
     const device_pointer *out, *in, *other; /* where they stand when the call is made */
     uint64_t n;                             /* words of in; columns of a product */
-    uint32_t bits, bins, rows, inner;
+    uint32_t bits, bins, limit, rows, inner;
 };
 
 struct library {

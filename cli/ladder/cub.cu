@@ -8,6 +8,7 @@ extern "C" {
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
 
 static enum status refuse(cudaError_t result, const char *what, struct error *error)
 {
@@ -32,6 +33,11 @@ static enum status with_room(const char *what, struct error *error, Routine rout
     return result == cudaSuccess ? STATUS_OK : refuse(result, what, error);
 }
 
+struct below {
+    unsigned limit;
+    __device__ bool operator()(unsigned word) const { return word < limit; }
+};
+
 extern "C" enum status ladder_cub(const struct library_call *call, struct error *error)
 {
     const unsigned *in = reinterpret_cast<const unsigned *>(*call->in);
@@ -46,6 +52,11 @@ extern "C" enum status ladder_cub(const struct library_call *call, struct error 
     case LIBRARY_SCAN:
         return with_room("scan", error, [=](void *room, size_t &bytes) {
             return cub::DeviceScan::ExclusiveSum(room, bytes, in, out, n);
+        });
+    case LIBRARY_SELECT:
+        return with_room("selection", error, [=](void *room, size_t &bytes) {
+            unsigned *count = reinterpret_cast<unsigned *>(*call->other);
+            return cub::DeviceSelect::If(room, bytes, in, out, count, n, below{call->limit});
         });
     case LIBRARY_SORT:
         return with_room("sort", error, [=](void *room, size_t &bytes) {

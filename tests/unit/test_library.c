@@ -25,11 +25,9 @@ static struct {
     enum status found; /* what find says */
 } made;
 
-static const char *const texts[] = {"reduction:cub",
-                                    "scan:cub",
-                                    "radix-sort:cub,bits=12",
-                                    "radix-sort:cub",
-                                    "histogram:cub,skew=30,bins=64",
+static const char *const texts[] = {"reduction:cub",          "scan:cub",
+                                    "compaction:cub,keep=30", "radix-sort:cub,bits=12",
+                                    "radix-sort:cub",         "histogram:cub,skew=30,bins=64",
                                     "matmul-ab:cublas"};
 #define TEXTS (sizeof texts / sizeof *texts)
 
@@ -84,6 +82,18 @@ static void product(const struct library_call *call, const float *a, const float
     }
 }
 
+static size_t pick(const struct library_call *call, const uint32_t *in, uint32_t *out)
+{
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < call->n; i++) {
+        if (in[i] < call->limit)
+            out[count++] = in[i];
+    }
+    move(DEVICE_COPY_TO_DEVICE, *call->other, &count, 1);
+    return count;
+}
+
 static enum status fake_call(const struct library_call *call, struct error *error)
 {
     bool matmul = call->routine == LIBRARY_MATMUL;
@@ -103,6 +113,8 @@ static enum status fake_call(const struct library_call *call, struct error *erro
         out[0] += in[i];
     for (size_t i = 1; i < call->n && call->routine == LIBRARY_SCAN; i++)
         out[i] = out[i - 1] + in[i - 1];
+    if (call->routine == LIBRARY_SELECT)
+        outs = pick(call, in, out);
     if (call->routine == LIBRARY_SORT)
         sort(call, in, out);
     if (matmul) {
