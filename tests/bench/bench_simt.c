@@ -2,8 +2,8 @@
  * How fast the device model runs kernels: million warp instructions a second, with one worker and with two,
  * with counting, bounds checks and caches on, as a user runs it. Beside it what of one worker's time goes
  * where: the same without caches, and with rules that count nothing, tell caches and counting from the rest.
- * Rates of one worker are per second of processor time, so that other programs on the machine do not show;
- * those of two are by the clock. The last line is the cost of a launch of one block.
+ * Rates are those of the quickest launch by the clock, of all made in SECONDS (3) for each kernel: other
+ * programs on the machine only ever slow one. The last line is the cost of a launch of one block.
  *
  * Usage: bench_simt [SECONDS [KERNEL]], from a build with optimisation.
  */

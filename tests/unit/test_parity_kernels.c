@@ -16,6 +16,10 @@
 #include <string.h>
 
 #define DATA TEST_SOURCE_DIR "/tests/data/parity"
+#define SHEET "docs/parity-kernels.md"
+#define INSTRUCTIONS "smsp__inst_executed.sum"
+#define THREADS "smsp__thread_inst_executed.sum"
+#define DIVERGENT "smsp__sass_branch_targets_threads_divergent.sum"
 #define COLUMNS_MAX 48
 #define KNOWN_MAX 64
 #define DIGEST "digest"
@@ -135,6 +139,61 @@ static void differs(const struct parity_case *c, const char *column, const char 
     differences++;
 }
 
+/* ---- what is shown: the model counts PTX instructions, a GPU those that ptxas makes of them ---- */
+static char *sheet;
+static size_t sheet_bytes;
+static FILE *sheet_file;
+
+static void sheet_begin(void)
+{
+    sheet_file = open_memstream(&sheet, &sheet_bytes);
+    cr_assert_not_null(sheet_file);
+    fprintf(sheet_file,
+            "# Instructions of the parity kernels\n\nMade by tests/unit/test_parity_kernels.c with "
+            "LANESCOPE_WRITE_DOCS=1; docs/parity.md says what for. H200 / model.\n\n"
+            "| kernel | n | threads | warp instructions | threads per instruction | divergent branches |\n"
+            "|---|---|---|---|---|---|\n");
+}
+
+static double number_of(const struct counter_sample *samples, size_t count, const char *counter)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(samples[i].counter, counter) == 0) {
+            return samples[i].number;
+        }
+    }
+    return 0; /* not counted: differs() has said so */
+}
+
+static void sheet_add(const struct parity_case *c, const struct counter_sample *samples, size_t count)
+{
+    const struct count_totals *all = &counts.all;
+    double instructions = number_of(samples, count, INSTRUCTIONS);
+    fprintf(sheet_file, "| %s | %u | %u | %.0f / %" PRIu64 " | %.2f / %.2f | %.0f / %" PRIu64 " |\n",
+            c->kernel, c->n, c->block[0] * c->block[1], instructions, all->warp_instructions,
+            instructions > 0 ? number_of(samples, count, THREADS) / instructions : 0,
+            (double)all->thread_instructions / (double)all->warp_instructions,
+            number_of(samples, count, DIVERGENT), all->divergent_branches);
+}
+
+static void sheet_end(void)
+{
+    fclose(sheet_file);
+    if (getenv("LANESCOPE_WRITE_DOCS")) {
+        FILE *file = fopen(TEST_SOURCE_DIR "/" SHEET, "w");
+        cr_assert(file && fwrite(sheet, 1, sheet_bytes, file) == sheet_bytes && fclose(file) == 0);
+    }
+    FILE *file = fopen(TEST_SOURCE_DIR "/" SHEET, "r");
+    char *kept = calloc(1, sheet_bytes + 2);
+    cr_assert(file && kept, SHEET " is missing: run this test with LANESCOPE_WRITE_DOCS=1");
+    size_t kept_bytes = fread(kept, 1, sheet_bytes + 1, file);
+    fclose(file);
+    cr_assert(kept_bytes == sheet_bytes && memcmp(kept, sheet, sheet_bytes) == 0,
+              SHEET " is not what was counted: run this test with LANESCOPE_WRITE_DOCS=1");
+    free(kept);
+    free(sheet);
+}
+
 /* ---- a case ---- */
 static void compare_ideals(const struct parity_case *c, const struct counter_sample *samples, size_t count)
 {
@@ -185,6 +244,7 @@ static void compare(const struct parity_case *c, uint64_t digest, char *const *c
         }
     }
     compare_ideals(c, samples, sample_count);
+    sheet_add(c, samples, sample_count);
 }
 
 /* Cuts a line into its fields, which may be empty. */
@@ -229,6 +289,7 @@ Test(parity_kernels, the_model_counts_and_computes_what_an_h200_does)
     FILE *file = fopen(DATA "/kernels_h200.csv", "r");
     if (file) {
         read_known();
+        sheet_begin();
         cr_assert_not_null(fgets(head, sizeof head, file));
         column_count = split(head, columns);
     }
@@ -246,6 +307,7 @@ Test(parity_kernels, the_model_counts_and_computes_what_an_h200_does)
     if (file) {
         cr_assert_null(fgets(line, sizeof line, file), "more was measured than there are cases");
         fclose(file);
+        sheet_end();
     }
     for (uint32_t i = 0; i < known_count; i++) {
         if (!known[i].needed) {

@@ -12,7 +12,8 @@
         Compares a recording of the model with the kept counts FOLDER/workloads_h200.csv. Every difference in a count must be
         in FOLDER/workloads_known.csv (workload, variant, kernel, metric, why), every row there must still be needed, every
         variant without kept counts must be in FOLDER/not_measured.txt (a workload, or WORKLOAD:VARIANT, a line), and
-        DOCUMENT must have the table of what was compared as it is now. Exit status 0: so it is.
+        DOCUMENT must have the tables of what was compared, and of the threads per instruction, as they are now. Exit status 0:
+        so it is.
 """
 
 import collections
@@ -56,7 +57,8 @@ EXACT = [
     for what in whats
     for op in ("load", "store")
 ]
-SHOWN = ["active_threads_per_warp"]
+THREADS = "active_threads_per_warp"
+THREADS_EQUAL = 0.01
 DIGEST = "output_digest"
 LIBRARIES = {"cub", "cublas"}  # variants whose kernels are a library's, which the model does not run
 KEY = ["workload", "variant", "params", "kernel", "grid", "block"]
@@ -153,7 +155,7 @@ def rows(report, provenance):
             grid, block = ("x".join(map(str, kernel[which])) for which in ("grid", "block"))
             key = (run["workload"], run["variant"], params, kernel["name"], grid, block)
             values = {DIGEST: run[DIGEST]}
-            for metric in EXACT + SHOWN:
+            for metric in [*EXACT, THREADS]:
                 value = kernel["metrics"].get(metric) or {}
                 if value.get("provenance") == provenance:
                     values[metric] = value.get("value")
@@ -184,9 +186,9 @@ def workloads(report, out):
     merged.update(found)
     with open(out, "w", encoding="ascii", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(KEY + [DIGEST] + EXACT + SHOWN)
+        writer.writerow([*KEY, DIGEST, *EXACT, THREADS])
         for key, values in merged.items():
-            writer.writerow([*key, *(values[name] or "" for name in [DIGEST] + EXACT + SHOWN)])
+            writer.writerow([*key, *(values[name] or "" for name in [DIGEST, *EXACT, THREADS])])
     print(f"{count} kernels, {len(merged)} in all")
 
 
@@ -219,12 +221,27 @@ def not_measured(model, kept, path):
     return complaints
 
 
+def threads_table(threads):
+    """Of the workloads in which threads per instruction differ: (measured, modelled, variant) by workload."""
+    lines = ["| workload | kernels | equal | farthest: variant | H200 | model |", "|---|---|---|---|---|---|"]
+    same = 0
+    for workload, cases in threads.items():
+        equal = sum(abs(measured - modelled) <= THREADS_EQUAL for measured, modelled, _ in cases)
+        if equal == len(cases):
+            same += equal
+            continue
+        measured, modelled, variant = max(cases, key=lambda case: abs(case[0] - case[1]) / case[0])
+        lines.append(f"| {workload} | {len(cases)} | {equal} | {variant} | {measured:.2f} | {modelled:.2f} |")
+    lines.append(f"| all others | {same} | {same} | - | - | - |")
+    return "\n".join(lines) + "\n"
+
+
 def compare(report, folder, document):
     model = rows(report, "modelled")
     kept = csv_rows(os.path.join(folder, "workloads_h200.csv"))
     known = {(row["workload"], row["variant"], row["kernel"], row["metric"]): row["why"]
              for row in csv_rows(os.path.join(folder, "workloads_known.csv"))}
-    used, cases = set(), collections.OrderedDict()
+    used, cases, threads = set(), collections.OrderedDict(), collections.OrderedDict()
     complaints = not_measured(model, kept, os.path.join(folder, "not_measured.txt"))
     for complaint in complaints:
         print(complaint)
@@ -256,16 +273,19 @@ def compare(report, folder, document):
                 print(f"{name}: {metric} is {row[metric] or 'not there'} on the GPU, {model[key][metric]} on the model")
                 failures += 1
         case["equal"] += not differs
+        if row[THREADS]:
+            threads.setdefault(row["workload"], []).append(
+                (float(row[THREADS]), float(model[key][THREADS]), f"{row['variant']} {row['params']}"))
     for reason in sorted(set(known) - used):
         print(f"{':'.join(reason[:2])}, {reason[2]}: {reason[3]} no longer differs")
         failures += 1
-    table = table_of(cases)
-    print(table)
-    if document:
-        with open(document, encoding="utf-8") as file:
-            if table not in file.read():
-                print(f"{document} has another table")
-                failures += 1
+    for table in (table_of(cases), threads_table(threads)):
+        print(table)
+        if document:
+            with open(document, encoding="utf-8") as file:
+                if table not in file.read():
+                    print(f"{document} has another table")
+                    failures += 1
     return failures
 
 
