@@ -1,5 +1,6 @@
 #include "cli/workload_table.h"
 
+#include "cli/figures.h"
 #include "workloads/texts.h"
 #include "workloads/workload.h"
 
@@ -17,6 +18,8 @@ static void take_workload(struct workload_table *table, const struct workload *w
                                                         .params = params,
                                                         .param_count = workload->param_count,
                                                         .lesson = text_lesson(workload->name)};
+    struct tui_workload *row = &table->rows[table->count - 1];
+    row->figures = figures_of(workload->name, &row->figure_count);
     for (size_t i = 0; i < workload->variant_count; i++)
         variants[i] = (struct tui_variant){.name = workload->variants[i].name,
                                            .meaning = workload->variants[i].meaning};

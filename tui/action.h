@@ -11,18 +11,18 @@
 
 /* id, section, keys (0: none), hint of the key line ("" none), help */
 #define ACTION_LIST(X)                                                                               \
-    X(UP, MOVE, 'k', CODE_UP, "", "one row up")                                                      \
-    X(DOWN, MOVE, 'j', CODE_DOWN, "", "one row down")                                                \
-    X(LEFT, MOVE, 'h', CODE_LEFT, "", "timeline: cursor to the left, panning at the edge")           \
-    X(RIGHT, MOVE, 'l', CODE_RIGHT, "", "timeline: cursor to the right, panning at the edge")        \
+    X(UP, MOVE, 'k', CODE_UP, "", "one row up; chart: the metric before")                            \
+    X(DOWN, MOVE, 'j', CODE_DOWN, "", "one row down; chart: the next metric")                        \
+    X(LEFT, MOVE, 'h', CODE_LEFT, "", "timeline: cursor left; lab: smaller; chart: point before")    \
+    X(RIGHT, MOVE, 'l', CODE_RIGHT, "", "timeline: cursor right; lab: larger; chart: next point")    \
     X(PAGE_UP, MOVE, CODE_PAGE_UP, KEY_CONTROL('b'), "", "a page up")                                \
     X(PAGE_DOWN, MOVE, CODE_PAGE_DOWN, KEY_CONTROL('f'), "", "a page down")                          \
     X(HOME, MOVE, 'g', CODE_HOME, "", "to the first row; timeline: to the start")                    \
     X(END, MOVE, 'G', CODE_END, "", "to the last row; timeline: to the end")                         \
-    X(NEXT_PANE, MOVE, KEY_TAB, 0, "pane", "to the next pane: timeline, kernels, panel")             \
+    X(NEXT_PANE, MOVE, KEY_TAB, 0, "pane", "to the next pane; chart: to the next workload")          \
     X(PREVIOUS_PANE, MOVE, CODE_BACKTAB, 0, "", "to the pane before")                                \
     X(OPEN, MOVE, KEY_RETURN, 0, "open", "open what is selected: a kernel, a run, a workload")       \
-    X(NEXT, MOVE, 'n', 0, "", "timeline: to the next event of the row; lists: next row")             \
+    X(NEXT, MOVE, 'n', 0, "", "timeline: next event; lists: next row; chart: next series")           \
     X(PREVIOUS, MOVE, 'N', 0, "", "to the event or row before")                                      \
     X(PAN_LEFT, TIME, 'H', CODE_SHIFT_LEFT, "", "half a screen to the left")                         \
     X(PAN_RIGHT, TIME, 'L', CODE_SHIFT_RIGHT, "", "half a screen to the right")                      \
@@ -34,15 +34,16 @@
     X(FREEZE, TIME, KEY_SPACE, 0, "freeze", "hold the screen still; collecting and recording go on") \
     X(CPU_ROWS, TIME, 'c', 0, "", "show or hide the CPU: API calls, waits, profiling overhead")      \
     X(FILTER, LIST, '/', 0, "filter", "show only kernels or workloads that hold a text")             \
-    X(SORT, LIST, 's', 0, "sort", "sort the kernels by the next column")                             \
+    X(SORT, LIST, 's', 0, "sort", "sort kernels by the next column; chart: next parameter")          \
     X(REVERSE, LIST, 'S', 0, "", "sort the other way round")                                         \
     X(RUNS, VIEW, 'r', 0, "runs", "the runs of this session: choose one to look at")                 \
     X(WORKLOADS, VIEW, 'w', 0, "workloads", "the bundled workloads: choose one to run")              \
     X(DEVICE, VIEW, 'd', 0, "", "the device: properties, limits, and how it is doing")               \
-    X(EDIT, VIEW, 'e', 0, "lab", "the lab of a workload: variant, parameters, run, lesson, values")  \
-    X(MARK, VIEW, 'x', 0, "mark", "mark the run that is looked at, to compare it with another one")  \
-    X(COMPARE, VIEW, 'X', 0, "compare",                                                              \
-      "two runs side by side: the marked ones, or this and the one before")                          \
+    X(EDIT, VIEW, 'e', 0, "lab", "lab: variant and parameters of a workload, run, lesson")           \
+    X(PLOT, VIEW, 'p', 0, "plot", "chart: a metric over the parameter that was swept")               \
+    X(SCALE, VIEW, 'y', 0, "scale", "chart: linear, logarithmic, share of each series' best")        \
+    X(MARK, VIEW, 'x', 0, "mark", "mark the run looked at, to compare it with another")              \
+    X(COMPARE, VIEW, 'X', 0, "compare", "two runs side by side: those marked, or this and the last") \
     X(NOTICES, VIEW, 'm', 0, "", "all notices and losses, as sentences")                             \
     X(KEEP, VIEW, 'W', 0, "", "keep the recording of this live session, asks where")                 \
     X(THEME, VIEW, 't', 0, "", "next theme: standard, colorblind, projector, mono")                  \

@@ -190,10 +190,15 @@ static bool is_of_use(const struct screen *screen, enum action action)
     bool over = screen->stack_count > 0;
     const struct view *top = over ? screen->stack[screen->stack_count - 1] : NULL;
     switch (action) {
-    case ACTION_EDIT: return screen->host->workload_count > 0 && (top == NULL || top == &view_workloads);
+    case ACTION_EDIT:
+        return screen->host->workload_count > 0 &&
+               (top == NULL || top == &view_workloads || top == &view_chart);
+    case ACTION_PLOT: return !over || top == &view_workloads || top == &view_runs || top == &view_lab;
+    case ACTION_SCALE: return top == &view_chart;
     case ACTION_MARK: return top == &view_runs || top == &view_lab;
     case ACTION_COMPARE: return top == &view_runs || top == &view_lab;
-    case ACTION_OPEN: return top != &view_help && top != &view_notices && top != &view_device;
+    case ACTION_OPEN:
+        return top != &view_help && top != &view_notices && top != &view_device && top != &view_chart;
     case ACTION_FILTER: return !over || top == &view_workloads;
     case ACTION_HELP: return false; /* has its own place */
     case ACTION_BACK: return over || screen->maximised;

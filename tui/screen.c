@@ -20,6 +20,11 @@ static void take_session(struct screen *screen, struct session *session)
 {
     bool cpu_rows = screen->timeline.cpu_rows, keep = screen->session != NULL;
     enum kernel_sort sort = screen->kernels.sort;
+    char chart[sizeof screen->chart.name];
+    memcpy(chart, screen->chart.name, sizeof chart);
+    chart_fini(&screen->chart);
+    if (chart[0] != '\0')
+        chart_choose(screen, chart);
     naming_fini(&screen->naming);
     timeline_fini(&screen->timeline);
     free(screen->kernels.items);
@@ -68,6 +73,7 @@ void screen_fini(struct screen *screen)
     free(screen->kernels.items);
     free(screen->runs.runs);
     free(screen->workloads.shown);
+    chart_fini(&screen->chart);
     *screen = (struct screen){0};
 }
 
@@ -326,6 +332,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
             screen_message(screen, SEVERITY_INFO,
                            "This session has no workloads to run: it shows a recording or a program.");
         return true;
+    case ACTION_PLOT: chart_open(screen); return true;
     case ACTION_MARK: compare_mark(screen); return true;
     case ACTION_COMPARE: compare_open(screen); return true;
     case ACTION_EDIT:

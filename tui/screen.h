@@ -11,6 +11,7 @@
 #include "core/session.h"
 
 #include "tui/axis.h"
+#include "tui/chart.h"
 #include "tui/compare.h"
 #include "tui/lab.h"
 #include "tui/list.h"
@@ -196,6 +197,7 @@ struct screen {
     struct device_health health; /* of the device shown, or why it is not known */
     uint32_t marked[2];          /* runs to compare, NONE where there is none */
     struct compare compare;
+    struct chart chart;
     struct list notices, help;
     struct prompt prompt;
 };

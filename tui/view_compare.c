@@ -160,7 +160,7 @@ static void update(struct screen *screen, struct rect area)
     uint64_t made_of = (uint64_t)session_measurement_count(screen->session) +
                        session_expected_count(screen->session) + session_launch_count(screen->session);
     if (!compare->made || (made_of != compare->made_of && !screen->frozen &&
-                           screen->clock_ms - compare->made_ms >= REFRESH_MS)) {
+                           (!screen->state.live || screen->clock_ms - compare->made_ms >= REFRESH_MS))) {
         make(screen);
         compare->made_of = made_of;
     }

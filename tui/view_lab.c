@@ -259,8 +259,7 @@ static bool act_form(struct screen *screen, enum action action)
     case ACTION_OPEN:
         lab_spec(lab, spec, sizeof spec);
         lab->runs_asked = session_run_count(screen->session);
-        if (screen_start(screen, spec))
-            screen_message(screen, SEVERITY_INFO, "Running %s", spec);
+        screen_start(screen, spec);
         return true;
     case ACTION_LEFT: lab_step(screen, -1); return true;
     case ACTION_RIGHT: lab_step(screen, 1); return true;

@@ -163,9 +163,10 @@ static void update(struct screen *screen, struct rect area)
         wrong = atomic_load_explicit(&session_run(screen->session, row->run)->verified,
                                      memory_order_relaxed) == 0;
     }
-    bool same = kernel == panel->kernel && wrong == panel->wrong &&
-                (screen->frozen || (launches == panel->launches && measured == panel->measured) ||
-                 screen->clock_ms - panel->made_ms < REFRESH_MS);
+    bool same =
+        kernel == panel->kernel && wrong == panel->wrong &&
+        (screen->frozen || (launches == panel->launches && measured == panel->measured) ||
+         ((screen->state.live || screen->state.loading) && screen->clock_ms - panel->made_ms < REFRESH_MS));
     if (same) {
         list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
         leave_heading(panel, -1);

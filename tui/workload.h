@@ -18,6 +18,23 @@ struct tui_param {
     int64_t minimum, maximum, standard;
 };
 
+/* A figure that a document prints of this workload, where it gives numbers. */
+struct tui_figure_point {
+    double x;            /* of the parameter; NaN: the document names none, so it is a level */
+    const char *variant; /* where x is the variants; else NULL */
+    double y;            /* in the metric's unit */
+};
+struct tui_figure {
+    const char *name;   /* "smem rolling async and padding" */
+    const char *gpu;    /* it was measured on */
+    const char *source; /* the document, and how it says it */
+    const char *param;  /* over which the figure goes; NULL: the variants */
+    const char *metric; /* its id, or TUI_FIGURE_SPEEDUP */
+    const struct tui_figure_point *points;
+    size_t point_count; /* 0: it names none; what it shows is what the chart shows first */
+};
+#define TUI_FIGURE_SPEEDUP "speedup" /* over the first variant */
+
 struct tui_workload {
     const char *name, *chapter, *title, *meaning;
     const struct tui_variant *variants;
@@ -25,6 +42,8 @@ struct tui_workload {
     const struct tui_param *params;
     size_t param_count;
     const char *lesson; /* Markdown; NULL: none */
+    const struct tui_figure *figures;
+    size_t figure_count;
 };
 
 /* "offset=0..32 (1)  n=0..1024 (0)": all parameters with range and default. */

@@ -2,11 +2,13 @@
  * The lab in a pseudo-terminal, with real keys on the device model: what a person changes is what the
  * counters then say.
  */
+#include "core/metric.h"
 #include "terminal.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 static char folder[] = "/tmp/lanescope-lab-XXXXXX";
@@ -35,6 +37,14 @@ static void leave(void)
     cr_assert_eq(system(command), 0);
 }
 
+static bool is_shown(const char *wanted)
+{
+    char *screen = vt_text(&terminal.vt);
+    bool found = strstr(screen, wanted) != NULL;
+    free(screen);
+    return found;
+}
+
 TestSuite(lab, .timeout = 120);
 
 /* The lab on the model: a parameter is changed with the keyboard, and the counter is what the rule gives: a
@@ -58,5 +68,29 @@ Test(lab, changes_a_parameter)
     terminal_type(&terminal, "16\r\r");
     cr_assert(terminal_shows(&terminal, "stride=16,n=16384 verified"));
     cr_assert(terminal_shows(&terminal, "sectors per load request              32.0* =        32.0"));
+    leave();
+}
+
+/* A sweep in the place of a value is run, and its chart drawn. */
+Test(lab, plots_a_sweep)
+{
+    start();
+    terminal_type(&terminal, "/copy-stride\re1..32\r");
+    cr_assert(terminal_shows(&terminal, "copy-stride:copy,stride=1..32"));
+    terminal_type(&terminal, "\r");
+    cr_assert(terminal_shows(&terminal, "stride=32,n=16384 verified"));
+    cr_assert(terminal_shows(&terminal, " ended"));
+    terminal_type(&terminal, "p");
+    cr_assert(terminal_shows(&terminal, "copy-stride: effective bandwidth over stride (words)"));
+    cr_assert(terminal_shows(&terminal, "a copy, modelled, NVIDIA H200"));
+    cr_assert(terminal_shows(&terminal, "a copy stride=1: "));
+    /* To stride 8, and through the metrics until it is the one that the rule is known for. */
+    terminal_type(&terminal, "lllllll");
+    for (int i = 0; i < METRIC_COUNT && !is_shown("sectors per load request over stride"); i++) {
+        terminal_type(&terminal, "j");
+        cr_assert(terminal_is_quiet(&terminal));
+    }
+    cr_assert(terminal_shows(&terminal, "sectors per load request over stride"));
+    cr_assert(terminal_shows(&terminal, "a copy stride=8: 32.0, modelled, NVIDIA H200; expected 32.0"));
     leave();
 }

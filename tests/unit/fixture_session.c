@@ -3,6 +3,7 @@
 #include "core/metric.h"
 #include "core/metric_counters.h"
 #include "tests/unit/fixture_model.h"
+#include "tests/unit/fixture_workloads.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,47 +22,6 @@ static void must(bool holds)
 }
 
 /* ---- the host ---- */
-
-static const struct tui_variant offset_variants[] = {{"offset", "every word, from `offset` on"}},
-                                stride_variants[] = {{"strided", "every `stride`-th word"}},
-                                bank_variants[] = {{"32-bit", "words of 4 bytes"},
-                                                   {"64-bit", "words of 8 bytes"}},
-                                transpose_variants[] = {{"copy", "no transpose: the bound"},
-                                                        {"naive", "rows in, columns out"},
-                                                        {"tile", "through shared memory"},
-                                                        {"pad", "a tile with a word of padding"},
-                                                        {"swizzle", "a tile with its columns turned"}},
-                                way_variants[] = {{"serial", "one after the other"},
-                                                  {"two", "in two streams"}};
-static const struct tui_param offset_params[] = {{"offset", "words before the first one", "words", 0, 32, 1},
-                                                 {"n", "words copied, 0: by the device", "words", 0, 1 << 28,
-                                                  0}},
-                              stride_params[] = {{"stride", "distance of two lanes", "words", 1, 32, 2},
-                                                 {"n", "words touched, 0: by the device", "words", 0, 1 << 28,
-                                                  0}},
-                              bank_params[] = {{"stride", "distance of two lanes", "words", 1, 33, 2}},
-                              transpose_params[] = {{"n", "rows and columns", "", 1024, 16384, 8192}};
-static const char lesson[] =
-    "# copy-stride: lanes that stand apart\n\n    lanescope copy-stride,stride=1..32\n\n"
-    "Lane i of a warp takes word `i x stride`. The words between are moved too, since\n"
-    "memory comes in sectors of 8 words.\n\n"
-    "| stride | sectors per request |\n|---|---|\n| 1 | 4 |\n| 8 and more | 32 |\n\n"
-    "**Look at** effective bandwidth over the stride:\n- it falls,\n- and from 8 on it\n  stays.\n";
-
-#define VARIANTS(of) of##_variants, sizeof of##_variants / sizeof of##_variants[0]
-#define PARAMS(of) of##_params, sizeof of##_params / sizeof of##_params[0]
-static const struct tui_workload workloads[] = {
-    {"copy-offset", "A", "Copy with an offset",
-     "A warp that starts off a sector's edge moves one sector more.", VARIANTS(offset), PARAMS(offset), NULL},
-    {"copy-stride", "A", "Copy with a stride", "The wider the stride, the more bytes move that nobody wants.",
-     VARIANTS(stride), PARAMS(stride), lesson},
-    {"bank-stride", "B", "Shared memory with a stride", "Lanes that want one bank take turns.",
-     VARIANTS(bank), PARAMS(bank), NULL},
-    {"transpose", "B", "Transpose a matrix", "Coalesced both ways through shared memory, without conflicts.",
-     VARIANTS(transpose), PARAMS(transpose), NULL},
-    {"n-way", "C", "Copies and kernels at once", "What overlaps, and what does not.", VARIANTS(way), NULL, 0,
-     NULL},
-};
 
 static struct session *host_session(void *context)
 {
@@ -479,8 +439,8 @@ void fixture_init(struct fixture *f, enum fixture_content content)
         f->host.health = host_health;
     }
     if (content != FIXTURE_PROGRAM) {
-        f->host.workloads = workloads;
-        f->host.workload_count = sizeof workloads / sizeof workloads[0];
+        f->host.workloads = fixture_workloads;
+        f->host.workload_count = FIXTURE_WORKLOAD_COUNT;
     }
 }
 

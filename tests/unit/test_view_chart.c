@@ -1,0 +1,98 @@
+/* The chart: keys through the whole screen, judged by its points and by what is drawn. */
+#include "tests/unit/driven_screen.h"
+
+#include <criterion/criterion.h>
+
+static const struct chart_point *chart_point(int series, uint32_t point)
+{
+    cr_assert_lt(series, screen.chart.series_count);
+    cr_assert_lt(point, screen.chart.series[series].count);
+    return &screen.chart.points[screen.chart.series[series].first + point];
+}
+
+/* A sweep is lines over the parameter that changed, with the document's figures; variants are bars. */
+Test(view_chart, the_chart_is_of_the_workload_looked_at)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("/");
+    type("copy\r");
+    press("p");
+    cr_assert(shows("copy-offset: time over offset (words)") && shows("1 document, an old GPU") &&
+              shows("2 bound, an old GPU"));
+    cr_assert_eq(screen.chart.series_count, 3);
+    cr_assert_eq(screen.chart.series[0].count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        cr_assert_eq(chart_point(0, i)->x, i);
+        cr_assert_eq(chart_point(0, i)->y, i == 0 ? 141000 : 148000);
+    }
+    cr_assert(chart_point(2, 0)->x == 0 && chart_point(2, 1)->x == 4 && chart_point(2, 1)->y == 70500);
+    press("l l");
+    cr_assert(shows("A offset offset=2: 148 us, measured, NVIDIA H200"));
+    press("n");
+    cr_assert(shows("a guide: twice the time at 3") && shows("1 document offset=3: 282 us, an old GPU"));
+    press("N");
+    while (screen.chart.metric != METRIC_global_load_requests)
+        press("j");
+    cr_assert(shows("copy-offset: load requests over offset") && shows("; expected 2,097,152"));
+    cr_assert_eq(screen.chart.series_count, 1); /* figures are of their metric only */
+    while (screen.chart.metric != METRIC_time_ns)
+        press("k");
+    press("TAB");
+    cr_assert(shows("transpose: speed-up over variant") && shows("1 pad an old GPU"));
+    cr_assert(screen.chart.axis == CHART_VARIANTS && chart_point(0, 2)->x == 3);
+    press("TAB s s");
+    cr_assert(shows("copy-offset: time over"));
+    press("q");
+    cr_assert_eq(screen.stack_count, 0);
+    stop();
+}
+
+/* The same work on both devices: two series of one letter, and the expected value of both. */
+Test(view_chart, the_chart_has_a_series_per_device)
+{
+    start(FIXTURE_BOTH, 120, 40);
+    press("w j p");
+    while (screen.chart.metric != METRIC_global_load_excess_sectors)
+        press("j");
+    cr_assert_eq(screen.chart.series_count, 2);
+    cr_assert(screen.chart.series[0].mark == 'A' && screen.chart.series[1].mark == 'a');
+    cr_assert(screen.chart.series[0].provenance == PROVENANCE_MEASURED &&
+              screen.chart.series[1].provenance == PROVENANCE_MODELLED);
+    for (int s = 0; s < 2; s++)
+        for (uint32_t i = 0; i < 2; i++)
+            cr_assert_eq(chart_point(s, i)->x, i == 0 ? 1 : 8);
+    press("l");
+    cr_assert(shows("A strided stride=8: ") && shows("; expected "));
+    stop();
+}
+
+Test(view_chart, the_charts_scales_keep_order)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("/");
+    type("copy\r");
+    press("p");
+    struct chart *chart = &screen.chart;
+    for (int scale = 0; scale < CHART_SCALE_COUNT; scale++) {
+        chart->scale = (enum chart_scale)scale;
+        for (int s = 0; s < chart->series_count; s++) {
+            double before = -1;
+            for (int step = 0; step <= 20; step++) {
+                double y = chart->y_least + (chart->series[s].best - chart->y_least) * step / 20;
+                double height = chart_height(chart, &chart->series[s], y);
+                cr_assert(height >= 0 && height <= 1.0001 && (height > before || y <= chart->y_least),
+                          "scale %d: %g lies at %g", scale, y, height);
+                if (scale != CHART_SHARE)
+                    cr_assert_float_eq(chart_value_at(chart, height), y, 1e-6 * y + 1e-9);
+                before = height;
+            }
+        }
+    }
+    double before = -1;
+    for (double x = chart->x_least; x <= chart->x_most; x += 0.25) {
+        double place = chart_place(chart, x);
+        cr_assert(place >= 0 && place <= 1 && place > before);
+        before = place;
+    }
+    stop();
+}

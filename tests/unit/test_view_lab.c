@@ -1,0 +1,168 @@
+/* The lab and the comparison: keys through the whole screen. */
+#include "tests/unit/driven_screen.h"
+#include "tui/lesson.h"
+
+#include <criterion/criterion.h>
+
+Test(view_lab, the_lab_edits_and_runs)
+{
+    start(FIXTURE_EMPTY, 100, 30);
+    press("j j j e");
+    cr_assert(shows("Lab  Transpose a matrix") && shows("rows and columns"));
+    press("UP e");
+    type("tile\r");
+    cr_assert(shows("through shared memory"));
+    press("DOWN");
+    type("1024\r");
+    press("ENTER");
+    cr_assert_str_eq(fixture.ran, "transpose:tile,n=1024");
+    cr_assert(screen.stack[screen.stack_count - 1] == &view_lab);
+    type("99\r");
+    cr_assert(shows("transpose,n=99 is outside the range") && shows("tile,n=1024"));
+    press("RIGHT UP RIGHT");
+    press("ENTER");
+    cr_assert_str_eq(fixture.ran, "transpose:pad,n=2048");
+    press("LEFT LEFT LEFT LEFT ENTER");
+    cr_assert_str_eq(fixture.ran, "transpose,n=2048");
+    press("LEFT ENTER");
+    cr_assert_str_eq(fixture.ran, "transpose:swizzle,n=2048");
+    press("q");
+    cr_assert(screen.stack[screen.stack_count - 1] == &view_workloads);
+    stop();
+}
+
+/* A recording runs nothing, but what it holds is shown for the values that are set. */
+Test(view_lab, the_lab_shows_the_run_of_its_values)
+{
+    start(FIXTURE_BOTH, 140, 40);
+    press("w j e");
+    cr_assert(shows("stride     1 ") && shows("strided stride=1 verified") && shows("4.00"));
+    type("8\r");
+    cr_assert(shows("strided stride=8 verified") && shows("Global loads move 8.00x"));
+    cr_assert_eq(screen.kernels.selected_kernel, screen.lab.kernel);
+    type("5\r");
+    cr_assert(shows("stride     5 ") && shows("strided stride=8 verified"));
+    press("ENTER");
+    cr_assert(shows("Nothing can be run here"));
+    press("q q /");
+    type("histogram\r");
+    press("e");
+    cr_assert(shows("The lab is of a bundled workload"));
+    stop();
+}
+
+Test(view_lab, a_lesson_is_laid_out_for_its_width)
+{
+    start(FIXTURE_EMPTY, 60, 20);
+    press("w j e TAB");
+    cr_assert(shows("Lesson") && shows("copy-stride: lanes that stand apart") && shows("8 and more  32") &&
+              shows("Lane i of a warp takes word i x stride."));
+    int lines = lesson_lines(screen.lab.workload->lesson, 58);
+    cr_assert_gt(lesson_lines(screen.lab.workload->lesson, 30), lines);
+    stop();
+}
+
+Test(view_lab, two_runs_are_compared)
+{
+    start(FIXTURE_WORKLOADS, 130, 40);
+    press("r j X");
+    cr_assert(screen.stack[screen.stack_count - 1] == &view_compare);
+    cr_assert(shows("A \xe2\x9c\x93 transpose:tile n=8192") &&
+              shows("B \xe2\x9c\x93 transpose:naive n=8192"));
+    press("q j j j j x j j j j x");
+    cr_assert(shows("X compares A and B"));
+    press("X");
+    cr_assert(shows("A \xe2\x9c\x93 transpose:pad") && shows("B \xe2\x9c\x93 copy-offset:offset offset=1"));
+    cr_assert(shows("+1.00    1.25x worse"));
+    press("S");
+    cr_assert(shows("-1.00    0.80x better"));
+    press("q j x j x"); /* of three the oldest goes, and then the next */
+    cr_assert(screen.marked[0] == screen.marked[1] - 1 && screen.marked[1] == 10);
+    press("x k x g X");
+    cr_assert(screen.marked[0] == NONE && screen.marked[1] == NONE && shows("Two runs are compared"));
+    stop();
+}
+
+Test(view_lab, differences_are_between_numbers_that_are_there)
+{
+    static const struct {
+        struct value a, b;
+        enum metric metric;
+        bool known, has_ratio;
+        double difference, ratio;
+        int better;
+    } rows[] = {
+        {{.available = true, .number = 4},
+         {.available = true, .number = 8},
+         METRIC_global_load_sectors,
+         true,
+         true,
+         4,
+         2,
+         -1},
+        {{.available = true, .number = 8},
+         {.available = true, .number = 4},
+         METRIC_time_ns,
+         true,
+         true,
+         -4,
+         0.5,
+         1},
+        {{.available = true, .number = 4},
+         {.available = true, .number = 8},
+         METRIC_effective_bandwidth_bytes_per_second,
+         true,
+         true,
+         4,
+         2,
+         1},
+        {{.available = true, .number = 0},
+         {.available = true, .number = 8},
+         METRIC_global_load_excess_sectors,
+         true,
+         false,
+         8,
+         0,
+         -1},
+        {{.available = true, .number = 8},
+         {.available = true, .number = 8},
+         METRIC_time_ns,
+         true,
+         true,
+         0,
+         1,
+         0},
+        {{.available = true, .number = 4},
+         {.available = true, .number = 8},
+         METRIC_global_load_ideal_sectors,
+         true,
+         true,
+         4,
+         2,
+         0},
+        {{.available = false}, {.available = true, .number = 8}, METRIC_time_ns, false, false, 0, 0, 0},
+        {{.available = true, .word = "warps"},
+         {.available = true, .word = "warps"},
+         METRIC_occupancy_limiter,
+         false,
+         false,
+         0,
+         0,
+         0},
+        {{.available = true, .number = 4, .bound = VALUE_AT_LEAST},
+         {.available = true, .number = 8},
+         METRIC_time_ns,
+         false,
+         false,
+         0,
+         0,
+         0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct compare_change change = compare_values(rows[i].metric, &rows[i].a, &rows[i].b);
+        cr_assert(change.known == rows[i].known && change.has_ratio == rows[i].has_ratio &&
+                      change.difference == rows[i].difference && change.ratio == rows[i].ratio &&
+                      change.better == rows[i].better,
+                  "row %zu", i);
+    }
+}
