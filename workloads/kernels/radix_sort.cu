@@ -106,10 +106,11 @@ extern "C" __global__ void radix_sort_local(unsigned *out, const unsigned *in, c
         unsigned key = in[(blockIdx.x * tiles + tile) * BLOCK + t], digit = key >> shift & (DIGITS - 1);
         unsigned rank = rank_in_tile(digit, count, total);
         if (t < DIGITS) {
-            begin[t] = 0;
-            for (unsigned lower = 0; lower < t; lower++)
-                begin[t] += total[lower];
-            to[t] = next - begin[t];
+            unsigned sum = 0;
+            for (unsigned lower = 0; lower < DIGITS; lower++)
+                sum += lower < t ? total[lower] : 0;
+            begin[t] = sum;
+            to[t] = next - sum;
             next += total[t];
         }
         __syncthreads();
