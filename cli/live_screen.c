@@ -3,6 +3,7 @@
  * that file unless it was kept.
  */
 #include "cli/health.h"
+#include "cli/line_costs.h"
 #include "cli/live.h"
 #include "cli/nvml.h"
 #include "cli/paths.h"
@@ -101,6 +102,14 @@ static enum status screen_check(void *context, const char *spec, struct error *e
 
     (void)context;
     return live_check_workloads(&text, 1, error);
+}
+
+static enum status screen_source(void *context, const struct tui_source_query *query,
+                                 struct tui_source *source, struct error *error)
+{
+    const struct live_screen *screen = context;
+
+    return line_costs_make(screen->choice.model, query, source, error);
 }
 
 static enum status screen_keep(void *context, const char *path, struct error *error)
@@ -206,6 +215,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         .state = screen_state,
         .run = options->program ? NULL : screen_run,
         .check = screen_check,
+        .source = screen_source,
         .keep = screen_keep,
         .title = screen.title,
     };

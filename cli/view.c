@@ -2,6 +2,7 @@
  * A recording on the screen: the loader fills the session in slices on the screen's own thread, so that it is
  * usable while it loads, and goes on looking while the file still grows.
  */
+#include "cli/line_costs.h"
 #include "cli/screen.h"
 #include "cli/terminal.h"
 #include "cli/workload_table.h"
@@ -54,6 +55,13 @@ static void view_state(void *context, struct tui_host_state *state)
     }
 }
 
+static enum status view_source_of(void *context, const struct tui_source_query *query,
+                                  struct tui_source *source, struct error *error)
+{
+    (void)context;
+    return line_costs_make(NULL, query, source, error);
+}
+
 /* Everything before one picture is drawn. */
 static enum status load_all(struct view *view, struct error *error)
 {
@@ -75,6 +83,7 @@ enum status screen_view(const struct options *options, struct error *error)
         .session = view_session,
         .work = view_work,
         .state = view_state,
+        .source = view_source_of,
         .title = slash ? slash + 1 : options->file,
     };
     struct tui_options look = terminal_options(options);

@@ -34,12 +34,13 @@
     X(FREEZE, TIME, KEY_SPACE, 0, "freeze", "hold the screen still; collecting and recording go on") \
     X(CPU_ROWS, TIME, 'c', 0, "", "show or hide the CPU: API calls, waits, profiling overhead")      \
     X(FILTER, LIST, '/', 0, "filter", "show only kernels or workloads that hold a text")             \
-    X(SORT, LIST, 's', 0, "sort", "sort kernels by the next column; chart: next parameter")          \
+    X(SORT, LIST, 's', 0, "sort", "next column, or parameter of a chart, or cost of a line")          \
     X(REVERSE, LIST, 'S', 0, "", "sort the other way round")                                         \
     X(RUNS, VIEW, 'r', 0, "runs", "the runs of this session: choose one to look at")                 \
     X(WORKLOADS, VIEW, 'w', 0, "workloads", "the bundled workloads: choose one to run")              \
     X(DEVICE, VIEW, 'd', 0, "", "the device: properties, limits, and how it is doing")               \
     X(EDIT, VIEW, 'e', 0, "lab", "lab: variant and parameters of a workload, run, lesson")           \
+    X(SOURCE, VIEW, 'v', 0, "source", "the kernel's source, with the line that costs most")          \
     X(PLOT, VIEW, 'p', 0, "plot", "chart: a metric over the parameter that was swept")               \
     X(SCALE, VIEW, 'y', 0, "scale", "chart: linear, logarithmic, share of each series' best")        \
     X(MARK, VIEW, 'x', 0, "mark", "mark the run looked at, to compare it with another")              \

@@ -193,12 +193,14 @@ static bool is_of_use(const struct screen *screen, enum action action)
     case ACTION_EDIT:
         return screen->host->workload_count > 0 &&
                (top == NULL || top == &view_workloads || top == &view_chart);
+    case ACTION_SOURCE: return !over || top == &view_lab || top == &view_chart || top == &view_compare;
     case ACTION_PLOT: return !over || top == &view_workloads || top == &view_runs || top == &view_lab;
     case ACTION_SCALE: return top == &view_chart;
     case ACTION_MARK: return top == &view_runs || top == &view_lab;
     case ACTION_COMPARE: return top == &view_runs || top == &view_lab;
     case ACTION_OPEN:
-        return top != &view_help && top != &view_notices && top != &view_device && top != &view_chart;
+        return top != &view_help && top != &view_notices && top != &view_device && top != &view_chart &&
+               top != &view_source;
     case ACTION_FILTER: return !over || top == &view_workloads;
     case ACTION_HELP: return false; /* has its own place */
     case ACTION_BACK: return over || screen->maximised;

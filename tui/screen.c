@@ -73,6 +73,7 @@ void screen_fini(struct screen *screen)
     free(screen->kernels.items);
     free(screen->runs.runs);
     free(screen->workloads.shown);
+    source_fini(&screen->source);
     chart_fini(&screen->chart);
     *screen = (struct screen){0};
 }
@@ -332,6 +333,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
             screen_message(screen, SEVERITY_INFO,
                            "This session has no workloads to run: it shows a recording or a program.");
         return true;
+    case ACTION_SOURCE: source_open(screen); return true;
     case ACTION_PLOT: chart_open(screen); return true;
     case ACTION_MARK: compare_mark(screen); return true;
     case ACTION_COMPARE: compare_open(screen); return true;

@@ -198,6 +198,7 @@ struct screen {
     uint32_t marked[2];          /* runs to compare, NONE where there is none */
     struct compare compare;
     struct chart chart;
+    struct source_view source;
     struct list notices, help;
     struct prompt prompt;
 };

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/session.h"
 
+#include "tui/source.h"
 #include "tui/workload.h"
 
 #include <stdbool.h>
@@ -47,6 +48,9 @@ struct tui_host {
     /* Whether that could be run; without a reason it says so with the sentence that names the range. NULL:
      * nothing is known of what is typed. */
     enum status (*check)(void *context, const char *spec, struct error *error);
+    /* The source of a kernel with what its lines cost, which the caller frees; NULL: there is none. */
+    enum status (*source)(void *context, const struct tui_source_query *query, struct tui_source *source,
+                          struct error *error);
     /* The GPU that workloads run on is the device model of this one; NULL: they run on a GPU. */
     const char *model;
     /* What the device that work will run on is, and what more the driver said of it; NULL: not known. */

@@ -51,6 +51,26 @@ static enum status host_check(void *context, const char *spec, struct error *err
     return STATUS_OK;
 }
 
+/* Line 5 moves most, line 4 takes most instructions. */
+static enum status host_source(void *context, const struct tui_source_query *query, struct tui_source *source,
+                               struct error *error)
+{
+    static const struct tui_source_line lines[] = {
+        {0}, {32, 0, 0}, {0}, {640, 0, 0}, {256, 4608, 512}, {64, 0, 256}, {8, 0, 0}};
+    static const char text[] = "// A kernel of the tests.\n__global__ void kernel(float *out)\n{\n"
+                               "    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "    out[i * 8] = tile[i];\n    tile[i] = 0;\n}\n";
+    (void)context;
+    if (strcmp(query->workload, "histogram") == 0)
+        return error_set(error, STATUS_STATE, "The source of %s is not kept.", query->kernel);
+    *source = (struct tui_source){
+        .path = "workloads/kernels/kernel.cu", .text = text, .line_count = 7, .model = "NVIDIA H200"};
+    source->lines = malloc(sizeof lines);
+    must(source->lines != NULL);
+    memcpy(source->lines, lines, sizeof lines);
+    return STATUS_OK;
+}
+
 static enum status host_keep(void *context, const char *path, struct error *error)
 {
     (void)error;
@@ -415,6 +435,7 @@ void fixture_init(struct fixture *f, enum fixture_content content)
                                 .state = host_state,
                                 .run = host_run,
                                 .check = host_check,
+                                .source = host_source,
                                 .keep = host_keep,
                                 .title = "workloads"};
     f->state.overhead_pct = -1;

@@ -166,3 +166,24 @@ Test(view_lab, differences_are_between_numbers_that_are_there)
                   "row %zu", i);
     }
 }
+
+Test(view_lab, the_line_that_costs_most_is_marked)
+{
+    start(FIXTURE_BOTH, 120, 40);
+    press("w j e v");
+    cr_assert(screen.stack[screen.stack_count - 1] == &view_source);
+    cr_assert(shows("    5 \xe2\x96\xb8     out[i * 8] = tile[i];") && shows("95.2 %") &&
+              shows("line 5 costs most: 5,120 of 5,376 sectors and wavefronts"));
+    press("s");
+    cr_assert(shows("    4 \xe2\x96\xb8     unsigned i") &&
+              shows("line 4 costs most: 640 of 1,000 warp instructions"));
+    press("q q q /");
+    type("histogram\r");
+    press("v");
+    cr_assert(shows("The source of histogram is not kept."));
+    stop();
+    start(FIXTURE_PROGRAM, 120, 40);
+    press("v");
+    cr_assert(shows("Sources are kept of the bundled workloads' kernels."));
+    stop();
+}

@@ -76,6 +76,9 @@ static const struct screen_case cases[] = {
     {"chart-120x30.svg", FIXTURE_BOTH, TUI_SVG, 120, 30, "G p", false, NULL},
     {"chart-20x5.txt", FIXTURE_WORKLOADS, TUI_TEXT, 20, 5, "/ c o p y ENTER p", false, NULL},
     {"chart-none-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "j p", false, NULL},
+    {"source-120x20.txt", FIXTURE_BOTH, TUI_TEXT, 120, 20, "v", false, NULL},
+    {"source-ascii-60x12.txt", FIXTURE_WORKLOADS, TUI_TEXT, 60, 12, "v s", true, NULL},
+    {"source-20x5.txt", FIXTURE_WORKLOADS, TUI_TEXT, 20, 5, "v", false, NULL},
     {"help-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "?", false, NULL},
     {"help-end-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "? G", false, NULL},
 };
@@ -111,15 +114,16 @@ Test(screens, equal_the_golden_files)
 /* No size makes it crash, and a text screen has as many lines as it was given rows and none is too wide. */
 Test(screens, every_size_is_drawn)
 {
-    static const char *const keys[] = {"",       "TAB TAB",     "ENTER",         "?",           "r",
-                                       "m",      "+ + + l l -", "w j e TAB",     "w e TAB TAB", "w j j j e",
-                                       "d G",    "j X",         "r j x j x X j", "p",           "G p y n l j",
-                                       "p s y y"};
+    static const char *const keys[] = {
+        "",        "TAB TAB",     "ENTER",         "?",           "r",
+        "m",       "+ + + l l -", "w j e TAB",     "w e TAB TAB", "w j j j e",
+        "d G",     "j X",         "r j x j x X j", "p",           "G p y n l j",
+        "p s y y", "v s j"};
     for (int content = FIXTURE_EMPTY; content <= FIXTURE_MODEL_LIST; content++) {
         for (int width = 1; width <= 300; width += width < 40 ? 3 : 37) {
             for (int height = 1; height <= 100; height += height < 20 ? 2 : 23) {
                 const struct screen_case c = {"any",  (enum fixture_content)content, TUI_TEXT,        width,
-                                              height, keys[(width + height) % 16],   height % 3 == 0, NULL};
+                                              height, keys[(width + height) % 17],   height % 3 == 0, NULL};
                 char *text = render(&c);
                 int lines = 0;
                 for (const char *at = text; *at != '\0'; at++)

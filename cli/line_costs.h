@@ -1,0 +1,18 @@
+/*
+ * What each source line of a bundled kernel costs: the case is run once more, on the device model in this
+ * process and at small size (a tenth of a second), and counted per line. One thread.
+ */
+#ifndef CLI_LINE_COSTS_H
+#define CLI_LINE_COSTS_H
+
+#include "core/error.h"
+#include "simt/gpu.h"
+#include "tui/source.h"
+
+/* model NULL: the default GPU. Sizes that the device chooses are left to it; rules ("cc=1.0") and unmerged
+ * PTX
+ * ("merge=no") are as the run's params say. The caller frees source->lines. */
+enum status line_costs_make(const struct gpu *model, const struct tui_source_query *query,
+                            struct tui_source *source, struct error *error);
+
+#endif
