@@ -50,6 +50,11 @@ ncu() {
     return $status
 }
 
+# The measured side of docs/parity.md.
+parity() {
+    sh "$here/parity/run.sh" "$program" "$build/tests/parity_cuda" "$OUT"
+}
+
 # Out of bounds, uninitialised, races, over every kernel at small sizes.
 sanitizer() {
     local status=0 tool
@@ -62,7 +67,7 @@ sanitizer() {
 }
 
 failed=0
-[ $# -gt 0 ] || set -- machine workloads everything agent strangers programs ncu sanitizer
+[ $# -gt 0 ] || set -- machine workloads everything agent strangers programs ncu parity sanitizer
 for part; do
     echo "=== $part"
     start=$EPOCHREALTIME
