@@ -100,9 +100,10 @@ static bool launch_fills(const struct scope *scope, const struct item *item)
 
 static struct operation operation_of(const struct scope *scope, const struct item *item)
 {
-    struct operation operation = {0};
+    struct operation operation = {.kernel = NONE};
     switch (item->kind) {
     case ITEM_LAUNCH:
+        operation.kernel = item->launch.kernel;
         operation.engine = ENGINE_KERNELS;
         operation.call_start_ns = item->launch.call_start_ns;
         operation.call_duration_ns = item->launch.call_duration_ns;
@@ -288,14 +289,20 @@ static uint8_t clock_of(const struct session *session)
     return CLOCK_MODEL;
 }
 
-enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
-                            struct overlap *overlap, struct error *error)
+static enum status no_memory(const struct work *work, struct error *error)
 {
-    *overlap = (struct overlap){0};
-    struct work work = {.session = session, .start_ns = start_ns, .end_ns = end_ns};
+    return error_set(
+        error, STATUS_MEMORY,
+        "There is not enough memory to look at the overlap of %zu operations: choose a shorter range.",
+        work->count);
+}
+
+enum status work_collect(struct work *work, const struct session *session, uint32_t run, int64_t start_ns,
+                         int64_t end_ns, struct error *error)
+{
     struct scope scope = {
         .session = session, .run = run, .row = run == NONE ? NULL : session_run(session, run)};
-    enum status status = STATUS_OK;
+    *work = (struct work){.session = session, .start_ns = start_ns, .end_ns = end_ns};
     if (run != NONE && scope.row == NULL) {
         return error_set(error, STATUS_STATE, "There is no run %u in this session: it has %u.", run,
                          session_run_count(session));
@@ -306,15 +313,27 @@ enum status overlap_compute(const struct session *session, uint32_t run, int64_t
         scope.run_end_ns = run_end_ns == INT64_MIN ? INT64_MAX : run_end_ns;
     }
     scope.fills = calloc(session_kernel_count(session) + 1, 1);
-    if (scope.fills == NULL || !collect(&work, &scope) || !busy(&work, overlap) ||
-        !overlap_serialised(&work, overlap->serialised_ns)) {
-        status = error_set(
-            error, STATUS_MEMORY,
-            "There is not enough memory to look at the overlap of %zu operations: choose a shorter range.",
-            work.count);
-    }
+    bool there = scope.fills != NULL && collect(work, &scope);
     free(scope.fills);
-    free(work.operations);
-    free(work.blocked);
+    return there ? STATUS_OK : no_memory(work, error);
+}
+
+void work_free(struct work *work)
+{
+    free(work->operations);
+    free(work->blocked);
+}
+
+enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
+                            struct overlap *overlap, struct error *error)
+{
+    struct work work;
+    enum status status = work_collect(&work, session, run, start_ns, end_ns, error);
+    *overlap = (struct overlap){0};
+    if (status == STATUS_OK &&
+        (!busy(&work, overlap) || !overlap_serialised(&work, overlap->serialised_ns))) {
+        status = no_memory(&work, error);
+    }
+    work_free(&work);
     return status;
 }

@@ -1,7 +1,7 @@
 /*
  * Concurrency of streams and engines over a time range: union, intersection, serialised time, and why; from
  * events alone (times, streams, calls, kinds of memory; never from names). Reader side, any thread. Walks the
- * events of the range once; holds 56 bytes per operation while it works. An operation is a kernel, copy or
+ * events of the range once; holds 64 bytes per operation while it works. An operation is a kernel, copy or
  * set on a stream.
  *
  * Serialised time is time in which the operations of one stream alone were running on a device while another
