@@ -38,6 +38,7 @@
     X(REVERSE, LIST, 'S', 0, "", "sort the other way round")                                         \
     X(RUNS, VIEW, 'r', 0, "runs", "the runs of this session: choose one to look at")                 \
     X(WORKLOADS, VIEW, 'w', 0, "workloads", "the bundled workloads: choose one to run")              \
+    X(AMDAHL, VIEW, 'a', 0, "", "Amdahl's law: what a faster kernel gives the whole run")            \
     X(DEVICE, VIEW, 'd', 0, "", "the device: properties, limits, and how it is doing")               \
     X(EDIT, VIEW, 'e', 0, "lab", "lab: variant and parameters of a workload, run, lesson")           \
     X(SOURCE, VIEW, 'v', 0, "source", "the kernel's source, with the line that costs most")          \

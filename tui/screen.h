@@ -5,6 +5,7 @@
 #ifndef TUI_SCREEN_H
 #define TUI_SCREEN_H
 
+#include "core/amdahl.h"
 #include "core/device_sheet.h"
 #include "core/kernel_metrics.h"
 #include "core/lod.h"
@@ -153,6 +154,19 @@ struct workload_list {
     char filter[FILTER_SIZE];
 };
 
+/* ---- Amdahl ---- */
+struct amdahl_view {
+    struct list list;
+    struct amdahl law;
+    uint32_t run;      /* it is of; NONE: none */
+    uint32_t followed; /* the kernel row that was selected when the list was last looked at */
+    uint64_t state;    /* of the run, when the law was made */
+    int64_t made_ms;
+    bool of_span; /* narrow screens: of the device's work, not of the whole run */
+    char error[160];
+};
+void amdahl_view_fini(struct amdahl_view *view);
+
 /* ---- device sheet ---- */
 #define DEVICE_LINES_MAX (SHEET_ROWS_MAX + SHEET_GROUP_COUNT + 1 + HEALTH_COUNT + HEALTH_PROCESSES_MAX)
 
@@ -194,6 +208,7 @@ struct screen {
     struct workload_list workloads;
     struct lab lab;
     struct device_view device;
+    struct amdahl_view amdahl;
     struct device_health health; /* of the device shown, or why it is not known */
     uint32_t marked[2];          /* runs to compare, NONE where there is none */
     struct compare compare;

@@ -92,6 +92,19 @@ Test(screen, the_device_sheet_by_its_key)
     expect_quit();
 }
 
+Test(screen, amdahls_law_by_its_key)
+{
+    start(100, 30, (struct setting){.content = FIXTURE_PROGRAM});
+    cr_assert(terminal_shows(&terminal, "Kernels  5"));
+    terminal_type(&terminal, "a");
+    cr_assert(terminal_shows(&terminal, "what a faster kernel gives"));
+    terminal_type(&terminal, "s");
+    cr_assert(terminal_shows(&terminal, "of the device's work"));
+    terminal_type(&terminal, "q");
+    cr_assert(terminal_shows(&terminal, "Kernels  5"));
+    expect_quit();
+}
+
 Test(screen, escape_closes_a_view)
 {
     start(100, 30, (struct setting){.content = FIXTURE_WORKLOADS});

@@ -54,6 +54,11 @@ static const struct screen_case cases[] = {
     {"lab-ascii-100x30.txt", FIXTURE_MODEL, TUI_TEXT, 100, 30, "w j e TAB TAB j j", true, NULL},
     {"lab-lesson-40x12.txt", FIXTURE_EMPTY, TUI_TEXT, 40, 12, "w j e TAB j j j", false, NULL},
     {"lab-20x5.txt", FIXTURE_EMPTY, TUI_TEXT, 20, 5, "w j e", false, NULL},
+    {"amdahl-80x24.txt", FIXTURE_PROGRAM, TUI_TEXT, 80, 24, "a", false, NULL},
+    {"amdahl-ascii-140x30.txt", FIXTURE_PROGRAM, TUI_TEXT, 140, 30, "a j", true, NULL},
+    {"amdahl-40x10.txt", FIXTURE_WORKLOADS, TUI_TEXT, 40, 10, "a s", false, NULL},
+    {"amdahl-model-120x40.txt", FIXTURE_MODEL, TUI_TEXT, 120, 40, "a", false, NULL},
+    {"amdahl-none-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "a", false, NULL},
     {"device-80x24.txt", FIXTURE_PROGRAM, TUI_TEXT, 80, 24, "d", false, NULL},
     {"device-end-120x40.txt", FIXTURE_PROGRAM, TUI_TEXT, 120, 40, "d G", false, NULL},
     {"device-ascii-200x60.txt", FIXTURE_PROGRAM, TUI_TEXT, 200, 60, "d G k k k", true, NULL},
@@ -118,12 +123,12 @@ Test(screens, every_size_is_drawn)
         "",        "TAB TAB",     "ENTER",         "?",           "r",
         "m",       "+ + + l l -", "w j e TAB",     "w e TAB TAB", "w j j j e",
         "d G",     "j X",         "r j x j x X j", "p",           "G p y n l j",
-        "p s y y", "v s j"};
+        "p s y y", "v s j",       "a s j"};
     for (int content = FIXTURE_EMPTY; content <= FIXTURE_MODEL_LIST; content++) {
         for (int width = 1; width <= 300; width += width < 40 ? 3 : 37) {
             for (int height = 1; height <= 100; height += height < 20 ? 2 : 23) {
                 const struct screen_case c = {"any",  (enum fixture_content)content, TUI_TEXT,        width,
-                                              height, keys[(width + height) % 17],   height % 3 == 0, NULL};
+                                              height, keys[(width + height) % 18],   height % 3 == 0, NULL};
                 char *text = render(&c);
                 int lines = 0;
                 for (const char *at = text; *at != '\0'; at++)
