@@ -1,6 +1,7 @@
 /* The contract: docs/report.schema.json says what each field is. */
 #include "cli/json.h"
 #include "cli/report.h"
+#include "cli/report_amdahl.h"
 #include "cli/report_data.h"
 
 #include <math.h>
@@ -345,6 +346,9 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     }
     if (status == STATUS_OK) {
         status = write_overlap(json, session, run->runs[RUN_TRACE], error);
+    }
+    if (status == STATUS_OK) {
+        status = report_amdahl_json(json, data, run, error);
     }
     json_close(json, '}');
     return status;

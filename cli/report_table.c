@@ -4,6 +4,7 @@
  * middle. With `wide` names are whole.
  */
 #include "cli/report.h"
+#include "cli/report_amdahl.h"
 #include "cli/report_data.h"
 #include "tui/number.h"
 #include "tui/text.h"
@@ -168,10 +169,10 @@ static const struct counter_column {
 } columns[] = {
     {{"load", "sec/req"}, 7, METRIC_global_load_sectors_per_request},
     {{"store", "sec/req"}, 7, METRIC_global_store_sectors_per_request},
-    {{"load", "conflicts"}, 11, METRIC_shared_load_conflicts},
-    {{"store", "conflicts"}, 11, METRIC_shared_store_conflicts},
+    {{"load", "conflicts"}, 9, METRIC_shared_load_conflicts},
+    {{"store", "conflicts"}, 9, METRIC_shared_store_conflicts},
     {{"occu-", "pancy"}, 6, METRIC_achieved_occupancy_pct},
-    {{"DRAM", "peak"}, 6, METRIC_dram_peak_pct},
+    {{"DRAM", "bandwidth"}, 9, METRIC_dram_bandwidth_bytes_per_second},
     {{"effective", "bandwidth"}, 9, METRIC_effective_bandwidth_bytes_per_second},
 };
 #define COUNTER_COLUMNS (sizeof columns / sizeof columns[0])
@@ -286,9 +287,29 @@ static void print_counter_row(const struct table *table, uint32_t kernel, const 
     putc('\n', table->out);
 }
 
+/* Once for each device that has one. */
+static void print_theoretical(const struct table *table)
+{
+    for (uint32_t i = 0; i < session_device_count(table->session); i++) {
+        const struct device_info *info = &session_device(table->session, i)->info;
+        double peak = device_info_peak_bandwidth(info);
+        bool said = !(peak > 0);
+        for (uint32_t k = 0; k < i && !said; k++) {
+            const struct device_info *other = &session_device(table->session, k)->info;
+            said = device_info_peak_bandwidth(other) == peak && strcmp(other->name, info->name) == 0;
+        }
+        if (!said) {
+            print_text(table, info->name, COLUMNS - 60);
+            fprintf(table->out, ": %s in theory, memory clock x bus width x 2 / 8\n", number_rate(peak).text);
+        }
+    }
+}
+
 static void print_counter_heading(const struct table *table)
 {
-    fputs("\ncounters: the median measured launch (modelled ones marked ~)\n", table->out);
+    fputs("\ncounters: the median measured launch (modelled: ~); DRAM bandwidth counts wasted bytes, too\n",
+          table->out);
+    print_theoretical(table);
     for (int line = 0; line < 2; line++) {
         for (size_t c = 0; c < COUNTER_COLUMNS; c++) {
             fprintf(table->out, "%s%*s", c ? " " : "", columns[c].cells, columns[c].head[line]);
@@ -434,6 +455,9 @@ enum status report_table(const struct session *session, FILE *out, bool wide, st
     }
     for (enum clock_kind clock = 0; status == STATUS_OK && clock < CLOCK_COUNT; clock++) {
         status = print_overlap(&table, &data, clock, error);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < data.run_count; i++) {
+        status = report_amdahl_table(&data, &data.runs[i], out, wide, error);
     }
     print_counters(&table, &data);
     report_notices(session, out);
