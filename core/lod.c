@@ -62,3 +62,37 @@ void lod_query(const struct session *session, uint32_t track, uint32_t lane_inde
         left = right;
     }
 }
+
+void lod_query_where(const struct session *session, uint32_t track, uint32_t lane_index, int64_t start_ns,
+                     int64_t end_ns, struct lod_column *columns, size_t count, int64_t least_ns,
+                     bool (*keep)(void *context, const struct item *item), void *context)
+{
+    const struct lane *lane = session_lane(session, track, lane_index);
+    lod_query(session, track, lane_index, start_ns, end_ns, columns, count);
+    uint64_t events = lane == NULL ? 0 : lane_count(lane);
+    for (size_t k = 0; k < count; k++) {
+        uint64_t longest = columns[k].longest;
+        if (longest == UINT64_MAX)
+            continue;
+        columns[k] = (struct lod_column){.longest = UINT64_MAX};
+        if (lane_duration_ns(lane, longest) < least_ns)
+            continue;
+        int64_t from_ns = lod_column_start_ns(start_ns, end_ns, count, k);
+        int64_t to_ns = lod_column_start_ns(start_ns, end_ns, count, k + 1), longest_ns = -1;
+        uint64_t i = lane_find_start(lane, events, from_ns);
+        if (i > 0 && lane_start_ns(lane, i - 1) + lane_duration_ns(lane, i - 1) > from_ns)
+            i--;
+        for (; i < events && lane_start_ns(lane, i) < to_ns; i++) {
+            int64_t start = lane_start_ns(lane, i), duration_ns = lane_duration_ns(lane, i);
+            if (duration_ns < least_ns || !keep(context, lane_item(lane, i)))
+                continue;
+            int64_t end = start + duration_ns < to_ns ? start + duration_ns : to_ns;
+            columns[k].busy_ns += end - (start > from_ns ? start : from_ns);
+            columns[k].count += start >= from_ns;
+            if (duration_ns > longest_ns) {
+                longest_ns = duration_ns;
+                columns[k].longest = i;
+            }
+        }
+    }
+}

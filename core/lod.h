@@ -23,6 +23,12 @@ struct lod_column {
 void lod_query(const struct session *session, uint32_t track, uint32_t lane, int64_t start_ns, int64_t end_ns,
                struct lod_column *columns, size_t count);
 
+/* The same of those events only that take at least least_ns and that `keep` takes. The cost follows the
+ * events of the columns that have one long enough. */
+void lod_query_where(const struct session *session, uint32_t track, uint32_t lane, int64_t start_ns,
+                     int64_t end_ns, struct lod_column *columns, size_t count, int64_t least_ns,
+                     bool (*keep)(void *context, const struct item *item), void *context);
+
 /* The bounds of column k, as lod_query cuts them. */
 int64_t lod_column_start_ns(int64_t start_ns, int64_t end_ns, size_t count, size_t k);
 

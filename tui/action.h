@@ -33,6 +33,21 @@
     X(FOLLOW, TIME, 'f', 0, "follow", "live: follow the newest events, until you pan")               \
     X(FREEZE, TIME, KEY_SPACE, 0, "freeze", "hold the screen still; collecting and recording go on") \
     X(CPU_ROWS, TIME, 'c', 0, "", "show or hide the CPU: API calls, waits, profiling overhead")      \
+    X(NUDGE_LEFT, TIME, '<', 0, "", "a few columns to the left")                                     \
+    X(NUDGE_RIGHT, TIME, '>', 0, "", "a few columns to the right")                                   \
+    X(FROM, TIME, '[', 0, "", "set or clear the mark at which a measured range begins")              \
+    X(TO, TIME, ']', 0, "", "set or clear the mark at which it ends; the title has its ns")          \
+    X(LONGEST, TIME, 'M', 0, "", "to the longest event of the row in the time shown")                \
+    X(SAME_NEXT, TIME, '*', 0, "", "to the next event of the same name, in any row")                 \
+    X(SAME_PREVIOUS, TIME, '#', 0, "", "to the one of the same name before")                         \
+    X(OTHER_END, TIME, '%', 0, "", "from an API call to its kernel or copy, and back")               \
+    X(ONLY, TIME, 'F', 0, "", "show only events that fit: gemm >10us stream=13")                     \
+    X(FOLD, TIME, 'z', 0, "", "fold the row's lanes into one, or unfold them: nested ranges")        \
+    X(HIDE, TIME, 'i', 0, "", "hide the row")                                                        \
+    X(SHOW_HIDDEN, TIME, 'I', 0, "", "show all hidden rows again")                                   \
+    X(ROW_UP, TIME, 'K', 0, "", "move the row up")                                                   \
+    X(ROW_DOWN, TIME, 'J', 0, "", "move the row down")                                               \
+    X(PIN, TIME, 'P', 0, "", "pin the row to the top, or let it go")                                 \
     X(FILTER, LIST, '/', 0, "filter", "show only kernels or workloads that hold a text")             \
     X(SORT, LIST, 's', 0, "sort", "next column, or parameter of a chart, or cost of a line")          \
     X(REVERSE, LIST, 'S', 0, "", "sort the other way round")                                         \
@@ -49,6 +64,7 @@
     X(NOTICES, VIEW, 'm', 0, "", "all notices and losses, as sentences")                             \
     X(KEEP, VIEW, 'W', 0, "", "keep the recording of this live session, asks where")                 \
     X(THEME, VIEW, 't', 0, "", "next theme: standard, colorblind, projector, mono")                  \
+    X(LARGE, VIEW, 'O', 0, "", "let the pane with the keys fill the screen, or not")                 \
     X(HELP, VIEW, '?', CODE_F1, "help", "this help")                                                 \
     X(REDRAW, VIEW, KEY_CONTROL('l'), 0, "", "draw the screen anew")                                 \
     X(BACK, VIEW, 'q', 0, "back", "close this view; in the first one: quit")                         \

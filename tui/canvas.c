@@ -54,6 +54,12 @@ static struct cell *cell_at(const struct canvas *canvas, int x, int y)
     return &canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x];
 }
 
+void canvas_add_attribute(struct canvas *canvas, int x, int y, enum attribute attribute)
+{
+    if (x >= 0 && y >= 0 && x < canvas->width && y < canvas->height)
+        canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x].style.attributes |= (uint8_t)attribute;
+}
+
 const struct cell *canvas_cell(const struct canvas *canvas, int x, int y)
 {
     return cell_at(canvas, x, y);

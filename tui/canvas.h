@@ -60,6 +60,9 @@ void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bo
  */
 void canvas_ground(struct canvas *canvas, struct rect area, enum color background);
 
+/* The cell keeps what it shows and gets an attribute more. */
+void canvas_add_attribute(struct canvas *canvas, int x, int y, enum attribute attribute);
+
 const struct cell *canvas_cell(const struct canvas *canvas, int x, int y);
 
 #endif

@@ -38,7 +38,8 @@ static void take_session(struct screen *screen, struct session *session)
     if (screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_compare)
         screen_close(screen);
     screen->lab.run = screen->lab.kernel = NONE;
-    screen->timeline.run = NONE;
+    screen->timeline.run = screen->timeline.select_track = NONE;
+    screen->timeline.filter.stream = NONE;
     screen->timeline.window = axis_make(0, 1); /* until it is shown */
     screen->timeline.columns = 1;
     screen->timeline.cpu_rows = cpu_rows;
@@ -287,6 +288,10 @@ static void prompt_take(struct screen *screen, enum prompt_result result)
     struct error error = {0};
     if (result == PROMPT_EDITING)
         return;
+    if (purpose == PROMPT_ONLY && result != PROMPT_CHANGED && /* once it is whole: it may not be readable */
+        !timeline_filter_set(&screen->timeline.filter, result == PROMPT_CANCELLED ? "" : prompt->text,
+                             &error))
+        screen_message(screen, SEVERITY_WARNING, "%s", error.text);
     if (purpose == PROMPT_FILTER) {
         bool workloads = screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_workloads;
         char *filter = workloads ? screen->workloads.filter : screen->kernels.filter;
@@ -345,6 +350,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
             return false;
         lab_open_selected(screen);
         return true;
+    case ACTION_LARGE: screen->maximised = !screen->maximised; return true;
     case ACTION_FREEZE: screen->frozen = !screen->frozen; return true;
     case ACTION_THEME:
         if (screen->options.color)

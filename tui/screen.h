@@ -19,12 +19,12 @@
 #include "tui/naming.h"
 #include "tui/number.h"
 #include "tui/prompt.h"
+#include "tui/timeline.h"
 #include "tui/tui.h"
 #include "tui/view.h"
 
 #define SCREEN_STACK_MAX 6
 #define SCREEN_OPEN_MAX 64
-#define FILTER_SIZE PROMPT_SIZE
 
 /* ---- timeline ---- */
 enum cell_shape {
@@ -46,8 +46,9 @@ struct timeline_cell {
 
 struct timeline_row {
     uint64_t order;
-    uint32_t track;
-    uint64_t events; /* that start in the window */
+    uint32_t track, lane; /* lane NONE: all lanes, folded */
+    uint64_t events;      /* that start in the window */
+    bool pinned;
 };
 
 struct timeline_readout { /* what lies under the cursor */
@@ -73,9 +74,16 @@ struct timeline {
     uint32_t run;         /* whose work is shown; NONE: of all processes */
     struct window extent; /* of all its work */
     struct list rows_list;
+    struct track_choice *choices; /* by track */
+    size_t choice_count, choice_capacity;
+    struct timeline_filter filter;
+    int64_t mark_ns[2]; /* measured between them */
+    bool marked[2];
+    uint32_t select_track; /* to be selected as soon as it has a row; NONE: none */
     /* prepared */
     struct timeline_row *rows;
     size_t row_capacity;
+    int pinned, hidden; /* rows kept at the top; tracks hidden */
     int columns, label_width, cell_rows;
     struct timeline_cell *cells; /* cell_rows x columns, of the rows from rows_list.top on */
     size_t cell_capacity;
@@ -89,6 +97,7 @@ struct timeline {
     int64_t minimap_ms;
     size_t minimap_capacity;
     struct timeline_readout readout;
+    struct timeline_link link;
     struct open_launch open[SCREEN_OPEN_MAX];
     size_t open_count;
 };
@@ -273,9 +282,12 @@ void timeline_fini(struct timeline *timeline);
 void timeline_show_run(struct screen *screen, uint32_t run);
 /* Does the window move with the newest events? Not once the run shown has ended: then all of it is shown. */
 bool timeline_follows(const struct screen *screen);
-size_t timeline_rows_make(struct screen *screen); /* rows; returns how many */
-void timeline_cells_make(struct screen *screen);  /* cells, minimap and read-out */
+void timeline_rows_make(struct screen *screen, int height); /* rows and their list */
+void timeline_cells_make(struct screen *screen);            /* cells, minimap and read-out */
 struct window timeline_extent(const struct screen *screen);
+/* lod_query of the events that are shown. */
+void timeline_query(struct screen *screen, uint32_t track, uint32_t lane, struct window window,
+                    struct lod_column *columns, size_t count);
 void timeline_item_look(const struct screen *screen, const struct item *item, struct timeline_cell *cell);
 void timeline_item_text(const struct screen *screen, const struct item *item, int64_t duration_ns, char *text,
                         size_t size_bytes);

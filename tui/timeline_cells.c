@@ -147,7 +147,8 @@ static bool split_cell(const struct screen *screen, const struct lod_column *col
     uint64_t count = session_lane_count_events(session, longest.track, longest.lane);
     bool longest_is_left = session_event_start_ns(session, longest) < from;
     struct event_ref other = longest;
-    if (longest_is_left ? longest.index + 1 >= count : longest.index == 0)
+    if ((longest_is_left ? longest.index + 1 >= count : longest.index == 0) ||
+        screen->timeline.filter.text[0] != '\0') /* the other one may not be shown */
         return false;
     other.index = longest_is_left ? longest.index + 1 : longest.index - 1;
     struct event_ref left = longest_is_left ? longest : other, right = longest_is_left ? other : longest;
@@ -198,18 +199,43 @@ static void make_cell(const struct screen *screen, const struct lod_column *colu
         cell->shape = CELL_FULL;
 }
 
+static bool keeps_item(void *context, const struct item *item)
+{
+    return timeline_keeps(context, item, INT64_MAX);
+}
+
+void timeline_query(struct screen *screen, uint32_t track, uint32_t lane, struct window window,
+                    struct lod_column *columns, size_t count)
+{
+    const struct timeline_filter *filter = &screen->timeline.filter;
+    if (filter->text[0] == '\0')
+        lod_query(screen->session, track, lane, window.start_ns, window.end_ns, columns, count);
+    else
+        lod_query_where(screen->session, track, lane, window.start_ns, window.end_ns, columns, count,
+                        filter->least_ns, keeps_item, screen);
+}
+
+/* The lanes that the row shows: from first to before end. */
+static void lanes_of(const struct session *session, const struct timeline_row *row, uint32_t *first,
+                     uint32_t *end)
+{
+    *first = row->lane == NONE ? 0 : row->lane;
+    *end = row->lane == NONE
+               ? atomic_load_explicit(&session_track(session, row->track)->lane_count, memory_order_acquire)
+               : row->lane + 1;
+}
+
 static void make_row(struct screen *screen, struct timeline_row *row, struct timeline_cell *cells)
 {
     struct timeline *timeline = &screen->timeline;
     const struct session *session = screen->session;
     size_t columns = (size_t)timeline->columns;
-    uint32_t lanes =
-        atomic_load_explicit(&session_track(session, row->track)->lane_count, memory_order_acquire);
     struct window window = timeline->window;
+    uint32_t lane, lanes;
     memset(cells, 0, columns * sizeof *cells);
     row->events = 0;
-    for (uint32_t lane = 0; lane < lanes; lane++) {
-        lod_query(session, row->track, lane, window.start_ns, window.end_ns, timeline->scratch, columns);
+    for (lanes_of(session, row, &lane, &lanes); lane < lanes; lane++) {
+        timeline_query(screen, row->track, lane, window, timeline->scratch, columns);
         for (size_t k = 0; k < columns; k++) {
             const struct lod_column *column = &timeline->scratch[k];
             row->events += column->count;
@@ -227,7 +253,7 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
     for (size_t i = 0; i < timeline->open_count; i++) {
         const struct open_launch *open = &timeline->open[i];
         uint16_t name = naming_of_shape(&screen->naming, session, open->shape);
-        if (open->track != row->track)
+        if (open->track != row->track || (row->lane != NONE && row->lane != 0))
             continue;
         int first = axis_column(window, timeline->columns, open->call_start_ns);
         int last = axis_column(window, timeline->columns, screen->now_ns[timeline_clock(screen)]);
@@ -278,9 +304,8 @@ static void make_minimap(struct screen *screen)
         uint8_t kind = session_track(screen->session, track)->kind;
         if (kind != TRACK_STREAM && kind != TRACK_MEASUREMENTS)
             continue;
-        uint32_t lanes =
-            atomic_load_explicit(&session_track(screen->session, track)->lane_count, memory_order_acquire);
-        for (uint32_t lane = 0; lane < lanes; lane++) {
+        uint32_t lane, lanes;
+        for (lanes_of(screen->session, &timeline->rows[r], &lane, &lanes); lane < lanes; lane++) {
             lod_query(screen->session, track, lane, extent.start_ns, extent.end_ns, timeline->scratch,
                       halves);
             for (size_t k = 0; k < halves; k++) {
@@ -308,11 +333,11 @@ static void make_readout(struct screen *screen)
     int64_t from = axis_column_start(timeline->window, timeline->columns, column);
     int64_t to = axis_column_start(timeline->window, timeline->columns, column + 1);
     readout->column_ns = to - from;
-    uint32_t lanes = atomic_load_explicit(&session_track(screen->session, readout->track)->lane_count,
-                                          memory_order_acquire);
-    for (uint32_t lane = 0; lane < lanes; lane++) {
+    uint32_t lane, lanes;
+    for (lanes_of(screen->session, &timeline->rows[timeline->rows_list.selected], &lane, &lanes);
+         lane < lanes; lane++) {
         struct lod_column found;
-        lod_query(screen->session, readout->track, lane, from, to, &found, 1);
+        timeline_query(screen, readout->track, lane, (struct window){from, to}, &found, 1);
         readout->count += found.count;
         if (found.longest == UINT64_MAX || (readout->found && found.busy_ns <= readout->busy_ns))
             continue;
@@ -346,9 +371,11 @@ void timeline_cells_make(struct screen *screen)
     if (cells == NULL || scratch == NULL || minimap == NULL)
         return;
     for (int r = 0; r < rows; r++)
-        make_row(screen, &timeline->rows[timeline->rows_list.top + r], timeline->cells + (size_t)r * columns);
+        make_row(screen, &timeline->rows[timeline_row_of_line(screen, r)],
+                 timeline->cells + (size_t)r * columns);
     timeline->cell_rows = rows;
     if (!minimap_is_fresh(screen))
         make_minimap(screen);
     make_readout(screen);
+    timeline->link = timeline_link_of(screen);
 }

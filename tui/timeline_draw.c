@@ -163,8 +163,8 @@ static void draw_label(const struct screen *screen, struct canvas *canvas, int x
                        const struct timeline_row *row, bool selected)
 {
     const struct timeline *timeline = &screen->timeline;
-    uint32_t lanes =
-        atomic_load_explicit(&session_track(screen->session, row->track)->lane_count, memory_order_relaxed);
+    const struct track_row *track = session_track(screen->session, row->track);
+    uint32_t lanes = atomic_load_explicit(&track->lane_count, memory_order_relaxed);
     char name[80], text[80];
     struct number events = number_short(row->events);
     struct style style = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, selected ? COLOR_SELECTED : COLOR_NONE,
@@ -172,14 +172,19 @@ static void draw_label(const struct screen *screen, struct canvas *canvas, int x
     canvas_fill(canvas, (struct rect){x, y, timeline->label_width - 1, 1}, ' ', style);
     if (selected)
         canvas_glyph(canvas, x, y, GLYPH_SELECTED, style);
-    session_track_name(screen->session, row->track, name, sizeof name);
+    else if (row->pinned)
+        canvas_put(canvas, x, y, '^', STYLE(COLOR_FOCUS, style.background, 0));
+    if (row->lane != NONE && row->lane > 0) /* below the row of its track */
+        snprintf(name, sizeof name, "  %s %u", track->kind == TRACK_RANGES ? "level" : "lane", row->lane + 1);
+    else
+        session_track_name(screen->session, row->track, name, sizeof name);
     int room = timeline->label_width - 2, count = (int)strlen(events.text);
     if (room - count - 1 >= 12 || text_width(name, 80) + count + 1 <= room) {
         canvas_text_right(canvas, x + 1, y, room, STYLE(COLOR_DIM, style.background, 0), events.text);
         room -= count + 1;
     }
     char folded[16] = "";
-    if (lanes > 1)
+    if (lanes > 1 && row->lane == NONE)
         snprintf(folded, sizeof folded, " x%u", lanes);
     room -= (int)strlen(folded);
     text_shorten(name, room, text, sizeof text);
@@ -238,6 +243,12 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
                          " at least, never ended");
     number = number_exact(readout->start_ns);
     x += canvas_printf(canvas, x, line.y, end - x, plain, "  from %s ns", number.text);
+    const struct timeline_link *link = &screen->timeline.link;
+    if (link->found)
+        x += canvas_printf(canvas, x, line.y, end - x, dim, "  %s %s ns %s",
+                           readout->item.kind == ITEM_CALL ? "its work starts" : "called",
+                           number_exact(link->start_ns - link->call_start_ns).text,
+                           readout->item.kind == ITEM_CALL ? "later" : "before");
     if (readout->count > 1)
         canvas_printf(canvas, x, line.y, end - x, dim, "  longest of %s in this column, %.1f %% busy",
                       number_exact((int64_t)readout->count).text,
@@ -253,8 +264,16 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
     bool model = timeline_clock(screen) == CLOCK_MODEL;
     struct number span = number_time(timeline->window.end_ns - timeline->window.start_ns);
     const char *mode = screen->frozen ? ", FROZEN" : timeline_follows(screen) ? ", following" : "";
-    snprintf(text, size_bytes, "Timeline  %s  %s%s%s", run, span.text, model ? " of modelled time" : "",
-             mode);
+    char only[120] = "", hidden[40] = "", measured[100] = "";
+    if (timeline->filter.text[0] != '\0')
+        snprintf(only, sizeof only, "  only: %.100s", timeline->filter.text);
+    if (timeline->hidden > 0)
+        snprintf(hidden, sizeof hidden, "  %d hidden", timeline->hidden);
+    if (timeline->marked[0] && timeline->marked[1])
+        snprintf(measured, sizeof measured, "  [ to ]: %s ns",
+                 number_exact(timeline->mark_ns[1] - timeline->mark_ns[0]).text);
+    snprintf(text, size_bytes, "Timeline  %s  %s%s%s%s%s%s", run, span.text, model ? " of modelled time" : "",
+             mode, measured, only, hidden);
 }
 
 /* On the axis above the cursor; a label that lies there stays readable. */
@@ -267,17 +286,69 @@ static void draw_cursor_mark(struct canvas *canvas, int x, int y)
     canvas_put(canvas, x, y, label ? cell->codepoint : 'v', style);
 }
 
+/* The two marks on the axis, and the time between them. */
+static void draw_marks(const struct timeline *timeline, struct canvas *canvas, int x, int y)
+{
+    int column[2];
+    for (int i = 0; i < 2; i++)
+        column[i] = axis_column(timeline->window, timeline->columns, timeline->mark_ns[i]);
+    if (timeline->marked[0] && timeline->marked[1] && column[0] <= column[1]) {
+        int from = column[0] < 0 ? 0 : column[0],
+            to = column[1] < timeline->columns ? column[1] + 1 : timeline->columns;
+        if (to > from)
+            canvas_ground(canvas, (struct rect){x + from, y, to - from, 1}, COLOR_SELECTED);
+    }
+    for (int i = 0; i < 2; i++)
+        if (timeline->marked[i] && column[i] >= 0 && column[i] < timeline->columns)
+            canvas_put(canvas, x + column[i], y, i == 0 ? '[' : ']',
+                       STYLE(COLOR_FOCUS, COLOR_SELECTED, ATTRIBUTE_BOLD));
+}
+
+/* One end of the link from a call to its work: underlined, and the far one has an 'o' where it starts.
+ */
+static void draw_link_end(const struct screen *screen, struct canvas *canvas, int x, int y, uint32_t track,
+                          uint32_t lane, int64_t start_ns, int64_t end_ns, bool far)
+{
+    const struct timeline *timeline = &screen->timeline;
+    int first = axis_column(timeline->window, timeline->columns, start_ns);
+    int last = axis_column(timeline->window, timeline->columns, end_ns > start_ns ? end_ns - 1 : start_ns);
+    for (int line = 0; line < timeline->cell_rows; line++) {
+        const struct timeline_row *row = &timeline->rows[timeline_row_of_line(screen, line)];
+        if (row->track != track || (row->lane != NONE && lane != NONE && row->lane != lane))
+            continue;
+        for (int k = first < 0 ? 0 : first; k <= last && k < timeline->columns; k++)
+            canvas_add_attribute(canvas, x + k, y + line, ATTRIBUTE_UNDERLINE);
+        if (far && first >= 0 && first < timeline->columns)
+            canvas_put(canvas, x + first, y + line, 'o', STYLE(COLOR_INK, COLOR_FOCUS, ATTRIBUTE_BOLD));
+    }
+}
+
+static void draw_link(const struct screen *screen, struct canvas *canvas, int x, int y)
+{
+    const struct timeline_link *link = &screen->timeline.link;
+    bool at_call = screen->timeline.readout.item.kind == ITEM_CALL;
+    if (!link->found)
+        return;
+    if (link->call_track != NONE)
+        draw_link_end(screen, canvas, x, y, link->call_track, NONE, link->call_start_ns, link->call_end_ns,
+                      !at_call);
+    draw_link_end(screen, canvas, x, y, link->work.track, link->work.lane, link->start_ns, link->end_ns,
+                  at_call);
+}
+
 void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct timeline *timeline = &screen->timeline;
     struct timeline_parts parts = timeline_parts_of(area);
-    char title[320];
+    char title[600];
     title_of(screen, title, sizeof title);
     view_frame(canvas, area, title, focus);
     int x = parts.inside.x + timeline->label_width;
     if (timeline->rows_list.count == 0) {
-        const char *text = screen->state.live ? "Nothing has run on the device yet."
-                                              : "No work of the device was recorded here.";
+        const char *text = timeline->hidden > 0 || timeline->filter.text[0] != '\0'
+                               ? "All rows are hidden: I shows them again, F changes what is shown."
+                           : screen->state.live ? "Nothing has run on the device yet."
+                                                : "No work of the device was recorded here.";
         canvas_text(canvas, parts.inside.x + 1, parts.rows, parts.inside.width - 2,
                     STYLE(COLOR_DIM, COLOR_NONE, 0), text);
         return;
@@ -285,13 +356,16 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     if (parts.axis >= 0)
         draw_axis(timeline, canvas, x, parts.axis);
     for (int r = 0; r < timeline->cell_rows; r++) {
-        int index = timeline->rows_list.top + r;
+        int index = timeline_row_of_line(screen, r);
         draw_label(screen, canvas, parts.inside.x, parts.rows + r, &timeline->rows[index],
                    index == timeline->rows_list.selected);
         draw_row(screen, canvas, x, parts.rows + r, timeline->cells + (size_t)r * (size_t)timeline->columns);
     }
     int cursor = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
+    if (parts.axis >= 0)
+        draw_marks(timeline, canvas, x, parts.axis);
     if (cursor >= 0 && cursor < timeline->columns && !timeline_follows(screen)) {
+        draw_link(screen, canvas, x, parts.rows);
         canvas_ground(canvas, (struct rect){x + cursor, parts.rows, 1, parts.row_count}, COLOR_CURSOR);
         if (parts.axis >= 0)
             draw_cursor_mark(canvas, x + cursor, parts.axis);

@@ -109,7 +109,7 @@ static void update(struct screen *screen, struct rect area)
     timeline->open_count = screen->frozen
                                ? timeline->open_count
                                : session_open_launches(screen->session, timeline->open, SCREEN_OPEN_MAX);
-    list_update(&timeline->rows_list, (int)timeline_rows_make(screen), parts.row_count);
+    timeline_rows_make(screen, parts.row_count);
     if (!timeline->fitted)
         select_first_work(screen);
     if (timeline_follows(screen)) {
@@ -138,8 +138,7 @@ static void pan(struct screen *screen, int64_t by_ns)
     set_window(screen, axis_pan(screen->timeline.window, by_ns), false);
 }
 
-/* Put the cursor at a time, and bring it on screen. */
-static void cursor_to(struct screen *screen, int64_t time_ns)
+void timeline_cursor_to(struct screen *screen, int64_t time_ns)
 {
     struct timeline *timeline = &screen->timeline;
     int64_t quarter = span_of(timeline->window) / 4;
@@ -157,7 +156,7 @@ static void cursor_by(struct screen *screen, int columns)
     int column = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
     if (column < 0 || column >= timeline->columns)
         column = timeline->columns / 2;
-    cursor_to(screen, axis_column_start(timeline->window, timeline->columns, column + columns));
+    timeline_cursor_to(screen, axis_column_start(timeline->window, timeline->columns, column + columns));
 }
 
 static void zoom(struct screen *screen, int64_t about_ns, bool in)
@@ -169,30 +168,19 @@ static void zoom(struct screen *screen, int64_t about_ns, bool in)
     set_window(screen, axis_zoom(timeline->window, about_ns, in ? 1 : 2, in ? 2 : 1), true);
 }
 
-/* The next event of the selected row that starts after the cursor, or the last that starts before it. */
-static void jump(struct screen *screen, bool forward)
+/* Set a mark at the cursor; where it is already, clear it. */
+static void set_mark(struct timeline *timeline, int which)
 {
-    struct timeline *timeline = &screen->timeline;
-    if (timeline->rows_list.count == 0)
-        return;
-    uint32_t track = timeline->rows[timeline->rows_list.selected].track;
-    uint32_t lanes =
-        atomic_load_explicit(&session_track(screen->session, track)->lane_count, memory_order_acquire);
-    int64_t at = timeline->cursor_ns, best = forward ? INT64_MAX : INT64_MIN;
-    for (uint32_t lane = 0; lane < lanes; lane++) {
-        uint64_t count = session_lane_count_events(screen->session, track, lane);
-        struct event_ref ref = {track, lane, session_lane_find(screen->session, track, lane, at)};
-        if (forward && ref.index < count && session_event_start_ns(screen->session, ref) <= at)
-            ref.index++;
-        if (!forward && (ref.index >= count || session_event_start_ns(screen->session, ref) >= at))
-            ref.index--; /* wraps to no index at the first event */
-        if (ref.index >= count)
-            continue;
-        int64_t start = session_event_start_ns(screen->session, ref);
-        best = forward ? (start < best ? start : best) : (start > best ? start : best);
-    }
-    if (best != INT64_MAX && best != INT64_MIN)
-        cursor_to(screen, best);
+    timeline->marked[which] = !timeline->marked[which] || timeline->mark_ns[which] != timeline->cursor_ns;
+    timeline->mark_ns[which] = timeline->cursor_ns;
+}
+
+#define NUDGE_COLUMNS 8
+
+static void nudge(struct screen *screen, int columns)
+{
+    const struct timeline *timeline = &screen->timeline;
+    pan(screen, axis_scale(span_of(timeline->window), columns, timeline->columns));
 }
 
 static bool act(struct screen *screen, enum action action)
@@ -202,10 +190,16 @@ static bool act(struct screen *screen, enum action action)
     switch (action) {
     case ACTION_LEFT: cursor_by(screen, -1); return true;
     case ACTION_RIGHT: cursor_by(screen, 1); return true;
-    case ACTION_HOME: cursor_to(screen, timeline->extent.start_ns); return true;
-    case ACTION_END: cursor_to(screen, timeline->extent.end_ns - 1); return true;
-    case ACTION_NEXT: jump(screen, true); return true;
-    case ACTION_PREVIOUS: jump(screen, false); return true;
+    case ACTION_HOME: timeline_cursor_to(screen, timeline->extent.start_ns); return true;
+    case ACTION_END: timeline_cursor_to(screen, timeline->extent.end_ns - 1); return true;
+    case ACTION_NUDGE_LEFT: nudge(screen, -NUDGE_COLUMNS); return true;
+    case ACTION_NUDGE_RIGHT: nudge(screen, NUDGE_COLUMNS); return true;
+    case ACTION_FROM: set_mark(timeline, 0); return true;
+    case ACTION_TO: set_mark(timeline, 1); return true;
+    case ACTION_ONLY:
+        prompt_open(&screen->prompt, PROMPT_ONLY,
+                    "Show only (name, >10us, stream=13):", timeline->filter.text);
+        return true;
     case ACTION_PAN_LEFT: pan(screen, -half); return true;
     case ACTION_PAN_RIGHT: pan(screen, half); return true;
     case ACTION_ZOOM_IN: zoom(screen, timeline->cursor_ns, true); return true;
@@ -230,7 +224,9 @@ static bool act(struct screen *screen, enum action action)
         if (timeline->readout.found && timeline->readout.item.kind == ITEM_LAUNCH)
             screen_select_kernel(screen, timeline->readout.item.launch.kernel);
         return true;
-    default: return list_act(&timeline->rows_list, action);
+    default:
+        return timeline_jump(screen, action) || timeline_choose(screen, action) ||
+               list_act(&timeline->rows_list, action);
     }
 }
 
@@ -246,8 +242,8 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
     case MOUSE_WHEEL_DOWN: zoom(screen, at, false); return;
     case MOUSE_UP: timeline->dragging = false; return;
     case MOUSE_DOWN:
-        if (row >= 0 && row < timeline->cell_rows)
-            list_select(&timeline->rows_list, timeline->rows_list.top + row);
+        if (timeline_row_of_line(screen, row) >= 0)
+            list_select(&timeline->rows_list, timeline_row_of_line(screen, row));
         if (column < 0 || column >= timeline->columns)
             return;
         if (event->y == parts.minimap && parts.minimap >= 0) {

@@ -3,6 +3,7 @@
 #include "core/metric.h"
 #include "core/metric_counters.h"
 #include "tests/unit/fixture_model.h"
+#include "tests/unit/fixture_timeline.h"
 #include "tests/unit/fixture_workloads.h"
 
 #include <math.h>
@@ -455,6 +456,8 @@ void fixture_init(struct fixture *f, enum fixture_content content)
     }
     if (content == FIXTURE_WORKLOADS)
         add_workloads(f);
+    if (content == FIXTURE_TIMELINE)
+        fixture_timeline_fill(f->session);
     if (content == FIXTURE_PROGRAM) {
         add_program(f);
         f->host.health = host_health;

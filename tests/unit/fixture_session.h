@@ -22,6 +22,7 @@ enum fixture_content {
     FIXTURE_WORKLOADS, /* a recording of three workloads, trace and counters */
     FIXTURE_PROGRAM,   /* a live program: four streams, copies, ranges, an open launch */
     FIXTURE_MODEL,     /* a live session on the device model, of three workloads */
+    FIXTURE_TIMELINE,  /* a recording of a program that stages chunks: calls, waits, nested ranges */
     FIXTURE_BOTH,      /* a recording of the same on a GPU, traced and counted, and on the model */
     FIXTURE_MODEL_LIST /* nothing yet, but workloads that can be run, on the model */
 };

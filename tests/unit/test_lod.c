@@ -145,6 +145,57 @@ Test(lod, equals_brute_force_in_long_lanes)
     }
 }
 
+struct taken {
+    uint32_t modulus;
+};
+
+static bool takes(void *context, const struct item *item)
+{
+    return item->correlation % ((const struct taken *)context)->modulus == 0;
+}
+
+/* Some events of a trace are the same as a trace of these events alone. */
+Test(lod, some_events_equal_a_lane_of_their_own)
+{
+    static struct lod_column some[COLUMNS_MAX], alone[COLUMNS_MAX];
+    random_state = 5;
+    for (int t = 0; t < 40; t++) {
+        struct session *session;
+        cr_assert_eq(session_create(&session, 0, NULL), STATUS_OK);
+        const struct track_row all_row = {.kind = TRACK_STREAM, .stream = 1},
+                               some_row = {.kind = TRACK_STREAM, .stream = 2};
+        uint32_t all = session_add_track(session, &all_row), own = session_add_track(session, &some_row);
+        struct taken taken = {.modulus = (uint32_t)(1 + draw(4))};
+        int64_t least_ns = t % 2 == 0 ? 0 : (int64_t)draw(400), at = 0;
+        uint64_t indices[2000], count = 0;
+        for (uint32_t i = 0; i < 2000; i++) {
+            struct item item = {.kind = ITEM_SET, .correlation = i};
+            int64_t start_ns = at + (int64_t)draw(200), end_ns = start_ns + (int64_t)draw(500);
+            at = end_ns;
+            cr_assert(session_add_event(session, all, start_ns, end_ns, &item));
+            if (!takes(&taken, &item) || end_ns - start_ns < least_ns)
+                continue;
+            cr_assert(session_add_event(session, own, start_ns, end_ns, &item));
+            indices[count++] = i;
+        }
+        for (int w = 0; w < 20; w++) {
+            int64_t start_ns = (int64_t)draw((uint64_t)at),
+                    end_ns = start_ns + 64 + (int64_t)draw((uint64_t)at);
+            size_t columns = 1 + draw(COLUMNS_MAX - 1);
+            lod_query_where(session, all, 0, start_ns, end_ns, some, columns, least_ns, takes, &taken);
+            lod_query(session, own, 0, start_ns, end_ns, alone, columns);
+            for (size_t k = 0; k < columns; k++) {
+                cr_assert_eq(some[k].busy_ns, alone[k].busy_ns);
+                cr_assert_eq(some[k].count, alone[k].count);
+                if (alone[k].longest != UINT64_MAX)
+                    alone[k].longest = indices[alone[k].longest];
+                cr_assert_eq(some[k].longest, alone[k].longest);
+            }
+        }
+        session_destroy(session);
+    }
+}
+
 Test(lod, is_empty_where_nothing_is)
 {
     struct lod_column column;

@@ -1,0 +1,2 @@
+/* The same for the timeline. */
+#include "tests/unit/fixture_timeline.c"

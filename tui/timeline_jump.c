@@ -1,0 +1,288 @@
+/*
+ * Where the cursor can jump to, and how an API call finds the work it asked for. A jump looks at the events
+ * it passes; the link of a call at a bounded number of them.
+ */
+#include "tui/timeline.h"
+
+#include "tui/screen.h"
+
+#include <string.h>
+
+static uint32_t lanes_of_track(const struct screen *screen, uint32_t track)
+{
+    return atomic_load_explicit(&session_track(screen->session, track)->lane_count, memory_order_acquire);
+}
+
+/* ---- next and previous ---- */
+
+/* What is looked for: events that are shown and, with `same`, have the name of an event. */
+struct wanted {
+    bool same;
+    uint64_t name;
+};
+
+/* Equal for events of the same name. */
+static uint64_t name_of(const struct session *session, const struct item *item)
+{
+    uint32_t name = 0;
+    uint32_t kernel = NONE;
+    switch ((enum item_kind)item->kind) {
+    case ITEM_LAUNCH: kernel = item->launch.kernel; break;
+    case ITEM_MEASUREMENT:
+        if (item->measurement.measurement < session_measurement_count(session))
+            kernel = session_measurement(session, item->measurement.measurement)->kernel;
+        break;
+    case ITEM_COPY:
+    case ITEM_SYNC: name = item->a; break;
+    case ITEM_CALL: name = item->call.name; break;
+    case ITEM_RANGE: name = item->range.name; break;
+    case ITEM_OVERHEAD: name = item->overhead.name; break;
+    case ITEM_SET: break;
+    }
+    if (kernel < session_kernel_count(session))
+        name = session_shape(session, session_kernel(session, kernel)->shape)->name;
+    return (uint64_t)item->kind << 32 | name;
+}
+
+static bool fits(struct screen *screen, struct event_ref ref, const struct wanted *wanted)
+{
+    const struct session *session = screen->session;
+    if (!wanted->same && screen->timeline.filter.text[0] == '\0')
+        return true;
+    struct item item = session_event_item(session, ref);
+    int64_t duration = session_event_end_ns(session, ref) - session_event_start_ns(session, ref);
+    return timeline_keeps(screen, &item, duration) &&
+           (!wanted->same || name_of(session, &item) == wanted->name);
+}
+
+/* The lane's next event that starts after a time, or the last that starts before it; false: none. */
+static bool find_in_lane(struct screen *screen, uint32_t track, uint32_t lane, int64_t at, bool forward,
+                         const struct wanted *wanted, int64_t *start)
+{
+    const struct session *session = screen->session;
+    uint64_t count = session_lane_count_events(session, track, lane);
+    struct event_ref ref = {track, lane, session_lane_find(session, track, lane, at)};
+    while (forward && ref.index < count && session_event_start_ns(session, ref) <= at)
+        ref.index++;
+    if (!forward && (ref.index >= count || session_event_start_ns(session, ref) >= at))
+        ref.index--; /* wraps to no index at the first event */
+    while (ref.index < count && !fits(screen, ref, wanted))
+        ref.index += forward ? 1 : UINT64_MAX;
+    if (ref.index >= count)
+        return false;
+    *start = session_event_start_ns(session, ref);
+    return true;
+}
+
+/* The nearest one in rows [first, end); its row is selected. */
+static bool jump(struct screen *screen, int first, int end, int64_t at, bool forward,
+                 const struct wanted *wanted)
+{
+    struct timeline *timeline = &screen->timeline;
+    int64_t best = forward ? INT64_MAX : INT64_MIN;
+    int row = -1;
+    for (int r = first; r < end; r++) {
+        uint32_t track = timeline->rows[r].track, own = timeline->rows[r].lane;
+        uint32_t lane = own == NONE ? 0 : own, lanes = own == NONE ? lanes_of_track(screen, track) : own + 1;
+        for (; lane < lanes; lane++) {
+            int64_t start;
+            if (!find_in_lane(screen, track, lane, at, forward, wanted, &start) ||
+                (forward ? start >= best : start <= best))
+                continue;
+            best = start;
+            row = r;
+        }
+    }
+    if (row < 0)
+        return false;
+    list_select(&timeline->rows_list, row);
+    timeline_cursor_to(screen, best);
+    return true;
+}
+
+static void jump_to_same(struct screen *screen, bool forward)
+{
+    struct timeline *timeline = &screen->timeline;
+    const struct timeline_readout *readout = &timeline->readout;
+    if (!readout->found) {
+        screen_message(screen, SEVERITY_INFO,
+                       "Nothing lies under the cursor whose name could be looked for.");
+        return;
+    }
+    struct wanted wanted = {true, name_of(screen->session, &readout->item)};
+    if (!jump(screen, 0, timeline->rows_list.count, readout->start_ns, forward, &wanted))
+        screen_message(screen, SEVERITY_INFO, "This is the %s one of its name in the rows shown.",
+                       forward ? "last" : "first");
+}
+
+static void jump_to_longest(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    const struct timeline_row *row = &timeline->rows[timeline->rows_list.selected];
+    uint32_t lane = row->lane == NONE ? 0 : row->lane;
+    uint32_t lanes = row->lane == NONE ? lanes_of_track(screen, row->track) : row->lane + 1;
+    int64_t longest = -1, start = 0;
+    for (; lane < lanes; lane++) {
+        struct lod_column found;
+        timeline_query(screen, row->track, lane, timeline->window, &found, 1);
+        struct event_ref ref = {row->track, lane, found.longest};
+        if (found.longest == UINT64_MAX)
+            continue;
+        int64_t at = session_event_start_ns(screen->session, ref);
+        int64_t duration = session_event_end_ns(screen->session, ref) - at;
+        if (duration > longest) {
+            longest = duration;
+            start = at;
+        }
+    }
+    if (longest < 0)
+        screen_message(screen, SEVERITY_INFO, "Nothing of this row lies in the time shown.");
+    else
+        timeline_cursor_to(screen, start);
+}
+
+/* ---- from a call to its work ---- */
+
+#define LINK_LOOK 2048u /* events of a lane that are looked at for a call's work */
+
+static uint32_t track_of_calls(const struct session *session, uint32_t process, uint32_t thread)
+{
+    for (uint32_t i = 0; i < session_track_count(session); i++) {
+        const struct track_row *row = session_track(session, i);
+        if (row->kind == TRACK_CALLS && row->process == process && row->thread == thread)
+            return i;
+    }
+    return NONE;
+}
+
+/* The call of a launch, copy or set. */
+static bool call_of(const struct item *item, int64_t *start_ns, int64_t *end_ns, uint32_t *thread)
+{
+    uint32_t duration_ns;
+    switch (item->kind) {
+    case ITEM_LAUNCH:
+        *start_ns = item->launch.call_start_ns;
+        duration_ns = item->launch.call_duration_ns;
+        *thread = item->launch.call_thread;
+        break;
+    case ITEM_COPY:
+        *start_ns = item->copy.call_start_ns;
+        duration_ns = item->copy.call_duration_ns;
+        *thread = item->copy.call_thread;
+        break;
+    case ITEM_SET:
+        *start_ns = item->set.call_start_ns;
+        duration_ns = item->set.call_duration_ns;
+        *thread = item->set.call_thread;
+        break;
+    default: return false;
+    }
+    if (*start_ns < -SESSION_TIME_MAX_NS || *start_ns > SESSION_TIME_MAX_NS)
+        return false;
+    *end_ns = *start_ns + duration_ns;
+    return true;
+}
+
+/* The lane's event that the call asked for. Work starts after its call. */
+static bool find_work(const struct session *session, struct event_ref *ref, uint32_t correlation,
+                      int64_t call_start_ns)
+{
+    uint64_t count = session_lane_count_events(session, ref->track, ref->lane);
+    ref->index = session_lane_find(session, ref->track, ref->lane, call_start_ns);
+    for (uint32_t i = 0; i < LINK_LOOK && ref->index < count; i++, ref->index++) {
+        struct item item = session_event_item(session, *ref);
+        int64_t start_ns, end_ns;
+        uint32_t thread;
+        if (item.correlation == correlation && call_of(&item, &start_ns, &end_ns, &thread) &&
+            start_ns == call_start_ns)
+            return true;
+    }
+    return false;
+}
+
+static void link_call(const struct session *session, const struct timeline_readout *readout,
+                      struct timeline_link *link)
+{
+    uint32_t process = session_track(session, readout->track)->process;
+    bool asks = readout->item.b == CALL_LAUNCH || readout->item.b == CALL_COPY || readout->item.b == CALL_SET;
+    for (uint32_t track = 0; asks && track < session_track_count(session); track++) {
+        const struct track_row *row = session_track(session, track);
+        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        if (row->kind != TRACK_STREAM || row->process != process)
+            continue;
+        for (uint32_t lane = 0; lane < lanes && !link->found; lane++) {
+            link->work = (struct event_ref){track, lane, 0};
+            link->found = find_work(session, &link->work, readout->item.correlation, readout->start_ns);
+        }
+        if (link->found)
+            break;
+    }
+    link->call_track = readout->track;
+    link->call_start_ns = readout->start_ns;
+    link->call_end_ns = readout->end_ns;
+}
+
+struct timeline_link timeline_link_of(const struct screen *screen)
+{
+    const struct session *session = screen->session;
+    const struct timeline_readout *readout = &screen->timeline.readout;
+    struct timeline_link link = {.call_track = NONE};
+    uint32_t thread;
+    if (!readout->found)
+        return link;
+    if (readout->item.kind == ITEM_CALL) {
+        link_call(session, readout, &link);
+    } else if (call_of(&readout->item, &link.call_start_ns, &link.call_end_ns, &thread)) {
+        link.found = true;
+        link.work = readout->event;
+        link.call_track = track_of_calls(session, session_track(session, readout->track)->process, thread);
+    }
+    if (link.found) {
+        link.start_ns = session_event_start_ns(session, link.work);
+        link.end_ns = session_event_end_ns(session, link.work);
+    }
+    return link;
+}
+
+static void jump_to_other_end(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    const struct timeline_link *link = &timeline->link;
+    bool at_call = timeline->readout.found && timeline->readout.item.kind == ITEM_CALL;
+    if (!link->found || (!at_call && link->call_track == NONE)) {
+        screen_message(screen, SEVERITY_INFO,
+                       at_call ? "No work of this call is known." : "The API call of this is not known.");
+        return;
+    }
+    if (!at_call)
+        timeline->cpu_rows = true;
+    timeline->select_track = at_call ? link->work.track : link->call_track;
+    timeline_cursor_to(screen, at_call ? link->start_ns : link->call_start_ns);
+}
+
+bool timeline_jump(struct screen *screen, enum action action)
+{
+    struct timeline *timeline = &screen->timeline;
+    const struct wanted any = {0};
+    int row = timeline->rows_list.selected;
+    switch (action) {
+    case ACTION_NEXT:
+    case ACTION_PREVIOUS:
+    case ACTION_LONGEST:
+    case ACTION_SAME_NEXT:
+    case ACTION_SAME_PREVIOUS:
+    case ACTION_OTHER_END: break;
+    default: return false;
+    }
+    if (timeline->rows_list.count == 0)
+        return true;
+    switch (action) {
+    case ACTION_NEXT: jump(screen, row, row + 1, timeline->cursor_ns, true, &any); break;
+    case ACTION_PREVIOUS: jump(screen, row, row + 1, timeline->cursor_ns, false, &any); break;
+    case ACTION_LONGEST: jump_to_longest(screen); break;
+    case ACTION_SAME_NEXT: jump_to_same(screen, true); break;
+    case ACTION_SAME_PREVIOUS: jump_to_same(screen, false); break;
+    default: jump_to_other_end(screen); break;
+    }
+    return true;
+}
