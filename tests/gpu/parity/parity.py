@@ -84,7 +84,8 @@ class Kernels:
         done = [(int(line[0]), *line[1:]) for line in lines if len(line) == 3 and line[0].isdigit()]
         begun = [(int(line[1]), line[2]) for line in lines if len(line) == 3 and line[0] == "begin"]
         if status and not begun:
-            sys.exit("\n".join([*map(" ".join, lines[-9:]), f"parity.py: exit status {status} of {' '.join(command)}"]))
+            print("\n".join([*map(" ".join, lines[-9:]), f"exit status {status} of {' '.join(command)}"]))
+            return [], None
         failed = begun[-1] if status and len(begun) > len(done) else None
         if status:
             print(f"case {begun[-1][0]} {begun[-1][1]}: exit status {status} {'in' if failed else 'after'} it, of {command[0]}")
@@ -127,6 +128,8 @@ class Kernels:
 def kernels(lanescope, program, cubins, out):
     all_cases = Kernels(program, cubins)
     alone, _ = all_cases.all(lambda first, count: all_cases.run([], first, count))
+    if not alone:
+        sys.exit("parity.py: none of the cases ran")
     values = collections.defaultdict(dict)
     cases, failures = all_cases.all(lambda first, count: all_cases.counted(lanescope, KERNEL_COUNTERS, first, count, values))
     for number, _ in failures:  # perhaps it is one of the counters
