@@ -9,8 +9,14 @@ endif()
 if(NOT FOLDER)
   set(FOLDER workloads/kernels)
 endif()
+# A kernel that launches kernels calls the device's runtime, which is linked to it later.
+file(STRINGS ${ROOT}/${FOLDER}/${NAME}.cu launches REGEX "<<<")
+set(linked "")
+if(launches)
+  set(linked -rdc=true)
+endif()
 set(temporary ${OUT}.nvcc)
-execute_process(COMMAND ${NVCC} -ptx -arch=compute_90 -O3 -std=c++17 -fmad=false -lineinfo -I . -Werror all-warnings
+execute_process(COMMAND ${NVCC} -ptx ${linked} -arch=compute_90 -O3 -std=c++17 -fmad=false -lineinfo -I . -Werror all-warnings
     -o ${temporary} ${FOLDER}/${NAME}.cu
   WORKING_DIRECTORY ${ROOT} COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${temporary} text)

@@ -9,8 +9,13 @@ file(GLOB files ${ROOT}/workloads/ptx/*.ptx)
 set(lines "")
 foreach(file ${files})
   get_filename_component(name ${file} NAME_WE)
-  # As cmake/kernel_image.cmake assembles it.
-  execute_process(COMMAND ${bin}/ptxas -arch=sm_90 -O3 --fmad=false --generate-line-info -v -o ${OUT}.cubin ${file}
+  # As cmake/kernel_image.cmake assembles it; -c: what is linked to the device's runtime later.
+  file(STRINGS ${file} external REGEX "^\\.extern \\.func")
+  set(linked "")
+  if(external)
+    set(linked -c)
+  endif()
+  execute_process(COMMAND ${bin}/ptxas ${linked} -arch=sm_90 -O3 --fmad=false --generate-line-info -v -o ${OUT}.cubin ${file}
     ERROR_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "Compiling entry function '[^']+'|Used [0-9]+ registers[^\n]*" parts "${said}")
   foreach(part ${parts})

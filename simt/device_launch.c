@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEPTH_MAX 24 /* CUDA C++ Programming Guide, dynamic parallelism, maximum nesting depth */
+
 /* How a launch sits on a multiprocessor. */
 struct fit {
     struct occupancy occupancy;
@@ -300,6 +302,33 @@ static enum status launch_enqueue(struct model *model, struct model_record *reco
     return model_enqueue(model, place->stream, &work, record, NULL, error);
 }
 
+/* A kernel that this launch's kernel has launched: in the same stream, behind it, and part of the same call.
+ */
+static enum status child_run(struct model *model, const struct model_launch *parent,
+                             const struct grid_child *child, const struct model_place *place,
+                             struct model_call call, struct error *error)
+{
+    struct model_launch launch = {.asked = {.image = parent->asked.image,
+                                            .kernel = child->kernel,
+                                            .dynamic_shared_bytes = child->dynamic_shared_bytes,
+                                            .stream = parent->asked.stream},
+                                  .module = parent->module,
+                                  .parameters = child->parameters,
+                                  .depth = parent->depth + 1};
+    enum status status;
+
+    if (launch.depth > DEPTH_MAX)
+        return error_set(
+            error, STATUS_CHECK,
+            "%s: kernels launch kernels more than %d deep, which no GPU does: let the host launch "
+            "some of them.",
+            child->kernel, DEPTH_MAX);
+    memcpy(launch.asked.grid, child->grid, sizeof child->grid);
+    memcpy(launch.asked.block, child->block, sizeof child->block);
+    status = kernel_find(model, launch.module, &launch.asked, &launch.kernel, error);
+    return status ? status : model_launch_run(model, &launch, place, &call, error);
+}
+
 enum status model_launch_run(struct model *model, const struct model_launch *launch,
                              const struct model_place *place, struct model_call *call, struct error *error)
 {
@@ -336,8 +365,12 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
     told.timing = status ? NULL : &timing;
     if (model->options.sink.launched)
         model->options.sink.launched(model->options.sink.owner, &told);
+    if (status == STATUS_OK)
+        status = launch_enqueue(model, &record, &timing, place, shape, error);
+    for (uint32_t i = 0; i < result.child_count && status == STATUS_OK; i++)
+        status = child_run(model, launch, &result.children[i], place, *call, error);
     grid_result_fini(&result);
-    return status ? status : launch_enqueue(model, &record, &timing, place, shape, error);
+    return status;
 }
 
 enum status model_launch_op(struct device *device, const struct device_launch *asked, struct error *error)

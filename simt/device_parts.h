@@ -157,6 +157,7 @@ struct model_launch {
     struct module *module;
     const struct model_kernel *kernel;
     uint8_t *parameters;
+    uint32_t depth; /* launched by a kernel that was launched by ... */
 };
 
 struct model_place { /* where and as part of what */

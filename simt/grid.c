@@ -2,6 +2,7 @@
 #include "simt/grid.h"
 
 #include "simt/batch.h"
+#include "simt/nested.h"
 #include "simt/pool.h"
 #include "simt/worker.h"
 
@@ -425,7 +426,12 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
         return status;
     }
     struct grid_work work = {.run = &run, .workers = pool->workers};
-    status = worker_prepare(&pool->workers[0], &run, 0, error);
+    if (launch->program->launches) {
+        status = nested_create(&run.nested, machine->memory, launch->program->module, error);
+    }
+    if (status == STATUS_OK) {
+        status = worker_prepare(&pool->workers[0], &run, 0, error);
+    }
     if (status == STATUS_OK) {
         if (machine->l2) {
             cache_l2_launch(machine->l2);
@@ -445,11 +451,19 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
     if (status == STATUS_OK) {
         status = result_status(&run, result, fault, error);
     }
+    if (status == STATUS_OK && run.nested) {
+        status = nested_take(run.nested, &result->children, &result->child_count, error);
+    }
+    nested_destroy(run.nested);
     free((void *)(uintptr_t)run.frame);
     return status;
 }
 
 void grid_result_fini(struct grid_result *result)
 {
+    for (uint32_t i = 0; i < result->child_count; i++) {
+        free(result->children[i].parameters);
+    }
+    free(result->children);
     counter_fini(&result->counter);
 }

@@ -59,8 +59,17 @@ struct grid_machine { /* what runs it */
     const atomic_bool *cancel;      /* set from another thread: the launch ends with STATE; NULL: none */
 };
 
+struct grid_child { /* a kernel of the same module that a kernel has launched: to be run next */
+    const char *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared_bytes;
+    uint8_t *parameters; /* as many bytes as any kernel of the module takes */
+};
+
 struct grid_result {
-    struct counter counter; /* grid_result_fini frees it */
+    struct counter counter;      /* grid_result_fini frees it */
+    struct grid_child *children; /* in their order; simt/nested.h. grid_result_fini frees them */
+    uint32_t child_count;
     struct cache_counts caches;
     bool caches_failed; /* no memory for their logs: what `caches` says is too little */
     struct check_result checks;

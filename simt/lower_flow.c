@@ -1,5 +1,6 @@
 /* Branches, calls and ends: PTX ISA 9.0, 9.7.12 and 9.7.19. */
 #include "simt/lower_parts.h"
+#include "simt/nested.h"
 
 #include <string.h>
 
@@ -126,6 +127,52 @@ static bool move_actuals(struct lower *lower, const struct ptx_operand *list,
     return true;
 }
 
+static bool has_sizes(const struct ptx_variable *variables, uint32_t count, const uint64_t *sizes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (variables[i].space != PTX_PARAM || variables[i].size_bytes != sizes[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The two functions of the device's runtime that launch kernels; *done: the callee is one. */
+static bool call_runtime(struct lower *lower, const struct lower_function *callee, bool *done)
+{
+    static const struct {
+        const char *name;
+        uint32_t parameter_count;
+        uint64_t parameters[4], result;
+    } shapes[] = {[PROGRAM_NESTED_BUFFER] = {PTX_NESTED_BUFFER, 4, {8, 12, 12, 4}, 8},
+                  [PROGRAM_NESTED_LAUNCH] = {PTX_NESTED_LAUNCH, 2, {8, 8}, 4}};
+    const struct ptx_function *const function = callee->function;
+    uint32_t which = 0;
+    while (which < 2 && strcmp(function->name, shapes[which].name) != 0) {
+        which++;
+    }
+    *done = which < 2;
+    if (!*done) {
+        return true;
+    }
+    if (function->parameter_count != shapes[which].parameter_count || function->result_count != 1 ||
+        !has_sizes(function->parameters, function->parameter_count, shapes[which].parameters) ||
+        !has_sizes(function->results, 1, &shapes[which].result)) {
+        return lower_fail(lower, "%s is declared otherwise than CUDA 13 has it.", function->name);
+    }
+    struct program_instruction *const made = lower_emit(lower, PROGRAM_NESTED, CLASS_CONTROL);
+    if (made == NULL) {
+        return false;
+    }
+    made->sub = (uint8_t)which;
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        made->source[i] = lower_scope_find(&callee->scope, function->parameters[i].name)->slot;
+    }
+    made->destination[0] = lower_scope_find(&callee->scope, function->results[0].name)->slot;
+    lower->program->launches = true;
+    return true;
+}
+
 /* call{.uni} {(results),} function {, (parameters)}; lower_scan has checked it. */
 bool lower_call(struct lower *lower)
 {
@@ -139,6 +186,10 @@ bool lower_call(struct lower *lower)
     const bool uniform = lower_take(lower, "uni");
     if (!lower_take_end(lower) || !move_actuals(lower, parameters, callee, false)) {
         return false;
+    }
+    bool done;
+    if (!call_runtime(lower, callee, &done) || done) {
+        return lower->status == STATUS_OK && move_actuals(lower, results, callee, true);
     }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_CALL, CLASS_CONTROL);
     struct lower_call *const call = made != NULL ? lower_push(lower, &lower->calls, sizeof *call) : NULL;

@@ -3,6 +3,7 @@
  * registers have one each.
  */
 #include "simt/lower_parts.h"
+#include "simt/nested.h"
 
 #include "simt/memory.h"
 
@@ -290,7 +291,12 @@ static bool name_source(struct lower *lower, const struct ptx_operand *operand, 
     enum ptx_type of;
     const struct lower_symbol *const symbol = lower_symbol(lower, operand->name);
     if (symbol != NULL && symbol->function != NULL) {
-        return lower_fail(lower, "%s is a function: the model calls functions by name only.", operand->name);
+        if (!symbol->function->entry || ptx_type_bytes(type) != 8) {
+            return lower_fail(lower, "%s is a function: the model calls functions by name only.",
+                              operand->name);
+        }
+        return lower_constant(lower, type, NESTED_KERNEL_ADDRESS(symbol->function - lower->module->functions),
+                              slot);
     }
     if (symbol != NULL && symbol->variable->space != PTX_REG) {
         uint64_t address;

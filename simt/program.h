@@ -58,6 +58,7 @@
     X(BRX, "brx.idx") /* target table `target` ... by s0 */                                                  \
     X(CALL,                                                                                                  \
       "call") /* to target; comes back behind the call. Parameters were stored before (ST of PTX_PARAM) */   \
+    X(NESTED, "call") /* .param area d = a function of the device's runtime, sub, of the areas s0 ... */     \
     X(RET, "ret") /* of the entry: the lanes end */                                                          \
     X(EXIT, "exit")                                                                                          \
     X(TRAP, "trap")
@@ -78,6 +79,7 @@ enum program_atomic {
     ATOMIC_EXCH,
     ATOMIC_CAS
 };
+enum program_nested { PROGRAM_NESTED_BUFFER, PROGRAM_NESTED_LAUNCH }; /* simt/nested.h */
 enum program_shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum program_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, VOTE_POPC };
 
@@ -226,6 +228,7 @@ struct program {
     uint32_t parameter_count;
     uint64_t parameter_bytes;
     uint64_t static_shared_bytes, local_bytes_per_thread;
+    bool launches; /* it may launch kernels */
     uint64_t
         dynamic_shared_offset; /* where extern .shared begins: static bytes rounded up to its alignment */
 };

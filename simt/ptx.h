@@ -124,7 +124,11 @@ struct ptx_label {
 };
 
 /* vprintf and __assertfail, which CUDA's runtime brings and no text defines, have bodies where a text
- * declares them: `ret`, since a model's kernel prints nothing, and `trap`. */
+ * declares them: `ret`, since a model's kernel prints nothing, and `trap`. So have these two, whose calls
+ * simt/nested.h does: they launch kernels. */
+#define PTX_NESTED_BUFFER "__cudaCDP2GetParameterBufferV2"
+#define PTX_NESTED_LAUNCH "__cudaCDP2LaunchDeviceV2"
+
 struct ptx_function {
     const char *name;
     bool entry;    /* .entry; else .func */

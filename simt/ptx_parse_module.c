@@ -267,7 +267,10 @@ static bool give_runtime_bodies(struct parser *parser)
 {
     static const struct {
         const char *name, *opcode;
-    } bodies[] = {{"vprintf", "ret"}, {"__assertfail", "trap"}};
+    } bodies[] = {{"vprintf", "ret"},
+                  {"__assertfail", "trap"},
+                  {PTX_NESTED_BUFFER, "ret"},
+                  {PTX_NESTED_LAUNCH, "ret"}};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         const struct name *name = names_intern(&parser->names, bodies[i].name, strlen(bodies[i].name));
         struct ptx_instruction *instruction = arena_alloc(parser->arena, 1, sizeof *instruction);

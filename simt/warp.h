@@ -103,6 +103,8 @@ bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t o
 bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on); /* warp_texture.c */
+void warp_nested(struct worker *worker, struct warp *warp, const struct program_instruction *instruction,
+                 uint32_t on); /* warp_nested.c */
 bool warp_atomic(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 void warp_copy_commit(struct warp *warp, uint32_t on);

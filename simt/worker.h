@@ -27,6 +27,7 @@ struct run {
     uint64_t shared_bytes, local_bytes; /* of a block; of a thread, whole words */
     const uint8_t *frame;               /* what a warp's frame begins as */
     const uint32_t *thread_indices;     /* [warp][axis][lane] */
+    struct nested *nested; /* NULL: the program launches none */
     bool check;
     bool alone;                        /* one worker: atomics need not be the host's */
     const atomic_bool *cancel;         /* or NULL */

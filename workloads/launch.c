@@ -1,15 +1,20 @@
 /*
- * launch: many kernels that take no longer than their launches, one by one and as a graph.
+ * launch: many kernels that take no longer than their launches, one by one, as a graph, and launched by a
+ * kernel.
  */
+#include "workloads/image.h"
 #include "workloads/tables.h"
 #include "workloads/verify.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #define BLOCK 128
 #define BLOCKS 4
 #define WORDS (BLOCK * BLOCKS)
 
 enum { PARAM_KERNELS };
-enum { TAG_STREAM, TAG_GRAPH };
+enum { TAG_STREAM, TAG_GRAPH, TAG_NESTED };
 
 static const struct workload_param params[] = {
     [PARAM_KERNELS] = {.name = "kernels",
@@ -34,6 +39,11 @@ static const struct access_site sites[] = {
 static const struct kernel_sites kernels[] = {
     {.kernel = "small_add", .sites = sites, .site_count = TABLE_COUNT(sites)}};
 
+/* The launching kernel's own stores are those of its launches' parameters, and CUDA's affair. */
+static const struct kernel_sites nested_kernels[] = {
+    {.kernel = "nested_add", .sites = sites, .site_count = TABLE_COUNT(sites)},
+    {.kernel = "nested_launch", .data_dependent = true}};
+
 static const struct workload_variant variants[] = {
     {.name = "stream",
      .meaning = "a launch for each kernel",
@@ -45,6 +55,11 @@ static const struct workload_variant variants[] = {
      .tag = TAG_GRAPH,
      .kernels = kernels,
      .kernel_count = 1},
+    {.name = "nested",
+     .meaning = "one kernel, whose one thread launches all others",
+     .tag = TAG_NESTED,
+     .kernels = nested_kernels,
+     .kernel_count = TABLE_COUNT(nested_kernels)},
 };
 
 static enum status resolve(struct workload_case *c, struct error *error)
@@ -104,21 +119,63 @@ static enum status stream_rounds(const struct workload_case *c, struct workbench
     return status;
 }
 
+/* The host launches one kernel in each round. */
+static enum status nested_rounds(const struct workload_case *c, struct workbench *bench, device_pointer words,
+                                 uint64_t stream, struct error *error)
+{
+    uint32_t count = (uint32_t)c->params.value[PARAM_KERNELS], blocks = BLOCKS, threads = BLOCK;
+    struct device_launch launch = {.image = "nested",
+                                   .kernel = "nested_launch",
+                                   .grid = {1, 1, 1},
+                                   .block = {1, 1, 1},
+                                   .arguments = (void *[]){&words, &count, &blocks, &threads},
+                                   .stream = stream};
+    enum status status = STATUS_OK;
+
+    for (uint32_t round = 0; round < bench->rounds && status == STATUS_OK; round++) {
+        status = bench->device->ops->launch(bench->device, &launch, error);
+        if (status == STATUS_OK)
+            status = bench->device->ops->stream_sync(bench->device, stream, error);
+    }
+    return status;
+}
+
+/* A GPU needs the kernel linked to CUDA's device runtime, which takes the toolkit when this program is built.
+ */
+static bool nested_missing(const struct workload_case *c, const struct workbench *bench,
+                           struct workload_result *result)
+{
+    const struct kernel_image *image = kernel_image_find("nested");
+
+    if (c->variant->tag != TAG_NESTED || bench->device->ops->info(bench->device)->is_model ||
+        (image && strcmp(image->format, "ptx") != 0))
+        return false;
+    snprintf(
+        result->detail, sizeof result->detail,
+        "Not run: launch:nested needs lanescope built where the CUDA toolkit has nvcc and libcudadevrt.a, "
+        "or the device model.");
+    return true;
+}
+
 static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
                        struct error *error)
 {
+    static enum status (*const rounds[])(const struct workload_case *, struct workbench *, device_pointer,
+                                         uint64_t, struct error *) = {
+        [TAG_STREAM] = stream_rounds, [TAG_GRAPH] = graph_rounds, [TAG_NESTED] = nested_rounds};
     uint32_t wanted = (uint32_t)c->params.value[PARAM_KERNELS] * bench->rounds;
     device_pointer words;
     const uint64_t *streams;
     const float *output;
     enum status status;
 
+    if (nested_missing(c, bench, result))
+        return STATUS_OK;
     if ((status = workbench_device_buffer(bench, 0, WORDS * sizeof(uint32_t), &words, error)) ||
         (status = bench->device->ops->set(bench->device, words, 0, WORDS * sizeof(uint32_t), 0, error)) ||
         (status = bench->device->ops->sync(bench->device, error)) ||
         (status = workbench_streams(bench, 1, &streams, error)) ||
-        (status = (c->variant->tag == TAG_GRAPH ? graph_rounds : stream_rounds)(c, bench, words, streams[0],
-                                                                                error)) ||
+        (status = rounds[c->variant->tag](c, bench, words, streams[0], error)) ||
         (status = workbench_fetch(bench, 0, WORDS, &output, error)))
         return status;
     result->verified = 1;
@@ -132,7 +189,7 @@ const struct workload workload_launch = {
     .chapter = "C",
     .title = "What a launch costs",
     .meaning = "A launch takes microseconds of the host's time; kernels that are shorter than that are "
-               "better launched together, as a graph",
+               "better launched together, as a graph, or by a kernel",
     .params = params,
     .param_count = TABLE_COUNT(params),
     .variants = variants,

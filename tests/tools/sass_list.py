@@ -81,7 +81,9 @@ def main():
         name = os.path.splitext(os.path.basename(file))[0]
         with tempfile.TemporaryDirectory() as folder:
             cubin = os.path.join(folder, "cubin")
-            run(options.ptxas, "-arch=sm_90", "-O3", "--fmad=false", "--generate-line-info", "-o", cubin, file)
+            with open(file, encoding="utf-8") as ptx:  # one that calls what is linked to it later
+                linked = ["-c"] if re.search(r"^\.extern \.func", ptx.read(), re.MULTILINE) else []
+            run(options.ptxas, *linked, "-arch=sm_90", "-O3", "--fmad=false", "--generate-line-info", "-o", cubin, file)
             found = rows(run(options.nvdisasm, "-g", "-c", cubin))
         with open(os.path.join(options.out, name + ".csv"), "w", encoding="ascii") as out:
             out.write(f"# {name}.ptx {hash_of(file)} by ptxas {version} -arch=sm_90 -O3 --fmad=false; made by tests/tools/sass_list.py\n")

@@ -28,7 +28,8 @@ static char *read_file(const char *path, size_t *size)
     return text;
 }
 
-/* Instructions in a text that has one on each line that ends in ';' and begins with no directive. */
+/* Instructions in a text that has one on each line that ends in ';', is more than that and begins with no
+ * directive. */
 static uint32_t count_instructions(const char *text)
 {
     uint32_t count = 0;
@@ -38,7 +39,7 @@ static uint32_t count_instructions(const char *text)
         const char *last = text + size;
         while (last > first && (last[-1] == ' ' || last[-1] == '\t'))
             last--;
-        count += last > first && last[-1] == ';' && *first != '.' && *first != '/';
+        count += last > first + 1 && last[-1] == ';' && *first != '.' && *first != '/';
         text += size + (text[size] == '\n');
     }
     return count;
@@ -60,6 +61,9 @@ Test(ptx_parse, kept_kernels)
         struct ptx_module *module = ptx_parse_good(text);
         uint32_t instructions = 0;
         for (uint32_t i = 0; i < module->function_count; i++) {
+            const char *name = module->functions[i].name;
+            if (strcmp(name, PTX_NESTED_BUFFER) == 0 || strcmp(name, PTX_NESTED_LAUNCH) == 0)
+                continue; /* given by the parser */
             cr_assert(module->functions[i].entry);
             instructions += module->functions[i].instruction_count;
         }
