@@ -9,9 +9,24 @@
 
 #define REFRESH_MS 500
 
+static const struct {
+    const char *title, *meaning;
+} own[CHART_METRICS - METRIC_COUNT] = {
+#define OWN_ROW(name, title, meaning) [CHART_##name - METRIC_COUNT] = {title, meaning},
+    CHART_METRIC_LIST(OWN_ROW)
+#undef OWN_ROW
+};
+
 const char *chart_metric_title(int metric)
 {
-    return metric == CHART_SPEEDUP ? "speed-up" : metric_info((enum metric)metric)->title;
+    return metric >= METRIC_COUNT ? own[metric - METRIC_COUNT].title
+                                  : metric_info((enum metric)metric)->title;
+}
+
+const char *chart_metric_meaning(int metric)
+{
+    return metric >= METRIC_COUNT ? own[metric - METRIC_COUNT].meaning
+                                  : metric_info((enum metric)metric)->meaning;
 }
 
 void chart_format(int metric, double number, char *text, size_t size_bytes)
@@ -19,8 +34,13 @@ void chart_format(int metric, double number, char *text, size_t size_bytes)
     struct value value = {.available = true, .number = number};
     if (metric == CHART_SPEEDUP)
         snprintf(text, size_bytes, "%.2fx", number);
+    else if (metric == CHART_HIDDEN)
+        snprintf(text, size_bytes, "%.1f %%", number);
     else
-        metric_format((enum metric)metric, &value, text, size_bytes);
+        metric_format(metric < METRIC_COUNT  ? (enum metric)metric
+                      : metric == CHART_BUSY ? METRIC_time_ns
+                                             : METRIC_effective_bandwidth_bytes_per_second,
+                      &value, text, size_bytes);
 }
 
 /* ---- scales ---- */

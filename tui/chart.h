@@ -18,8 +18,23 @@ struct screen;
 #define CHART_AXES_MAX 10
 #define CHART_NAME_SIZE 100
 #define CHART_VARIANTS (-1) /* axis: the variants, as bars */
-#define CHART_SPEEDUP METRIC_COUNT
-#define CHART_METRICS (METRIC_COUNT + 1)
+
+/* What a chart shows beside the catalogue's metrics. Of a run: all its rounds, and what it does to check the
+ * result, are in it. */
+#define CHART_METRIC_LIST(X)                                                                              \
+    X(SPEEDUP, "speed-up", "time of the first variant, at its least value, over the time of this one")    \
+    X(BUSY, "time the device works", "of the whole run: kernels, copies and sets, overlaps counted once") \
+    X(HIDDEN, "copying under kernels", "share of the run's copying that goes on while a kernel runs")     \
+    X(RATE_IN, "bandwidth to the device",                                                                 \
+      "bytes that the run copies to the device, over the time of those copies")                           \
+    X(RATE_OUT, "bandwidth to the host",                                                                  \
+      "bytes that the run copies to the host, over the time of those copies")
+#define CHART_METRIC_ENUM(name, title, meaning) CHART_##name,
+enum chart_metric {
+    CHART_METRIC_BEFORE = METRIC_COUNT - 1,
+    CHART_METRIC_LIST(CHART_METRIC_ENUM) CHART_METRICS
+};
+#undef CHART_METRIC_ENUM
 
 #define CHART_SCALE_LIST(X) X(LINEAR, "") X(LOG, "logarithmic") X(SHARE, "share of each series' best")
 #define CHART_SCALE_ENUM(name, text) CHART_##name,
@@ -27,9 +42,9 @@ enum chart_scale { CHART_SCALE_LIST(CHART_SCALE_ENUM) CHART_SCALE_COUNT };
 #undef CHART_SCALE_ENUM
 
 struct chart_case {                /* a run, as it is plotted */
-    uint32_t run, kernel, variant; /* variant: string */
+    uint32_t run, kernel, variant; /* kernel NONE: it has none; variant: string */
     uint32_t order;                /* of the variant in the workload's table */
-    uint32_t device;               /* row */
+    uint32_t device;               /* row; the first of the same device in any process */
     bool model;
     double x;       /* NaN: the run has no such number */
     char split[48]; /* the other parameters that tell runs of one x apart: "kernels=16" */
@@ -37,7 +52,7 @@ struct chart_case {                /* a run, as it is plotted */
 
 struct chart_point {
     double x, y;
-    uint32_t kernel; /* NONE: a document's */
+    uint32_t kernel; /* NONE: a document's, or a run's without one */
 };
 
 struct chart_series {
@@ -53,7 +68,7 @@ struct chart_series {
 struct chart {
     const struct tui_workload *workload; /* NULL: the host knows none of that name */
     char name[64];                       /* of the workload; "": none is chosen */
-    int metric, axis;                    /* a metric or CHART_SPEEDUP; an index of axes or CHART_VARIANTS */
+    int metric, axis;                    /* enum metric or chart_metric; an index of axes or CHART_VARIANTS */
     enum chart_scale scale;
     bool metric_chosen, axis_chosen; /* by the user */
     struct {                         /* numeric parameters with several values */
@@ -96,7 +111,11 @@ void chart_next_workload(struct screen *screen, int by);
 void chart_cases_make(struct screen *screen);
 void chart_series_make(struct screen *screen);
 
+/* One of the chart's own metrics of a run, but for the speed-up; NaN: it has none. */
+double chart_run_value(const struct session *session, uint32_t run, int metric);
+
 const char *chart_metric_title(int metric);
+const char *chart_metric_meaning(int metric);
 /* A value of the metric as text, with its unit. */
 void chart_format(int metric, double number, char *text, size_t size_bytes);
 /* Where y lies on the scale, 0...1; NaN: it has no place (nothing, on a logarithmic scale). */

@@ -47,12 +47,44 @@ static bool speaks_rather(const struct session *session, const struct run_row *r
            atomic_load_explicit(&old->total_ns, memory_order_relaxed);
 }
 
-/* A case per run: kernels come in the order of their runs. */
+/* Every process announces its devices: the first row that is the same one stands for all. */
+static uint32_t same_device(const struct session *session, uint32_t device)
+{
+    const struct device_row *row = session_device(session, device);
+    for (uint32_t i = 0; row != NULL && i < device; i++) {
+        const struct device_row *other = session_device(session, i);
+        if (other->ordinal == row->ordinal && other->info.is_model == row->info.is_model &&
+            strcmp(other->info.name, row->info.name) == 0)
+            return i;
+    }
+    return device;
+}
+
+static void add_case(struct screen *screen, uint32_t run, uint32_t kernel)
+{
+    struct chart *chart = &screen->chart;
+    const struct run_row *row = session_run(screen->session, run);
+    void *grown =
+        array_reserve(chart->cases, &chart->case_capacity, chart->case_count + 1, sizeof *chart->cases);
+    if (grown == NULL)
+        return;
+    chart->cases = grown;
+    uint32_t device = kernel != NONE ? session_kernel(screen->session, kernel)->device : row->device;
+    chart->cases[chart->case_count++] = (struct chart_case){.run = run,
+                                                            .kernel = kernel,
+                                                            .variant = row->variant,
+                                                            .order = order_of(screen, row->variant),
+                                                            .device = same_device(screen->session, device),
+                                                            .model = row->clock == CLOCK_MODEL,
+                                                            .x = NAN};
+}
+
+/* A case per run with kernels, which come in the order of their runs, and per timed run without. */
 static void collect(struct screen *screen)
 {
     const struct session *session = screen->session;
     struct chart *chart = &screen->chart;
-    uint32_t kernels = kernel_index_count(chart->index);
+    uint32_t kernels = kernel_index_count(chart->index), runs = session_run_count(session);
     chart->case_count = 0;
     for (uint32_t k = 0; k < kernels; k++) {
         const struct kernel_row *row = session_kernel(session, k);
@@ -61,23 +93,18 @@ static void collect(struct screen *screen)
             !kernel_index_leads(chart->index, k) || session_shape(session, row->shape) == NULL)
             continue;
         struct chart_case *last = chart->case_count > 0 ? &chart->cases[chart->case_count - 1] : NULL;
-        if (last != NULL && last->run == row->run) {
-            if (speaks_rather(session, run, k, last->kernel))
-                last->kernel = k;
-            continue;
-        }
-        void *grown =
-            array_reserve(chart->cases, &chart->case_capacity, chart->case_count + 1, sizeof *chart->cases);
-        if (grown == NULL)
-            return;
-        chart->cases = grown;
-        chart->cases[chart->case_count++] = (struct chart_case){.run = row->run,
-                                                                .kernel = k,
-                                                                .variant = run->variant,
-                                                                .order = order_of(screen, run->variant),
-                                                                .device = row->device,
-                                                                .model = kernel_on_model(session, k),
-                                                                .x = NAN};
+        if (last == NULL || last->run != row->run)
+            add_case(screen, row->run, k);
+        else if (speaks_rather(session, run, k, last->kernel))
+            last->kernel = k;
+    }
+    uint32_t with_kernels = chart->case_count;
+    for (uint32_t run = 0; run < runs; run++) {
+        bool known = !run_is_traced(session_run(session, run)) || !screen_run_is_of(screen, run, chart->name);
+        for (uint32_t i = 0; i < with_kernels && !known; i++)
+            known = chart->cases[i].run == run;
+        if (!known)
+            add_case(screen, run, NONE);
     }
 }
 

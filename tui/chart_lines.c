@@ -135,7 +135,7 @@ static void draw_values(const struct plot *plot, int label_cells)
             break;
         if (chart->scale == CHART_SHARE)
             snprintf(text, sizeof text, "%.0f %%", value);
-        else if (chart->metric != CHART_SPEEDUP && value >= 1e6 &&
+        else if (chart->metric < METRIC_COUNT && value >= 1e6 &&
                  metric_info((enum metric)chart->metric)->exact)
             snprintf(text, sizeof text, "%s", number_short((uint64_t)value).text);
         else

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CHAPTER_TRANSFERS "C" /* of the workloads: copies, streams, overlap */
+
 /* ---- values ---- */
 
 static enum provenance own_of(const struct chart_case *one)
@@ -17,6 +19,8 @@ static enum provenance own_of(const struct chart_case *one)
 /* What the runs gave of a catalogue metric, or, where no run gave it, what the rules say. */
 static double value_of(const struct chart *chart, const struct chart_case *one, enum metric metric)
 {
+    if (one->kernel == NONE)
+        return (double)NAN;
     enum provenance provenance = chart->by_rule[metric] ? PROVENANCE_EXPECTED : own_of(one);
     struct kernel_statistic statistic = kernel_index_statistic(chart->index, one->kernel, metric, provenance);
     return statistic.value.available && statistic.value.word == NULL ? statistic.value.number : (double)NAN;
@@ -31,15 +35,17 @@ static double base_time(const struct chart *chart, const struct chart_case *one)
     return NAN;
 }
 
-static double plotted(const struct chart *chart, const struct chart_case *one)
+static double plotted(const struct session *session, const struct chart *chart, const struct chart_case *one)
 {
-    if (chart->metric != CHART_SPEEDUP)
+    if (chart->metric < METRIC_COUNT)
         return value_of(chart, one, (enum metric)chart->metric);
+    if (chart->metric != CHART_SPEEDUP)
+        return chart_run_value(session, one->run, chart->metric);
     double time = value_of(chart, one, METRIC_time_ns);
     return time > 0 ? base_time(chart, one) / time : NAN;
 }
 
-static void find_metrics(struct chart *chart)
+static void find_metrics(const struct session *session, struct chart *chart)
 {
     memset(chart->has, 0, sizeof chart->has);
     for (int metric = 0; metric < METRIC_COUNT; metric++) {
@@ -49,6 +55,9 @@ static void find_metrics(struct chart *chart)
                 chart->has[metric] = isfinite(value_of(chart, &chart->cases[i], (enum metric)metric));
         }
     }
+    for (int metric = METRIC_COUNT; metric < CHART_METRICS; metric++)
+        for (uint32_t i = 0; i < chart->case_count && metric != CHART_SPEEDUP && !chart->has[metric]; i++)
+            chart->has[metric] = isfinite(chart_run_value(session, chart->cases[i].run, metric));
     chart->has[CHART_SPEEDUP] =
         chart->has[METRIC_time_ns] && !chart->by_rule[METRIC_time_ns] && chart->case_count > 1;
 }
@@ -70,8 +79,8 @@ static double change_of(const struct chart *chart, enum metric metric)
     return most > 0 ? (most - least) / most : 0;
 }
 
-/* What the document's figure shows; else bandwidth; what changes most of what the workload teaches; time; or
- * the first there is. */
+/* What the document's figure shows; else, of transfers, the whole run; else bandwidth; what changes most of
+ * what the workload teaches; time; or the first there is. */
 static void choose_metric(struct chart *chart)
 {
     if (chart->metric_chosen && chart->has[chart->metric])
@@ -92,6 +101,9 @@ static void choose_metric(struct chart *chart)
     }
     if (chart->has[METRIC_effective_bandwidth_bytes_per_second])
         chart->metric = METRIC_effective_bandwidth_bytes_per_second;
+    bool transfers = chart->workload != NULL && strcmp(chart->workload->chapter, CHAPTER_TRANSFERS) == 0;
+    if (transfers && (chart->has[CHART_BUSY] || chart->has[CHART_RATE_IN]))
+        chart->metric = chart->has[METRIC_time_ns] ? CHART_BUSY : CHART_RATE_IN;
     if (chart->workload != NULL && chart->workload->figure_count > 0) {
         int metric = metric_of_figure(&chart->workload->figures[0]);
         if (chart->has[metric])
@@ -183,7 +195,9 @@ static void add_runs(struct screen *screen)
         series->mark = mark_of(chart, series);
         series->color = COLOR_KERNEL + (series->mark & ~32) % STYLE_KERNEL_COLORS;
         for (uint32_t j = i; j < chart->case_count; j++) {
-            double y = same_series(chart, first, &chart->cases[j]) ? plotted(chart, &chart->cases[j]) : NAN;
+            double y = same_series(chart, first, &chart->cases[j])
+                           ? plotted(screen->session, chart, &chart->cases[j])
+                           : NAN;
             if (isfinite(y) && !add_point(chart, series, chart->cases[j].x, y, chart->cases[j].kernel))
                 return;
         }
@@ -260,7 +274,7 @@ static void find_extent(struct chart *chart)
 void chart_series_make(struct screen *screen)
 {
     struct chart *chart = &screen->chart;
-    find_metrics(chart);
+    find_metrics(screen->session, chart);
     choose_metric(chart);
     chart->series_count = chart->hidden = 0;
     chart->point_count = 0;

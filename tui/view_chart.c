@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEGEND_WIDTH_MAX 44
+#define LEGEND_WIDTH_MAX 52
 #define HELP "    j k metric  h l point  n series  s axis  y scale  TAB workload"
 
 struct places {
@@ -109,7 +109,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
                  chart->workload != NULL && point->x < (double)chart->workload->variant_count
                      ? chart->workload->variants[(size_t)point->x].name
                      : "");
-    if (point->kernel != NONE && chart->metric != CHART_SPEEDUP) {
+    if (point->kernel != NONE && chart->metric < METRIC_COUNT) {
         struct kernel_statistic rule = kernel_index_statistic(
             chart->index, point->kernel, (enum metric)chart->metric, PROVENANCE_EXPECTED);
         char number[NUMBER_SIZE];
@@ -125,9 +125,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
                     series->figure->source);
     else
         canvas_text(canvas, line.x + 1, line.y + 1, line.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    chart->metric == CHART_SPEEDUP
-                        ? "time of the first variant, at its least value, over the time of this one"
-                        : metric_info((enum metric)chart->metric)->meaning);
+                    chart_metric_meaning(chart->metric));
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -148,12 +146,11 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     struct rect inside = view_frame(canvas, area, title, focus);
     struct places places = places_of(chart, area);
     if (chart->series_count == 0) {
-        canvas_wrap(
-            canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0),
-            chart->case_count == 0
-                ? "No run of this workload has a kernel yet: its lab (e) runs it, a sweep such as 1..32 "
-                  "in the place of a value."
-                : "None of its runs has this metric: j and k choose another one.");
+        canvas_wrap(canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    chart->case_count == 0
+                        ? "This workload was not run yet: its lab (e) runs it, a sweep such as 1..32 "
+                          "in the place of a value."
+                        : "None of its runs has this metric: j and k choose another one.");
         return;
     }
     if (chart->axis == CHART_VARIANTS)

@@ -75,7 +75,9 @@ Test(lab, changes_a_parameter)
 Test(lab, plots_a_sweep)
 {
     start();
-    terminal_type(&terminal, "/copy-stride\re1..32\r");
+    terminal_type(&terminal, "/copy-stride\re\r"); /* another child process: the same device */
+    cr_assert(terminal_shows(&terminal, "stride=2,n=16384 verified"));
+    terminal_type(&terminal, "1..32\r");
     cr_assert(terminal_shows(&terminal, "copy-stride:copy,stride=1..32"));
     terminal_type(&terminal, "\r");
     cr_assert(terminal_shows(&terminal, "stride=32,n=16384 verified"));
@@ -84,6 +86,7 @@ Test(lab, plots_a_sweep)
     cr_assert(terminal_shows(&terminal, "copy-stride: effective bandwidth over stride (words)"));
     cr_assert(terminal_shows(&terminal, "a copy, modelled, NVIDIA H200"));
     cr_assert(terminal_shows(&terminal, "a copy stride=1: "));
+    cr_assert(!is_shown("b copy")); /* one series */
     /* To stride 8, and through the metrics until it is the one that the rule is known for. */
     terminal_type(&terminal, "lllllll");
     for (int i = 0; i < METRIC_COUNT && !is_shown("sectors per load request over stride"); i++) {

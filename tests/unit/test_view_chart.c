@@ -96,3 +96,28 @@ Test(view_chart, the_charts_scales_keep_order)
     }
     stop();
 }
+
+/* Of whole runs: work that overlaps counts once, and a rate is bytes over the time of the copies. */
+Test(view_chart, runs_are_plotted_as_wholes)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("p");
+    for (uint32_t run = 0; run < session_run_count(fixture.session); run++) {
+        const struct run_row *row = session_run(fixture.session, run);
+        double in = chart_run_value(fixture.session, run, CHART_RATE_IN);
+        double busy = chart_run_value(fixture.session, run, CHART_BUSY);
+        if (row->mode != RUN_TRACE)
+            continue;
+        cr_assert_float_eq(in, 50e9, 1e5, "%g", in); /* the fixture copies 50 bytes in a nanosecond */
+        cr_assert_float_eq(chart_run_value(fixture.session, run, CHART_RATE_OUT), 50e9, 1e5);
+        cr_assert_eq(chart_run_value(fixture.session, run, CHART_HIDDEN), 0);
+        cr_assert(busy > 2.0 * (64 << 20) / 50 && busy < (double)(row->end_ns - row->start_ns));
+    }
+    while (screen.chart.metric != CHART_HIDDEN)
+        press("j");
+    cr_assert(shows("transpose: copying under kernels over variant") && shows("0.0 %"));
+    while (screen.chart.metric != CHART_BUSY)
+        press("k");
+    cr_assert_eq(chart_point(0, 1)->y, chart_run_value(fixture.session, 2, CHART_BUSY));
+    stop();
+}
