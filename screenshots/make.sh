@@ -20,5 +20,7 @@ picture transpose 120x40 '/ t r a n s p o s e ENTER j'
 picture overlap 120x40 '/ 4 - w a y ENTER'
 picture coalescing 120x40 '/ c o p y _ o f f s e t ENTER'
 picture runs 120x40 r
+picture device 120x54 d
+picture amdahl 132x30 '/ 2 - w a y ENTER a'
 picture help 120x40 '?'
 picture small 80x24

@@ -189,7 +189,8 @@ static void draw_note(const struct screen *screen, struct canvas *canvas, struct
     for (int x = 0; x < inside.width; x++)
         canvas_glyph(canvas, inside.x + x, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
     snprintf(text, sizeof text,
-             "* derived from %s start and end times: the whole gets %s. Alone: while nothing else ran on its "
+             "* derived from %s start and end times: the whole is faster by %s. Alone: while nothing else "
+             "ran on its "
              "devices; time under other work gains nothing. What the host does meanwhile is not seen.",
              model ? "modelled" : "measured", AMDAHL_FORMULA);
     canvas_wrap(canvas, (struct rect){inside.x + 1, y + 1, inside.width - 2, NOTE_LINES - 1},
