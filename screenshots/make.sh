@@ -16,6 +16,15 @@ picture() {
     echo "screenshots/$1.svg"
 }
 
+# figure NAME KERNEL SIZE [KEYS]: the chart of the workload with that kernel, where the recording has it
+figure() {
+    if "$lanescope" report "$recording" --csv | grep ",\"$2" >/dev/null; then
+        picture "$1" "$3" "/ $(echo "$2" | sed 's/./& /g') ENTER p${4:+ $4}"
+    else
+        echo "screenshots/$1.svg is left as it is: $recording has no kernel $2" >&2
+    fi
+}
+
 picture transpose 120x40 '/ t r a n s p o s e ENTER j'
 picture overlap 120x40 '/ 4 - w a y ENTER'
 picture coalescing 120x40 '/ c o p y _ o f f s e t ENTER'
@@ -24,3 +33,13 @@ picture device 120x54 d
 picture amdahl 132x30 '/ 2 - w a y ENTER a'
 picture help 120x40 '?'
 picture small 80x24
+picture lab 120x40 '/ c o p y _ s t r i d e ENTER e 4 ENTER'
+picture comparison 120x40 '/ t r a n s p o s e _ p ENTER X'
+picture source 120x40 '/ t r a n s p o s e _ t ENTER v'
+figure chart-offset copy_offset 120x30
+figure chart-offset-shares copy_offset 120x30 'y y'
+figure chart-stride copy_stride 120x30
+figure chart-matmul matmul_ab 120x20
+figure chart-transpose transpose_naive 120x20
+figure chart-occupancy occupancy_smem 120x30
+figure chart-prefetch prefetch_loop 140x44

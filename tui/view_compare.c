@@ -12,6 +12,7 @@
 
 #define REFRESH_MS 500
 #define CELLS 12
+#define NOISE 0.01   /* of a rate or a time: less is neither better nor worse */
 #define TAIL_FROM 14 /* lines: there is room for two more below */
 #define HEAD_LINES 3 /* A, B, and the heads of the columns */
 
@@ -107,7 +108,8 @@ struct compare_change compare_values(enum metric metric, const struct value *a, 
     change.difference = b->number - a->number;
     change.has_ratio = a->number != 0;
     change.ratio = change.has_ratio ? b->number / a->number : 0;
-    if (change.difference != 0 && better != METRIC_NEITHER)
+    bool noise = !metric_info(metric)->exact && fabs(change.difference) < NOISE * fabs(a->number);
+    if (change.difference != 0 && better != METRIC_NEITHER && !noise)
         change.better = (change.difference < 0) == (better == METRIC_LOWER) ? 1 : -1;
     return change;
 }
