@@ -11,6 +11,8 @@ struct kernel_index {
     uint32_t count;
     struct kernel_sources (*sources)[2]; /* [kernel][on the model] */
     struct kernel_times *times;          /* of every kernel */
+    double *durations, *calls;           /* of launches, by kernel, each kernel's sorted */
+    uint64_t *first_launch;              /* where a kernel's begin in both */
     uint32_t *measurements;              /* rows, by kernel */
     uint32_t *first_measurement;         /* count + 1 of them */
 };
@@ -122,16 +124,20 @@ static void fill_tracks(const struct kernel_index *index, const struct filling *
 static enum status take_times(struct kernel_index *index, struct error *error)
 {
     uint64_t all = session_launch_count(index->session), total = 0;
-    struct filling filling = {.durations = calloc(all + 1, sizeof(double)),
-                              .calls = calloc(all + 1, sizeof(double)),
+    index->durations = calloc(all + 1, sizeof(double));
+    index->calls = calloc(all + 1, sizeof(double));
+    index->first_launch = calloc(index->count + 1u, sizeof(uint64_t));
+    struct filling filling = {.durations = index->durations,
+                              .calls = index->calls,
                               .at_call = calloc(index->count + 1u, sizeof(uint64_t)),
                               .at = calloc(index->count + 1u, sizeof(uint64_t)),
                               .end = calloc(index->count + 1u, sizeof(uint64_t))};
-    bool there = filling.durations && filling.calls && filling.at && filling.at_call && filling.end;
+    bool there = filling.durations && filling.calls && index->first_launch && filling.at && filling.at_call &&
+                 filling.end;
     enum status status = there ? STATUS_OK : no_memory(error);
     for (uint32_t kernel = 0; status == STATUS_OK && kernel < index->count; kernel++) {
         index->times[kernel] = kernel_times(index->session, kernel, false);
-        filling.at[kernel] = filling.at_call[kernel] = total;
+        index->first_launch[kernel] = filling.at[kernel] = filling.at_call[kernel] = total;
         total += index->times[kernel].launches <= all - total ? index->times[kernel].launches : 0;
         filling.end[kernel] = total;
     }
@@ -139,15 +145,13 @@ static enum status take_times(struct kernel_index *index, struct error *error)
         fill_tracks(index, &filling);
     }
     for (uint32_t kernel = 0; status == STATUS_OK && kernel < index->count; kernel++) {
-        uint64_t begin = kernel > 0 ? filling.end[kernel - 1] : 0, count = filling.end[kernel] - begin;
+        uint64_t begin = index->first_launch[kernel], count = filling.end[kernel] - begin;
         if (count > 0 && filling.at[kernel] == filling.end[kernel]) {
             index->times[kernel].median_ns = (int64_t)kernel_median(filling.durations + begin, count);
             kernel_times_take_calls(&index->times[kernel], filling.calls + begin,
                                     filling.at_call[kernel] - begin);
         }
     }
-    free(filling.durations);
-    free(filling.calls);
     free(filling.at);
     free(filling.at_call);
     free(filling.end);
@@ -243,9 +247,17 @@ void kernel_index_destroy(struct kernel_index *index)
     }
     free(index->sources);
     free(index->times);
+    free(index->durations);
+    free(index->calls);
+    free(index->first_launch);
     free(index->measurements);
     free(index->first_measurement);
     free(index);
+}
+
+const struct session *kernel_index_session(const struct kernel_index *index)
+{
+    return index->session;
 }
 
 uint32_t kernel_index_count(const struct kernel_index *index)
@@ -301,4 +313,41 @@ struct kernel_statistic kernel_index_statistic(const struct kernel_index *index,
     }
     return kernel_statistic_of(index->session, &index->sources[kernel][provenance == PROVENANCE_MODELLED],
                                metric, provenance);
+}
+
+/* What each launch of a trace run's kernel says. */
+static size_t timed_samples(const struct kernel_index *index, uint32_t kernel, enum metric metric,
+                            double *numbers)
+{
+    bool call = metric == METRIC_cputime;
+    const struct kernel_times *times = &index->times[kernel];
+    const double *ns = (call ? index->calls : index->durations) + index->first_launch[kernel];
+    size_t found = 0;
+    for (uint64_t i = 0; i < (call ? times->calls : times->launches); i++) {
+        struct value value = kernel_timed_value(index->session, kernel, metric, ns[i]);
+        if (value.available) {
+            numbers[found++] = value.number;
+        }
+    }
+    return found;
+}
+
+enum status kernel_index_samples(const struct kernel_index *index, uint32_t kernel, enum metric metric,
+                                 enum provenance provenance, double **numbers, size_t *count,
+                                 struct error *error)
+{
+    struct kernel_statistic statistic = kernel_index_statistic(index, kernel, metric, provenance);
+    *numbers = NULL;
+    *count = 0;
+    if (!statistic.value.available || provenance == PROVENANCE_EXPECTED) {
+        return STATUS_OK;
+    }
+    const struct kernel_sources *sources = &index->sources[kernel][provenance == PROVENANCE_MODELLED];
+    if (kernel_metric_of_trace(metric) && sources->rows[RUN_TRACE] != NONE) {
+        *numbers = malloc((sources->times.launches + 1) * sizeof **numbers);
+        *count = *numbers ? timed_samples(index, sources->rows[RUN_TRACE], metric, *numbers) : 0;
+    } else {
+        *count = kernel_counts(index->session, sources, metric, provenance, numbers);
+    }
+    return *numbers ? STATUS_OK : no_memory(error);
 }

@@ -13,9 +13,14 @@ struct kernel_index;
 enum status kernel_index_create(struct kernel_index **index, const struct session *session, struct error *error);
 void kernel_index_destroy(struct kernel_index *index);
 
+const struct session *kernel_index_session(const struct kernel_index *index);
 uint32_t kernel_index_count(const struct kernel_index *index); /* kernels when it was made */
 struct kernel_statistic kernel_index_statistic(const struct kernel_index *index, uint32_t kernel, enum metric metric,
                                                enum provenance provenance);
+/* The numbers that the statistic is made of, one per launch, in no order, for the caller to free; none where there is no value, and of
+ * an expected one. */
+enum status kernel_index_samples(const struct kernel_index *index, uint32_t kernel, enum metric metric, enum provenance provenance,
+                                 double **numbers, size_t *count, struct error *error);
 uint32_t kernel_index_in_mode(const struct kernel_index *index, uint32_t kernel, enum run_mode mode);
 bool kernel_index_leads(const struct kernel_index *index, uint32_t kernel);
 /* Launches of this work that were measured, in the counter run that measured most of them. */

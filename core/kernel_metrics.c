@@ -12,15 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLES_MAX 256
-
 #define WHY_NO_EXPECTATION "only what the bundled workloads say of their accesses gives an expectation"
 #define WHY_NOT_DESCRIBED "the workload's accesses do not determine it"
 #define WHY_SHAPE_ONLY "it follows from the launch and its device: see the expected value"
 #define WHY_NO_MODEL "this kernel did not run on the device model"
-#define WHY_NO_GPU "this kernel did not run on a GPU"
 #define WHY_NO_COUNTER_RUN "there is no counter run of this kernel"
-#define WHY_NOT_MEASURED "no launch of this kernel was measured"
 #define WHY_NOT_LAUNCHED "no launch of this kernel has ended"
 #define WHY_NOT_LOADED "its launches are not all loaded"
 #define WHY_NO_MEMORY "out of memory"
@@ -201,32 +197,10 @@ static struct kernel_statistic none(enum provenance provenance, const char *why)
     return (struct kernel_statistic){.value = {.provenance = provenance, .why = why}};
 }
 
-static struct metric_facts facts_of(const struct session *session, uint32_t kernel)
-{
-    const struct shape_row *shape = shape_of(session, kernel);
-    const struct device_row *device = device_of(session, kernel);
-    const struct run_row *run = run_of(session, kernel);
-    struct metric_facts facts = {
-        .arch = device ? arch_find(device->info.compute_capability) : NULL,
-        .threads_per_block = (uint32_t)shape->block[0] * shape->block[1] * shape->block[2],
-        .registers_per_thread = shape->registers_per_thread,
-        .static_shared_bytes = shape->static_shared_bytes,
-        .dynamic_shared_bytes = shape->dynamic_shared_bytes,
-        .shared_config_bytes = shape->shared_config_bytes,
-        .blocks = (double)shape->grid[0] * shape->grid[1] * shape->grid[2],
-        .theoretical_bytes_per_second = device ? device_info_peak_bandwidth(&device->info) : 0,
-    };
-    if (run->effective_kernel != 0 &&
-        (run->effective_kernel == shape->name || run->effective_kernel == shape->mangled)) {
-        facts.effective_bytes = run->effective_bytes;
-    }
-    return facts;
-}
-
 static struct kernel_statistic expected_from_shape(const struct session *session, uint32_t kernel,
                                                    enum metric metric)
 {
-    struct metric_facts facts = facts_of(session, kernel);
+    struct metric_facts facts = kernel_facts(session, kernel);
     struct value value = metric_evaluate(metric, NULL, 0, &facts);
     return (struct kernel_statistic){
         .value = value, .n = value.available, .min = value.number, .max = value.number};
@@ -269,63 +243,19 @@ static struct kernel_statistic expected_announced(const struct session *session,
     return statistic;
 }
 
-/* The samples of one measurement; counts beyond SAMPLES_MAX are not looked at. */
-static size_t measurement_samples(const struct session *session, const struct measurement_row *measurement,
-                                  struct counter_sample *samples)
-{
-    uint32_t values = session_value_count(session);
-    size_t count = 0;
-    for (uint32_t i = 0; i < measurement->values && count < SAMPLES_MAX; i++) {
-        uint64_t index = (uint64_t)measurement->first_value + i;
-        if (index >= values) {
-            break;
-        }
-        const struct value_row *value = session_value(session, (uint32_t)index);
-        samples[count++] = (struct counter_sample){session_string(session, value->counter), value->number};
-    }
-    return count;
-}
-
 /* The metric over the measured launches of the kernel in the counter run of this mode. */
 static struct kernel_statistic counted(const struct session *session, const struct kernel_sources *sources,
                                        enum run_mode mode, enum metric metric, enum provenance provenance)
 {
     struct kernel_statistic statistic = none(provenance, WHY_NOT_MEASURED);
-    struct metric_facts facts = facts_of(session, sources->rows[mode]);
-    const struct kernel_measurements *measured = &sources->measured[mode];
-    struct counter_sample samples[SAMPLES_MAX];
-    uint32_t found = 0;
-    bool derived = false;
-    enum value_bound bound = VALUE_EXACT;
-    double *numbers = malloc((measured->count + 1) * sizeof *numbers);
+    double *numbers = malloc((sources->measured[mode].count + 1) * sizeof *numbers);
     if (!numbers) {
         return none(provenance, WHY_NO_MEMORY);
     }
-    for (uint32_t i = 0; i < measured->count; i++) {
-        const struct measurement_row *measurement = session_measurement(session, measured->rows[i]);
-        size_t sample_count = measurement_samples(session, measurement, samples);
-        /* The model counts the launch that it times; a GPU's replay has its own time among its counters. */
-        if (provenance == PROVENANCE_MODELLED) {
-            facts.time_ns = (double)(measurement->end_ns - measurement->start_ns);
-        }
-        struct value value = metric_evaluate(metric, samples, sample_count, &facts);
-        if (value.available && value.provenance < provenance) {
-            statistic.value.why =
-                WHY_NO_GPU; /* a GPU does not count as the model does: never drawn as such */
-        } else if (value.available) {
-            numbers[found++] = value.number;
-            derived = value.derived;
-            bound = value.bound != VALUE_EXACT ? value.bound : bound;
-        } else {
-            statistic.value.why = value.why;
-        }
-    }
+    uint32_t found =
+        kernel_counted_numbers(session, sources, mode, metric, provenance, numbers, &statistic.value);
     if (found > 0) {
-        statistic.value = (struct value){.available = true,
-                                         .derived = derived,
-                                         .bound = bound,
-                                         .provenance = provenance,
-                                         .number = kernel_median(numbers, found)};
+        statistic.value.number = kernel_median(numbers, found);
         statistic.n = found;
         statistic.min = numbers[0];
         statistic.max = numbers[found - 1];
@@ -345,7 +275,7 @@ static enum run_mode run_for(const struct session *session, uint32_t kernel, enu
 /* From the counter run that has it in the fewest passes; without one, the reason of the run that should. */
 static struct kernel_statistic counted_best(const struct session *session,
                                             const struct kernel_sources *sources, enum metric metric,
-                                            enum provenance provenance)
+                                            enum provenance provenance, enum run_mode *from)
 {
     struct kernel_statistic best = none(provenance, WHY_NO_COUNTER_RUN);
     uint64_t best_passes = UINT64_MAX;
@@ -361,6 +291,7 @@ static struct kernel_statistic counted_best(const struct session *session,
             if (passes < best_passes) {
                 best = statistic;
                 best_passes = passes;
+                *from = mode;
             }
         } else if (best_passes == UINT64_MAX &&
                    (!reason || run_for(session, sources->rows[mode], metric) == mode)) {
@@ -375,7 +306,6 @@ static struct kernel_statistic counted_best(const struct session *session,
 static struct kernel_statistic timed(const struct session *session, const struct kernel_sources *sources,
                                      enum metric metric, enum provenance provenance)
 {
-    struct metric_facts facts = facts_of(session, sources->rows[RUN_TRACE]);
     const struct kernel_times *times = &sources->times;
     if (times->launches == 0) {
         return none(provenance, WHY_NOT_LAUNCHED);
@@ -390,8 +320,7 @@ static struct kernel_statistic timed(const struct session *session, const struct
                          (double)(call ? times->call_median_ns : times->median_ns),
                          (double)(call ? times->call_max_ns : times->max_ns)};
     for (int i = 0; i < 3; i++) {
-        *(call ? &facts.call_ns : &facts.time_ns) = numbers[i];
-        struct value value = metric_evaluate(metric, NULL, 0, &facts);
+        struct value value = kernel_timed_value(session, sources->rows[RUN_TRACE], metric, numbers[i]);
         if (!value.available) {
             return none(provenance, value.why);
         }
@@ -405,7 +334,7 @@ static struct kernel_statistic timed(const struct session *session, const struct
     return statistic;
 }
 
-static bool of_trace(enum metric metric)
+bool kernel_metric_of_trace(enum metric metric)
 {
     return metric == METRIC_time_ns || metric == METRIC_effective_bandwidth_bytes_per_second ||
            metric == METRIC_gputime || metric == METRIC_cputime;
@@ -418,15 +347,30 @@ struct kernel_statistic kernel_statistic_of(const struct session *session,
     if (metric_from_launch(metric)) {
         return none(provenance, WHY_SHAPE_ONLY);
     }
-    if (of_trace(metric) && sources->rows[RUN_TRACE] != NONE) {
+    if (kernel_metric_of_trace(metric) && sources->rows[RUN_TRACE] != NONE) {
         return timed(session, sources, metric, provenance);
     }
     for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
         if (sources->rows[mode] != NONE) {
-            return counted_best(session, sources, metric, provenance);
+            enum run_mode from = RUN_TRACE;
+            return counted_best(session, sources, metric, provenance, &from);
         }
     }
     return none(provenance, provenance == PROVENANCE_MODELLED ? WHY_NO_MODEL : WHY_NO_GPU);
+}
+
+uint32_t kernel_counts(const struct session *session, const struct kernel_sources *sources,
+                       enum metric metric, enum provenance provenance, double **numbers)
+{
+    enum run_mode from = RUN_TRACE;
+    struct value value;
+    *numbers = NULL;
+    counted_best(session, sources, metric, provenance, &from);
+    if (from != RUN_TRACE) {
+        *numbers = malloc((sources->measured[from].count + 1) * sizeof **numbers);
+    }
+    return *numbers ? kernel_counted_numbers(session, sources, from, metric, provenance, *numbers, &value)
+                    : 0;
 }
 
 struct kernel_statistic kernel_expected(const struct session *session, uint32_t kernel, enum metric metric)
@@ -468,7 +412,7 @@ struct kernel_statistic kernel_statistic(const struct session *session, uint32_t
     for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
         sources.rows[mode] = find_row(session, kernel, mode, model);
     }
-    if (of_trace(metric) && sources.rows[RUN_TRACE] != NONE) {
+    if (kernel_metric_of_trace(metric) && sources.rows[RUN_TRACE] != NONE) {
         sources.times = kernel_times(session, sources.rows[RUN_TRACE], true);
     } else {
         for (enum run_mode mode = RUN_COUNTERS; mode < RUN_MODE_COUNT; mode++) {

@@ -16,12 +16,34 @@ struct kernel_sources {
     } measured[RUN_MODE_COUNT];
 };
 
+/* Reasons that more than one of these files gives. */
+#define WHY_NO_GPU "this kernel did not run on a GPU"
+#define WHY_NOT_MEASURED "no launch of this kernel was measured"
+
 /* One metric from these sources; PROVENANCE_MEASURED or PROVENANCE_MODELLED, whichever the sources are. */
 struct kernel_statistic kernel_statistic_of(const struct session *session, const struct kernel_sources *sources, enum metric metric,
                                             enum provenance provenance);
 
 /* What needs no sources: from the shape, or what the workload announced. */
 struct kernel_statistic kernel_expected(const struct session *session, uint32_t kernel, enum metric metric);
+
+/* What is known of a kernel's launches without counters, but for their time. */
+struct metric_facts kernel_facts(const struct session *session, uint32_t kernel);
+
+/* Do a trace run's launches give the metric? */
+bool kernel_metric_of_trace(enum metric metric);
+
+/* What a launch of a trace run's kernel says that took so long; cputime: whose call did. */
+struct value kernel_timed_value(const struct session *session, uint32_t kernel, enum metric metric, double ns);
+
+/* What each measured launch of the run of this mode says, at most measured[mode].count numbers; how many. *last is what they have in
+ * common, or the reason why there is none. */
+uint32_t kernel_counted_numbers(const struct session *session, const struct kernel_sources *sources, enum run_mode mode,
+                                enum metric metric, enum provenance provenance, double *numbers, struct value *last);
+
+/* The numbers that the statistic of a counted metric is made of, for the caller to free; how many. */
+uint32_t kernel_counts(const struct session *session, const struct kernel_sources *sources, enum metric metric,
+                       enum provenance provenance, double **numbers);
 
 /* False for a row whose run or shape is not there (a damaged recording). */
 bool kernel_is_whole(const struct session *session, uint32_t kernel);

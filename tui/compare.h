@@ -5,7 +5,7 @@
 #ifndef TUI_COMPARE_H
 #define TUI_COMPARE_H
 
-#include "core/kernel_metrics.h"
+#include "core/compare.h"
 
 #include "tui/list.h"
 
@@ -20,21 +20,12 @@ struct compare_side {
 struct compare {
     struct compare_side side[2];
     struct list list;
-    enum metric rows[METRIC_COUNT]; /* those of which something is known */
-    uint64_t made_of;               /* rows of the session that the values come from */
+    struct compare_metric metrics[METRIC_COUNT]; /* when both have a kernel */
+    enum metric rows[METRIC_COUNT];              /* those of which something is known */
+    uint64_t made_of;                            /* rows of the session that the values come from */
     int64_t made_ms;
     bool made;
 };
-
-/* What becomes of A on the way to B. */
-struct compare_change {
-    bool known;        /* both are exact numbers */
-    double difference; /* B - A */
-    bool has_ratio;
-    double ratio; /* B / A */
-    int better;   /* 1: B is better, -1: worse, 0: neither, or the same */
-};
-struct compare_change compare_values(enum metric metric, const struct value *a, const struct value *b);
 
 /* Mark the run that is looked at for a comparison, or take the mark away; of three the oldest goes. */
 void compare_mark(struct screen *screen);

@@ -1,6 +1,7 @@
 /*
  * The comparison of two runs, a line per metric. What both sides' rules expect stands beside what they gave;
- * a difference is never drawn between numbers that are not there.
+ * a difference is never drawn between numbers that are not there, and "better" not said of one that is no
+ * more than the spread of the launches ("spread"), or of too few launches to tell ("better?").
  */
 #include "tui/screen.h"
 
@@ -12,7 +13,6 @@
 
 #define REFRESH_MS 500
 #define CELLS 12
-#define NOISE 0.01   /* of a rate or a time: less is neither better nor worse */
 #define TAIL_FROM 14 /* lines: there is room for two more below */
 #define HEAD_LINES 3 /* A, B, and the heads of the columns */
 
@@ -97,32 +97,16 @@ void compare_open(struct screen *screen)
 
 /* ---- values ---- */
 
-struct compare_change compare_values(enum metric metric, const struct value *a, const struct value *b)
-{
-    struct compare_change change = {0};
-    if (!a->available || !b->available || a->word != NULL || b->word != NULL || a->bound != VALUE_EXACT ||
-        b->bound != VALUE_EXACT)
-        return change;
-    enum metric_better better = metric_info(metric)->better;
-    change.known = true;
-    change.difference = b->number - a->number;
-    change.has_ratio = a->number != 0;
-    change.ratio = change.has_ratio ? b->number / a->number : 0;
-    bool noise = !metric_info(metric)->exact && fabs(change.difference) < NOISE * fabs(a->number);
-    if (change.difference != 0 && better != METRIC_NEITHER && !noise)
-        change.better = (change.difference < 0) == (better == METRIC_LOWER) ? 1 : -1;
-    return change;
-}
-
-static void make_side(const struct screen *screen, struct compare_side *side)
+static void make_side(const struct screen *screen, const struct kernel_index *index,
+                      struct compare_side *side)
 {
     side->kernel = screen_kernel_of_run(screen, side->run);
     if (side->kernel == NONE)
         return;
-    side->own = kernel_on_model(screen->session, side->kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    side->own = compare_own(&(struct compare_kernel){index, side->kernel});
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
-        side->expected[metric] = kernel_statistic(screen->session, side->kernel, metric, PROVENANCE_EXPECTED);
-        side->value[metric] = kernel_statistic(screen->session, side->kernel, metric, side->own);
+        side->expected[metric] = kernel_index_statistic(index, side->kernel, metric, PROVENANCE_EXPECTED);
+        side->value[metric] = kernel_index_statistic(index, side->kernel, metric, side->own);
     }
 }
 
@@ -141,12 +125,29 @@ static int rank_of(const struct compare *compare, enum metric metric)
     return rank;
 }
 
+static void make_metrics(struct compare *compare, const struct kernel_index *index)
+{
+    struct compare_kernel a = {index, compare->side[0].kernel}, b = {index, compare->side[1].kernel};
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        if (a.kernel == NONE || b.kernel == NONE ||
+            compare_metric(&a, &b, metric, &compare->metrics[metric], NULL) != STATUS_OK)
+            compare->metrics[metric] = (struct compare_metric){0};
+    }
+}
+
 static void make(struct screen *screen)
 {
     struct compare *compare = &screen->compare;
+    struct kernel_index *index;
     int rows = 0;
+    if (kernel_index_create(&index, screen->session, NULL) != STATUS_OK) {
+        screen_message(screen, SEVERITY_ERROR, "There is not enough memory to compare the runs.");
+        return;
+    }
     for (int s = 0; s < 2; s++)
-        make_side(screen, &compare->side[s]);
+        make_side(screen, index, &compare->side[s]);
+    make_metrics(compare, index);
+    kernel_index_destroy(index);
     for (int rank = 2; rank > 0; rank--)
         for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
             if (rank_of(compare, metric) == rank)
@@ -227,9 +228,10 @@ static void put_value(struct canvas *canvas, const struct places *places, enum c
 }
 
 static void put_change(struct canvas *canvas, const struct places *places, int y, struct style style,
-                       enum metric metric, const struct compare_change *change)
+                       enum metric metric, const struct compare_metric *compared)
 {
-    static const char *const words[] = {"worse", "", "better"};
+    const struct compare_change *change = &compared->change;
+    static const char *const sure[] = {"worse", "", "better"}, *const unsure[] = {"worse?", "", "better?"};
     struct value size = {.available = true, .number = fabs(change->difference)};
     char text[NUMBER_SIZE], shown[NUMBER_SIZE + 1];
     if (!change->known) {
@@ -248,7 +250,12 @@ static void put_change(struct canvas *canvas, const struct places *places, int y
     snprintf(shown, sizeof shown, change->ratio < 10 ? "%.2fx" : "%.3gx", change->ratio);
     put(canvas, places, C_RATIO, y, style, change->difference == 0 ? "=" : change->has_ratio ? shown : "n/a");
     style.foreground = change->better > 0 ? COLOR_GOOD : change->better < 0 ? COLOR_BAD : COLOR_DIM;
-    put(canvas, places, C_JUDGEMENT, y, style, words[change->better + 1]);
+    if (compared->weight == COMPARE_WITHIN || compared->weight == COMPARE_TOO_FEW)
+        style.foreground = COLOR_DIM;
+    put(canvas, places, C_JUDGEMENT, y, style,
+        compared->weight == COMPARE_WITHIN    ? "spread"
+        : compared->weight == COMPARE_TOO_FEW ? unsure[change->better + 1]
+                                              : sure[change->better + 1]);
 }
 
 static void draw_row(const struct compare *compare, struct canvas *canvas, struct rect line,
@@ -266,12 +273,7 @@ static void draw_row(const struct compare *compare, struct canvas *canvas, struc
     put_value(canvas, places, C_A, line.y, strong, metric, &a->value[metric].value);
     put_value(canvas, places, C_EXPECTED_B, line.y, plain, metric, &b->expected[metric].value);
     put_value(canvas, places, C_B, line.y, strong, metric, &b->value[metric].value);
-    /* What follows from the launch's shape is expected and nothing else. */
-    bool shape = !a->value[metric].value.available && !b->value[metric].value.available;
-    struct compare_change change =
-        shape ? compare_values(metric, &a->expected[metric].value, &b->expected[metric].value)
-              : compare_values(metric, &a->value[metric].value, &b->value[metric].value);
-    put_change(canvas, places, line.y, plain, metric, &change);
+    put_change(canvas, places, line.y, plain, metric, &compare->metrics[metric]);
 }
 
 static void draw_side(const struct screen *screen, struct canvas *canvas, struct rect line, int which)
@@ -347,6 +349,7 @@ static bool act(struct screen *screen, enum action action)
         struct compare_side side = compare->side[0];
         compare->side[0] = compare->side[1];
         compare->side[1] = side;
+        compare->made = false;
         return true;
     }
     return list_act(&compare->list, action);

@@ -1,0 +1,258 @@
+/*
+ * Two kernels compared: which are each other's counterparts, and whether what differs is more than the
+ * launches' spread. Sessions made by hand.
+ */
+#include "core/compare.h"
+#include "core/compare_match.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct side {
+    struct session *session;
+    struct kernel_index *index;
+    uint32_t process, device, run, track, group;
+    int64_t now_ns;
+};
+
+static uint32_t string(struct side *side, const char *text)
+{
+    return *text ? session_add_string(side->session, text, strlen(text)) : 0;
+}
+
+static void begin(struct side *side, bool model)
+{
+    if (!side->session) {
+        cr_assert_eq(session_create(&side->session, 1, NULL), STATUS_OK);
+    }
+    uint8_t clock = model ? CLOCK_MODEL : CLOCK_WALL;
+    struct process_row process = {
+        .pid = 1, .rank = -1, .clock = clock, .end_ns = INT64_MIN, .exit_status = -1};
+    side->process = session_add_process(side->session, &process);
+    struct device_row device = {.process = side->process};
+    strcpy(device.info.name, "NVIDIA H200");
+    strcpy(device.info.chip, "GH100");
+    device.info.compute_capability = 90;
+    device.info.is_model = model;
+    side->device = session_add_device(side->session, &device);
+    struct track_row track = {
+        .kind = TRACK_STREAM, .clock = clock, .process = side->process, .device = side->device};
+    side->track = session_add_track(side->session, &track);
+}
+
+static void run(struct side *side, const char *work, const char *variant, const char *params, bool model)
+{
+    struct run_row row = {.process = side->process,
+                          .device = side->device,
+                          .group = ++side->group,
+                          .variant = string(side, variant),
+                          .params = string(side, params),
+                          .clock = model ? CLOCK_MODEL : CLOCK_WALL,
+                          .end_ns = INT64_MIN,
+                          .verified = -1};
+    *(variant[0] ? &row.workload : &row.program) = string(side, work);
+    side->run = session_add_run(side->session, &row);
+}
+
+static uint32_t kernel(struct side *side, const char *name, uint32_t blocks)
+{
+    struct shape_row shape = {.name = string(side, name), .grid = {blocks, 1, 1}, .block = {256, 1, 1}};
+    return session_add_kernel(side->session, side->run, session_add_shape(side->session, &shape),
+                              side->device);
+}
+
+static void launch(struct side *side, uint32_t row, int64_t duration_ns)
+{
+    struct item item = {.kind = ITEM_LAUNCH};
+    item.launch.kernel = row;
+    item.launch.call_start_ns = INT64_MIN;
+    cr_assert(session_add_event(side->session, side->track, side->now_ns, side->now_ns + duration_ns, &item));
+    side->now_ns += duration_ns + 10;
+}
+
+static void index_it(struct side *side)
+{
+    cr_assert_eq(kernel_index_create(&side->index, side->session, NULL), STATUS_OK);
+}
+
+static void end(struct side *side)
+{
+    kernel_index_destroy(side->index);
+    session_destroy(side->session);
+}
+
+/* A side whose one kernel took so long, launch by launch; 0 ends. */
+static void timed(struct side *side, bool model, const int64_t *durations)
+{
+    begin(side, model);
+    run(side, "a.out", "", "", model);
+    uint32_t row = kernel(side, "saxpy", 4);
+    for (; *durations; durations++) {
+        launch(side, row, *durations);
+    }
+    index_it(side);
+}
+
+Test(compare, how_much_a_time_weighs)
+{
+    static const struct {
+        int64_t a[12], b[12];
+        bool a_model, b_model;
+        enum compare_weight weight;
+        int better;
+        double chance;
+    } rows[] = {
+        {{100, 101, 102, 103}, {90, 91, 92, 93}, false, false, COMPARE_BEYOND, 1, 2.0 / 70},
+        {{90, 91, 92, 93}, {100, 101, 102, 103}, false, false, COMPARE_BEYOND, -1, 2.0 / 70},
+        {{100, 101, 102}, {50, 51, 52}, false, false, COMPARE_TOO_FEW, 1, 0.1},
+        {{100, 110, 120, 130, 140}, {104, 112, 121, 134, 139}, false, false, COMPARE_WITHIN, -1, 0.841},
+        {{100, 100, 100, 100}, {100, 100, 100, 100}, false, false, COMPARE_EQUAL, 0, NAN},
+        {{100}, {101}, true, true, COMPARE_CERTAIN, -1, NAN},
+        {{100}, {101, 102, 103, 104, 105, 106}, true, false, COMPARE_BEYOND, -1, 1.0 / 32},
+        {{101, 102, 103, 104, 105, 106}, {100}, false, true, COMPARE_BEYOND, 1, 1.0 / 32},
+        {{100}, {101, 102, 103, 104, 105}, true, false, COMPARE_TOO_FEW, -1, 1.0 / 16},
+        {{100}, {98, 99, 101, 102, 103, 104}, true, false, COMPARE_WITHIN, -1, 44.0 / 64},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct side a = {0}, b = {0};
+        struct compare_metric result;
+        timed(&a, rows[i].a_model, rows[i].a);
+        timed(&b, rows[i].b_model, rows[i].b);
+        struct compare_kernel left = {a.index, 0}, right = {b.index, 0};
+        for (int bandwidth = 0; bandwidth < 2; bandwidth++) { /* what follows from the time weighs the same */
+            cr_assert_eq(
+                compare_metric(&left, &right, bandwidth ? METRIC_gputime : METRIC_time_ns, &result, NULL),
+                STATUS_OK);
+            cr_assert_eq(result.weight, rows[i].weight, "row %zu: %s, p %g", i,
+                         compare_weight_text(result.weight), result.chance);
+            cr_assert_eq(result.change.better, rows[i].better, "row %zu", i);
+            cr_assert(isnan(rows[i].chance) ? isnan(result.chance)
+                                            : fabs(result.chance - rows[i].chance) < 0.02,
+                      "row %zu: p %g", i, result.chance);
+        }
+        end(&a);
+        end(&b);
+    }
+}
+
+/* Counts of instructions have no spread, unless launches differ; bounds are no numbers to compare. */
+Test(compare, how_much_a_count_weighs)
+{
+    static const struct {
+        double a[4], b[4];
+        enum compare_weight weight;
+    } rows[] = {
+        {{8, 8}, {9, 9}, COMPARE_CERTAIN},
+        {{8, 8}, {8, 8}, COMPARE_EQUAL},
+        {{8, 9}, {20, 21}, COMPARE_TOO_FEW},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct side sides[2] = {0};
+        for (int s = 0; s < 2; s++) {
+            begin(&sides[s], false);
+            run(&sides[s], "a.out", "", "", false);
+            uint32_t row = kernel(&sides[s], "saxpy", 4);
+            session_end_run(sides[s].session, sides[s].run, 100, -1, 0);
+            struct run_row counters = *session_run(sides[s].session, sides[s].run);
+            counters.mode = RUN_COUNTERS;
+            sides[s].run = session_add_run(sides[s].session, &counters);
+            row = kernel(&sides[s], "saxpy", 4);
+            for (int n = 0; n < 4; n++) {
+                double number = s ? rows[i].b[n] : rows[i].a[n];
+                struct value_row value = {
+                    string(&sides[s], "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"), number};
+                struct measurement_row measured = {.kernel = row, .passes = 1, .values = 1};
+                if (number != 0) {
+                    session_add_measurement(sides[s].session, &measured, &value);
+                }
+            }
+            index_it(&sides[s]);
+        }
+        struct compare_kernel a = {sides[0].index, 1}, b = {sides[1].index, 1};
+        struct compare_metric result;
+        cr_assert_eq(compare_metric(&a, &b, METRIC_global_load_sectors, &result, NULL), STATUS_OK);
+        cr_assert(result.change.known);
+        cr_assert_eq(result.weight, rows[i].weight, "row %zu: %s", i, compare_weight_text(result.weight));
+        end(&sides[0]);
+        end(&sides[1]);
+    }
+    struct value exact = {.available = true, .number = 4},
+                 bounded = {.available = true, .number = 5, .bound = VALUE_AT_LEAST}, none = {.why = "none"},
+                 zero = {.available = true};
+    cr_assert(!compare_values(METRIC_global_load_excess_sectors, &exact, &bounded).known);
+    cr_assert(!compare_values(METRIC_global_load_excess_sectors, &none, &exact).known);
+    cr_assert(!compare_values(METRIC_global_load_excess_sectors, &zero, &exact).has_ratio);
+}
+
+/* ---- matching ---- */
+static void add(struct side *side, const char *work, const char *variant, const char *params, bool model,
+                const char *name, uint32_t blocks)
+{
+    begin(side, model);
+    run(side, work, variant, params, model);
+    launch(side, kernel(side, name, blocks), 100);
+}
+
+/* "0-1 shape, 2-0 name | A 3 | B" */
+static void expect(struct side *a, const struct compare_pick *pick_a, struct side *b,
+                   const struct compare_pick *pick_b, const char *wanted)
+{
+    static const char *const hows[] = {"shape", "name", "left"};
+    static const struct compare_pick all;
+    struct compare_matches matches;
+    char text[400] = "";
+    size_t used = 0;
+    cr_assert_eq(
+        compare_match(&matches, a->index, pick_a ? pick_a : &all, b->index, pick_b ? pick_b : &all, NULL),
+        STATUS_OK);
+    for (size_t i = 0; i < matches.count; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%u-%u %s ", matches.rows[i].a,
+                                 matches.rows[i].b, hows[matches.rows[i].how]);
+    }
+    for (int s = 0; s < 2; s++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "| ");
+        for (size_t i = 0; i < matches.only_count[s]; i++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%u ", matches.only[s][i]);
+        }
+    }
+    cr_assert_str_eq(text, wanted);
+    compare_matches_fini(&matches);
+}
+
+Test(compare, which_kernels_are_counterparts)
+{
+    struct side a = {0}, b = {0};
+    add(&a, "transpose", "naive", "n=8", false, "naive", 4); /* 0 */
+    add(&a, "transpose", "tile", "n=8", false, "tile", 4);   /* 1 */
+    add(&a, "transpose", "tile", "n=16", false, "tile", 16); /* 2 */
+    add(&a, "transpose", "tile", "n=8", true, "tile", 4);    /* 3 */
+    add(&a, "a.out", "", "", false, "saxpy", 4);             /* 4 */
+    add(&a, "a.out", "", "", false, "saxpy", 4);             /* 5: run again */
+    index_it(&a);
+    add(&b, "a.out", "", "", false, "saxpy", 4);           /* 0 */
+    add(&b, "transpose", "tile", "n=8", true, "tile", 4);  /* 1 */
+    add(&b, "transpose", "tile", "n=8", false, "tile", 4); /* 2 */
+    add(&b, "a.out", "", "", false, "saxpy", 8);           /* 3 */
+    add(&b, "a.out", "", "", false, "daxpy", 8);           /* 4 */
+    index_it(&b);
+    const struct compare_pick tile = {.work = "transpose", .variant = "tile"}, naive = {.variant = "naive"},
+                              tile_16 = {.variant = "tile", .params = "n=16"},
+                              tile_8 = {.params = "n=8", .device = COMPARE_GPU},
+                              tile_model = {.variant = "tile", .device = COMPARE_MODEL},
+                              none = {.params = "n=1"}, part = {.params = "n=1,n=8"};
+    /* shape first, then the name that only one of the rest has */
+    expect(&a, NULL, &b, NULL, "1-2 shape 3-1 shape 4-0 shape 5-3 name | 0 2 | 4 ");
+    expect(&a, &tile, &b, &tile, "1-2 shape 3-1 shape | 2 | ");
+    /* other work by the picks' words */
+    expect(&a, &naive, &a, &tile_16, "0-2 left | | ");
+    expect(&a, &naive, &a, &tile, "0-1 left | | 2 3 ");
+    expect(&a, &tile_16, &a, &tile_8, "2-1 name | | 0 ");
+    /* model against hardware */
+    expect(&a, &tile_model, &b, &tile_8, "3-2 shape | | ");
+    expect(&a, &none, &b, NULL, "| | 0 1 2 3 4 ");
+    expect(&a, &part, &b, &part, "| | ");
+    end(&a);
+    end(&b);
+}
