@@ -2,6 +2,7 @@
  * The program: reads the command line, calls the command, says what went wrong. The only place that exits.
  */
 #include "cli/device_command.h"
+#include "cli/diff.h"
 #include "cli/doctor.h"
 #include "cli/kernel_child.h"
 #include "cli/kernel_command.h"
@@ -68,6 +69,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_RECORD: return record_run(options, exit_status, error);
     case COMMAND_VIEW: return screen_view(options, error);
     case COMMAND_REPORT: return run_report(options, error);
+    case COMMAND_DIFF: return diff_command(options, stdout, exit_status, error);
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
     case COMMAND_LIST: list_workloads(stdout, options->format == REPORT_JSON); return STATUS_OK;
     case COMMAND_DEVICE: return device_command(options, stdout, error);

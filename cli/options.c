@@ -233,6 +233,11 @@ static enum status set_option(struct options *options, const struct option_row *
             options->max_bytes = (uint64_t)(number * 1e6);
         break;
     case OPTION_REPLACE_INJECTION: options->replace_injection = true; break;
+    case OPTION_FAIL_ON:
+        good = options->limit_count < OPTIONS_LIMITS_MAX && *value;
+        if (good)
+            options->limits[options->limit_count++] = value;
+        break;
     case OPTION_JSON: options->format = REPORT_JSON; break;
     case OPTION_CSV: options->format = REPORT_CSV; break;
     case OPTION_WIDE: options->wide = true; break;
@@ -356,11 +361,15 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     options->workload_count = words;
     if (command && options->command == command->command) {
         if (command->file) {
-            if (words != 1)
+            if (words != command->files)
                 return error_set(error, STATUS_USAGE,
-                                 words ? "One %s at a time: lanescope %s." : "Name the %s: lanescope %s.",
+                                 command->files > 1 ? "Name two %s: lanescope %s."
+                                 : words            ? "One %s at a time: lanescope %s."
+                                                    : "Name the %s: lanescope %s.",
                                  command->file, command->usage);
             options->file = options->workloads[0];
+            for (size_t i = 0; i < words && i < OPTIONS_FILES_MAX; i++)
+                options->files[i] = options->workloads[i];
         } else if (words) {
             return error_set(error, STATUS_USAGE, "lanescope %s takes no \"%.80s\".", command->name,
                              options->workloads[0]);

@@ -21,6 +21,7 @@ enum command {
     COMMAND_RECORD, /* headless */
     COMMAND_VIEW,
     COMMAND_REPORT,
+    COMMAND_DIFF,
     COMMAND_KERNEL, /* runs one kernel from its PTX */
     COMMAND_LIST,
     COMMAND_DEVICE,
@@ -49,13 +50,16 @@ enum counters_choice { COUNTERS_DEFAULT, COUNTERS_ON, COUNTERS_OFF, COUNTERS_LIS
 enum problem { PROBLEM_AUTO, PROBLEM_DEFAULT, PROBLEM_SMALL }; /* size of the workloads' problems */
 
 #define OPTIONS_ARGS_MAX 64
+#define OPTIONS_LIMITS_MAX 64
+#define OPTIONS_FILES_MAX 2
 
 struct options {
     enum command command;
 
-    const char *record; /* --record FILE */
-    const char *file;   /* view, report, kernel */
-    char **workloads;   /* texts as typed */
+    const char *record;                   /* --record FILE */
+    const char *file;                     /* view, report, kernel */
+    const char *files[OPTIONS_FILES_MAX]; /* those of diff */
+    char **workloads;                     /* texts as typed */
     size_t workload_count;
     bool all;
     char **program; /* after --, NULL-terminated; NULL none */
@@ -81,6 +85,9 @@ struct options {
     const char *grid_text, *block_text, *shared_text;
     const char *args[OPTIONS_ARGS_MAX], *dumps[OPTIONS_ARGS_MAX];
     size_t arg_count, dump_count;
+
+    const char *limits[OPTIONS_LIMITS_MAX]; /* --fail-on */
+    size_t limit_count;
 
     enum report_format format;
     bool wide;

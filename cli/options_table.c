@@ -50,10 +50,15 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_DUMP_ARG, "dump-arg", "I=FILE", FOR(KERNEL), SIDE_ANY,
      "write array argument I (0 the first) to FILE, raw little-endian, after the launch"},
     {OPTION_SHARED, "shared", "BYTES", FOR(KERNEL), SIDE_ANY, "dynamic shared memory of the launch"},
-    {OPTION_JSON, "json", NULL, FOR(REPORT) | FOR(LIST) | FOR(KERNEL) | FOR(DEVICE), SIDE_ANY, "as JSON"},
+    {OPTION_FAIL_ON, "fail-on", "'METRIC > LIMIT'", FOR(DIFF), SIDE_ANY,
+     "end with status 1 when a kernel of B is so; also >=, < and <=; LIMIT is a number, or a ratio to A with "
+     "an x: "
+     "'time_ns > 1.05x'; can be given several times"},
+    {OPTION_JSON, "json", NULL, FOR(REPORT) | FOR(DIFF) | FOR(LIST) | FOR(KERNEL) | FOR(DEVICE), SIDE_ANY,
+     "as JSON"},
     {OPTION_CSV, "csv", NULL, FOR(REPORT), SIDE_ANY, "as CSV"},
-    {OPTION_WIDE, "wide", NULL, FOR(REPORT) | FOR(RECORD), SIDE_ANY,
-     "do not shorten names to fit 100 columns"},
+    {OPTION_WIDE, "wide", NULL, FOR(REPORT) | FOR(RECORD) | FOR(DIFF), SIDE_ANY,
+     "do not shorten names to fit 100 columns; of diff also what is equal"},
     {OPTION_SNAPSHOT, "snapshot", "text|ansi|svg", FOR_SCREENS, SIDE_ANY,
      "draw the screen once to standard output, without a terminal"},
     {OPTION_SIZE, "size", "WxH|small|default", FOR_SCREENS | FOR(RECORD), SIDE_ANY,
@@ -70,14 +75,16 @@ static const struct option_row option_rows[OPTION_COUNT] = {
 };
 
 static const struct command_row command_rows[] = {
-    {"view", COMMAND_VIEW, "recording", "view FILE", "open a recording, also one that still grows"},
-    {"report", COMMAND_REPORT, "recording", "report FILE [--json|--csv]", "print a recording's tables"},
-    {"kernel", COMMAND_KERNEL, "PTX file", "kernel FILE.ptx --grid G --block B",
+    {"view", COMMAND_VIEW, "recording", 1, "view FILE", "open a recording, also one that still grows"},
+    {"report", COMMAND_REPORT, "recording", 1, "report FILE [--json|--csv]", "print a recording's tables"},
+    {"diff", COMMAND_DIFF, "recordings", 2, "diff A[:WORKLOAD...] B [--fail-on ...]",
+     "compare two recordings, or two runs (FILE:WORKLOAD:variant,param=value)"},
+    {"kernel", COMMAND_KERNEL, "PTX file", 1, "kernel FILE.ptx --grid G --block B",
      "run a kernel of yours from its PTX, on the device model or a GPU"},
-    {"list", COMMAND_LIST, NULL, "list [--json]", "the bundled workloads, and what they run on"},
-    {"device", COMMAND_DEVICE, NULL, "device [--json]",
+    {"list", COMMAND_LIST, NULL, 0, "list [--json]", "the bundled workloads, and what they run on"},
+    {"device", COMMAND_DEVICE, NULL, 0, "device [--json]",
      "the sheet of the GPU, or of --model: properties, limits, health"},
-    {"doctor", COMMAND_DOCTOR, NULL, "doctor", "what works here, and what to do about what does not"},
+    {"doctor", COMMAND_DOCTOR, NULL, 0, "doctor", "what works here, and what to do about what does not"},
 };
 
 static const char *const usage_lines[][2] = {

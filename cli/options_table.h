@@ -29,6 +29,7 @@ enum option_id {
     OPTION_ARG,
     OPTION_DUMP_ARG,
     OPTION_SHARED,
+    OPTION_FAIL_ON,
     OPTION_JSON,
     OPTION_CSV,
     OPTION_WIDE,
@@ -61,6 +62,7 @@ struct command_row {
     const char *name;
     enum command command;
     const char *file; /* what file it takes, "recording"; NULL: none */
+    size_t files;     /* how many of them */
     const char *usage, *help;
 };
 

@@ -2,6 +2,7 @@
  * The program as its user meets it: exit statuses and sentences for what goes right and wrong, without a GPU.
  */
 #include "core/agent_config.h"
+#include "tests/cli/program.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -12,56 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/lanescope-program-XXXXXX";
+TestSuite(program, .init = program_enter, .fini = program_leave, .timeout = 60);
 
-/* A fresh folder to stand in, where HOME, state and temporary files go as well; no GPU is visible, whatever
- * the machine has. */
-static void enter_folder(void)
-{
-    cr_assert(mkdtemp(folder) != NULL);
-    cr_assert(chdir(folder) == 0);
-    setenv("HOME", folder, 1);
-    setenv("TMPDIR", folder, 1);
-    setenv("CUDA_VISIBLE_DEVICES", "", 1);
-    unsetenv("XDG_STATE_HOME");
-    unsetenv("CUDA_INJECTION64_PATH");
-    unsetenv("NVTX_INJECTION64_PATH");
-}
-
-static void leave_folder(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    cr_assert(system(command) == 0);
-}
-
-static void read_file(const char *name, char *text, size_t size_bytes)
-{
-    FILE *file = fopen(name, "r");
-    size_t got = file ? fread(text, 1, size_bytes - 1, file) : 0;
-
-    text[got] = '\0';
-    if (file)
-        fclose(file);
-}
-
-/* Run `lanescope ARGUMENTS` by the shell; its exit status, what it printed, and what it said. */
-static int run(const char *arguments, char *output, char *errors, size_t size_bytes)
-{
-    char command[1024];
-    int status;
-
-    snprintf(command, sizeof command, TEST_LANESCOPE " %s >output 2>errors </dev/null", arguments);
-    status = system(command);
-    read_file("output", output, size_bytes);
-    read_file("errors", errors, size_bytes);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-TestSuite(program, .init = enter_folder, .fini = leave_folder, .timeout = 60);
-
-#define CHECK_JSON TEST_SOURCE_DIR "/tests/tools/check_json.py"
 #define PTX(name) TEST_SOURCE_DIR "/workloads/ptx/" name ".ptx"
 
 /* What a recording of `true` says: without the agent nobody could tell whether CUDA was initialised. */
@@ -144,7 +97,7 @@ Test(program, exit_statuses_and_sentences)
     static char output[1 << 16], errors[1 << 16];
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        int status = run(rows[i].arguments, output, errors, sizeof output);
+        int status = program_run(rows[i].arguments, output, errors, sizeof output);
 
         /* A machine with a GPU runs the workload. */
         if (rows[i].exit_status == 3 && status == 0)
@@ -182,8 +135,8 @@ Test(program, each_run_has_its_counters)
         snprintf(arguments, sizeof arguments,
                  "--record a.lsr %s -- sh -c 'echo \"$" AGENT_CONFIG_VARIABLE "\" >>told'",
                  rows[i].arguments);
-        cr_assert_eq(run(arguments, output, errors, sizeof output), 0, "%s", errors);
-        read_file("told", told, sizeof told);
+        cr_assert_eq(program_run(arguments, output, errors, sizeof output), 0, "%s", errors);
+        program_read("told", told, sizeof told);
         while ((line = strsep(&rest, "\n")) && *line && count < sizeof modes - 1) {
             struct agent_config config;
             struct error error;
@@ -195,14 +148,6 @@ Test(program, each_run_has_its_counters)
         }
         cr_assert_str_eq(modes, rows[i].modes, "%s: %s", rows[i].arguments, modes);
     }
-}
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-
-    cr_assert(file && fputs(text, file) >= 0);
-    fclose(file);
 }
 
 /* p[i] = a * p[i] for i < n; and a kernel whose threads read their neighbours' shared words without a
@@ -260,11 +205,12 @@ Test(program, a_kernel_of_ones_own)
     float numbers[1001];
     FILE *file;
 
-    write_file("own.ptx", own_ptx);
-    write_file("spin.ptx",
-               ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry spin()\n{\nL:\n  bra L;\n}\n");
+    program_write("own.ptx", own_ptx);
+    program_write(
+        "spin.ptx",
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry spin()\n{\nL:\n  bra L;\n}\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        int status = run(rows[i].arguments, output, errors, sizeof output);
+        int status = program_run(rows[i].arguments, output, errors, sizeof output);
 
         cr_assert(status == rows[i].exit_status, "lanescope %s: exit status %d, expected %d\n%s%s",
                   rows[i].arguments, status, rows[i].exit_status, output, errors);
@@ -287,15 +233,17 @@ Test(program, json_of_the_model_is_as_its_schema_says)
         "open('kernel.json', 'w'))";
     char command[1024];
 
-    write_file("own.ptx", own_ptx);
-    write_file("alone.py", alone);
-    cr_assert_eq(run("--record a.lsr --device simt copy-stride,stride=8 n-way:serial,n=65536,rounds=16",
-                     output, errors, sizeof errors),
-                 0, "%s", errors);
-    cr_assert_eq(run("report a.lsr --json", output, errors, sizeof errors), 0);
+    program_write("own.ptx", own_ptx);
+    program_write("alone.py", alone);
+    cr_assert_eq(
+        program_run("--record a.lsr --device simt copy-stride,stride=8 n-way:serial,n=65536,rounds=16",
+                    output, errors, sizeof errors),
+        0, "%s", errors);
+    cr_assert_eq(program_run("report a.lsr --json", output, errors, sizeof errors), 0);
     cr_assert_eq(system("mv output report && python3 alone.py"), 0);
-    cr_assert_eq(run(SCALE "f32[1000]=ramp --arg f32=3 --arg u32=1000 --json", output, errors, sizeof errors),
-                 0);
+    cr_assert_eq(
+        program_run(SCALE "f32[1000]=ramp --arg f32=3 --arg u32=1000 --json", output, errors, sizeof errors),
+        0);
     snprintf(command, sizeof command,
              "python3 %s %s/docs/report.schema.json report >&2 && python3 %s kernel.json output >&2",
              CHECK_JSON, TEST_SOURCE_DIR, CHECK_JSON);
@@ -306,7 +254,7 @@ Test(program, a_mistyped_workload_leaves_no_file)
 {
     static char output[4096], errors[4096];
 
-    run("--record a.lsr frobnicate", output, errors, sizeof output);
+    program_run("--record a.lsr frobnicate", output, errors, sizeof output);
     cr_assert(access("a.lsr", F_OK) != 0);
 }
 
@@ -317,10 +265,10 @@ Test(program, anothers_injection_is_not_taken_silently)
     if (access(TEST_BUILD_DIR "/lanescope-agent.so", R_OK) != 0)
         return; /* a build without the agent injects nothing */
     setenv("CUDA_INJECTION64_PATH", "/other/tool.so", 1);
-    cr_assert(run("--record a.lsr -- true", output, errors, sizeof output) == 125);
+    cr_assert(program_run("--record a.lsr -- true", output, errors, sizeof output) == 125);
     cr_assert(strstr(errors, "/other/tool.so") && strstr(errors, "--replace-injection"), "%s", errors);
-    cr_assert(run("--record a.lsr --replace-injection -- true", output, errors, sizeof output) == 0, "%s",
-              errors);
+    cr_assert(program_run("--record a.lsr --replace-injection -- true", output, errors, sizeof output) == 0,
+              "%s", errors);
 }
 
 Test(program, a_file_that_is_not_ours_is_never_replaced)
@@ -330,9 +278,9 @@ Test(program, a_file_that_is_not_ours_is_never_replaced)
 
     fputs("dear reader", file);
     fclose(file);
-    cr_assert(run("--record letter.txt -- true", output, errors, sizeof output) == 125);
+    cr_assert(program_run("--record letter.txt -- true", output, errors, sizeof output) == 125);
     cr_assert(strstr(errors, "letter.txt"), "%s", errors);
-    read_file("letter.txt", text, sizeof text);
+    program_read("letter.txt", text, sizeof text);
     cr_assert_str_eq(text, "dear reader");
 }
 
@@ -344,7 +292,7 @@ Test(program, placeholders_in_the_name)
     unsetenv("PMI_RANK");
     unsetenv("PMIX_RANK");
     unsetenv("OMPI_COMM_WORLD_RANK");
-    cr_assert(run("--record run-%r.lsr -- true", output, errors, sizeof output) == 0, "%s", errors);
+    cr_assert(program_run("--record run-%r.lsr -- true", output, errors, sizeof output) == 0, "%s", errors);
     cr_assert(access("run-3.lsr", R_OK) == 0);
 }
 
@@ -354,7 +302,7 @@ Test(program, standard_input_and_output_are_the_programs)
 
     cr_assert(system("echo from outside > input") == 0);
     cr_assert(system(TEST_LANESCOPE " --record a.lsr -- cat < input > output 2> errors") == 0);
-    read_file("output", output, sizeof output);
-    read_file("errors", errors, sizeof errors);
+    program_read("output", output, sizeof output);
+    program_read("errors", errors, sizeof errors);
     cr_assert(strncmp(output, "from outside\n", 13) == 0, "%s", output);
 }

@@ -1,0 +1,39 @@
+/*
+ * `lanescope diff A B`: two recordings, or two selections of one, compared kernel by kernel; limits for CI.
+ * What is compared and what counts as a difference: core/compare_match.h and core/compare.h. As a table, or
+ * as JSON, a contract (docs/diff.schema.json). One thread.
+ */
+#ifndef CLI_DIFF_H
+#define CLI_DIFF_H
+
+#include "cli/diff_side.h"
+#include "cli/limit.h"
+#include "cli/options.h"
+
+#include "core/compare.h"
+
+struct diff {
+    struct diff_side sides[2]; /* A, B */
+    struct compare_matches matches;
+    const struct limit *limits;
+    size_t limit_count;
+    uint8_t *states; /* enum limit_state, by limit and match */
+    bool wide;       /* also what is equal */
+};
+
+/* Nothing was compared, or a limit was broken, or one of the limits was nowhere to be checked: EXIT_CHECK.
+ * Writes to `out`. STATUS_USAGE: a limit, a selection or a file is not one. */
+enum status diff_command(const struct options *options, FILE *out, int *exit_status, struct error *error);
+
+enum status diff_metric(const struct diff *diff, const struct compare_match *match, enum metric metric,
+                        struct compare_metric *result, struct error *error);
+enum limit_state diff_state(const struct diff *diff, size_t limit, size_t match);
+/* Of all matches: BROKEN if one is, else KEPT if one is, else UNCHECKED. */
+enum limit_state diff_limit(const struct diff *diff, size_t limit);
+/* Is all as it should be? */
+bool diff_is_fine(const struct diff *diff);
+
+enum status diff_table(const struct diff *diff, FILE *out, struct error *error);
+enum status diff_json(const struct diff *diff, FILE *out, struct error *error);
+
+#endif

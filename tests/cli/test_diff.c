@@ -1,0 +1,141 @@
+/*
+ * `lanescope diff` as CI uses it: the good and the bad variant of a workload on the device model, limits kept
+ * and broken, and what is not to be compared.
+ */
+#include "tests/cli/program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define H200 TEST_SOURCE_DIR "/tests/data/h200.lsr"
+
+static char output[1 << 20], errors[1 << 16];
+
+static void record(void)
+{
+    program_enter();
+    cr_assert_eq(program_run("--record a.lsr --device simt transpose copy-offset,offset=0..1", output, errors,
+                             sizeof errors),
+                 0, "%s", errors);
+    cr_assert_eq(program_run("--record b.lsr --device simt transpose", output, errors, sizeof errors), 0);
+    cr_assert_eq(
+        program_run("--record 'with:colon.lsr' --device simt transpose:tile", output, errors, sizeof errors),
+        0);
+}
+
+TestSuite(diff, .init = record, .fini = program_leave, .timeout = 60);
+
+Test(diff, exit_statuses_and_sentences)
+{
+    static const struct {
+        const char *arguments;
+        int exit_status;
+        const char *prints, *says;
+    } rows[] = {
+        /* the same work twice: the model repeats itself */
+        {"a.lsr b.lsr", 0, "transpose_naive  4x4x1 blocks", ""},
+        {"a.lsr b.lsr --fail-on 'global_load_sectors > 1x' --fail-on 'time_ns >= 1.001x'", 0,
+         "ok: kept by 5 of 5", ""},
+        {"a.lsr b.lsr --fail-on 'time_ns >= 1x'", 1, "FAILED: broken by 5 of 5", ""},
+        {"a.lsr b.lsr", 0, "only in A: 2 kernels", ""},
+        /* from the bad variant to the good one, and back */
+        {"a.lsr:transpose:naive a.lsr:transpose:tile --fail-on 'global_store_sectors_per_request > 1.05x'", 0,
+         "ok: kept by 1 of 1", ""},
+        {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'global_store_sectors_per_request > 1.05x'", 1,
+         "broken by 1 of 1", ""},
+        {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'global_store_sectors_per_request > 8x'", 0,
+         "8.000x  worse", ""},
+        {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'global_store_sectors_per_request >= 8x'", 1,
+         "", ""},
+        {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'global_store_sectors_per_request > 4'", 1, "",
+         ""},
+        {"a.lsr:transpose:pad a.lsr:transpose:tile --fail-on 'shared_load_conflicts > 0'", 1, "15,872, was 0",
+         ""},
+        {"a.lsr:transpose:pad a.lsr:transpose:tile --fail-on 'shared_load_conflicts > 1.5x'", 1, "", ""},
+        {"a.lsr:transpose:tile a.lsr:transpose:pad --fail-on 'shared_load_conflicts > 0'", 0, "", ""},
+        {"a.lsr:transpose:naive a.lsr:transpose:tile --fail-on 'effective_bandwidth_bytes_per_second < 1.2x'",
+         0, "", ""},
+        {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'effective_bandwidth_bytes_per_second<1x'", 1,
+         "", ""},
+        {"a.lsr:copy-offset,offset=0 a.lsr:copy-offset,offset=1 --fail-on "
+         "'global_load_sectors_per_request > 1.05x'",
+         1, "5.00, was 4.00", ""},
+        {"a.lsr:copy-offset,offset=1 a.lsr:offset=0 --fail-on 'global_load_sectors_per_request > 1.05x'", 0,
+         "", ""},
+        {"a.lsr:transpose:tile with:colon.lsr --fail-on 'global_load_sectors <= 0.99x'", 0, "kept by 1 of 1",
+         ""},
+        {"with:colon.lsr:transpose:tile b.lsr:transpose:tile", 0, "with:colon.lsr:transpose:tile", ""},
+        /* a real GPU against the model, whose problem is another size */
+        {"a.lsr:transpose:tile,device=simt " H200 ":transpose:tile,device=cuda --fail-on "
+         "'global_load_sectors_per_request > 1x'",
+         0, "device model of NVIDIA H200 -> NVIDIA H200", ""},
+        {H200 ":transpose:tile " H200 ":transpose:pad --fail-on 'time_ns > 0.5x'", 0,
+         "better, beyond the launches' spread", ""},
+        {H200 " " H200 " --fail-on 'time_ns > 1x' --fail-on 'shared_load_wavefronts > 1.0x'", 0, "", ""},
+        /* a limit that is nowhere to be checked must not pass */
+        {"a.lsr b.lsr --fail-on 'theoretical_bandwidth_bytes_per_second > 1x'", 0, "", ""},
+        {H200 ":staged-overlap " H200 ":staged-overlap --fail-on 'divergent_branch > 1x'", 1,
+         "not to be checked for", ""},
+        {"a.lsr:transpose:tile a.lsr:transpose:tile,device=cuda", 1, "Nothing could be compared", ""},
+        {"a.lsr:copy-offset b.lsr:copy-offset", 1, "B's recording has: transpose:copy, transpose:naive", ""},
+        {"a.lsr:transpose:tile,n=77 b.lsr", 1, "Nothing could be compared", ""},
+        /* what is wrong with the command */
+        {"a.lsr", 2, "", "Name two recordings"},
+        {"a.lsr b.lsr a.lsr", 2, "", "Name two recordings"},
+        {"a.lsr missing.lsr", 2, "", "missing.lsr"},
+        {"a.lsr /etc/passwd", 2, "", "not a recording"},
+        {"a.lsr b.lsr --fail-on", 2, "", "--fail-on needs a value"},
+        {"a.lsr b.lsr --fail-on 'time_ns'", 2, "", "it takes METRIC > LIMIT"},
+        {"a.lsr b.lsr --fail-on 'time_ns > 1.05 x'", 2, "", "it takes METRIC > LIMIT"},
+        {"a.lsr b.lsr --fail-on 'times > 1'", 2, "", "no metric times"},
+        {"a.lsr b.lsr --fail-on 'occupancy_limiter > 1'", 2, "", "is a word"},
+        {"a.lsr:tile,n b.lsr", 2, "", "is no parameter"},
+        {"a.lsr:device=abacus b.lsr", 2, "", "device=cuda"},
+        {"a.lsr b.lsr --csv", 2, "", "--csv does not go with this command"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char arguments[512];
+        snprintf(arguments, sizeof arguments, "diff %s", rows[i].arguments);
+        int status = program_run(arguments, output, errors, sizeof errors);
+        cr_assert(status == rows[i].exit_status, "lanescope %s: exit status %d, expected %d\n%s%s", arguments,
+                  status, rows[i].exit_status, output, errors);
+        cr_assert(strstr(output, rows[i].prints), "lanescope %s printed\n%s", arguments, output);
+        cr_assert(strstr(errors, rows[i].says), "lanescope %s said\n%s", arguments, errors);
+    }
+}
+
+/* The contract, by a validator that is not ours, and a few of its numbers as a script reads them. */
+Test(diff, json_is_as_its_schema_says)
+{
+    static const struct {
+        const char *arguments;
+        int exit_status;
+        const char *holds; /* Python, of d */
+    } rows[] = {
+        {"a.lsr:transpose:pad a.lsr:transpose:tile --fail-on 'shared_load_conflicts > 0'", 1,
+         "d['result'] == 'limits-failed' and d['limits'][0]['kernels'] == ['broken'] and "
+         "d['kernels'][0]['matched_by'] == 'the only ones left' and "
+         "d['kernels'][0]['metrics']['shared_load_conflicts']['difference'] == 15872 and "
+         "d['kernels'][0]['metrics']['shared_load_conflicts']['ratio'] is None and "
+         "d['kernels'][0]['metrics']['shared_load_conflicts']['weight'] == 'certain'"},
+        {H200 ":transpose:tile " H200 ":transpose:pad", 0,
+         "d['result'] == 'fine' and d['kernels'][0]['metrics']['time_ns']['weight'] == 'beyond-spread' and "
+         "d['kernels'][0]['metrics']['time_ns']['chance'] < 0.05 and "
+         "d['kernels'][0]['metrics']['time_ns']['a']['provenance'] == 'measured'"},
+        {H200 ":transpose " H200 ":transpose", 0, "len(d['kernels']) == 5 and not d['only_a'] and not d['only_b']"},
+        {"a.lsr:copy-offset b.lsr", 1, "d['result'] == 'nothing-compared' and len(d['only_b']) == 5"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char command[2048];
+        snprintf(command, sizeof command, "diff %s --json", rows[i].arguments);
+        cr_assert_eq(program_run(command, output, errors, sizeof errors), rows[i].exit_status, "%s", errors);
+        snprintf(command, sizeof command,
+                 "python3 " CHECK_JSON " " TEST_SOURCE_DIR "/docs/diff.schema.json output >&2 && "
+                 "python3 -c \"import json; d = json.load(open('output')); assert %s\" >&2",
+                 rows[i].holds);
+        cr_assert_eq(system(command), 0, "%s", rows[i].arguments);
+    }
+}
