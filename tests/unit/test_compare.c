@@ -107,7 +107,7 @@ Test(compare, how_much_a_time_weighs)
         {{100, 101, 102, 103}, {90, 91, 92, 93}, false, false, COMPARE_BEYOND, 1, 2.0 / 70},
         {{90, 91, 92, 93}, {100, 101, 102, 103}, false, false, COMPARE_BEYOND, -1, 2.0 / 70},
         {{100, 101, 102}, {50, 51, 52}, false, false, COMPARE_TOO_FEW, 1, 0.1},
-        {{100, 110, 120, 130, 140}, {104, 112, 121, 134, 139}, false, false, COMPARE_WITHIN, -1, 0.841},
+        {{100, 110, 120, 130, 140}, {104, 112, 121, 134, 139}, false, false, COMPARE_WITHIN, 0, 0.841},
         {{100, 100, 100, 100}, {100, 100, 100, 100}, false, false, COMPARE_EQUAL, 0, NAN},
         {{100}, {101}, true, true, COMPARE_CERTAIN, -1, NAN},
         {{100}, {101, 102, 103, 104, 105, 106}, true, false, COMPARE_BEYOND, -1, 1.0 / 32},

@@ -33,6 +33,9 @@ Test(limit, what_is_one)
     }
 }
 
+#define TWENTY "twenty_letters_long_"
+#define LONG_NAME TWENTY TWENTY TWENTY TWENTY
+
 Test(limit, what_is_none)
 {
     static const char *const texts[] = {"",
@@ -56,8 +59,7 @@ Test(limit, what_is_none)
                                         "time_ns > -1x",
                                         "TIME_NS > 1",
                                         "occupancy_limiter > 1",
-                                        "a_metric_whose_name_is_far_longer_than_any_name_of_a_metric_could_"
-                                        "reasonably_ever_be_in_any_catalogue > 1"};
+                                        LONG_NAME " > 1"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct limit limit;
         struct error error = {0};
