@@ -23,7 +23,7 @@
 #include "tui/tui.h"
 #include "tui/view.h"
 
-#define SCREEN_STACK_MAX 6
+#define SCREEN_STACK_MAX 12 /* each view at most once */
 #define SCREEN_OPEN_MAX 64
 
 /* ---- timeline ---- */

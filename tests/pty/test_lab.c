@@ -14,27 +14,49 @@
 static char folder[] = "/tmp/lanescope-lab-XXXXXX";
 static struct terminal terminal;
 
-static void start(void)
+static void make_folder(void)
 {
-    char *argv[] = {(char *)(uintptr_t)TEST_LANESCOPE, (char *)(uintptr_t) "--device",
-                    (char *)(uintptr_t) "simt", NULL};
     cr_assert_not_null(mkdtemp(folder));
     cr_assert_eq(setenv("XDG_STATE_HOME", folder, 1), 0);
     cr_assert_eq(setenv("XDG_RUNTIME_DIR", folder, 1), 0);
+}
+
+static void remove_folder(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf -- %s", folder);
+    if (system(command) != 0)
+        perror(command);
+}
+
+static void start_with(const char *const *arguments)
+{
+    char *argv[16] = {(char *)(uintptr_t)TEST_LANESCOPE};
+    for (int i = 1; i < 15 && arguments[i - 1] != NULL; i++)
+        argv[i] = (char *)(uintptr_t)arguments[i - 1];
     terminal_start(&terminal, 120, 40, argv, NULL, NULL);
+}
+
+#define START(...) start_with((const char *const[]){__VA_ARGS__, NULL})
+
+static void start(void)
+{
+    START("--device", "simt");
     cr_assert(terminal_shows(&terminal, "Workloads"));
 }
 
-static void leave(void)
+static void expect_end(void)
 {
-    char command[128];
-    terminal_type(&terminal, "Q");
     cr_assert(terminal_ends(&terminal), "lanescope did not end");
     cr_assert(WIFEXITED(terminal.status) && WEXITSTATUS(terminal.status) == 0);
     cr_assert(terminal_is_restored(&terminal));
     terminal_fini(&terminal);
-    snprintf(command, sizeof command, "rm -rf -- %s", folder);
-    cr_assert_eq(system(command), 0);
+}
+
+static void leave(void)
+{
+    terminal_type(&terminal, "Q");
+    expect_end();
 }
 
 static bool is_shown(const char *wanted)
@@ -45,7 +67,7 @@ static bool is_shown(const char *wanted)
     return found;
 }
 
-TestSuite(lab, .timeout = 120);
+TestSuite(lab, .init = make_folder, .fini = remove_folder, .timeout = 120);
 
 /* The lab on the model: a parameter is changed with the keyboard, and the counter is what the rule gives: a
  * warp's 32 words, `stride` apart, lie in 4 x stride sectors, at most one each. */
@@ -95,5 +117,39 @@ Test(lab, plots_a_sweep)
     }
     cr_assert(terminal_shows(&terminal, "sectors per load request over stride"));
     cr_assert(terminal_shows(&terminal, "a copy stride=8: 32.0, modelled, NVIDIA H200; expected 32.0"));
+    leave();
+}
+
+/* A recording: its chart, the run of the values that are set, two of its runs side by side, and the source.
+ */
+Test(lab, reads_a_recorded_sweep)
+{
+    char recording[64];
+    snprintf(recording, sizeof recording, "%s/sweep.lsr", folder);
+    START("--record", recording, "--device", "simt", "copy-stride,stride=1..32");
+    expect_end();
+    START("view", recording);
+    cr_assert(terminal_shows(&terminal, "Kernels  32"));
+    terminal_type(&terminal, "p");
+    cr_assert(terminal_shows(&terminal, "copy-stride: effective bandwidth over stride (words)"));
+    terminal_type(&terminal, "e4\r");
+    cr_assert(terminal_shows(&terminal, "stride=4,n=16384 verified"));
+    cr_assert(terminal_shows(&terminal, "sectors per load request              16.0* =        16.0"));
+    terminal_type(&terminal, "x"); /* A */
+    cr_assert(terminal_shows(&terminal, "A is copy-stride:copy stride=4,n=16384."));
+    terminal_type(&terminal, "1\r"); /* stride 1 */
+    cr_assert(terminal_shows(&terminal, "stride=1,n=16384 verified"));
+    terminal_type(&terminal, "X");
+    cr_assert(terminal_shows(&terminal, "B \xe2\x9c\x93 copy-stride:copy stride=1,n=16384"));
+    cr_assert(terminal_shows(&terminal, "-12.0    0.25x better"));
+    terminal_type(&terminal, "v");
+    cr_assert(terminal_shows(&terminal, "workloads/kernels/copy_stride.cu"));
+    cr_assert(terminal_shows(&terminal, "costs most: 4,096 of 4,096 sectors and wavefronts"));
+    cr_assert(terminal_shows(&terminal, "\xe2\x96\xb8     out[i] = in[i];"));
+    terminal_type(&terminal, "q");
+    terminal_type(&terminal, "q");
+    cr_assert(terminal_shows(&terminal, "Lab  A copy"));
+    terminal_type(&terminal, "\r");
+    cr_assert(terminal_shows(&terminal, "Nothing can be run here: this is a recording."));
     leave();
 }
