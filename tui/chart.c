@@ -148,26 +148,9 @@ void chart_choose(struct screen *screen, const char *name)
     chart->bars = (struct list){0};
 }
 
-/* The name of the workload that is looked at; "": none. */
-static const char *looked_at(const struct screen *screen)
-{
-    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
-    const struct session *session = screen->session;
-    uint32_t kernel = screen->kernels.selected_kernel, run = NONE;
-    if (top == &view_lab)
-        return screen->lab.workload->name;
-    if (top == &view_workloads && screen->workloads.list.count > 0)
-        return screen->host->workloads[screen->workloads.shown[screen->workloads.list.selected]].name;
-    if (top == &view_runs && screen->runs.list.selected > 0)
-        run = screen->runs.runs[screen->runs.list.selected - 1];
-    else if (kernel != NONE)
-        run = session_kernel(session, kernel)->run;
-    return run != NONE ? session_string(session, session_run(session, run)->workload) : "";
-}
-
 void chart_open(struct screen *screen)
 {
-    const char *name = looked_at(screen);
+    const char *name = screen_workload_looked_at(screen);
     if (name[0] == '\0') {
         screen_message(screen, SEVERITY_INFO,
                        "A chart is of the runs of a bundled workload: select a kernel of one.");

@@ -39,10 +39,10 @@ const struct tui_workload *lab_find_workload(const struct screen *screen, const 
 
 /* ---- opening ---- */
 
-static const struct run_row *selected_run(const struct screen *screen)
+static const struct run_row *run_looked_at(const struct screen *screen)
 {
-    uint32_t kernel = screen->kernels.selected_kernel;
-    return kernel == NONE ? NULL : session_run(screen->session, session_kernel(screen->session, kernel)->run);
+    uint32_t run = screen_run_looked_at(screen);
+    return run != NONE ? session_run(screen->session, run) : NULL;
 }
 
 /* As the run had them. Sizes that the device chooses stay its choice. */
@@ -63,7 +63,7 @@ static void take_run(struct lab *lab, const struct session *session, const struc
 
 void lab_open(struct screen *screen, size_t workload)
 {
-    const struct run_row *run = selected_run(screen);
+    const struct run_row *run = run_looked_at(screen);
     struct lab *lab = &screen->lab;
     *lab = (struct lab){.workload = &screen->host->workloads[workload], .run = NONE, .kernel = NONE};
     lab->form.count = 1 + (int)param_count(lab);
@@ -77,7 +77,7 @@ void lab_open(struct screen *screen, size_t workload)
 
 void lab_open_selected(struct screen *screen)
 {
-    const struct run_row *run = selected_run(screen);
+    const struct run_row *run = run_looked_at(screen);
     const struct tui_workload *workload =
         run != NULL ? lab_find_workload(screen, session_string(screen->session, run->workload)) : NULL;
     if (workload != NULL)

@@ -37,7 +37,7 @@ struct lab {
 };
 
 /* Open the lab of a workload (by its index in the host's table). Variant and parameters are those of the
- * selected kernel's run if it is of this workload, else the defaults. */
+ * run looked at if it is of this workload, else the defaults. */
 void lab_open(struct screen *screen, size_t workload);
 /* The lab of the selected kernel's workload, or a sentence why there is none. */
 void lab_open_selected(struct screen *screen);

@@ -253,6 +253,10 @@ void screen_show_kernel(struct screen *screen, uint32_t kernel);
 /* The kernel that a run is about: the one whose useful bytes are known, else what took most time. NONE. */
 uint32_t screen_kernel_of_run(const struct screen *screen, uint32_t run);
 bool screen_run_is_of(const struct screen *screen, uint32_t run, const char *workload);
+/* What a key is about: the kernel, run (NONE) and workload ("") of the view that has the keys. */
+uint32_t screen_kernel_looked_at(const struct screen *screen);
+uint32_t screen_run_looked_at(const struct screen *screen);
+const char *screen_workload_looked_at(const struct screen *screen);
 
 /* The device of what is shown: the selected kernel's, else the first; NULL: none is known yet. */
 const struct device_row *screen_device(const struct screen *screen);

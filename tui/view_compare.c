@@ -18,19 +18,6 @@
 
 /* ---- which runs ---- */
 
-/* The run that has the keys: of the list of runs, of the lab, or of the selected kernel. NONE. */
-static uint32_t run_looked_at(const struct screen *screen)
-{
-    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
-    const struct run_list *runs = &screen->runs;
-    if (top == &view_runs)
-        return runs->list.selected > 0 ? runs->runs[runs->list.selected - 1] : NONE;
-    if (top == &view_lab)
-        return screen->lab.run;
-    uint32_t kernel = screen->kernels.selected_kernel;
-    return kernel != NONE ? session_kernel(screen->session, kernel)->run : NONE;
-}
-
 char compare_mark_of(const struct screen *screen, uint32_t run)
 {
     return run == screen->marked[0] ? 'A' : run == screen->marked[1] ? 'B' : ' ';
@@ -38,7 +25,7 @@ char compare_mark_of(const struct screen *screen, uint32_t run)
 
 void compare_mark(struct screen *screen)
 {
-    uint32_t run = run_looked_at(screen), *marked = screen->marked;
+    uint32_t run = screen_run_looked_at(screen), *marked = screen->marked;
     char name[300];
     if (run == NONE) {
         screen_message(screen, SEVERITY_INFO, "There is no run to mark here.");
@@ -79,7 +66,7 @@ static uint32_t neighbour_of(const struct screen *screen, uint32_t run)
 
 void compare_open(struct screen *screen)
 {
-    uint32_t here = run_looked_at(screen), a = screen->marked[0], b = screen->marked[1];
+    uint32_t here = screen_run_looked_at(screen), a = screen->marked[0], b = screen->marked[1];
     if (a != NONE && b == NONE)
         b = here;
     if (a == NONE && here != NONE) {

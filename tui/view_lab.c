@@ -46,34 +46,6 @@ static int form_rows(struct rect inside)
 
 /* ---- what was run ---- */
 
-bool screen_run_is_of(const struct screen *screen, uint32_t run, const char *workload)
-{
-    const struct run_row *row = session_run(screen->session, run);
-    return row->workload != 0 && strcmp(session_string(screen->session, row->workload), workload) == 0;
-}
-
-uint32_t screen_kernel_of_run(const struct screen *screen, uint32_t run)
-{
-    const struct session *session = screen->session;
-    const struct run_row *row = session_run(session, run);
-    uint64_t best_ns = 0;
-    uint32_t best = NONE;
-    for (uint32_t i = 0; i < session_kernel_count(session); i++) {
-        const struct kernel_row *kernel = session_kernel(session, i);
-        if (kernel->run != run)
-            continue;
-        if (row->effective_kernel != 0 &&
-            session_shape(session, kernel->shape)->name == row->effective_kernel)
-            return i;
-        uint64_t total_ns = atomic_load_explicit(&kernel->total_ns, memory_order_relaxed);
-        if (best == NONE || total_ns > best_ns) {
-            best = i;
-            best_ns = total_ns;
-        }
-    }
-    return best;
-}
-
 /* The newest run, from `first` on, that is of the workload (and, `matching`, of the values that the form has)
  * and that times and, on the model, counts. NONE. */
 static uint32_t newest_run(const struct screen *screen, uint32_t first, bool matching)

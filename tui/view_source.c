@@ -26,25 +26,6 @@ void source_fini(struct source_view *view)
 
 /* ---- opening ---- */
 
-static uint32_t kernel_looked_at(const struct screen *screen)
-{
-    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
-    const struct chart *chart = &screen->chart;
-    if (top == &view_lab)
-        return screen->lab.kernel;
-    if (top == &view_compare)
-        return screen->compare.side[1].kernel;
-    if (top == &view_chart)
-        return chart->series_count > 0
-                   ? chart->points[chart->series[chart->selected].first + chart->cursor].kernel
-                   : NONE;
-    if (top == &view_runs)
-        return screen->runs.list.selected > 0
-                   ? screen_kernel_of_run(screen, screen->runs.runs[screen->runs.list.selected - 1])
-                   : NONE;
-    return screen->kernels.selected_kernel;
-}
-
 /* The first of the lines that cost most, a few lines of context above it. */
 static void find_worst(struct source_view *view)
 {
@@ -71,7 +52,7 @@ static bool moves_nothing(const struct tui_source *source)
 void source_open(struct screen *screen)
 {
     const struct session *session = screen->session;
-    uint32_t kernel = kernel_looked_at(screen);
+    uint32_t kernel = screen_kernel_looked_at(screen);
     struct error error = {0};
     if (kernel == NONE) {
         screen_message(screen, SEVERITY_INFO, "There is no kernel here whose source could be shown.");

@@ -121,3 +121,19 @@ Test(view_chart, runs_are_plotted_as_wholes)
     cr_assert_eq(chart_point(0, 1)->y, chart_run_value(fixture.session, 2, CHART_BUSY));
     stop();
 }
+
+/* From a point to its run: lab, comparison and source are of what the cursor is on. */
+Test(view_chart, the_cursor_is_what_is_looked_at)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("/");
+    type("copy\r");
+    press("p l l l x e");
+    cr_assert(shows("Lab  Copy with an offset") && shows("offset offset=3,n=67108864 verified"));
+    press("q h v");
+    cr_assert(screen.stack[screen.stack_count - 1] == &view_source);
+    press("q X");
+    cr_assert(shows("A \xe2\x9c\x93 copy-offset:offset offset=3") &&
+              shows("B \xe2\x9c\x93 copy-offset:offset offset=2"));
+    stop();
+}
