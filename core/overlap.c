@@ -3,6 +3,7 @@
 #include "core/occupancy.h"
 #include "core/overlap_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,13 @@ const char *serial_reason_id(enum serial_reason reason)
 {
     static const char *const ids[SERIAL_COUNT] = {SERIAL_REASON_LIST(SERIAL_ID)};
     return (unsigned)reason < SERIAL_COUNT ? ids[reason] : "unknown";
+}
+
+const char *overlap_engine_text(uint8_t engine)
+{
+    return engine == ENGINE_KERNELS ? "kernels"
+           : engine == ENGINE_SETS  ? "sets"
+                                    : session_copies_text((uint8_t)(engine - ENGINE_COPIES));
 }
 
 bool overlap_room(void **array, size_t count, size_t *capacity, size_t element_bytes)
@@ -44,7 +52,9 @@ struct scope {
     const struct run_row *row; /* NULL: everything */
     uint8_t clock;
     int64_t run_end_ns;
-    uint8_t *fills; /* by kernel row: 0 not looked at yet, 1 no or not known, 2 yes */
+    uint32_t kernels; /* there were when it began */
+    float *shares;    /* by kernel row: of its device's places that a launch takes; NAN: not known; -1: not
+                         looked at */
 };
 
 static bool scope_has_track(const struct scope *scope, const struct track_row *track)
@@ -65,16 +75,16 @@ static bool scope_has_work(const struct scope *scope, const struct item *item, i
     return start_ns >= scope->row->start_ns && start_ns <= scope->run_end_ns;
 }
 
-/* Does one launch of the kernel have blocks for every place of its device? Known only with the device's
- * limits. */
-static bool kernel_fills(const struct scope *scope, uint32_t index)
+/* How much of its device's places for blocks one launch of the kernel takes, 1 at most. Known only with the
+ * device's limits. */
+static float kernel_share(const struct scope *scope, uint32_t index)
 {
     const struct kernel_row *kernel = session_kernel(scope->session, index);
     const struct shape_row *shape = kernel == NULL ? NULL : session_shape(scope->session, kernel->shape);
     const struct device_row *device = kernel == NULL ? NULL : session_device(scope->session, kernel->device);
     const struct arch *arch = device == NULL ? NULL : arch_find(device->info.compute_capability);
     if (shape == NULL || arch == NULL || device->info.multiprocessors == 0) {
-        return false;
+        return NAN;
     }
     struct occupancy_input input = {
         .threads_per_block = (uint32_t)shape->block[0] * shape->block[1] * shape->block[2],
@@ -83,19 +93,22 @@ static bool kernel_fills(const struct scope *scope, uint32_t index)
         .shared_bytes_available = shape->shared_config_bytes};
     uint64_t places = (uint64_t)occupancy_compute(arch, &input).blocks * device->info.multiprocessors;
     double blocks = (double)shape->grid[0] * shape->grid[1] * shape->grid[2];
-    return places > 0 && blocks >= (double)places;
+    if (places == 0) {
+        return NAN;
+    }
+    return blocks >= (double)places ? 1 : (float)(blocks / (double)places);
 }
 
-static bool launch_fills(const struct scope *scope, const struct item *item)
+static float launch_share(const struct scope *scope, const struct item *item)
 {
-    if (item->launch.kernel >= session_kernel_count(scope->session)) {
-        return false;
+    if (item->launch.kernel >= scope->kernels) {
+        return NAN;
     }
-    uint8_t *known = &scope->fills[item->launch.kernel];
-    if (*known == 0) {
-        *known = kernel_fills(scope, item->launch.kernel) ? 2 : 1;
+    float *share = &scope->shares[item->launch.kernel];
+    if (*share < 0) {
+        *share = kernel_share(scope, item->launch.kernel);
     }
-    return *known == 2;
+    return *share;
 }
 
 static struct operation operation_of(const struct scope *scope, const struct item *item)
@@ -108,7 +121,8 @@ static struct operation operation_of(const struct scope *scope, const struct ite
         operation.call_start_ns = item->launch.call_start_ns;
         operation.call_duration_ns = item->launch.call_duration_ns;
         operation.call_thread = item->launch.call_thread;
-        operation.fills = launch_fills(scope, item);
+        operation.share = launch_share(scope, item);
+        operation.fills = operation.share >= 1;
         break;
     case ITEM_COPY:
         operation.engine = (uint8_t)(ENGINE_COPIES + (item->a <= COPY_DTOA ? item->a : (uint8_t)COPY_OTHER));
@@ -192,6 +206,8 @@ static bool lane_collect(struct work *work, const struct scope *scope, uint32_t 
             operation.start_ns = start_ns;
             operation.end_ns = end_ns;
             operation.track = track;
+            operation.lane = lane;
+            operation.index = i;
             if (!operation_add(work, row, &operation)) {
                 return false;
             }
@@ -312,9 +328,13 @@ enum status work_collect(struct work *work, const struct session *session, uint3
         int64_t run_end_ns = atomic_load_explicit(&scope.row->end_ns, memory_order_acquire);
         scope.run_end_ns = run_end_ns == INT64_MIN ? INT64_MAX : run_end_ns;
     }
-    scope.fills = calloc(session_kernel_count(session) + 1, 1);
-    bool there = scope.fills != NULL && collect(work, &scope);
-    free(scope.fills);
+    scope.kernels = session_kernel_count(session);
+    scope.shares = malloc((scope.kernels + 1) * sizeof *scope.shares);
+    for (uint32_t i = 0; scope.shares != NULL && i < scope.kernels; i++) {
+        scope.shares[i] = -1;
+    }
+    bool there = scope.shares != NULL && collect(work, &scope);
+    free(scope.shares);
     return there ? STATUS_OK : no_memory(work, error);
 }
 
@@ -331,7 +351,7 @@ enum status overlap_compute(const struct session *session, uint32_t run, int64_t
     enum status status = work_collect(&work, session, run, start_ns, end_ns, error);
     *overlap = (struct overlap){0};
     if (status == STATUS_OK &&
-        (!busy(&work, overlap) || !overlap_serialised(&work, overlap->serialised_ns))) {
+        (!busy(&work, overlap) || !overlap_serialised(&work, overlap) || !overlap_least(&work, overlap))) {
         status = no_memory(&work, error);
     }
     work_free(&work);

@@ -1,7 +1,7 @@
 /*
  * Concurrency of streams and engines over a time range: union, intersection, serialised time, and why; from
  * events alone (times, streams, calls, kinds of memory; never from names). Reader side, any thread. Walks the
- * events of the range once; holds 64 bytes per operation while it works. An operation is a kernel, copy or
+ * events of the range once; holds 64 bytes per operation, and 72 for each of its waits, while it works. An operation is a kernel, copy or
  * set on a stream.
  *
  * Serialised time is time in which the operations of one stream alone were running on a device while another
@@ -13,7 +13,7 @@
  * another stream. Counted while that copy ran. PAGEABLE        B was not issued because its thread was inside
  * an asynchronous copy from or to pageable memory; or B is such a copy itself, issued, its stream was free,
  * and it had not started. IMPLICIT_SYNC   B was not issued because its thread was inside an allocation or a
- * free that outlasted all that ran when it began. EXPLICIT_SYNC   B was not issued because its thread was
+ * free that outlasted all that had been issued when it began. EXPLICIT_SYNC   B was not issued because its thread was
  * inside a synchronisation or a synchronous copy. RESOURCES       B is a kernel, queued, its stream was free,
  * and it started by 20 us after the end of a kernel of another stream whose blocks alone fill the device (by
  * its limits and the launch's shape). Counted while that kernel ran. SAME_STREAM     B was queued, or the
@@ -42,6 +42,15 @@
 enum serial_reason { SERIAL_REASON_LIST(SERIAL_ENUM) SERIAL_COUNT };
 #undef SERIAL_ENUM
 
+/* An operation that waited: of the serialised time that a reason has, the part in which it did. Of two that
+ * waited at once both have all of it. */
+struct overlap_wait {
+    struct event_ref event;
+    int64_t serialised_ns, start_ns; /* start_ns: of the wait */
+    uint8_t reason;                  /* enum serial_reason */
+};
+#define OVERLAP_WAITS_MAX 24
+
 struct overlap {
     int64_t span_ns;                     /* first start to last end of device work in the range */
     int64_t kernel_busy_ns;              /* union of all kernels */
@@ -51,6 +60,15 @@ struct overlap {
     double mean_active_streams;          /* streams busy, over any_busy_ns */
     int64_t serialised_ns[SERIAL_COUNT]; /* as told above; devices added up */
     uint64_t operations;
+    uint64_t waited[SERIAL_COUNT]; /* operations that waited for the reason in serialised time */
+    struct overlap_wait waits[OVERLAP_WAITS_MAX]; /* the longest, longest first */
+    uint32_t wait_count;
+    /* What the work would take at least if all that may run at once did, in whatever order: what the busiest
+     * engine of a device needs. Copies of a kind follow each other. Kernels share a device by the places that
+     * their blocks take, and one of which that is not known has it alone; they never need longer than they
+     * took, nor less than the longest. */
+    int64_t least_ns;
+    uint8_t least_engine; /* see overlap_engine_text */
 };
 
 /* Over one run (NONE: all that is on the wall clock, or on the model's if there is no other), clipped to
@@ -58,6 +76,7 @@ struct overlap {
  * time. */
 enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
                             struct overlap *overlap, struct error *error);
+const char *overlap_engine_text(uint8_t engine); /* "kernels", "sets", "copies to the device" */
 const char *serial_reason_text(enum serial_reason reason);
 const char *serial_reason_id(enum serial_reason reason); /* "same_stream" */
 

@@ -9,20 +9,6 @@
 #define SOON_NS 20000      /* work that starts this soon after other work ended may have waited for it */
 #define HOST_GAP_NS 100000 /* what the host does between two waits, when it only issues more work */
 #define CHAIN_MAX 4096u    /* waits in a row that are followed back */
-#define ALONE SERIAL_COUNT /* boundary: one stream alone is busy */
-
-/* Where several reasons hold at once, the first one counts. */
-static const enum serial_reason precedence[SERIAL_COUNT] = {
-    SERIAL_DEFAULT_STREAM, SERIAL_ONE_ENGINE, SERIAL_PAGEABLE,   SERIAL_IMPLICIT_SYNC,
-    SERIAL_EXPLICIT_SYNC,  SERIAL_RESOURCES,  SERIAL_SAME_STREAM};
-
-/* A window of time opens or closes on a device. */
-struct boundary {
-    int64_t time_ns;
-    uint32_t device; /* number among the devices seen here */
-    int8_t step;     /* +1, -1 */
-    uint8_t what;    /* enum serial_reason, or ALONE */
-};
 
 /* The latest work of something, and the latest of another stream than that. */
 struct latest {
@@ -54,8 +40,7 @@ struct serial {
     struct context_state *contexts;
     size_t context_count, context_capacity;
     int64_t *reached_ns; /* by operation: the last end among it and all before it */
-    struct boundary *boundaries;
-    size_t boundary_count, boundary_capacity;
+    struct windows windows;
 };
 
 static int64_t later(int64_t a, int64_t b)
@@ -67,24 +52,43 @@ static int64_t sooner(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static bool window_add(struct serial *serial, uint32_t device, unsigned what, int64_t start_ns,
+static bool window_add(struct windows *windows, uint32_t device, unsigned what, int64_t start_ns,
                        int64_t end_ns)
 {
-    if (start_ns >= end_ns) {
-        return true;
-    }
     for (int i = 0; i < 2; i++) {
-        if (!overlap_room((void **)&serial->boundaries, serial->boundary_count, &serial->boundary_capacity,
-                          sizeof *serial->boundaries)) {
+        if (!overlap_room((void **)&windows->boundaries, windows->boundary_count, &windows->boundary_capacity,
+                          sizeof *windows->boundaries)) {
             return false;
         }
-        serial->boundaries[serial->boundary_count++] =
+        windows->boundaries[windows->boundary_count++] =
             (struct boundary){.time_ns = i == 0 ? start_ns : end_ns,
                               .device = device,
                               .step = i == 0 ? 1 : -1,
                               .what = (uint8_t)what};
     }
     return true;
+}
+
+/* The operation waited from start_ns to end_ns, if that is any time. */
+static bool wait_add(struct serial *serial, const struct operation *operation, enum serial_reason reason,
+                     int64_t start_ns, int64_t end_ns)
+{
+    struct windows *windows = &serial->windows;
+    uint32_t device = serial->streams[operation->track].device;
+    if (start_ns >= end_ns) {
+        return true;
+    }
+    if (!overlap_room((void **)&windows->waits, windows->wait_count, &windows->wait_capacity,
+                      sizeof *windows->waits)) {
+        return false;
+    }
+    windows->waits[windows->wait_count++] =
+        (struct wait){.start_ns = start_ns,
+                      .end_ns = end_ns,
+                      .operation = (size_t)(operation - serial->work->operations),
+                      .device = device,
+                      .reason = (uint8_t)reason};
+    return window_add(windows, device, reason, start_ns, end_ns);
 }
 
 /* ---- devices and contexts of streams ---- */
@@ -188,8 +192,10 @@ static bool alone_windows(struct serial *serial)
             active[stream->device] -= --stream->running == 0;
         }
         if (before == 1 && active[stream->device] != 1) {
-            fine = window_add(serial, stream->device, ALONE, later(since_ns[stream->device], work->start_ns),
-                              sooner(now_ns, work->end_ns));
+            int64_t from_ns = later(since_ns[stream->device], work->start_ns);
+            int64_t to_ns = sooner(now_ns, work->end_ns);
+            fine = from_ns >= to_ns ||
+                   window_add(&serial->windows, stream->device, BOUNDARY_ALONE, from_ns, to_ns);
         } else if (before != 1 && active[stream->device] == 1) {
             since_ns[stream->device] = now_ns;
         }
@@ -241,7 +247,7 @@ static bool device_wait(struct serial *serial, const struct operation *operation
         return true;
     }
     int64_t since_ns = later(later(queued_ns(operation, before), free_ns), before->start_ns);
-    return window_add(serial, serial->streams[operation->track].device, reason, since_ns, before->end_ns);
+    return wait_add(serial, operation, reason, since_ns, before->end_ns);
 }
 
 /* The latest work that the rule of the legacy default stream puts before the operation; NULL: none. */
@@ -269,21 +275,26 @@ static bool resource_waits(struct serial *serial, const struct operation *operat
     }
     int64_t since_ns = later(later(operation->call_start_ns, free_ns), before->start_ns);
     int64_t until_ns = sooner(before->end_ns, operation->start_ns);
-    return window_add(serial, device, SERIAL_RESOURCES, since_ns, until_ns);
+    return wait_add(serial, operation, SERIAL_RESOURCES, since_ns, until_ns);
 }
 
-/* Did an allocation or a free wait for the device: was something running when it began, and nothing of that
- * when it ended? */
+/* Did an allocation or a free wait for the device: was something running or on its way when it began, and
+ * nothing of that when it ended? */
 static bool waited(const struct serial *serial, const struct blocked *blocked)
 {
+    const struct operation *operations = serial->work->operations;
     size_t low = 0, high = serial->work->count; /* first operation that starts at the call's start or later */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (serial->work->operations[middle].start_ns < blocked->start_ns) {
+        if (operations[middle].start_ns < blocked->start_ns) {
             low = middle + 1;
         } else {
             high = middle;
         }
+    }
+    while (low < serial->work->count && operations[low].start_ns < blocked->end_ns &&
+           operations[low].call_start_ns != INT64_MIN && operations[low].call_start_ns < blocked->start_ns) {
+        low++; /* issued before the call */
     }
     return low > 0 && serial->reached_ns[low - 1] > blocked->start_ns &&
            serial->reached_ns[low - 1] <= blocked->end_ns;
@@ -332,8 +343,8 @@ static bool host_waits(struct serial *serial, const struct operation *operation,
             break;
         }
         if (blocked->reason != SERIAL_IMPLICIT_SYNC || waited(serial, blocked)) {
-            if (!window_add(serial, serial->streams[operation->track].device, blocked->reason,
-                            later(blocked->start_ns, held_ns), blocked->end_ns)) {
+            if (!wait_add(serial, operation, blocked->reason, later(blocked->start_ns, held_ns),
+                          blocked->end_ns)) {
                 return false;
             }
             *ready_ns = sooner(*ready_ns, blocked->start_ns);
@@ -377,8 +388,8 @@ static bool operation_waits(struct serial *serial, const struct operation *opera
         ready_ns = queued_ns(operation, previous);
     }
     if (previous != NULL && previous->end_ns <= operation->start_ns && engine_was_free(operation, previous) &&
-        !window_add(serial, stream->device, SERIAL_SAME_STREAM, later(ready_ns, previous->start_ns),
-                    previous->end_ns)) {
+        !wait_add(serial, operation, SERIAL_SAME_STREAM, later(ready_ns, previous->start_ns),
+                  previous->end_ns)) {
         return false;
     }
     if (operation->engine >= ENGINE_COPIES &&
@@ -387,8 +398,8 @@ static bool operation_waits(struct serial *serial, const struct operation *opera
         return false;
     }
     if (operation->async && operation->pageable && called &&
-        !window_add(serial, stream->device, SERIAL_PAGEABLE, later(operation->call_start_ns, free_ns),
-                    operation->start_ns)) {
+        !wait_add(serial, operation, SERIAL_PAGEABLE, later(operation->call_start_ns, free_ns),
+                  operation->start_ns)) {
         return false;
     }
     return device_wait(serial, operation, before, free_ns, SERIAL_DEFAULT_STREAM) &&
@@ -411,16 +422,7 @@ static void operation_remember(struct serial *serial, const struct operation *op
     }
 }
 
-/* ---- adding up ---- */
-static int boundary_compare(const void *a, const void *b)
-{
-    const struct boundary *left = a, *right = b;
-    if (left->device != right->device) {
-        return left->device < right->device ? -1 : 1;
-    }
-    return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
-}
-
+/* ---- all of them ---- */
 static int blocked_compare(const void *a, const void *b)
 {
     const struct blocked *left = a, *right = b;
@@ -433,29 +435,7 @@ static int blocked_compare(const void *a, const void *b)
     return (left->end_ns > right->end_ns) - (left->end_ns < right->end_ns);
 }
 
-static void add_up(struct serial *serial, int64_t serialised_ns[SERIAL_COUNT])
-{
-    if (serial->boundary_count == 0) {
-        return;
-    }
-    qsort(serial->boundaries, serial->boundary_count, sizeof *serial->boundaries, boundary_compare);
-    int64_t open[SERIAL_COUNT + 1] = {0};
-    for (size_t i = 0; i < serial->boundary_count; i++) {
-        const struct boundary *at = &serial->boundaries[i], *next = at + 1;
-        open[at->what] += at->step;
-        if (i + 1 == serial->boundary_count || next->device != at->device || open[ALONE] == 0) {
-            continue;
-        }
-        for (size_t reason = 0; reason < SERIAL_COUNT; reason++) {
-            if (open[precedence[reason]] > 0) {
-                serialised_ns[precedence[reason]] += next->time_ns - at->time_ns;
-                break;
-            }
-        }
-    }
-}
-
-bool overlap_serialised(struct work *work, int64_t serialised_ns[SERIAL_COUNT])
+bool overlap_serialised(struct work *work, struct overlap *overlap)
 {
     struct serial serial = {.work = work};
     uint32_t tracks = session_track_count(work->session);
@@ -487,13 +467,13 @@ bool overlap_serialised(struct work *work, int64_t serialised_ns[SERIAL_COUNT])
         }
         operation_remember(&serial, &work->operations[i]);
     }
-    add_up(&serial, serialised_ns);
-    fine = true;
+    fine = overlap_add_up(work, &serial.windows, overlap);
 fail:
     free(serial.streams);
     free(serial.devices);
     free(serial.contexts);
     free(serial.reached_ns);
-    free(serial.boundaries);
+    free(serial.windows.boundaries);
+    free(serial.windows.waits);
     return fine;
 }

@@ -127,7 +127,7 @@ const char *track_kind_text(enum track_kind kind)
     return (unsigned)kind < TRACK_KIND_COUNT ? texts[kind] : "unknown";
 }
 
-static const char *engine_text(uint8_t copy_kind)
+const char *session_copies_text(uint8_t copy_kind)
 {
     static const char *const texts[TRACK_COPY_KINDS] = {
         [COPY_OTHER] = "other copies",         [COPY_HTOD] = "copies to the device",
@@ -156,7 +156,7 @@ void session_track_name(const struct session *session, uint32_t track, char *tex
             snprintf(text, size_bytes, "stream %" PRIu32, row->stream);
         }
         break;
-    case TRACK_COPY_ENGINE: snprintf(text, size_bytes, "%s", engine_text(row->copy_kind)); break;
+    case TRACK_COPY_ENGINE: snprintf(text, size_bytes, "%s", session_copies_text(row->copy_kind)); break;
     case TRACK_CALLS: snprintf(text, size_bytes, "calls of thread %" PRIu32, row->thread); break;
     case TRACK_RANGES: snprintf(text, size_bytes, "ranges of thread %" PRIu32, row->thread); break;
     case TRACK_SYNCS: snprintf(text, size_bytes, "waits of thread %" PRIu32, row->thread); break;
