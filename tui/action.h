@@ -49,7 +49,7 @@
     X(ROW_DOWN, TIME, 'J', 0, "", "move the row down")                                               \
     X(PIN, TIME, 'P', 0, "", "pin the row to the top, or let it go")                                 \
     X(FILTER, LIST, '/', 0, "filter", "show only kernels or workloads that hold a text")             \
-    X(SORT, LIST, 's', 0, "sort", "next column, or parameter of a chart, or cost of a line")          \
+    X(SORT, LIST, 's', 0, "sort", "next column, or parameter of a chart, or cost of a line")         \
     X(REVERSE, LIST, 'S', 0, "", "sort the other way round")                                         \
     X(RUNS, VIEW, 'r', 0, "runs", "the runs of this session: choose one to look at")                 \
     X(WORKLOADS, VIEW, 'w', 0, "workloads", "the bundled workloads: choose one to run")              \
@@ -61,6 +61,7 @@
     X(SCALE, VIEW, 'y', 0, "scale", "chart: linear, logarithmic, share of each series' best")        \
     X(MARK, VIEW, 'x', 0, "mark", "mark the run looked at, to compare it with another")              \
     X(COMPARE, VIEW, 'X', 0, "compare", "two runs side by side: those marked, or this and the last") \
+    X(OVERLAP, VIEW, 'o', 0, "overlap", "overlap of the time shown or marked: what waited, and why") \
     X(NOTICES, VIEW, 'm', 0, "", "all notices and losses, as sentences")                             \
     X(KEEP, VIEW, 'W', 0, "", "keep the recording of this live session, asks where")                 \
     X(THEME, VIEW, 't', 0, "", "next theme: standard, colorblind, projector, mono")                  \

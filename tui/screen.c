@@ -33,6 +33,7 @@ static void take_session(struct screen *screen, struct session *session)
         (struct kernel_list){.selected_kernel = NONE, .scope_group = NONE, .sort = keep ? sort : SORT_TOTAL};
     screen->runs = (struct run_list){0};
     screen->panel = (struct panel){.kernel = NONE};
+    screen->overlap.made = false;
     amdahl_view_fini(&screen->amdahl);
     screen->marked[0] = screen->marked[1] = NONE;
     if (screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_compare)
@@ -334,6 +335,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
     case ACTION_RUNS: screen_open(screen, &view_runs); return true;
     case ACTION_AMDAHL: screen_open(screen, &view_amdahl); return true;
     case ACTION_DEVICE: screen_open(screen, &view_device); return true;
+    case ACTION_OVERLAP: screen_open(screen, &view_overlap); return true;
     case ACTION_WORKLOADS:
         if (screen->host->workload_count > 0)
             screen_open(screen, &view_workloads);

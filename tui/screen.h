@@ -9,6 +9,7 @@
 #include "core/device_sheet.h"
 #include "core/kernel_metrics.h"
 #include "core/lod.h"
+#include "core/overlap.h"
 #include "core/session.h"
 
 #include "tui/axis.h"
@@ -191,6 +192,24 @@ struct device_view {
     bool known; /* there is a device */
 };
 
+/* ---- overlap ---- */
+#define OVERLAP_LINES_MAX (12 + SERIAL_COUNT + OVERLAP_WAITS_MAX)
+
+struct overlap_view {
+    struct list list;
+    bool made, marked; /* marked: the range lies between the timeline's marks */
+    struct window range;
+    uint32_t run;
+    uint64_t events; /* of the session when it was made */
+    int64_t made_ms;
+    struct overlap overlap;
+    char why[1100]; /* there is nothing to show; "": there is */
+    struct overlap_line {
+        uint8_t kind, index; /* the view's: a sum, a reason, a wait */
+    } lines[OVERLAP_LINES_MAX];
+    int line_count;
+};
+
 struct screen {
     const struct tui_host *host;
     struct tui_options options;
@@ -217,6 +236,7 @@ struct screen {
     struct workload_list workloads;
     struct lab lab;
     struct device_view device;
+    struct overlap_view overlap;
     struct amdahl_view amdahl;
     struct device_health health; /* of the device shown, or why it is not known */
     uint32_t marked[2];          /* runs to compare, NONE where there is none */

@@ -47,6 +47,10 @@ static const struct screen_case cases[] = {
      "projector"},
     {"timeline-ascii-120x40.txt", FIXTURE_TIMELINE, TUI_TEXT, 120, 40, "TAB TAB c O j j j j n + + + + n n",
      true, NULL},
+    {"overlap-20x5.txt", FIXTURE_TIMELINE, TUI_TEXT, 20, 5, "o j j j j", false, NULL},
+    {"overlap-80x24.txt", FIXTURE_TIMELINE, TUI_TEXT, 80, 24, "o G", false, NULL},
+    {"overlap-200x60.txt", FIXTURE_TIMELINE, TUI_TEXT, 200, 60, "o j j j", false, NULL},
+    {"overlap-ascii-120x40.txt", FIXTURE_TIMELINE, TUI_TEXT, 120, 40, "TAB TAB g n [ n n n ] o", true, NULL},
     {"empty-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "j", false, NULL},
     {"panel-80x24.txt", FIXTURE_WORKLOADS, TUI_TEXT, 80, 24, "ENTER", false, NULL},
     {"runs-80x24.txt", FIXTURE_WORKLOADS, TUI_TEXT, 80, 24, "r j j j j j j j j", false, NULL},
@@ -135,12 +139,12 @@ Test(screens, every_size_is_drawn)
         "",        "TAB TAB",     "ENTER",         "?",           "r",
         "m",       "+ + + l l -", "w j e TAB",     "w e TAB TAB", "w j j j e",
         "d G",     "j X",         "r j x j x X j", "p",           "G p y n l j",
-        "p s y y", "v s j",       "a s j"};
+        "p s y y", "v s j",       "a s j",         "o G ENTER"};
     for (int content = FIXTURE_EMPTY; content <= FIXTURE_MODEL_LIST; content++) {
         for (int width = 1; width <= 300; width += width < 40 ? 3 : 37) {
             for (int height = 1; height <= 100; height += height < 20 ? 2 : 23) {
                 const struct screen_case c = {"any",  (enum fixture_content)content, TUI_TEXT,        width,
-                                              height, keys[(width + height) % 18],   height % 3 == 0, NULL};
+                                              height, keys[(width + height) % 19],   height % 3 == 0, NULL};
                 char *text = render(&c);
                 int lines = 0;
                 for (const char *at = text; *at != '\0'; at++)

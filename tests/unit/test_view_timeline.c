@@ -283,3 +283,47 @@ Test(timeline, nudges_by_whole_columns)
     cr_assert_eq(timeline->window.start_ns, before.start_ns);
     stop();
 }
+
+/* ---- overlap ---- */
+
+Test(timeline, overlap_is_of_what_is_shown_or_marked)
+{
+    start_timeline();
+    press("0 o");
+    cr_assert(shows("what the timeline shows") && shows("What waited longest"));
+    struct overlap all;
+    cr_assert_eq(overlap_compute(fixture.session, NONE, timeline->window.start_ns, timeline->window.end_ns,
+                                 &all, NULL),
+                 STATUS_OK);
+    cr_assert_eq(screen.overlap.overlap.copy_hidden_ns, all.copy_hidden_ns);
+    cr_assert_eq(screen.overlap.overlap.operations, 4 * (3 * FIXTURE_TIMELINE_CHUNKS + 1 + 8 + 1));
+    press("q");
+    select_row(TRACK_STREAM, 7);
+    press("g n ] * [ o"); /* in whatever order the marks were set */
+    cr_assert(shows("between the marks") && shows("3.00 ms"));
+    cr_assert_eq(screen.overlap.overlap.operations, 3 * FIXTURE_TIMELINE_CHUNKS + 1 + 8 + 1);
+    stop();
+}
+
+Test(timeline, what_waited_is_shown_on_the_timeline)
+{
+    start_timeline();
+    press("0 o G");
+    const struct overlap_wait *wait = &screen.overlap.overlap.waits[screen.overlap.overlap.wait_count - 1];
+    int64_t start = session_event_start_ns(fixture.session, wait->event);
+    uint32_t track = wait->event.track;
+    press("ENTER");
+    cr_assert_eq(screen.stack_count, 0);
+    cr_assert_eq(timeline->cursor_ns, start);
+    cr_assert_eq(timeline->rows[timeline->rows_list.selected].track, track);
+    stop();
+}
+
+Test(timeline, overlap_says_why_there_is_none)
+{
+    start(FIXTURE_EMPTY, 100, 30);
+    press("q o");
+    cr_assert(shows("Nothing ran on the device in this range."));
+    press("j G ENTER q");
+    stop();
+}
