@@ -5,6 +5,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define BANDWIDTH "effective_bandwidth_bytes_per_second"
+#define UTILISATION "global_load_bytes_wanted_per_byte_moved"
 
 /* "About 130 GB/s at offsets 0 and 32, about 4/5 of it between." */
 static const struct tui_figure_point offset_points[] = {
@@ -17,6 +18,40 @@ static const struct tui_figure offset_figures[] = {{
     .metric = BANDWIDTH,
     .points = offset_points,
     .point_count = COUNT(offset_points),
+}};
+
+static const struct tui_figure_point stride_points[] = {{.x = 2, .y = 0.5}};
+static const struct tui_figure stride_figures[] = {
+    {.name = "document",
+     .source = "CUDA C Best Practices Guide: bandwidth falls with the stride",
+     .param = "stride",
+     .metric = BANDWIDTH},
+    {.name = "document",
+     .gpu = "compute capability 2.x",
+     .source = "CUDA C Best Practices Guide: at a stride of 2 half of what is moved is used",
+     .param = "stride",
+     .metric = UTILISATION,
+     .points = stride_points,
+     .point_count = COUNT(stride_points)},
+};
+
+/* Bus utilisation, cached in lines of 128 bytes and, past the L1, in segments of 32. */
+static const struct tui_figure_point pattern_points[] = {
+    {.variant = "aligned", .y = 1},         {.variant = "aligned-l2", .y = 1},
+    {.variant = "permuted", .y = 1},        {.variant = "permuted-l2", .y = 1},
+    {.variant = "misaligned", .y = 0.5},    {.variant = "misaligned-l2", .y = 0.8},
+    {.variant = "one-word", .y = 0.03125},  {.variant = "one-word-l2", .y = 0.125},
+    {.variant = "scattered", .y = 0.03125}, {.variant = "scattered-l2", .y = 0.125},
+};
+static const struct tui_figure pattern_figures[] = {{
+    .name = "document",
+    .gpu = "compute capability 2.x",
+    .source =
+        "course, bus utilisation: 100, 100, 50, 3.125, 128/(N x 128) % cached in L1; 100, 100, at least 80, "
+        "12.5, 128/(N x 32) % not; N is 32 here",
+    .metric = UTILISATION,
+    .points = pattern_points,
+    .point_count = COUNT(pattern_points),
 }};
 
 static const struct tui_figure_point matmul_points[] = {{.variant = "simple", .y = 6.6e9},
@@ -82,6 +117,8 @@ static const struct {
     size_t count;
 } table[] = {
     {"copy-offset", offset_figures, COUNT(offset_figures)},
+    {"copy-stride", stride_figures, COUNT(stride_figures)},
+    {"load-pattern", pattern_figures, COUNT(pattern_figures)},
     {"matmul-ab", matmul_figures, COUNT(matmul_figures)},
     {"occupancy-smem", occupancy_figures, COUNT(occupancy_figures)},
     {"prefetch", prefetch_figures, COUNT(prefetch_figures)},

@@ -74,6 +74,7 @@ struct chart {
     struct {                         /* numeric parameters with several values */
         char name[32];
         uint32_t values;
+        bool numeric; /* can be the axis */
     } axes[CHART_AXES_MAX];
     int axis_count;
     bool has[CHART_METRICS];     /* some run has the metric */

@@ -110,22 +110,25 @@ static void collect(struct screen *screen)
 
 /* ---- axes ---- */
 
-/* How many values a parameter takes over the cases; 0 when one of them is no number. */
-static uint32_t values_of(const struct screen *screen, const char *name, double *scratch)
+/* How many values a parameter takes over the cases, none among them; *numeric: all are numbers. */
+static uint32_t values_of(const struct screen *screen, const char *name, double *scratch, bool *numeric)
 {
     const struct chart *chart = &screen->chart;
     uint32_t count = 0, different = 0;
+    *numeric = true;
     for (uint32_t i = 0; i < chart->case_count; i++) {
         struct run_param param;
         if (run_param_number(params_of(screen, &chart->cases[i]), name, &scratch[count]))
             count++;
         else if (run_param_find(params_of(screen, &chart->cases[i]), name, &param))
-            return 0;
+            *numeric = false;
     }
+    if (!*numeric)
+        return 2; /* or one: then it parts no runs */
     qsort(scratch, count, sizeof *scratch, compare_doubles);
     for (uint32_t i = 0; i < count; i++)
         different += i == 0 || scratch[i] != scratch[i - 1];
-    return different;
+    return different + (count < chart->case_count);
 }
 
 static bool is_axis(const struct chart *chart, const char *name)
@@ -136,13 +139,17 @@ static bool is_axis(const struct chart *chart, const char *name)
     return false;
 }
 
-/* A parameter that is left to the device (standard 0) follows others; it is swept only if none else is. */
-static bool is_devices(const struct chart *chart, const char *name)
+/* What a person sweeps: a number of the workload's own. A size that is left to the device (standard 0)
+ * follows other things, rules ("cc=2.0") make other series. */
+static bool is_swept(const struct chart *chart, int axis)
 {
-    for (size_t i = 0; chart->workload != NULL && i < chart->workload->param_count; i++)
-        if (strcmp(chart->workload->params[i].name, name) == 0)
-            return chart->workload->params[i].standard == 0 && chart->workload->params[i].maximum > 1024;
-    return false;
+    bool known = chart->workload == NULL;
+    for (size_t i = 0; chart->workload != NULL && i < chart->workload->param_count; i++) {
+        const struct tui_param *param = &chart->workload->params[i];
+        if (strcmp(param->name, chart->axes[axis].name) == 0)
+            known = param->standard != 0 || param->maximum <= 1024;
+    }
+    return known && chart->axes[axis].numeric;
 }
 
 static void find_axes(struct screen *screen)
@@ -163,7 +170,9 @@ static void find_axes(struct screen *screen)
             if (is_axis(chart, name))
                 continue;
             snprintf(chart->axes[chart->axis_count].name, sizeof name, "%s", name);
-            chart->axes[chart->axis_count++].values = values_of(screen, name, scratch);
+            chart->axes[chart->axis_count].values =
+                values_of(screen, name, scratch, &chart->axes[chart->axis_count].numeric);
+            chart->axis_count++;
         }
     }
     free(scratch);
@@ -174,26 +183,28 @@ static void find_axes(struct screen *screen)
     chart->axis_count = kept;
 }
 
+static bool one_variant(const struct chart *chart)
+{
+    for (uint32_t i = 1; i < chart->case_count; i++)
+        if (chart->cases[i].variant != chart->cases[0].variant)
+            return false;
+    return true;
+}
+
+/* The parameter with most values; one that nobody sweeps only where there are no variants either. */
 static void choose_axis(struct chart *chart)
 {
     if (chart->axis_chosen && chart->axis < chart->axis_count)
         return;
-    chart->axis = CHART_VARIANTS;
     uint32_t best = 0;
-    for (int i = 0; i < chart->axis_count; i++) {
-        uint32_t worth = chart->axes[i].values * 2 + !is_devices(chart, chart->axes[i].name);
-        if (!is_devices(chart, chart->axes[i].name))
-            worth += 1000000;
-        if (worth > best) {
-            best = worth;
-            chart->axis = i;
+    chart->axis = CHART_VARIANTS;
+    for (int pass = 0; pass < 2 && chart->axis == CHART_VARIANTS; pass++) {
+        for (int i = 0; i < chart->axis_count && (pass == 0 || one_variant(chart)); i++) {
+            if (chart->axes[i].numeric && (pass == 1 || is_swept(chart, i)) && chart->axes[i].values > best) {
+                best = chart->axes[i].values;
+                chart->axis = i;
+            }
         }
-    }
-    /* Sizes that differ only because variants need other ones are no sweep. */
-    if (chart->axis >= 0 && is_devices(chart, chart->axes[chart->axis].name)) {
-        for (uint32_t i = 1; i < chart->case_count; i++)
-            if (chart->cases[i].variant != chart->cases[0].variant)
-                chart->axis = CHART_VARIANTS;
     }
 }
 
@@ -219,17 +230,24 @@ static int compare_cases(const void *left, const void *right)
     return order ? order : (a->run > b->run) - (a->run < b->run);
 }
 
+static bool same_value(const char *a, const char *b, const char *name)
+{
+    struct run_param left, right;
+    bool in_a = run_param_find(a, name, &left), in_b = run_param_find(b, name, &right);
+    if (!in_a || !in_b)
+        return in_a == in_b;
+    return left.value_length == right.value_length &&
+           memcmp(left.value, right.value, (size_t)left.value_length) == 0;
+}
+
 /* Two runs of the same variant, device and x that differ in this parameter: it parts them into series. */
 static bool parts_runs(const struct screen *screen, const char *name)
 {
     const struct chart *chart = &screen->chart;
-    for (uint32_t i = 1; i < chart->case_count; i++) {
-        double a, b;
+    for (uint32_t i = 1; i < chart->case_count; i++)
         if (compare_places(&chart->cases[i - 1], &chart->cases[i]) == 0 &&
-            run_param_number(params_of(screen, &chart->cases[i - 1]), name, &a) &&
-            run_param_number(params_of(screen, &chart->cases[i]), name, &b) && a != b)
+            !same_value(params_of(screen, &chart->cases[i - 1]), params_of(screen, &chart->cases[i]), name))
             return true;
-    }
     return false;
 }
 

@@ -182,7 +182,9 @@ static void turn_metric(struct screen *screen, int by)
 static void turn_axis(struct screen *screen)
 {
     struct chart *chart = &screen->chart;
-    chart->axis = chart->axis + 1 < chart->axis_count ? chart->axis + 1 : CHART_VARIANTS;
+    do
+        chart->axis = chart->axis + 1 < chart->axis_count ? chart->axis + 1 : CHART_VARIANTS;
+    while (chart->axis != CHART_VARIANTS && !chart->axes[chart->axis].numeric);
     chart->axis_chosen = true;
     chart_remake(screen);
 }

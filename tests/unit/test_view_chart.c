@@ -2,6 +2,7 @@
 #include "tests/unit/driven_screen.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 static const struct chart_point *chart_point(int series, uint32_t point)
 {
@@ -135,5 +136,46 @@ Test(view_chart, the_cursor_is_what_is_looked_at)
     press("q X");
     cr_assert(shows("A \xe2\x9c\x93 copy-offset:offset offset=3") &&
               shows("B \xe2\x9c\x93 copy-offset:offset offset=2"));
+    stop();
+}
+
+/* The same variant and offset under other rules, or run again: other rules are another series, a repeated run
+ * takes the place of the older one. */
+static void run_offset_2_again(const char *params, int64_t duration_ns)
+{
+    struct session *session = fixture.session;
+    uint32_t old = 0, track = 0;
+    while (strcmp(session_string(session, session_run(session, old)->params), "offset=2,n=67108864") != 0)
+        old++;
+    uint32_t shape = 0;
+    while (strcmp(session_string(session, session_shape(session, shape)->name), "copy_offset") != 0)
+        shape++;
+    struct run_row row = *session_run(session, old);
+    row.params = session_add_string(session, params, strlen(params));
+    row.group = session_run_count(session);
+    row.start_ns = session_now_ns(session, CLOCK_WALL) + 1000;
+    uint32_t run = session_add_run(session, &row),
+             kernel = session_add_kernel(session, run, shape, row.device);
+    const struct item item = {.kind = ITEM_LAUNCH, .launch = {.kernel = kernel}};
+    while (session_track(session, track)->kind != TRACK_STREAM)
+        track++;
+    cr_assert(session_add_event(session, track, row.start_ns, row.start_ns + duration_ns, &item));
+    session_end_run(session, run, row.start_ns + duration_ns, 1, 0);
+    session_set_now(session, CLOCK_WALL, row.start_ns + duration_ns);
+}
+
+Test(view_chart, other_rules_are_another_series)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("/");
+    type("copy\r");
+    run_offset_2_again("offset=2,n=67108864", 100000);
+    press("p");
+    cr_assert(chart_point(0, 2)->x == 2 && chart_point(0, 2)->y == 100000);
+    cr_assert_eq(screen.chart.series[1].mark, '1');
+    run_offset_2_again("offset=2,n=67108864,cc=2.0", 300000);
+    screen_update(&screen, 120, 40);
+    cr_assert(shows("A offset, measured, NVIDIA H200") && shows("B offset cc=2.0, measured, NVIDIA H200"));
+    cr_assert(chart_point(0, 2)->y == 100000 && chart_point(1, 0)->x == 2 && chart_point(1, 0)->y == 300000);
     stop();
 }
