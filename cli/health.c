@@ -3,11 +3,14 @@
 #include "cli/nvml.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define FIRST_READING "The sensors are being read for the first time."
 
 struct health {
     const char *library;
@@ -89,7 +92,7 @@ struct health *health_create(const char *library)
     if (!health)
         return NULL;
     health->library = library;
-    device_health_none(&health->newest, "The sensors are being read for the first time.");
+    device_health_none(&health->newest, FIRST_READING);
     pthread_mutex_init(&health->mutex, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -123,6 +126,18 @@ void health_destroy(struct health *health)
         release(health); /* it ended meanwhile */
 }
 
+static bool start_thread(struct health *health)
+{
+    sigset_t all, before;
+    int failure;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that reads the terminal */
+    failure = pthread_create(&health->thread, NULL, run, health);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failure == 0;
+}
+
 uint64_t health_ask(struct health *health, const uint8_t uuid[16], struct device_health *reading)
 {
     uint64_t readings;
@@ -134,6 +149,8 @@ uint64_t health_ask(struct health *health, const uint8_t uuid[16], struct device
     pthread_mutex_lock(&health->mutex);
     if (!health->started || memcmp(health->uuid, uuid, sizeof health->uuid) != 0) {
         memcpy(health->uuid, uuid, sizeof health->uuid);
+        if (health->newest.available) /* another GPU's */
+            device_health_none(&health->newest, FIRST_READING);
         health->asked_anew = true;
         pthread_cond_signal(&health->wake);
     }
@@ -141,7 +158,7 @@ uint64_t health_ask(struct health *health, const uint8_t uuid[16], struct device
     readings = health->readings;
     pthread_mutex_unlock(&health->mutex);
     if (!health->started) {
-        health->started = pthread_create(&health->thread, NULL, run, health) == 0;
+        health->started = start_thread(health);
         if (!health->started)
             device_health_none(reading, "A thread to read the sensors with could not be started.");
     }

@@ -67,9 +67,7 @@ int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b)
                  : compare_u32(device_a ? device_a->ordinal : NONE, device_b ? device_b->ordinal : NONE);
 }
 
-/* `kernel` itself or another row of the same work, on the model or not, from a run of this mode; NONE when
- * there is none. */
-static uint32_t find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model)
+uint32_t kernel_find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model)
 {
     uint32_t count = session_kernel_count(session);
     for (uint32_t i = 0; i <= count; i++) {
@@ -85,7 +83,7 @@ static uint32_t find_row(const struct session *session, uint32_t kernel, enum ru
 uint32_t kernel_in_mode(const struct session *session, uint32_t kernel, enum run_mode mode)
 {
     return kernel_is_whole(session, kernel)
-               ? find_row(session, kernel, mode, kernel_on_model(session, kernel))
+               ? kernel_find_row(session, kernel, mode, kernel_on_model(session, kernel))
                : NONE;
 }
 
@@ -377,57 +375,4 @@ struct kernel_statistic kernel_expected(const struct session *session, uint32_t 
 {
     return metric_from_launch(metric) ? expected_from_shape(session, kernel, metric)
                                       : expected_announced(session, kernel, metric);
-}
-
-/* The measurements of a counter run's kernel, for the caller to free. */
-static uint32_t *measurements_of(const struct session *session, uint32_t kernel, uint32_t *count)
-{
-    uint32_t all = session_measurement_count(session), most = 0;
-    *count = 0;
-    for (uint32_t i = 0; i < all; i++) {
-        most += session_measurement(session, i)->kernel == kernel;
-    }
-    uint32_t *found = malloc((most + 1) * sizeof *found);
-    for (uint32_t i = 0; found && i < all && *count < most; i++) {
-        if (session_measurement(session, i)->kernel == kernel) {
-            found[(*count)++] = i;
-        }
-    }
-    return found;
-}
-
-struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric,
-                                         enum provenance provenance)
-{
-    if ((unsigned)metric >= METRIC_COUNT || !kernel_is_whole(session, kernel)) {
-        return none(provenance, WHY_NOT_MEASURED);
-    }
-    if (provenance == PROVENANCE_EXPECTED) {
-        return kernel_expected(session, kernel, metric);
-    }
-    bool model = provenance == PROVENANCE_MODELLED;
-    struct kernel_sources sources = {0};
-    uint32_t *measurements[RUN_MODE_COUNT] = {NULL};
-    bool there = true;
-    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
-        sources.rows[mode] = find_row(session, kernel, mode, model);
-    }
-    if (kernel_metric_of_trace(metric) && sources.rows[RUN_TRACE] != NONE) {
-        sources.times = kernel_times(session, sources.rows[RUN_TRACE], true);
-    } else {
-        for (enum run_mode mode = RUN_COUNTERS; mode < RUN_MODE_COUNT; mode++) {
-            struct kernel_measurements *measured = &sources.measured[mode];
-            if (sources.rows[mode] != NONE) {
-                measured->rows = measurements[mode] =
-                    measurements_of(session, sources.rows[mode], &measured->count);
-                there = there && measured->rows;
-            }
-        }
-    }
-    struct kernel_statistic statistic =
-        there ? kernel_statistic_of(session, &sources, metric, provenance) : none(provenance, WHY_NO_MEMORY);
-    for (int mode = 0; mode < RUN_MODE_COUNT; mode++) {
-        free(measurements[mode]);
-    }
-    return statistic;
 }

@@ -27,6 +27,10 @@ struct kernel_statistic {
  */
 struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric, enum provenance provenance);
 
+/* All of them in one provenance: as kernel_statistic gives each, for the cost of one time and one counter. */
+void kernel_statistics(const struct session *session, uint32_t kernel, enum provenance provenance,
+                       struct kernel_statistic statistics[METRIC_COUNT]);
+
 /* The same kernel in the run of that mode of its group: itself, another row or NONE. */
 uint32_t kernel_in_mode(const struct session *session, uint32_t kernel, enum run_mode mode);
 

@@ -24,6 +24,9 @@ struct kernel_sources {
 struct kernel_statistic kernel_statistic_of(const struct session *session, const struct kernel_sources *sources, enum metric metric,
                                             enum provenance provenance);
 
+/* `kernel` itself or another row of the same work, on the model or not, from a run of this mode; NONE when there is none. */
+uint32_t kernel_find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model);
+
 /* What needs no sources: from the shape, or what the workload announced. */
 struct kernel_statistic kernel_expected(const struct session *session, uint32_t kernel, enum metric metric);
 

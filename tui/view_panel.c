@@ -184,11 +184,13 @@ static void update(struct screen *screen, struct rect area)
     panel->row_count = 0;
     if (kernel == NONE)
         return;
-    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
-        panel->lines[metric].metric = metric;
-        for (enum provenance p = 0; p < PROVENANCE_COUNT; p++) {
-            panel->lines[metric].value[p] = kernel_statistic(screen->session, kernel, metric, p);
-            panel->has[p] |= panel->lines[metric].value[p].value.available;
+    for (enum provenance p = 0; p < PROVENANCE_COUNT; p++) {
+        struct kernel_statistic all[METRIC_COUNT];
+        kernel_statistics(screen->session, kernel, p, all);
+        for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+            panel->lines[metric].metric = metric;
+            panel->lines[metric].value[p] = all[metric];
+            panel->has[p] |= all[metric].value.available;
         }
     }
     make_failure(screen->session, panel);

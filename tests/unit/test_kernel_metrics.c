@@ -411,13 +411,16 @@ Test(kernel_metrics, index_equals_the_functions, .timeout = 60)
                              kernel_in_mode(bench.session, kernel, mode));
             }
             cr_assert_eq(kernel_index_leads(index, kernel), kernel_leads(bench.session, kernel));
-            for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
-                for (unsigned p = 0; p < PROVENANCE_COUNT; p++) {
+            for (unsigned p = 0; p < PROVENANCE_COUNT; p++) {
+                struct kernel_statistic all[METRIC_COUNT];
+                kernel_statistics(bench.session, kernel, (enum provenance)p, all);
+                for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
                     struct kernel_statistic one =
                         kernel_statistic(bench.session, kernel, (enum metric)metric, (enum provenance)p);
                     struct kernel_statistic other =
                         kernel_index_statistic(index, kernel, (enum metric)metric, (enum provenance)p);
                     same_statistic(&one, &other, metric_info((enum metric)metric)->id);
+                    same_statistic(&one, &all[metric], metric_info((enum metric)metric)->id);
                 }
             }
         }
