@@ -33,12 +33,13 @@ static uint32_t lines_of(const char *text)
 static enum status take_file(struct counting *counting, const char *path)
 {
     struct tui_source *source = counting->source;
+    const struct text_file *file = text_find(path);
 
-    source->path = path;
-    source->text = path ? text_find(path) : NULL;
-    if (!source->text)
+    if (!file)
         return error_set(&counting->error, STATUS_STATE, "The source of %.100s is not kept in the program.",
                          counting->kernel);
+    source->path = file->path; /* the one given is the module's */
+    source->text = file->text;
     source->line_count = lines_of(source->text);
     source->lines = calloc((size_t)source->line_count + 1, sizeof *source->lines);
     if (!source->lines)

@@ -11,7 +11,7 @@ struct text_file {
 };
 
 /* NULL: there is none of that path. */
-const char *text_find(const char *path);
+const struct text_file *text_find(const char *path);
 /* The lesson of a workload; NULL: there is none. */
 const char *text_lesson(const char *workload);
 
