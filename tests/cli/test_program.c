@@ -65,6 +65,12 @@ Test(program, exit_statuses_and_sentences)
         {"--record a.lsr --device simt --model t4 copy-stride,stride=8", 0, "device model of Tesla T4", ""},
         {"--record a.lsr --cc 1.0 copy-stride,stride=2", 0, "stride=2,n=16384,cc=1.0",
          "rules of compute capability 1.0"},
+        /* 8,192 words: a transaction for each, or one for each of 512 half-warps */
+        {"report a.lsr --csv", 0, "gld_incoherent,8192,accesses,modelled,true,1,8192,8192,8192,", ""},
+        {"--record a.lsr --cc 1.3 copy-stride,stride=2", 0, "stride=2,n=16384,cc=1.3",
+         "rules of compute capability 1.3"},
+        {"report a.lsr --csv", 0, "gld_coherent,512,accesses,modelled,true,1,512,512,512,", ""},
+        {"report a.lsr --json", 0, "\"of_device_span\": {\"share\": ", ""},
         {"--record a.lsr --check --no-merge transpose:tile", 0, "n=128,merge=no", "PTX's own"},
         {"--device simt copy-stride,stride=8 --snapshot text --keys ENTER", 0, "sectors per load request",
          ""},
