@@ -51,7 +51,8 @@ static void add(struct tui_source_line *line, const struct count_totals *totals)
 {
     line->instructions += totals->warp_instructions;
     line->sectors += totals->global[0].transfers + totals->global[1].transfers + totals->local[0].transfers +
-                     totals->local[1].transfers + totals->global_atomics.transfers;
+                     totals->local[1].transfers + totals->global_atomics.transfers +
+                     totals->textures.transfers;
     line->wavefronts += totals->shared[0].transfers + totals->shared[1].transfers +
                         totals->shared_atomics.transfers + totals->shared_fills.transfers;
 }

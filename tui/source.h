@@ -1,9 +1,9 @@
 /*
  * A kernel's source with what each line costs, and the line that costs most. The text and the counts are the
  * host's, which has the device model run the kernel; they are MODELLED, whatever the run itself was on. A
- * line's cost is the 32-byte sectors of global and local memory and the wavefronts of shared memory that it
- * moves, or its warp instructions, as the user chooses; of a kernel that moves nothing those come first. Part
- * of the screen; the tui's thread.
+ * line's cost is the 32-byte sectors of memory (global, local, textures) and the wavefronts of shared memory
+ * that it moves, or its warp instructions, as the user chooses; of a kernel that moves nothing those come
+ * first. Part of the screen; the tui's thread.
  */
 #ifndef TUI_SOURCE_H
 #define TUI_SOURCE_H

@@ -188,7 +188,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     canvas_text(canvas, inside.x, y + 1, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
                 view->by_instructions
                     ? "cost: warp instructions; s: by what is moved"
-                    : "cost: sectors (global, local) + wavefronts (shared); s: by instructions");
+                    : "cost: sectors of memory + wavefronts of shared memory; s: by instructions");
 }
 
 static bool act(struct screen *screen, enum action action)
