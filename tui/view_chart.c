@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define LEGEND_WIDTH_MAX 52
+#define PAGE_POINTS 8
 #define HELP "    j k metric  h l point  n series  s axis  y scale  TAB workload"
 
 struct places {
@@ -52,11 +53,27 @@ static struct places places_of(const struct chart *chart, struct rect area)
     return places;
 }
 
+/* The bar that the cursor is on, counted as they are drawn: by variant, then by series. */
+static int bar_of_cursor(const struct chart *chart)
+{
+    int before = 0;
+    if (chart->series_count == 0)
+        return 0;
+    double x = chart->points[chart->series[chart->selected].first + chart->cursor].x;
+    for (int s = 0; s < chart->series_count; s++)
+        for (uint32_t i = 0; i < chart->series[s].count; i++) {
+            double other = chart->points[chart->series[s].first + i].x;
+            before += other < x || (other == x && s < chart->selected);
+        }
+    return before;
+}
+
 static void update(struct screen *screen, struct rect area)
 {
     struct chart *chart = &screen->chart;
     chart_make(screen);
     list_update(&chart->bars, (int)chart->point_count, places_of(chart, area).plot.height);
+    list_select(&chart->bars, bar_of_cursor(chart));
 }
 
 /* ---- drawing ---- */
@@ -191,13 +208,11 @@ static void turn_axis(struct screen *screen)
 
 /* On bars the cursor goes from variant to variant, on lines from point to point; at the end of a series it
  * stays. */
-static void move_cursor(struct chart *chart, int by)
+static void move_cursor(struct chart *chart, int64_t by)
 {
-    uint32_t count = chart->series_count > 0 ? chart->series[chart->selected].count : 0;
-    if (by < 0 && chart->cursor > 0)
-        chart->cursor--;
-    else if (by > 0 && chart->cursor + 1 < count)
-        chart->cursor++;
+    int64_t last = chart->series_count > 0 ? (int64_t)chart->series[chart->selected].count - 1 : 0;
+    int64_t cursor = (int64_t)chart->cursor + by;
+    chart->cursor = (uint32_t)(cursor < 0 ? 0 : cursor > last ? last : cursor);
 }
 
 /* The next series, at the nearest x. */
@@ -233,7 +248,11 @@ static bool act(struct screen *screen, enum action action)
         if (chart->workload != NULL)
             lab_open(screen, (size_t)(chart->workload - screen->host->workloads));
         return true;
-    default: return list_act(&chart->bars, action);
+    case ACTION_HOME: move_cursor(chart, -(int64_t)chart->point_count); return true;
+    case ACTION_END: move_cursor(chart, chart->point_count); return true;
+    case ACTION_PAGE_UP: move_cursor(chart, -PAGE_POINTS); return true;
+    case ACTION_PAGE_DOWN: move_cursor(chart, PAGE_POINTS); return true;
+    default: return false;
     }
 }
 

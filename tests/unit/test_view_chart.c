@@ -179,3 +179,18 @@ Test(view_chart, other_rules_are_another_series)
     cr_assert(chart_point(0, 2)->y == 100000 && chart_point(1, 0)->x == 2 && chart_point(1, 0)->y == 300000);
     stop();
 }
+
+/* More bars than lines: the one under the cursor is on the screen. */
+Test(view_chart, bars_follow_the_cursor)
+{
+    start(FIXTURE_WORKLOADS, 80, 8);
+    press("p");
+    cr_assert(shows("A naive") && screen.chart.bars.count == 5);
+    press("END");
+    cr_assert(shows("A pad") && screen.chart.bars.selected == 3);
+    press("n");
+    cr_assert(shows("1 pad an old GPU") && screen.chart.bars.selected == 4);
+    press("HOME");
+    cr_assert_eq(screen.chart.bars.selected, 1);
+    stop();
+}
