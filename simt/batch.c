@@ -3,6 +3,10 @@
 
 /* Looks at the phase before a worker that has nothing to do sleeps: some ten microseconds. */
 #define LOOKS_BEFORE_SLEEP 2000
+/* Neighbouring blocks that one worker takes: what they read and write lies side by side, and a processor that
+ * fetches ahead, or past the end of a page, fetches what the other one works on. No more, since a block may
+ * wait for the one before it. */
+#define NEIGHBOURS 4
 #define BLOCKS_MAX UINT32_C(0x40000000)
 #define PHASE_ENDED UINT32_MAX
 
@@ -20,7 +24,9 @@ static uint32_t hand_playing(const struct batches *batches)
 
 static uint32_t hand_blocks(const struct batches *batches, uint32_t hand)
 {
-    return hand < batches->blocks ? (batches->blocks - hand - 1) / batches->hand_count + 1 : 0;
+    uint32_t round = NEIGHBOURS * batches->hand_count, rest = batches->blocks % round;
+    uint32_t others = hand * NEIGHBOURS, mine = rest > others ? rest - others : 0;
+    return batches->blocks / round * NEIGHBOURS + (mine < NEIGHBOURS ? mine : NEIGHBOURS);
 }
 
 /* Deals a phase: blocks from `first` on, and the batch before. Nobody works now. */
@@ -146,7 +152,8 @@ static void piece_work(struct batches *batches, struct worker *worker, uint32_t 
                       &worker->caches);
         return;
     }
-    uint64_t number = atomic_load(&batches->first) + hand + (uint64_t)(piece - playing) * batches->hand_count;
+    uint32_t block = piece - playing, group = block / NEIGHBOURS * batches->hand_count + hand;
+    uint64_t number = atomic_load(&batches->first) + (uint64_t)group * NEIGHBOURS + block % NEIGHBOURS;
     atomic_store(running, number);
     /* Blocks before one that failed are still run: the first of all failures is reported. */
     if (atomic_load(&run->first_fault) > number && !run_is_over(run)) {

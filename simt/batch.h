@@ -5,7 +5,7 @@
  * whatever the number of workers. Where no caches are modelled all blocks are one batch.
  *
  * The work of a phase (a batch's blocks, and the playing of the batch before) is dealt out in hands: hand w
- * is one part of the playing, and the blocks of multiprocessors w, w + n, w + 2n ... of n hands. Worker w
+ * is one part of the playing, and of n hands' blocks every n-th few of neighbouring ones. Worker w
  * takes from hand w first, so that a multiprocessor's modelled cache stays in one processor's real one, and
  * then from the others. Who does the last piece of a phase deals the next; nobody else works then.
  */
