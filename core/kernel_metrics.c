@@ -204,27 +204,35 @@ static struct kernel_statistic expected_from_shape(const struct session *session
         .value = value, .n = value.available, .min = value.number, .max = value.number};
 }
 
+/* What was announced in this run, or NULL. */
+static const struct expected_row *expected_find(const struct session *session, const struct run_row *run,
+                                                const struct shape_row *shape, enum metric metric)
+{
+    uint32_t at = atomic_load_explicit(&run->expected, memory_order_acquire);
+    const struct expected_row *row = NULL;
+
+    for (; at != 0; at = row->before) {
+        row = session_expected(session, at - 1);
+        if (row->kernel_name != 0 &&
+            (row->kernel_name == shape->name || row->kernel_name == shape->mangled) &&
+            strcmp(session_string(session, row->metric), metric_info(metric)->id) == 0)
+            return row;
+    }
+    return NULL;
+}
+
 /* What the workload announced for this kernel, in the kernel's own run or in another one of the group. */
 static struct kernel_statistic expected_announced(const struct session *session, uint32_t kernel,
                                                   enum metric metric)
 {
-    uint32_t own_run = session_kernel(session, kernel)->run;
     const struct shape_row *shape = shape_of(session, kernel);
     const struct run_row *run = run_of(session, kernel);
-    const struct expected_row *found = NULL;
-    uint32_t count = session_expected_count(session);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct expected_row *candidate = session_expected(session, i);
-        if (candidate->run >= session_run_count(session) ||
-            session_run(session, candidate->run)->group != run->group ||
-            (candidate->kernel_name != shape->name && candidate->kernel_name != shape->mangled) ||
-            candidate->kernel_name == 0 ||
-            strcmp(session_string(session, candidate->metric), metric_info(metric)->id) != 0) {
-            continue;
-        }
-        if (!found || candidate->run == own_run) {
-            found = candidate;
-        }
+    const struct expected_row *found = expected_find(session, run, shape, metric);
+
+    for (uint32_t i = 0; !found && i < session_run_count(session); i++) {
+        const struct run_row *other = session_run(session, i);
+        if (other->group == run->group)
+            found = expected_find(session, other, shape, metric);
     }
     if (!found) {
         return none(PROVENANCE_EXPECTED, run->workload ? WHY_NOT_DESCRIBED : WHY_NO_EXPECTATION);

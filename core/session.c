@@ -201,7 +201,17 @@ uint32_t session_add_run(struct session *session, const struct run_row *row)
 
 uint32_t session_add_expected(struct session *session, const struct expected_row *row)
 {
-    return row_add(session, &session->expected_rows, row);
+    struct run_row *run = NULL;
+    struct expected_row own = *row;
+
+    if (row->run < table_count(&session->run_rows)) {
+        run = table_at(&session->run_rows, row->run);
+        own.before = atomic_load_explicit(&run->expected, memory_order_relaxed);
+    }
+    uint32_t added = row_add(session, &session->expected_rows, &own);
+    if (run && added != NONE)
+        atomic_store_explicit(&run->expected, added + 1, memory_order_release);
+    return added;
 }
 
 uint32_t session_add_notice(struct session *session, const struct notice_row *row)

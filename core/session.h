@@ -60,10 +60,11 @@ struct run_row {
     _Atomic uint32_t detail;   /* string: why not verified */
     double effective_bytes;    /* per launch of effective_kernel; 0 none */
     uint32_t effective_kernel; /* string: plain name */
+    _Atomic uint32_t expected; /* 1 + the last of its expected rows, 0 none: the session's */
 };
 
-/* Does the run give what a run of that mode gives? A trace run times kernels, counter and memory runs count. A
- * run on the device model does all: counting disturbs nothing there. */
+/* Does the run give what a run of that mode gives? A trace run times kernels, counter and memory runs count.
+ * A run on the device model does all: counting disturbs nothing there. */
 static inline bool run_is_of(const struct run_row *run, enum run_mode mode)
 {
     return run->mode == mode || run->clock == CLOCK_MODEL;
@@ -105,6 +106,7 @@ struct value_row {
 struct expected_row {
     uint32_t run, kernel_name, metric; /* strings: plain kernel name, metric id */
     uint32_t why;                      /* string, when number is NaN */
+    uint32_t before;                   /* 1 + the same run's row before it, 0 none: the session's */
     double number;
 };
 
@@ -313,7 +315,7 @@ struct item session_event_item(const struct session *session, struct event_ref r
 uint64_t session_lane_find(const struct session *session, uint32_t track, uint32_t lane, int64_t time_ns);
 
 size_t session_open_launches(const struct session *session, struct open_launch *launches,
-                             size_t most);                   /* the count copied; longest first */
+                             size_t most); /* the count copied; longest first */
 int64_t session_now_ns(const struct session *session, enum clock_kind clock);   /* 0 at the start */
 int64_t session_first_ns(const struct session *session, enum clock_kind clock); /* earliest event; 0 when
                                                                                    there is none */
