@@ -4,6 +4,7 @@
 #include "cli/device_command.h"
 #include "cli/diff.h"
 #include "cli/doctor.h"
+#include "cli/export.h"
 #include "cli/kernel_child.h"
 #include "cli/kernel_command.h"
 #include "cli/list.h"
@@ -46,6 +47,7 @@ static enum status run_report(const struct options *options, struct error *error
     switch (options->format) {
     case REPORT_JSON: status = report_json(session, stdout, error); break;
     case REPORT_CSV: status = report_csv(session, stdout, error); break;
+    case REPORT_CHROME: /* is no report's */
     case REPORT_TABLE: status = report_table(session, stdout, options->wide, error); break;
     }
     session_destroy(session);
@@ -70,6 +72,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_VIEW: return screen_view(options, error);
     case COMMAND_REPORT: return run_report(options, error);
     case COMMAND_DIFF: return diff_command(options, stdout, exit_status, error);
+    case COMMAND_EXPORT: return export_command(options, error);
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
     case COMMAND_LIST: list_workloads(stdout, options->format == REPORT_JSON); return STATUS_OK;
     case COMMAND_DEVICE: return device_command(options, stdout, error);

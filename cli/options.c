@@ -240,6 +240,11 @@ static enum status set_option(struct options *options, const struct option_row *
         break;
     case OPTION_JSON: options->format = REPORT_JSON; break;
     case OPTION_CSV: options->format = REPORT_CSV; break;
+    case OPTION_CHROME: options->format = REPORT_CHROME; break;
+    case OPTION_OUT:
+        options->out = value;
+        good = *value != '\0';
+        break;
     case OPTION_WIDE: options->wide = true; break;
     case OPTION_SNAPSHOT:
         options->snapshot = value;

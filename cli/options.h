@@ -22,6 +22,7 @@ enum command {
     COMMAND_VIEW,
     COMMAND_REPORT,
     COMMAND_DIFF,
+    COMMAND_EXPORT,
     COMMAND_KERNEL, /* runs one kernel from its PTX */
     COMMAND_LIST,
     COMMAND_DEVICE,
@@ -44,7 +45,7 @@ enum exit_code {
     EXIT_NOT_FOUND = 127
 };
 
-enum report_format { REPORT_TABLE, REPORT_JSON, REPORT_CSV };
+enum report_format { REPORT_TABLE, REPORT_JSON, REPORT_CSV, REPORT_CHROME };
 enum counters_choice { COUNTERS_DEFAULT, COUNTERS_ON, COUNTERS_OFF, COUNTERS_LIST };
 
 enum problem { PROBLEM_AUTO, PROBLEM_DEFAULT, PROBLEM_SMALL }; /* size of the workloads' problems */
@@ -90,6 +91,7 @@ struct options {
     size_t limit_count;
 
     enum report_format format;
+    const char *out; /* --out; NULL: standard output */
     bool wide;
 
     bool no_color, ascii, no_mouse;

@@ -13,7 +13,7 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_RECORD, "record", "FILE", FOR_RUNNING, SIDE_ANY,
      "run without a screen and record to FILE; %h %p %r become host, pid, rank"},
     {OPTION_ALL, "all", NULL, FOR_RUNNING, SIDE_ANY, "every variant of every workload"},
-    {OPTION_DEVICE, "device", "auto|cuda|simt|both", FOR_DEVICES, SIDE_ANY,
+    {OPTION_DEVICE, "device", "auto|cuda|simt|both", FOR_DEVICES | FOR(EXPORT), SIDE_ANY,
      "what workloads run on: a GPU, the device model on the CPU, or one after the other; auto: the GPU if "
      "there "
      "is one, else the model"},
@@ -54,9 +54,12 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "end with status 1 when a kernel of B is so; also >=, < and <=; LIMIT is a number, or a ratio to A with "
      "an x: "
      "'time_ns > 1.05x'; can be given several times"},
-    {OPTION_JSON, "json", NULL, FOR(REPORT) | FOR(DIFF) | FOR(LIST) | FOR(KERNEL) | FOR(DEVICE), SIDE_ANY,
-     "as JSON"},
-    {OPTION_CSV, "csv", NULL, FOR(REPORT), SIDE_ANY, "as CSV"},
+    {OPTION_JSON, "json", NULL, FOR(REPORT) | FOR(DIFF) | FOR(EXPORT) | FOR(LIST) | FOR(KERNEL) | FOR(DEVICE),
+     SIDE_ANY, "as JSON"},
+    {OPTION_CSV, "csv", NULL, FOR(REPORT) | FOR(EXPORT), SIDE_ANY, "as CSV"},
+    {OPTION_CHROME, "chrome", NULL, FOR(EXPORT), SIDE_ANY, "as a trace for Perfetto's and Chrome's viewers"},
+    {OPTION_OUT, "out", "FILE", FOR(EXPORT), SIDE_ANY,
+     "write to FILE, compressed when its name ends in .gz, in place of standard output"},
     {OPTION_WIDE, "wide", NULL, FOR(REPORT) | FOR(RECORD) | FOR(DIFF), SIDE_ANY,
      "do not shorten names to fit 100 columns; of diff also what is equal"},
     {OPTION_SNAPSHOT, "snapshot", "text|ansi|svg", FOR_SCREENS, SIDE_ANY,
@@ -79,6 +82,8 @@ static const struct command_row command_rows[] = {
     {"report", COMMAND_REPORT, "recording", 1, "report FILE [--json|--csv]", "print a recording's tables"},
     {"diff", COMMAND_DIFF, "recordings", 2, "diff A[:WORKLOAD...] B [--fail-on ...]",
      "compare two recordings, or two runs (FILE:WORKLOAD:variant,param=value)"},
+    {"export", COMMAND_EXPORT, "recording", 1, "export FILE --chrome|--csv|--json [--out F]",
+     "a recording's events for other programs"},
     {"kernel", COMMAND_KERNEL, "PTX file", 1, "kernel FILE.ptx --grid G --block B",
      "run a kernel of yours from its PTX, on the device model or a GPU"},
     {"list", COMMAND_LIST, NULL, 0, "list [--json]", "the bundled workloads, and what they run on"},

@@ -32,6 +32,8 @@ enum option_id {
     OPTION_FAIL_ON,
     OPTION_JSON,
     OPTION_CSV,
+    OPTION_CHROME,
+    OPTION_OUT,
     OPTION_WIDE,
     OPTION_SNAPSHOT,
     OPTION_SIZE,

@@ -1,26 +1,9 @@
 /* One line per run, kernel and metric; RFC 4180 quotes, control bytes made visible. */
+#include "cli/csv.h"
 #include "cli/report.h"
 #include "cli/report_data.h"
-#include "tui/text.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-static void write_field(FILE *out, const char *text)
-{
-    struct text_reader reader;
-    struct text_glyph glyph;
-    text_reader_init(&reader, text, strlen(text));
-    putc('"', out);
-    while (text_next(&reader, &glyph)) {
-        char bytes[4];
-        if (glyph.codepoint == '"') {
-            putc('"', out);
-        }
-        fwrite(bytes, 1, text_encode(glyph.codepoint, bytes), out);
-    }
-    putc('"', out);
-}
 
 static void write_number(FILE *out, bool there, double number)
 {
@@ -35,7 +18,7 @@ static void write_value(FILE *out, const struct kernel_statistic *statistic)
 {
     if (statistic->value.available && statistic->value.word) {
         putc(',', out);
-        write_field(out, statistic->value.word);
+        csv_text(out, statistic->value.word);
     } else {
         write_number(out, statistic->value.available, statistic->value.number);
     }
@@ -57,7 +40,7 @@ static void write_metric(FILE *out, const struct report_data *data, uint32_t ker
     write_value(out, &expected);
     putc(',', out);
     if (!shown.value.available) {
-        write_field(out, shown.value.why ? shown.value.why : "not known");
+        csv_text(out, shown.value.why ? shown.value.why : "not known");
     }
     putc('\n', out);
 }
@@ -74,7 +57,7 @@ static void write_kernel(FILE *out, const struct report_data *data, const struct
             if (i > 0) {
                 putc(',', out);
             }
-            write_field(out, session_string(session, names[i]));
+            csv_text(out, session_string(session, names[i]));
         }
         fprintf(out, ",%" PRIu32 "x%" PRIu32 "x%" PRIu32 ",%ux%ux%u", shape->grid[0], shape->grid[1],
                 shape->grid[2], shape->block[0], shape->block[1], shape->block[2]);
