@@ -46,7 +46,7 @@ struct chart_case {                /* a run, as it is plotted */
     uint32_t order;                /* of the variant in the workload's table */
     uint32_t device;               /* row; the first of the same device in any process */
     bool model;
-    double x;       /* NaN: the run has no such number */
+    double x;       /* 0 where the run has no such number */
     char split[48]; /* the other parameters that tell runs of one x apart: "kernels=16" */
 };
 
@@ -56,7 +56,7 @@ struct chart_point {
 };
 
 struct chart_series {
-    char name[CHART_NAME_SIZE], place[CHART_NAME_SIZE]; /* "naive", "measured on NVIDIA H200" */
+    char name[CHART_NAME_SIZE], place[CHART_NAME_SIZE]; /* "naive", "measured, NVIDIA H200" */
     enum provenance provenance;
     char mark;                       /* measured A..., the same modelled a..., documents' 1... */
     const struct tui_figure *figure; /* NULL: of runs */
@@ -71,7 +71,7 @@ struct chart {
     int metric, axis;                    /* enum metric or chart_metric; an index of axes or CHART_VARIANTS */
     enum chart_scale scale;
     bool metric_chosen, axis_chosen; /* by the user */
-    struct {                         /* numeric parameters with several values */
+    struct {                         /* parameters with several values */
         char name[32];
         uint32_t values;
         bool numeric; /* can be the axis */

@@ -158,6 +158,9 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     snprintf(title, sizeof title, "%s: %s over %s%s%s%s%s%s", chart->name, chart_metric_title(chart->metric),
              axis_name(chart), unit[0] != '\0' ? " (" : "", unit, unit[0] != '\0' ? ")" : "",
              chart->scale != CHART_LINEAR ? ", " : "", scales[chart->scale]);
+    if (chart->hidden > 0)
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", %d series more have no room",
+                 chart->hidden);
     if (text_width(title, sizeof title) + (int)sizeof HELP + 4 < area.width)
         snprintf(title + strlen(title), sizeof title - strlen(title), "%s", HELP);
     struct rect inside = view_frame(canvas, area, title, focus);
