@@ -42,6 +42,7 @@ enum status canvas_resize(struct canvas *canvas, int width, int height, struct e
 
 void canvas_clear(struct canvas *canvas)
 {
+    canvas->band = (struct canvas_band){0};
     size_t count = (size_t)canvas->width * (size_t)canvas->height;
     for (size_t i = 0; i < count; i++)
         canvas->cells[i] = blank;
@@ -52,6 +53,42 @@ static struct cell *cell_at(const struct canvas *canvas, int x, int y)
     if (x < 0 || y < 0 || x >= canvas->width || y >= canvas->height)
         return NULL;
     return &canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x];
+}
+
+int canvas_band_shift(const struct canvas_band *before, const struct canvas_band *now)
+{
+    bool same = now->area.width > 0 && before->area.x == now->area.x && before->area.y == now->area.y &&
+                before->area.width == now->area.width && before->area.height == now->area.height &&
+                before->span == now->span;
+    double cells = same ? (double)(now->start - before->start) * now->area.width / (double)now->span : 0;
+    if (cells > -0.5 && cells < 0.5)
+        return 0;
+    return cells > -now->area.width && cells < now->area.width ? (int)(cells + (cells < 0 ? -0.5 : 0.5)) : 0;
+}
+
+bool cell_equal(const struct cell *a, const struct cell *b)
+{
+    return a->codepoint == b->codepoint && a->mark[0] == b->mark[0] && a->mark[1] == b->mark[1] &&
+           a->style.foreground == b->style.foreground && a->style.background == b->style.background &&
+           a->style.attributes == b->style.attributes;
+}
+
+#define SHIFT_BYTES 32 /* that shifting a row takes at most */
+#define CELL_BYTES 4   /* that a cell takes at least */
+
+bool canvas_row_gains(const struct canvas *canvas, const struct cell *shown, int y, int shift)
+{
+    const struct rect *area = &canvas->band.area;
+    int in_place = 0, moved = 0;
+    for (int x = area->x; x < area->x + area->width; x++) {
+        const struct cell *wanted = canvas_cell(canvas, x, y);
+        int from = x + shift;
+        if (shown[x].codepoint == 0 || shown[x].mark[0] != 0)
+            return false;
+        in_place += !cell_equal(wanted, &shown[x]);
+        moved += from < area->x || from >= area->x + area->width || !cell_equal(wanted, &shown[from]);
+    }
+    return (in_place - moved) * CELL_BYTES > SHIFT_BYTES;
 }
 
 void canvas_add_attribute(struct canvas *canvas, int x, int y, enum attribute attribute)

@@ -24,10 +24,18 @@ struct cell {
     struct style style;
 };
 
+/* An area whose content moves sideways as a whole when `start` changes: `span` of it fills the area. The
+ * terminal then moves what it shows already. */
+struct canvas_band {
+    struct rect area; /* empty: there is none */
+    int64_t start, span;
+};
+
 struct canvas {
     int width, height;
     bool ascii; /* only ASCII is painted */
     struct cell *cells;
+    struct canvas_band band; /* painting says so; canvas_clear takes it away */
 };
 
 #define CANVAS_SIDE_MAX 2000
@@ -59,6 +67,15 @@ void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bo
 /* Give the cells of an area another ground and keep the rest; cells that have a ground of their own keep it.
  */
 void canvas_ground(struct canvas *canvas, struct rect area, enum color background);
+
+/* By how many cells the band's content has moved to the left since `before`; 0: it did not, or it is another
+ * one. */
+int canvas_band_shift(const struct canvas_band *before, const struct canvas_band *now);
+
+bool cell_equal(const struct cell *a, const struct cell *b);
+/* Is it worth it to move what a row of the band shows by so many cells to the left? Not where wide or
+ * combining glyphs are shown: a shift could cut them. */
+bool canvas_row_gains(const struct canvas *canvas, const struct cell *shown, int y, int shift);
 
 /* The cell keeps what it shows and gets an attribute more. */
 void canvas_add_attribute(struct canvas *canvas, int x, int y, enum attribute attribute);

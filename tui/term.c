@@ -18,6 +18,7 @@
 #define MOUSE_OFF "\x1b[?1002l\x1b[?1000l\x1b[?1006l"
 /* curses makes one of a press and a release that come together. */
 #define CLICKS (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)
+#define FULL_BLOCK 0x2588
 #define SYNC_BEGIN "\x1b[?2026h"
 #define SYNC_END "\x1b[?2026l"
 
@@ -29,7 +30,10 @@ struct term {
     bool ascii, mouse, sync, gone;
     const struct theme *theme; /* whose colours the pairs are */
     int pairs[COLOR_COUNT][COLOR_COUNT], pair_count;
-    struct cell *shown;        /* what the terminal shows */
+    struct cell *shown;      /* what the terminal shows */
+    struct canvas_band band; /* of what it shows */
+    char *cursor_to, *delete_cells, *insert_cells, *save, *plain,
+        *restore;              /* terminfo's; NULL: cannot shift */
     struct term_input release; /* to be given next; MOUSE_UP when there is one */
     int width, height;
 };
@@ -63,6 +67,24 @@ static void start_colors(struct term *term, bool color)
         term->depth = DEPTH_RGB;
     else
         term->depth = COLORS >= 256 ? DEPTH_256 : COLORS >= 16 ? DEPTH_16 : DEPTH_8;
+}
+
+static char *capability(const char *name)
+{
+    char *text = tigetstr(name);
+    return text == (char *)-1 ? NULL : text;
+}
+
+static void start_shifting(struct term *term)
+{
+    term->cursor_to = capability("cup");
+    term->delete_cells = capability("dch");
+    term->insert_cells = capability("ich");
+    term->save = capability("sc");
+    term->plain = capability("sgr0");
+    term->restore = capability("rc");
+    if (!term->delete_cells || !term->insert_cells || !term->save || !term->plain || !term->restore)
+        term->cursor_to = NULL;
 }
 
 static void start_mouse(struct term *term)
@@ -110,6 +132,7 @@ enum status term_start(struct term **made, const struct tui_options *options, st
     curs_set(0);
     start_colors(term, options->color);
     term->sync = has_sync();
+    start_shifting(term);
     restore_append(MOUSE_OFF);
     restore_append(tigetstr("rmkx"));
     restore_append(tigetstr("sgr0"));
@@ -207,6 +230,12 @@ static void paint_cell(struct term *term, int x, int y, const struct cell *cell)
     struct style style = cell->style;
     attr_t attributes = A_NORMAL;
     cchar_t glyph;
+    /* A full block as a blank on its colour, like the letters beside it: half the bytes of a frame are
+     * colours. */
+    if (cell->codepoint == FULL_BLOCK && style.background == COLOR_NONE && style.attributes == 0) {
+        text[0] = L' ';
+        style = STYLE(COLOR_INK, style.foreground, ATTRIBUTE_BOLD);
+    }
     if (term->depth == DEPTH_MONO || term->theme->mono)
         style = style_without_color(style);
     int pair = pair_of(term, style, &attributes);
@@ -218,13 +247,6 @@ static void paint_cell(struct term *term, int x, int y, const struct cell *cell)
         attributes |= A_REVERSE;
     if (setcchar(&glyph, text, attributes, 0, &pair) == OK)
         mvadd_wch(y, x, &glyph);
-}
-
-static bool same_cell(const struct cell *a, const struct cell *b)
-{
-    return a->codepoint == b->codepoint && a->mark[0] == b->mark[0] && a->mark[1] == b->mark[1] &&
-           a->style.foreground == b->style.foreground && a->style.background == b->style.background &&
-           a->style.attributes == b->style.attributes;
 }
 
 /* Room for what is shown; true when it has another size, or its colours another meaning, and all must be
@@ -247,6 +269,64 @@ static bool take_shape(struct term *term, const struct canvas *canvas, const str
     return other;
 }
 
+/* ---- shifting ---- */
+
+/* Bytes on their way past curses. */
+struct raw {
+    char text[4096];
+    size_t used;
+};
+
+static void raw_add(struct raw *raw, const char *text)
+{
+    size_t length = strlen(text);
+    if (raw->used + length >= sizeof raw->text) {
+        restore_write(raw->text);
+        raw->used = 0;
+    }
+    memcpy(raw->text + raw->used, text, length + 1); /* a capability is much shorter than the room */
+    raw->used += length;
+}
+
+/* The same on the terminal and on what curses takes for its screen: cells go at one end of the area and
+ * blanks come in at the other, so that what lies to the right of it stays. */
+static void shift_row(const struct term *term, struct raw *raw, const struct rect *area, int y, int shift)
+{
+    int count = shift < 0 ? -shift : shift, right = area->x + area->width - count;
+    int out = shift > 0 ? area->x : right, in = shift > 0 ? right : area->x;
+    raw_add(raw, tiparm(term->cursor_to, y, out));
+    raw_add(raw, tiparm(term->delete_cells, count));
+    raw_add(raw, tiparm(term->cursor_to, y, in));
+    raw_add(raw, tiparm(term->insert_cells, count));
+    wmove(curscr, y, out);
+    for (int i = 0; i < count; i++)
+        wdelch(curscr);
+    wmove(curscr, y, in);
+    for (int i = 0; i < count; i++)
+        winsch(curscr, ' ');
+}
+
+/* Move what the terminal shows, past curses, which finds cursor and colours as it left them. */
+static void shift_band(const struct term *term, const struct canvas *canvas)
+{
+    int shift = term->cursor_to == NULL ? 0 : canvas_band_shift(&term->band, &canvas->band);
+    const struct rect *area = &canvas->band.area;
+    struct raw raw = {.used = 0};
+    for (int y = area->y; shift != 0 && y < area->y + area->height; y++) {
+        if (!canvas_row_gains(canvas, term->shown + (size_t)y * (size_t)term->width, y, shift))
+            continue;
+        if (raw.used == 0) {
+            raw_add(&raw, term->save);
+            raw_add(&raw, term->plain);
+        }
+        shift_row(term, &raw, area, y, shift);
+    }
+    if (raw.used > 0) {
+        raw_add(&raw, term->restore);
+        restore_write(raw.text);
+    }
+}
+
 void term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint)
 {
     bool whole = take_shape(term, canvas, theme) || repaint || term->shown == NULL;
@@ -254,11 +334,16 @@ void term_paint(struct term *term, const struct canvas *canvas, const struct the
         erase();
         clearok(stdscr, TRUE);
     }
+    if (term->sync)
+        restore_write(SYNC_BEGIN);
+    if (!whole)
+        shift_band(term, canvas);
+    term->band = canvas->band;
     for (int y = 0; y < canvas->height; y++) {
         for (int x = 0; x < canvas->width; x++) {
             const struct cell *cell = canvas_cell(canvas, x, y);
             size_t at = (size_t)y * (size_t)canvas->width + (size_t)x;
-            if (!whole && same_cell(cell, &term->shown[at]))
+            if (!whole && cell_equal(cell, &term->shown[at]))
                 continue;
             if (cell->codepoint != 0)
                 paint_cell(term, x, y, cell);
@@ -266,8 +351,6 @@ void term_paint(struct term *term, const struct canvas *canvas, const struct the
                 term->shown[at] = *cell;
         }
     }
-    if (term->sync)
-        restore_write(SYNC_BEGIN);
     wnoutrefresh(stdscr);
     doupdate();
     if (term->sync)

@@ -353,6 +353,12 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
                     STYLE(COLOR_DIM, COLOR_NONE, 0), text);
         return;
     }
+    int top = parts.axis >= 0 ? parts.axis : parts.rows;
+    canvas->band = (struct canvas_band){
+        .area = {x, top, timeline->columns, parts.rows + parts.row_count - top},
+        .start = timeline->window.start_ns,
+        .span = timeline->window.end_ns - timeline->window.start_ns,
+    };
     if (parts.axis >= 0)
         draw_axis(timeline, canvas, x, parts.axis);
     for (int r = 0; r < timeline->cell_rows; r++) {

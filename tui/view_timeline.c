@@ -58,8 +58,10 @@ static void follow_end(struct screen *screen)
     if (timeline->follow_whole) {
         timeline->window = axis_make(first, first + span);
     } else if (now >= timeline->window.end_ns || now < timeline->window.start_ns) {
-        int64_t end = now + (span / FOLLOW_STEPS > 0 ? span / FOLLOW_STEPS : 1);
-        timeline->window = axis_make(end - span, end);
+        int64_t by = now + (span / FOLLOW_STEPS > 0 ? span / FOLLOW_STEPS : 1) - timeline->window.end_ns;
+        int64_t columns = axis_scale(by, timeline->columns, span); /* whole ones: the terminal moves them */
+        struct window last = axis_make(timeline->window.end_ns - span, timeline->window.end_ns);
+        timeline->window = axis_pan(last, axis_scale(span, columns + (by > 0), timeline->columns));
     }
     timeline->cursor_ns = now;
 }
@@ -132,10 +134,15 @@ static void hold_still(struct screen *screen)
     screen->timeline.follow = screen->timeline.follow_whole = false;
 }
 
+/* By whole columns, so that the terminal can move what it shows. */
 static void pan(struct screen *screen, int64_t by_ns)
 {
+    const struct timeline *timeline = &screen->timeline;
+    int64_t span = span_of(timeline->window), columns = axis_scale(by_ns, timeline->columns, span);
     hold_still(screen);
-    set_window(screen, axis_pan(screen->timeline.window, by_ns), false);
+    if (columns == 0)
+        columns = by_ns < 0 ? -1 : 1;
+    set_window(screen, axis_pan(timeline->window, axis_scale(span, columns, timeline->columns)), false);
 }
 
 void timeline_cursor_to(struct screen *screen, int64_t time_ns)

@@ -1,21 +1,27 @@
 /*
- * What a frame costs at 200x60 without a terminal: taking in the session, preparing, painting; over
- * recordings of growing size. Prints a table with the ratio to the smallest: a frame must follow its columns,
- * not the events. Also what one frame allocates.
+ * What a frame of the timeline costs at 200x60: its time without a terminal (taking in the session,
+ * preparing, painting) over sessions of growing size, with the ratio to the smallest, since a frame must
+ * follow its columns and not the events; and the bytes it writes to a terminal, by what was done. Usage:
+ * bench_frame [EVENTS] (default 10,000,000).
  */
 #include "core/session.h"
 #include "tui/screen.h"
+#include "tui/term.h"
 
 #include <malloc.h>
+#include <poll.h>
+#include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define WIDTH 200
 #define HEIGHT 60
 #define STREAMS 40
-#define FRAMES 200
+#define FRAMES 400
 
 static double clock_ms(void)
 {
@@ -112,6 +118,7 @@ static struct result measure(struct session *session)
         canvas_init(&canvas, WIDTH, HEIGHT, false, NULL) != STATUS_OK)
         exit(1);
     screen.focus = PANE_TIMELINE;
+    screen.maximised = true; /* a line for each stream */
     screen_update(&screen, WIDTH, HEIGHT);
     screen_draw(&screen, &canvas);
     size_t before = mallinfo2().uordblks;
@@ -134,20 +141,163 @@ static struct result measure(struct session *session)
     return result;
 }
 
-int main(void)
+/* ---- bytes to the terminal ---- */
+
+/* What is done before a frame; the window is moved by a part of itself. */
+struct move {
+    const char *name;
+    enum action action; /* ACTION_NONE: a pan by columns */
+    int columns;
+    int64_t aim; /* bytes at most; 0: none stated */
+};
+
+static const struct move moves_shown[] = {
+    {"pan by 1 column", ACTION_NONE, 1, 4096},   {"pan by 4 columns", ACTION_NONE, 4, 4096},
+    {"pan by 8 columns", ACTION_NONE, 8, 4096},  {"pan back by 8 columns", ACTION_NONE, -8, 4096},
+    {"cursor to the right", ACTION_RIGHT, 0, 0}, {"next event", ACTION_NEXT, 0, 0},
+    {"half a screen", ACTION_PAN_RIGHT, 0, 0},   {"zoom in and out", ACTION_ZOOM_IN, 0, 0},
+    {"the screen anew", ACTION_REDRAW, 0, 0},
+};
+#define MOVES (sizeof moves_shown / sizeof moves_shown[0])
+#define BYTE_FRAMES 40
+
+static void move_once(struct screen *screen, const struct move *move, int round)
 {
-    static const uint64_t sizes[] = {10000, 100000, 1000000, 4000000};
+    if (move->action == ACTION_NONE) {
+        struct timeline *timeline = &screen->timeline;
+        int64_t span = timeline->window.end_ns - timeline->window.start_ns;
+        timeline->follow = timeline->follow_whole = false;
+        timeline->window = axis_pan(timeline->window, axis_scale(span, move->columns, timeline->columns));
+        return;
+    }
+    enum action action = move->action;
+    if (action == ACTION_ZOOM_IN && round % 2 == 1)
+        action = ACTION_ZOOM_OUT;
+    screen_key(screen, action_info(action)->key[0]);
+}
+
+/* The child: draws a frame for each byte it gets, and gives one back when the frame is out. */
+static void draw_frames(struct session *session, int64_t span_ns, int commands, int answers)
+{
+    struct tui_host host = {
+        .context = session, .session = host_session, .state = host_state, .title = "bench"};
+    struct tui_options options = {.color = true};
+    static struct screen screen;
+    struct canvas canvas;
+    struct term *term;
+    struct error error = {0};
+    if (screen_init(&screen, &host, &options, &error) != STATUS_OK ||
+        term_start(&term, &options, &error) != STATUS_OK ||
+        canvas_init(&canvas, WIDTH, HEIGHT, false, &error) != STATUS_OK)
+        _exit(1);
+    screen.focus = PANE_TIMELINE;
+    screen.maximised = true;
+    screen_update(&screen, WIDTH, HEIGHT);
+    screen.timeline.follow = false;
+    screen.timeline.window = axis_make(1000000, 1000000 + span_ns);
+    screen.timeline.cursor_ns = 1000000 + span_ns / 2;
+    char command[2];
+    while (read(commands, command, 2) == 2) {
+        if ((size_t)command[0] < MOVES)
+            move_once(&screen, &moves_shown[(size_t)command[0]], command[1]);
+        screen_update(&screen, WIDTH, HEIGHT);
+        screen_draw(&screen, &canvas);
+        term_paint(term, &canvas, screen.theme, screen.repaint);
+        screen.repaint = false;
+        if (write(answers, command, 1) != 1)
+            break;
+    }
+    term_stop(term);
+    _exit(0);
+}
+
+/* The bytes of one frame: all that comes until the child has said that it is out. */
+static uint64_t frame_bytes(int master, int commands, int answers, size_t move, int round)
+{
+    static char bytes[65536];
+    char command[2] = {(char)move, (char)round}, answer;
+    uint64_t count = 0;
+    bool out = false;
+    if (write(commands, command, 2) != 2)
+        exit(1);
+    for (;;) {
+        struct pollfd ready[2] = {{.fd = master, .events = POLLIN}, {.fd = answers, .events = POLLIN}};
+        if (poll(ready, 2, out ? 0 : -1) == 0 && out)
+            return count;
+        if (ready[0].revents & POLLIN) {
+            ssize_t got = read(master, bytes, sizeof bytes);
+            count += got > 0 ? (uint64_t)got : 0;
+        } else if (ready[1].revents & POLLIN) {
+            out = read(answers, &answer, 1) == 1;
+        } else if ((ready[0].revents | ready[1].revents) & POLLHUP) {
+            fprintf(stderr, "the screen ended early\n");
+            exit(1);
+        }
+    }
+}
+
+static void bench_bytes(struct session *session, const char *density, int64_t span_ns)
+{
+    struct winsize size = {.ws_row = HEIGHT, .ws_col = WIDTH};
+    int master, slave, commands[2], answers[2];
+    if (openpty(&master, &slave, NULL, NULL, &size) != 0 || pipe(commands) != 0 || pipe(answers) != 0)
+        exit(1);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        setenv("TERM", "xterm-256color", 1);
+        setenv("LC_ALL", "C.UTF-8", 1);
+        unsetenv("TERM_PROGRAM");
+        dup2(slave, STDIN_FILENO);
+        dup2(slave, STDOUT_FILENO);
+        close(commands[1]);
+        close(answers[0]);
+        draw_frames(session, span_ns, commands[0], answers[1]);
+    }
+    close(commands[0]);
+    close(answers[1]);
+    uint64_t first = frame_bytes(master, commands[1], answers[0], MOVES, 0);
+    printf("%s; the first frame %llu bytes\n", density, (unsigned long long)first);
+    for (size_t move = 0; move < MOVES; move++) {
+        double bytes[BYTE_FRAMES];
+        for (int round = 0; round < BYTE_FRAMES; round++)
+            bytes[round] = (double)frame_bytes(master, commands[1], answers[0], move, round);
+        qsort(bytes, BYTE_FRAMES, sizeof bytes[0], compare);
+        printf("  %-24s %8.0f %8.0f", moves_shown[move].name, bytes[BYTE_FRAMES / 2], bytes[BYTE_FRAMES - 1]);
+        if (moves_shown[move].aim > 0)
+            printf("   (aim %lld)", (long long)moves_shown[move].aim);
+        printf("\n");
+    }
+    close(commands[1]);
+    waitpid(child, NULL, 0);
+    close(answers[0]);
+    close(master);
+    close(slave);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t most = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
     double first = 0;
-    printf("CPU time of a frame of %dx%d, %d streams, %d random moves\n", WIDTH, HEIGHT, STREAMS, FRAMES);
-    printf("%12s  %10s  %10s  %8s  %s\n", "events", "median ms", "99th ms", "ratio",
+    printf(
+        "CPU time of a frame of %dx%d, %d streams, %d random moves (aim: median under 2 ms, 99 %% under 8)\n",
+        WIDTH, HEIGHT, STREAMS, FRAMES);
+    printf("%12s  %10s  %10s  %8s  %s\n", "events", "median ms", "99 % ms", "ratio",
            "bytes more held after all frames");
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct session *session = make_session(sizes[i]);
+    for (uint64_t events = 10000; events <= most; events *= 10) {
+        struct session *session = make_session(events);
         struct result result = measure(session);
-        first = i == 0 ? result.median_ms : first;
-        printf("%12llu  %10.3f  %10.3f  %8.2f  %zu\n", (unsigned long long)sizes[i], result.median_ms,
+        first = events == 10000 ? result.median_ms : first;
+        printf("%12llu  %10.3f  %10.3f  %8.2f  %zu\n", (unsigned long long)events, result.median_ms,
                result.high_ms, result.median_ms / first, result.allocated);
         session_destroy(session);
     }
+    struct session *session = make_session(most < 1000000 ? most : 1000000);
+    printf("\nbytes to the terminal for a frame of %dx%d, xterm-256color: median and most of %d\n", WIDTH,
+           HEIGHT, BYTE_FRAMES);
+    bench_bytes(session, "an event is some 8 columns wide", 700000);
+    bench_bytes(session, "an event is some column wide", 6000000);
+    bench_bytes(session, "some 15 events in a column", 100000000);
+    session_destroy(session);
     return 0;
 }

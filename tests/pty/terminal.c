@@ -69,8 +69,10 @@ static void take(struct terminal *terminal, int timeout_ms)
     if (poll(&readable, 1, timeout_ms) != 1)
         return;
     ssize_t got = read(terminal->master, bytes, sizeof bytes);
-    if (got > 0)
+    if (got > 0) {
         vt_feed(&terminal->vt, bytes, (size_t)got);
+        terminal->bytes += (uint64_t)got;
+    }
 }
 
 void terminal_type(struct terminal *terminal, const char *bytes)

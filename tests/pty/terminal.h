@@ -19,6 +19,7 @@ struct terminal {
     pid_t child;
     struct termios modes; /* before the program */
     struct vt vt;
+    uint64_t bytes; /* read from the program */
     bool ended;
     int status; /* waitpid's */
 };

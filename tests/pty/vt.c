@@ -237,7 +237,13 @@ static void escape(struct vt *vt, char c)
             vt->y = clamp(vt->y - 1, vt->height - 1);
         break;
     case '7':
+        vt->saved_x = vt->x;
+        vt->saved_y = vt->y;
+        break;
     case '8':
+        vt->x = clamp(vt->saved_x, vt->width - 1);
+        vt->y = clamp(vt->saved_y, vt->height - 1);
+        break;
     case '=':
     case '>':
     case 'c': break;
