@@ -305,7 +305,8 @@ int workload_child_main(const struct workload_child_options *options, struct err
     teller_close(&child.teller);
     free(cases);
     exit_status = child_exit_status(status);
-    if (device && !options->library && count < asked) {
+    /* Counters are this process's until it ends: the libraries are timed only. */
+    if (device && !options->library && count < asked && options->mode == RUN_TRACE) {
         other = library_program_run(options, exit_status ? NULL : error);
         exit_status = exit_status ? exit_status : other;
     }

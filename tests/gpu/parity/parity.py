@@ -172,6 +172,14 @@ def rows(report, provenance):
     return found
 
 
+def digests(report):
+    """Of the runs, also of those that only a trace run made: (workload, variant, params) to what it computed."""
+    with open(report, encoding="utf-8") as file:
+        runs = [run for run in json.load(file)["runs"] if "workload" in run]
+    return {(run["workload"], run["variant"], " ".join(f"{name}={value}" for name, value in run["params"].items())): run[DIGEST]
+            for run in runs}
+
+
 def csv_rows(path):
     with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
@@ -187,6 +195,9 @@ def workloads(report, out):
         else:
             merged[tuple(row[name] for name in KEY)] = row
     merged.update(found)
+    outputs = digests(report)
+    for key, values in merged.items():
+        values[DIGEST] = outputs.get(key[:3]) or values[DIGEST]
     with open(out, "w", encoding="ascii", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([*KEY, DIGEST, *EXACT, THREADS])
