@@ -41,5 +41,6 @@ figure chart-offset-shares copy_offset 120x30 'y y'
 figure chart-stride copy_stride 120x30
 figure chart-matmul matmul_ab 120x20
 figure chart-transpose transpose_naive 120x20
+recording=tests/data/curriculum_h200.lsr # of every workload, traced only
 figure chart-occupancy occupancy_smem 120x30
 figure chart-prefetch prefetch_loop 140x44

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""curriculum.py: one table of what the bundled workloads gave, a row for each variant, for docs/results.
+
+    curriculum.py TITLE REPORT.json... >TABLE.md
+
+Each REPORT is a recording's `lanescope report --json`, one for a device. Times are the medians of kernels' launches, from the
+fastest to the slowest kernel of the variant's cases.
+"""
+
+import json
+import sys
+
+
+def spread(numbers, scale, unit):
+    texts = [f"{float(f'{number / scale:.3g}'):g}" for number in (min(numbers), max(numbers))] if numbers else []
+    return f"{'..'.join(dict.fromkeys(texts))} {unit}" if texts else "-"
+
+
+def value(kernel, metric):
+    found = kernel["metrics"].get(metric) or {}
+    return found.get("value")
+
+
+def variants(report):
+    rows = {}
+    for run in report["runs"]:
+        if "workload" not in run:
+            continue
+        row = rows.setdefault((run["workload"], run["variant"]), {"cases": 0, "verified": 0, "times": [], "bandwidths": []})
+        row["cases"] += 1
+        row["verified"] += run["verified"] is True
+        for kernel in run["kernels"]:
+            row["times"] += [number for number in [value(kernel, "time_ns")] if number is not None]
+            row["bandwidths"] += [number for number in [value(kernel, "effective_bandwidth_bytes_per_second")] if number]
+    return rows
+
+
+def main():
+    title, reports = sys.argv[1], []
+    for path in sys.argv[2:]:
+        with open(path, encoding="utf-8") as file:
+            reports.append(json.load(file))
+    tables = [variants(report) for report in reports]
+    names = [report["devices"][0]["name"] + (", modelled" if report["runs"][0]["clock"] == "model" else "") for report in reports]
+    print(f"# {title}\n\nMade by tests/tools/curriculum.py.\n")
+    for name, table in zip(names, tables):
+        cases, verified = (sum(row[what] for row in table.values()) for what in ("cases", "verified"))
+        print(f"- {name}: {verified} of {cases} cases verified against the CPU reference")
+    print("\n| workload:variant |" + "".join(f" {name}: verified | kernel time | effective bandwidth |" for name in names))
+    print("|---|" + "---|---|---|" * len(names))
+    for key in dict.fromkeys(key for table in tables for key in table):
+        print(f"| {':'.join(key)} |", end="")
+        for table in tables:
+            row = table.get(key)
+            cells = ["-"] * 3
+            if row:
+                cells = [f"{row['verified']} of {row['cases']}", spread(row["times"], 1e3, "us"), spread(row["bandwidths"], 1e9, "GB/s")]
+            print("".join(f" {cell} |" for cell in cells), end="")
+        print()
+
+
+if __name__ == "__main__":
+    main()
