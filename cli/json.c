@@ -45,11 +45,26 @@ static bool steers(uint32_t point)
            (point >= 0x2060 && point <= 0x206f) || point == 0xfeff;
 }
 
+/* How many bytes from here on are written as they are. */
+static size_t plain_bytes(const unsigned char *text)
+{
+    size_t count = 0;
+    while (text[count] >= 0x20 && text[count] < 0x7f && text[count] != '"' && text[count] != '\\') {
+        count++;
+    }
+    return count;
+}
+
 static void write_text(FILE *out, const char *text)
 {
     putc('"', out);
     size_t length;
     for (const unsigned char *at = (const unsigned char *)text; *at; at += length) {
+        length = plain_bytes(at);
+        if (length > 0) {
+            fwrite(at, 1, length, out);
+            continue;
+        }
         uint32_t point = utf8_next(at, &length);
         if (point == '"' || point == '\\') {
             fprintf(out, "\\%c", (int)point);

@@ -137,7 +137,7 @@ Test(compare, how_much_a_time_weighs)
     }
 }
 
-/* Counts of instructions have no spread, unless launches differ; bounds are no numbers to compare. */
+/* Counts of instructions have no spread, unless launches differ. */
 Test(compare, how_much_a_count_weighs)
 {
     static const struct {
@@ -178,12 +178,106 @@ Test(compare, how_much_a_count_weighs)
         end(&sides[0]);
         end(&sides[1]);
     }
-    struct value exact = {.available = true, .number = 4},
-                 bounded = {.available = true, .number = 5, .bound = VALUE_AT_LEAST}, none = {.why = "none"},
-                 zero = {.available = true};
-    cr_assert(!compare_values(METRIC_global_load_excess_sectors, &exact, &bounded).known);
-    cr_assert(!compare_values(METRIC_global_load_excess_sectors, &none, &exact).known);
-    cr_assert(!compare_values(METRIC_global_load_excess_sectors, &zero, &exact).has_ratio);
+}
+
+Test(compare, differences_are_between_numbers_that_are_there)
+{
+    static const struct {
+        struct value a, b;
+        enum metric metric;
+        bool known, has_ratio;
+        double difference, ratio;
+        int better;
+    } rows[] = {
+        {{.available = true, .number = 4},
+         {.available = true, .number = 8},
+         METRIC_global_load_sectors,
+         true,
+         true,
+         4,
+         2,
+         -1},
+        {{.available = true, .number = 8},
+         {.available = true, .number = 4},
+         METRIC_time_ns,
+         true,
+         true,
+         -4,
+         0.5,
+         1},
+        {{.available = true, .number = 4},
+         {.available = true, .number = 8},
+         METRIC_effective_bandwidth_bytes_per_second,
+         true,
+         true,
+         4,
+         2,
+         1},
+        {{.available = true, .number = 0},
+         {.available = true, .number = 8},
+         METRIC_global_load_excess_sectors,
+         true,
+         false,
+         8,
+         0,
+         -1},
+        {{.available = true, .number = 8},
+         {.available = true, .number = 8},
+         METRIC_time_ns,
+         true,
+         true,
+         0,
+         1,
+         0},
+        {{.available = true, .number = 4},
+         {.available = true, .number = 8},
+         METRIC_global_load_ideal_sectors,
+         true,
+         true,
+         4,
+         2,
+         0},
+        {{.available = true, .number = 1000},
+         {.available = true, .number = 1009},
+         METRIC_time_ns,
+         true,
+         true,
+         9,
+         1.009,
+         0},
+        {{.available = true, .number = 1000},
+         {.available = true, .number = 1009},
+         METRIC_global_load_sectors,
+         true,
+         true,
+         9,
+         1.009,
+         -1},
+        {{.available = false}, {.available = true, .number = 8}, METRIC_time_ns, false, false, 0, 0, 0},
+        {{.available = true, .word = "warps"},
+         {.available = true, .word = "warps"},
+         METRIC_occupancy_limiter,
+         false,
+         false,
+         0,
+         0,
+         0},
+        {{.available = true, .number = 4, .bound = VALUE_AT_LEAST},
+         {.available = true, .number = 8},
+         METRIC_time_ns,
+         false,
+         false,
+         0,
+         0,
+         0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct compare_change change = compare_values(rows[i].metric, &rows[i].a, &rows[i].b);
+        cr_assert(change.known == rows[i].known && change.has_ratio == rows[i].has_ratio &&
+                      change.difference == rows[i].difference && change.ratio == rows[i].ratio &&
+                      change.better == rows[i].better,
+                  "row %zu", i);
+    }
 }
 
 /* ---- matching ---- */

@@ -83,104 +83,24 @@ Test(view_lab, two_runs_are_compared)
     stop();
 }
 
-Test(view_lab, differences_are_between_numbers_that_are_there)
+/* How sure it is stands in the word. */
+Test(view_lab, a_difference_says_whether_it_is_more_than_the_spread)
 {
     static const struct {
-        struct value a, b;
-        enum metric metric;
-        bool known, has_ratio;
-        double difference, ratio;
-        int better;
-    } rows[] = {
-        {{.available = true, .number = 4},
-         {.available = true, .number = 8},
-         METRIC_global_load_sectors,
-         true,
-         true,
-         4,
-         2,
-         -1},
-        {{.available = true, .number = 8},
-         {.available = true, .number = 4},
-         METRIC_time_ns,
-         true,
-         true,
-         -4,
-         0.5,
-         1},
-        {{.available = true, .number = 4},
-         {.available = true, .number = 8},
-         METRIC_effective_bandwidth_bytes_per_second,
-         true,
-         true,
-         4,
-         2,
-         1},
-        {{.available = true, .number = 0},
-         {.available = true, .number = 8},
-         METRIC_global_load_excess_sectors,
-         true,
-         false,
-         8,
-         0,
-         -1},
-        {{.available = true, .number = 8},
-         {.available = true, .number = 8},
-         METRIC_time_ns,
-         true,
-         true,
-         0,
-         1,
-         0},
-        {{.available = true, .number = 4},
-         {.available = true, .number = 8},
-         METRIC_global_load_ideal_sectors,
-         true,
-         true,
-         4,
-         2,
-         0},
-        {{.available = true, .number = 1000},
-         {.available = true, .number = 1009},
-         METRIC_time_ns,
-         true,
-         true,
-         9,
-         1.009,
-         0},
-        {{.available = true, .number = 1000},
-         {.available = true, .number = 1009},
-         METRIC_global_load_sectors,
-         true,
-         true,
-         9,
-         1.009,
-         -1},
-        {{.available = false}, {.available = true, .number = 8}, METRIC_time_ns, false, false, 0, 0, 0},
-        {{.available = true, .word = "warps"},
-         {.available = true, .word = "warps"},
-         METRIC_occupancy_limiter,
-         false,
-         false,
-         0,
-         0,
-         0},
-        {{.available = true, .number = 4, .bound = VALUE_AT_LEAST},
-         {.available = true, .number = 8},
-         METRIC_time_ns,
-         false,
-         false,
-         0,
-         0,
-         0},
-    };
+        enum compare_weight weight;
+        const char *shown;
+    } rows[] = {{COMPARE_BEYOND, "2.45x worse "},
+                {COMPARE_CERTAIN, "2.45x worse "},
+                {COMPARE_TOO_FEW, "2.45x worse?"},
+                {COMPARE_WITHIN, "2.45x spread"}};
+    start(FIXTURE_WORKLOADS, 130, 40);
+    press("r j X");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct compare_change change = compare_values(rows[i].metric, &rows[i].a, &rows[i].b);
-        cr_assert(change.known == rows[i].known && change.has_ratio == rows[i].has_ratio &&
-                      change.difference == rows[i].difference && change.ratio == rows[i].ratio &&
-                      change.better == rows[i].better,
-                  "row %zu", i);
+        screen.compare.metrics[METRIC_time_ns].weight = rows[i].weight;
+        press(i % 2 ? "k" : "j");
+        cr_assert(shows(rows[i].shown), "row %zu", i);
     }
+    stop();
 }
 
 Test(view_lab, the_line_that_costs_most_is_marked)
