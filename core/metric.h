@@ -45,13 +45,13 @@ struct value {
     X(global_load_ideal_sectors, "ideal load sectors", "sectors", GLOBAL)                                           \
     X(global_load_excess_sectors, "excess load sectors", "sectors", GLOBAL)                                         \
     X(global_load_sectors_per_request, "sectors per load request", "sectors/request", GLOBAL)                       \
-    X(global_load_bytes_wanted_per_byte_moved, "load bytes wanted per byte moved", "ratio", GLOBAL)                 \
+    X(global_load_bytes_wanted_per_byte_moved, "load bytes wanted / moved", "ratio", GLOBAL)                        \
     X(global_store_requests, "store requests", "requests", GLOBAL)                                                  \
     X(global_store_sectors, "store sectors", "sectors", GLOBAL)                                                     \
     X(global_store_ideal_sectors, "ideal store sectors", "sectors", GLOBAL)                                         \
     X(global_store_excess_sectors, "excess store sectors", "sectors", GLOBAL)                                       \
     X(global_store_sectors_per_request, "sectors per store request", "sectors/request", GLOBAL)                     \
-    X(global_store_bytes_wanted_per_byte_moved, "store bytes wanted per byte moved", "ratio", GLOBAL)               \
+    X(global_store_bytes_wanted_per_byte_moved, "store bytes wanted / moved", "ratio", GLOBAL)                      \
     X(shared_load_instructions, "shared load instructions", "instructions", SHARED)                                 \
     X(shared_load_wavefronts, "shared load wavefronts", "wavefronts", SHARED)                                       \
     X(shared_load_ideal_wavefronts, "ideal shared load wavefronts", "wavefronts", SHARED)                           \
