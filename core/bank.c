@@ -328,3 +328,37 @@ struct bank_cost bank_count_atomic(const struct arch *arch, const struct warp_ac
 {
     return bank_of_operation(arch, compare_and_swap ? OPERATION_COMPARE_AND_SWAP : OPERATION_ATOMIC, access);
 }
+
+static bool any_lane_has(const struct warp_access *access, uint32_t lanes, uint64_t address)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        if (access->address[__builtin_ctz(lanes)] == address) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t bank_count_spin(const struct arch *arch, const struct warp_access *access, struct bank_cost *cost)
+{
+    bool wide = access->width_bytes > arch->bank_bytes;
+    uint32_t unit = wide ? access->width_bytes : arch->bank_bytes, lanes = wide ? WARP_LANES / 2 : WARP_LANES;
+    uint32_t slots = arch->banks * arch->bank_bytes / unit, done = 0;
+
+    *cost = bank_count_atomic(arch, access, true);
+    cost->wavefronts = 0;
+    for (uint32_t first = 0; first < WARP_LANES; first += lanes) {
+        uint32_t group = access->active >> first & UINT32_MAX >> (WARP_LANES - lanes);
+        uint64_t taken = 0;
+        cost->wavefronts += group ? 2 : 0;
+        for (; group; group &= group - 1) {
+            uint32_t lane = first + (uint32_t)__builtin_ctz(group);
+            uint64_t address = access->address[lane], bank = UINT64_C(1) << address / unit % slots;
+            if (!(taken & bank) && !any_lane_has(access, done, address)) {
+                done |= 1u << lane;
+            }
+            taken |= bank;
+        }
+    }
+    return done;
+}

@@ -40,4 +40,12 @@ struct bank_cost bank_count(const struct arch *arch, const struct warp_access *a
 struct bank_cost bank_count_atomic(const struct arch *arch, const struct warp_access *access,
                                    bool compare_and_swap);
 
+/*
+ * What ptxas makes loops of for atomics that the machine has not (ATOMS.CAST.SPIN): lanes whose bank is taken
+ * are not served but told so. Of a bank's lanes the lowest is done; 8-byte ones go by half-warps, and of an
+ * address the lower half's. Two passes for each half that comes, whatever it finds. Seen on an H200
+ * (tests/data/parity/kernels_h200.csv); taken for the older generations too. Returns the lanes that are done.
+ */
+uint32_t bank_count_spin(const struct arch *arch, const struct warp_access *access, struct bank_cost *cost);
+
 #endif

@@ -7,8 +7,9 @@
  * <= min(S, (B + (32 - g) R) / 32, most sectors by width) g: bytes are multiples of the narrowest width in
  * use, 4 at least unless 1- and 2-byte instructions were executed. A request of at most 4 bytes a lane has at
  * most 4 ideal sectors, of 8 at most 8, of 16 at most 16. The ideal given is the upper end: both ends meet
- * when all lanes take part. Shared memory likewise: an instruction of at most 4 bytes a lane has ideal 1, of
- * 8 at most 2, of 16 at most 4.
+ * when all lanes take part, and no generic instruction was executed: its bytes count as global ones whatever
+ * memory it meets (tests/data/parity/kernels_h200.csv). Shared memory likewise: an instruction of at most 4
+ * bytes a lane has ideal 1, of 8 at most 2, of 16 at most 4.
  */
 #include "core/metric.h"
 #include "core/metric_counters.h"
@@ -175,8 +176,10 @@ static struct value evaluate_global(struct samples *samples, bool load, enum glo
     struct global global =
         global_samples(samples, load, ideal || part == GLOBAL_PER_REQUEST, ideal || part == GLOBAL_BYTES);
     struct widths widths = {0};
+    double generic = 0;
     if (ideal) {
         widths = width_samples(samples);
+        generic = sample_if_there(samples, load ? COUNTER_GENERIC(ld) : COUNTER_GENERIC(st));
     }
     if (samples->why) {
         return value_none(samples->why);
@@ -184,6 +187,7 @@ static struct value evaluate_global(struct samples *samples, bool load, enum glo
     double denominator = part == GLOBAL_BYTES ? 32 * global.sectors : global.requests;
     bool exact = true;
     double most = ideal ? ideal_sectors(&global, &widths, &exact) : 0;
+    exact = exact && generic <= 0;
     switch (part) {
     case GLOBAL_SECTORS: return value_measured(global.sectors);
     case GLOBAL_IDEAL: return value_bounded(most, exact, VALUE_AT_MOST);

@@ -243,35 +243,20 @@ void count_access(struct counter *counter, uint32_t instruction, enum ptx_space 
     }
 }
 
-/* How many active lanes before this one want its address. */
-static uint32_t count_rank(const struct warp_access *access, uint32_t lane)
-{
-    uint32_t rank = 0;
-    for (uint32_t before = access->active & ((1u << lane) - 1); before; before &= before - 1) {
-        rank += access->address[__builtin_ctz(before)] == access->address[lane];
-    }
-    return rank;
-}
-
-/* LDS, the operation, ATOMS.CAST.SPIN, and again for the lanes that came too late: of each address one lane
- * is done in a round. The loads count as loads. */
+/* LDS, the operation, ATOMS.CAST.SPIN, and again for the lanes that came too late. The loads count as loads.
+ */
 static void count_loop(const struct counter *counter, uint32_t instruction, const struct warp_access *access,
                        struct count_instruction *row)
 {
     struct count_instruction *loads = &count_elsewhere_find(counter, instruction)->shared;
     struct warp_access round = *access;
-    uint32_t rounds = access_contention(access);
-    for (uint32_t i = 0; i < rounds; i++) {
-        round.active = 0;
-        for (uint32_t left = access->active; left; left &= left - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(left);
-            round.active |= (uint32_t)(count_rank(access, lane) >= i) << lane;
-        }
-        round.store = false;
+    round.store = false;
+    while (round.active) {
         struct bank_cost cost = bank_count(counter->arch, &round);
         count_add_wavefronts(loads, counter->arch, &round, &cost);
-        cost = bank_count_atomic(counter->arch, &round, true);
+        uint32_t done = bank_count_spin(counter->arch, &round, &cost);
         count_add_wavefronts(row, counter->arch, &round, &cost);
+        round.active &= ~done;
     }
 }
 

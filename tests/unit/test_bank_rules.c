@@ -396,3 +396,30 @@ Test(bank_rules, atomics_equal_the_oracle)
                      arch->compute_capability, made_access_text(&access));
     }
 }
+
+/* In each round the lowest lane of each bank, of 8 bytes by half-warps. */
+Test(bank_rules, lanes_that_spin)
+{
+    static const struct {
+        uint32_t width, step, active, done, wavefronts;
+    } cases[] = {
+        {4, 4, UINT32_MAX, UINT32_MAX, 2},
+        {4, 0, UINT32_MAX, 1, 2},
+        {4, 0, 0xf0, 0x10, 2},
+        {4, 128, 0x30003, 1, 2},
+        {4, 8, UINT32_MAX, 0xffff, 2},
+        {8, 8, UINT32_MAX, UINT32_MAX, 4},
+        {8, 0, UINT32_MAX, 1, 4},
+        {8, 0, 0xff000000, 1u << 24, 2},
+        {8, 128, UINT32_MAX, 0x10001, 4},
+        {4, 4, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct warp_access access = {.width_bytes = cases[i].width, .active = cases[i].active};
+        struct bank_cost cost;
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+            access.address[lane] = 0x1000 + (uint64_t)lane * cases[i].step;
+        cr_assert_eq(bank_count_spin(arch_find(90), &access, &cost), cases[i].done, "case %zu", i);
+        cr_assert_eq(cost.wavefronts, cases[i].wavefronts, "case %zu", i);
+    }
+}

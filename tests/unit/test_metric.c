@@ -273,6 +273,18 @@ Test(metric, wider_than_counted)
     cr_assert_float_eq(number(&kernel, METRIC_global_load_excess_sectors), 0, 0);
 }
 
+/* Their bytes count as global ones, so that they are no lower end. */
+Test(metric, generic_loads_leave_an_ideal_bounded)
+{
+    struct kernel kernel = kernel_idle();
+    struct warp_access access = lanes_at(0x1000, 4, 4, ALL_LANES);
+    load_global(&kernel, &access);
+    cr_assert_eq(evaluate(&kernel, METRIC_global_load_ideal_sectors).bound, VALUE_EXACT);
+    *counter(&kernel, "smsp__inst_executed_op_generic_ld_pred_on_any.sum") = 1;
+    cr_assert_eq(evaluate(&kernel, METRIC_global_load_ideal_sectors).bound, VALUE_AT_MOST);
+    cr_assert_eq(evaluate(&kernel, METRIC_global_load_excess_sectors).bound, VALUE_AT_LEAST);
+}
+
 Test(metric, generic_loads_of_shared_memory_are_no_conflicts)
 {
     struct kernel kernel = kernel_idle();
