@@ -116,7 +116,8 @@ enum status recorder_start(struct recorder **result, const struct session *sessi
 
     const char *network = recording_path_network(path);
     enum status status = recording_create(&database, path, options->overwrite, network, error);
-    if (status == STATUS_OK)
+    bool created = status == STATUS_OK;
+    if (created)
         status = recorder_writer_create(&recorder->writer, session, database, path, network, options, error);
     if (status != STATUS_OK)
         goto fail;
@@ -131,6 +132,8 @@ enum status recorder_start(struct recorder **result, const struct session *sessi
     return STATUS_OK;
 fail:
     recorder_writer_destroy(recorder->writer);
+    if (created) /* what could not be started leaves nothing */
+        recording_remove(path, NULL);
     pthread_cond_destroy(&recorder->wake);
     pthread_mutex_destroy(&recorder->lock);
     free(recorder);

@@ -98,7 +98,7 @@ static enum status check_not_in_use(const char *path, struct error *error)
     return status; /* one that is damaged may be replaced */
 }
 
-static enum status remove_old(const char *path, struct error *error)
+enum status recording_remove(const char *path, struct error *error)
 {
     static const char *const endings[] = {"-wal", "-shm", "-journal", ""};
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
@@ -131,7 +131,7 @@ static enum status make_way(const char *path, bool overwrite, struct error *erro
         return error_set(error, STATUS_USAGE,
                          "%s exists already. Record to another name, or remove it first.", path);
     enum status status = check_not_in_use(path, error);
-    return status == STATUS_OK ? remove_old(path, error) : status;
+    return status == STATUS_OK ? recording_remove(path, error) : status;
 }
 
 static enum status create_empty(const char *path, bool overwrite, struct error *error)
@@ -201,6 +201,6 @@ enum status recording_create(sqlite3 **database, const char *path, bool overwrit
 fail:
     sqlite3_close(*database);
     *database = NULL;
-    remove_old(path, NULL); /* we made it just now */
+    recording_remove(path, NULL); /* we made it just now */
     return status;
 }

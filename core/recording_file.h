@@ -25,6 +25,9 @@ const char *recording_path_network(const char *path);
 enum status recording_create(sqlite3 **database, const char *path, bool overwrite, const char *network,
                              struct error *error);
 
+/* Remove the file and what SQLite put beside it. */
+enum status recording_remove(const char *path, struct error *error);
+
 /* Open an existing recording to read it; checks whose it is, its version and its schema.
  * *version: 1...RECORDING_VERSION. */
 enum status recording_open(sqlite3 **database, const char *path, int *version, struct error *error);
