@@ -3,10 +3,13 @@
  * least 0.8 of them), bytes on disk per launch, time to open and to load, and what a recorder takes from the
  * session's writer (aim: nothing).
  *
- *     bench_recording [LAUNCHES] [FOLDER]
+ *     bench_recording [LAUNCHES] [FOLDER] [LAUNCHES OF THE LARGE ONE]
+ *
+ * The large one (5,000,000: ten million events) is for the time until a user sees something of it.
  */
 #include "core/recording.h"
 #include "core/recording_rows.h"
+#include "tui/screen.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +71,10 @@ static struct session *make_session(uint32_t *streams, uint32_t *calls)
         die("session", &error);
     struct process_row process = {.pid = 4711, .rank = -1, .end_ns = INT64_MIN, .exit_status = -1};
     session_add_process(session, &process);
+    struct device_row device = {.info = {.name = "bench"}};
+    session_add_device(session, &device);
+    struct run_row run = {.end_ns = INT64_MIN, .verified = -1};
+    session_add_run(session, &run);
     for (uint32_t s = 0; s < STREAMS; s++) {
         struct track_row row = {
             .kind = TRACK_STREAM, .device = NONE, .context = 1, .stream = 13 + s, .thread = NONE};
@@ -82,7 +89,7 @@ static struct session *make_session(uint32_t *streams, uint32_t *calls)
         struct shape_row shape = {.name = session_add_string(session, name, (size_t)length),
                                   .grid = {k, 1, 1},
                                   .block = {256, 1, 1}};
-        session_add_kernel(session, NONE, session_add_shape(session, &shape), NONE);
+        session_add_kernel(session, 0, session_add_shape(session, &shape), 0);
     }
     session_add_string(session, "cudaLaunchKernel", 16);
     return session;
@@ -255,6 +262,75 @@ static void bench_load(const char *path, uint32_t launches)
            all * 1e3, 2.0 * launches / all);
 }
 
+/* ---- the first frame of a large recording, as `lanescope view` draws it ---- */
+#define SLICE 20000 /* rows between two frames */
+
+struct opened {
+    struct session *session;
+    struct loader *loader;
+};
+
+static struct session *opened_session(void *context)
+{
+    return ((struct opened *)context)->session;
+}
+
+static void opened_state(void *context, struct tui_host_state *state)
+{
+    *state = (struct tui_host_state){.overhead_pct = -1, .loading = true};
+    state->progress = loader_progress(((struct opened *)context)->loader);
+}
+
+static void draw_frame(struct screen *screen, struct canvas *canvas)
+{
+    screen_update(screen, 200, 60);
+    screen_draw(screen, canvas);
+}
+
+static void bench_first_frame(uint32_t launches, const char *path)
+{
+    uint32_t streams[STREAMS], calls;
+    double first[ROUNDS], all = 0;
+    struct error error;
+    struct session *session = make_session(streams, &calls);
+    add_launches(session, streams, calls, 0, launches, true);
+    uint64_t events = session_event_count(session);
+    double written = record(session, path);
+    session_destroy(session);
+    for (int round = 0; round < ROUNDS; round++) {
+        struct opened opened;
+        struct tui_host host = {
+            .context = &opened, .session = opened_session, .state = opened_state, .title = "bench"};
+        struct tui_options options = {.color = true};
+        static struct screen screen;
+        struct canvas canvas;
+        bool done = false;
+        double begin = seconds();
+        if (loader_open(&opened.loader, &opened.session, path, &error) != STATUS_OK ||
+            loader_step(opened.loader, SLICE, &done, &error) != STATUS_OK ||
+            screen_init(&screen, &host, &options, &error) != STATUS_OK ||
+            canvas_init(&canvas, 200, 60, false, &error) != STATUS_OK)
+            die("open", &error);
+        draw_frame(&screen, &canvas);
+        first[round] = seconds() - begin;
+        while (round == 0 && !done) {
+            if (loader_step(opened.loader, SLICE, &done, &error) != STATUS_OK)
+                die("load", &error);
+            draw_frame(&screen, &canvas);
+        }
+        all = round == 0 ? seconds() - begin : all;
+        screen_fini(&screen);
+        canvas_fini(&canvas);
+        loader_close(opened.loader);
+        session_destroy(opened.session);
+    }
+    printf("\n%-28s %10s %12s %12s %12s %8s\n", "a large recording", "events", "first ms", "all s",
+           "written s", "MB");
+    printf("%-28s %10lu %12.1f %12.1f %12.1f %8.0f   (aim: first frame under 1000 ms)\n",
+           "opened, with all frames", (unsigned long)events, median(first) * 1e3, all, written,
+           (double)file_bytes(path) / 1e6);
+}
+
 /* ---- the session's writer, alone and with a recorder beside it: at 200,000 events a second ---- */
 static double feed_cost(bool recording, const char *path)
 {
@@ -295,6 +371,7 @@ int main(int argc, char **argv)
 {
     uint32_t launches = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 500000;
     const char *folder = argc > 2 ? argv[2] : ".";
+    uint32_t large = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 5000000;
     char path[512], bare_path[512];
     snprintf(path, sizeof path, "%s/bench.lsr", folder);
     snprintf(bare_path, sizeof bare_path, "%s/bench-bare.db", folder);
@@ -304,6 +381,8 @@ int main(int argc, char **argv)
     bench_write(launches, true, path, bare_path);
     bench_load(path, launches);
     bench_writer(path);
+    if (large > 0)
+        bench_first_frame(large, path);
     unlink(path);
     unlink(bare_path);
     return 0;
