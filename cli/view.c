@@ -55,6 +55,11 @@ static void view_state(void *context, struct tui_host_state *state)
     }
 }
 
+static enum status view_bookmark(void *context, const struct bookmark_row *row, struct error *error)
+{
+    return recording_add_bookmark(((const struct view *)context)->path, row, error);
+}
+
 static enum status view_source_of(void *context, const struct tui_source_query *query,
                                   struct tui_source *source, struct error *error)
 {
@@ -84,6 +89,7 @@ enum status screen_view(const struct options *options, struct error *error)
         .work = view_work,
         .state = view_state,
         .source = view_source_of,
+        .bookmark = view_bookmark,
         .title = slash ? slash + 1 : options->file,
     };
     struct tui_options look = terminal_options(options);

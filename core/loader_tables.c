@@ -17,7 +17,7 @@ enum status loader_prepare(struct loader *loader, struct error *error)
     char sql[2048];
     enum status status = STATUS_OK;
     for (unsigned t = 0; t < TABLE_COUNT && status == STATUS_OK; t++) {
-        if (t == TABLE_SUMMARY)
+        if (t == TABLE_SUMMARY || loader->version < recording_table(t)->since)
             continue; /* for people and other tools: the session has the events themselves */
         if (!recording_select_sql(recording_table(t), loader->version, sql, sizeof sql))
             return error_set(error, STATUS_FORMAT,
@@ -334,6 +334,11 @@ static void take_drop(struct loader *loader, const void *record)
     session_add_drop(loader->session, &((const struct drop_record *)record)->row);
 }
 
+static void take_bookmark(struct loader *loader, const void *record)
+{
+    session_add_bookmark(loader->session, &((const struct bookmark_record *)record)->row);
+}
+
 static enum status read_sparse(struct loader *loader, enum recording_table number,
                                void (*take)(struct loader *, const void *), struct error *error)
 {
@@ -341,10 +346,13 @@ static enum status read_sparse(struct loader *loader, enum recording_table numbe
         struct expected_record expected;
         struct notice_record notice;
         struct drop_record drop;
+        struct bookmark_record bookmark;
     } record;
     const struct table *table = recording_table(number);
     sqlite3_stmt *select = loader->select[number];
     enum status status = STATUS_OK;
+    if (select == NULL) /* the file is of a version that has no such table */
+        return STATUS_OK;
     int result = sqlite3_bind_int64(select, 1, loader->last_id[number]);
     while (status == STATUS_OK && (result = sqlite3_step(select)) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(select, 0);
@@ -424,6 +432,8 @@ enum status loader_read_tables(struct loader *loader, struct error *error)
         status = read_sparse(loader, TABLE_NOTICE, take_notice, error);
     if (status == STATUS_OK)
         status = read_sparse(loader, TABLE_DROP, take_drop, error);
+    if (status == STATUS_OK)
+        status = read_sparse(loader, TABLE_BOOKMARK, take_bookmark, error);
     if (status == STATUS_OK)
         status = read_open_launches(loader, error);
     return status;

@@ -210,6 +210,7 @@ static enum status write_leaves(struct recorder_tables *tables, struct recorder_
     WRITE_NEW(EXPECTED, expected)
     WRITE_NEW(NOTICE, notice)
     WRITE_NEW(DROP, drop)
+    WRITE_NEW(BOOKMARK, bookmark)
     return STATUS_OK;
 }
 

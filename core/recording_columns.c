@@ -188,6 +188,13 @@ static const struct column drop_columns[] = {
     U64("count", drop_record, row.count),
 };
 
+static const struct column bookmark_columns[] = {
+    ROW_ID(bookmark_record),
+    TIME("time_ns", bookmark_record, row.time_ns),
+    U8("clock", bookmark_record, row.clock, CLOCK_MODEL),
+    TEXT("text", bookmark_record, row.text),
+};
+
 static const struct column open_launch_columns[] = {
     ROW_ID(open_launch_record),
     OPTIONAL_ROW("process", open_launch_record, row.process, PROCESS),
@@ -310,6 +317,9 @@ static const struct table tables[TABLE_COUNT] = {
     TABLE(EXPECTED, expected, expected_record),
     TABLE(NOTICE, notice, notice_record),
     TABLE(DROP, drop, drop_record),
+    [TABLE_BOOKMARK] = {.name = "bookmark", .columns = bookmark_columns,
+                        .column_count = sizeof bookmark_columns / sizeof bookmark_columns[0],
+                        .record_bytes = sizeof(struct bookmark_record), .since = 4},
     TABLE(OPEN_LAUNCH, open_launch, open_launch_record),
     TABLE(SUMMARY, summary, summary_record),
     TABLE(LAUNCH, launch, event_record),

@@ -181,6 +181,11 @@ static const struct schema_object objects[] = {
         "  kind INTEGER,    -- of event\n"
         "  reason INTEGER,  -- 0: ring full, 1: CUPTI, 2: no time, 3: unknown record, 4: memory\n"
         "  count INTEGER    -- events lost\n)", 1, 0},
+    TABLE_OF(4, 0, bookmark,
+        "  id INTEGER PRIMARY KEY, -- moments that the user marked\n"
+        "  time_ns INTEGER,\n"
+        "  clock INTEGER, -- 0: wall, 1: model\n"
+        "  text TEXT\n"),
     TABLE(open_launch,
         "  id INTEGER PRIMARY KEY, -- launches called whose kernels had not ended at the last commit\n"
         "  process INTEGER,        -- process.id\n"

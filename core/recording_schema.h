@@ -64,6 +64,10 @@ struct drop_record {
     uint32_t id;
     struct drop_row row;
 };
+struct bookmark_record {
+    uint32_t id;
+    struct bookmark_row row;
+};
 struct open_launch_record {
     uint32_t id;
     struct open_launch row;
@@ -140,6 +144,7 @@ enum recording_table {
     TABLE_EXPECTED,
     TABLE_NOTICE,
     TABLE_DROP,
+    TABLE_BOOKMARK,
     TABLE_OPEN_LAUNCH,
     TABLE_SUMMARY,
     TABLE_LAUNCH,
@@ -162,6 +167,7 @@ struct table {
     const struct column *columns; /* the first is the INTEGER PRIMARY KEY */
     size_t column_count;
     size_t record_bytes;
+    uint8_t since; /* first version that has it; 0: all have it */
 };
 const struct table *recording_table(enum recording_table table);
 

@@ -37,6 +37,7 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
     table_init(&made->expected_rows, sizeof(struct expected_row), 6);
     table_init(&made->notice_rows, sizeof(struct notice_row), 4);
     table_init(&made->drop_rows, sizeof(struct drop_row), 4);
+    table_init(&made->bookmark_rows, sizeof(struct bookmark_row), 4);
     atomic_store_explicit(&made->memory_bytes, sizeof *made, memory_order_relaxed);
     struct string_row *empty = table_next(&made->strings, &made->memory_bytes);
     if (empty == NULL) {
@@ -217,6 +218,11 @@ uint32_t session_add_expected(struct session *session, const struct expected_row
 uint32_t session_add_notice(struct session *session, const struct notice_row *row)
 {
     return row_add(session, &session->notice_rows, row);
+}
+
+uint32_t session_add_bookmark(struct session *session, const struct bookmark_row *row)
+{
+    return row_add(session, &session->bookmark_rows, row);
 }
 
 uint32_t session_add_drop(struct session *session, const struct drop_row *row)

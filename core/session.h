@@ -123,6 +123,13 @@ struct drop_row {
     uint32_t process, kind, reason;
 };
 
+/* A moment that the user marked. */
+struct bookmark_row {
+    int64_t time_ns;
+    uint8_t clock;
+    char text[71]; /* UTF-8, terminated */
+};
+
 /* ---- tracks, lanes, items ---- */
 #define TRACK_KIND_LIST(X)        \
     X(STREAM, "stream")           \
@@ -264,6 +271,8 @@ uint32_t session_add_measurement(struct session *session, const struct measureme
 uint32_t session_add_expected(struct session *session, const struct expected_row *row);
 uint32_t session_add_notice(struct session *session, const struct notice_row *row);
 uint32_t session_add_drop(struct session *session, const struct drop_row *row);
+/* The one table that is not the writer's: any one thread may add to it, the screen's for instance. */
+uint32_t session_add_bookmark(struct session *session, const struct bookmark_row *row);
 /* The loader's: what a recording says of a kernel's launches, known before they are loaded. From the first
  * call on session_add_event leaves all kernels' sums alone. */
 void session_set_kernel_sums(struct session *session, uint32_t kernel, uint64_t launches, uint64_t total_ns,
@@ -297,7 +306,8 @@ void session_set_now(struct session *session, enum clock_kind clock, int64_t now
 /* ---- readers ---- */
 #define SESSION_TABLE_LIST(X) \
     X(process)                \
-    X(device) X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop)
+    X(device)                 \
+    X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop) X(bookmark)
 #define SESSION_TABLE_READ(noun)                                           \
     uint32_t session_##noun##_count(const struct session *session);        \
     const struct noun##_row *session_##noun(const struct session *session, \

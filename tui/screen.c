@@ -305,6 +305,8 @@ static void prompt_take(struct screen *screen, enum prompt_result result)
     prompt->purpose = PROMPT_NONE;
     if (result == PROMPT_CANCELLED || prompt->text[0] == '\0')
         return;
+    if (purpose == PROMPT_BOOKMARK)
+        timeline_bookmark(screen, prompt->text);
     if (purpose == PROMPT_VALUE)
         lab_set(screen, prompt->text);
     if (purpose == PROMPT_KEEP) {

@@ -59,7 +59,12 @@ struct timeline_link { /* an API call and what it asked for */
 
 /* From the event that was read out. */
 struct timeline_link timeline_link_of(const struct screen *screen);
-/* NEXT, PREVIOUS, LONGEST, SAME_NEXT, SAME_PREVIOUS, OTHER_END. */
+/* Keep a bookmark at the cursor; says what became of it. */
+void timeline_bookmark(struct screen *screen, const char *text);
+/* The bookmark in the cursor's column; NULL: none. */
+const struct bookmark_row *timeline_bookmark_here(const struct screen *screen);
+/* NEXT, PREVIOUS, LONGEST, SAME_NEXT, SAME_PREVIOUS, OTHER_END,
+ * BOOKMARK_NEXT, BOOKMARK_PREVIOUS. */
 bool timeline_jump(struct screen *screen, enum action action);
 /* Put the cursor at a time, and bring it on screen. */
 void timeline_cursor_to(struct screen *screen, int64_t time_ns);

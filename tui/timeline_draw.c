@@ -226,6 +226,10 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     }
     struct number number = number_exact(screen->timeline.cursor_ns);
     x += canvas_printf(canvas, x, line.y, end - x, dim, "at %s ns  ", number.text);
+    const struct bookmark_row *mark = timeline_bookmark_here(screen);
+    if (mark != NULL)
+        x += canvas_printf(canvas, x, line.y, (end - x) / 2, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD),
+                           "* %s  ", mark->text);
     if (!readout->found) {
         canvas_text(canvas, x, line.y, end - x, dim, readout->track == NONE ? "" : "nothing here");
         return;
@@ -286,10 +290,17 @@ static void draw_cursor_mark(struct canvas *canvas, int x, int y)
     canvas_put(canvas, x, y, label ? cell->codepoint : 'v', style);
 }
 
-/* The two marks on the axis, and the time between them. */
-static void draw_marks(const struct timeline *timeline, struct canvas *canvas, int x, int y)
+/* Bookmarks, the two marks, and the time between these, on the axis. */
+static void draw_marks(const struct screen *screen, struct canvas *canvas, int x, int y)
 {
+    const struct timeline *timeline = &screen->timeline;
     int column[2];
+    for (uint32_t i = 0; i < session_bookmark_count(screen->session); i++) {
+        const struct bookmark_row *row = session_bookmark(screen->session, i);
+        int k = axis_column(timeline->window, timeline->columns, row->time_ns);
+        if (row->clock == timeline_clock(screen) && k >= 0 && k < timeline->columns)
+            canvas_put(canvas, x + k, y, '*', STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD));
+    }
     for (int i = 0; i < 2; i++)
         column[i] = axis_column(timeline->window, timeline->columns, timeline->mark_ns[i]);
     if (timeline->marked[0] && timeline->marked[1] && column[0] <= column[1]) {
@@ -369,7 +380,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     }
     int cursor = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
     if (parts.axis >= 0)
-        draw_marks(timeline, canvas, x, parts.axis);
+        draw_marks(screen, canvas, x, parts.axis);
     if (cursor >= 0 && cursor < timeline->columns && !timeline_follows(screen)) {
         draw_link(screen, canvas, x, parts.rows);
         canvas_ground(canvas, (struct rect){x + cursor, parts.rows, 1, parts.row_count}, COLOR_CURSOR);

@@ -260,6 +260,58 @@ static void jump_to_other_end(struct screen *screen)
     timeline_cursor_to(screen, at_call ? link->start_ns : link->call_start_ns);
 }
 
+/* ---- bookmarks ---- */
+
+void timeline_bookmark(struct screen *screen, const char *text)
+{
+    struct bookmark_row row = {.time_ns = screen->timeline.cursor_ns,
+                               .clock = (uint8_t)timeline_clock(screen)};
+    struct error error = {0};
+    size_t length = strlen(text);
+    while (length >= sizeof row.text || (length > 0 && (text[length] & 0xc0) == 0x80))
+        length--; /* no half of a character */
+    memcpy(row.text, text, length);
+    if (session_add_bookmark(screen->session, &row) == NONE)
+        screen_message(screen, SEVERITY_ERROR, "No memory for a bookmark: close other programs.");
+    else if (screen->host->bookmark != NULL &&
+             screen->host->bookmark(screen->host->context, &row, &error) != STATUS_OK)
+        screen_message(screen, SEVERITY_WARNING, "%s", error.text);
+    else
+        screen_message(screen, SEVERITY_INFO, "Kept in the recording: %s at %s ns.", row.text,
+                       number_exact(row.time_ns).text);
+}
+
+const struct bookmark_row *timeline_bookmark_here(const struct screen *screen)
+{
+    const struct timeline *timeline = &screen->timeline;
+    int column = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
+    for (uint32_t i = session_bookmark_count(screen->session); i-- > 0;) {
+        const struct bookmark_row *row = session_bookmark(screen->session, i);
+        if (row->clock == timeline_clock(screen) &&
+            axis_column(timeline->window, timeline->columns, row->time_ns) == column)
+            return row;
+    }
+    return NULL;
+}
+
+static void jump_to_bookmark(struct screen *screen, bool forward)
+{
+    const struct bookmark_row *best = NULL;
+    int64_t at = screen->timeline.cursor_ns;
+    for (uint32_t i = 0; i < session_bookmark_count(screen->session); i++) {
+        const struct bookmark_row *row = session_bookmark(screen->session, i);
+        if (row->clock != timeline_clock(screen) || (forward ? row->time_ns <= at : row->time_ns >= at))
+            continue;
+        if (best == NULL || (forward ? row->time_ns < best->time_ns : row->time_ns > best->time_ns))
+            best = row;
+    }
+    if (best == NULL)
+        screen_message(screen, SEVERITY_INFO, "There is no bookmark %s; B makes one.",
+                       forward ? "after the cursor" : "before it");
+    else
+        timeline_cursor_to(screen, best->time_ns);
+}
+
 bool timeline_jump(struct screen *screen, enum action action)
 {
     struct timeline *timeline = &screen->timeline;
@@ -272,6 +324,8 @@ bool timeline_jump(struct screen *screen, enum action action)
     case ACTION_SAME_NEXT:
     case ACTION_SAME_PREVIOUS:
     case ACTION_OTHER_END: break;
+    case ACTION_BOOKMARK_NEXT:
+    case ACTION_BOOKMARK_PREVIOUS: jump_to_bookmark(screen, action == ACTION_BOOKMARK_NEXT); return true;
     default: return false;
     }
     if (timeline->rows_list.count == 0)

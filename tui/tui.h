@@ -62,6 +62,9 @@ struct tui_host {
     const char *note;
     /* Keep the live recording under this path; NULL when there is none to keep. */
     enum status (*keep)(void *context, const char *path, struct error *error);
+    /* Keep a bookmark that the session has now; NULL: it is recorded with the rest. A failure is shown as its
+     * sentence. */
+    enum status (*bookmark)(void *context, const struct bookmark_row *row, struct error *error);
     const char *title; /* "all.lsr", "./a.out 12" */
 };
 

@@ -203,6 +203,7 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_NUDGE_RIGHT: nudge(screen, NUDGE_COLUMNS); return true;
     case ACTION_FROM: set_mark(timeline, 0); return true;
     case ACTION_TO: set_mark(timeline, 1); return true;
+    case ACTION_BOOKMARK: prompt_open(&screen->prompt, PROMPT_BOOKMARK, "Bookmark:", ""); return true;
     case ACTION_ONLY:
         prompt_open(&screen->prompt, PROMPT_ONLY,
                     "Show only (name, >10us, stream=13):", timeline->filter.text);

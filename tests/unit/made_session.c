@@ -193,6 +193,10 @@ static void add_leaf(struct maker *maker)
         break;
     }
     case 1: {
+        struct bookmark_row mark = {.time_ns = maker->now_ns,
+                                    .clock = (uint8_t)made_random(maker, CLOCK_COUNT)};
+        snprintf(mark.text, sizeof mark.text, "mark %u \xc3\xa9", (unsigned)made_random(maker, 100));
+        session_add_bookmark(session, &mark);
         struct drop_row row = {.time_ns = maker->now_ns, .process = process};
         row.count = made_random(maker, UINT64_C(1) << 40);
         row.kind = (uint32_t)made_random(maker, 20);

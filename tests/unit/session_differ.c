@@ -53,6 +53,7 @@ static const char *tables_differ(const struct session *a, const struct session *
     DIFFER(expected,
            SAME(run) && TEXT(kernel_name) && TEXT(metric) && TEXT(why) && same_double(x->number, y->number))
     DIFFER(notice, SAME(time_ns) && TEXT(text) && SAME(process) && SAME(severity) && SAME(status))
+    DIFFER(bookmark, SAME(time_ns) && SAME(clock) && strcmp(x->text, y->text) == 0)
     DIFFER(drop, SAME(time_ns) && SAME(count) && SAME(process) && SAME(kind) && SAME(reason))
     return NULL;
 }

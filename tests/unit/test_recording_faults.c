@@ -87,6 +87,10 @@ Test(recording_faults, every_earlier_version_opens)
         cr_assert_eq(session_run_count(session), version < 3 ? 1 : 2);
         cr_assert(version < 3 || (session_run(session, 1)->mode == RUN_MEMORY &&
                                   session_run(session, 1)->group == session_run(session, 0)->group));
+        /* Version 4 has a bookmark. */
+        cr_assert_eq(session_bookmark_count(session), version < 4 ? 0 : 1);
+        cr_assert(version < 4 || (strcmp(session_bookmark(session, 0)->text, "the second step") == 0 &&
+                                  session_bookmark(session, 0)->time_ns == 1500000));
         session_destroy(session);
     }
 }

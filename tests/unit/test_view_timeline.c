@@ -327,3 +327,48 @@ Test(timeline, overlap_says_why_there_is_none)
     press("j G ENTER q");
     stop();
 }
+
+/* ---- bookmarks ---- */
+
+static enum status refuse(void *context, const struct bookmark_row *row, struct error *error)
+{
+    (void)context;
+    return error_set(error, STATUS_PERMISSION, "The bookmark %s is not kept: nobody may write here.",
+                     row->text);
+}
+
+Test(timeline, bookmarks_are_made_and_found)
+{
+    start_timeline();
+    select_row(TRACK_STREAM, 7);
+    press("g n B");
+    type("first sum\r");
+    int64_t first = timeline->cursor_ns;
+    cr_assert(shows("Kept in the recording: first sum at"));
+    press("* * B");
+    type("third\r");
+    int64_t third = timeline->cursor_ns;
+    press("G \"");
+    cr_assert_eq(timeline->cursor_ns, third);
+    cr_assert(shows("* third"));
+    press("\"");
+    cr_assert_eq(timeline->cursor_ns, first);
+    press("\"");
+    cr_assert(shows("There is no bookmark before it"));
+    press("'");
+    cr_assert_eq(timeline->cursor_ns, third);
+    fixture.host.bookmark = refuse;
+    press("B");
+    type("more\r");
+    cr_assert(shows("The bookmark more is not kept: nobody may write here."));
+    cr_assert_eq(session_bookmark_count(fixture.session), 3);
+    press("B ESC B");
+    type("\r");
+    cr_assert_eq(session_bookmark_count(fixture.session), 3);
+    press("B");
+    for (int i = 0; i < 60; i++)
+        type("\xc3\xa9"); /* two bytes each, as the prompt takes them */
+    type("\r");
+    cr_assert_leq(strlen(session_bookmark(fixture.session, 3)->text), 70);
+    stop();
+}
