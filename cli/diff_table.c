@@ -75,6 +75,13 @@ static void print_match(const struct diff *diff, const struct compare_match *mat
     putc('\n', out);
 }
 
+/* Of what follows from rules or from the launch alone, which neither side's device gave. */
+static bool is_expected(const struct compare_metric *compared)
+{
+    return compared->a.value.provenance == PROVENANCE_EXPECTED &&
+           compared->b.value.provenance == PROVENANCE_EXPECTED;
+}
+
 /* "better", and how sure that is. */
 static void print_judgement(const struct compare_metric *compared, FILE *out)
 {
@@ -116,6 +123,9 @@ static void print_row(enum metric metric, const struct compare_metric *compared,
     }
     fprintf(out, "  %-32s %12s %12s %13s %9s  ", metric_info(metric)->title, a, b, difference, ratio);
     print_judgement(compared, out);
+    if (is_expected(compared)) {
+        fputs(" (expected)", out);
+    }
     putc('\n', out);
 }
 
@@ -173,7 +183,7 @@ static void print_limit_values(const struct diff *diff, size_t limit, size_t mat
     if (diff_metric(diff, row, metric, &compared, NULL) == STATUS_OK) {
         metric_format(metric, &compared.a.value, a, sizeof a);
         metric_format(metric, &compared.b.value, b, sizeof b);
-        fprintf(out, ": %s, was %s", b, a);
+        fprintf(out, ": %s, was %s%s", b, a, is_expected(&compared) ? " (expected)" : "");
     }
     putc('\n', out);
 }

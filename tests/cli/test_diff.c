@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TRACED TEST_SOURCE_DIR "/tests/data/curriculum_h200.lsr" /* without counters */
 #define H200 TEST_SOURCE_DIR "/tests/data/h200.lsr"
 
 static char output[1 << 20], errors[1 << 16];
@@ -74,6 +75,12 @@ Test(diff, exit_statuses_and_sentences)
         {H200 ":transpose:tile " H200 ":transpose:pad --fail-on 'time_ns > 0.5x'", 0,
          "better, beyond the launches' spread", ""},
         {H200 " " H200 " --fail-on 'time_ns > 1x' --fail-on 'shared_load_wavefronts > 1.0x'", 0, "", ""},
+        /* what nobody counted is only expected, which keeps no limit */
+        {TRACED ":copy-offset,offset=0 " TRACED ":copy-offset,offset=1", 0, "1.250x  worse (expected)", ""},
+        {TRACED ":copy-offset " TRACED ":copy-offset --fail-on 'global_load_sectors > 1x'", 1,
+         "FAILED: kept by 0 of", ""},
+        {TRACED ":copy-offset " TRACED ":copy-offset --fail-on 'theoretical_occupancy_pct < 1x'", 0,
+         "ok: kept", ""},
         /* a limit that is nowhere to be checked must not pass */
         {"a.lsr b.lsr --fail-on 'theoretical_bandwidth_bytes_per_second > 1x'", 0, "", ""},
         {H200 ":staged-overlap " H200 ":staged-overlap --fail-on 'divergent_branch > 1x'", 1,
@@ -125,7 +132,8 @@ Test(diff, json_is_as_its_schema_says)
          "d['result'] == 'fine' and d['kernels'][0]['metrics']['time_ns']['weight'] == 'beyond-spread' and "
          "d['kernels'][0]['metrics']['time_ns']['chance'] < 0.05 and "
          "d['kernels'][0]['metrics']['time_ns']['a']['provenance'] == 'measured'"},
-        {H200 ":transpose " H200 ":transpose", 0, "len(d['kernels']) == 5 and not d['only_a'] and not d['only_b']"},
+        {H200 ":transpose " H200 ":transpose", 0,
+         "len(d['kernels']) == 5 and not d['only_a'] and not d['only_b']"},
         {"a.lsr:copy-offset b.lsr", 1, "d['result'] == 'nothing-compared' and len(d['only_b']) == 5"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
