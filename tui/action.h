@@ -29,7 +29,7 @@
     X(ZOOM_IN, TIME, '+', '=', "zoom in", "zoom in about the cursor")                                     \
     X(ZOOM_OUT, TIME, '-', '_', "out", "zoom out about the cursor")                                       \
     X(FIT, TIME, '0', 0, "fit", "show all of the run")                                                    \
-    X(UNDO_ZOOM, TIME, 'u', 0, "undo", "back to the time range before")                                   \
+    X(UNDO_ZOOM, TIME, 'u', 0, "undo", "the time range before; calculator: the kernel's values")          \
     X(FOLLOW, TIME, 'f', 0, "follow", "live: follow the newest events, until you pan")                    \
     X(FREEZE, TIME, KEY_SPACE, 0, "freeze", "hold the screen still; collecting and recording go on")      \
     X(CPU_ROWS, TIME, 'c', 0, "", "show or hide the CPU: API calls, waits, profiling overhead")           \
@@ -57,6 +57,7 @@
     X(RUNS, VIEW, 'r', 0, "runs", "the runs of this session: choose one to look at")                      \
     X(WORKLOADS, VIEW, 'w', 0, "workloads", "the bundled workloads: choose one to run")                   \
     X(AMDAHL, VIEW, 'a', 0, "", "Amdahl's law: what a faster kernel gives the whole run")                 \
+    X(OCCUPANCY, VIEW, 'C', 0, "", "occupancy calculator: block size, registers, shared memory")          \
     X(DEVICE, VIEW, 'd', 0, "", "the device: properties, limits, and how it is doing")                    \
     X(EDIT, VIEW, 'e', 0, "lab", "lab: variant and parameters of a workload, run, lesson")                \
     X(SOURCE, VIEW, 'v', 0, "source", "the kernel's source, with the line that costs most")               \

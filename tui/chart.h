@@ -58,7 +58,7 @@ struct chart_point {
 struct chart_series {
     char name[CHART_NAME_SIZE], place[CHART_NAME_SIZE]; /* "naive", "measured, NVIDIA H200" */
     enum provenance provenance;
-    char mark;                       /* measured A..., the same modelled a..., documents' 1... */
+    char mark;                       /* measured A..., the same modelled a..., documents' 1...; 0: none */
     const struct tui_figure *figure; /* NULL: of runs */
     uint32_t first, count;           /* of the points, by x */
     double best;                     /* largest y */

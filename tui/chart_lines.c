@@ -90,7 +90,7 @@ static bool is_mark(const struct plot *plot, int x, int y)
 static void draw_marks_of(const struct plot *plot, int which)
 {
     const struct chart_series *series = &plot->chart->series[which];
-    for (uint32_t i = 0; i < series->count; i++) {
+    for (uint32_t i = 0; i < series->count && series->mark != '\0'; i++) {
         struct dot dot = dot_of(plot, series, &plot->chart->points[series->first + i]);
         bool cursor = which == plot->chart->selected && i == plot->chart->cursor;
         int x = plot->inside.x + dot.x / 2, y = plot->inside.y + dot.y / 4;

@@ -35,6 +35,7 @@ static void take_session(struct screen *screen, struct session *session)
     screen->panel = (struct panel){.kernel = NONE};
     screen->overlap.made = false;
     amdahl_view_fini(&screen->amdahl);
+    screen->occupancy.set.arch = NULL;
     screen->marked[0] = screen->marked[1] = NONE;
     if (screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_compare)
         screen_close(screen);
@@ -336,6 +337,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
     case ACTION_NOTICES: screen_open(screen, &view_notices); return true;
     case ACTION_RUNS: screen_open(screen, &view_runs); return true;
     case ACTION_AMDAHL: screen_open(screen, &view_amdahl); return true;
+    case ACTION_OCCUPANCY: occupancy_open(screen); return true;
     case ACTION_DEVICE: screen_open(screen, &view_device); return true;
     case ACTION_OVERLAP: screen_open(screen, &view_overlap); return true;
     case ACTION_WORKLOADS:

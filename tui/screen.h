@@ -19,12 +19,13 @@
 #include "tui/list.h"
 #include "tui/naming.h"
 #include "tui/number.h"
+#include "tui/occupancy.h"
 #include "tui/prompt.h"
 #include "tui/timeline.h"
 #include "tui/tui.h"
 #include "tui/view.h"
 
-#define SCREEN_STACK_MAX 12 /* each view at most once */
+#define SCREEN_STACK_MAX 16 /* each view at most once */
 #define SCREEN_OPEN_MAX 64
 
 /* ---- timeline ---- */
@@ -238,6 +239,7 @@ struct screen {
     struct device_view device;
     struct overlap_view overlap;
     struct amdahl_view amdahl;
+    struct occupancy_view occupancy;
     struct device_health health; /* of the device shown, or why it is not known */
     uint32_t marked[2];          /* runs to compare, NONE where there is none */
     struct compare compare;
