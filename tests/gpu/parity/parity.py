@@ -10,10 +10,10 @@
         Rows that OUT.csv has of other variants stay; those of these variants are replaced where they stand.
     parity.py compare MODEL.json FOLDER [DOCUMENT.md]
         Compares a recording of the model with the kept counts FOLDER/workloads_h200.csv. Every difference in a count must be
-        in FOLDER/workloads_known.csv (workload, variant, kernel, metric, why), every row there must still be needed, every
-        variant without kept counts must be in FOLDER/not_measured.txt (a workload, or WORKLOAD:VARIANT, a line), and
-        DOCUMENT must have the tables of what was compared, and of the threads per instruction, as they are now. Exit status 0:
-        so it is.
+        in FOLDER/workloads_known.csv (workload, variant, kernel, metric, why; "unsteady: why" is not compared), every row
+        there must still be needed, every variant without kept counts must be in FOLDER/not_measured.txt (a workload, or
+        WORKLOAD:VARIANT, a line), and DOCUMENT must have the tables of what was compared, and of the threads per
+        instruction, as they are now. Exit status 0: so it is.
 """
 
 import collections
@@ -60,6 +60,7 @@ EXACT = [
 THREADS = "active_threads_per_warp"
 THREADS_EQUAL = 0.01
 DIGEST = "output_digest"
+UNSTEADY = "unsteady: "  # so begins why a count is not compared at all: it is another one in each run
 LIBRARIES = {"cub", "cublas"}  # variants whose kernels are a library's, which the model does not run
 KEY = ["workload", "variant", "params", "kernel", "grid", "block"]
 
@@ -272,6 +273,10 @@ def compare(report, folder, document):
             continue
         differs = False
         for metric in [DIGEST] + EXACT:
+            reason = (row["workload"], row["variant"], row["kernel"], metric)
+            if known.get(reason, "").startswith(UNSTEADY):
+                used.add(reason)
+                continue
             if metric == DIGEST and not row[metric]:
                 continue
             case["outputs" if metric == DIGEST else "counts"] += 1
@@ -279,7 +284,6 @@ def compare(report, folder, document):
             if agrees(row[metric], model[key][metric]):
                 continue
             differs = True
-            reason = (row["workload"], row["variant"], row["kernel"], metric)
             if reason in known:
                 used.add(reason)
                 case["differ"][metric] += 1
