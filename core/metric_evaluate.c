@@ -179,7 +179,7 @@ static struct value evaluate_global(struct samples *samples, bool load, enum glo
     double generic = 0;
     if (ideal) {
         widths = width_samples(samples);
-        generic = sample_if_there(samples, load ? COUNTER_GENERIC(ld) : COUNTER_GENERIC(st));
+        generic = sample(samples, load ? COUNTER_GENERIC(ld) : COUNTER_GENERIC(st));
     }
     if (samples->why) {
         return value_none(samples->why);

@@ -129,6 +129,7 @@ static void send_measurement(struct producer *p, const struct work *w, int64_t s
     } gpu[] = {{COUNTER_GLOBAL_REQUESTS(ld), w->requests},
                {COUNTER_GLOBAL_SECTORS(ld), w->gpu_sectors},
                {COUNTER_GLOBAL_BYTES(ld), w->ideal * 32},
+               {COUNTER_GENERIC(ld), 0},
                {COUNTER_WIDTH(8), 0},
                {COUNTER_WIDTH(16), 0},
                {COUNTER_WIDTH(64), 0},
