@@ -219,6 +219,16 @@ void lane_fetch(const struct lane *lane, uint64_t index)
     __builtin_prefetch(&chunk->nodes[place.offset / LANE_FANOUT] + 3);
 }
 
+void lane_fetch_event(const struct lane *lane, uint64_t index)
+{
+    struct place place = place_of(index);
+    const struct lane_chunk *chunk = chunk_at(lane, place.chunk);
+
+    __builtin_prefetch(&chunk->start_ns[place.offset]);
+    __builtin_prefetch(&chunk->durations_ns[place.offset]);
+    __builtin_prefetch(&chunk->items[place.offset]);
+}
+
 int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index)
 {
     uint64_t node = index / LANE_FANOUT;

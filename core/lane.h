@@ -83,6 +83,8 @@ uint64_t lane_longest(const struct lane *lane, uint64_t first, uint64_t end);
 /* Inside the lane: the event at index, the next one, joins the index by time. False when memory ran out. */
 bool lane_times_add(struct lane *lane, uint64_t index, int64_t start_ns, _Atomic size_t *memory_bytes);
 void lane_fetch(const struct lane *lane, uint64_t index);
+/* Ask memory for an event that will be looked at as a whole. */
+void lane_fetch_event(const struct lane *lane, uint64_t index);
 void lane_times_free(struct lane *lane);
 
 #endif

@@ -96,3 +96,15 @@ void lod_query_where(const struct session *session, uint32_t track, uint32_t lan
         }
     }
 }
+
+void lod_fetch_longest(const struct session *session, uint32_t track, uint32_t lane_index,
+                       const struct lod_column *columns, size_t count)
+{
+    const struct lane *lane = session_lane(session, track, lane_index);
+    uint64_t before = UINT64_MAX;
+    for (size_t k = 0; k < count; k++) {
+        if (columns[k].longest != UINT64_MAX && columns[k].longest != before)
+            lane_fetch_event(lane, columns[k].longest);
+        before = columns[k].longest;
+    }
+}

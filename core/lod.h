@@ -29,6 +29,11 @@ void lod_query_where(const struct session *session, uint32_t track, uint32_t lan
                      int64_t end_ns, struct lod_column *columns, size_t count, int64_t least_ns,
                      bool (*keep)(void *context, const struct item *item), void *context);
 
+/* The longest events of the columns will be looked at: at ten million events each lies in memory that is far
+ * away, and is asked for here, all at once. */
+void lod_fetch_longest(const struct session *session, uint32_t track, uint32_t lane,
+                       const struct lod_column *columns, size_t count);
+
 /* The bounds of column k, as lod_query cuts them. */
 int64_t lod_column_start_ns(int64_t start_ns, int64_t end_ns, size_t count, size_t k);
 

@@ -211,6 +211,8 @@ static int color_number(const struct term *term, uint8_t color, attr_t *attribut
 static int pair_of(struct term *term, struct style style, attr_t *attributes)
 {
     int *pair = &term->pairs[style.foreground][style.background];
+    if (*pair != 0 && term->depth != DEPTH_8) /* there bold is a part of the colour */
+        return *pair;
     int foreground = color_number(term, style.foreground, attributes);
     int background = color_number(term, style.background, NULL);
     if (foreground < 0 && background < 0)

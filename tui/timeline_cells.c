@@ -236,6 +236,7 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
     row->events = 0;
     for (lanes_of(session, row, &lane, &lanes); lane < lanes; lane++) {
         timeline_query(screen, row->track, lane, window, timeline->scratch, columns);
+        lod_fetch_longest(session, row->track, lane, timeline->scratch, columns);
         for (size_t k = 0; k < columns; k++) {
             const struct lod_column *column = &timeline->scratch[k];
             row->events += column->count;

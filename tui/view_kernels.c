@@ -55,6 +55,8 @@ static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_
     const struct session *session = screen->session;
     const struct kernel_row *kernel = session_kernel(session, index);
     const struct run_row *run = session_run(session, kernel->run);
+    if (run == NULL) /* recordings come from strangers */
+        return false;
     if (screen->kernels.scope_group != NONE && run->group != screen->kernels.scope_group)
         return false;
     if (!kernel_leads(session, index))

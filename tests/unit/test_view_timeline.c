@@ -4,6 +4,7 @@
  */
 #include "tests/unit/driven_screen.h"
 #include "tests/unit/fixture_timeline.h"
+#include "tests/unit/made_session.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -371,4 +372,43 @@ Test(timeline, bookmarks_are_made_and_found)
     type("\r");
     cr_assert_leq(strlen(session_bookmark(fixture.session, 3)->text), 70);
     stop();
+}
+
+/* ---- any session ---- */
+
+static struct session *made_session(void *context)
+{
+    return ((struct maker *)context)->session;
+}
+
+static void made_state(void *context, struct tui_host_state *state)
+{
+    (void)context;
+    *state = (struct tui_host_state){.overhead_pct = -1};
+}
+
+/* Kernels without a run, calls without work, times far apart: what a stranger's recording may hold. */
+Test(timeline, any_session_can_be_shown)
+{
+    static const char keys[] = "\t\tOc0zzn*#%M[>>]o\rqBmark\rJKPijjj%z++n%"
+                               "F >1us\r0nnMo\033F\025\r--";
+    const struct tui_options options = {.color = true};
+    cr_assert_eq(canvas_init(&canvas, 120, 40, false, NULL), STATUS_OK);
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        struct maker maker;
+        maker_init(&maker, seed);
+        maker_grow(&maker, 100 * seed);
+        struct tui_host host = {
+            .context = &maker, .session = made_session, .state = made_state, .title = "made"};
+        cr_assert_eq(screen_init(&screen, &host, &options, NULL), STATUS_OK);
+        screen_update(&screen, 120, 40);
+        for (const char *key = keys; *key != '\0'; key++) {
+            screen_key(&screen, (unsigned char)*key);
+            screen_update(&screen, 120, 40);
+            screen_draw(&screen, &canvas);
+        }
+        screen_fini(&screen);
+        session_destroy(maker.session);
+    }
+    canvas_fini(&canvas);
 }
