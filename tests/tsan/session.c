@@ -1,7 +1,7 @@
 /*
- * One writer fills a session while readers ask it everything: what they see must be whole. Meant for the
- * thread sanitizer; in any build it checks that published events are in order and that snapshots of open
- * launches are never torn.
+ * One writer fills a session, and the screen its bookmarks, while readers ask it everything: what they see
+ * must be whole. Meant for the thread sanitizer; in any build it checks that published events are in order
+ * and that snapshots of open launches are never torn.
  */
 #include "core/session.h"
 #include "core/lod.h"
@@ -58,11 +58,34 @@ static void read_lane(uint32_t track, uint32_t lane)
     session_lane_find(session, track, lane, now_ns / 2);
 }
 
-static void *read_all(void *unused)
+/* The screen's thread: bookmarks are not the writer's. */
+static void add_bookmark(void)
 {
-    (void)unused;
+    struct bookmark_row row = {.time_ns = session_bookmark_count(session)};
+    snprintf(row.text, sizeof row.text, "%lld", (long long)row.time_ns);
+    session_add_bookmark(session, &row);
+}
+
+static void read_bookmarks(void)
+{
+    uint32_t count = session_bookmark_count(session);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct bookmark_row *row = session_bookmark(session, i);
+        if (row->time_ns != i || strtoll(row->text, NULL, 10) != i) {
+            fail("a bookmark is not whole");
+        }
+    }
+}
+
+/* adds: one of the readers is the screen's thread. */
+static void *read_all(void *adds)
+{
     struct open_launch open[100];
     while (!atomic_load(&done)) {
+        if (adds != NULL) {
+            add_bookmark();
+        }
+        read_bookmarks();
         for (uint32_t track = 0; track < session_track_count(session); track++) {
             uint32_t lanes =
                 atomic_load_explicit(&session_track(session, track)->lane_count, memory_order_acquire);
@@ -126,7 +149,8 @@ int main(void)
         return EXIT_FAILURE;
     }
     int started = 0;
-    while (started < READERS && pthread_create(&readers[started], NULL, read_all, NULL) == 0) {
+    while (started < READERS &&
+           pthread_create(&readers[started], NULL, read_all, started == 0 ? &done : NULL) == 0) {
         started++;
     }
     write_all();
