@@ -203,7 +203,7 @@ static struct texts texts_of(const struct screen *screen, int line)
     case LINE_LEAST:
         SAY(label, "if all that may overlap did");
         SAY(value, "%s", number_time(overlap->least_ns).text);
-        SAY(note, "at least, by its %s; now %s", overlap_engine_text(overlap->least_engine),
+        SAY(note, "at least (%s), now %s", overlap_engine_text(overlap->least_engine),
             number_time(overlap->any_busy_ns).text);
         texts.share = share_of(overlap->least_ns, overlap->span_ns);
         break;
