@@ -1,6 +1,7 @@
 /* The contract: docs/report.schema.json says what each field is. */
 #include "cli/json.h"
 #include "cli/report.h"
+#include "cli/report_advice.h"
 #include "cli/report_amdahl.h"
 #include "cli/report_data.h"
 
@@ -235,6 +236,7 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
         write_metric(json, data, kernel, (enum metric)metric);
     }
     json_close(json, '}');
+    report_advice_kernel_json(json, data, kernel);
     json_close(json, '}');
 }
 
@@ -349,6 +351,9 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     }
     if (status == STATUS_OK) {
         status = report_amdahl_json(json, data, run, error);
+    }
+    if (status == STATUS_OK) {
+        status = report_advice_run_json(json, data, run, error);
     }
     json_close(json, '}');
     return status;

@@ -4,6 +4,7 @@
  * middle. With `wide` names are whole.
  */
 #include "cli/report.h"
+#include "cli/report_advice.h"
 #include "cli/report_amdahl.h"
 #include "cli/report_data.h"
 #include "tui/number.h"
@@ -460,6 +461,9 @@ enum status report_table(const struct session *session, FILE *out, bool wide, st
         status = report_amdahl_table(&data, &data.runs[i], out, wide, error);
     }
     print_counters(&table, &data);
+    if (status == STATUS_OK) {
+        status = report_advice_table(&data, out, wide, error);
+    }
     report_notices(session, out);
     report_data_fini(&data);
     if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {

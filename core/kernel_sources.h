@@ -1,5 +1,5 @@
 /*
- * Where a kernel's values come from: the rows of its work and what was looked up of them. Internal to core/kernel_*.c.
+ * Where a kernel's values come from: the rows of its work and what was looked up of them. Internal to core/kernel_*.c and core/session_advice.c.
  */
 #ifndef CORE_KERNEL_SOURCES_H
 #define CORE_KERNEL_SOURCES_H

@@ -1,0 +1,22 @@
+/*
+ * Advice in the reports: of a run's kernels and of the run itself, most to gain first.
+ */
+#ifndef CLI_REPORT_ADVICE_H
+#define CLI_REPORT_ADVICE_H
+
+#include "cli/json.h"
+#include "cli/report_data.h"
+
+#include <stdio.h>
+
+/* "advice": [...] of a kernel. */
+void report_advice_kernel_json(struct json *json, const struct report_data *data, uint32_t kernel);
+
+/* The same of a run: what its trace run says; none without one. */
+enum status report_advice_run_json(struct json *json, const struct report_data *data, const struct report_run *run,
+                                   struct error *error);
+
+/* Everything there is to say of a session, under its kernels and runs; nothing when nothing is wrong. */
+enum status report_advice_table(const struct report_data *data, FILE *out, bool wide, struct error *error);
+
+#endif

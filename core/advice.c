@@ -1,0 +1,190 @@
+/* The table of rules, and the order of what they say. */
+#include "core/advice_parts.h"
+
+#include <stdlib.h>
+
+#define GUIDE "CUDA C++ Best Practices Guide, "
+#define H200 "measured on an H200: "
+
+/* clang-format off: a table */
+static const struct advice_rule_info infos[ADVICE_RULE_COUNT] = {
+    [ADVICE_UNCOALESCED_LOADS] = {.limits = {{"load sectors / ideal load sectors", "x", false, 1.1},
+                                             {"excess load sectors, of all global sectors", "%", false, 5}},
+                                  .gain = "1 - ideal load sectors / load sectors",
+                                  .now = "let neighbouring lanes read neighbouring words, from an aligned "
+                                         "start; if the pattern must stay, load a tile by rows "
+                                         "into shared memory and turn it there",
+                                  .taught = "copy-stride",
+                                  .source = GUIDE "Coalesced Access to Global Memory; 1.25x (a start off its "
+                                                  "sector) is the least that a wrong pattern costs"},
+    [ADVICE_UNCOALESCED_STORES] = {.limits = {{"store sectors / ideal store sectors", "x", false, 1.1},
+                                              {"excess store sectors, of all global sectors", "%", false, 5}},
+                                   .gain = "1 - ideal store sectors / store sectors",
+                                   .now = "let neighbouring lanes write neighbouring words; turn a tile in "
+                                          "shared memory and write it by rows",
+                                   .taught = "transpose",
+                                   .source = GUIDE "Coalesced Access to Global Memory; " H200
+                                                   "transpose, 8x the sectors took 7x the time"},
+    [ADVICE_LOAD_CONFLICTS] =
+        {.limits = {{"shared load wavefronts / ideal", "x", false, 1.1},
+                    {"shared load conflicts, of all shared wavefronts", "%", false, 5}},
+         .gain = "1 - ideal shared load wavefronts / shared load wavefronts",
+         .now = "pad each row by one word, or swizzle: mix the column's number with the row's by XOR",
+         .taught = "bank-stride",
+         .source =
+             GUIDE "Shared Memory and Memory Banks; a 2-way conflict of every tenth instruction is 1.1x"},
+    [ADVICE_STORE_CONFLICTS] =
+        {.limits = {{"shared store wavefronts / ideal", "x", false, 1.1},
+                    {"shared store conflicts, of all shared wavefronts", "%", false, 5}},
+         .gain = "1 - ideal shared store wavefronts / shared store wavefronts",
+         .now = "pad each row by one word, or swizzle: mix the column's number with the row's by XOR",
+         .taught = "bank-stride",
+         .source =
+             GUIDE "Shared Memory and Memory Banks; a 2-way conflict of every tenth instruction is 1.1x"},
+    [ADVICE_SPILLS] = {.limits = {{"local sectors, of local and global ones", "%", false, 5}},
+                       .gain = "local sectors / (local sectors + global sectors)",
+                       .now = "allow more registers (a larger maxrregcount or __launch_bounds__), keep fewer "
+                              "values alive, index local arrays by "
+                              "constants only",
+                       .taught = "registers",
+                       .source =
+                           GUIDE "Local Memory; " H200
+                                 "registers, 94 % of the sectors were spills and took 87 % of the time"},
+    [ADVICE_DIVERGENCE] =
+        {.limits = {{"active threads per warp, of those the block's shape gives a warp", "%", true, 80}},
+         .gain = "1 - active threads per warp / threads that the block's shape gives a warp",
+         .now = "let all lanes of a warp take the same way: branch on the warp's number, sort the data by "
+                "its way, or compute both ways "
+                "and select",
+         .taught = "divergence",
+         .source = GUIDE
+         "Branching and Divergence; what a bounds check and a reduction's last warps cost stays below 20 %"},
+    [ADVICE_OCCUPANCY] =
+        {.limits = {{"theoretical occupancy", "%", true, 50},
+                    {"blocks / blocks that are resident at once", "x", false, 1},
+                    {"share of the memory's bandwidth, and of the issue slots, in use", "%", true, 60}},
+         .gain = "1 - theoretical occupancy / 100 %",
+         .now = "use less of what limits it; or give each thread more independent work, which hides latency "
+                "as well",
+         .taught = "occupancy-smem",
+         .source =
+             GUIDE "Occupancy; " H200
+                   "registers, 50 % was as fast as more; occupancy-smem, 25 % took 2.8x the time of 100 %"},
+    [ADVICE_TAIL] =
+        {.limits = {{"waves of blocks", "waves", false, 1},
+                    {"places for blocks that stay empty in the last wave, of all waves' places", "%", false,
+                     20}},
+         .gain = "1 - waves / waves rounded up",
+         .now = "choose a grid that is a multiple of the blocks resident at once, or let as many blocks loop "
+                "over the work; smaller "
+                "blocks make the last wave cheaper",
+         .taught = "block-size",
+         .source =
+             "blocks / (multiprocessors x resident blocks); from five waves on it cannot be more than 20 %"},
+    [ADVICE_BANDWIDTH_BOUND] =
+        {.limits = {{"share of DRAM peak", "%", false, 75}},
+         .gain = "0: stop here",
+         .now = "stop here: only moving fewer bytes (smaller types, fused kernels, reuse) makes it faster",
+         .taught = "copy-offset",
+         .source = H200 "transpose with padding, 76 %; about nine tenths of the peak can be had. Only where "
+                        "no rule on accesses fires"},
+    [ADVICE_LAUNCH_BOUND] =
+        {.limits = {{"calls that start kernels", "calls", false, 20},
+                    {"(time in these calls - time in their kernels), of the span", "%", false, 10}},
+         .gain = "(time in launch calls - time in their kernels) / span of work on the device",
+         .now = "fuse the small kernels, give each launch more work, or capture the sequence into a graph",
+         .taught = "launch",
+         .source = H200
+         "launch, a call takes 4.3 us under tracing and a small kernel 0.7 us; tracing makes calls dearer"},
+    [ADVICE_DEFAULT_STREAM] =
+        {.limits = {{"serialised by the legacy default stream, of the device's busy time", "%", false, 10}},
+         .gain = "serialised time / busy time of the device",
+         .now = "use streams of your own for all work, created non-blocking, or compile with "
+                "--default-stream per-thread",
+         .taught = "default-stream",
+         .source =
+             "core/overlap's definition of serialised time; " H200 "default-stream, 66 % of the busy time"},
+    [ADVICE_PAGEABLE_COPIES] =
+        {.limits = {{"time in pageable copies of more than 1 MiB, of the device's busy time", "%", false,
+                     10}},
+         .gain = "time in pageable copies / busy time of the device: all of it could be hidden",
+         .now = "allocate the host's buffer pinned (cudaMallocHost) or pin it (cudaHostRegister); then the "
+                "copy can be asynchronous",
+         .taught = "host-copy",
+         .source = GUIDE "Pinned Memory; " H200 "host-copy, no slower up to 1 MiB, 5 times slower at 4 MiB"},
+    [ADVICE_SMALL_COPIES] =
+        {.limits = {{"copies between host and device of less than 64 KiB", "copies", false, 16},
+                    {"time that merging them saves, of the device's busy time", "%", false, 10}},
+         .gain = "sum over directions of (copies - 1) x the shortest / busy time of the device",
+         .now = "gather the pieces in one pinned buffer and copy that once",
+         .taught = "host-copy",
+         .source = GUIDE "Data Transfer Between Host and Device; " H200
+                         "host-copy, below 64 KiB a copy's cost is that of the call"},
+    [ADVICE_LOW_OVERLAP] =
+        {.limits = {{"copies under kernels, of what could be", "%", true, 50},
+                    {"busy time of kernels per launch", "ns", false, 10000},
+                    {"what is not hidden of the shorter of copies and kernels, of the device's busy time",
+                     "%", false, 25}},
+         .gain = "1 - time that the busiest engine needs / busy time of the device",
+         .now = "cut the work into chunks and give each a stream of its own: copy in, "
+                "kernel and copy out then overlap",
+         .taught = "n-way",
+         .source = GUIDE "Asynchronous and Overlapping Transfers with Computation; under "
+                         "10 us a kernel cannot be cut: launches take some us"},
+};
+/* clang-format on */
+
+#define ADVICE_ID(name, id, scope) [ADVICE_##name] = {id, ADVICE_OF_##scope},
+static const struct {
+    const char *id;
+    enum advice_scope scope;
+} names[ADVICE_RULE_COUNT] = {ADVICE_RULE_LIST(ADVICE_ID)};
+#undef ADVICE_ID
+
+const char *advice_rule_id(enum advice_rule rule)
+{
+    return (unsigned)rule < ADVICE_RULE_COUNT ? names[rule].id : "";
+}
+
+enum advice_scope advice_rule_scope(enum advice_rule rule)
+{
+    return names[rule].scope;
+}
+
+const struct advice_rule_info *advice_rule_info(enum advice_rule rule)
+{
+    return (unsigned)rule < ADVICE_RULE_COUNT ? &infos[rule] : NULL;
+}
+
+bool advice_beyond(enum advice_rule rule, size_t limit, double value)
+{
+    const struct advice_limit *at = &infos[rule].limits[limit];
+    return at->below ? value < at->number : value > at->number;
+}
+
+struct advice *advice_add(struct advice_list *list, enum advice_rule rule)
+{
+    struct advice *advice = &list->items[list->count++];
+    *advice = (struct advice){.rule = rule, .provenance = PROVENANCE_MEASURED};
+    return advice;
+}
+
+void advice_add_evidence(struct advice *advice, const char *id, const char *unit, struct value value)
+{
+    advice->evidence[advice->evidence_count++] = (struct advice_evidence){id, unit, value};
+    if (value.provenance < advice->provenance)
+        advice->provenance = value.provenance;
+}
+
+static int compare_gain(const void *a, const void *b)
+{
+    const struct advice *left = a, *right = b;
+    if (left->gain != right->gain)
+        return left->gain < right->gain ? 1 : -1;
+    return (left->rule > right->rule) - (left->rule < right->rule);
+}
+
+void advice_list_sort(struct advice_list *list)
+{
+    qsort(list->items, list->count, sizeof *list->items, compare_gain);
+}

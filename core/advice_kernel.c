@@ -1,0 +1,239 @@
+/* The rules on a kernel. Each looks at its values, counts as judged when they are there, and speaks when all
+ * of its limits hold. */
+#include "core/advice_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const struct value *value_of(const struct advice_kernel *kernel, enum metric metric)
+{
+    const struct value *value = &kernel->values[metric];
+    return value->available && value->word == NULL ? value : NULL;
+}
+
+static double number_or(const struct advice_kernel *kernel, enum metric metric, double otherwise)
+{
+    const struct value *value = value_of(kernel, metric);
+    return value != NULL ? value->number : otherwise;
+}
+
+static void add_metric(struct advice *advice, const struct advice_kernel *kernel, enum metric metric)
+{
+    if (kernel->values[metric].available)
+        advice_add_evidence(advice, metric_info(metric)->id, metric_info(metric)->unit,
+                            kernel->values[metric]);
+}
+
+/* ---- more than the ideal ---- */
+static const struct excess {
+    enum advice_rule rule;
+    enum metric real, ideal, other; /* other: of the same kind in the other direction */
+    const char *sentence;
+    bool ways; /* conflicts: the ratio is how many ways */
+} excesses[] = {
+    {ADVICE_UNCOALESCED_LOADS, METRIC_global_load_sectors, METRIC_global_load_ideal_sectors,
+     METRIC_global_store_sectors, "Global loads move %s%.2fx the sectors they need", false},
+    {ADVICE_UNCOALESCED_STORES, METRIC_global_store_sectors, METRIC_global_store_ideal_sectors,
+     METRIC_global_load_sectors, "Global stores move %s%.2fx the sectors they need", false},
+    {ADVICE_LOAD_CONFLICTS, METRIC_shared_load_wavefronts, METRIC_shared_load_ideal_wavefronts,
+     METRIC_shared_store_wavefronts, "Shared loads take %s%.2fx the wavefronts they need", true},
+    {ADVICE_STORE_CONFLICTS, METRIC_shared_store_wavefronts, METRIC_shared_store_ideal_wavefronts,
+     METRIC_shared_load_wavefronts, "Shared stores take %s%.2fx the wavefronts they need", true},
+};
+
+static void judge_excess(const struct excess *excess, const struct advice_kernel *kernel,
+                         struct advice_list *list)
+{
+    const struct value *real = value_of(kernel, excess->real), *ideal = value_of(kernel, excess->ideal);
+    if (real == NULL || ideal == NULL || ideal->number <= 0)
+        return;
+    list->judged++;
+    double ratio = real->number / ideal->number, more = real->number - ideal->number;
+    double all = real->number + number_or(kernel, excess->other, 0);
+    if (!advice_beyond(excess->rule, 0, ratio) || !advice_beyond(excess->rule, 1, 100 * more / all))
+        return;
+    struct advice *advice = advice_add(list, excess->rule);
+    snprintf(advice->text, sizeof advice->text, excess->sentence,
+             ideal->bound == VALUE_AT_MOST ? "at least " : "", ratio);
+    if (excess->ways)
+        snprintf(advice->how, sizeof advice->how,
+                 "on average %.3g lanes of a warp want different words of one bank", ratio);
+    add_metric(advice, kernel, excess->real);
+    add_metric(advice, kernel, excess->ideal);
+    advice->gain = 1 - 1 / ratio;
+}
+
+/* ---- the rest ---- */
+static void judge_spills(const struct advice_kernel *kernel, struct advice_list *list)
+{
+    const struct value *loads = value_of(kernel, METRIC_local_load_sectors),
+                       *stores = value_of(kernel, METRIC_local_store_sectors);
+    if (loads == NULL || stores == NULL)
+        return;
+    list->judged++;
+    double local = loads->number + stores->number;
+    double all = local + number_or(kernel, METRIC_global_load_sectors, 0) +
+                 number_or(kernel, METRIC_global_store_sectors, 0);
+    if (local <= 0 || !advice_beyond(ADVICE_SPILLS, 0, 100 * local / all))
+        return;
+    struct advice *advice = advice_add(list, ADVICE_SPILLS);
+    snprintf(advice->text, sizeof advice->text,
+             "Spilled registers or local arrays are %.0f %% of the sectors", 100 * local / all);
+    add_metric(advice, kernel, METRIC_local_load_sectors);
+    add_metric(advice, kernel, METRIC_local_store_sectors);
+    advice->gain = local / all;
+}
+
+static void judge_divergence(const struct advice_kernel *kernel, struct advice_list *list)
+{
+    const struct value *active = value_of(kernel, METRIC_active_threads_per_warp);
+    uint32_t lanes = kernel->arch != NULL ? kernel->arch->warp_lanes : 0,
+             threads = kernel->shape.threads_per_block;
+    if (active == NULL || lanes == 0 || threads == 0)
+        return;
+    list->judged++;
+    double full = threads / ceil((double)threads / lanes); /* the last warp of a block may have fewer */
+    if (!advice_beyond(ADVICE_DIVERGENCE, 0, 100 * active->number / full))
+        return;
+    struct advice *advice = advice_add(list, ADVICE_DIVERGENCE);
+    snprintf(advice->text, sizeof advice->text, "Only %.1f of %.3g lanes take part in an instruction",
+             active->number, full);
+    add_metric(advice, kernel, METRIC_active_threads_per_warp);
+    add_metric(advice, kernel, METRIC_divergent_branch);
+    advice->gain = 1 - active->number / full;
+}
+
+/* Blocks resident on the whole device; 0: not known. */
+static double resident_blocks(const struct advice_kernel *kernel, struct occupancy *occupancy)
+{
+    if (kernel->arch == NULL || kernel->multiprocessors == 0 || kernel->shape.threads_per_block == 0)
+        return 0;
+    *occupancy = occupancy_compute(kernel->arch, &kernel->shape);
+    return (double)occupancy->blocks * kernel->multiprocessors;
+}
+
+/* What would let one block more be resident. */
+static void say_lift(struct advice *advice, const struct advice_kernel *kernel,
+                     const struct occupancy *occupancy)
+{
+    struct occupancy_input shape = kernel->shape;
+    uint32_t wanted = occupancy->blocks + 1;
+    if (occupancy->limiter == OCCUPANCY_REGISTERS) {
+        while (shape.registers_per_thread > 1 && occupancy_compute(kernel->arch, &shape).blocks < wanted)
+            shape.registers_per_thread--;
+        snprintf(advice->how, sizeof advice->how,
+                 "with %u registers a thread instead of %u, %u blocks fit a multiprocessor instead of %u",
+                 shape.registers_per_thread, kernel->shape.registers_per_thread,
+                 occupancy_compute(kernel->arch, &shape).blocks, occupancy->blocks);
+    } else if (occupancy->limiter == OCCUPANCY_SHARED) {
+        uint32_t unit = kernel->arch->shared_unit_bytes > 0 ? kernel->arch->shared_unit_bytes : 128;
+        while (shape.shared_bytes_per_block > unit && occupancy_compute(kernel->arch, &shape).blocks < wanted)
+            shape.shared_bytes_per_block -=
+                shape.shared_bytes_per_block % unit ? shape.shared_bytes_per_block % unit : unit;
+        snprintf(advice->how, sizeof advice->how,
+                 "with %u bytes of shared memory a block instead of %u, %u blocks fit a multiprocessor "
+                 "instead of %u",
+                 shape.shared_bytes_per_block, kernel->shape.shared_bytes_per_block,
+                 occupancy_compute(kernel->arch, &shape).blocks, occupancy->blocks);
+    } else {
+        snprintf(advice->how, sizeof advice->how,
+                 "%u blocks of %u threads are resident: larger blocks bring more warps", occupancy->blocks,
+                 kernel->shape.threads_per_block);
+    }
+}
+
+/* How far the memory's bandwidth or the issue slots are used, whichever is more; negative: neither is known.
+ */
+static double use_pct(const struct advice_kernel *kernel)
+{
+    double use = number_or(kernel, METRIC_dram_peak_pct, -1);
+    double effective = number_or(kernel, METRIC_effective_bandwidth_bytes_per_second, -1);
+    double peak = number_or(kernel, METRIC_theoretical_bandwidth_bytes_per_second, 0);
+    double instructions = number_or(kernel, METRIC_instructions, -1),
+           time_ns = number_or(kernel, METRIC_time_ns, 0);
+    if (effective >= 0 && peak > 0)
+        use = fmax(use, 100 * effective / peak);
+    /* four schedulers a multiprocessor from 5.0 on */
+    if (instructions >= 0 && time_ns > 0 && kernel->clock_hz > 0 && kernel->arch->compute_capability >= 50)
+        use = fmax(use,
+                   100 * instructions / (4.0 * kernel->multiprocessors * kernel->clock_hz * time_ns * 1e-9));
+    return use;
+}
+
+static void judge_occupancy(const struct advice_kernel *kernel, struct advice_list *list)
+{
+    struct occupancy occupancy;
+    double resident = resident_blocks(kernel, &occupancy), use = resident > 0 ? use_pct(kernel) : -1;
+    if (resident <= 0 || use < 0)
+        return;
+    list->judged++;
+    if (!advice_beyond(ADVICE_OCCUPANCY, 0, occupancy.percent) ||
+        !advice_beyond(ADVICE_OCCUPANCY, 1, kernel->blocks / resident) ||
+        !advice_beyond(ADVICE_OCCUPANCY, 2, use))
+        return;
+    struct advice *advice = advice_add(list, ADVICE_OCCUPANCY);
+    snprintf(advice->text, sizeof advice->text,
+             "Occupancy can be %.3g %% at most, limited by %s, and %.0f %% of the device is used",
+             occupancy.percent, occupancy_limiter_text(occupancy.limiter), use);
+    say_lift(advice, kernel, &occupancy);
+    add_metric(advice, kernel, METRIC_theoretical_occupancy_pct);
+    add_metric(advice, kernel, METRIC_achieved_occupancy_pct);
+    add_metric(advice, kernel, METRIC_dram_peak_pct);
+    add_metric(advice, kernel, METRIC_effective_bandwidth_bytes_per_second);
+    advice->gain = 1 - occupancy.percent / 100;
+}
+
+static void judge_tail(const struct advice_kernel *kernel, struct advice_list *list)
+{
+    struct occupancy occupancy;
+    double resident = resident_blocks(kernel, &occupancy);
+    if (resident <= 0)
+        return;
+    list->judged++;
+    double waves = kernel->blocks / resident, empty = 1 - waves / ceil(waves);
+    if (!advice_beyond(ADVICE_TAIL, 0, waves) || !advice_beyond(ADVICE_TAIL, 1, 100 * empty))
+        return;
+    struct advice *advice = advice_add(list, ADVICE_TAIL);
+    snprintf(advice->text, sizeof advice->text, "The last of %.0f waves fills %.0f of %.0f places for blocks",
+             ceil(waves), kernel->blocks - resident * (ceil(waves) - 1), resident);
+    add_metric(advice, kernel, METRIC_cta_launched);
+    add_metric(advice, kernel, METRIC_theoretical_occupancy_pct);
+    advice->gain = empty;
+}
+
+/* Only where the bytes are not wasted. */
+static void judge_bandwidth(const struct advice_kernel *kernel, struct advice_list *list)
+{
+    const struct value *peak = value_of(kernel, METRIC_dram_peak_pct);
+    if (peak == NULL)
+        return;
+    list->judged++;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].rule <= ADVICE_SPILLS)
+            return;
+    if (!advice_beyond(ADVICE_BANDWIDTH_BOUND, 0, peak->number))
+        return;
+    struct advice *advice = advice_add(list, ADVICE_BANDWIDTH_BOUND);
+    advice->fine = true;
+    snprintf(advice->text, sizeof advice->text,
+             "Device memory is at %.0f %% of its peak and no access wastes it", peak->number);
+    add_metric(advice, kernel, METRIC_dram_peak_pct);
+    add_metric(advice, kernel, METRIC_dram_bandwidth_bytes_per_second);
+}
+
+void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *list)
+{
+    const struct value *time = value_of(kernel, METRIC_time_ns);
+
+    list->count = list->judged = 0;
+    for (size_t i = 0; i < sizeof excesses / sizeof *excesses; i++)
+        judge_excess(&excesses[i], kernel, list);
+    judge_spills(kernel, list);
+    judge_divergence(kernel, list);
+    judge_occupancy(kernel, list);
+    judge_tail(kernel, list);
+    judge_bandwidth(kernel, list);
+    for (size_t i = 0; i < list->count && time != NULL; i++)
+        list->items[i].gain_ns = list->items[i].gain * time->number;
+    advice_list_sort(list);
+}

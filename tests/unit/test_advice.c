@@ -1,0 +1,308 @@
+/* The rules of advice at the edges of their limits, on values made by hand. */
+#include "core/advice.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct value counted(double number)
+{
+    return (struct value){.available = true, .provenance = PROVENANCE_MEASURED, .number = number};
+}
+
+static void set(struct advice_kernel *kernel, enum metric metric, double number)
+{
+    kernel->values[metric] = counted(number);
+}
+
+/* 256 threads, 32 registers, no shared memory, on 132 multiprocessors of an H200: 8 blocks fit each. */
+static struct advice_kernel plain(void)
+{
+    struct advice_kernel kernel = {.arch = arch_find(90),
+                                   .shape = {.threads_per_block = 256, .registers_per_thread = 32},
+                                   .blocks = 10 * 1056,
+                                   .multiprocessors = 132,
+                                   .clock_hz = 1e9};
+    return kernel;
+}
+
+static const struct advice *find(const struct advice_list *list, enum advice_rule rule)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].rule == rule)
+            return &list->items[i];
+    return NULL;
+}
+
+static bool fires(const struct advice_kernel *kernel, enum advice_rule rule)
+{
+    struct advice_list list;
+    advice_of_kernel(kernel, &list);
+    return find(&list, rule) != NULL;
+}
+
+Test(advice, says_nothing_of_what_is_not_known)
+{
+    struct advice_kernel kernel = {0};
+    struct advice_run run = {0};
+    struct advice_list list;
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.count, 0);
+    cr_assert_eq(list.judged, 0);
+    advice_of_run(&run, &list);
+    cr_assert_eq(list.count, 0);
+    cr_assert_eq(list.judged, 0);
+    kernel = plain();
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.count, 0);
+    cr_assert_eq(list.judged, 1); /* the waves follow from the launch */
+}
+
+/* Each pair of a real and an ideal count: 1.1x is nothing, a little more is. */
+Test(advice, excess_at_its_edges)
+{
+    static const struct {
+        enum advice_rule rule;
+        enum metric real, ideal, other;
+    } cases[] = {{ADVICE_UNCOALESCED_LOADS, METRIC_global_load_sectors, METRIC_global_load_ideal_sectors,
+                  METRIC_global_store_sectors},
+                 {ADVICE_UNCOALESCED_STORES, METRIC_global_store_sectors, METRIC_global_store_ideal_sectors,
+                  METRIC_global_load_sectors},
+                 {ADVICE_LOAD_CONFLICTS, METRIC_shared_load_wavefronts, METRIC_shared_load_ideal_wavefronts,
+                  METRIC_shared_store_wavefronts},
+                 {ADVICE_STORE_CONFLICTS, METRIC_shared_store_wavefronts,
+                  METRIC_shared_store_ideal_wavefronts, METRIC_shared_load_wavefronts}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice_kernel kernel = plain();
+        set(&kernel, cases[i].ideal, 1000);
+        set(&kernel, cases[i].real, 1100);
+        cr_assert(!fires(&kernel, cases[i].rule), "%zu", i);
+        set(&kernel, cases[i].real, 1101);
+        cr_assert(fires(&kernel, cases[i].rule), "%zu", i);
+        set(&kernel, cases[i].other, 918); /* 101 more than needed of 2019: just above 5 % */
+        cr_assert(fires(&kernel, cases[i].rule), "%zu", i);
+        set(&kernel, cases[i].other, 919);
+        cr_assert(!fires(&kernel, cases[i].rule), "%zu", i);
+        set(&kernel, cases[i].ideal, 0);
+        cr_assert(!fires(&kernel, cases[i].rule), "%zu", i);
+    }
+}
+
+Test(advice, says_how_much_and_of_what)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    set(&kernel, METRIC_global_store_sectors, 8000);
+    set(&kernel, METRIC_global_store_ideal_sectors, 1000);
+    set(&kernel, METRIC_time_ns, 4000);
+    kernel.values[METRIC_global_store_ideal_sectors].provenance = PROVENANCE_EXPECTED;
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.count, 1);
+    cr_assert_str_eq(list.items[0].text, "Global stores move 8.00x the sectors they need");
+    cr_assert_eq(list.items[0].gain, 0.875);
+    cr_assert_eq(list.items[0].gain_ns, 3500);
+    cr_assert_eq(list.items[0].provenance, PROVENANCE_EXPECTED);
+    cr_assert_eq(list.items[0].evidence_count, 2);
+    cr_assert_str_eq(list.items[0].evidence[0].id, "global_store_sectors");
+    cr_assert_eq(list.items[0].evidence[0].value.number, 8000);
+    kernel.values[METRIC_global_store_ideal_sectors].bound = VALUE_AT_MOST;
+    advice_of_kernel(&kernel, &list);
+    cr_assert_str_eq(list.items[0].text, "Global stores move at least 8.00x the sectors they need");
+}
+
+Test(advice, spills_at_their_edge)
+{
+    struct advice_kernel kernel = plain();
+    set(&kernel, METRIC_global_load_sectors, 900);
+    set(&kernel, METRIC_global_store_sectors, 50);
+    set(&kernel, METRIC_local_load_sectors, 30);
+    set(&kernel, METRIC_local_store_sectors, 20);
+    cr_assert(!fires(&kernel, ADVICE_SPILLS));
+    set(&kernel, METRIC_local_store_sectors, 21);
+    cr_assert(fires(&kernel, ADVICE_SPILLS));
+    set(&kernel, METRIC_local_load_sectors, 0);
+    set(&kernel, METRIC_local_store_sectors, 0);
+    set(&kernel, METRIC_global_load_sectors, 0);
+    set(&kernel, METRIC_global_store_sectors, 0);
+    cr_assert(!fires(&kernel, ADVICE_SPILLS));
+}
+
+Test(advice, divergence_is_of_the_lanes_that_a_block_gives)
+{
+    struct advice_kernel kernel = plain();
+    set(&kernel, METRIC_active_threads_per_warp, 25.6);
+    cr_assert(!fires(&kernel, ADVICE_DIVERGENCE));
+    set(&kernel, METRIC_active_threads_per_warp, 25.5);
+    cr_assert(fires(&kernel, ADVICE_DIVERGENCE));
+    kernel.shape.threads_per_block = 40; /* 20 a warp on average */
+    set(&kernel, METRIC_active_threads_per_warp, 20);
+    cr_assert(!fires(&kernel, ADVICE_DIVERGENCE));
+}
+
+Test(advice, occupancy_needs_blocks_and_idle_units)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    set(&kernel, METRIC_dram_peak_pct, 20);
+    kernel.shape.registers_per_thread = 64; /* 50 % */
+    cr_assert(!fires(&kernel, ADVICE_OCCUPANCY));
+    kernel.shape.registers_per_thread = 72; /* 3 blocks of 8 */
+    advice_of_kernel(&kernel, &list);
+    const struct advice *advice = find(&list, ADVICE_OCCUPANCY);
+    cr_assert_not_null(advice);
+    cr_assert_str_eq(advice->how,
+                     "with 64 registers a thread instead of 72, 4 blocks fit a multiprocessor instead of 3");
+    cr_assert_eq(advice->gain, 0.625);
+    kernel.blocks = 3 * 132;
+    cr_assert(!fires(&kernel, ADVICE_OCCUPANCY));
+    kernel.blocks++;
+    cr_assert(fires(&kernel, ADVICE_OCCUPANCY));
+    set(&kernel, METRIC_dram_peak_pct, 60);
+    cr_assert(!fires(&kernel, ADVICE_OCCUPANCY));
+    set(&kernel, METRIC_dram_peak_pct, 20);
+    set(&kernel, METRIC_time_ns, 1000);
+    set(&kernel, METRIC_instructions, 0.59 * 4 * 132 * 1000);
+    cr_assert(fires(&kernel, ADVICE_OCCUPANCY));
+    set(&kernel, METRIC_instructions, 0.61 * 4 * 132 * 1000); /* it computes: more warps would not help */
+    cr_assert(!fires(&kernel, ADVICE_OCCUPANCY));
+    kernel = plain();
+    kernel.shape.registers_per_thread = 72; /* nothing known of what it uses */
+    cr_assert(!fires(&kernel, ADVICE_OCCUPANCY));
+}
+
+Test(advice, says_what_shared_memory_would_fit)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    kernel.shape.shared_bytes_per_block = 200 << 10;
+    set(&kernel, METRIC_dram_peak_pct, 20);
+    advice_of_kernel(&kernel, &list);
+    const struct advice *advice = find(&list, ADVICE_OCCUPANCY);
+    uint32_t bytes = 0;
+    cr_assert_not_null(advice);
+    cr_assert_eq(sscanf(advice->how, "with %u bytes", &bytes), 1, "%s", advice->how);
+    kernel.shape.shared_bytes_per_block = bytes;
+    cr_assert_eq(occupancy_compute(kernel.arch, &kernel.shape).blocks, 2);
+    kernel.shape.shared_bytes_per_block = bytes + 1;
+    cr_assert_eq(occupancy_compute(kernel.arch, &kernel.shape).blocks, 1);
+}
+
+Test(advice, tail_of_the_last_wave)
+{
+    static const struct {
+        double waves;
+        bool fires;
+    } cases[] = {{0.1, false}, {1, false},   {1.1, true},   {1.59, true}, {1.61, false},
+                 {2, false},   {2.39, true}, {2.41, false}, {4.01, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice_kernel kernel = plain();
+        kernel.blocks = floor(cases[i].waves * 1056);
+        cr_assert_eq(fires(&kernel, ADVICE_TAIL), cases[i].fires, "%g waves", cases[i].waves);
+    }
+}
+
+Test(advice, bandwidth_bound_only_without_waste)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    set(&kernel, METRIC_dram_peak_pct, 75);
+    cr_assert(!fires(&kernel, ADVICE_BANDWIDTH_BOUND));
+    set(&kernel, METRIC_dram_peak_pct, 75.1);
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.count, 1);
+    cr_assert(list.items[0].fine);
+    cr_assert_eq(list.items[0].gain, 0);
+    set(&kernel, METRIC_global_load_sectors, 2000);
+    set(&kernel, METRIC_global_load_ideal_sectors, 1000);
+    cr_assert(!fires(&kernel, ADVICE_BANDWIDTH_BOUND));
+}
+
+Test(advice, most_to_gain_comes_first)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    set(&kernel, METRIC_global_load_sectors, 2000);
+    set(&kernel, METRIC_global_load_ideal_sectors, 1000);
+    set(&kernel, METRIC_shared_load_wavefronts, 32000);
+    set(&kernel, METRIC_shared_load_ideal_wavefronts, 1000);
+    set(&kernel, METRIC_active_threads_per_warp, 16);
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.count, 3);
+    cr_assert_eq(list.items[0].rule, ADVICE_LOAD_CONFLICTS);
+    cr_assert_eq(list.items[1].rule,
+                 ADVICE_UNCOALESCED_LOADS); /* of equal gains the one earlier in the table */
+    cr_assert_eq(list.items[2].rule, ADVICE_DIVERGENCE);
+}
+
+/* ---- runs ---- */
+static struct advice_run busy(void)
+{
+    return (struct advice_run){
+        .provenance = PROVENANCE_MEASURED,
+        .overlap = {
+            .span_ns = 2000000, .any_busy_ns = 1000000, .kernel_busy_ns = 1000000, .least_ns = 1000000}};
+}
+
+static bool run_fires(const struct advice_run *run, enum advice_rule rule)
+{
+    struct advice_list list;
+    advice_of_run(run, &list);
+    return find(&list, rule) != NULL;
+}
+
+Test(advice, launches_at_their_edges)
+{
+    struct advice_run run = busy();
+    run.launch_calls = 21;
+    run.call_ns = 300000;
+    run.call_kernel_ns = 100000;
+    cr_assert(!run_fires(&run, ADVICE_LAUNCH_BOUND));
+    run.call_ns = 300001;
+    cr_assert(run_fires(&run, ADVICE_LAUNCH_BOUND));
+    run.launch_calls = 20;
+    cr_assert(!run_fires(&run, ADVICE_LAUNCH_BOUND));
+}
+
+Test(advice, streams_and_copies_at_their_edges)
+{
+    struct advice_run run = busy();
+    run.overlap.serialised_ns[SERIAL_DEFAULT_STREAM] = 100000;
+    cr_assert(!run_fires(&run, ADVICE_DEFAULT_STREAM));
+    run.overlap.serialised_ns[SERIAL_DEFAULT_STREAM] = 100001;
+    cr_assert(run_fires(&run, ADVICE_DEFAULT_STREAM));
+    run.pageable_copies = 1;
+    run.pageable_ns = 100000;
+    cr_assert(!run_fires(&run, ADVICE_PAGEABLE_COPIES));
+    run.pageable_ns = 100001;
+    cr_assert(run_fires(&run, ADVICE_PAGEABLE_COPIES));
+    run.small_copies = 16;
+    run.small_ns = run.small_mergeable_ns = 200000;
+    cr_assert(!run_fires(&run, ADVICE_SMALL_COPIES));
+    run.small_copies = 17;
+    cr_assert(run_fires(&run, ADVICE_SMALL_COPIES));
+    run.small_mergeable_ns = 100000;
+    cr_assert(!run_fires(&run, ADVICE_SMALL_COPIES));
+}
+
+Test(advice, overlap_at_its_edges)
+{
+    struct advice_run run = busy();
+    run.launches = 1;
+    run.overlap.kernel_busy_ns = 740000;
+    run.overlap.copy_busy_ns = 260000;
+    run.overlap.least_ns = 740000;
+    cr_assert(run_fires(&run, ADVICE_LOW_OVERLAP));
+    run.overlap.copy_hidden_ns = 10000; /* 25 % are left to hide */
+    cr_assert(!run_fires(&run, ADVICE_LOW_OVERLAP));
+    run.overlap = (struct overlap){.span_ns = 30000,
+                                   .any_busy_ns = 20000,
+                                   .kernel_busy_ns = 10000,
+                                   .copy_busy_ns = 10000,
+                                   .least_ns = 10000};
+    cr_assert(!run_fires(&run, ADVICE_LOW_OVERLAP)); /* too short to be cut */
+    run.overlap.kernel_busy_ns = run.overlap.copy_busy_ns = 10001;
+    cr_assert(run_fires(&run, ADVICE_LOW_OVERLAP));
+    run.launches = 2;
+    cr_assert(!run_fires(&run, ADVICE_LOW_OVERLAP));
+}
