@@ -10,7 +10,8 @@ static void kernel_advice(const struct report_data *data, uint32_t kernel, struc
     struct advice_kernel facts;
     session_advice_kernel(data->session, kernel, &facts);
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
-        facts.values[metric] = report_statistic(data, kernel, metric).value;
+        if (advice_uses(metric))
+            facts.values[metric] = report_statistic(data, kernel, metric).value;
     advice_of_kernel(&facts, list);
 }
 

@@ -102,6 +102,9 @@ struct advice_run {
     double small_ns, small_mergeable_ns; /* mergeable: per direction, (count - 1) x the shortest of them */
 };
 
+/* Does a rule look at it? The others need not be filled in. */
+bool advice_uses(enum metric metric);
+
 void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *list);
 void advice_of_run(const struct advice_run *run, struct advice_list *list);
 

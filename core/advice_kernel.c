@@ -5,6 +5,34 @@
 #include <math.h>
 #include <stdio.h>
 
+bool advice_uses(enum metric metric)
+{
+    switch (metric) {
+    case METRIC_global_load_sectors:
+    case METRIC_global_load_ideal_sectors:
+    case METRIC_global_store_sectors:
+    case METRIC_global_store_ideal_sectors:
+    case METRIC_shared_load_wavefronts:
+    case METRIC_shared_load_ideal_wavefronts:
+    case METRIC_shared_store_wavefronts:
+    case METRIC_shared_store_ideal_wavefronts:
+    case METRIC_local_load_sectors:
+    case METRIC_local_store_sectors:
+    case METRIC_active_threads_per_warp:
+    case METRIC_divergent_branch:
+    case METRIC_achieved_occupancy_pct:
+    case METRIC_theoretical_occupancy_pct:
+    case METRIC_dram_peak_pct:
+    case METRIC_dram_bandwidth_bytes_per_second:
+    case METRIC_effective_bandwidth_bytes_per_second:
+    case METRIC_theoretical_bandwidth_bytes_per_second:
+    case METRIC_instructions:
+    case METRIC_cta_launched:
+    case METRIC_time_ns: return true;
+    default: return false;
+    }
+}
+
 static const struct value *value_of(const struct advice_kernel *kernel, enum metric metric)
 {
     const struct value *value = &kernel->values[metric];
