@@ -1,5 +1,6 @@
 #include "cli/line_costs.h"
 
+#include "cli/model_case.h"
 #include "tui/run_params.h"
 #include "workloads/texts.h"
 #include "workloads/workload.h"
@@ -123,23 +124,6 @@ static const struct arch *rules_of(const char *params)
     return arch_parse(text);
 }
 
-static enum status run_case(struct workload_case *c, struct device *device, struct error *error)
-{
-    struct workbench bench;
-    struct workload_result result = {.verified = -1};
-    enum status status;
-
-    c->info = device->ops->info(device);
-    c->small = true;
-    status = c->workload->resolve(c, error);
-    if (status)
-        return status;
-    workbench_init(&bench, device, 1, 1);
-    status = c->workload->run(c, &bench, &result, error);
-    workbench_fini(&bench);
-    return status;
-}
-
 enum status line_costs_make(const struct gpu *model, const struct tui_source_query *query,
                             struct tui_source *source, struct error *error)
 {
@@ -150,10 +134,7 @@ enum status line_costs_make(const struct gpu *model, const struct tui_source_que
                                    .rules = rules_of(query->params),
                                    .keep_ptx = run_param_find(query->params, "merge", &unmerged),
                                    .sink = {.launched = launched, .owner = &counting}};
-    struct workload_case *cases = NULL;
-    struct device *device = NULL;
     char spec[SPEC_BYTES];
-    size_t count;
     enum status status;
 
     *source = (struct tui_source){0};
@@ -162,14 +143,7 @@ enum status line_costs_make(const struct gpu *model, const struct tui_source_que
                          query->workload);
     make_spec(query, workload, spec);
     snprintf(source->model, sizeof source->model, "%.60s", options.gpu->info.name);
-    status = workload_parse(spec, &cases, &count, error);
-    if (status == STATUS_OK)
-        status = workload_model_open(&options, &device, error);
-    if (status == STATUS_OK) {
-        status = run_case(&cases[0], device, error);
-        device->ops->close(device);
-    }
-    free(cases);
+    status = model_case_run(spec, &options, error);
     if (status == STATUS_OK && counting.error.status)
         status = error_set(error, counting.error.status, "%s", counting.error.text);
     if (status == STATUS_OK && !source->text)

@@ -3,6 +3,7 @@
  * that file unless it was kept.
  */
 #include "cli/health.h"
+#include "cli/lane_accesses.h"
 #include "cli/line_costs.h"
 #include "cli/live.h"
 #include "cli/nvml.h"
@@ -112,6 +113,14 @@ static enum status screen_source(void *context, const struct tui_source_query *q
     return line_costs_make(screen->choice.model, query, source, error);
 }
 
+static enum status screen_accesses(void *context, const struct tui_access_query *query,
+                                   struct tui_accesses *accesses, struct error *error)
+{
+    const struct live_screen *screen = context;
+
+    return lane_accesses_make(screen->choice.model, query, accesses, error);
+}
+
 static enum status screen_keep(void *context, const char *path, struct error *error)
 {
     struct live_screen *screen = context;
@@ -216,6 +225,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         .run = options->program ? NULL : screen_run,
         .check = screen_check,
         .source = screen_source,
+        .accesses = screen_accesses,
         .keep = screen_keep,
         .title = screen.title,
     };

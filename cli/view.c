@@ -2,6 +2,7 @@
  * A recording on the screen: the loader fills the session in slices on the screen's own thread, so that it is
  * usable while it loads, and goes on looking while the file still grows.
  */
+#include "cli/lane_accesses.h"
 #include "cli/line_costs.h"
 #include "cli/screen.h"
 #include "cli/terminal.h"
@@ -67,6 +68,13 @@ static enum status view_source_of(void *context, const struct tui_source_query *
     return line_costs_make(NULL, query, source, error);
 }
 
+static enum status view_accesses(void *context, const struct tui_access_query *query,
+                                 struct tui_accesses *accesses, struct error *error)
+{
+    (void)context;
+    return lane_accesses_make(NULL, query, accesses, error);
+}
+
 /* Everything before one picture is drawn. */
 static enum status load_all(struct view *view, struct error *error)
 {
@@ -89,6 +97,7 @@ enum status screen_view(const struct options *options, struct error *error)
         .work = view_work,
         .state = view_state,
         .source = view_source_of,
+        .accesses = view_accesses,
         .bookmark = view_bookmark,
         .title = slash ? slash + 1 : options->file,
     };

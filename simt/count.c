@@ -221,6 +221,12 @@ static void count_parts(const struct counter *counter, const struct program_inst
     }
 }
 
+const struct count_instruction *count_of(const struct counter *counter, uint32_t instruction,
+                                         enum ptx_space space)
+{
+    return count_row(counter, instruction, space);
+}
+
 void count_access(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count)
 {

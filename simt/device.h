@@ -37,6 +37,7 @@ struct simt_options {
     bool check, keep_ptx;     /* keep_ptx: no merging as ptxas does */
     int64_t epoch_ns;         /* what the model's clock starts at */
     struct simt_sink sink;
+    struct capture *capture;  /* NULL: no addresses are kept (simt/capture.h) */
     /* The PTX of a kernel image (device_launch.image); NULL: unknown. registers of a kernel as ptxas gave it
      * for the modelled GPU, 0: not known. */
     const char *(*ptx)(const char *image, size_t *size_bytes);

@@ -2,6 +2,7 @@
 #include "simt/device_parts.h"
 
 #include "core/occupancy.h"
+#include "simt/capture.h"
 #include "simt/liveness.h"
 
 #include <math.h>
@@ -329,6 +330,12 @@ static enum status child_run(struct model *model, const struct model_launch *par
     return status ? status : model_launch_run(model, &launch, place, &call, error);
 }
 
+static struct capture *capture_of(const struct model *model, const struct program *program)
+{
+    struct capture *capture = model->options.capture;
+    return capture && capture_begin(capture, program) ? capture : NULL;
+}
+
 enum status model_launch_run(struct model *model, const struct model_launch *launch,
                              const struct model_place *place, struct model_call *call, struct error *error)
 {
@@ -341,7 +348,8 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
                                          .rules = model->rules,
                                          .l2 = model->l2,
                                          .l1_bytes = fit.l1_bytes,
-                                         .check = model->options.check};
+                                         .check = model->options.check,
+                                         .capture = capture_of(model, launch->kernel->program)};
     const struct grid_launch grid = {.module = launch->module,
                                      .program = launch->kernel->program,
                                      .grid = {asked->grid[0], asked->grid[1], asked->grid[2]},

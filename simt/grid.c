@@ -298,6 +298,7 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
                         .blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
                         .check = machine->check,
                         .cancel = machine->cancel,
+                        .capture = machine->capture,
                         .running = machine->pool->running};
     run->warps = (run->threads + WARP_LANES - 1) / WARP_LANES;
     bool dynamic = dynamic_end > program->static_shared_bytes && launch->dynamic_shared_bytes;

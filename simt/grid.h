@@ -19,6 +19,7 @@
 
 #include <stdatomic.h>
 
+struct capture;
 struct module; /* a parsed PTX module with its variables in a memory, programs made on first use; owned by who
                   loads it */
 enum status module_load(struct module **module, struct memory *memory, const char *name, const char *ptx,
@@ -56,6 +57,7 @@ struct grid_machine { /* what runs it */
     struct cache_l2 *l2;            /* NULL: no caches are modelled */
     uint64_t l1_bytes;              /* what the kernel's shared memory leaves */
     bool check;                     /* the checks that cost; the memory must have been made for them */
+    struct capture *capture;        /* begun for this launch (simt/capture.h); NULL: none */
     const atomic_bool *cancel;      /* set from another thread: the launch ends with STATE; NULL: none */
 };
 

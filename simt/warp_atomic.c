@@ -203,7 +203,7 @@ static bool atomic_in_space(struct worker *worker, struct warp *warp, uint32_t p
         atomic_lane(worker, warp, instruction, &atomic, own->bytes + (access->address[lane] - own->address),
                     lane);
     }
-    warp_count(worker, pc, space, access);
+    warp_count(worker, warp, pc, space, access);
     return true;
 }
 

@@ -108,8 +108,8 @@ enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_
         copy->group[lane] = warp->copy_group[lane];
         copy->from_bytes[lane] = (uint8_t)bytes;
     }
-    warp_count(worker, pc, PTX_GLOBAL, &from);
-    warp_count(worker, pc, PTX_SHARED, &to);
+    warp_count(worker, warp, pc, PTX_GLOBAL, &from);
+    warp_count(worker, warp, pc, PTX_SHARED, &to);
     return WARP_GOES_ON;
 }
 

@@ -46,7 +46,7 @@ static void local_count(struct worker *worker, const struct warp *warp, uint32_t
         access->address[lane] = warp->local_address + local_place(access->address[lane], lane);
     }
     access->local = true;
-    warp_count(worker, pc, PTX_LOCAL, access);
+    warp_count(worker, warp, pc, PTX_LOCAL, access);
 }
 
 /* Bytes from_byte ... of a lane's access; pieces of at most a word. */

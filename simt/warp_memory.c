@@ -195,7 +195,7 @@ static bool move_in_space(struct worker *worker, struct warp *warp, uint32_t pc,
         load_data(worker, instruction, warp->frame, range, access, reach);
     }
     if (space != PTX_PARAM) {
-        warp_count(worker, pc, space, access);
+        warp_count(worker, warp, pc, space, access);
     }
     return true;
 }
@@ -284,7 +284,7 @@ bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32
         }
     }
     if (access.active) {
-        warp_count(worker, pc, PTX_GLOBAL, &access);
+        warp_count(worker, warp, pc, PTX_GLOBAL, &access);
     }
     return true;
 }

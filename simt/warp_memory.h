@@ -49,7 +49,8 @@ bool warp_is_aligned(struct worker *worker, const struct warp *warp, uint32_t pc
                      const struct warp_access *access, uint32_t lane);
 
 /* Counts an access to a space, and plays it into the caches. */
-void warp_count(struct worker *worker, uint32_t pc, enum ptx_space space, const struct warp_access *access);
+void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+                const struct warp_access *access);
 
 /* The costly checks of one lane's bytes of a range. */
 enum warp_touch { WARP_READS, WARP_WRITES, WARP_WRITES_THE_SAME, WARP_UPDATES /* an atomic */ };

@@ -7,6 +7,7 @@
 #define SIMT_WORKER_H
 
 #include "simt/block.h"
+#include "simt/capture.h"
 #include "simt/grid.h"
 #include "simt/shadow.h"
 #include "simt/warp.h"
@@ -27,6 +28,7 @@ struct run {
     uint64_t shared_bytes, local_bytes; /* of a block; of a thread, whole words */
     const uint8_t *frame;               /* what a warp's frame begins as */
     const uint32_t *thread_indices;     /* [warp][axis][lane] */
+    struct capture *capture; /* NULL: none is wanted */
     struct nested *nested; /* NULL: the program launches none */
     bool check;
     bool alone;                        /* one worker: atomics need not be the host's */

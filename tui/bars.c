@@ -201,7 +201,7 @@ static bool is_of_use(const struct screen *screen, enum action action)
     case ACTION_OPEN:
         return top != &view_help && top != &view_notices && top != &view_device && top != &view_chart &&
                top != &view_source && top != &view_compare && top != &view_amdahl &&
-               top != &view_occupancy;
+               top != &view_occupancy && top != &view_lane_map;
     case ACTION_OVERLAP: return !over && screen->focus == PANE_TIMELINE;
     case ACTION_FILTER: return !over || top == &view_workloads;
     case ACTION_HELP: return false; /* has its own place */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define STANDARD_CAPABILITY 90
+
 bool screen_run_is_of(const struct screen *screen, uint32_t run, const char *workload)
 {
     const struct run_row *row = session_run(screen->session, run);
@@ -29,6 +31,17 @@ uint32_t screen_kernel_of_run(const struct screen *screen, uint32_t run)
         }
     }
     return best;
+}
+
+const struct arch *screen_arch(const struct screen *screen)
+{
+    const struct device_row *row = screen_device(screen);
+    const struct device_description *hosts = screen->host->device;
+    uint32_t capability = row != NULL     ? row->info.compute_capability
+                          : hosts != NULL ? hosts->info.compute_capability
+                                          : STANDARD_CAPABILITY;
+    const struct arch *arch = arch_find(capability);
+    return arch != NULL ? arch : arch_find(STANDARD_CAPABILITY);
 }
 
 static const struct view *top_of(const struct screen *screen)
@@ -70,7 +83,7 @@ const char *screen_workload_looked_at(const struct screen *screen)
 {
     const struct view *top = top_of(screen);
     const struct workload_list *workloads = &screen->workloads;
-    if (top == &view_lab)
+    if (top == &view_lab || top == &view_lane_map)
         return screen->lab.workload->name;
     if (top == &view_workloads && workloads->list.count > 0)
         return screen->host->workloads[workloads->shown[workloads->list.selected]].name;

@@ -6,7 +6,6 @@
 #define KIB 1024u
 #define STANDARD_THREADS 256
 #define STANDARD_REGISTERS 32
-#define STANDARD_CAPABILITY 90
 #define CURVE_MARK_NONE '\0'
 
 /* ---- what is set ---- */
@@ -23,12 +22,6 @@ struct occupancy occupancy_of_setting(const struct occupancy_setting *setting)
     return occupancy_compute(setting->arch, &input);
 }
 
-static const struct arch *arch_of_device(const struct device_info *info)
-{
-    const struct arch *arch = info != NULL ? arch_find(info->compute_capability) : NULL;
-    return arch != NULL ? arch : arch_find(STANDARD_CAPABILITY);
-}
-
 /* The kernel's values; false: none is looked at, or its launches did not say what they took. */
 static bool take_kernel(struct screen *screen, uint32_t kernel)
 {
@@ -42,15 +35,15 @@ static bool take_kernel(struct screen *screen, uint32_t kernel)
     uint32_t threads = (uint32_t)shape->block[0] * shape->block[1] * shape->block[2];
     if (row->device >= session_device_count(session) || shape->registers_per_thread == 0 || threads == 0)
         return false;
-    view->own =
-        (struct occupancy_setting){.arch = arch_of_device(&session_device(session, row->device)->info),
-                                   .value = {[OCCUPANCY_ROW_BLOCK] = threads,
-                                             [OCCUPANCY_ROW_REGISTERS] = shape->registers_per_thread,
-                                             [OCCUPANCY_ROW_STATIC_SHARED] = shape->static_shared_bytes,
-                                             [OCCUPANCY_ROW_DYNAMIC_SHARED] = shape->dynamic_shared_bytes,
-                                             [OCCUPANCY_ROW_CARVEOUT] = shape->shared_config_bytes}};
+    view->own = (struct occupancy_setting){
+        .arch = arch_find(session_device(session, row->device)->info.compute_capability),
+        .value = {[OCCUPANCY_ROW_BLOCK] = threads,
+                  [OCCUPANCY_ROW_REGISTERS] = shape->registers_per_thread,
+                  [OCCUPANCY_ROW_STATIC_SHARED] = shape->static_shared_bytes,
+                  [OCCUPANCY_ROW_DYNAMIC_SHARED] = shape->dynamic_shared_bytes,
+                  [OCCUPANCY_ROW_CARVEOUT] = shape->shared_config_bytes}};
     kernel_display_name(session_string(session, shape->name), true, view->name, sizeof view->name);
-    return true;
+    return view->own.arch != NULL;
 }
 
 void occupancy_reset(struct screen *screen)
@@ -60,12 +53,8 @@ void occupancy_reset(struct screen *screen)
         view->set = view->own;
         return;
     }
-    const struct device_row *device = screen_device(screen);
-    const struct device_description *hosts = screen->host->device;
     view->set = (struct occupancy_setting){
-        .arch = arch_of_device(device != NULL  ? &device->info
-                               : hosts != NULL ? &hosts->info
-                                               : NULL),
+        .arch = screen_arch(screen),
         .value = {[OCCUPANCY_ROW_BLOCK] = STANDARD_THREADS, [OCCUPANCY_ROW_REGISTERS] = STANDARD_REGISTERS}};
 }
 

@@ -80,6 +80,7 @@ void screen_fini(struct screen *screen)
     source_fini(&screen->source);
     chart_fini(&screen->chart);
     amdahl_view_fini(&screen->amdahl);
+    lane_map_fini(&screen->lane_map);
     *screen = (struct screen){0};
 }
 
@@ -338,6 +339,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
     case ACTION_RUNS: screen_open(screen, &view_runs); return true;
     case ACTION_AMDAHL: screen_open(screen, &view_amdahl); return true;
     case ACTION_OCCUPANCY: occupancy_open(screen); return true;
+    case ACTION_LANES: lane_map_open(screen); return true;
     case ACTION_DEVICE: screen_open(screen, &view_device); return true;
     case ACTION_OVERLAP: screen_open(screen, &view_overlap); return true;
     case ACTION_WORKLOADS:

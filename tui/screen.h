@@ -16,6 +16,7 @@
 #include "tui/chart.h"
 #include "tui/compare.h"
 #include "tui/lab.h"
+#include "tui/lane_map.h"
 #include "tui/list.h"
 #include "tui/naming.h"
 #include "tui/number.h"
@@ -240,6 +241,7 @@ struct screen {
     struct overlap_view overlap;
     struct amdahl_view amdahl;
     struct occupancy_view occupancy;
+    struct lane_map lane_map;
     struct device_health health; /* of the device shown, or why it is not known */
     uint32_t marked[2];          /* runs to compare, NONE where there is none */
     struct compare compare;
@@ -282,6 +284,9 @@ const char *screen_workload_looked_at(const struct screen *screen);
 
 /* The device of what is shown: the selected kernel's, else the first; NULL: none is known yet. */
 const struct device_row *screen_device(const struct screen *screen);
+
+/* What that one's compute capability allows; an H200's where it is not known. */
+const struct arch *screen_arch(const struct screen *screen);
 
 /* What the numbers on the screen are modelled on: the device of the run shown, or before any run what the
  * host's will be. NULL: they are measured. */

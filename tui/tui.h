@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/session.h"
 
+#include "tui/lane_map.h"
 #include "tui/source.h"
 #include "tui/workload.h"
 
@@ -51,6 +52,9 @@ struct tui_host {
     /* The source of a kernel with what its lines cost, which the caller frees; NULL: there is none. */
     enum status (*source)(void *context, const struct tui_source_query *query, struct tui_source *source,
                           struct error *error);
+    /* The addresses of a warp's memory instructions, which the caller frees; NULL: there are none. */
+    enum status (*accesses)(void *context, const struct tui_access_query *query,
+                            struct tui_accesses *accesses, struct error *error);
     /* The GPU that workloads run on is the device model of this one; NULL: they run on a GPU. */
     const char *model;
     /* What the device that work will run on is, and what more the driver said of it; NULL: not known. */

@@ -93,6 +93,21 @@ Test(lab, changes_a_parameter)
     leave();
 }
 
+/* The lane map of the kernel as the model executes it: the stride moves the picture and the number. */
+Test(lab, maps_the_lanes)
+{
+    start();
+    terminal_type(&terminal, "/copy-stride\rA");
+    cr_assert(terminal_shows(&terminal, "8 sectors of 32 bytes, 4 would do"));
+    cr_assert(terminal_shows(&terminal, "0.1.2.3.") && terminal_shows(&terminal, "out[i] = in[i];"));
+    terminal_type(&terminal, "jl"); /* the stride: 3 */
+    cr_assert(terminal_shows(&terminal, "12 sectors of 32 bytes, 4 would do"));
+    cr_assert(terminal_shows(&terminal, "0..1..2."));
+    terminal_type(&terminal, "Ghhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"); /* 1.0: a transaction for each lane */
+    cr_assert(terminal_shows(&terminal, "32 sectors of 32 bytes, 4 would do: 32 x 32 B"));
+    leave();
+}
+
 /* A sweep in the place of a value is run, and its chart drawn. */
 Test(lab, plots_a_sweep)
 {

@@ -1,4 +1,5 @@
 #include "tests/unit/fixture_session.h"
+#include "tests/unit/fixture_accesses.h"
 
 #include "core/metric.h"
 #include "core/metric_counters.h"
@@ -437,6 +438,7 @@ void fixture_init(struct fixture *f, enum fixture_content content)
                                 .run = host_run,
                                 .check = host_check,
                                 .source = host_source,
+                                .accesses = fixture_accesses,
                                 .keep = host_keep,
                                 .title = "workloads"};
     f->state.overhead_pct = -1;

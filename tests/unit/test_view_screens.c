@@ -105,6 +105,12 @@ static const struct screen_case cases[] = {
     {"occupancy-200x60.txt", FIXTURE_EMPTY, TUI_TEXT, 200, 60, "C j j L L L L", false, NULL},
     {"occupancy-ascii-60x20.txt", FIXTURE_PROGRAM, TUI_TEXT, 60, 20, "C G k L L L", true, NULL},
     {"occupancy-20x5.txt", FIXTURE_WORKLOADS, TUI_TEXT, 20, 5, "C j j", false, NULL},
+    {"lanes-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "j A j l l", false, NULL},
+    {"lanes-shared-120x40.txt", FIXTURE_MODEL_LIST, TUI_TEXT, 120, 40, "j A n j l l", false, NULL},
+    {"lanes-old-200x60.txt", FIXTURE_EMPTY, TUI_TEXT, 200, 60, "j A G h h h h h h h h h h h h h h h h h h h",
+     false, NULL},
+    {"lanes-ascii-60x24.txt", FIXTURE_EMPTY, TUI_TEXT, 60, 24, "j A j l l l", true, NULL},
+    {"lanes-20x5.txt", FIXTURE_EMPTY, TUI_TEXT, 20, 5, "j A", false, NULL},
     {"help-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "?", false, NULL},
     {"help-end-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "? G", false, NULL},
 };
@@ -140,16 +146,32 @@ Test(screens, equal_the_golden_files)
 /* No size makes it crash, and a text screen has as many lines as it was given rows and none is too wide. */
 Test(screens, every_size_is_drawn)
 {
-    static const char *const keys[] = {
-        "",        "TAB TAB",     "ENTER",         "?",           "r",
-        "m",       "+ + + l l -", "w j e TAB",     "w e TAB TAB", "w j j j e",
-        "d G",     "j X",         "r j x j x X j", "p",           "G p y n l j",
-        "p s y y", "v s j",       "a s j",         "o G ENTER",   "C j l G h L"};
+    static const char *const keys[] = {"",
+                                       "TAB TAB",
+                                       "ENTER",
+                                       "?",
+                                       "r",
+                                       "m",
+                                       "+ + + l l -",
+                                       "w j e TAB",
+                                       "w e TAB TAB",
+                                       "w j j j e",
+                                       "d G",
+                                       "j X",
+                                       "r j x j x X j",
+                                       "p",
+                                       "G p y n l j",
+                                       "p s y y",
+                                       "v s j",
+                                       "a s j",
+                                       "o G ENTER",
+                                       "C j l G h L",
+                                       "j A j l n G h"};
     for (int content = FIXTURE_EMPTY; content <= FIXTURE_MODEL_LIST; content++) {
         for (int width = 1; width <= 300; width += width < 40 ? 3 : 37) {
             for (int height = 1; height <= 100; height += height < 20 ? 2 : 23) {
                 const struct screen_case c = {"any",  (enum fixture_content)content, TUI_TEXT,        width,
-                                              height, keys[(width + height) % 20],   height % 3 == 0, NULL};
+                                              height, keys[(width + height) % 21],   height % 3 == 0, NULL};
                 char *text = render(&c);
                 int lines = 0;
                 for (const char *at = text; *at != '\0'; at++)
