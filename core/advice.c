@@ -11,18 +11,15 @@ static const struct advice_rule_info infos[ADVICE_RULE_COUNT] = {
     [ADVICE_UNCOALESCED_LOADS] = {.limits = {{"load sectors / ideal load sectors", "x", false, 1.1},
                                              {"excess load sectors, of all global sectors", "%", false, 5}},
                                   .gain = "1 - ideal load sectors / load sectors",
-                                  .now = "let neighbouring lanes read neighbouring words, from an aligned "
-                                         "start; if the pattern must stay, load a tile by rows "
-                                         "into shared memory and turn it there",
-                                  .taught = "copy-stride",
+                                  .now = "let neighbouring lanes read neighbouring words from an aligned start, or read rows into a shared tile",
+        .taught = "copy-stride",
                                   .source = GUIDE "Coalesced Access to Global Memory; 1.25x (a start off its "
                                                   "sector) is the least that a wrong pattern costs"},
     [ADVICE_UNCOALESCED_STORES] = {.limits = {{"store sectors / ideal store sectors", "x", false, 1.1},
                                               {"excess store sectors, of all global sectors", "%", false, 5}},
                                    .gain = "1 - ideal store sectors / store sectors",
-                                   .now = "let neighbouring lanes write neighbouring words; turn a tile in "
-                                          "shared memory and write it by rows",
-                                   .taught = "transpose",
+                                   .now = "let neighbouring lanes write neighbouring words: turn a tile in shared memory, write it by rows",
+        .taught = "transpose",
                                    .source = GUIDE "Coalesced Access to Global Memory; " H200
                                                    "transpose, 8x the sectors took 7x the time"},
     [ADVICE_LOAD_CONFLICTS] =

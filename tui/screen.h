@@ -5,6 +5,7 @@
 #ifndef TUI_SCREEN_H
 #define TUI_SCREEN_H
 
+#include "core/advice.h"
 #include "core/amdahl.h"
 #include "core/device_sheet.h"
 #include "core/kernel_metrics.h"
@@ -148,8 +149,8 @@ struct panel {
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
     char headline[160];
     enum provenance own; /* what the kernel's device gives: MODELLED or MEASURED */
-    enum provenance headline_provenance;
-    bool wrong, fine; /* the headline says that the result is wrong; that there is nothing to say */
+    bool wrong;                /* the headline says that the result is wrong */
+    struct advice_list advice; /* else it is the first of these, or says that there is none */
 };
 
 /* ---- other views ---- */

@@ -5,9 +5,9 @@
  */
 #include "tui/screen.h"
 
+#include "core/session_advice.h"
 #include "tui/text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,16 @@
 struct parts {
     struct rect metrics, meaning;
     int headline, shape; /* lines, -1 where there is no room */
+    int headline_lines;  /* where there is more room: what to do, and the other advice */
 };
+
+#define NOW_LINES 2
+#define METRICS_LEAST 16 /* lines that further advice leaves to the metrics and their meaning */
+
+static int further_lines(const struct panel *panel)
+{
+    return panel->wrong || panel->advice.count == 0 ? 0 : NOW_LINES + (int)panel->advice.count - 1;
+}
 
 static struct parts parts_of(const struct panel *panel, struct rect area)
 {
@@ -25,8 +34,11 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
     struct rect *metrics = &parts.metrics;
     if (metrics->height >= 8) {
         if (panel->headline[0] != '\0') {
-            parts.headline = metrics->y++;
-            metrics->height--;
+            int room = metrics->height - 1 - METRICS_LEAST, further = further_lines(panel);
+            parts.headline_lines = 1 + (further < room ? further : room > 0 ? room : 0);
+            parts.headline = metrics->y;
+            metrics->y += parts.headline_lines;
+            metrics->height -= parts.headline_lines;
         }
         parts.shape = metrics->y++;
         metrics->height--;
@@ -39,43 +51,30 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
 
 /* ---- what is worth saying first ---- */
 
-struct excess {
-    enum metric real, ideal;
-    const char *sentence;
-};
-
-static const struct excess excesses[] = {
-    {METRIC_global_load_sectors, METRIC_global_load_ideal_sectors,
-     "Global loads move %.2fx the sectors they need"},
-    {METRIC_global_store_sectors, METRIC_global_store_ideal_sectors,
-     "Global stores move %.2fx the sectors they need"},
-    {METRIC_shared_load_wavefronts, METRIC_shared_load_ideal_wavefronts,
-     "Shared loads take %.2fx the wavefronts they need"},
-    {METRIC_shared_store_wavefronts, METRIC_shared_store_ideal_wavefronts,
-     "Shared stores take %.2fx the wavefronts they need"},
-};
-
-static void make_headline(struct panel *panel, enum provenance provenance)
+static void make_advice(const struct session *session, struct panel *panel)
 {
-    double worst = 0;
-    panel->headline[0] = '\0';
-    panel->headline_provenance = provenance;
-    for (size_t i = 0; i < sizeof excesses / sizeof excesses[0]; i++) {
-        const struct value *real = &panel->lines[excesses[i].real].value[provenance].value;
-        const struct value *ideal = &panel->lines[excesses[i].ideal].value[provenance].value;
-        if (!real->available || !ideal->available || ideal->number <= 0)
-            continue;
-        double ratio = real->number / ideal->number;
-        if (ratio <= worst)
-            continue;
-        worst = ratio;
-        panel->fine = ratio <= 1.005;
-        if (!panel->fine)
-            snprintf(panel->headline, sizeof panel->headline, excesses[i].sentence, ratio);
-        else
-            snprintf(panel->headline, sizeof panel->headline,
-                     "Global and shared accesses move no more than they need");
+    struct advice_kernel facts;
+    struct advice_list *list = &panel->advice;
+    session_advice_kernel(session, panel->kernel, &facts);
+    enum provenance weakest = PROVENANCE_MEASURED;
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        const struct kernel_statistic *line = panel->lines[metric].value;
+        const struct value *value =
+            &line[line[panel->own].value.available ? panel->own : PROVENANCE_EXPECTED].value;
+        facts.values[metric] = *value;
+        if (value->available && advice_uses(metric) && !metric_from_launch(metric) &&
+            value->provenance < weakest)
+            weakest = value->provenance;
     }
+    advice_of_kernel(&facts, list);
+    if (panel->wrong)
+        return;
+    if (list->count > 0)
+        snprintf(panel->headline, sizeof panel->headline, "%s", list->items[0].text);
+    else if (list->judged > 1) /* the waves alone, which any launch has, say little */
+        snprintf(panel->headline, sizeof panel->headline,
+                 "Nothing wrong, by the %zu rules that have their values (%s)", list->judged,
+                 provenance_text(weakest));
 }
 
 /* 2: a group has a value that is not zero; 1: only zeros; 0: nothing. */
@@ -181,6 +180,7 @@ static void update(struct screen *screen, struct rect area)
     memset(panel->has, 0, sizeof panel->has);
     panel->headline[0] = '\0';
     panel->wrong = false;
+    panel->advice.count = 0;
     panel->row_count = 0;
     if (kernel == NONE)
         return;
@@ -194,8 +194,7 @@ static void update(struct screen *screen, struct rect area)
         }
     }
     make_failure(screen->session, panel);
-    for (int p = (int)panel->own; p >= PROVENANCE_EXPECTED && panel->headline[0] == '\0'; p--)
-        make_headline(panel, (enum provenance)p);
+    make_advice(screen->session, panel);
     make_rows(panel);
     list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
     leave_heading(panel, -1);
@@ -353,16 +352,41 @@ static void draw_meaning(const struct screen *screen, struct canvas *canvas, str
     canvas_wrap(canvas, place, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }
 
-static void draw_headline(const struct panel *panel, struct canvas *canvas, struct rect line)
+/* One advice: what is wrong, and how much a change would gain at most. */
+static void draw_advice(const struct advice *advice, struct canvas *canvas, struct rect line)
 {
-    enum color color = panel->wrong ? COLOR_BAD : panel->fine ? COLOR_GOOD : COLOR_WARN;
-    enum glyph glyph = panel->wrong ? GLYPH_FAILED : panel->fine ? GLYPH_VERIFIED : GLYPH_WARNING;
-    struct style style = STYLE(color, COLOR_NONE, ATTRIBUTE_BOLD);
-    canvas_glyph(canvas, line.x, line.y, glyph, style);
-    int taken = canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
-    if (!panel->wrong)
-        canvas_printf(canvas, line.x + 2 + taken, line.y, line.width - 2 - taken,
-                      STYLE(COLOR_DIM, COLOR_NONE, 0), " (%s)", provenance_text(panel->headline_provenance));
+    struct style style = STYLE(advice->fine ? COLOR_GOOD : COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD);
+    canvas_glyph(canvas, line.x, line.y, advice->fine ? GLYPH_VERIFIED : GLYPH_WARNING, style);
+    int taken = 2 + canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, advice->text);
+    char tail[64];
+    int length = snprintf(tail, sizeof tail, " (%.0f %% at most, %s)", 100 * advice->gain,
+                          provenance_text(advice->provenance));
+    if (advice->fine ||
+        length > line.width - taken) /* where it comes from is never cut off for what it could gain */
+        snprintf(tail, sizeof tail, " (%s)", provenance_text(advice->provenance));
+    canvas_text(canvas, line.x + taken, line.y, line.width - taken, STYLE(COLOR_DIM, COLOR_NONE, 0), tail);
+}
+
+static void draw_headline(const struct panel *panel, struct canvas *canvas, struct rect lines)
+{
+    const struct advice_list *list = &panel->advice;
+    struct rect line = {lines.x, lines.y, lines.width, 1};
+    if (panel->wrong || list->count == 0) {
+        struct style style = STYLE(panel->wrong ? COLOR_BAD : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
+        canvas_glyph(canvas, line.x, line.y, panel->wrong ? GLYPH_FAILED : GLYPH_VERIFIED, style);
+        canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
+        return;
+    }
+    draw_advice(&list->items[0], canvas, line);
+    int now = lines.height - 1 < NOW_LINES ? lines.height - 1 : NOW_LINES;
+    char text[400];
+    snprintf(text, sizeof text, "lesson %s: %s", advice_rule_info(list->items[0].rule)->taught,
+             advice_rule_info(list->items[0].rule)->now);
+    if (now > 0)
+        canvas_wrap(canvas, (struct rect){line.x + 2, line.y + 1, line.width - 2, now},
+                    STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+    for (size_t i = 1; i < list->count && now + (int)i < lines.height; i++)
+        draw_advice(&list->items[i], canvas, (struct rect){line.x, line.y + now + (int)i, line.width, 1});
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -383,7 +407,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     struct rect inside = view_frame(canvas, area, title, focus);
     struct parts parts = parts_of(panel, area);
     if (parts.headline >= 0)
-        draw_headline(panel, canvas, (struct rect){inside.x, parts.headline, inside.width, 1});
+        draw_headline(panel, canvas,
+                      (struct rect){inside.x, parts.headline, inside.width, parts.headline_lines});
     if (parts.shape >= 0)
         draw_shape(screen, canvas, (struct rect){inside.x, parts.shape, inside.width, 1});
     draw_metrics(panel, canvas, parts.metrics);
