@@ -43,6 +43,7 @@ static void name_access(struct tui_access *item, const struct program *program, 
                         sizeof item->kernel);
     free(demangled);
     program_instruction_text(program, instruction, item->instruction, sizeof item->instruction);
+    item->line = place.line;
     if (place.line == 0)
         return;
     snprintf(item->place, sizeof item->place, "%.36s:%u", slash ? slash + 1 : path ? path : "?", place.line);
@@ -116,6 +117,7 @@ static void launched(void *context, const struct simt_launch *launch)
         taking->items[i].site = accesses->sites - 1;
     }
     accesses->count = capture->count;
+    accesses->cut = capture->full;
 }
 
 enum status lane_accesses_make(const struct gpu *model, const struct tui_access_query *query,

@@ -134,25 +134,34 @@ const struct memory_range *warp_locate(struct worker *worker, const struct warp 
 }
 
 /* ---- counts and checks ---- */
+static void count_one(struct worker *worker, uint32_t pc, enum ptx_space space,
+                      const struct warp_access *access, bool atomic, uint32_t *sectors)
+{
+    if (atomic) {
+        count_atomic(&worker->counter, pc, space, access, worker->sectors, sectors);
+    } else {
+        count_access(&worker->counter, pc, space, access, worker->sectors, sectors);
+    }
+}
+
+static void count_captured(struct worker *worker, uint32_t pc, enum ptx_space space,
+                           const struct warp_access *access, bool atomic, uint32_t *sectors)
+{
+    struct count_instruction before = *count_of(&worker->counter, pc, space);
+    count_one(worker, pc, space, access, atomic, sectors);
+    capture_add(worker->run->capture, pc, space, access, &before, count_of(&worker->counter, pc, space));
+}
+
 void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                 const struct warp_access *access)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
-    struct capture *capture = worker->run->capture;
     bool atomic = instruction->op == PROGRAM_ATOM;
-    bool captured = capture_wants(capture, worker->block.number, warp->index);
-    struct count_instruction before = {0};
     uint32_t sectors = 0;
-    if (captured) {
-        before = *count_of(&worker->counter, pc, space);
-    }
-    if (atomic) {
-        count_atomic(&worker->counter, pc, space, access, worker->sectors, &sectors);
+    if (capture_wants(worker->run->capture, worker->block.number, warp->index)) {
+        count_captured(worker, pc, space, access, atomic, &sectors);
     } else {
-        count_access(&worker->counter, pc, space, access, worker->sectors, &sectors);
-    }
-    if (captured) {
-        capture_add(capture, pc, space, access, &before, count_of(&worker->counter, pc, space));
+        count_one(worker, pc, space, access, atomic, &sectors);
     }
     if (worker->l1 && sectors) {
         enum cache_access what = atomic          ? CACHE_ATOMIC

@@ -17,6 +17,10 @@ void lane_map_open(struct screen *screen)
             "The lane map is of a bundled workload: select a kernel of one, or choose one with w.");
         return;
     }
+    if (top == &view_source) { /* its line's instruction */
+        screen->lane_map.wanted_line = (uint32_t)screen->source.list.selected + 1;
+        screen->lane_map.asked[0] = '\0';
+    }
     if (top != &view_lab)
         lab_open(screen, (size_t)(workload - screen->host->workloads));
     if (screen->lane_map.rules == NULL)
@@ -58,6 +62,20 @@ static uint32_t worst_site(const struct tui_accesses *got)
     return worst;
 }
 
+static void choose_site(struct lane_map *map)
+{
+    if (!map->chosen || map->site >= map->got.sites)
+        map->site = worst_site(&map->got);
+    for (uint32_t i = map->got.count; i-- > 0 && map->wanted_line != 0;) {
+        if (map->got.items[i].line == map->wanted_line) {
+            map->site = map->got.items[i].site;
+            map->execution = 0;
+            map->chosen = true;
+        }
+    }
+    map->wanted_line = 0;
+}
+
 static void ask(struct screen *screen, const char *spec)
 {
     struct lane_map *map = &screen->lane_map;
@@ -73,8 +91,7 @@ static void ask(struct screen *screen, const char *spec)
     map->asked_rules = map->rules;
     map->asked_block = map->block;
     map->asked_warp = map->warp;
-    if (!map->chosen || map->site >= map->got.sites)
-        map->site = worst_site(&map->got);
+    choose_site(map);
 }
 
 /* What comes before the parameters is another workload or variant: other instructions. */

@@ -35,6 +35,7 @@ struct tui_access { /* one execution of one memory instruction */
                      it */
     struct warp_access access;
     uint32_t counted, counted_ideal; /* by the model: sectors or wavefronts */
+    uint32_t line;                   /* of the source; 0: not known */
     char kernel[64], place[48];      /* "transpose.cu:31" */
     char instruction[80], text[100]; /* as the PTX has it; the line of the source, "": not known */
 };
@@ -44,6 +45,7 @@ struct tui_accesses {
     uint32_t count, sites;
     uint64_t blocks; /* of the launch that has most */
     uint32_t warps;  /* of its blocks */
+    bool cut;        /* there were more than are kept */
     char model[64];
 };
 
@@ -51,7 +53,7 @@ struct tui_accesses {
 
 #define LANE_ROWS_MAX 160
 struct lane_row {
-    char label[12], cells[68], note[20];
+    char label[12], cells[68];
     bool heading;
 };
 struct lane_picture {
@@ -84,7 +86,8 @@ struct lane_map {
     uint64_t asked_block, block;
     uint32_t asked_warp, warp;
     uint32_t site, execution;
-    bool chosen; /* the user chose the instruction */
+    bool chosen;          /* the user chose the instruction */
+    uint32_t wanted_line; /* of the source, whose instruction is to be shown; 0: none */
     struct list form;
     int top; /* first row of the picture that is shown */
     struct lane_picture picture;

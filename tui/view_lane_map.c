@@ -211,7 +211,10 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                     (struct rect){places.form.x + 1, places.form.y + map->form.count + 1,
                                   places.form.width - 3, places.form.height - map->form.count - 1},
                     STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    access != NULL ? "modelled, at small size; as its kernels are first launched" : "");
+                    access == NULL ? ""
+                    : map->got.cut ? "modelled, at small size, as its kernels are first launched; there were "
+                                     "more accesses than are kept"
+                                   : "modelled, at small size; as its kernels are first launched");
     if (access == NULL) {
         canvas_wrap(canvas, (struct rect){places.head.x, places.head.y, places.head.width, inside.height},
                     STYLE(COLOR_WARN, COLOR_NONE, 0), map->error);
@@ -224,12 +227,29 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 /* ---- keys ---- */
 
+/* A parameter's value is asked for as in the lab, beginning with `text`; NULL: with what it is. */
+static bool ask_value(struct screen *screen, const char *text)
+{
+    int row = screen->lane_map.form.selected;
+    if (row >= screen->lab.form.count || (row == 0 && text != NULL))
+        return false;
+    screen->lab.form.selected = row;
+    lab_ask(screen, text != NULL ? text : row > 0 ? screen->lab.value[row - 1] : "");
+    return true;
+}
+
+static bool key(struct screen *screen, uint32_t key)
+{
+    return key >= '0' && key <= '9' && ask_value(screen, (char[]){(char)key, '\0'});
+}
+
 static bool act(struct screen *screen, enum action action)
 {
     struct lane_map *map = &screen->lane_map;
     switch (action) {
     case ACTION_LEFT: lane_map_step(screen, -1); return true;
     case ACTION_RIGHT: lane_map_step(screen, 1); return true;
+    case ACTION_EDIT: return ask_value(screen, NULL);
     case ACTION_NEXT: lane_map_turn(map, 1); return true;
     case ACTION_PREVIOUS: lane_map_turn(map, -1); return true;
     case ACTION_PAGE_DOWN: map->top += 8; return true;
@@ -246,4 +266,4 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
 }
 
 const struct view view_lane_map = {
-    .title = "Lane map", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Lane map", .update = update, .draw = draw, .act = act, .key = key, .mouse = mouse};

@@ -36,6 +36,7 @@ enum status fixture_accesses(void *context, const struct tui_access_query *query
             one->access.address[lane] =
                 4096 + 4 * (stride * (lane + 32 * query->warp + 256 * (query->block + i)) + offset);
         snprintf(one->kernel, sizeof one->kernel, "copy");
+        one->line = 9 + i;
         snprintf(one->place, sizeof one->place, "kernel.cu:%u", 9 + i);
         snprintf(one->instruction, sizeof one->instruction,
                  i == 2 ? "st.shared.f32 [%%r1], %%f1" : "ld.global.f32 %%f1, [%%rd6]");

@@ -120,6 +120,31 @@ Test(view_lane_map, looks_at_other_warps_blocks_and_executions)
     stop();
 }
 
+/* As in the lab: a digit begins a value, and what cannot be is refused. */
+Test(view_lane_map, takes_a_typed_value)
+{
+    open_stride();
+    type("16");
+    press("ENTER");
+    cr_assert_str_eq(screen.lab.value[0], "16");
+    cr_assert(shows("32 sectors of 32 bytes"));
+    press("e BACKSPACE BACKSPACE 8 ENTER");
+    cr_assert_str_eq(screen.lab.value[0], "8");
+    stop();
+}
+
+/* From a line of the source to its instruction. */
+Test(view_lane_map, begins_with_the_line_looked_at)
+{
+    start(FIXTURE_BOTH, 120, 40);
+    press("v");
+    screen.source.list.selected = 10; /* behind the fixture's source, where its second instruction stands */
+    screen_key(&screen, 'A');
+    screen_update(&screen, 120, 40);
+    cr_assert_str_eq(lane_map_access(&screen.lane_map)->place, "kernel.cu:11");
+    stop();
+}
+
 Test(view_lane_map, says_why_there_is_nothing)
 {
     start(FIXTURE_EMPTY, 120, 40);
