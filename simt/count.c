@@ -221,7 +221,7 @@ static void count_parts(const struct counter *counter, const struct program_inst
     }
 }
 
-const struct count_instruction *count_of(const struct counter *counter, uint32_t instruction,
+const struct count_instruction *count_so_far(const struct counter *counter, uint32_t instruction,
                                          enum ptx_space space)
 {
     return count_row(counter, instruction, space);

@@ -88,8 +88,8 @@ static inline void count_texture(struct counter *counter, uint32_t instruction, 
 void count_access(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count);
 /* What accesses of this instruction to a space cost so far. */
-const struct count_instruction *count_of(const struct counter *counter, uint32_t instruction,
-                                         enum ptx_space space);
+const struct count_instruction *count_so_far(const struct counter *counter, uint32_t instruction,
+                                             enum ptx_space space);
 /* One execution of an atomic. */
 void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count);

@@ -147,9 +147,9 @@ static void count_one(struct worker *worker, uint32_t pc, enum ptx_space space,
 static void count_captured(struct worker *worker, uint32_t pc, enum ptx_space space,
                            const struct warp_access *access, bool atomic, uint32_t *sectors)
 {
-    struct count_instruction before = *count_of(&worker->counter, pc, space);
+    struct count_instruction before = *count_so_far(&worker->counter, pc, space);
     count_one(worker, pc, space, access, atomic, sectors);
-    capture_add(worker->run->capture, pc, space, access, &before, count_of(&worker->counter, pc, space));
+    capture_add(worker->run->capture, pc, space, access, &before, count_so_far(&worker->counter, pc, space));
 }
 
 void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
