@@ -116,7 +116,7 @@ static const struct expectation model[] = {
     {"transpose", "copy", "", 0, ANY},
     {"copy-offset", "copy", "offset=1,", BIT(UNCOALESCED_LOADS) | BIT(UNCOALESCED_STORES),
      ~(BIT(UNCOALESCED_LOADS) | BIT(UNCOALESCED_STORES))},
-    {"copy-offset", "copy", "offset=0,n=4194304", 0, ANY},
+    {"copy-offset", "copy", "offset=0,n=1048576", 0, ANY},
     {"copy-stride", "copy", "stride=2,", BIT(UNCOALESCED_LOADS) | BIT(UNCOALESCED_STORES),
      ~(BIT(UNCOALESCED_LOADS) | BIT(UNCOALESCED_STORES))},
     {"copy-stride", "copy", "stride=1,", 0, ANY},
@@ -153,7 +153,7 @@ Test(advice_program, on_the_model, .timeout = 120)
     snprintf(
         command, sizeof command,
         TEST_LANESCOPE
-        " --device simt --record %s transpose copy-offset,offset=1 copy-offset,offset=0,n=4194304"
+        " --device simt --record %s transpose copy-offset,offset=1 copy-offset,offset=0,n=1048576"
         " copy-stride,stride=2 copy-stride,stride=1 bank-stride:32-bit,stride=2 bank-stride:32-bit,stride=33"
         " bank-stride:32-bit,stride=1,blocks=1100 bank-stride:32-bit,stride=1,blocks=1056 divergence "
         "local-array"
