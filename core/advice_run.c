@@ -1,6 +1,7 @@
 /* The rules on a run: what its work on the device waited for. */
 #include "core/advice_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* A figure that was worked out of the run's events. */
@@ -31,7 +32,7 @@ static void judge_launches(const struct advice_run *run, struct advice_list *lis
     add_figure(advice, run, "launch_kernel_ns", "ns", run->call_kernel_ns);
     add_figure(advice, run, "span_ns", "ns", span);
     advice->gain = more / span;
-    advice->gain_ns = more;
+    advice->gain_ns = fmin(more, span);
 }
 
 static void judge_default_stream(const struct advice_run *run, double busy, struct advice_list *list)
@@ -47,7 +48,7 @@ static void judge_default_stream(const struct advice_run *run, double busy, stru
     add_figure(advice, run, "serialised_default_stream_ns", "ns", waited);
     add_figure(advice, run, "busy_ns", "ns", busy);
     advice->gain = waited / busy;
-    advice->gain_ns = waited;
+    advice->gain_ns = fmin(waited, busy);
 }
 
 static void judge_pageable(const struct advice_run *run, double busy, struct advice_list *list)
@@ -62,8 +63,8 @@ static void judge_pageable(const struct advice_run *run, double busy, struct adv
     add_figure(advice, run, "pageable_copies", "copies", (double)run->pageable_copies);
     add_figure(advice, run, "pageable_ns", "ns", run->pageable_ns);
     add_figure(advice, run, "busy_ns", "ns", busy);
-    advice->gain_ns = run->pageable_ns < busy ? run->pageable_ns : busy;
-    advice->gain = advice->gain_ns / busy;
+    advice->gain = run->pageable_ns / busy;
+    advice->gain_ns = fmin(run->pageable_ns, busy);
 }
 
 static void judge_small_copies(const struct advice_run *run, double busy, struct advice_list *list)
@@ -79,8 +80,8 @@ static void judge_small_copies(const struct advice_run *run, double busy, struct
     add_figure(advice, run, "small_copies", "copies", (double)run->small_copies);
     add_figure(advice, run, "small_copies_ns", "ns", run->small_ns);
     add_figure(advice, run, "busy_ns", "ns", busy);
-    advice->gain_ns = run->small_mergeable_ns < busy ? run->small_mergeable_ns : busy;
-    advice->gain = advice->gain_ns / busy;
+    advice->gain = run->small_mergeable_ns / busy;
+    advice->gain_ns = fmin(run->small_mergeable_ns, busy);
 }
 
 static void judge_overlap(const struct advice_run *run, double busy, struct advice_list *list)
@@ -121,5 +122,8 @@ void advice_of_run(const struct advice_run *run, struct advice_list *list)
     judge_pageable(run, busy, list);
     judge_small_copies(run, busy, list);
     judge_overlap(run, busy, list);
+    for (size_t i = 0; i < list->count;
+         i++) /* several threads, streams or devices add up to more than the time there was */
+        list->items[i].gain = fmin(list->items[i].gain, 1);
     advice_list_sort(list);
 }

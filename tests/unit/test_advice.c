@@ -264,6 +264,25 @@ Test(advice, launches_at_their_edges)
     cr_assert(!run_fires(&run, ADVICE_LAUNCH_BOUND));
 }
 
+/* Calls of several threads, copies of several streams. */
+Test(advice, no_gain_is_more_than_all)
+{
+    struct advice_run run = busy();
+    struct advice_list list;
+    run.launch_calls = 100;
+    run.call_ns = 9e6;
+    run.overlap.serialised_ns[SERIAL_DEFAULT_STREAM] = 3000000;
+    run.pageable_ns = 4e6;
+    run.small_copies = 100;
+    run.small_ns = run.small_mergeable_ns = 5e6;
+    advice_of_run(&run, &list);
+    cr_assert_eq(list.count, 4);
+    for (size_t i = 0; i < list.count; i++) {
+        cr_assert_eq(list.items[i].gain, 1);
+        cr_assert_leq(list.items[i].gain_ns, 2000000);
+    }
+}
+
 Test(advice, streams_and_copies_at_their_edges)
 {
     struct advice_run run = busy();
