@@ -53,7 +53,7 @@ struct tui_accesses {
 
 #define LANE_ROWS_MAX 160
 struct lane_row {
-    char label[12], cells[68];
+    char label[24], cells[68];
     bool heading;
 };
 struct lane_picture {
