@@ -60,13 +60,13 @@ static const struct excess {
     bool ways; /* conflicts: the ratio is how many ways */
 } excesses[] = {
     {ADVICE_UNCOALESCED_LOADS, METRIC_global_load_sectors, METRIC_global_load_ideal_sectors,
-     METRIC_global_store_sectors, "Global loads move %s%.2fx the sectors they need", false},
+     METRIC_global_store_sectors, "Global loads move %s%.3gx the sectors they need", false},
     {ADVICE_UNCOALESCED_STORES, METRIC_global_store_sectors, METRIC_global_store_ideal_sectors,
-     METRIC_global_load_sectors, "Global stores move %s%.2fx the sectors they need", false},
+     METRIC_global_load_sectors, "Global stores move %s%.3gx the sectors they need", false},
     {ADVICE_LOAD_CONFLICTS, METRIC_shared_load_wavefronts, METRIC_shared_load_ideal_wavefronts,
-     METRIC_shared_store_wavefronts, "Shared loads take %s%.2fx the wavefronts they need", true},
+     METRIC_shared_store_wavefronts, "Shared loads take %s%.3gx the wavefronts they need", true},
     {ADVICE_STORE_CONFLICTS, METRIC_shared_store_wavefronts, METRIC_shared_store_ideal_wavefronts,
-     METRIC_shared_load_wavefronts, "Shared stores take %s%.2fx the wavefronts they need", true},
+     METRIC_shared_load_wavefronts, "Shared stores take %s%.3gx the wavefronts they need", true},
 };
 
 static void judge_excess(const struct excess *excess, const struct advice_kernel *kernel,

@@ -72,8 +72,7 @@ static void make_advice(const struct session *session, struct panel *panel)
     if (list->count > 0)
         snprintf(panel->headline, sizeof panel->headline, "%s", list->items[0].text);
     else if (list->judged > 1) /* the waves alone, which any launch has, say little */
-        snprintf(panel->headline, sizeof panel->headline,
-                 "Nothing wrong, by the %zu rules that have their values (%s)", list->judged,
+        snprintf(panel->headline, sizeof panel->headline, "Nothing wrong by %zu rules (%s)", list->judged,
                  provenance_text(weakest));
 }
 

@@ -59,7 +59,7 @@ Test(screen, draws_answers_keys_and_restores)
 {
     start(120, 40, (struct setting){.content = FIXTURE_WORKLOADS});
     cr_assert(terminal_shows(&terminal, "Timeline  transpose:naive n=8192"));
-    cr_assert(terminal_shows(&terminal, "Global stores move 8.00x"));
+    cr_assert(terminal_shows(&terminal, "Global stores move 8x"));
     cr_assert(terminal.vt.colored && terminal.vt.alternate);
     terminal_type(&terminal, "j");
     cr_assert(terminal_shows(&terminal, "Timeline  transpose:tile n=8192"));

@@ -99,7 +99,7 @@ Test(advice, says_how_much_and_of_what)
     kernel.values[METRIC_global_store_ideal_sectors].provenance = PROVENANCE_EXPECTED;
     advice_of_kernel(&kernel, &list);
     cr_assert_eq(list.count, 1);
-    cr_assert_str_eq(list.items[0].text, "Global stores move 8.00x the sectors they need");
+    cr_assert_str_eq(list.items[0].text, "Global stores move 8x the sectors they need");
     cr_assert_eq(list.items[0].gain, 0.875);
     cr_assert_eq(list.items[0].gain_ns, 3500);
     cr_assert_eq(list.items[0].provenance, PROVENANCE_EXPECTED);
@@ -108,7 +108,7 @@ Test(advice, says_how_much_and_of_what)
     cr_assert_eq(list.items[0].evidence[0].value.number, 8000);
     kernel.values[METRIC_global_store_ideal_sectors].bound = VALUE_AT_MOST;
     advice_of_kernel(&kernel, &list);
-    cr_assert_str_eq(list.items[0].text, "Global stores move at least 8.00x the sectors they need");
+    cr_assert_str_eq(list.items[0].text, "Global stores move at least 8x the sectors they need");
 }
 
 Test(advice, spills_at_their_edge)

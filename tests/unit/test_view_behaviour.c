@@ -25,11 +25,11 @@ Test(view, the_list_decides_what_timeline_and_panel_show)
 {
     start(FIXTURE_WORKLOADS, 120, 40);
     cr_assert(shows("Timeline  transpose:naive n=8192") && shows("A transpose_naive ") &&
-              shows("Global stores move 8.00x"));
+              shows("Global stores move 8x"));
     press("j");
-    cr_assert(shows("Timeline  transpose:tile n=8192") && shows("Shared loads take 32.00x"));
+    cr_assert(shows("Timeline  transpose:tile n=8192") && shows("Shared loads take 32x"));
     press("G");
-    cr_assert(shows("Timeline  transpose:pad n=8192") && shows("Nothing wrong, by the "));
+    cr_assert(shows("Timeline  transpose:pad n=8192") && shows("Nothing wrong by "));
     stop();
 }
 
