@@ -183,9 +183,8 @@ static struct fit fit_of(const struct model *model, const struct model_launch *l
     shared += launch->asked.dynamic_shared_bytes;
     input.shared_bytes_per_block = (uint32_t)(shared < UINT32_MAX ? shared : UINT32_MAX);
     fit.occupancy = occupancy_compute(arch, &input);
-    fit.shared_config_bytes =
-        config_of(arch, launch->asked.carveout, shared ? shared + arch->shared_reserved_bytes_per_block : 0,
-                  fit.occupancy.blocks);
+    fit.shared_config_bytes = config_of(arch, launch->asked.carveout,
+                                        shared + arch->shared_reserved_bytes_per_block, fit.occupancy.blocks);
     input.shared_bytes_available = fit.shared_config_bytes;
     fit.occupancy = occupancy_compute(arch, &input);
     fit.l1_bytes = model->gpu->l1_bytes_per_multiprocessor;

@@ -42,17 +42,22 @@ static void bench_close(struct bench *bench)
 }
 
 /* out[i] = in[i], or fewer words */
-static enum status copy_launch(struct bench *bench, uint32_t words, uint64_t stream)
+static enum status copy_launch_of(struct bench *bench, uint32_t words, uint32_t block, uint64_t stream)
 {
     uint32_t offset = 0;
     const struct device_launch launch = {.image = "copy_offset",
                                          .kernel = "copy_offset",
-                                         .grid = {words / 256, 1, 1},
-                                         .block = {256, 1, 1},
+                                         .grid = {words / block, 1, 1},
+                                         .block = {block, 1, 1},
                                          .arguments = (void *[]){&bench->out, &bench->in, &offset},
                                          .stream = stream};
 
     return bench->ops->launch(bench->device, &launch, &bench->error);
+}
+
+static enum status copy_launch(struct bench *bench, uint32_t words, uint64_t stream)
+{
+    return copy_launch_of(bench, words, 256, stream);
 }
 
 /* How many words of the output are the input's. */
@@ -116,6 +121,27 @@ Test(simt_device, a_launch_is_told)
     cr_assert(e->sync.sync_kind == SYNC_CONTEXT);
     e = last_of(&bench.log, EVENT_WATERMARK);
     cr_assert(e && e->watermark.time_ns >= last_of(&bench.log, EVENT_KERNEL)->kernel.end_ns);
+    bench_close(&bench);
+}
+
+/* Each block takes the driver's 1 KiB of shared memory, also one that uses none: what is set aside has room
+ * for as many as the other limits let in, as on an H200 (tests/data/curriculum_h200.lsr has 32 KiB for blocks
+ * of 64). */
+Test(simt_device, blocks_without_shared_memory_all_fit)
+{
+    static const struct {
+        uint32_t block, blocks;
+    } wanted[] = {{32, 32}, {64, 32}, {128, 16}, {256, 8}, {1024, 2}};
+    struct bench bench;
+
+    bench_open(&bench, NULL);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        cr_assert_eq(copy_launch_of(&bench, WORDS, wanted[i].block, 0), STATUS_OK, "%s", bench.error.text);
+        const struct event *e = last_of(&bench.log, EVENT_SHAPE);
+        cr_assert_eq(e->shape.block[0], wanted[i].block);
+        cr_assert_geq(e->shape.shared_config_bytes, wanted[i].blocks * 1024);
+        cr_assert_leq(e->shape.shared_config_bytes, 32 * 1024);
+    }
     bench_close(&bench);
 }
 
