@@ -1,6 +1,6 @@
 #!/bin/sh
 # sources.sh ROOT: what holds for every C file: under 500 lines, no tabs, no notes of work left to do,
-# a comment at the top of a header that says what it is, and a CHANGELOG entry for the version.
+# a comment at the top of a header that says what it is; recordings without paths of a machine; and a CHANGELOG entry for the version.
 set -eu
 cd "$1"
 failures=0
@@ -31,6 +31,9 @@ if grep -nw 'TODO\|FIXME\|XXX' $files; then
 fi
 for header in $(printf '%s\n' "$files" | grep '\.h$'); do
     [ "$(head -c 2 "$header")" = '/*' ] || objects "$header does not open with a comment that says what it is"
+done
+for recording in tests/data/*.lsr; do
+    ! grep -qaE '/[[:alnum:]_./-]*/lanescope' "$recording" || objects "$recording holds the path of the machine it was made on"
 done
 version=$(sed -n 's/^project(lanescope VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 grep -q "^## $version" CHANGELOG.md || objects "CHANGELOG.md says nothing of version $version"
