@@ -36,7 +36,13 @@
     X(WATERMARK, "watermark") /* all that ended before time_ns has been sent */                    \
     X(DROPPED, "dropped")     /* records lost, per kind, where and why */                          \
     X(NOTICE, "notice")                                                                            \
-    X(GOODBYE, "goodbye") /* the process ends in order; nothing follows */
+    X(GOODBYE, "goodbye") /* the process ends in order; nothing follows */                         \
+    X(SERIES, "series")   /* announces a counter that is sampled over time */                      \
+    X(SAMPLE, "sample")   /* what up to ten series were over one interval */                       \
+    X(FUNCTION, "function")       /* announces a function of a loaded module */                    \
+    X(INSTRUCTION, "instruction") /* one of its instructions: its text and source line */          \
+    X(STALLS, "stalls")           /* PC samples of an instruction, for one reason */               \
+    X(INSTRUCTION_COUNT, "instruction count") /* one counter of an instruction */
 
 #define EVENT_ENUM(name, text) EVENT_##name,
 enum event_kind { EVENT_KIND_LIST(EVENT_ENUM) EVENT_KIND_COUNT };
@@ -78,6 +84,8 @@ enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 #define STREAM_NON_BLOCKING 4u
 #define KERNEL_FROM_GRAPH_TRACE 1u /* the event stands for a whole graph launch; shape is 0 */
 #define COPY_ASYNC 1u
+#define SERIES_BURST 1u /* sampled in bursts: between them nothing is known */
+#define SAMPLE_NUMBERS 10u
 
 struct event {
     uint32_t sequence; /* the wire's */
@@ -199,6 +207,47 @@ struct event {
             int64_t time_ns;
             uint64_t unused[6];
         } goodbye;
+        struct { /* SERIES; flags: SERIES_; device in the head. Announced before its first sample */
+            uint32_t id;          /* from 1; ids of one sampling are consecutive */
+            uint32_t name;        /* string id: CUPTI's metric name, or of the model "model." and its own */
+            uint32_t interval_ns; /* asked for */
+            uint32_t unused[11];
+        } series;
+        struct { /* SAMPLE: numbers[i] is of series first + i, over [start_ns, start_ns + duration_ns); NaN: not there */
+            int64_t start_ns;
+            uint32_t duration_ns, first;
+            float numbers[SAMPLE_NUMBERS];
+        } sample;
+        struct { /* FUNCTION */
+            uint32_t id;     /* from 1 */
+            uint32_t name;   /* string id: the mangled name */
+            uint64_t module; /* CUPTI's CRC of its cubin */
+            uint32_t size_bytes;
+            uint32_t cubin; /* string id: file in the session's folder that has the cubin, 0 none */
+            uint64_t unused[4];
+        } function;
+        struct { /* INSTRUCTION */
+            uint32_t function, pc_offset;
+            uint32_t text; /* string id, 0: not disassembled */
+            uint32_t file; /* string id, 0: no line information */
+            uint32_t line, unused[9];
+        } instruction;
+        struct { /* STALLS: samples more of an instruction, since the last such event */
+            uint32_t function, pc_offset;
+            uint32_t reason;      /* string id: CUPTI's name of the stall reason */
+            uint32_t correlation; /* the launch's, 0: of all launches in the time */
+            uint64_t samples;
+            uint32_t period_cycles, shape;
+            uint64_t unused[3];
+        } stalls;
+        struct { /* INSTRUCTION_COUNT, of one launch */
+            uint32_t function, pc_offset;
+            uint32_t counter; /* string id: CUPTI's name of the SASS metric */
+            uint32_t correlation;
+            uint64_t number;
+            uint32_t shape, reserved;
+            uint64_t unused[3];
+        } instruction_count;
         uint8_t bytes[56];
     };
 };
@@ -226,6 +275,12 @@ EVENT_FILLS(watermark);
 EVENT_FILLS(dropped);
 EVENT_FILLS(notice);
 EVENT_FILLS(goodbye);
+EVENT_FILLS(series);
+EVENT_FILLS(sample);
+EVENT_FILLS(function);
+EVENT_FILLS(instruction);
+EVENT_FILLS(stalls);
+EVENT_FILLS(instruction_count);
 #undef EVENT_FILLS
 
 const char *event_kind_text(enum event_kind kind);

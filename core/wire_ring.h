@@ -71,6 +71,8 @@ static inline bool wire_kind_has_reserve(uint8_t kind)
     case EVENT_WATERMARK:
     case EVENT_DROPPED:
     case EVENT_NOTICE:
+    case EVENT_SERIES:
+    case EVENT_FUNCTION:
     case EVENT_GOODBYE: return true;
     default: return false;
     }
