@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define COPY_KINDS (COPY_DTOA + 1)
-#define HOST_KINDS (REPORT_HOST_PINNED + 1)
+#define HOST_KINDS (REPORT_HOST_STAGED + 1)
 #define DROP_REASONS (DROP_MEMORY + 1)
 
 static enum status no_memory(struct error *error)
@@ -43,6 +43,7 @@ const char *report_host_text(enum report_host host)
     case REPORT_HOST_NONE: return "none";
     case REPORT_HOST_PAGEABLE: return "pageable";
     case REPORT_HOST_PINNED: return "pinned";
+    case REPORT_HOST_STAGED: return "staged";
     }
     return "none";
 }
@@ -64,6 +65,9 @@ static void sum_add(struct report_sum *sum, int64_t duration_ns, uint64_t bytes)
 static enum report_host copy_host(const struct item *item)
 {
     uint8_t from = item_copy_source(item), to = item_copy_destination(item);
+    if (item_copy_is_staged(item)) {
+        return REPORT_HOST_STAGED;
+    }
     if (from == MEMORY_PAGEABLE || to == MEMORY_PAGEABLE) {
         return REPORT_HOST_PAGEABLE;
     }

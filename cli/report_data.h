@@ -28,7 +28,12 @@ struct report_sum {
 
 /* What was copied or set: its kind, and the kind of host memory at the host's end. */
 #define REPORT_COPY_SET UINT8_MAX
-enum report_host { REPORT_HOST_NONE, REPORT_HOST_PAGEABLE, REPORT_HOST_PINNED };
+enum report_host {
+    REPORT_HOST_NONE,
+    REPORT_HOST_PAGEABLE,
+    REPORT_HOST_PINNED,
+    REPORT_HOST_STAGED /* item_copy_is_staged: times of a piece, bytes of the whole */
+};
 struct report_copy {
     uint8_t kind; /* enum copy_kind, or REPORT_COPY_SET */
     enum report_host host;

@@ -219,7 +219,7 @@ int child_exit_status(enum status status)
     }
 }
 
-/* The next GPU, for cases that need two; NULL where there is none: the case says so. */
+/* The next GPU, or the first after the last, for cases that need two; NULL where there is none: the case says so. */
 static struct device *peer_open(const struct child *child, const struct workload_case *cases, size_t count)
 {
     struct device *peer = NULL;
@@ -227,8 +227,10 @@ static struct device *peer_open(const struct child *child, const struct workload
 
     for (size_t i = 0; i < count; i++)
         needed |= cases[i].workload->devices_needed > 1;
-    if (!needed || child->teller.on_model ||
-        workload_device_open(child->options->device, child->options->gpu + 1, &peer, NULL) != STATUS_OK)
+    if (!needed || child->teller.on_model)
+        return NULL;
+    if (workload_device_open(child->options->device, child->options->gpu + 1, &peer, NULL) != STATUS_OK &&
+        (child->options->gpu == 0 || workload_device_open(child->options->device, 0, &peer, NULL) != STATUS_OK))
         return NULL;
     return peer;
 }

@@ -223,6 +223,13 @@ static inline uint8_t item_copy_destination(const struct item *item)
 {
     return item->b >> 4;
 }
+/* COPY: half of a copy from GPU to GPU through the host, which CUPTI calls a copy to or from the host between two
+ * device memories. Its bytes are the whole copy's, its times those of one piece: no bandwidth follows from them. */
+static inline bool item_copy_is_staged(const struct item *item)
+{
+    return (item->a == COPY_HTOD || item->a == COPY_DTOH) && item_copy_source(item) == MEMORY_DEVICE &&
+           item_copy_destination(item) == MEMORY_DEVICE;
+}
 
 /* An event named by where it lies; index counts within the lane. */
 struct event_ref {
