@@ -1,11 +1,12 @@
 /*
- * One lane of a track: events in order that never overlap, as columns, with sums over them. Inside core only.
+ * One lane of a track: events in order that never overlap, in blocks, with sums over them. Inside core only.
  *
- * An event takes 44 bytes (start 8, duration 4, item 32; a duration of 4.29 s and more goes to a side table)
- * and its share of the nodes over it: a node sums up LANE_FANOUT events, or LANE_FANOUT nodes of the level
- * below: 1.6 bytes an event over all levels. Chunks start small, so that a thread that made three calls costs
- * little, and stop growing at LANE_CHUNK_EVENTS, so that 40 lanes waste little at their ends. A long lane
- * also has an index by time, of 0.5 to 1 byte an event (core/lane_times.c).
+ * A block is LANE_BLOCK events. An event takes 41 bytes: start and duration 4 each, its item 32, and a
+ * sixteenth of the block's head. What is too long for 4 bytes goes to a side table. Over the blocks lie
+ * nodes with the longest duration of 16 blocks, of 16 of these and so on: 0.3 bytes an event. Blocks lie in
+ * chunks that grow with the lane, by an eighth to a quarter of it, up to LANE_CHUNK_BLOCKS: a thread that
+ * made three calls costs little, and 40 lanes waste little at their ends. A long lane also has an index by
+ * time, of 0.25 to 0.5 byte an event (core/lane_times.c).
  *
  * One writer appends; readers pass a count they have loaded with lane_count and see only what lies below it.
  */
@@ -15,40 +16,42 @@
 #include "core/session.h"
 #include "core/table.h"
 
-#define LANE_FANOUT 16u
-#define LANE_LEVELS \
-    6u /* level 0 lies in the chunks, the others in tables; a node of the last one sums up 16 M events */
-#define LANE_FIRST_EVENTS 64u
-#define LANE_CHUNK_EVENTS 8192u
+#define LANE_BLOCK 16u
+#define LANE_LEVELS 5u /* level 0: a block's; a node of the last one is over 1 M events */
+#define LANE_CHUNK_BLOCKS 128u
 
-struct lane_node {
-    int64_t busy_ns;    /* covered from the lane's first event through its last one */
-    int64_t longest_ns; /* of its events */
-    uint64_t longest;   /* the first event that takes longest_ns */
+struct lane_block {
+    int64_t start_ns;                  /* of its first event */
+    int64_t busy_ns;                   /* covered by all events of the lane before it */
+    uint32_t starts_ns[LANE_BLOCK];    /* since start_ns */
+    uint32_t durations_ns[LANE_BLOCK]; /* both: UINT32_MAX: look in longs */
 };
 
 struct lane_chunk {
-    int64_t *start_ns; /* owns the allocation, the other columns follow in it */
-    struct lane_node *nodes;
-    struct item *items;
-    uint32_t *durations_ns; /* UINT32_MAX: look in lane.longs */
+    struct lane_block *blocks; /* owns the allocation */
+    struct item *items;        /* follow in it */
 };
 
-struct lane_long { /* an event that took UINT32_MAX ns or more */
+struct lane_long { /* an event with a start or duration that does not fit into a block */
     uint64_t index;
-    int64_t duration_ns;
+    int64_t start_ns, duration_ns;
+};
+
+/* What a lane of a few events has no need of. */
+struct lane_nodes {
+    struct table longest_ns[LANE_LEVELS]; /* uint32_t; UINT32_MAX: the longest of longs in its range */
+    struct table longs;                   /* struct lane_long, ascending */
 };
 
 struct lane_times;
 
 struct lane {
     _Atomic uint64_t count;
-    struct lane_times *_Atomic times;    /* NULL: the lane is short */
-    int64_t last_end_ns;                 /* writer */
-    int64_t busy_ns;                     /* writer */
-    struct table chunks;                 /* struct lane_chunk */
-    struct table longs;                  /* struct lane_long, ascending */
-    struct table nodes[LANE_LEVELS - 1]; /* level 1... */
+    struct lane_times *_Atomic times; /* NULL: the lane is short */
+    int64_t last_end_ns;              /* writer */
+    int64_t busy_ns;                  /* writer */
+    struct table chunks;              /* struct lane_chunk */
+    struct lane_nodes *_Atomic nodes; /* NULL: no block is full, and nothing is long */
 };
 
 void lane_init(struct lane *lane);
@@ -67,24 +70,84 @@ static inline uint64_t lane_count(const struct lane *lane)
 /* Of the event at index, below a count the caller has loaded. */
 int64_t lane_start_ns(const struct lane *lane, uint64_t index);
 int64_t lane_duration_ns(const struct lane *lane, uint64_t index);
-const struct item *lane_item(const struct lane *lane, uint64_t index);
+struct item lane_item(const struct lane *lane, uint64_t index);
 
 /* First event of [0, count) that starts at time_ns or later; count when there is none. O(1) where events are
  * about as dense as in the lane as a whole, O(log n) at most. */
 uint64_t lane_find_start(const struct lane *lane, uint64_t count, int64_t time_ns);
-/* The caller will soon look at the events about time_ns: memory that is far away is asked for at once. */
-void lane_expect(const struct lane *lane, uint64_t count, int64_t time_ns);
 /* Sum of the durations of the events [0, index). O(1). */
 int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index);
-/* The longest event of [first, end), the first one of equals; UINT64_MAX when the range is empty. O(log n).
- */
+
+/* What lies before a time. */
+struct lane_edge {
+    uint64_t started; /* events that start before it */
+    int64_t busy_ns;  /* covered before it */
+    bool inside;      /* the last event started goes on beyond it */
+};
+struct lane_edge lane_edge_at(const struct lane *lane, uint64_t count, int64_t time_ns);
+
+/* The longest event of a range, found in steps, so that what many steps want of memory can be asked for at
+ * once: the event at index when level is 0, else somewhere below the node that begins at index. */
+struct lane_longest {
+    uint64_t index; /* UINT64_MAX: the range is empty */
+    int64_t duration_ns;
+    uint32_t level;
+};
+struct lane_longest lane_longest_begin(const struct lane *lane, uint64_t first, uint64_t end);
+/* A level further down; memory of the next step is asked for. */
+void lane_longest_step(const struct lane *lane, struct lane_longest *longest);
+/* The first one of equals; UINT64_MAX when the range is empty. O(log n). */
 uint64_t lane_longest(const struct lane *lane, uint64_t first, uint64_t end);
 
-/* Inside the lane: the event at index, the next one, joins the index by time. False when memory ran out. */
+/* Soon these will be asked: memory that is far away is asked for now. `far` comes some time before `near`. */
+void lane_expect_far(const struct lane *lane, int64_t time_ns);
+void lane_expect_near(const struct lane *lane, uint64_t count, int64_t time_ns);
+void lane_expect_longest(const struct lane *lane, uint64_t index);
+void lane_expect_event(const struct lane *lane, uint64_t index);
+
+/* ---- inside the lane ---- */
+static inline struct lane_nodes *lane_nodes_of(const struct lane *lane)
+{
+    return atomic_load_explicit(&lane->nodes, memory_order_acquire);
+}
+
+struct lane_place {
+    uint32_t chunk, block;
+};
+
+/* Chunks of 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8, 8, 16, ... blocks, at last all of LANE_CHUNK_BLOCKS. */
+#define LANE_CHUNK_DOUBLINGS 5u
+_Static_assert(4u << LANE_CHUNK_DOUBLINGS == LANE_CHUNK_BLOCKS, "chunks grow up to their most");
+
+static inline struct lane_place lane_place_of(uint64_t block)
+{
+    uint32_t fours = (uint32_t)(block / 4);
+    uint32_t doublings = 29u - (uint32_t)__builtin_clz(fours | 4u);
+    if (doublings > LANE_CHUNK_DOUBLINGS)
+        doublings = LANE_CHUNK_DOUBLINGS;
+    uint32_t of_size = fours >> doublings;
+    return (struct lane_place){.chunk = 4 * doublings + of_size,
+                               .block = (uint32_t)(block - 4 * (uint64_t)(of_size << doublings))};
+}
+
+static inline uint32_t lane_chunk_blocks(uint32_t chunk)
+{
+    uint32_t doublings = chunk < 8 ? 0 : chunk / 4 - 1;
+    return 4u << (doublings < LANE_CHUNK_DOUBLINGS ? doublings : LANE_CHUNK_DOUBLINGS);
+}
+
+static inline const struct lane_block *lane_block_at(const struct lane *lane, uint64_t block)
+{
+    struct lane_place place = lane_place_of(block);
+    return ((const struct lane_chunk *)table_at(&lane->chunks, place.chunk))->blocks + place.block;
+}
+
+/* The event at index, the next one, joins the index by time. False when memory ran out. */
 bool lane_times_add(struct lane *lane, uint64_t index, int64_t start_ns, _Atomic size_t *memory_bytes);
-void lane_fetch(const struct lane *lane, uint64_t index);
-/* Ask memory for an event that will be looked at as a whole. */
-void lane_fetch_event(const struct lane *lane, uint64_t index);
 void lane_times_free(struct lane *lane);
+/* The events [*low, *high) of [0, count) among which, or at whose end, the first one at time_ns or later is;
+ * *guess: about where. */
+void lane_times_find(const struct lane *lane, uint64_t count, int64_t time_ns, uint64_t *low, uint64_t *high,
+                     uint64_t *guess);
 
 #endif

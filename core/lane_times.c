@@ -1,7 +1,7 @@
 /*
  * From a time to an event of a lane: time is cut into buckets of equal width, and for each one it is kept
- * which event is the first to start in it or later. The width is a power of two that leaves some ten to
- * thirty events in a bucket. When time outruns the buckets, a table with wider or more of them takes the
+ * which event is the first to start in it or later. The width is a power of two that leaves some twenty to
+ * sixty events in a bucket. When time outruns the buckets, a table with wider or more of them takes the
  * place of the old one, which is kept, since a reader may be in it.
  */
 #include "core/lane.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define TIMES_FROM 1024u /* events; a shorter lane is searched without */
-#define EVENTS_PER_ROW 8u
+#define EVENTS_PER_ROW 16u
 
 struct lane_times {
     struct lane_times *older;
@@ -91,36 +91,39 @@ void lane_times_free(struct lane *lane)
     }
 }
 
-void lane_expect(const struct lane *lane, uint64_t count, int64_t time_ns)
+void lane_expect_far(const struct lane *lane, int64_t time_ns)
 {
     const struct lane_times *times = atomic_load_explicit(&lane->times, memory_order_acquire);
 
     if (!times || time_ns < times->zero_ns)
         return;
     uint64_t bucket = bucket_of(times, time_ns);
-    if (bucket < atomic_load_explicit(&times->count, memory_order_acquire) && times->first[bucket] < count)
-        lane_fetch(lane, times->first[bucket]);
+    if (bucket < times->capacity)
+        __builtin_prefetch(&times->first[bucket]);
 }
 
-uint64_t lane_find_start(const struct lane *lane, uint64_t count, int64_t time_ns)
+void lane_times_find(const struct lane *lane, uint64_t count, int64_t time_ns, uint64_t *low, uint64_t *high,
+                     uint64_t *guess)
 {
     const struct lane_times *times = atomic_load_explicit(&lane->times, memory_order_acquire);
-    uint64_t low = 0, high = count;
 
-    if (times && time_ns >= times->zero_ns) {
-        uint64_t bucket = bucket_of(times, time_ns);
-        uint32_t known = atomic_load_explicit(&times->count, memory_order_acquire);
-        low = bucket < known ? times->first[bucket] : count;
-        high = bucket + 1 < known ? times->first[bucket + 1] : count;
-        low = low < count ? low : count; /* the table may be newer than the caller's count */
-        high = high < count ? high : count;
+    *low = 0;
+    *high = count;
+    *guess = count / 2;
+    if (!times)
+        return;
+    if (time_ns < times->zero_ns) {
+        *high = *guess = 0;
+        return;
     }
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (lane_start_ns(lane, middle) < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint64_t bucket = bucket_of(times, time_ns);
+    uint32_t known = atomic_load_explicit(&times->count, memory_order_acquire);
+    *low = bucket < known ? times->first[bucket] : count;
+    *high = bucket + 1 < known ? times->first[bucket + 1] : count;
+    *low = *low < count ? *low : count; /* the table may be newer than the caller's count */
+    *high = *high < count ? *high : count;
+    uint64_t into = (uint64_t)time_ns - (uint64_t)times->zero_ns - (bucket << times->shift);
+    uint64_t part = times->shift > 16 ? into >> (times->shift - 16) : into << (16 - times->shift);
+    uint64_t inside = *high - *low;
+    *guess = *low + (inside < UINT32_MAX ? inside * part >> 16 : inside / 2);
 }

@@ -67,7 +67,7 @@ int64_t session_event_end_ns(const struct session *session, struct event_ref ref
 struct item session_event_item(const struct session *session, struct event_ref ref)
 {
     const struct lane *lane = session_lane(session, ref.track, ref.lane);
-    return lane == NULL || ref.index >= lane_count(lane) ? (struct item){0} : *lane_item(lane, ref.index);
+    return lane == NULL || ref.index >= lane_count(lane) ? (struct item){0} : lane_item(lane, ref.index);
 }
 
 uint64_t session_lane_find(const struct session *session, uint32_t track, uint32_t lane, int64_t time_ns)
