@@ -1,6 +1,8 @@
 /* Connections: draining rings, and telling what was lost. */
 #include "cli/connection.h"
 
+#include "cli/source_reader.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +36,7 @@ enum status connection_create(struct connection **connection, struct peers *peer
     status = intake_create(&made->intake, peers->session, peer->process, peer->run, error);
     if (status != STATUS_OK)
         goto fail;
+    intake_set_sources(made->intake, peers->folder, source_reader_read, NULL);
     made->fd = fd;
     made->role = (uint8_t)hello->role;
     made->session = peers->session;

@@ -14,6 +14,8 @@
 void peers_init(struct peers *peers, struct session *session)
 {
     *peers = (struct peers){.session = session};
+    if (getcwd(peers->folder, sizeof peers->folder) == NULL)
+        peers->folder[0] = '\0';
 }
 
 void peers_fini(struct peers *peers)

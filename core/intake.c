@@ -26,6 +26,9 @@ enum status intake_create(struct intake **intake, struct session *session, uint3
     idmap_init(&made->thread_ids, INTAKE_THREADS_MAX, seed);
     idmap_init(&made->range_ids, INTAKE_OPEN_RANGES_MAX, seed);
     idmap_init(&made->run_ids, INTAKE_RUNS_MAX, seed);
+    idmap_init(&made->path_ids, INTAKE_STRINGS_MAX, seed);
+    idmap_init(&made->file_ids, INTAKE_STRINGS_MAX, seed);
+    idmap_init(&made->functions, INTAKE_FUNCTIONS_MAX, seed);
     for (size_t i = 0; i < INTAKE_DEVICES_MAX; i++) {
         made->devices[i] = NONE;
     }
@@ -50,6 +53,13 @@ void intake_destroy(struct intake *intake)
     idmap_fini(&intake->thread_ids);
     idmap_fini(&intake->range_ids);
     idmap_fini(&intake->run_ids);
+    idmap_fini(&intake->path_ids);
+    idmap_fini(&intake->file_ids);
+    idmap_fini(&intake->functions);
+    for (uint32_t i = 0; i < intake->path_count; i++) {
+        free(intake->paths[i]);
+    }
+    free(intake->paths);
     joins_fini(&intake->joins);
     held_fini(&intake->held);
     free(intake->strings);
@@ -266,6 +276,10 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
     case EVENT_RUN_BEGIN: intake_run_begin(intake, event); break;
     case EVENT_RUN_END: intake_run_end(intake, event); break;
     case EVENT_EXPECTED: intake_expected(intake, event); break;
+    case EVENT_FUNCTION: intake_function(intake, event); break;
+    case EVENT_INSTRUCTION: intake_instruction(intake, event); break;
+    case EVENT_STALLS: intake_stalls(intake, event); break;
+    case EVENT_INSTRUCTION_COUNT: intake_instruction_count(intake, event); break;
     case EVENT_WATERMARK: take_watermark(intake, event); break;
     case EVENT_DROPPED: take_dropped(intake, event); break;
     case EVENT_NOTICE: take_notice(intake, event); break;

@@ -31,6 +31,11 @@ enum status intake_create(struct intake **intake, struct session *session, uint3
                           struct error *error);
 void intake_destroy(struct intake *intake);
 
+/* The text of the source file that line information calls `path`, for the caller to free; false: it is not here, or no text. */
+typedef bool intake_read_source(void *context, const char *path, char **text, size_t *size_bytes);
+/* Have sources kept in the session; files under `folder` (constant, NULL: none) are named from there on. */
+void intake_set_sources(struct intake *intake, const char *folder, intake_read_source *read, void *context);
+
 /* One event as wire_consumer_next gave it. Malformed ones are counted, never trusted. */
 void intake_event(struct intake *intake, const struct event *event, const uint8_t *blob);
 

@@ -59,9 +59,16 @@ bool intake_times(struct intake *intake, int64_t *start_ns, int64_t *end_ns)
 }
 
 /* ---- strings and shapes ---- */
-uint32_t intake_string(const struct intake *intake, uint32_t id)
+uint32_t intake_string(struct intake *intake, uint32_t id)
 {
-    return id < intake->string_capacity ? intake->strings[id] : 0;
+    if (id >= intake->string_capacity) {
+        return 0;
+    }
+    const char *path = intake->strings[id] == 0 ? intake_path(intake, id) : NULL;
+    if (path != NULL) {
+        intake->strings[id] = session_add_string(intake->session, path, strlen(path));
+    }
+    return intake->strings[id];
 }
 
 void intake_add_string(struct intake *intake, uint32_t id, const char *text, size_t size_bytes)
@@ -85,11 +92,19 @@ void intake_add_string(struct intake *intake, uint32_t id, const char *text, siz
         intake->strings = strings;
         intake->string_capacity = capacity;
     }
+    idmap_remove(&intake->path_ids, id);
+    idmap_remove(&intake->file_ids, id);
+    if (size_bytes > 0 && text[0] == '/') {
+        intake->strings[id] = 0;
+        if (!intake_keep_path(intake, id, text, size_bytes)) {
+            intake->stats.malformed++;
+        }
+        return;
+    }
     intake->strings[id] = session_add_string(intake->session, text, size_bytes);
 }
 
-/* The session string of a readable name. */
-static uint32_t readable(struct intake *intake, uint32_t mangled)
+uint32_t intake_readable(struct intake *intake, uint32_t mangled)
 {
     uint32_t known = idmap_find(&intake->demangled, mangled);
     if (known != IDMAP_NONE) {
@@ -116,7 +131,7 @@ void intake_add_shape(struct intake *intake, const struct event *event)
         .dynamic_shared_bytes = event->shape.dynamic_shared_bytes,
         .local_bytes_per_thread = event->shape.local_bytes_per_thread,
         .shared_config_bytes = event->shape.shared_config_bytes};
-    row.name = readable(intake, row.mangled);
+    row.name = intake_readable(intake, row.mangled);
     bool known = idmap_find(&intake->shapes, event->shape.id) != IDMAP_NONE;
     uint32_t shape = NONE;
     if (event->shape.id != 0 && (known || intake->shapes.count < INTAKE_SHAPES_MAX)) {

@@ -3,7 +3,7 @@
  *
  * intake.c: life, dispatch, announcements. intake_publish.c: held events become events of tracks.
  * intake_ids.c: the process's ids and times to the session's. intake_runs.c: runs and what is expected of
- * them. intake_measure.c: measurements and their values.
+ * them. intake_measure.c: measurements and their values. intake_code.c: functions and what their instructions cost.
  */
 #ifndef CORE_INTAKE_PARTS_H
 #define CORE_INTAKE_PARTS_H
@@ -25,6 +25,8 @@
 #define INTAKE_PENDING_MAX 64u     /* measurements whose values are still coming */
 #define INTAKE_VALUES_MAX 4096u    /* of one measurement */
 #define INTAKE_DEVICES_MAX 64u
+#define INTAKE_FUNCTIONS_MAX (1u << 16)
+#define INTAKE_CODE_MAX (1u << 21) /* rows in all: instructions, stalls, counts */
 
 struct intake_stream {
     uint32_t context, stream;
@@ -92,6 +94,15 @@ struct intake {
     uint32_t open_run; /* begun by this ring; NONE */
     uint32_t runs_begun, expected_added, notices_added, drops_added;
 
+    char **paths; /* strings that are paths, until something but a source file is called so */
+    uint32_t path_count, path_capacity;
+    struct idmap path_ids, file_ids; /* string id -> path; -> session string of a source file */
+    struct idmap functions;          /* id -> session function */
+    uint32_t code_added;             /* rows */
+    const char *source_folder;
+    intake_read_source *read_source;
+    void *source_context;
+
     struct pending_measurement pending[INTAKE_PENDING_MAX];
     uint32_t pending_count;
 
@@ -104,7 +115,8 @@ struct intake {
 bool intake_time(struct intake *intake, int64_t raw_ns, int64_t *session_ns);
 bool intake_times(struct intake *intake, int64_t *start_ns,
                   int64_t *end_ns); /* both, in place; false also when the end is first */
-uint32_t intake_string(const struct intake *intake, uint32_t id); /* 0 for unknown ones */
+uint32_t intake_string(struct intake *intake, uint32_t id); /* 0 for unknown ones */
+uint32_t intake_readable(struct intake *intake, uint32_t mangled); /* the session string of a readable name */
 void intake_add_string(struct intake *intake, uint32_t id, const char *text, size_t size_bytes);
 void intake_add_shape(struct intake *intake, const struct event *event);
 uint32_t intake_shape(const struct intake *intake, uint32_t id); /* NONE for unknown ones */
@@ -136,6 +148,15 @@ void intake_run_end(struct intake *intake, const struct event *event);
 void intake_expected(struct intake *intake, const struct event *event);
 uint32_t intake_run_at(struct intake *intake,
                        int64_t time_ns); /* the run under way then, else the fallback */
+
+/* ---- intake_code.c ---- */
+void intake_function(struct intake *intake, const struct event *event);
+void intake_instruction(struct intake *intake, const struct event *event);
+void intake_stalls(struct intake *intake, const struct event *event);
+void intake_instruction_count(struct intake *intake, const struct event *event);
+/* An absolute path among the strings: no string of the session yet. False: no memory. */
+bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size_t size_bytes);
+const char *intake_path(const struct intake *intake, uint32_t id); /* NULL: the string is no path */
 
 /* ---- intake_measure.c ---- */
 void intake_measurement(struct intake *intake, const struct event *event);

@@ -1,5 +1,5 @@
 /*
- * The inside of struct loader, for loader.c and loader_tables.c.
+ * The inside of struct loader, for core/loader*.c.
  */
 #ifndef CORE_LOADER_PARTS_H
 #define CORE_LOADER_PARTS_H
@@ -41,6 +41,12 @@ enum status loader_read_meta(struct loader *loader, struct error *error);
 /* New rows of all tables but the events', and what changed of the rest, into the session. */
 enum status loader_read_tables(struct loader *loader, struct error *error);
 
+/* The tables of code: functions, instructions, sources, samples, counts (loader_code.c). */
+enum status loader_read_code(struct loader *loader, struct error *error);
+
+/* The sentence for a row that makes the whole file unusable. */
+enum status loader_damaged(const struct loader *loader, const char *table, int64_t id, const char *column,
+                           struct error *error);
 /* A row that does not fit: counted, the first one described. */
 void loader_skip(struct loader *loader, enum recording_table table, int64_t id, const char *column);
 

@@ -38,7 +38,7 @@ enum status loader_prepare(struct loader *loader, struct error *error)
     return status;
 }
 
-static enum status damaged(struct loader *loader, const char *table, int64_t id, const char *column,
+enum status loader_damaged(const struct loader *loader, const char *table, int64_t id, const char *column,
                            struct error *error)
 {
     return error_set(error, STATUS_FORMAT,
@@ -109,7 +109,7 @@ static enum status take_string(struct loader *loader, sqlite3_stmt *row, struct 
     const char *text =
         sqlite3_column_type(row, 1) == SQLITE_TEXT ? (const char *)sqlite3_column_text(row, 1) : NULL;
     if (id != next || !text || next == NONE)
-        return damaged(loader, "string", id, id != next ? "id" : "text", error);
+        return loader_damaged(loader, "string", id, id != next ? "id" : "text", error);
     if (next >= loader->string_room) {
         uint32_t room = next < 128 ? 256 : next > NONE / 2 ? NONE : 2 * next;
         uint32_t *strings = realloc(loader->strings, (size_t)room * sizeof *strings);
@@ -239,7 +239,7 @@ static enum status read_dense(struct loader *loader, enum recording_table number
         if (!bad && take(loader, &record, known) != (uint32_t)id)
             bad = "id (the row is there twice, or memory ran out)";
         if (bad)
-            status = damaged(loader, table->name, id, bad, error);
+            status = loader_damaged(loader, table->name, id, bad, error);
         else if (!known)
             loader->limits.rows[reference]++;
         expected_id++;
@@ -282,7 +282,7 @@ static enum status take_measurement(struct loader *loader, const struct measurem
                                     struct error *error)
 {
     if (record->row.values > VALUES_MOST)
-        return damaged(loader, "measurement", record->id, "value_count", error);
+        return loader_damaged(loader, "measurement", record->id, "value_count", error);
     uint32_t count = 0;
     struct value_row *values = malloc((record->row.values + 1) * sizeof *values);
     if (!values)
@@ -310,7 +310,7 @@ static enum status read_measurements(struct loader *loader, struct error *error)
         if (!bad && id != loader->limits.rows[REFERS_MEASUREMENT])
             bad = "id";
         status =
-            bad ? damaged(loader, "measurement", id, bad, error) : take_measurement(loader, &record, error);
+            bad ? loader_damaged(loader, "measurement", id, bad, error) : take_measurement(loader, &record, error);
     }
     if (status == STATUS_OK && result != SQLITE_DONE)
         status = recording_error(loader->database, loader->path, "reading its measurements", error);
@@ -357,7 +357,7 @@ static enum status read_sparse(struct loader *loader, enum recording_table numbe
     while (status == STATUS_OK && (result = sqlite3_step(select)) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(select, 0);
         if (id <= loader->last_id[number]) {
-            status = damaged(loader, table->name, id, "id", error);
+            status = loader_damaged(loader, table->name, id, "id", error);
             break;
         }
         loader->last_id[number] = id;
@@ -434,6 +434,8 @@ enum status loader_read_tables(struct loader *loader, struct error *error)
         status = read_sparse(loader, TABLE_DROP, take_drop, error);
     if (status == STATUS_OK)
         status = read_sparse(loader, TABLE_BOOKMARK, take_bookmark, error);
+    if (status == STATUS_OK)
+        status = loader_read_code(loader, error);
     if (status == STATUS_OK)
         status = read_open_launches(loader, error);
     return status;

@@ -14,6 +14,7 @@ void tables_fini(struct recorder_tables *tables)
     free(tables->runs);
     free(tables->kernels);
     free(tables->open);
+    code_fini(&tables->code);
     memset(tables, 0, sizeof *tables);
 }
 
@@ -228,6 +229,8 @@ enum status tables_write(struct recorder_tables *tables, struct recorder_sink *s
     enum status status = write_leaves(tables, sink, error);
     if (status == STATUS_OK)
         status = write_measurements(tables, sink, error);
+    if (status == STATUS_OK)
+        status = code_write(tables, sink, error);
     tables->kernels_published = session_kernel_count(sink->session);
     if (status == STATUS_OK)
         status = write_tracks(tables, sink, error);

@@ -1,6 +1,6 @@
 /*
  * The rows beside the events: processes, devices, runs, shapes, kernels, tracks, measurements and their
- * values, expected values, notices, drops, open launches. New ones are added, those that changed are
+ * values, expected values, notices, drops, code, open launches. New ones are added, those that changed are
  * replaced. The recorder's thread.
  */
 #ifndef CORE_RECORDER_TABLES_H
@@ -11,6 +11,13 @@
 struct kernel_sums {
     uint64_t launches, total_ns, min_ns, max_ns;
     bool changed;
+};
+
+/* Rows of code as they were written, to see a change. */
+struct recorder_code {
+    struct instruction_record *instructions;
+    uint64_t *samples, *numbers;
+    uint32_t instruction_room, sample_room, number_room;
 };
 
 struct recorder_tables {
@@ -30,7 +37,12 @@ struct recorder_tables {
     uint32_t kernel_count, kernels_published; /* room; rows to write, as tables_write saw them */
     struct open_launch *open;                 /* as written */
     size_t open_count;
+    struct recorder_code code;
 };
+
+void code_fini(struct recorder_code *code);
+/* Functions, instructions, sources, samples and counts that are new or have changed. */
+enum status code_write(struct recorder_tables *tables, struct recorder_sink *sink, struct error *error);
 
 void tables_fini(struct recorder_tables *tables);
 

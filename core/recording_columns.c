@@ -195,6 +195,49 @@ static const struct column bookmark_columns[] = {
     TEXT("text", bookmark_record, row.text),
 };
 
+static const struct column function_columns[] = {
+    ROW_ID(function_record),
+    STRING("name", function_record, row.name),
+    STRING("mangled", function_record, row.mangled),
+    NUMBER("module", I64, function_record, row.module, INT64_MIN, INT64_MAX),
+    U32("size_bytes", function_record, row.size_bytes),
+};
+
+static const struct column instruction_columns[] = {
+    ROW_ID(instruction_record),
+    ROW("function", instruction_record, function, FUNCTION),
+    U32("pc_offset", instruction_record, pc_offset),
+    STRING("text", instruction_record, text),
+    STRING("file", instruction_record, file),
+    U32("line", instruction_record, line),
+};
+
+static const struct column stall_columns[] = {
+    ROW_ID(stall_record),
+    OPTIONAL_ROW("run", stall_record, run, RUN),
+    OPTIONAL_ROW("kernel", stall_record, kernel, KERNEL),
+    ROW("instruction", stall_record, instruction, INSTRUCTION),
+    STRING("reason", stall_record, reason),
+    U32("period_cycles", stall_record, period_cycles),
+    U64("samples", stall_record, samples),
+};
+
+static const struct column tally_columns[] = {
+    ROW_ID(tally_record),
+    OPTIONAL_ROW("run", tally_record, run, RUN),
+    OPTIONAL_ROW("kernel", tally_record, kernel, KERNEL),
+    ROW("instruction", tally_record, instruction, INSTRUCTION),
+    STRING("counter", tally_record, counter),
+    U32("launches", tally_record, launches),
+    U64("number", tally_record, number),
+};
+
+static const struct column source_columns[] = {
+    ROW_ID(source_record),
+    STRING("file", source_record, row.file),
+    STRING("text", source_record, row.text),
+};
+
 static const struct column open_launch_columns[] = {
     ROW_ID(open_launch_record),
     OPTIONAL_ROW("process", open_launch_record, row.process, PROCESS),
@@ -302,6 +345,10 @@ static const struct column replay_columns[] = {
     EVENT_TAIL,
 };
 
+#define TABLE_SINCE(id, noun, called, version) \
+    [TABLE_##id] = {.name = called, .columns = noun##_columns, .since = version, \
+                    .column_count = sizeof noun##_columns / sizeof noun##_columns[0], \
+                    .record_bytes = sizeof(struct noun##_record)}
 #define TABLE(id, noun, record) \
     [TABLE_##id] = {.name = #noun, .columns = noun##_columns, \
                     .column_count = sizeof noun##_columns / sizeof noun##_columns[0], .record_bytes = sizeof(struct record)}
@@ -317,9 +364,12 @@ static const struct table tables[TABLE_COUNT] = {
     TABLE(EXPECTED, expected, expected_record),
     TABLE(NOTICE, notice, notice_record),
     TABLE(DROP, drop, drop_record),
-    [TABLE_BOOKMARK] = {.name = "bookmark", .columns = bookmark_columns,
-                        .column_count = sizeof bookmark_columns / sizeof bookmark_columns[0],
-                        .record_bytes = sizeof(struct bookmark_record), .since = 4},
+    TABLE_SINCE(BOOKMARK, bookmark, "bookmark", 4),
+    TABLE_SINCE(FUNCTION, function, "function", 5),
+    TABLE_SINCE(INSTRUCTION, instruction, "instruction", 5),
+    TABLE_SINCE(STALL, stall, "stall", 5),
+    TABLE_SINCE(TALLY, tally, "instruction_count", 5),
+    TABLE_SINCE(SOURCE, source, "source", 5),
     TABLE(OPEN_LAUNCH, open_launch, open_launch_record),
     TABLE(SUMMARY, summary, summary_record),
     TABLE(LAUNCH, launch, event_record),

@@ -186,6 +186,39 @@ static const struct schema_object objects[] = {
         "  time_ns INTEGER,\n"
         "  clock INTEGER, -- 0: wall, 1: model\n"
         "  text TEXT\n"),
+    TABLE_OF(5, 0, function,
+        "  id INTEGER PRIMARY KEY, -- a function of a loaded module\n"
+        "  name INTEGER,      -- string.id: demangled\n"
+        "  mangled INTEGER,   -- string.id\n"
+        "  module INTEGER,    -- CUPTI's CRC of its cubin; 0: not known\n"
+        "  size_bytes INTEGER -- 0: not known\n"),
+    TABLE_OF(5, 0, instruction,
+        "  id INTEGER PRIMARY KEY,\n"
+        "  function INTEGER,  -- function.id\n"
+        "  pc_offset INTEGER, -- from the function's start\n"
+        "  text INTEGER,      -- string.id; NULL: not disassembled\n"
+        "  file INTEGER,      -- string.id: of the source; NULL: no line information\n"
+        "  line INTEGER       -- from 1; 0: no line information\n"),
+    TABLE_OF(5, 0, stall,
+        "  id INTEGER PRIMARY KEY, -- PC samples of an instruction, for one reason\n"
+        "  run INTEGER,            -- run.id\n"
+        "  kernel INTEGER,         -- kernel.id; NULL: of any of the function's in the run\n"
+        "  instruction INTEGER,    -- instruction.id\n"
+        "  reason INTEGER,         -- string.id: CUPTI's name of the stall reason\n"
+        "  period_cycles INTEGER,  -- cycles between two samples of a scheduler; 0: not known\n"
+        "  samples INTEGER\n"),
+    TABLE_OF(5, 0, instruction_count,
+        "  id INTEGER PRIMARY KEY, -- one counter of an instruction\n"
+        "  run INTEGER,            -- run.id\n"
+        "  kernel INTEGER,         -- kernel.id; NULL: of any of the function's in the run\n"
+        "  instruction INTEGER,    -- instruction.id\n"
+        "  counter INTEGER,        -- string.id: CUPTI's name of the SASS metric\n"
+        "  launches INTEGER,       -- that number is the sum of\n"
+        "  number INTEGER\n"),
+    TABLE_OF(5, 0, source,
+        "  id INTEGER PRIMARY KEY,\n"
+        "  file INTEGER, -- string.id, as in instruction.file\n"
+        "  text INTEGER  -- string.id: all of it\n"),
     TABLE(open_launch,
         "  id INTEGER PRIMARY KEY, -- launches called whose kernels had not ended at the last commit\n"
         "  process INTEGER,        -- process.id\n"
@@ -306,6 +339,20 @@ static const struct schema_object objects[] = {
         "SELECT e.id, r.work, r.variant, k.text AS kernel, m.text AS metric, e.number, y.text AS why\n"
         "FROM expected e LEFT JOIN runs r ON r.id = e.run LEFT JOIN string k ON k.id = e.kernel_name\n"
         "LEFT JOIN string m ON m.id = e.metric LEFT JOIN string y ON y.id = e.why"),
+    VIEW_OF(5, 0, instructions,
+        "SELECT i.id, f.name AS function_name, f.module, i.function, i.pc_offset, t.text, s.text AS file, i.line\n"
+        "FROM instruction i LEFT JOIN (SELECT f.id, n.text AS name, f.module FROM function f LEFT JOIN string n ON n.id = f.name) f\n"
+        "  ON f.id = i.function LEFT JOIN string t ON t.id = i.text LEFT JOIN string s ON s.id = i.file"),
+    VIEW_OF(5, 0, stalls,
+        "SELECT r.text AS reason, s.samples, s.period_cycles, i.function_name, i.pc_offset, i.text, i.file, i.line, k.name AS kernel,\n"
+        "  u.work, u.variant, s.run, s.kernel AS kernel_id, s.instruction\n"
+        "FROM stall s JOIN instructions i ON i.id = s.instruction LEFT JOIN string r ON r.id = s.reason\n"
+        "LEFT JOIN kernels k ON k.id = s.kernel LEFT JOIN runs u ON u.id = s.run"),
+    VIEW_OF(5, 0, instruction_counts,
+        "SELECT r.text AS counter, c.number * 1.0 / nullif(c.launches, 0) AS per_launch, c.launches, i.function_name, i.pc_offset,\n"
+        "  i.text, i.file, i.line, k.name AS kernel, u.work, u.variant, c.run, c.kernel AS kernel_id, c.instruction\n"
+        "FROM instruction_count c JOIN instructions i ON i.id = c.instruction LEFT JOIN string r ON r.id = c.counter\n"
+        "LEFT JOIN kernels k ON k.id = c.kernel LEFT JOIN runs u ON u.id = c.run"),
     VIEW(notices,
         "SELECT n.id, n.time_ns, CASE n.severity WHEN 0 THEN 'information' WHEN 1 THEN 'warning' ELSE 'error' END AS severity,\n"
         "  p.pid, t.text\n"

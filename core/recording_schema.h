@@ -10,6 +10,7 @@
 #ifndef CORE_RECORDING_SCHEMA_H
 #define CORE_RECORDING_SCHEMA_H
 
+#include "core/code.h"
 #include "core/session.h"
 
 /* ---- records: what one row holds, plain data ---- */
@@ -72,6 +73,25 @@ struct open_launch_record {
     uint32_t id;
     struct open_launch row;
 };
+struct function_record {
+    uint32_t id;
+    struct function_row row; /* its cubin is not used */
+};
+struct instruction_record {
+    uint32_t id, function, pc_offset, text, file, line;
+};
+struct stall_record {
+    uint32_t id, run, kernel, instruction, reason, period_cycles;
+    uint64_t samples;
+};
+struct tally_record {
+    uint32_t id, run, kernel, instruction, counter, launches;
+    uint64_t number;
+};
+struct source_record {
+    uint32_t id;
+    struct source_row row;
+};
 /* A row of any event table. */
 struct event_record {
     int64_t id;
@@ -118,6 +138,8 @@ enum column_reference {
     REFERS_KERNEL,
     REFERS_TRACK,
     REFERS_MEASUREMENT,
+    REFERS_FUNCTION,
+    REFERS_INSTRUCTION,
     REFERS_COUNT
 };
 
@@ -145,6 +167,11 @@ enum recording_table {
     TABLE_NOTICE,
     TABLE_DROP,
     TABLE_BOOKMARK,
+    TABLE_FUNCTION,
+    TABLE_INSTRUCTION,
+    TABLE_STALL,
+    TABLE_TALLY,
+    TABLE_SOURCE,
     TABLE_OPEN_LAUNCH,
     TABLE_SUMMARY,
     TABLE_LAUNCH,

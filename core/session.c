@@ -1,5 +1,6 @@
 /* The session's life, strings and tables. Events and lanes: session_events.c; what is read: session_read.c.
  */
+#include "core/code.h"
 #include "core/session_parts.h"
 
 #include <inttypes.h>
@@ -38,6 +39,11 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
     table_init(&made->notice_rows, sizeof(struct notice_row), 4);
     table_init(&made->drop_rows, sizeof(struct drop_row), 4);
     table_init(&made->bookmark_rows, sizeof(struct bookmark_row), 4);
+    table_init(&made->function_rows, sizeof(struct function_row), 4);
+    table_init(&made->instruction_rows, sizeof(struct instruction_row), 8);
+    table_init(&made->stall_rows, sizeof(struct stall_row), 8);
+    table_init(&made->tally_rows, sizeof(struct tally_row), 8);
+    table_init(&made->source_rows, sizeof(struct source_row), 3);
     atomic_store_explicit(&made->memory_bytes, sizeof *made, memory_order_relaxed);
     struct string_row *empty = table_next(&made->strings, &made->memory_bytes);
     if (empty == NULL) {
@@ -72,12 +78,15 @@ void session_destroy(struct session *session)
     lookup_fini(&session->shape_lookup);
     lookup_fini(&session->kernel_lookup);
     lookup_fini(&session->track_lookup);
+    lookup_fini(&session->function_lookup);
+    lookup_fini(&session->instruction_lookup);
+    lookup_fini(&session->stall_lookup);
+    lookup_fini(&session->tally_lookup);
     free(session);
 }
 
 /* ---- finding rows by content ---- */
-/* lookup_reserve, with what it allocates put on the session's account. */
-static bool reserve(struct session *session, struct lookup *lookup)
+bool session_reserve(struct session *session, struct lookup *lookup)
 {
     uint32_t before = lookup->capacity;
     if (!lookup_reserve(lookup)) {
@@ -90,8 +99,7 @@ static bool reserve(struct session *session, struct lookup *lookup)
     return true;
 }
 
-/* A row to be filled in and published, NULL (counted) when memory ran out. */
-static void *row_next(struct session *session, struct table *table)
+void *session_row_next(struct session *session, struct table *table)
 {
     void *row = table_next(table, &session->memory_bytes);
     if (row == NULL) {
@@ -100,9 +108,9 @@ static void *row_next(struct session *session, struct table *table)
     return row;
 }
 
-static uint32_t row_add(struct session *session, struct table *table, const void *row)
+uint32_t session_row_add(struct session *session, struct table *table, const void *row)
 {
-    void *next = row_next(session, table);
+    void *next = session_row_next(session, table);
     if (next == NULL) {
         return NONE;
     }
@@ -161,7 +169,7 @@ uint32_t session_add_string(struct session *session, const char *text, size_t si
         return found;
     }
     struct string_row *row =
-        reserve(session, &session->string_lookup) ? row_next(session, &session->strings) : NULL;
+        session_reserve(session, &session->string_lookup) ? session_row_next(session, &session->strings) : NULL;
     if (row == NULL) {
         return 0;
     }
@@ -187,17 +195,17 @@ uint32_t session_find_string(const struct session *session, const char *text)
 /* ---- rows ---- */
 uint32_t session_add_process(struct session *session, const struct process_row *row)
 {
-    return row_add(session, &session->process_rows, row);
+    return session_row_add(session, &session->process_rows, row);
 }
 
 uint32_t session_add_device(struct session *session, const struct device_row *row)
 {
-    return row_add(session, &session->device_rows, row);
+    return session_row_add(session, &session->device_rows, row);
 }
 
 uint32_t session_add_run(struct session *session, const struct run_row *row)
 {
-    return row_add(session, &session->run_rows, row);
+    return session_row_add(session, &session->run_rows, row);
 }
 
 uint32_t session_add_expected(struct session *session, const struct expected_row *row)
@@ -209,7 +217,7 @@ uint32_t session_add_expected(struct session *session, const struct expected_row
         run = table_at(&session->run_rows, row->run);
         own.before = atomic_load_explicit(&run->expected, memory_order_relaxed);
     }
-    uint32_t added = row_add(session, &session->expected_rows, &own);
+    uint32_t added = session_row_add(session, &session->expected_rows, &own);
     if (run && added != NONE)
         atomic_store_explicit(&run->expected, added + 1, memory_order_release);
     return added;
@@ -217,17 +225,17 @@ uint32_t session_add_expected(struct session *session, const struct expected_row
 
 uint32_t session_add_notice(struct session *session, const struct notice_row *row)
 {
-    return row_add(session, &session->notice_rows, row);
+    return session_row_add(session, &session->notice_rows, row);
 }
 
 uint32_t session_add_bookmark(struct session *session, const struct bookmark_row *row)
 {
-    return row_add(session, &session->bookmark_rows, row);
+    return session_row_add(session, &session->bookmark_rows, row);
 }
 
 uint32_t session_add_drop(struct session *session, const struct drop_row *row)
 {
-    uint32_t added = row_add(session, &session->drop_rows, row);
+    uint32_t added = session_row_add(session, &session->drop_rows, row);
     if (added != NONE) {
         counter_add(&session->dropped, row->count);
     }
@@ -246,8 +254,8 @@ uint32_t session_add_shape(struct session *session, const struct shape_row *row)
 {
     uint32_t hash = lookup_hash(session->seed, row, sizeof *row);
     uint32_t shape = lookup_find(&session->shape_lookup, hash, shape_equal, session, row);
-    if (shape == LOOKUP_NONE && reserve(session, &session->shape_lookup)) {
-        shape = row_add(session, &session->shape_rows, row);
+    if (shape == LOOKUP_NONE && session_reserve(session, &session->shape_lookup)) {
+        shape = session_row_add(session, &session->shape_rows, row);
         if (shape != NONE) {
             lookup_add(&session->shape_lookup, hash, shape);
         }
@@ -271,9 +279,9 @@ uint32_t session_add_kernel(struct session *session, uint32_t run, uint32_t shap
     struct kernel_key key = {.run = run, .shape = shape, .device = device};
     uint32_t hash = lookup_hash(session->seed, &key, sizeof key);
     uint32_t kernel = lookup_find(&session->kernel_lookup, hash, kernel_equal, session, &key);
-    if (kernel == LOOKUP_NONE && reserve(session, &session->kernel_lookup)) {
+    if (kernel == LOOKUP_NONE && session_reserve(session, &session->kernel_lookup)) {
         struct kernel_row row = {.run = run, .shape = shape, .device = device};
-        kernel = row_add(session, &session->kernel_rows, &row);
+        kernel = session_row_add(session, &session->kernel_rows, &row);
         if (kernel != NONE) {
             lookup_add(&session->kernel_lookup, hash, kernel);
         }
@@ -307,8 +315,8 @@ uint32_t session_add_track(struct session *session, const struct track_row *row)
     struct track_key key = track_key_of(row);
     uint32_t hash = lookup_hash(session->seed, &key, sizeof key);
     uint32_t track = lookup_find(&session->track_lookup, hash, track_equal, session, &key);
-    if (track == LOOKUP_NONE && reserve(session, &session->track_lookup)) {
-        struct track *next = row_next(session, &session->track_rows);
+    if (track == LOOKUP_NONE && session_reserve(session, &session->track_lookup)) {
+        struct track *next = session_row_next(session, &session->track_rows);
         if (next == NULL) {
             return NONE;
         }
@@ -325,11 +333,11 @@ uint32_t session_add_measurement(struct session *session, const struct measureme
     struct measurement_row own = *row;
     own.first_value = table_count(&session->value_rows);
     for (own.values = 0; own.values < row->values; own.values++) {
-        if (row_add(session, &session->value_rows, &values[own.values]) == NONE) {
-            break; /* counted by row_add; the measurement keeps what there is */
+        if (session_row_add(session, &session->value_rows, &values[own.values]) == NONE) {
+            break; /* counted by session_row_add; the measurement keeps what there is */
         }
     }
-    uint32_t measurement = row_add(session, &session->measurement_rows, &own);
+    uint32_t measurement = session_row_add(session, &session->measurement_rows, &own);
     if (measurement != NONE && own.kernel < table_count(&session->kernel_rows)) {
         struct kernel_row *kernel = table_at(&session->kernel_rows, own.kernel);
         counter_add(&kernel->measured_launches, 1);

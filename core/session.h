@@ -314,7 +314,8 @@ void session_set_now(struct session *session, enum clock_kind clock, int64_t now
 #define SESSION_TABLE_LIST(X) \
     X(process)                \
     X(device)                 \
-    X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop) X(bookmark)
+    X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop) X(bookmark) \
+    X(function) X(instruction) X(stall) X(tally) X(source) /* core/code.h has these rows */
 #define SESSION_TABLE_READ(noun)                                           \
     uint32_t session_##noun##_count(const struct session *session);        \
     const struct noun##_row *session_##noun(const struct session *session, \

@@ -42,6 +42,8 @@ struct session {
     SESSION_TABLE_LIST(SESSION_TABLE_FIELD)
 #undef SESSION_TABLE_FIELD
     struct lookup string_lookup, shape_lookup, kernel_lookup, track_lookup; /* writer */
+    struct lookup function_lookup, instruction_lookup, stall_lookup, tally_lookup; /* writer */
+    uint64_t source_bytes;                                                  /* writer */
     struct string_block *string_blocks;                                     /* writer */
     bool sums_given; /* writer: kernels' sums are set by session_set_kernel_sums */
     struct open_launches open;
@@ -51,6 +53,13 @@ struct session {
 
 /* The lane, or NULL when there is none. */
 const struct lane *session_lane(const struct session *session, uint32_t track, uint32_t lane);
+
+/* lookup_reserve, with what it allocates put on the session's account. */
+bool session_reserve(struct session *session, struct lookup *lookup);
+/* A row to be filled in and published, NULL (counted) when memory ran out. */
+void *session_row_next(struct session *session, struct table *table);
+/* A copy of the row, published; NONE (counted) when memory ran out. */
+uint32_t session_row_add(struct session *session, struct table *table, const void *row);
 
 /* Add one to a counter that only the writer changes. */
 static inline void counter_add(_Atomic uint64_t *counter, uint64_t more)

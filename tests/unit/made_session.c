@@ -351,7 +351,7 @@ static void add_event(struct maker *maker)
 
 void maker_init(struct maker *maker, uint64_t seed)
 {
-    *maker = (struct maker){.state = seed, .now_ns = -500};
+    *maker = (struct maker){.state = seed, .code_state = seed, .now_ns = -500};
     session_create(&maker->session, INT64_C(1790000000000000000) + (int64_t)seed, NULL);
     add_process(maker);
     add_device(maker);
@@ -365,6 +365,7 @@ void maker_init(struct maker *maker, uint64_t seed)
 
 void maker_grow(struct maker *maker, size_t rows)
 {
+    made_code_grow(maker, rows / 20 + 1);
     while (rows-- > 0) {
         switch (made_random(maker, 60)) {
         case 0: add_leaf(maker); break;

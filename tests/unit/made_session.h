@@ -18,7 +18,7 @@ struct maker {
         uint8_t category;
     } calls[MADE_CALLS];
     uint32_t call_count, correlation;
-    uint64_t state; /* of the random numbers */
+    uint64_t state, code_state; /* of the random numbers */
     int64_t now_ns;
 };
 
@@ -28,6 +28,8 @@ uint64_t made_random(struct maker *maker, uint64_t below);
 void maker_init(struct maker *maker, uint64_t seed);
 /* So many more rows, most of them events; some overlap, some have no duration, some come late. */
 void maker_grow(struct maker *maker, size_t rows);
+/* Part of it: functions, instructions, their costs, sources. */
+void made_code_grow(struct maker *maker, size_t rows);
 /* Every process and run ends, nothing is open. */
 void maker_end(struct maker *maker);
 

@@ -1,4 +1,5 @@
 /* sessions_differ of made_session.h: every published field of two sessions, side by side. */
+#include "core/code.h"
 #include "made_session.h"
 
 #include <math.h>
@@ -55,6 +56,13 @@ static const char *tables_differ(const struct session *a, const struct session *
     DIFFER(notice, SAME(time_ns) && TEXT(text) && SAME(process) && SAME(severity) && SAME(status))
     DIFFER(bookmark, SAME(time_ns) && SAME(clock) && strcmp(x->text, y->text) == 0)
     DIFFER(drop, SAME(time_ns) && SAME(count) && SAME(process) && SAME(kind) && SAME(reason))
+    DIFFER(function, SAME(module) && TEXT(mangled) && TEXT(name) && SAME(size_bytes))
+    DIFFER(instruction, SAME(function) && SAME(pc_offset) && TEXT(text) && TEXT(file) && SAME(line))
+    DIFFER(stall, SAME(run) && SAME(kernel) && SAME(instruction) && TEXT(reason) && SAME(period_cycles) &&
+                      SAME(samples))
+    DIFFER(tally, SAME(run) && SAME(kernel) && SAME(instruction) && TEXT(counter) && SAME(launches) &&
+                      SAME(number))
+    DIFFER(source, TEXT(file) && TEXT(text))
     return NULL;
 }
 

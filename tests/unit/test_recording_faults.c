@@ -2,6 +2,7 @@
  * Recordings that are not, and disks that do not take them: every one a sentence and a status, never a crash,
  * and never another's file harmed.
  */
+#include "core/code.h"
 #include "core/recording.h"
 #include "made_session.h"
 #include "temporary_recording.h"
@@ -91,6 +92,13 @@ Test(recording_faults, every_earlier_version_opens)
         cr_assert_eq(session_bookmark_count(session), version < 4 ? 0 : 1);
         cr_assert(version < 4 || (strcmp(session_bookmark(session, 0)->text, "the second step") == 0 &&
                                   session_bookmark(session, 0)->time_ns == 1500000));
+        /* Version 5 has an instruction that was sampled and counted, and one that was not disassembled. */
+        cr_assert_eq(session_instruction_count(session), version < 5 ? 0 : 2);
+        cr_assert(version < 5 ||
+                  (session_instruction(session, 0)->line == 12 && session_instruction(session, 1)->text == 0 &&
+                   session_function(session, 0)->module == (uint64_t)-77 && session_stall(session, 0)->samples == 41 &&
+                   session_tally(session, 0)->kernel == NONE && session_tally(session, 0)->number == 96 &&
+                   session_source_text(session, session_instruction(session, 0)->file) != NULL));
         session_destroy(session);
     }
 }
@@ -162,6 +170,11 @@ Test(recording_faults, rows_that_refer_to_nothing_refuse_the_file)
         "DELETE FROM meta WHERE key = 'start_ns'",
         "UPDATE meta SET value = 'x' WHERE key = 'start_ns'",
         "UPDATE kernel SET launches = -1 WHERE id = 0",
+        "UPDATE instruction SET function = 4000000000 WHERE id = 0",
+        "UPDATE instruction SET function = 0, pc_offset = 0; UPDATE instruction SET text = 1",
+        "UPDATE instruction SET line = -1 WHERE id = 1",
+        "UPDATE function SET mangled = 1, module = 1",
+        "DELETE FROM function WHERE id = 0",
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         temporary_record(3, 2000);
@@ -194,6 +207,17 @@ Test(recording_faults, events_that_do_not_fit_are_skipped_and_counted)
         "UPDATE expected SET number = 'many'",
         "UPDATE \"drop\" SET count = -1",
         "UPDATE value SET counter = -5",
+        "UPDATE stall SET samples = -1",
+        "UPDATE stall SET samples = 9223372036854775807",
+        "UPDATE stall SET instruction = 4000000000",
+        "UPDATE stall SET reason = NULL",
+        "UPDATE stall SET run = 4000000000",
+        "UPDATE stall SET run = 0, kernel = 0, instruction = 0, reason = 1, samples = 9007199254740992 - id",
+        "UPDATE instruction_count SET number = -1",
+        "UPDATE instruction_count SET launches = 4294967296",
+        "UPDATE instruction_count SET counter = 0",
+        "UPDATE source SET file = NULL",
+        "UPDATE source SET text = 4000000000",
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         temporary_record(3, 2000);
