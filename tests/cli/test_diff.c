@@ -83,7 +83,7 @@ Test(diff, exit_statuses_and_sentences)
          "ok: kept", ""},
         /* a limit that is nowhere to be checked must not pass */
         {"a.lsr b.lsr --fail-on 'theoretical_bandwidth_bytes_per_second > 1x'", 0, "", ""},
-        {H200 ":staged-overlap " H200 ":staged-overlap --fail-on 'divergent_branch > 1x'", 1,
+        {TRACED ":staged-overlap " TRACED ":staged-overlap --fail-on 'divergent_branch > 1x'", 1,
          "not to be checked for", ""},
         {"a.lsr:transpose:tile a.lsr:transpose:tile,device=cuda", 1, "Nothing could be compared", ""},
         {"a.lsr:copy-offset b.lsr:copy-offset", 1, "B's recording has: transpose:copy, transpose:naive", ""},

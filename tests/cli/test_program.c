@@ -97,7 +97,7 @@ Test(program, exit_statuses_and_sentences)
         {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text --theme purple", 2, "", "purple"},
         {"view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text --keys frob", 2, "",
          "'frob' is not a key"},
-        {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr", 0, "174 of 174 runs verified", ""},
+        {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr", 0, "175 of 175 runs verified", ""},
         {"report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr", 0, "n/a  device to host, between GPUs", ""},
         {"report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --json", 0, "\"host_memory\": \"staged\"", ""},
         {"view " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --snapshot text --size 160x40 --keys 'r j Enter Tab Tab n n'", 0,

@@ -206,9 +206,9 @@ Test(advice, bandwidth_bound_only_without_waste)
 {
     struct advice_kernel kernel = plain();
     struct advice_list list;
-    set(&kernel, METRIC_dram_peak_pct, 75);
+    set(&kernel, METRIC_dram_peak_pct, 70);
     cr_assert(!fires(&kernel, ADVICE_BANDWIDTH_BOUND));
-    set(&kernel, METRIC_dram_peak_pct, 75.1);
+    set(&kernel, METRIC_dram_peak_pct, 70.1);
     advice_of_kernel(&kernel, &list);
     cr_assert_eq(list.count, 1);
     cr_assert(list.items[0].fine);
