@@ -117,6 +117,7 @@ static struct operation operation_of(const struct scope *scope, const struct ite
     switch (item->kind) {
     case ITEM_LAUNCH:
         operation.kernel = item->launch.kernel;
+        operation.graph = item->launch.graph;
         operation.engine = ENGINE_KERNELS;
         operation.call_start_ns = item->launch.call_start_ns;
         operation.call_duration_ns = item->launch.call_duration_ns;
@@ -183,11 +184,36 @@ static bool operation_add(struct work *work, const struct track_row *track, cons
                                         .reason = operation->async ? SERIAL_PAGEABLE : SERIAL_EXPLICIT_SYNC});
 }
 
+static bool stream_wait_add(struct work *work, const struct track_row *track, const struct item *item,
+                            int64_t call_ns)
+{
+    if (item->a != SYNC_STREAM_WAIT_EVENT) {
+        return true;
+    }
+    if (!overlap_room((void **)&work->stream_waits, work->stream_wait_count, &work->stream_wait_capacity,
+                      sizeof *work->stream_waits)) {
+        return false;
+    }
+    work->stream_waits[work->stream_wait_count++] = (struct stream_wait){.call_ns = call_ns,
+                                                                         .process = track->process,
+                                                                         .context = item->sync.context,
+                                                                         .stream = item->sync.stream,
+                                                                         .correlation = item->correlation};
+    return true;
+}
+
+/* How long before the range work of the range may have been issued, and its streams been told to wait. */
+#define ISSUED_BEFORE_NS INT64_C(100000000)
+
 static bool lane_collect(struct work *work, const struct scope *scope, uint32_t track, uint32_t lane)
 {
     const struct track_row *row = session_track(work->session, track);
     uint64_t count = session_lane_count_events(work->session, track, lane);
-    for (uint64_t i = session_lane_find(work->session, track, lane, work->start_ns); i < count; i++) {
+    int64_t from_ns = work->start_ns;
+    if (row->kind == TRACK_SYNCS && from_ns > INT64_MIN + ISSUED_BEFORE_NS) {
+        from_ns -= ISSUED_BEFORE_NS;
+    }
+    for (uint64_t i = session_lane_find(work->session, track, lane, from_ns); i < count; i++) {
         struct event_ref ref = {.track = track, .lane = lane, .index = i};
         int64_t start_ns = session_event_start_ns(work->session, ref),
                 end_ns = session_event_end_ns(work->session, ref);
@@ -198,7 +224,12 @@ static bool lane_collect(struct work *work, const struct scope *scope, uint32_t 
         enum serial_reason reason;
         if (row->kind == TRACK_CALLS) {
             if (blocks_host(&item, &reason) &&
-                !blocked_add(work, (struct blocked){start_ns, end_ns, row->process, row->thread, reason})) {
+                !blocked_add(work, (struct blocked){start_ns, end_ns, row->process, row->thread,
+                                                    item.correlation, reason})) {
+                return false;
+            }
+        } else if (row->kind == TRACK_SYNCS) {
+            if (!stream_wait_add(work, row, &item, start_ns)) {
                 return false;
             }
         } else if (scope_has_work(scope, &item, start_ns)) {
@@ -230,7 +261,8 @@ static bool collect(struct work *work, const struct scope *scope)
     uint32_t tracks = session_track_count(work->session);
     for (uint32_t track = 0; track < tracks; track++) {
         const struct track_row *row = session_track(work->session, track);
-        if ((row->kind != TRACK_STREAM && row->kind != TRACK_CALLS) || !scope_has_track(scope, row)) {
+        bool asked = row->kind == TRACK_STREAM || row->kind == TRACK_CALLS || row->kind == TRACK_SYNCS;
+        if (!asked || !scope_has_track(scope, row)) {
             continue;
         }
         uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
@@ -342,6 +374,8 @@ void work_free(struct work *work)
 {
     free(work->operations);
     free(work->blocked);
+    free(work->stream_waits);
+    free(work->by_end);
 }
 
 enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,

@@ -1,29 +1,47 @@
 /*
  * Concurrency of streams and engines over a time range: union, intersection, serialised time, and why; from
  * events alone (times, streams, calls, kinds of memory; never from names). Reader side, any thread. Walks the
- * events of the range once; holds 64 bytes per operation, and 72 for each of its waits, while it works. An operation is a kernel, copy or
- * set on a stream.
+ * events of the range once; holds 64 bytes per operation, and 72 for each of its waits, while it works. An
+ * operation is a kernel, copy or set on a stream.
  *
  * Serialised time is time in which the operations of one stream alone were running on a device while another
  * operation, B, was waiting for one of these reasons. Each instant counts once, for the first that holds in
- * this order: DEFAULT_STREAM  B was queued and its stream was free, and it started within 20 us of the end of
- * an operation of its context's legacy default stream (B's stream is not NON_BLOCKING), or B is on the
- * default stream and that was on a blocking one. Counted while that operation ran. ONE_ENGINE      B is a
- * copy, queued, its stream was free, and it started within 20 us of the end of a copy of the same kind in
- * another stream. Counted while that copy ran. PAGEABLE        B was not issued because its thread was inside
- * an asynchronous copy from or to pageable memory; or B is such a copy itself, issued, its stream was free,
- * and it had not started. IMPLICIT_SYNC   B was not issued because its thread was inside an allocation or a
- * free that outlasted all that had been issued when it began. EXPLICIT_SYNC   B was not issued because its thread was
- * inside a synchronisation or a synchronous copy. RESOURCES       B is a kernel, queued, its stream was free,
- * and it started by 20 us after the end of a kernel of another stream whose blocks alone fill the device (by
- * its limits and the launch's shape). Counted while that kernel ran. SAME_STREAM     B was queued, or the
- * host waited instead of queueing it, while the operation before it in its own stream ran, and that one used
- * another engine, or both are kernels and that one is not known to fill the device. Waits of the host are
- * followed back from B's call as long as less than 100 us lie between them, and count only while neither B's
- * own stream nor the default stream's rule would have held B anyway. Without the calls in the trace, B counts
- * as queued since the start of the operation it started within 20 us of the end of; reasons that lie with the
- * host are then not found. A wait for an event in another stream, a host that is busy with other things, and
- * the first operation of all are no reason: such time is not counted.
+ * this order: work that was queued and held on the device goes before work that the host had not issued.
+ *
+ * DEFAULT_STREAM: B was queued and its stream was free, and it started within 20 us of the end of an
+ * operation of its context's legacy default stream (B's stream is not NON_BLOCKING), or B is on the default
+ * stream and that was on a blocking one. Counted while that operation ran.
+ *
+ * ONE_ENGINE: B is a copy, queued, its stream was free, and it started within 20 us of the end of a copy of
+ * the same kind in another stream. Counted while that copy ran.
+ *
+ * EVENT_WAIT: B's stream was told to wait for an event after what lies before B in it, B was queued, its
+ * stream was free, and it started within 20 us of the end of an operation of another stream of its process,
+ * issued before the wait. Counted while that operation ran.
+ *
+ * PAGEABLE: B was not issued because its thread was inside an asynchronous copy from or to pageable memory;
+ * or B is such a copy itself, issued, its stream was free, and it had not started.
+ *
+ * IMPLICIT_SYNC: B was not issued because its thread was inside an allocation or a free that outlasted all
+ * that had been issued when it began.
+ *
+ * RESOURCES: B is a kernel, queued, its stream was free, and it started by 20 us after the end of a kernel of
+ * another stream whose blocks alone fill the device (by its limits and the launch's shape). Counted while
+ * that kernel ran.
+ *
+ * SAME_STREAM: B was queued while the operation before it in its own stream ran, and that one used another
+ * engine, or both are kernels and that one is not known to fill the device. Two nodes of one launch of a
+ * graph are no such pair: their order is the graph's.
+ *
+ * EXPLICIT_SYNC: B was not issued because its thread was inside a synchronisation or a synchronous copy.
+ *
+ * SAME_STREAM again, after that: as above, but the host waited instead of queueing B.
+ *
+ * Waits of the host are followed back from B's call as long as less than 100 us lie between them, and count
+ * only while neither B's own stream nor the default stream's rule would have held B anyway. Without the calls
+ * in the trace, B counts as queued since the start of the operation it started within 20 us of the end of;
+ * reasons that lie with the host are then not found. A host that is busy with other things, and the first
+ * operation of all, are no reason: such time is not counted.
  */
 #ifndef CORE_OVERLAP_H
 #define CORE_OVERLAP_H
@@ -37,7 +55,8 @@
     X(PAGEABLE, pageable, "pageable memory: the copy waits for the host")                         \
     X(IMPLICIT_SYNC, implicit_sync, "an allocation or another call that synchronises implicitly") \
     X(EXPLICIT_SYNC, explicit_sync, "the host waited")                                            \
-    X(RESOURCES, resources, "the device was full")
+    X(RESOURCES, resources, "the device was full")                                                \
+    X(EVENT_WAIT, event_wait, "an event of another stream: it was told to wait for it")
 #define SERIAL_ENUM(name, id, text) SERIAL_##name,
 enum serial_reason { SERIAL_REASON_LIST(SERIAL_ENUM) SERIAL_COUNT };
 #undef SERIAL_ENUM

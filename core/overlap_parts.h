@@ -1,12 +1,14 @@
 /*
  * The inside of core/overlap*.c: the device work of a range in order of start, and what is asked of it.
- * overlap.c collects it and adds up what is busy; overlap_serial.c finds who waited for what; amdahl.c who
- * ran alone.
+ * overlap.c collects it and adds up what is busy; overlap_serial.c finds who waited for what,
+ * overlap_events.c who for an event; amdahl.c who ran alone.
  */
 #ifndef CORE_OVERLAP_PARTS_H
 #define CORE_OVERLAP_PARTS_H
 
 #include "core/overlap.h"
+
+#define SOON_NS 20000 /* work that starts this soon after other work ended may have waited for it */
 
 /* What work runs on: kernels, sets, and copies by kind. */
 enum overlap_engine { ENGINE_KERNELS, ENGINE_SETS, ENGINE_COPIES };
@@ -18,6 +20,7 @@ struct operation {
     uint32_t call_duration_ns, call_thread;
     uint32_t track, lane;
     uint32_t kernel; /* its row; NONE of other work */
+    uint32_t graph;  /* KERNEL: of which it is a node; 0: none */
     float share; /* KERNEL: of the device's places for blocks that one launch takes, 1 at most; NAN: not known
                   */
     uint8_t engine; /* enum overlap_engine; a copy: ENGINE_COPIES + enum copy_kind */
@@ -29,8 +32,14 @@ struct operation {
 /* A thread of the host was in a call that waits. */
 struct blocked {
     int64_t start_ns, end_ns;
-    uint32_t process, thread;
+    uint32_t process, thread, correlation; /* correlation 0: the call is that of an operation */
     enum serial_reason reason;
+};
+
+/* What is issued into a stream from then on waits for an event. The host does not. */
+struct stream_wait {
+    int64_t call_ns;
+    uint32_t process, context, stream, correlation;
 };
 
 struct work {
@@ -40,6 +49,9 @@ struct work {
     size_t count, capacity;
     struct blocked *blocked;
     size_t blocked_count, blocked_capacity;
+    struct stream_wait *stream_waits;
+    size_t stream_wait_count, stream_wait_capacity;
+    size_t *by_end; /* the operations in order of end; NULL without stream_waits */
 };
 
 /* The device work of a run (NONE: of all on one clock) in this range, for work_free to free, also when it
@@ -53,9 +65,11 @@ struct boundary {
     int64_t time_ns;
     uint32_t device; /* number among the devices seen here */
     int8_t step;     /* +1, -1 */
-    uint8_t what;    /* enum serial_reason, or BOUNDARY_ALONE */
+    uint8_t what;    /* enum serial_reason, or one of those below */
 };
-#define BOUNDARY_ALONE SERIAL_COUNT /* one stream alone is busy */
+#define BOUNDARY_UNISSUED SERIAL_COUNT /* SAME_STREAM, of work that the host, waiting, had not issued yet */
+#define BOUNDARY_ALONE (SERIAL_COUNT + 1) /* one stream alone is busy */
+#define BOUNDARY_COUNT (SERIAL_COUNT + 2)
 
 /* An operation waited; its ends are boundaries too. */
 struct wait {
@@ -71,6 +85,16 @@ struct windows {
     struct wait *waits;
     size_t wait_count, wait_capacity;
 };
+
+/* Put what the calls tell, and the operations by their end, in the order in which they are asked for; a call
+ * that made a stream wait did not make the host wait. Once, after work_collect. False: no memory. */
+bool overlap_calls_sort(struct work *work);
+/* The last blocked time of a thread that ends at time_ns or before; the count when there is none. */
+size_t overlap_blocked_find(const struct work *work, uint32_t process, uint32_t thread, int64_t time_ns);
+/* When the operation waited for an event of another stream; previous: the one before it in its own stream,
+ * NULL when the range has none. False: it did not. */
+bool overlap_event_window(const struct work *work, const struct operation *operation,
+                          const struct operation *previous, int64_t *since_ns, int64_t *until_ns);
 
 /* Fill serialised_ns and what waited. False: no memory. */
 bool overlap_serialised(struct work *work, struct overlap *overlap);

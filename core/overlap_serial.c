@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#define SOON_NS 20000      /* work that starts this soon after other work ended may have waited for it */
 #define HOST_GAP_NS 100000 /* what the host does between two waits, when it only issues more work */
 #define CHAIN_MAX 4096u    /* waits in a row that are followed back */
 
@@ -69,8 +68,8 @@ static bool window_add(struct windows *windows, uint32_t device, unsigned what, 
     return true;
 }
 
-/* The operation waited from start_ns to end_ns, if that is any time. */
-static bool wait_add(struct serial *serial, const struct operation *operation, enum serial_reason reason,
+/* The operation waited from start_ns to end_ns, if that is any time. what: a boundary's. */
+static bool wait_add(struct serial *serial, const struct operation *operation, unsigned what,
                      int64_t start_ns, int64_t end_ns)
 {
     struct windows *windows = &serial->windows;
@@ -87,8 +86,8 @@ static bool wait_add(struct serial *serial, const struct operation *operation, e
                       .end_ns = end_ns,
                       .operation = (size_t)(operation - serial->work->operations),
                       .device = device,
-                      .reason = (uint8_t)reason};
-    return window_add(windows, device, reason, start_ns, end_ns);
+                      .reason = what == BOUNDARY_UNISSUED ? SERIAL_SAME_STREAM : (uint8_t)what};
+    return window_add(windows, device, what, start_ns, end_ns);
 }
 
 /* ---- devices and contexts of streams ---- */
@@ -300,27 +299,6 @@ static bool waited(const struct serial *serial, const struct blocked *blocked)
            serial->reached_ns[low - 1] <= blocked->end_ns;
 }
 
-/* The last blocked time of a thread that ends at time_ns or before; the count when there is none. */
-static size_t blocked_find(const struct work *work, uint32_t process, uint32_t thread, int64_t time_ns)
-{
-    size_t low = 0, high = work->blocked_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct blocked *at = &work->blocked[middle];
-        bool before = at->process != process ? at->process < process
-                      : at->thread != thread ? at->thread < thread
-                                             : at->end_ns <= time_ns;
-        if (before) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    bool found =
-        low > 0 && work->blocked[low - 1].process == process && work->blocked[low - 1].thread == thread;
-    return found ? low - 1 : work->blocked_count;
-}
-
 /*
  * Follow back the waits of the host before it issued the operation, to since_ns: each is why it was not
  * issued earlier, from held_ns on, when nothing on the device would have held it. *ready_ns becomes when it
@@ -332,7 +310,7 @@ static bool host_waits(struct serial *serial, const struct operation *operation,
     const struct work *work = serial->work;
     uint32_t process = session_track(work->session, operation->track)->process;
     int64_t issued_ns = operation->call_start_ns;
-    size_t at = blocked_find(work, process, operation->call_thread, issued_ns);
+    size_t at = overlap_blocked_find(work, process, operation->call_thread, issued_ns);
     if (at == work->blocked_count) {
         return true;
     }
@@ -358,10 +336,28 @@ static bool host_waits(struct serial *serial, const struct operation *operation,
     return true;
 }
 
-/* The engine the operation needs was not the one its stream was busy on. */
-static bool engine_was_free(const struct operation *operation, const struct operation *before)
+/* The stream alone held the operation behind the one before it: the engine it needs was not what its stream
+ * was busy on, and they are no two nodes of a graph's launch, whose order is that of the graph's edges. */
+static bool stream_held(const struct operation *operation, const struct operation *before)
 {
-    return operation->engine != before->engine || (operation->engine == ENGINE_KERNELS && !before->fills);
+    bool engine_free =
+        operation->engine != before->engine || (operation->engine == ENGINE_KERNELS && !before->fills);
+    bool one_graph = operation->graph != 0 && operation->graph == before->graph &&
+                     operation->call_start_ns == before->call_start_ns;
+    return engine_free && !one_graph;
+}
+
+/* It waited for its own stream: queued, or from ready_ns on not even that, since the host waited. */
+static bool stream_waits(struct serial *serial, const struct operation *operation,
+                         const struct operation *previous, int64_t ready_ns)
+{
+    if (previous == NULL || previous->end_ns > operation->start_ns || !stream_held(operation, previous)) {
+        return true;
+    }
+    int64_t since_ns = later(ready_ns, previous->start_ns);
+    int64_t issued_ns = operation->call_start_ns == INT64_MIN ? since_ns : operation->call_start_ns;
+    return wait_add(serial, operation, BOUNDARY_UNISSUED, since_ns, sooner(issued_ns, previous->end_ns)) &&
+           wait_add(serial, operation, SERIAL_SAME_STREAM, later(since_ns, issued_ns), previous->end_ns);
 }
 
 static bool operation_waits(struct serial *serial, const struct operation *operation)
@@ -387,9 +383,12 @@ static bool operation_waits(struct serial *serial, const struct operation *opera
     } else if (previous != NULL) {
         ready_ns = queued_ns(operation, previous);
     }
-    if (previous != NULL && previous->end_ns <= operation->start_ns && engine_was_free(operation, previous) &&
-        !wait_add(serial, operation, SERIAL_SAME_STREAM, later(ready_ns, previous->start_ns),
-                  previous->end_ns)) {
+    if (!stream_waits(serial, operation, previous, ready_ns)) {
+        return false;
+    }
+    int64_t since_ns, until_ns;
+    if (overlap_event_window(serial->work, operation, previous, &since_ns, &until_ns) &&
+        !wait_add(serial, operation, SERIAL_EVENT_WAIT, since_ns, until_ns)) {
         return false;
     }
     if (operation->engine >= ENGINE_COPIES &&
@@ -423,18 +422,6 @@ static void operation_remember(struct serial *serial, const struct operation *op
 }
 
 /* ---- all of them ---- */
-static int blocked_compare(const void *a, const void *b)
-{
-    const struct blocked *left = a, *right = b;
-    if (left->process != right->process) {
-        return left->process < right->process ? -1 : 1;
-    }
-    if (left->thread != right->thread) {
-        return left->thread < right->thread ? -1 : 1;
-    }
-    return (left->end_ns > right->end_ns) - (left->end_ns < right->end_ns);
-}
-
 bool overlap_serialised(struct work *work, struct overlap *overlap)
 {
     struct serial serial = {.work = work};
@@ -443,8 +430,8 @@ bool overlap_serialised(struct work *work, struct overlap *overlap)
     if (work->count == 0) {
         return true;
     }
-    if (work->blocked_count > 0) {
-        qsort(work->blocked, work->blocked_count, sizeof *work->blocked, blocked_compare);
+    if (!overlap_calls_sort(work)) {
+        return false;
     }
     serial.streams = calloc(tracks, sizeof *serial.streams);
     serial.reached_ns = malloc(work->count * sizeof *serial.reached_ns);

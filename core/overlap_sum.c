@@ -9,9 +9,15 @@
 #define NO_REASON SERIAL_COUNT
 
 /* Where several reasons hold at once, the first one counts. */
-static const enum serial_reason precedence[SERIAL_COUNT] = {
-    SERIAL_DEFAULT_STREAM, SERIAL_ONE_ENGINE, SERIAL_PAGEABLE,   SERIAL_IMPLICIT_SYNC,
-    SERIAL_EXPLICIT_SYNC,  SERIAL_RESOURCES,  SERIAL_SAME_STREAM};
+static const struct {
+    uint8_t what, reason;
+} precedence[] = {
+    {SERIAL_DEFAULT_STREAM, SERIAL_DEFAULT_STREAM}, {SERIAL_ONE_ENGINE, SERIAL_ONE_ENGINE},
+    {SERIAL_EVENT_WAIT, SERIAL_EVENT_WAIT},         {SERIAL_PAGEABLE, SERIAL_PAGEABLE},
+    {SERIAL_IMPLICIT_SYNC, SERIAL_IMPLICIT_SYNC},   {SERIAL_RESOURCES, SERIAL_RESOURCES},
+    {SERIAL_SAME_STREAM, SERIAL_SAME_STREAM},       {SERIAL_EXPLICIT_SYNC, SERIAL_EXPLICIT_SYNC},
+    {BOUNDARY_UNISSUED, SERIAL_SAME_STREAM},
+};
 
 static int boundary_compare(const void *a, const void *b)
 {
@@ -22,11 +28,11 @@ static int boundary_compare(const void *a, const void *b)
     return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
 }
 
-static uint8_t first_open(const int64_t open[SERIAL_COUNT + 1])
+static uint8_t first_open(const int64_t open[BOUNDARY_COUNT])
 {
-    for (size_t i = 0; open[BOUNDARY_ALONE] > 0 && i < SERIAL_COUNT; i++) {
-        if (open[precedence[i]] > 0) {
-            return (uint8_t)precedence[i];
+    for (size_t i = 0; open[BOUNDARY_ALONE] > 0 && i < sizeof precedence / sizeof precedence[0]; i++) {
+        if (open[precedence[i].what] > 0) {
+            return precedence[i].reason;
         }
     }
     return NO_REASON;
@@ -35,7 +41,7 @@ static uint8_t first_open(const int64_t open[SERIAL_COUNT + 1])
 /* The reason of the time from each boundary to the next. */
 static void find_reasons(const struct windows *windows, uint8_t *reasons)
 {
-    int64_t open[SERIAL_COUNT + 1] = {0};
+    int64_t open[BOUNDARY_COUNT] = {0};
     for (size_t i = 0; i < windows->boundary_count; i++) {
         const struct boundary *at = &windows->boundaries[i], *next = at + 1;
         open[at->what] += at->step;

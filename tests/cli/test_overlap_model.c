@@ -210,6 +210,15 @@ static void pageable_memory_is_blamed_where_it_is(void)
     }
     cr_assert_eq(first_reason("staged-overlap", "staged-pinned"), SERIAL_ONE_ENGINE);
     cr_assert_eq(first_reason("n-way", "serial"), SERIAL_SAME_STREAM);
+    cr_assert_eq(first_reason("staged-overlap", "whole-pinned"), SERIAL_SAME_STREAM);
+}
+
+static void an_event_is_blamed_where_streams_wait_for_it(void)
+{
+    cr_assert_eq(first_reason("n-way", "2-way"), SERIAL_EVENT_WAIT);
+    static const char *const others[] = {"serial", "3-way"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        cr_assert_eq(reason_ns("n-way", others[i], SERIAL_EVENT_WAIT), 0);
 }
 
 /* Every text of the recording becomes a number: what is said of the events stays. */
@@ -244,5 +253,6 @@ Test(overlap_model, is_told_rightly)
     the_default_stream_is_blamed_where_it_waits();
     the_order_leaves_only_the_engine();
     pageable_memory_is_blamed_where_it_is();
+    an_event_is_blamed_where_streams_wait_for_it();
     reasons_come_from_events_alone();
 }

@@ -25,12 +25,14 @@ struct operation {
     int64_t start, end, call_start, call_end;
     enum how how;
     uint32_t device;
+    uint32_t graph; /* of which it is a node; 0: none */
 };
 
 struct call {
     enum call_category category;
     int64_t start, end;
     uint32_t thread;
+    uint32_t told; /* the call tells this stream to wait for an event; 0: it does not */
 };
 
 struct trace {

@@ -72,10 +72,10 @@ Test(overlap, keeps_to_the_run)
     session_add_process(session, &process);
     struct run_row row = {.start_ns = 1000000, .end_ns = 2000000};
     uint32_t run = session_add_run(session, &row);
-    const struct operation own = {1, KERNEL, 1100, 1200, 1090, 1095, ASYNC, 0},
-                           other = {1, KERNEL, 1300, 1400, 1290, 1295, ASYNC, 0},
-                           copy = {1, TO_DEVICE, 1500, 1600, 1490, 1495, ASYNC, 0},
-                           later = {1, TO_DEVICE, 2500, 2600, 2490, 2495, ASYNC, 0};
+    const struct operation own = {1, KERNEL, 1100, 1200, 1090, 1095, ASYNC, 0, 0},
+                           other = {1, KERNEL, 1300, 1400, 1290, 1295, ASYNC, 0, 0},
+                           copy = {1, TO_DEVICE, 1500, 1600, 1490, 1495, ASYNC, 0, 0},
+                           later = {1, TO_DEVICE, 2500, 2600, 2490, 2495, ASYNC, 0, 0};
     trace_add(session, &empty, &own, run);
     trace_add(session, &empty, &other, 0);
     trace_add(session, &empty, &copy, run);

@@ -66,6 +66,8 @@ Test(overlap_waits, names_the_operation_that_waited)
         {"the host waits before it goes on in another stream", 1, SERIAL_EXPLICIT_SYNC, 96, 100},
         {"a free waits for a kernel", 1, SERIAL_IMPLICIT_SYNC, 110, 90},
         {"an allocation waits for a kernel that was on its way", 1, SERIAL_IMPLICIT_SYNC, 110, 88},
+        {"one stream is told to wait for an event in another", 1, SERIAL_EVENT_WAIT, 100, 100},
+        {"copy and kernel in one stream, then the host waits for both", 1, SERIAL_SAME_STREAM, 100, 100},
         {"a kernel that fills the device", 1, SERIAL_RESOURCES, 100, 95},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -93,9 +95,10 @@ Test(overlap_waits, keeps_the_longest)
     enum { PAIRS = 100 };
     for (int i = 0; i < PAIRS; i++) {
         int64_t at = 1000 + i * 1000, long_us = 100 + (i * 37) % PAIRS;
-        const struct operation first = {1, TO_DEVICE, at, at + long_us, at - 10, at - 9, ASYNC, 0},
-                               second = {1,     KERNEL, at + long_us + 2, at + long_us + 12, at - 8, at - 7,
-                                         ASYNC, 0};
+        const struct operation first = {1, TO_DEVICE, at, at + long_us, at - 10, at - 9, ASYNC, 0, 0},
+                               second = {
+                                   1, KERNEL, at + long_us + 2, at + long_us + 12, at - 8, at - 7, ASYNC,
+                                   0, 0};
         trace_add(session, &empty, &first, 0);
         trace_add(session, &empty, &second, 0);
     }
