@@ -266,7 +266,9 @@ static enum status event_wait(struct device *device, uint64_t stream_handle, uin
     /* As CUDA has it: an event that was never recorded is no reason to wait. */
     if (event->recorded)
         status = model_mark(model, stream, 0, event->mark, error);
-    return model_call_end(model, &call, model->gpu->host.order_ns, status);
+    model->now += model->gpu->host.order_ns;
+    model_tell_stream_wait(model, &call);
+    return model_call_end(model, &call, 0, status);
 }
 
 static enum status event_elapsed(struct device *device, uint64_t start, uint64_t end, double *ns,

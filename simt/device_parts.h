@@ -137,6 +137,7 @@ void model_tell_context(struct model *model);
 void model_tell_stream(struct model *model, struct model_stream *stream);
 void model_tell_running(struct model *model, const struct model_call *call);
 void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind);
+void model_tell_stream_wait(struct model *model, const struct model_call *call);
 /* The id of a launch's shape, announced once. 0: no memory. */
 uint32_t model_shape(struct model *model, const struct event *shape);
 /* Tells what has ended up to the host's time. */

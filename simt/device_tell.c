@@ -95,7 +95,7 @@ void model_tell_running(struct model *model, const struct model_call *call)
     emit(model, &event);
 }
 
-void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind)
+static void tell_sync(struct model *model, const struct model_call *call, enum sync_kind kind)
 {
     emit(model, &(struct event){.kind = EVENT_SYNC,
                                 .sync = {.start_ns = shown_ns(model, call->start_ns),
@@ -105,7 +105,17 @@ void model_tell_wait(struct model *model, const struct model_call *call, enum sy
                                          .stream = call->stream,
                                          .thread = MODEL_THREAD,
                                          .sync_kind = (uint8_t)kind}});
+}
+
+void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind)
+{
+    tell_sync(model, call, kind);
     model->told_until = model->now - WATERMARK_NS; /* what it waited for can be shown now */
+}
+
+void model_tell_stream_wait(struct model *model, const struct model_call *call)
+{
+    tell_sync(model, call, SYNC_STREAM_WAIT_EVENT);
 }
 
 enum status model_call_end(struct model *model, const struct model_call *call, uint32_t cost_ns,
