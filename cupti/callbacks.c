@@ -43,7 +43,7 @@ static uint8_t use_of(const char *plain, bool driver)
         return 0;
     if (category == CALL_LAUNCH)
         return driver && strncmp(plain, "cuLaunch", 8) != 0 ? 0 : USE_LAUNCH;
-    if (category == CALL_SYNC && !strstr(plain, "StreamWaitEvent"))
+    if (category == CALL_SYNC)
         return USE_WAIT;
     return category == CALL_COPY && !strstr(plain, "Async") && !strstr(plain, "Prefetch") ? USE_WAIT : 0;
 }

@@ -76,7 +76,7 @@ enum call_category calls_category(const char *plain)
         {"DeviceSynchronize", CALL_SYNC},
         {"StreamSynchronize", CALL_SYNC},
         {"EventSynchronize", CALL_SYNC},
-        {"StreamWaitEvent", CALL_SYNC},
+        {"StreamWaitEvent", CALL_STREAM},
         {"ThreadSynchronize", CALL_SYNC},
         {"StreamCreate", CALL_STREAM},
         {"StreamDestroy", CALL_STREAM},

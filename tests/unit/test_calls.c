@@ -43,7 +43,7 @@ Test(calls, plain_names_and_categories)
         {"cudaFree_v3020", "cudaFree", CALL_FREE},
         {"cuMemFree_v2", "cuMemFree", CALL_FREE},
         {"cudaDeviceSynchronize_v3020", "cudaDeviceSynchronize", CALL_SYNC},
-        {"cuStreamWaitEvent", "cuStreamWaitEvent", CALL_SYNC},
+        {"cuStreamWaitEvent", "cuStreamWaitEvent", CALL_STREAM},
         {"cuStreamSynchronize_ptsz", "cuStreamSynchronize", CALL_SYNC},
         {"cudaStreamCreate_v3020", "cudaStreamCreate", CALL_STREAM},
         {"cuDeviceGetAttribute", "cuDeviceGetAttribute", CALL_OTHER},
