@@ -29,6 +29,7 @@ enum status intake_create(struct intake **intake, struct session *session, uint3
     idmap_init(&made->path_ids, INTAKE_STRINGS_MAX, seed);
     idmap_init(&made->file_ids, INTAKE_STRINGS_MAX, seed);
     idmap_init(&made->functions, INTAKE_FUNCTIONS_MAX, seed);
+    idmap_init(&made->series_ids, INTAKE_SERIES_MAX, seed);
     for (size_t i = 0; i < INTAKE_DEVICES_MAX; i++) {
         made->devices[i] = NONE;
     }
@@ -60,6 +61,7 @@ void intake_destroy(struct intake *intake)
         free(intake->paths[i]);
     }
     free(intake->paths);
+    idmap_fini(&intake->series_ids);
     joins_fini(&intake->joins);
     held_fini(&intake->held);
     free(intake->strings);
@@ -67,6 +69,8 @@ void intake_destroy(struct intake *intake)
     free(intake->threads);
     free(intake->ranges);
     free(intake->runs);
+    free(intake->series);
+    free(intake->samplings);
     free(intake);
 }
 
@@ -250,6 +254,7 @@ static void take_watermark(struct intake *intake, const struct event *event)
         session_set_now(intake->session, intake->clock, time_ns);
     }
     intake_publish(intake, intake->stats.watermark_ns, true);
+    intake_flush_samples(intake);
     intake_show_open(intake);
 }
 
@@ -283,6 +288,8 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
     case EVENT_WATERMARK: take_watermark(intake, event); break;
     case EVENT_DROPPED: take_dropped(intake, event); break;
     case EVENT_NOTICE: take_notice(intake, event); break;
+    case EVENT_SERIES: intake_series(intake, event); break;
+    case EVENT_SAMPLE: intake_sample(intake, event); break;
     case EVENT_GOODBYE: intake_publish(intake, INT64_MAX, false); break;
     default: intake->stats.malformed++; break;
     }
@@ -296,6 +303,7 @@ void intake_finish(struct intake *intake)
     intake->finished = true;
     intake_settle_measurements(intake);
     intake_publish(intake, INT64_MAX, false);
+    intake_flush_samples(intake);
     intake_close_ranges(intake);
     if (intake->open_run != NONE) {
         const struct run_row *run = session_run(intake->session, intake->open_run);

@@ -4,6 +4,7 @@
  * intake.c: life, dispatch, announcements. intake_publish.c: held events become events of tracks.
  * intake_ids.c: the process's ids and times to the session's. intake_runs.c: runs and what is expected of
  * them. intake_measure.c: measurements and their values. intake_code.c: functions and what their instructions cost.
+ * intake_samples.c: counters over time.
  */
 #ifndef CORE_INTAKE_PARTS_H
 #define CORE_INTAKE_PARTS_H
@@ -12,6 +13,7 @@
 #include "core/idmap.h"
 #include "core/intake.h"
 #include "core/joins.h"
+#include "core/samples.h"
 
 /* What one process may make us keep. */
 #define INTAKE_STRINGS_MAX (1u << 20)
@@ -27,6 +29,8 @@
 #define INTAKE_DEVICES_MAX 64u
 #define INTAKE_FUNCTIONS_MAX (1u << 16)
 #define INTAKE_CODE_MAX (1u << 21) /* rows in all: instructions, stalls, counts */
+#define INTAKE_SERIES_MAX 4096u
+#define INTAKE_SAMPLINGS_MAX 4096u
 
 struct intake_stream {
     uint32_t context, stream;
@@ -64,6 +68,21 @@ struct pending_measurement {
     uint32_t count;
 };
 
+struct intake_series {
+    uint32_t name, device, interval_ns; /* the session's string and device */
+    uint32_t sampling, place;           /* of the intake's; NONE until it has a sample */
+    uint8_t flags;
+};
+
+struct intake_sampling {
+    uint32_t sampling, series; /* the session's; number of its series */
+    /* The sample whose numbers are still coming. */
+    uint32_t duration_ns;
+    int64_t start_ns;
+    uint64_t come; /* bits of the places that have */
+    float numbers[SAMPLING_SERIES_MAX];
+};
+
 struct intake {
     struct session *session;
     uint32_t process, fallback_run;
@@ -78,7 +97,7 @@ struct intake {
     uint64_t string_bytes;
     struct idmap demangled; /* session string of a mangled name -> of the readable one */
     struct idmap shapes;    /* id -> session shape */
-    struct idmap stream_ids, thread_ids, range_ids, run_ids;
+    struct idmap stream_ids, thread_ids, range_ids, run_ids, series_ids;
     uint32_t devices[INTAKE_DEVICES_MAX];
     uint32_t devices_scanned;
     struct intake_stream *streams;
@@ -105,6 +124,11 @@ struct intake {
 
     struct pending_measurement pending[INTAKE_PENDING_MAX];
     uint32_t pending_count;
+
+    struct intake_series *series;
+    uint32_t series_count, series_capacity;
+    struct intake_sampling *samplings;
+    uint32_t sampling_count, sampling_capacity;
 
     struct joins joins;
     struct held held;
@@ -162,5 +186,12 @@ const char *intake_path(const struct intake *intake, uint32_t id); /* NULL: the 
 void intake_measurement(struct intake *intake, const struct event *event);
 void intake_value(struct intake *intake, const struct event *event);
 void intake_settle_measurements(struct intake *intake); /* those whose values never all came */
+
+/* ---- intake_samples.c ---- */
+void intake_series(struct intake *intake, const struct event *event);
+void intake_sample(struct intake *intake, const struct event *event); /* holds it */
+void intake_publish_sample(struct intake *intake, const struct event *event);
+/* Samples that no further SAMPLE will complete. */
+void intake_flush_samples(struct intake *intake);
 
 #endif

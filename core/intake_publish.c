@@ -231,6 +231,7 @@ static void publish_one(struct intake *intake, const struct event *event)
     case EVENT_RANGE_BEGIN: range_begin(intake, event); break;
     case EVENT_RANGE_END: range_end(intake, event); break;
     case EVENT_MARK: mark(intake, event); break;
+    case EVENT_SAMPLE: intake_publish_sample(intake, event); break;
     default: intake->stats.malformed++; break;
     }
 }

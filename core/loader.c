@@ -244,6 +244,7 @@ static enum status read_version(struct loader *loader, int64_t *version, struct 
 static enum status read_slice(struct loader *loader, size_t most, size_t *read, struct error *error)
 {
     int64_t version = -1;
+    size_t samples = 0;
     enum status status = recording_execute(loader->database, loader->path, "BEGIN", error);
     if (status != STATUS_OK)
         return status;
@@ -257,7 +258,10 @@ static enum status read_slice(struct loader *loader, size_t most, size_t *read, 
     }
     *read = 0;
     if (status == STATUS_OK && most > 0)
-        status = read_events(loader, most, read, error);
+        status = loader_read_samples(loader, most, &samples, error);
+    if (status == STATUS_OK && most > samples)
+        status = read_events(loader, most - samples, read, error);
+    *read += samples;
     for (enum clock_kind clock = 0; status == STATUS_OK && *read < most && clock < CLOCK_COUNT; clock++)
         if (loader->now_ns[clock] != INT64_MIN)
             session_set_now(loader->session, clock, loader->now_ns[clock]);

@@ -41,6 +41,10 @@ enum status loader_read_meta(struct loader *loader, struct error *error);
 /* New rows of all tables but the events', and what changed of the rest, into the session. */
 enum status loader_read_tables(struct loader *loader, struct error *error);
 
+/* Series and samplings; at most `most` rows of samples. */
+enum status loader_read_series(struct loader *loader, struct error *error);
+enum status loader_read_samples(struct loader *loader, size_t most, size_t *read, struct error *error);
+
 /* The tables of code: functions, instructions, sources, samples, counts (loader_code.c). */
 enum status loader_read_code(struct loader *loader, struct error *error);
 

@@ -427,6 +427,8 @@ enum status loader_read_tables(struct loader *loader, struct error *error)
     if (status == STATUS_OK)
         status = read_measurements(loader, error);
     if (status == STATUS_OK)
+        status = loader_read_series(loader, error);
+    if (status == STATUS_OK)
         status = read_sparse(loader, TABLE_EXPECTED, take_expected, error);
     if (status == STATUS_OK)
         status = read_sparse(loader, TABLE_NOTICE, take_notice, error);

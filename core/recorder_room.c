@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 
 #define WAL_MOST (UINT64_C(16) << 20)
-#define ROW_BYTES_MOST 96 /* of an event with its share of a page, generously */
-#define CUT_LEAST 1024    /* events let go at once, at least */
+#define ROW_BYTES_MOST 96      /* of an event with its share of a page, generously */
+#define CUT_LEAST 1024         /* events let go at once, at least */
+#define SAMPLE_ROW_BYTES 65536 /* of a row of sample times with its numbers: 15 series */
+#define SAMPLE_CUT_LEAST 4     /* such rows let go at once, at least */
 
 static enum status step_number(sqlite3_stmt *statement, struct recorder_sink *sink, int64_t *number,
                                struct error *error)
@@ -40,8 +42,11 @@ enum status room_measure(struct recorder_room *room, struct recorder_sink *sink,
 enum status room_init(struct recorder_room *room, struct recorder_sink *sink, uint64_t max_bytes,
                       struct error *error)
 {
-    *room = (struct recorder_room){
-        .max_bytes = max_bytes, .calls_until_ns = INT64_MIN, .events_from_ns = INT64_MIN, .first_id = 1};
+    *room = (struct recorder_room){.max_bytes = max_bytes,
+                                   .calls_until_ns = INT64_MIN,
+                                   .events_from_ns = INT64_MIN,
+                                   .first_id = 1,
+                                   .first_sample = 1};
     room->wal_path = sqlite3_mprintf("%s-wal", sink->path);
     if (!room->wal_path)
         return error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", sink->path);
@@ -71,6 +76,12 @@ uint64_t room_wal_most(const struct recorder_room *room)
 size_t room_batch_most(const struct recorder_room *room, size_t most)
 {
     uint64_t limit = room->max_bytes / 16 / ROW_BYTES_MOST;
+    return room->max_bytes && limit < most ? (size_t)limit : most;
+}
+
+size_t room_sample_rows_most(const struct recorder_room *room, size_t most)
+{
+    uint64_t limit = room->max_bytes / 16 / SAMPLE_ROW_BYTES + 1;
     return room->max_bytes && limit < most ? (size_t)limit : most;
 }
 
@@ -111,21 +122,49 @@ static enum status cut_until(struct recorder_room *room, struct recorder_sink *s
     return status;
 }
 
+static enum status cut_samples(struct recorder_room *room, struct recorder_sink *sink, int64_t end,
+                               struct error *error)
+{
+    char sql[128];
+    int64_t end_ns;
+    snprintf(sql, sizeof sql, "SELECT max(end_ns) FROM sample_time WHERE id < %lld", (long long)end);
+    enum status status = recording_number(sink->database, sink->path, sql, INT64_MIN, &end_ns, error);
+    if (status == STATUS_OK && end_ns > room->events_from_ns)
+        room->events_from_ns = end_ns;
+    snprintf(sql, sizeof sql, "DELETE FROM sample WHERE id < %lld", (long long)(end * SAMPLING_SERIES_MAX));
+    if (status == STATUS_OK)
+        status = sink_execute(sink, sql, error);
+    snprintf(sql, sizeof sql, "DELETE FROM sample_time WHERE id < %lld", (long long)end);
+    if (status == STATUS_OK)
+        status = sink_execute(sink, sql, error);
+    room->first_sample = end;
+    return status;
+}
+
+/* A sixteenth of them, and at least so many. */
+static int64_t cut_of(int64_t rows, int64_t least)
+{
+    int64_t cut = rows / 16 > least ? rows / 16 : least;
+    return cut < rows ? cut : rows;
+}
+
 enum status room_make(struct recorder_room *room, struct recorder_sink *sink, int64_t next_id,
-                      struct error *error)
+                      int64_t next_sample, struct error *error)
 {
     enum status status = STATUS_OK;
     while (room->max_bytes && room->used_bytes > pages_most(room) && status == STATUS_OK) {
-        int64_t events = next_id - room->first_id;
-        if (events <= 0) {
+        int64_t events = next_id - room->first_id, samples = next_sample - room->first_sample;
+        if (events <= 0 && samples <= 0) {
             room->full = true;
             return error_set(
                 error, STATUS_IO,
                 "%s has reached its limit of %llu bytes with names, kernels and values alone. Allow it more.",
                 sink->path, (unsigned long long)room->max_bytes);
         }
-        int64_t cut = events / 16 > CUT_LEAST ? events / 16 : CUT_LEAST;
-        status = cut_until(room, sink, room->first_id - 1 + (cut < events ? cut : events), error);
+        if (events > 0)
+            status = cut_until(room, sink, room->first_id - 1 + cut_of(events, CUT_LEAST), error);
+        if (samples > 0 && status == STATUS_OK)
+            status = cut_samples(room, sink, room->first_sample + cut_of(samples, SAMPLE_CUT_LEAST), error);
         if (status == STATUS_OK)
             status = room_measure(room, sink, error);
     }

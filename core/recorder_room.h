@@ -14,6 +14,7 @@ struct recorder_room {
         file_bytes; /* as of the last room_measure: pages with rows, the -wal, both files */
     int64_t calls_until_ns, events_from_ns; /* INT64_MIN: all calls are in; all events are in */
     int64_t first_id;                       /* the oldest event that may be there */
+    int64_t first_sample;                   /* the oldest row of sample times that may be there */
     bool full;                              /* the limit is used up by rows that cannot be let go */
     sqlite3_stmt *page_count, *freelist_count;
     char *wal_path;
@@ -31,12 +32,15 @@ uint64_t room_wal_most(const struct recorder_room *room);
 /* Events that one transaction may write, so that it does not overrun the limit. */
 size_t room_batch_most(const struct recorder_room *room, size_t most);
 
+/* Rows of samples. */
+size_t room_sample_rows_most(const struct recorder_room *room, size_t most);
+
 /* Are API calls still written? now_ns: of the session, noted as the end of them when they stop. */
 bool room_for_calls(struct recorder_room *room, int64_t now_ns);
 
-/* Within a transaction: let the oldest events go until there is room for the next ones. next_id: of the next
- * event to be written. */
+/* Within a transaction: let the oldest events and samples go until there is room for the next ones. next_id:
+ * of the next event to be written; next_sample: of the next row of sample times. */
 enum status room_make(struct recorder_room *room, struct recorder_sink *sink, int64_t next_id,
-                      struct error *error);
+                      int64_t next_sample, struct error *error);
 
 #endif

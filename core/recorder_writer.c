@@ -7,6 +7,7 @@
 
 #include "core/recorder_join.h"
 #include "core/recorder_room.h"
+#include "core/recorder_samples.h"
 #include "core/recorder_tables.h"
 #include "core/recording_file.h"
 
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #define SUMMARY_EVENTS 4096
+#define SAMPLE_ROWS 256 /* of a transaction: some 20 ms of work */
 #define FINISH_WAIT_MS \
     3000 /* for followers to let go of a file that has ended; they look several times a second */
 
@@ -28,6 +30,7 @@ struct lane_summaries {
 struct recorder_writer {
     struct recorder_sink sink;
     struct recorder_tables tables;
+    struct recorder_samples samples;
     struct recorder_room room;
     struct recorder_order *order;
     struct recorder_join *join;
@@ -105,6 +108,7 @@ void recorder_writer_destroy(struct recorder_writer *writer)
     recorder_join_destroy(writer->join);
     recorder_order_destroy(writer->order);
     tables_fini(&writer->tables);
+    recorder_samples_fini(&writer->samples);
     room_fini(&writer->room);
     for (uint32_t t = 0; t < writer->summary_tracks; t++)
         free(writer->summaries[t].lanes);
@@ -274,6 +278,7 @@ static enum status fill_transaction(struct recorder_writer *writer, size_t most,
 {
     /* Before anything else: all that ended until then is published. */
     int64_t now_ns[CLOCK_COUNT];
+    bool more_samples = false;
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
         now_ns[clock] = session_now_ns(writer->sink.session, clock);
     uint64_t events = session_event_count(writer->sink.session);
@@ -284,11 +289,17 @@ static enum status fill_transaction(struct recorder_writer *writer, size_t most,
     memcpy(writer->seen_ns, now_ns, sizeof writer->seen_ns);
     if (!recorder_order_refresh(writer->order))
         return error_set(error, STATUS_MEMORY, "Out of memory while recording to %s.", writer->sink.path);
-    enum status status = room_make(&writer->room, &writer->sink, writer->next_id, error);
+    enum status status =
+        room_make(&writer->room, &writer->sink, writer->next_id, writer->samples.next_id, error);
+    if (status == STATUS_OK)
+        status =
+            recorder_samples_write(&writer->samples, &writer->sink,
+                                   room_sample_rows_most(&writer->room, SAMPLE_ROWS), &more_samples, error);
     if (status == STATUS_OK)
         status = tables_write(&writer->tables, &writer->sink, error);
     if (status == STATUS_OK)
         status = write_events(writer, room_batch_most(&writer->room, most), now_ns, more, error);
+    *more |= more_samples;
     if (status == STATUS_OK)
         status = tables_write_kernels(&writer->tables, &writer->sink, error);
     for (enum clock_kind clock = 0; status == STATUS_OK && !*more && clock < CLOCK_COUNT; clock++)

@@ -11,8 +11,9 @@
 #include "core/session.h"
 
 #define RECORDING_APPLICATION_ID 0x4c534331 /* "LSC1" */
-/* PRAGMA user_version. 2: a launch and its call are one row. 3: runs of mode memory. 4: bookmarks. 5: code. */
-#define RECORDING_VERSION 5
+/* PRAGMA user_version. 2: a launch and its call are one row. 3: runs of mode memory. 4: bookmarks. 5: code.
+ * 6: counters over time. */
+#define RECORDING_VERSION 6
 
 /* ---- writing ---- */
 struct recorder;

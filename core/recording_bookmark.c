@@ -20,7 +20,7 @@ static enum status check(const char *path, struct error *error)
     sqlite3_close(database);
     if (status != STATUS_OK)
         return status;
-    if (version != RECORDING_VERSION)
+    if (version < recording_table(TABLE_BOOKMARK)->since)
         return error_set(
             error, STATUS_VERSION,
             "The bookmark is not kept: %s is a recording of version %d, which has none. It stays "

@@ -41,6 +41,7 @@
     {.name = column, .type = COLUMN_U32, AT(record, member), .reference = REFERS_##table, \
      .nullable = true, .null = NONE, .most = ROWS_MOST}
 #define TEXT(column, record, member) {.name = column, .type = COLUMN_TEXT, AT(record, member)}
+#define BLOB(column, record, member) {.name = column, .type = COLUMN_BLOB, AT(record, member), .nullable = true}
 #define BYTES(column, record, member) {.name = column, .type = COLUMN_BYTES, AT(record, member)}
 
 static const struct column process_columns[] = {
@@ -238,6 +239,35 @@ static const struct column source_columns[] = {
     STRING("text", source_record, row.text),
 };
 
+static const struct column series_columns[] = {
+    ROW_ID(series_record),
+    ROW("process", series_record, row.process, PROCESS),
+    OPTIONAL_ROW("device", series_record, row.device, DEVICE),
+    STRING("name", series_record, row.name),
+    U32("interval_ns", series_record, row.interval_ns),
+    U32("sampling", series_record, row.sampling),
+    NUMBER("place", U16, series_record, row.place, 0, SAMPLING_SERIES_MAX - 1),
+    U8("clock", series_record, row.clock, CLOCK_MODEL),
+    U8("flags", series_record, row.flags, UINT8_MAX),
+};
+
+#define SAMPLE_IDS_MOST ((int64_t)1 << 48)
+static const struct column sample_time_columns[] = {
+    NUMBER("id", I64, sample_time_record, id, 1, SAMPLE_IDS_MOST),
+    U32("sampling", sample_time_record, sampling),
+    NUMBER("count", U32, sample_time_record, count, 1, SAMPLES_PER_ROW),
+    TIME("start_ns", sample_time_record, start_ns),
+    TIME("end_ns", sample_time_record, end_ns),
+    BLOB("times", sample_time_record, times),
+};
+
+static const struct column sample_columns[] = {
+    NUMBER("id", I64, sample_record, id, 1, SAMPLE_IDS_MOST * SAMPLING_SERIES_MAX),
+    ROW("series", sample_record, series, SERIES),
+    F64("number", sample_record, number),
+    BLOB("numbers", sample_record, numbers),
+};
+
 static const struct column open_launch_columns[] = {
     ROW_ID(open_launch_record),
     OPTIONAL_ROW("process", open_launch_record, row.process, PROCESS),
@@ -370,6 +400,9 @@ static const struct table tables[TABLE_COUNT] = {
     TABLE_SINCE(STALL, stall, "stall", 5),
     TABLE_SINCE(TALLY, tally, "instruction_count", 5),
     TABLE_SINCE(SOURCE, source, "source", 5),
+    TABLE_SINCE(SERIES, series, "series", 6),
+    TABLE_SINCE(SAMPLE_TIME, sample_time, "sample_time", 6),
+    TABLE_SINCE(SAMPLE, sample, "sample", 6),
     TABLE(OPEN_LAUNCH, open_launch, open_launch_record),
     TABLE(SUMMARY, summary, summary_record),
     TABLE(LAUNCH, launch, event_record),

@@ -39,6 +39,12 @@ static int column_bind(sqlite3_stmt *insert, int index, const struct column *col
     case COLUMN_TEXT:
         return sqlite3_bind_text(insert, index, (const char *)at,
                                  (int)strnlen((const char *)at, column->size_bytes), SQLITE_STATIC);
+    case COLUMN_BLOB: {
+        const struct blob *blob = (const void *)at;
+        return blob->bytes == NULL
+                   ? sqlite3_bind_null(insert, index)
+                   : sqlite3_bind_blob(insert, index, blob->bytes, (int)blob->size_bytes, SQLITE_STATIC);
+    }
     case COLUMN_BYTES: return sqlite3_bind_blob(insert, index, at, column->size_bytes, SQLITE_STATIC);
     default: {
         int64_t value = integer_get(column, at);
@@ -151,6 +157,19 @@ static bool bytes_read(sqlite3_stmt *select, int index, const struct column *col
     return true;
 }
 
+/* Of any size: who reads it looks at that. */
+static bool blob_read(sqlite3_stmt *select, int index, unsigned char *at)
+{
+    int type = sqlite3_column_type(select, index);
+    struct blob blob = {NULL, 0};
+    if (type == SQLITE_BLOB) {
+        blob.bytes = sqlite3_column_blob(select, index);
+        blob.size_bytes = (uint32_t)sqlite3_column_bytes(select, index);
+    }
+    memcpy(at, &blob, sizeof blob);
+    return type == SQLITE_NULL || blob.bytes != NULL;
+}
+
 const char *row_read(sqlite3_stmt *select, const struct table *table, const struct row_limits *limits,
                      void *record)
 {
@@ -161,6 +180,8 @@ const char *row_read(sqlite3_stmt *select, const struct table *table, const stru
         bool fits;
         if (column->type == COLUMN_F64)
             fits = real_read(select, (int)i, at);
+        else if (column->type == COLUMN_BLOB)
+            fits = blob_read(select, (int)i, at);
         else if (column->type == COLUMN_TEXT || column->type == COLUMN_BYTES)
             fits = bytes_read(select, (int)i, column, at);
         else

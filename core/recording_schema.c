@@ -73,6 +73,12 @@
     "FROM run r LEFT JOIN string w ON w.id = r.workload LEFT JOIN string g ON g.id = r.program\n" \
     "LEFT JOIN string v ON v.id = r.variant LEFT JOIN string q ON q.id = r.params LEFT JOIN string d ON d.id = r.detail"
 
+/* Four bytes of a blob from `at` on, the least first, as a number: SQL can only look at them as text. */
+#define DIGIT(blob, at, n) "(instr('0123456789ABCDEF', substr(hex(substr(" blob ", " at " + 1, 4)), " n ", 1)) - 1)"
+#define LITTLE(blob, at) "(" DIGIT(blob, at, "1") " * 16 + " DIGIT(blob, at, "2") " + " DIGIT(blob, at, "3") " * 4096 + " \
+    DIGIT(blob, at, "4") " * 256 + " DIGIT(blob, at, "5") " * 1048576 + " DIGIT(blob, at, "6") " * 65536 + " \
+    DIGIT(blob, at, "7") " * 268435456 + " DIGIT(blob, at, "8") " * 16777216)"
+
 static const struct schema_object objects[] = {
     {"table", "meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID", 1, 0},
     TABLE(string,
@@ -219,6 +225,28 @@ static const struct schema_object objects[] = {
         "  id INTEGER PRIMARY KEY,\n"
         "  file INTEGER, -- string.id, as in instruction.file\n"
         "  text INTEGER  -- string.id: all of it\n"),
+    TABLE_OF(6, 0, series,
+        "  id INTEGER PRIMARY KEY, -- a counter of a device that was sampled over time\n"
+        "  process INTEGER,     -- process.id that sampled it\n"
+        "  device INTEGER,      -- device.id; NULL: not known\n"
+        "  name INTEGER,        -- string.id: CUPTI's metric name; of the device model \"model.\" and its own\n"
+        "  interval_ns INTEGER, -- asked for\n"
+        "  sampling INTEGER,    -- series of one sampling were sampled together\n"
+        "  place INTEGER,       -- in the sampling\n"
+        "  clock INTEGER,       -- 0: wall, 1: model\n"
+        "  flags INTEGER        -- 1: sampled in bursts; between them nothing is known\n"),
+    TABLE_OF(6, 0, sample_time,
+        "  id INTEGER PRIMARY KEY, -- when up to 1,024 samples of a sampling were\n"
+        "  sampling INTEGER,       -- series.sampling\n"
+        "  count INTEGER,          -- of these samples\n"
+        "  start_ns INTEGER,       -- of the first\n"
+        "  end_ns INTEGER,         -- of the last\n"
+        "  times BLOB -- of each 32 bits: ns since start_ns, 32 bits: its duration in ns, little-endian. NULL: equal parts, no gaps\n"),
+    TABLE_OF(6, 0, sample,
+        "  id INTEGER PRIMARY KEY, -- sample_time.id * 64 + series.place\n"
+        "  series INTEGER,         -- series.id\n"
+        "  number REAL,            -- that all of these samples are; NULL: they differ, or are not there\n"
+        "  numbers BLOB            -- a 32-bit float of each, little-endian; NaN: not there. NULL: they are all number\n"),
     TABLE(open_launch,
         "  id INTEGER PRIMARY KEY, -- launches called whose kernels had not ended at the last commit\n"
         "  process INTEGER,        -- process.id\n"
@@ -353,6 +381,22 @@ static const struct schema_object objects[] = {
         "  i.text, i.file, i.line, k.name AS kernel, u.work, u.variant, c.run, c.kernel AS kernel_id, c.instruction\n"
         "FROM instruction_count c JOIN instructions i ON i.id = c.instruction LEFT JOIN string r ON r.id = c.counter\n"
         "LEFT JOIN kernels k ON k.id = c.kernel LEFT JOIN runs u ON u.id = c.run"),
+    VIEW_OF(6, 0, samples,
+        "WITH RECURSIVE nth(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM nth WHERE i < 1023),\n"
+        "bits AS (SELECT s.series, t.sampling, s.number, s.numbers IS NULL AS same,\n"
+        "  t.start_ns + iif(t.times IS NULL, nth.i * ((t.end_ns - t.start_ns) / t.count),\n"
+        "    " LITTLE("t.times", "nth.i * 8") ") AS start_ns,\n"
+        "  iif(t.times IS NULL, (t.end_ns - t.start_ns) / t.count,\n"
+        "    " LITTLE("t.times", "nth.i * 8 + 4") ") AS duration_ns,\n"
+        "  " LITTLE("s.numbers", "nth.i * 4") " AS b\n"
+        "  FROM sample_time t JOIN sample s ON s.id BETWEEN t.id * 64 AND t.id * 64 + 63 JOIN nth ON nth.i < t.count),\n"
+        "parts AS (SELECT *, (b >> 23) & 255 AS e, max((b >> 23) & 255, 1) - 150 AS k,\n"
+        "  iif((b >> 23) & 255, b & 8388607 | 8388608, b & 8388607) AS m FROM bits)\n"
+        "SELECT p.series, n.text AS name, r.process, r.device, iif(r.clock, 'model', 'wall') AS clock, p.start_ns, p.duration_ns,\n"
+        "  CASE WHEN p.same THEN p.number WHEN p.e < 255 THEN (1 - 2 * (p.b >> 31)) * (p.m *\n"
+        "    iif(p.k >= 0, 1.0 * (1 << min(p.k, 52)) * (1 << max(p.k - 52, 0)),\n"
+        "      1.0 / (1 << min(-p.k, 60)) / (1 << min(max(-p.k - 60, 0), 60)) / (1 << max(-p.k - 120, 0)))) END AS number\n"
+        "FROM parts p LEFT JOIN series r ON r.id = p.series LEFT JOIN string n ON n.id = r.name"),
     VIEW(notices,
         "SELECT n.id, n.time_ns, CASE n.severity WHEN 0 THEN 'information' WHEN 1 THEN 'warning' ELSE 'error' END AS severity,\n"
         "  p.pid, t.text\n"

@@ -11,6 +11,7 @@
 #define CORE_RECORDING_SCHEMA_H
 
 #include "core/code.h"
+#include "core/samples.h"
 #include "core/session.h"
 
 /* ---- records: what one row holds, plain data ---- */
@@ -69,6 +70,33 @@ struct bookmark_record {
     uint32_t id;
     struct bookmark_row row;
 };
+struct series_record {
+    uint32_t id;
+    struct series_row row;
+};
+/* Bytes that are somebody else's. Read: SQLite's, until the next step. */
+struct blob {
+    const void *bytes;
+    uint32_t size_bytes;
+};
+/* When up to SAMPLES_PER_ROW samples of a sampling were. */
+#define SAMPLES_PER_ROW 1024u
+struct sample_time_record {
+    int64_t id;
+    uint32_t sampling, count;
+    int64_t start_ns, end_ns; /* of the first, of the last */
+    struct blob times;        /* struct sample_time for each; none: all as long, without gaps */
+};
+struct sample_time {
+    uint32_t offset_ns, duration_ns; /* since start_ns */
+};
+/* What one series was in them. */
+struct sample_record {
+    int64_t id; /* sample_time's x SAMPLING_SERIES_MAX + the series' place */
+    uint32_t series;
+    double number;       /* of all of them; NaN: not there, or they differ */
+    struct blob numbers; /* a float for each; none: they are all `number` */
+};
 struct open_launch_record {
     uint32_t id;
     struct open_launch row;
@@ -124,7 +152,8 @@ enum column_type {
     COLUMN_U64,
     COLUMN_F64,
     COLUMN_TEXT,
-    COLUMN_BYTES
+    COLUMN_BYTES,
+    COLUMN_BLOB /* struct blob; of any size */
 };
 
 /* What the number of a column refers to: row `n` must be there before this row is taken. */
@@ -140,6 +169,7 @@ enum column_reference {
     REFERS_MEASUREMENT,
     REFERS_FUNCTION,
     REFERS_INSTRUCTION,
+    REFERS_SERIES,
     REFERS_COUNT
 };
 
@@ -172,6 +202,9 @@ enum recording_table {
     TABLE_STALL,
     TABLE_TALLY,
     TABLE_SOURCE,
+    TABLE_SERIES,
+    TABLE_SAMPLE_TIME,
+    TABLE_SAMPLE,
     TABLE_OPEN_LAUNCH,
     TABLE_SUMMARY,
     TABLE_LAUNCH,

@@ -1,6 +1,7 @@
 /* The session's life, strings and tables. Events and lanes: session_events.c; what is read: session_read.c.
  */
 #include "core/code.h"
+#include "core/samples_parts.h"
 #include "core/session_parts.h"
 
 #include <inttypes.h>
@@ -44,6 +45,8 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
     table_init(&made->stall_rows, sizeof(struct stall_row), 8);
     table_init(&made->tally_rows, sizeof(struct tally_row), 8);
     table_init(&made->source_rows, sizeof(struct source_row), 3);
+    table_init(&made->series_rows, sizeof(struct series_row), 4);
+    table_init(&made->samplings, sizeof(struct sampling), 1);
     atomic_store_explicit(&made->memory_bytes, sizeof *made, memory_order_relaxed);
     struct string_row *empty = table_next(&made->strings, &made->memory_bytes);
     if (empty == NULL) {
@@ -65,6 +68,10 @@ void session_destroy(struct session *session)
     for (uint32_t i = 0; i < table_count(&session->track_rows); i++) {
         track_fini(table_at(&session->track_rows, i));
     }
+    for (uint32_t i = 0; i < table_count(&session->samplings); i++) {
+        sampling_fini(table_at(&session->samplings, i));
+    }
+    table_fini(&session->samplings);
 #define SESSION_TABLE_FINI(noun) table_fini(&session->noun##_rows);
     SESSION_TABLE_LIST(SESSION_TABLE_FINI)
 #undef SESSION_TABLE_FINI

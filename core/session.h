@@ -130,6 +130,16 @@ struct bookmark_row {
     char text[71]; /* UTF-8, terminated */
 };
 
+/* A counter of a device that is sampled over time: one column of its sampling (core/samples.h). */
+struct series_row {
+    uint32_t process, device; /* device NONE: not known */
+    uint32_t name;            /* string: CUPTI's metric name, or of the model "model." and its own */
+    uint32_t interval_ns;     /* asked for */
+    uint32_t sampling;
+    uint16_t place;       /* in the sampling */
+    uint8_t clock, flags; /* enum clock_kind, SERIES_ */
+};
+
 /* ---- tracks, lanes, items ---- */
 #define TRACK_KIND_LIST(X)        \
     X(STREAM, "stream")           \
@@ -315,7 +325,8 @@ void session_set_now(struct session *session, enum clock_kind clock, int64_t now
     X(process)                \
     X(device)                 \
     X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop) X(bookmark) \
-    X(function) X(instruction) X(stall) X(tally) X(source) /* core/code.h has these rows */
+    X(function) X(instruction) X(stall) X(tally) X(source) /* core/code.h has these rows */ \
+    X(series)
 #define SESSION_TABLE_READ(noun)                                           \
     uint32_t session_##noun##_count(const struct session *session);        \
     const struct noun##_row *session_##noun(const struct session *session, \

@@ -95,12 +95,17 @@ bool session_add_event(struct session *session, uint32_t track, int64_t start_ns
             event_add(session, table_at(&session->track_rows, engine), start_ns, end_ns, item, &late);
         }
     }
-    _Atomic int64_t *first_ns = &session->first_ns[owner->row.clock];
+    session_see(session, owner->row.clock, start_ns, end_ns);
+    return true;
+}
+
+void session_see(struct session *session, enum clock_kind clock, int64_t start_ns, int64_t end_ns)
+{
+    _Atomic int64_t *first_ns = &session->first_ns[clock];
     if (start_ns < atomic_load_explicit(first_ns, memory_order_relaxed)) {
         atomic_store_explicit(first_ns, start_ns, memory_order_relaxed);
     }
-    session_set_now(session, owner->row.clock, end_ns);
-    return true;
+    session_set_now(session, clock, end_ns);
 }
 
 void session_set_now(struct session *session, enum clock_kind clock, int64_t now_ns)

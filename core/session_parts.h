@@ -41,6 +41,7 @@ struct session {
 #define SESSION_TABLE_FIELD(noun) struct table noun##_rows;
     SESSION_TABLE_LIST(SESSION_TABLE_FIELD)
 #undef SESSION_TABLE_FIELD
+    struct table samplings; /* struct sampling */
     struct lookup string_lookup, shape_lookup, kernel_lookup, track_lookup; /* writer */
     struct lookup function_lookup, instruction_lookup, stall_lookup, tally_lookup; /* writer */
     uint64_t source_bytes;                                                  /* writer */
@@ -49,7 +50,11 @@ struct session {
     struct open_launches open;
     _Atomic int64_t now_ns[CLOCK_COUNT], first_ns[CLOCK_COUNT];
     _Atomic uint64_t events, launches, late, refused, no_memory, dropped;
+    _Atomic uint64_t samples_cut, samples_late, samples_refused;
 };
+
+/* Something of [start_ns, end_ns) is known on the clock. Writer. */
+void session_see(struct session *session, enum clock_kind clock, int64_t start_ns, int64_t end_ns);
 
 /* The lane, or NULL when there is none. */
 const struct lane *session_lane(const struct session *session, uint32_t track, uint32_t lane);

@@ -349,9 +349,61 @@ static void add_event(struct maker *maker)
     session_add_event(maker->session, track, start_ns, end_ns, &item);
 }
 
+/* ---- samples ---- */
+static void add_sampling(struct maker *maker)
+{
+    static const char *const names[] = {"sm__warps_active.avg.pct_of_peak_sustained_active",
+                                        "dram__read_throughput.avg.pct_of_peak_sustained_elapsed",
+                                        "model.dram_write_bytes_per_second", "a name of nobody's"};
+    uint32_t strings[SAMPLING_SERIES_MAX];
+    struct sampling_row row = {.interval_ns = 1000};
+    row.process = random_row(maker, session_process_count(maker->session), false);
+    row.device = random_row(maker, session_device_count(maker->session), true);
+    row.series = (uint16_t)(1 + made_random(maker, made_random(maker, 3) ? 12 : SAMPLING_SERIES_MAX));
+    row.clock = (uint8_t)made_random(maker, CLOCK_COUNT);
+    row.flags = (uint8_t)made_random(maker, 2);
+    for (uint32_t i = 0; i < row.series; i++) {
+        const char *name = names[made_random(maker, 4)];
+        strings[i] = session_add_string(maker->session, name, strlen(name));
+    }
+    sampling_add(maker->session, &row, strings);
+}
+
+/* A sample of the newest sampling of its clock, up to now or before. */
+static void add_sample(struct maker *maker)
+{
+    float numbers[SAMPLING_SERIES_MAX];
+    uint32_t sampling = sampling_count(maker->session) - 1;
+    const struct sampling_row *row = sampling_at(maker->session, sampling);
+    int64_t *sampled_ns = &maker->sampled_ns[row->clock];
+    int64_t start_ns = *sampled_ns + (made_random(maker, 5) ? 0 : (int64_t)made_random(maker, 100));
+    int64_t end_ns = start_ns + 1 + (int64_t)made_random(maker, made_random(maker, 3) ? 2 : 40);
+    for (uint32_t i = 0; i < row->series; i++) {
+        double number = random_double(maker);
+        numbers[i] = i % 3 == 0 ? 0 : (float)number;
+    }
+    if (end_ns > maker->now_ns)
+        return;
+    sample_add(maker->session, sampling, start_ns, (uint32_t)(end_ns - start_ns), numbers);
+    *sampled_ns = end_ns;
+}
+
+static void add_samples(struct maker *maker)
+{
+    uint64_t state = maker->state;
+    maker->state = maker->sample_state;
+    if (made_random(maker, 200) == 0)
+        add_sampling(maker);
+    if (sampling_count(maker->session) > 0)
+        add_sample(maker);
+    maker->sample_state = maker->state;
+    maker->state = state;
+}
+
 void maker_init(struct maker *maker, uint64_t seed)
 {
-    *maker = (struct maker){.state = seed, .code_state = seed, .now_ns = -500};
+    *maker = (struct maker){
+        .state = seed, .code_state = seed, .sample_state = ~seed, .sampled_ns = {-700, -700}, .now_ns = -500};
     session_create(&maker->session, INT64_C(1790000000000000000) + (int64_t)seed, NULL);
     add_process(maker);
     add_device(maker);
@@ -385,6 +437,7 @@ void maker_grow(struct maker *maker, size_t rows)
             break;
         default: add_event(maker); break;
         }
+        add_samples(maker);
     }
     session_set_now(maker->session, CLOCK_WALL, maker->now_ns + 7);
     session_set_now(maker->session, CLOCK_MODEL, maker->now_ns + 9);

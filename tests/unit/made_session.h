@@ -6,6 +6,7 @@
 #ifndef TESTS_UNIT_MADE_SESSION_H
 #define TESTS_UNIT_MADE_SESSION_H
 
+#include "core/samples.h"
 #include "core/session.h"
 
 #define MADE_CALLS 32
@@ -19,6 +20,8 @@ struct maker {
     } calls[MADE_CALLS];
     uint32_t call_count, correlation;
     uint64_t state, code_state; /* of the random numbers */
+    uint64_t sample_state;
+    int64_t sampled_ns[CLOCK_COUNT];
     int64_t now_ns;
 };
 

@@ -2,6 +2,8 @@
 #include "core/code.h"
 #include "made_session.h"
 
+#include "core/samples.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +57,8 @@ static const char *tables_differ(const struct session *a, const struct session *
            SAME(run) && TEXT(kernel_name) && TEXT(metric) && TEXT(why) && same_double(x->number, y->number))
     DIFFER(notice, SAME(time_ns) && TEXT(text) && SAME(process) && SAME(severity) && SAME(status))
     DIFFER(bookmark, SAME(time_ns) && SAME(clock) && strcmp(x->text, y->text) == 0)
+    DIFFER(series, SAME(process) && SAME(device) && TEXT(name) && SAME(interval_ns) && SAME(sampling) &&
+                       SAME(place) && SAME(clock) && SAME(flags))
     DIFFER(drop, SAME(time_ns) && SAME(count) && SAME(process) && SAME(kind) && SAME(reason))
     DIFFER(function, SAME(module) && TEXT(mangled) && TEXT(name) && SAME(size_bytes))
     DIFFER(instruction, SAME(function) && SAME(pc_offset) && TEXT(text) && TEXT(file) && SAME(line))
@@ -113,6 +117,24 @@ static const char *lanes_differ(const struct session *a, const struct session *b
     return NULL;
 }
 
+static const char *samples_differ(const struct session *a, const struct session *b)
+{
+    for (uint32_t s = 0; s < session_series_count(a); s++) {
+        uint32_t sampling = session_series(a, s)->sampling;
+        if (sample_count(a, sampling) != sample_count(b, sampling))
+            return "number of samples";
+        for (uint64_t i = 0; i < sample_count(a, sampling); i++) {
+            float x = sample_number(a, s, i), y = sample_number(b, s, i);
+            if (sample_start_ns(a, sampling, i) != sample_start_ns(b, sampling, i) ||
+                sample_end_ns(a, sampling, i) != sample_end_ns(b, sampling, i))
+                return "time of a sample";
+            if (!same_double((double)x, (double)y))
+                return "number of a sample";
+        }
+    }
+    return NULL;
+}
+
 static bool same_open(const struct session *a, const struct session *b)
 {
     static struct open_launch rows[2][SESSION_OPEN_LAUNCHES_MAX];
@@ -140,6 +162,8 @@ const char *sessions_differ(const struct session *a, const struct session *b)
     const char *differ = tables_differ(a, b);
     if (!differ)
         differ = lanes_differ(a, b);
+    if (!differ)
+        differ = samples_differ(a, b);
     if (!differ && !same_open(a, b))
         differ = "open launches";
     for (enum clock_kind clock = 0; !differ && clock < CLOCK_COUNT; clock++) {

@@ -10,6 +10,7 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -119,6 +120,39 @@ Test(recording, has_its_schema_from_the_start)
         wanted += schema_object_is_of(&objects[i], RECORDING_VERSION);
     cr_assert_eq(temporary_query("SELECT count(*) FROM sqlite_schema"), wanted);
     temporary_stop(recorder);
+    session_destroy(session);
+}
+
+/* The view takes floats and times apart with nothing but SQL. */
+Test(recording, its_view_of_samples_has_every_number)
+{
+    static const float numbers[] = {0,      -0.0f,    1,    -1.5f, 3.0e38f, -1.1754944e-38f,
+                                    1e-45f, 16777215, 0.1f, NAN};
+    enum { COUNT = sizeof numbers / sizeof numbers[0] };
+    struct session *session;
+    struct recorder *recorder;
+    cr_assert_eq(session_create(&session, 5, NULL), STATUS_OK);
+    struct process_row process = {.pid = 1};
+    session_add_process(session, &process);
+    uint32_t name = session_add_string(session, "x", 1);
+    struct sampling_row row = {.device = NONE, .series = 1};
+    uint32_t sampling = sampling_add(session, &row, &name);
+    for (int i = 0; i < COUNT; i++)
+        sample_add(session, sampling, i * INT64_C(3000000000), (uint32_t)i + 1, &numbers[i]);
+    temporary_start(&recorder, session, 0);
+    temporary_stop(recorder);
+    cr_assert_eq(temporary_query("SELECT count(*) FROM samples"), COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        char sql[200];
+        int length = snprintf(
+            sql, sizeof sql, "SELECT count(*) FROM samples WHERE start_ns = %" PRId64 " AND duration_ns = %d",
+            i * INT64_C(3000000000), i + 1);
+        if (isnan(numbers[i]))
+            snprintf(sql + length, sizeof sql - (size_t)length, " AND number IS NULL");
+        else
+            snprintf(sql + length, sizeof sql - (size_t)length, " AND number = %.17g", (double)numbers[i]);
+        cr_assert_eq(temporary_query(sql), 1, "%s", sql);
+    }
     session_destroy(session);
 }
 

@@ -9,6 +9,7 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,15 @@ Test(recording_faults, every_earlier_version_opens)
                    session_function(session, 0)->module == (uint64_t)-77 && session_stall(session, 0)->samples == 41 &&
                    session_tally(session, 0)->kernel == NONE && session_tally(session, 0)->number == 96 &&
                    session_source_text(session, session_instruction(session, 0)->file) != NULL));
+        /* Version 6 has two series, of 40 samples each. */
+        cr_assert_eq(session_series_count(session), version < 6 ? 0 : 2);
+        if (version >= 6) {
+            struct sample_column step = samples_over(session, 0, 500000, 600000);
+            cr_assert_eq(sample_count(session, 0), 40);
+            cr_assert(step.mean == 80 && step.covered_ns == 100000);
+            cr_assert(isnan(samples_over(session, 1, 0, 400000).mean));
+            cr_assert_eq(sample_number(session, 1, 39), 39.5f);
+        }
         session_destroy(session);
     }
 }
