@@ -28,7 +28,7 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_NO_MERGE, "no-merge", NULL, FOR_LAUNCHING, SIDE_MODEL,
      "keep PTX's memory instructions as they are, where ptxas would merge or rewrite them"},
     {OPTION_COUNTERS, "counters", "on|off|LIST", FOR_RUNNING, SIDE_GPU,
-     "hardware counters: LIST is metric ids or CUPTI names, separated by commas"},
+     "hardware counters: LIST is metric ids, groups (stalls) or CUPTI names, by commas; +LIST: beside the usual"},
     {OPTION_RUNS, "runs", "trace,counters", FOR_RUNNING, SIDE_GPU,
      "which runs of a program, one after the other; with both, a third counts DRAM bytes"},
     {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:S[,for:S]", FOR_RUNNING, SIDE_GPU,

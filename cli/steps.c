@@ -22,7 +22,8 @@ static void choose_modes(const struct options *options, bool own, bool chosen[RU
         *trace = !*counters;
     }
     /* Who has his program run once gets it once, and who names counters gets them together. */
-    chosen[RUN_MEMORY] = *counters && (own || *trace) && !options->counter_list;
+    bool catalogue = !options->counter_list || options->counter_list[0] == '+';
+    chosen[RUN_MEMORY] = *counters && (own || *trace) && catalogue;
 }
 
 /* Measured of each kernel and shape of a case: all of most schedules; a case of a thousand equal launches

@@ -50,6 +50,8 @@ struct arch {
      */
     uint16_t shared_configurations_kib[ARCH_SHARED_CONFIGURATIONS];
     uint32_t banks, bank_bytes;
+    /* results of an addition, multiplication or both in one per cycle and multiprocessor; 0: it has none */
+    uint16_t float_lanes, double_lanes;
     uint32_t sector_bytes, line_bytes;
 };
 

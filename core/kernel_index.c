@@ -343,7 +343,16 @@ enum status kernel_index_samples(const struct kernel_index *index, uint32_t kern
         return STATUS_OK;
     }
     const struct kernel_sources *sources = &index->sources[kernel][provenance == PROVENANCE_MODELLED];
-    if (kernel_metric_of_trace(metric) && sources->rows[RUN_TRACE] != NONE) {
+    size_t inputs;
+    metric_inputs(metric, &inputs);
+    if (inputs >
+        0) { /* of several runs, whose launches do not pair: the one number that their medians make */
+        *numbers = malloc(sizeof **numbers);
+        *count = *numbers ? 1 : 0;
+        if (*numbers) {
+            **numbers = statistic.value.number;
+        }
+    } else if (kernel_metric_of_trace(metric) && sources->rows[RUN_TRACE] != NONE) {
         *numbers = malloc((sources->times.launches + 1) * sizeof **numbers);
         *count = *numbers ? timed_samples(index, sources->rows[RUN_TRACE], metric, *numbers) : 0;
     } else {

@@ -340,6 +340,32 @@ static struct kernel_statistic timed(const struct session *session, const struct
     return statistic;
 }
 
+/* Inputs come from runs of their own: their medians make the value, the ends of their spreads the least and
+ * the most. */
+static struct kernel_statistic combined(const struct session *session, const struct kernel_sources *sources,
+                                        enum metric metric, enum provenance provenance)
+{
+    struct kernel_statistic inputs[METRIC_INPUTS_MAX], statistic = {.n = UINT32_MAX};
+    struct value medians[METRIC_INPUTS_MAX], least[METRIC_INPUTS_MAX], most[METRIC_INPUTS_MAX];
+    size_t count;
+    const enum metric *of = metric_inputs(metric, &count);
+    bool quotient = metric != METRIC_floating_point_operations;
+    for (size_t i = 0; i < count; i++) {
+        inputs[i] = kernel_statistic_of(session, sources, of[i], provenance);
+        medians[i] = least[i] = most[i] = inputs[i].value;
+        bool divides = quotient && i > 0;
+        least[i].number = divides ? inputs[i].max : inputs[i].min;
+        most[i].number = divides ? inputs[i].min : inputs[i].max;
+        statistic.n = inputs[i].n < statistic.n ? inputs[i].n : statistic.n;
+    }
+    statistic.value = metric_combine(metric, medians);
+    statistic.value.provenance = provenance;
+    statistic.n = statistic.value.available ? statistic.n : 0;
+    statistic.min = metric_combine(metric, least).number;
+    statistic.max = metric_combine(metric, most).number;
+    return statistic;
+}
+
 bool kernel_metric_of_trace(enum metric metric)
 {
     return metric == METRIC_time_ns || metric == METRIC_effective_bandwidth_bytes_per_second ||
@@ -352,6 +378,11 @@ struct kernel_statistic kernel_statistic_of(const struct session *session,
 {
     if (metric_from_launch(metric)) {
         return none(provenance, WHY_SHAPE_ONLY);
+    }
+    size_t inputs;
+    metric_inputs(metric, &inputs);
+    if (inputs > 0) {
+        return combined(session, sources, metric, provenance);
     }
     if (kernel_metric_of_trace(metric) && sources->rows[RUN_TRACE] != NONE) {
         return timed(session, sources, metric, provenance);

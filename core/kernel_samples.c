@@ -20,6 +20,7 @@ struct metric_facts kernel_facts(const struct session *session, uint32_t kernel)
         .shared_config_bytes = shape->shared_config_bytes,
         .blocks = (double)shape->grid[0] * shape->grid[1] * shape->grid[2],
         .theoretical_bytes_per_second = device ? device_info_peak_bandwidth(&device->info) : 0,
+        .multiprocessor_hz = device ? 1e3 * device->info.core_clock_khz * device->info.multiprocessors : 0,
     };
     if (run->effective_kernel != 0 &&
         (run->effective_kernel == shape->name || run->effective_kernel == shape->mangled)) {

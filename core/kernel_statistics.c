@@ -72,9 +72,12 @@ struct kernel_statistic kernel_statistic(const struct session *session, uint32_t
     struct gathered gathered;
     gather_rows(&gathered, session, kernel, provenance == PROVENANCE_MODELLED);
     uint32_t traced = gathered.sources.rows[RUN_TRACE];
-    if (kernel_metric_of_trace(metric) && traced != NONE) {
+    bool of_trace = kernel_metric_of_trace(metric),
+         timed = of_trace || metric == METRIC_operations_per_second;
+    if (timed && traced != NONE) {
         gathered.sources.times = kernel_times(session, traced, true);
-    } else {
+    }
+    if (!of_trace || traced == NONE) {
         gather_counters(&gathered, session);
     }
     struct kernel_statistic statistic =

@@ -174,6 +174,67 @@
     WORDS("microseconds in the call that launched it, as it was; what tracing costs is in it", \
           "end - start of the API call, of the trace run", NULL, LOWER, false, true)
 
+#define WORDS_wide_memory_instructions                                                                    \
+    WORDS("memory instructions of 8 and 16 bytes a lane, of all spaces: doubles, pointers and vectors",   \
+          "counted: instrumented memory instructions of 64 and of 128 bits", "word-size", NEITHER, false, false)
+#define OPERATIONS(kind, op)                                                                             \
+    WORDS("additions, multiplications and their fusions in " kind ", of all lanes",                       \
+          "counted: lanes of " op "ADD + lanes of " op "MUL + 2 x lanes of " op "FMA; steps of divisions " \
+          "and functions too, of which the model counts only what PTX spells out",                       \
+          "math", NEITHER, false, false)
+#define WORDS_float_operations OPERATIONS("single precision", "F")
+#define WORDS_double_operations OPERATIONS("double precision", "D")
+#define WORDS_half_operations                                                                            \
+    WORDS("the same in half precision; tensor cores apart",                                              \
+          "counted: lanes of HADD + lanes of HMUL + 2 x lanes of HFMA; of the packed forms the model "   \
+          "counts both halves",                                                                          \
+          NULL, NEITHER, false, false)
+#define WORDS_floating_point_operations                                                                  \
+    WORDS("floating-point operations of all precisions; tensor cores apart",                             \
+          "single-precision + double-precision + half-precision operations", "matmul-ab", NEITHER, false, \
+          true)
+#define WORDS_tensor_instructions                                                                        \
+    WORDS("warp instructions of the tensor cores, whose operations are not among the others",            \
+          "counted: warp instructions that the tensor pipe executed", NULL, NEITHER, false, false)
+#define WORDS_arithmetic_intensity                                                                       \
+    WORDS("operations for each byte that device memory moves: the roofline's horizontal axis",           \
+          "floating-point operations / (DRAM bytes read + written), medians of their runs", "matmul-ab",  \
+          HIGHER, false, true)
+#define WORDS_operations_per_second                                                                      \
+    WORDS("floating-point operations per second: the roofline's vertical axis",                          \
+          "floating-point operations / time, medians of their runs", "matmul-ab", HIGHER, false, true)
+#define PEAK(kind, field)                                                                                \
+    WORDS("operations that the device could do per second in " kind,                                      \
+          "2 x " kind " lanes of the compute capability x multiprocessors x clock: a fused "             \
+          "multiplication and addition in each lane and cycle, half without fusing",                     \
+          "math", NEITHER, false, true)
+#define WORDS_peak_float_per_second PEAK("single precision", float_lanes)
+#define WORDS_peak_double_per_second PEAK("double precision", double_lanes)
+#define WORDS_cycles_per_issue                                                                           \
+    WORDS("cycles from one of a warp's instructions to its next: what the waiting below adds up to",     \
+          "counted: resident warps x cycles / instructions issued; the model: the same, of its own", "ilp", \
+          LOWER, false, false)
+#define STALL(what, reason, teaches)                                                                     \
+    WORDS("cycles a warp waits, per instruction, " what,                                      \
+          "counted: warps stalled by " reason " / issue cycle", teaches, LOWER, false, false)
+#define WORDS_stall_long_scoreboard                                                                      \
+    WORDS("cycles a warp waits, per instruction, for global, local or texture memory",        \
+          "counted: warps stalled by the long scoreboard / issue cycle; the model: what a lone warp waits " \
+          "for these, and all waiting beyond that where memory's bandwidth or latency sets the time",    \
+          "prefetch", LOWER, false, false)
+#define WORDS_stall_short_scoreboard                                                                     \
+    STALL("for shared memory, special functions or a shuffle", "the short scoreboard", "bank-stride")
+#define WORDS_stall_barrier STALL("for the rest of its block at a barrier", "a barrier", "block-size")
+#define WORDS_stall_wait                                                                                 \
+    STALL("for the fixed latency of its own last instruction", "a fixed latency", "ilp")
+#define WORDS_stall_math_pipe STALL("for an arithmetic pipe that is busy", "a full math pipe", "math")
+#define WORDS_stall_mio                                                                                  \
+    STALL("for room in the queue of shared memory", "a full MIO queue", "bank-stride")
+#define WORDS_stall_lg                                                                                   \
+    STALL("for room in the queue of global and local memory", "a full LG queue", "copy-stride")
+#define WORDS_stall_not_selected                                                                         \
+    STALL("though ready: the scheduler chose another", "not being selected", "occupancy-smem")
+
 #define METRIC_ROW(metric, metric_title, metric_unit, metric_group) \
     {.id = #metric,                                                 \
      .title = (metric_title),                                       \
@@ -192,7 +253,17 @@ bool metric_from_launch(enum metric metric)
 {
     return metric == METRIC_theoretical_occupancy_pct || metric == METRIC_occupancy_limiter ||
            metric == METRIC_theoretical_bandwidth_bytes_per_second || metric == METRIC_cta_launched ||
+           metric == METRIC_peak_float_per_second || metric == METRIC_peak_double_per_second ||
            metric == METRIC_occupancy;
+}
+
+/* Waiting for memory, and what all waiting adds up to, cost GH100 no pass more (tests/data/plan.csv); the other
+ * stalls do, and the tensor pipe beside these two. */
+bool metric_when_asked(enum metric metric)
+{
+    bool stall = infos[metric].group == METRIC_GROUP_STALLS && metric != METRIC_stall_long_scoreboard &&
+                 metric != METRIC_cycles_per_issue;
+    return stall || metric == METRIC_tensor_instructions;
 }
 
 enum metric metric_find(const char *id)
@@ -214,10 +285,27 @@ const char *metric_group_text(enum metric_group group)
     case METRIC_GROUP_OCCUPANCY: return "occupancy";
     case METRIC_GROUP_DIVERGENCE: return "divergence";
     case METRIC_GROUP_MEMORY: return "caches and DRAM";
+    case METRIC_GROUP_ARITHMETIC: return "arithmetic";
+    case METRIC_GROUP_STALLS: return "stalls";
     case METRIC_GROUP_OLD: return "old profiler's counters";
     case METRIC_GROUP_COUNT: break;
     }
     return "unknown";
+}
+
+enum metric_group metric_group_find(const char *id)
+{
+    static const char *const ids[METRIC_GROUP_COUNT] = {
+        [METRIC_GROUP_TIME] = "time",           [METRIC_GROUP_GLOBAL] = "global",
+        [METRIC_GROUP_SHARED] = "shared",       [METRIC_GROUP_OCCUPANCY] = "occupancy",
+        [METRIC_GROUP_DIVERGENCE] = "divergence", [METRIC_GROUP_MEMORY] = "memory",
+        [METRIC_GROUP_ARITHMETIC] = "arithmetic", [METRIC_GROUP_STALLS] = "stalls",
+        [METRIC_GROUP_OLD] = "old"};
+    enum metric_group group = 0;
+    while (group < METRIC_GROUP_COUNT && strcmp(ids[group], id) != 0) {
+        group++;
+    }
+    return group;
 }
 
 const char *provenance_text(enum provenance provenance)

@@ -71,6 +71,25 @@ struct value {
     X(l2_hit_pct, "L2 hit rate", "%", MEMORY)                                                                       \
     X(local_load_sectors, "local load sectors", "sectors", MEMORY)                                                  \
     X(local_store_sectors, "local store sectors", "sectors", MEMORY)                                                \
+    X(wide_memory_instructions, "8- and 16-byte accesses", "instructions", MEMORY)                                  \
+    X(float_operations, "single-precision operations", "operations", ARITHMETIC)                                    \
+    X(double_operations, "double-precision operations", "operations", ARITHMETIC)                                   \
+    X(half_operations, "half-precision operations", "operations", ARITHMETIC)                                       \
+    X(floating_point_operations, "floating-point operations", "operations", ARITHMETIC)                             \
+    X(tensor_instructions, "tensor-core instructions", "instructions", ARITHMETIC)                                  \
+    X(arithmetic_intensity, "arithmetic intensity", "FLOP/B", ARITHMETIC)                                           \
+    X(operations_per_second, "operations per second", "FLOP/s", ARITHMETIC)                                         \
+    X(peak_float_per_second, "peak, single precision", "FLOP/s", ARITHMETIC)                                        \
+    X(peak_double_per_second, "peak, double precision", "FLOP/s", ARITHMETIC)                                       \
+    X(cycles_per_issue, "between a warp's instructions", "cycles", STALLS)                                          \
+    X(stall_long_scoreboard, "waiting for memory", "cycles", STALLS)                                                \
+    X(stall_short_scoreboard, "waiting for shared memory", "cycles", STALLS)                                        \
+    X(stall_barrier, "waiting at a barrier", "cycles", STALLS)                                                      \
+    X(stall_wait, "waiting for a fixed latency", "cycles", STALLS)                                                  \
+    X(stall_math_pipe, "waiting for an arithmetic pipe", "cycles", STALLS)                                          \
+    X(stall_mio, "waiting for the shared-memory queue", "cycles", STALLS)                                           \
+    X(stall_lg, "waiting for the memory queue", "cycles", STALLS)                                                   \
+    X(stall_not_selected, "ready, another one was chosen", "cycles", STALLS)                                        \
     X(gld_coherent, "gld_coherent", "accesses", OLD)                                                                \
     X(gld_incoherent, "gld_incoherent", "accesses", OLD)                                                            \
     X(gst_coherent, "gst_coherent", "accesses", OLD)                                                                \
@@ -91,6 +110,7 @@ enum metric { METRIC_LIST(METRIC_ENUM) METRIC_COUNT };
 #undef METRIC_ENUM
 
 enum metric_group { METRIC_GROUP_TIME, METRIC_GROUP_GLOBAL, METRIC_GROUP_SHARED, METRIC_GROUP_OCCUPANCY, METRIC_GROUP_DIVERGENCE, METRIC_GROUP_MEMORY,
+                    METRIC_GROUP_ARITHMETIC, METRIC_GROUP_STALLS,
                     METRIC_GROUP_OLD, /* the old command-line profiler's counters, by their names */
                     METRIC_GROUP_COUNT };
 
@@ -111,7 +131,8 @@ const struct metric_info *metric_info(enum metric metric);
 /* Does it follow from the launch and its device alone? Then it is EXPECTED, without any run or counter. */
 bool metric_from_launch(enum metric metric);
 enum metric metric_find(const char *id); /* METRIC_COUNT when unknown */
-const char *metric_group_text(enum metric_group group);
+const char *metric_group_text(enum metric_group group); /* "shared memory" */
+enum metric_group metric_group_find(const char *id);    /* "stalls"; METRIC_GROUP_COUNT when unknown */
 
 /* The CUPTI counters a metric needs on a chip ("GH100"), most preferred first; ends with NULL. Empty: computed from facts alone. */
 const char *const *metric_counters(enum metric metric, const char *chip);
@@ -121,11 +142,23 @@ const char *const *metric_counters(enum metric metric, const char *chip);
  * kernel runs once: a memory run takes what fits one pass on the chip (DRAM, and time), a counter run beside it the rest.
  */
 enum metric_share { METRIC_SHARE_ALL, METRIC_SHARE_COUNTERS, METRIC_SHARE_MEMORY };
+/* What follows from other metrics (metric_inputs) is in none: its inputs are. */
 bool metric_in_share(enum metric metric, const char *chip, enum metric_share share);
 
+/* Only taken when named: the catalogue's other counters are had without the passes it would cost. */
+bool metric_when_asked(enum metric metric);
+
 /*
- * The CUPTI counters to collect for what a user chose: metric ids and CUPTI names separated by ',', or "" for the catalogue's share.
- * `choice` is cut into its words; names point into it or at static text, in the order wanted, each once. The count, at most `most`.
+ * The metrics that a value follows from where it follows from nothing else, and the value: bytes are of the memory run, operations of
+ * the counter run, time of the trace run. None: the metric is not of that kind.
+ */
+#define METRIC_INPUTS_MAX 3
+const enum metric *metric_inputs(enum metric metric, size_t *count);
+struct value metric_combine(enum metric metric, const struct value inputs[METRIC_INPUTS_MAX]);
+
+/*
+ * The CUPTI counters to collect for what a user chose: metric ids, ids of groups and CUPTI names separated by ',', or "" for the
+ * catalogue's share; a choice that begins with '+' is taken beside that share, but not by a memory run. `choice` is cut into its words; names point into it or at static text, in the order wanted, each once. The count, at most `most`.
  */
 size_t metric_choose_counters(char *choice, const char *chip, enum metric_share share, const char **names, size_t most);
 
@@ -145,6 +178,7 @@ struct metric_facts {
     double effective_bytes;  /* 0: the algorithm does not say */
     double blocks;           /* of the launch */
     double theoretical_bytes_per_second; /* of the device's memory */
+    double multiprocessor_hz;            /* multiprocessors x their clock */
 };
 
 /* The metric's value from the counters and facts given, or derived of them: MEASURED, or MODELLED when the

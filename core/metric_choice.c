@@ -23,25 +23,43 @@ static void choose_metric(struct chosen *chosen, enum metric metric, const char 
         choose(chosen, *counter);
 }
 
+static void choose_group(struct chosen *chosen, enum metric_group group, const char *chip)
+{
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+        if (metric_info(metric)->group == group)
+            choose_metric(chosen, metric, chip);
+}
+
+static bool share_takes_words(bool catalogue, enum metric_share share)
+{
+    return !catalogue || share != METRIC_SHARE_MEMORY;
+}
+
 size_t metric_choose_counters(char *choice, const char *chip, enum metric_share share, const char **names,
                               size_t most)
 {
     struct chosen chosen = {.names = names, .most = most};
-    bool everything = *choice == '\0';
+    bool catalogue = *choice == '\0' || *choice == '+';
     char *rest = choice;
     char *word;
 
-    while ((word = strsep(&rest, ","))) {
+    for (int metric = 0; catalogue && metric < METRIC_COUNT; metric++) {
+        if (metric_in_share((enum metric)metric, chip, share))
+            choose_metric(&chosen, (enum metric)metric, chip);
+    }
+    /* DRAM bytes are in one pass and alone: what is taken beside the catalogue goes with the other counters.
+     */
+    while (share_takes_words(catalogue, share) && (word = strsep(&rest, ","))) {
+        word += *word == '+';
         enum metric metric = metric_find(word);
+        enum metric_group group = metric_group_find(word);
 
         if (metric != METRIC_COUNT)
             choose_metric(&chosen, metric, chip);
+        else if (group != METRIC_GROUP_COUNT)
+            choose_group(&chosen, group, chip);
         else if (*word)
             choose(&chosen, word);
-    }
-    for (int metric = 0; everything && metric < METRIC_COUNT; metric++) {
-        if (metric_in_share((enum metric)metric, chip, share))
-            choose_metric(&chosen, (enum metric)metric, chip);
     }
     return chosen.count;
 }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MOST_COUNTERS 11
+#define MOST_COUNTERS 12
 
 #define LOAD_SECTORS COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_SECTORS(ldgsts)
 #define LOAD_BYTES COUNTER_GLOBAL_BYTES(ld), COUNTER_GLOBAL_BYTES(ldgsts)
@@ -21,6 +21,10 @@
 #define STORE_IDEAL                                                                            \
     COUNTER_GLOBAL_SECTORS(st), COUNTER_GLOBAL_BYTES(st), COUNTER_GLOBAL_REQUESTS(st), WIDTHS, \
         COUNTER_GENERIC(st)
+
+#define OPERATIONS(kind) \
+    COUNTER_OPERATION(kind##add), COUNTER_OPERATION(kind##mul), COUNTER_OPERATION(kind##fma)
+#define ALL_OPERATIONS OPERATIONS(f), OPERATIONS(d), OPERATIONS(h)
 
 static const char *const counters[METRIC_COUNT][MOST_COUNTERS] = {
     [METRIC_time_ns] = {COUNTER_TIME},
@@ -59,6 +63,25 @@ static const char *const counters[METRIC_COUNT][MOST_COUNTERS] = {
     [METRIC_l2_hit_pct] = {COUNTER_L2_HIT},
     [METRIC_local_load_sectors] = {COUNTER_LOCAL_SECTORS(ld)},
     [METRIC_local_store_sectors] = {COUNTER_LOCAL_SECTORS(st)},
+    [METRIC_wide_memory_instructions] = {COUNTER_WIDTH(64), COUNTER_WIDTH(128)},
+    [METRIC_float_operations] = {OPERATIONS(f)},
+    [METRIC_double_operations] = {OPERATIONS(d)},
+    [METRIC_half_operations] = {OPERATIONS(h)},
+    [METRIC_floating_point_operations] = {ALL_OPERATIONS},
+    [METRIC_tensor_instructions] = {COUNTER_TENSOR},
+    [METRIC_arithmetic_intensity] = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE},
+    [METRIC_operations_per_second] = {ALL_OPERATIONS, COUNTER_TIME},
+    [METRIC_peak_float_per_second] = {NULL},
+    [METRIC_peak_double_per_second] = {NULL},
+    [METRIC_cycles_per_issue] = {COUNTER_CYCLES_PER_ISSUE},
+    [METRIC_stall_long_scoreboard] = {COUNTER_STALL(long_scoreboard)},
+    [METRIC_stall_short_scoreboard] = {COUNTER_STALL(short_scoreboard)},
+    [METRIC_stall_barrier] = {COUNTER_STALL(barrier)},
+    [METRIC_stall_wait] = {COUNTER_STALL(wait)},
+    [METRIC_stall_math_pipe] = {COUNTER_STALL(math_pipe_throttle)},
+    [METRIC_stall_mio] = {COUNTER_STALL(mio_throttle)},
+    [METRIC_stall_lg] = {COUNTER_STALL(lg_throttle)},
+    [METRIC_stall_not_selected] = {COUNTER_STALL(not_selected)},
     [METRIC_gld_coherent] = {LOAD_IDEAL},
     [METRIC_gld_incoherent] = {LOAD_IDEAL},
     [METRIC_gst_coherent] = {STORE_IDEAL},
@@ -125,6 +148,12 @@ static const struct replacement {
      {COUNTER_DRAM_READ_GB20X, COUNTER_DRAM_WRITE_GB20X, COUNTER_TIME}},
     {"GB20", METRIC_dram_read_bytes, {COUNTER_DRAM_READ_GB20X}},
     {"GB20", METRIC_dram_write_bytes, {COUNTER_DRAM_WRITE_GB20X}},
+    {"GA10B", METRIC_arithmetic_intensity, {NULL}},
+    {"GB10B", METRIC_arithmetic_intensity, {NULL}},
+    {"GB20B", METRIC_arithmetic_intensity, {NULL}},
+    {"GB20",
+     METRIC_arithmetic_intensity,
+     {ALL_OPERATIONS, COUNTER_DRAM_READ_GB20X, COUNTER_DRAM_WRITE_GB20X}},
 };
 
 static bool chip_begins(const char *chip, const char *text)
@@ -154,5 +183,10 @@ bool metric_in_share(enum metric metric, const char *chip, enum metric_share sha
                   metric == METRIC_gputime ||
                   /* by itself two passes on TU1xx */
                   (metric == METRIC_dram_peak_pct && !chip_begins(chip, "TU1"));
+    size_t inputs;
+    metric_inputs(metric, &inputs);
+    if (inputs > 0 || metric_when_asked(metric)) {
+        return false;
+    }
     return share == METRIC_SHARE_ALL || memory == (share == METRIC_SHARE_MEMORY);
 }

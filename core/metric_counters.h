@@ -20,6 +20,13 @@
 /* bits: 8, 16, 64, 128; memory instructions of all spaces */
 #define COUNTER_WIDTH(bits) "smsp__sass_inst_executed_op_memory_" #bits "b.sum"
 
+/* op: fadd, fmul, ffma and of d and h; thread instructions */
+#define COUNTER_OPERATION(op) "smsp__sass_thread_inst_executed_op_" #op "_pred_on.sum"
+#define COUNTER_TENSOR "sm__inst_executed_pipe_tensor.sum"
+
+#define COUNTER_CYCLES_PER_ISSUE "smsp__average_warp_latency_per_inst_issued.ratio"
+#define COUNTER_STALL(reason) "smsp__average_warps_issue_stalled_" #reason "_per_issue_active.ratio"
+
 #define COUNTER_INSTRUCTIONS "smsp__inst_executed.sum"
 #define COUNTER_BRANCHES "smsp__sass_inst_executed_op_branch.sum"
 #define COUNTER_DIVERGENT_BRANCHES "smsp__sass_branch_targets_threads_divergent.sum"

@@ -20,6 +20,8 @@
 #include <string.h>
 
 #define WHY_NOT_TAKEN "its counters were not taken for this launch"
+#define WHY_NOT_ASKED "it costs a pass and is taken when asked: --counters +stalls"
+#define WHY_NOT_ASKED_TENSOR "it costs a pass and is taken when asked: --counters +tensor_instructions"
 #define WHY_NOT_A_NUMBER "the GPU gave no number for one of its counters"
 
 struct samples {
@@ -222,6 +224,47 @@ static struct value evaluate_shared(struct samples *samples, bool load, bool con
                      : value_bounded(ideal, exact, VALUE_AT_MOST);
 }
 
+/* ---- arithmetic ---- */
+static struct value evaluate_operations(struct samples *samples, const char *add, const char *multiply,
+                                        const char *fused)
+{
+    double number = sample(samples, add) + sample(samples, multiply) + 2 * sample(samples, fused);
+    return samples->why ? value_none(samples->why) : value_measured(number);
+}
+#define EVALUATE_OPERATIONS(samples, kind)                                                   \
+    evaluate_operations(samples, COUNTER_OPERATION(kind##add), COUNTER_OPERATION(kind##mul), \
+                        COUNTER_OPERATION(kind##fma))
+
+static struct value evaluate_wide(struct samples *samples)
+{
+    double number = sample(samples, COUNTER_WIDTH(64)) + sample(samples, COUNTER_WIDTH(128));
+    return samples->why ? value_none(samples->why) : value_measured(number);
+}
+
+static struct value evaluate_peak(const struct metric_facts *facts, bool of_doubles)
+{
+    struct value value = {.derived = true, .provenance = PROVENANCE_EXPECTED};
+    if (!facts->arch || !(facts->multiprocessor_hz > 0)) {
+        value.why = "the device's compute capability, multiprocessors or clock are not known";
+        return value;
+    }
+    uint16_t lanes = of_doubles ? facts->arch->double_lanes : facts->arch->float_lanes;
+    value.available = lanes > 0;
+    value.number = 2.0 * lanes * facts->multiprocessor_hz;
+    value.why = lanes > 0 ? NULL : "this compute capability has no double precision";
+    return value;
+}
+
+/* ---- what is taken when asked ---- */
+static struct value evaluate_asked(struct samples *samples, const char *counter, const char *how)
+{
+    double number = sample(samples, counter);
+    if (samples->why) {
+        return value_none(strcmp(samples->why, WHY_NOT_TAKEN) == 0 ? how : samples->why);
+    }
+    return value_measured(number);
+}
+
 /* ---- the rest ---- */
 static struct value evaluate_hit_rate(struct samples *samples, const char *counter)
 {
@@ -348,6 +391,15 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
                              const struct metric_facts *facts)
 {
     struct samples samples = {.samples = list, .count = count};
+    size_t input_count;
+    const enum metric *inputs = metric_inputs(metric, &input_count);
+    if (input_count > 0) {
+        struct value values[METRIC_INPUTS_MAX];
+        for (size_t i = 0; i < input_count; i++) {
+            values[i] = metric_evaluate(inputs[i], list, count, facts);
+        }
+        return metric_combine(metric, values);
+    }
     if ((unsigned)metric < METRIC_COUNT && !metric_from_launch(metric) && metric_is_modelled(list, count)) {
         return metric_model_evaluate(metric, list, count, facts);
     }
@@ -388,6 +440,28 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
     case METRIC_l2_hit_pct: return evaluate_hit_rate(&samples, COUNTER_L2_HIT);
     case METRIC_local_load_sectors: return value_counter(&samples, COUNTER_LOCAL_SECTORS(ld));
     case METRIC_local_store_sectors: return value_counter(&samples, COUNTER_LOCAL_SECTORS(st));
+    case METRIC_wide_memory_instructions: return evaluate_wide(&samples);
+    case METRIC_float_operations: return EVALUATE_OPERATIONS(&samples, f);
+    case METRIC_double_operations: return EVALUATE_OPERATIONS(&samples, d);
+    case METRIC_half_operations: return EVALUATE_OPERATIONS(&samples, h);
+    case METRIC_floating_point_operations:
+    case METRIC_arithmetic_intensity:
+    case METRIC_operations_per_second: break;
+    case METRIC_tensor_instructions: return evaluate_asked(&samples, COUNTER_TENSOR, WHY_NOT_ASKED_TENSOR);
+    case METRIC_peak_float_per_second: return evaluate_peak(facts, false);
+    case METRIC_peak_double_per_second: return evaluate_peak(facts, true);
+    case METRIC_cycles_per_issue: return value_counter(&samples, COUNTER_CYCLES_PER_ISSUE);
+    case METRIC_stall_long_scoreboard: return value_counter(&samples, COUNTER_STALL(long_scoreboard));
+    case METRIC_stall_short_scoreboard:
+        return evaluate_asked(&samples, COUNTER_STALL(short_scoreboard), WHY_NOT_ASKED);
+    case METRIC_stall_barrier: return evaluate_asked(&samples, COUNTER_STALL(barrier), WHY_NOT_ASKED);
+    case METRIC_stall_wait: return evaluate_asked(&samples, COUNTER_STALL(wait), WHY_NOT_ASKED);
+    case METRIC_stall_math_pipe:
+        return evaluate_asked(&samples, COUNTER_STALL(math_pipe_throttle), WHY_NOT_ASKED);
+    case METRIC_stall_mio: return evaluate_asked(&samples, COUNTER_STALL(mio_throttle), WHY_NOT_ASKED);
+    case METRIC_stall_lg: return evaluate_asked(&samples, COUNTER_STALL(lg_throttle), WHY_NOT_ASKED);
+    case METRIC_stall_not_selected:
+        return evaluate_asked(&samples, COUNTER_STALL(not_selected), WHY_NOT_ASKED);
     case METRIC_gld_coherent: return evaluate_global(&samples, true, GLOBAL_COHERENT);
     case METRIC_gld_incoherent: return evaluate_global(&samples, true, GLOBAL_INCOHERENT);
     case METRIC_gst_coherent: return evaluate_global(&samples, false, GLOBAL_COHERENT);

@@ -60,6 +60,7 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
     static const char *const times[] = {"ns", "us", "ms", "s"};
     static const char *const bytes[] = {"B", "kB", "MB", "GB", "TB", "PB"};
     static const char *const rates[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"};
+    static const char *const speeds[] = {"FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"};
     const struct metric_info *info = metric_info(metric);
     if (size_bytes == 0) {
         return;
@@ -74,13 +75,18 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
         format_scaled(value->number, bytes, sizeof bytes / sizeof bytes[0], text, size_bytes);
     } else if (strcmp(info->unit, "B/s") == 0) {
         format_scaled(value->number, rates, sizeof rates / sizeof rates[0], text, size_bytes);
+    } else if (strcmp(info->unit, "FLOP/s") == 0) {
+        format_scaled(value->number, speeds, sizeof speeds / sizeof speeds[0], text, size_bytes);
+    } else if (strcmp(info->unit, "FLOP/B") == 0) {
+        snprintf(text, size_bytes, "%.3g", value->number);
     } else if (strcmp(info->unit, "%") == 0) {
         format_ratio(value->number, 1, " %", text, size_bytes);
     } else if (strcmp(info->unit, "ratio") == 0) {
         snprintf(text, size_bytes, "%.3f", value->number);
     } else if (strcmp(info->unit, "us") == 0) {
         snprintf(text, size_bytes, "%.3f", value->number);
-    } else if (strcmp(info->unit, "threads") == 0 || strcmp(info->unit, "sectors/request") == 0) {
+    } else if (strcmp(info->unit, "threads") == 0 || strcmp(info->unit, "cycles") == 0 ||
+               strcmp(info->unit, "sectors/request") == 0) {
         format_ratio(value->number, 2, "", text, size_bytes);
     } else {
         static const char *const signs[] = {

@@ -152,6 +152,16 @@ struct value metric_model_evaluate(enum metric metric, const struct counter_samp
     case METRIC_global_store_sectors_per_request:
         return per_request(&inputs, METRIC_global_store_sectors, METRIC_global_store_requests,
                            "the kernel writes no global memory");
+    case METRIC_tensor_instructions: return none("the device model has no tensor cores");
+    case METRIC_stall_short_scoreboard:
+    case METRIC_stall_barrier:
+    case METRIC_stall_wait:
+    case METRIC_stall_math_pipe:
+    case METRIC_stall_mio:
+    case METRIC_stall_lg:
+    case METRIC_stall_not_selected:
+        return none(
+            "the device model's times are of whole kernels: it says what waits for memory, and no more");
     default: return value;
     }
 }

@@ -222,7 +222,7 @@ static void count_parts(const struct counter *counter, const struct program_inst
 }
 
 const struct count_instruction *count_so_far(const struct counter *counter, uint32_t instruction,
-                                         enum ptx_space space)
+                                             enum ptx_space space)
 {
     return count_row(counter, instruction, space);
 }
@@ -311,6 +311,24 @@ static void count_add_access(struct count_totals *totals, const struct program_i
     }
 }
 
+/* How many of the memory instructions that this one became take 8 bytes of a lane, or 16. */
+static uint32_t count_wide(const struct program_instruction *of)
+{
+    bool memory =
+        of->op == PROGRAM_LD || of->op == PROGRAM_ST || of->op == PROGRAM_ATOM || of->op == PROGRAM_CP_ASYNC;
+    if (!memory || of->space == PTX_PARAM || of->space == PTX_CONST || of->rewrite == REWRITE_FOLDED) {
+        return 0;
+    }
+    if (of->rewrite != REWRITE_PARTS) {
+        return of->width_bytes >= 8;
+    }
+    uint32_t wide = 0;
+    for (uint32_t i = 0; i < of->part_count; i++) {
+        wide += of->parts[i].bytes >= 8;
+    }
+    return wide;
+}
+
 void count_totals_add(struct count_totals *totals, const struct counter *counter, uint32_t instruction)
 {
     const struct program_instruction *of = &counter->program->instructions[instruction];
@@ -321,6 +339,8 @@ void count_totals_add(struct count_totals *totals, const struct counter *counter
     totals->thread_instructions_on += row->thread_instructions_on * executed;
     totals->divergent_branches += row->divergent;
     totals->class_warp_instructions[of->class] += row->warp_instructions * executed;
+    totals->operations[of->class] += row->thread_instructions_on * of->operations;
+    totals->wide += row->warp_instructions * count_wide(of);
     switch (of->op) {
     case PROGRAM_BRA:
     case PROGRAM_BRX: totals->branches += row->warp_instructions; break;

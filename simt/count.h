@@ -105,6 +105,8 @@ struct count_totals {
     uint64_t warp_instructions, thread_instructions, thread_instructions_on, divergent_branches, branches,
         barriers; /* barriers: executions by a warp */
     uint64_t class_warp_instructions[CLASS_COUNT];
+    uint64_t operations[CLASS_COUNT]; /* floating-point ones, of lanes whose guard was on */
+    uint64_t wide; /* memory instructions of 8 and 16 bytes a lane, of all spaces but parameters and constants */
 };
 void count_totals(const struct counter *counter, struct count_totals *totals);
 /* Adds one instruction's share. */

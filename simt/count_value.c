@@ -79,6 +79,10 @@ struct value count_value(const struct count_totals *totals, enum metric metric)
     case METRIC_instructions: return value_modelled(metric, totals->warp_instructions);
     case METRIC_local_load_sectors: return value_modelled(metric, totals->local[0].transfers);
     case METRIC_local_store_sectors: return value_modelled(metric, totals->local[1].transfers);
+    case METRIC_wide_memory_instructions: return value_modelled(metric, totals->wide);
+    case METRIC_float_operations: return value_modelled(metric, totals->operations[CLASS_FLOAT]);
+    case METRIC_double_operations: return value_modelled(metric, totals->operations[CLASS_DOUBLE]);
+    case METRIC_half_operations: return value_modelled(metric, totals->operations[CLASS_HALF]);
     default: return value_none(WHY_NOT_A_COUNT);
     }
 }

@@ -98,6 +98,25 @@ static bool source(struct lower *lower, struct operands *operands, enum ptx_type
     return lower_predicate(lower, &plain, &made->source[which]);
 }
 
+/* What a GPU counts as FADD, FMUL and FFMA, and of doubles and halves. */
+static uint8_t operations_of(const struct ptx_instruction *at, enum program_class class)
+{
+    static const char *const once[] = {"add", "sub", "mul"}, *const twice[] = {"fma", "mad"};
+    const char *type = at->modifier_count > 0 ? at->modifiers[at->modifier_count - 1] : "";
+    uint8_t operations = 0;
+    if (class != CLASS_FLOAT && class != CLASS_DOUBLE && class != CLASS_HALF) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof once / sizeof *once; i++) {
+        operations = strcmp(at->opcode, once[i]) == 0 ? 1 : operations;
+    }
+    for (size_t i = 0; i < sizeof twice / sizeof *twice; i++) {
+        operations = strcmp(at->opcode, twice[i]) == 0 ? 2 : operations;
+    }
+    bool packed = strlen(type) > 2 && strcmp(type + strlen(type) - 2, "x2") == 0;
+    return packed ? (uint8_t)(2 * operations) : operations;
+}
+
 bool lower_as_lanes(struct lower *lower, const char *text)
 {
     struct operands operands = {0};
@@ -130,6 +149,7 @@ bool lower_as_lanes(struct lower *lower, const char *text)
         return false;
     }
     made->lanes = form.function;
+    made->operations = operations_of(lower->at, form.class);
     made->immediate = parts.immediate;
     memcpy(made->destination, parts.destination, sizeof made->destination);
     memcpy(made->source, parts.source, sizeof made->source);

@@ -160,6 +160,8 @@ struct program_instruction {
     uint8_t class;       /* enum program_class */
     uint8_t rewrite;     /* enum program_rewrite */
     uint8_t part_count;  /* of REWRITE_PARTS */
+    uint8_t operations;  /* floating-point operations of a lane: of add, sub, mul 1, of fma and mad 2, of their
+                            packed forms twice that */
     struct program_part parts[PROGRAM_PARTS];
     uint8_t width_bytes; /* per lane: element size x vector; at most 16 */
     bool guard_negated, uniform /* .uni */;

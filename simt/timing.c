@@ -184,6 +184,34 @@ static void occupancy(const struct estimate *e, double throughput_ns, struct tim
     timing->achieved_occupancy_pct = 100 * warps / most * mean * filled;
 }
 
+/*
+ * What a resident warp waits for, per instruction: its residence is time x resident warps (Little), whatever
+ * the reason. A lone warp waits for memory as long as its chain is longer than with memory that answers like an
+ * addition. What all wait beyond the lone warp's chain is memory's where that sets the time, else another
+ * unit's.
+ */
+static void waits(const struct estimate *e, const struct chain *near, struct timing *timing)
+{
+    const struct gpu *gpu = e->input->gpu;
+    const struct device_info *info = &gpu->info;
+    double most = info->max_threads_per_multiprocessor / 32.0, warps = (double)e->input->counter->warps;
+    double resident = timing->achieved_occupancy_pct / 100 * most;
+    double busy = fmin(e->input->blocks > 0 ? (double)e->input->blocks : 0, info->multiprocessors);
+    double cycles = (timing->ns - gpu->launch_ns) / e->cycle_ns * resident * busy;
+
+    if (!(e->chain.issued > 0) || !(warps > 0))
+        return;
+    double lone = e->chain.cycles * warps / e->chain.issued,
+           lone_near = near->cycles * warps / e->chain.issued;
+    bool memory = timing->bound == TIMING_DRAM || timing->bound == TIMING_L2 ||
+                  timing->bound == TIMING_LINK || timing->bound == TIMING_LATENCY;
+    timing->cycles_per_issue = cycles / e->chain.issued;
+    double all = fmin(at_least(timing->cycles_per_issue - lone_near, 0), timing->cycles_per_issue);
+    timing->memory_cycles_per_issue = memory ? all : fmin(at_least(lone - lone_near, 0), all);
+    if (lone <= lone_near)
+        timing->memory_cycles_per_issue = 0;
+}
+
 enum status timing_estimate(const struct timing_input *input, struct timing *timing, struct error *error)
 {
     const struct gpu *gpu = input->gpu;
@@ -191,7 +219,13 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
            throughput = 0;
     struct estimate e = {.input = input, .cycle_ns = 1e6 / gpu->info.core_clock_khz};
     struct chain_latencies latencies = latencies_of(input);
+    struct chain_latencies near_memory = latencies;
+    struct chain near = {0};
+
+    near_memory.global = near_memory.local = latencies.arithmetic;
     enum status status = chain_estimate(input->counter, &latencies, &e.chain, error);
+    if (!status)
+        status = chain_estimate(input->counter, &near_memory, &near, error);
 
     *timing = (struct timing){0};
     if (status)
@@ -218,5 +252,6 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
     timing->ns = gpu->launch_ns + pow(sum, 1 / POWER);
     timing->multiprocessor_share = fmin(1, fmax(timing->waves, throughput / timing->ns));
     occupancy(&e, throughput, timing);
+    waits(&e, &near, timing);
     return STATUS_OK;
 }

@@ -39,6 +39,8 @@ struct timing {
     double roof_ns[TIMING_ROOF_COUNT];
     enum timing_roof bound; /* the longest */
     double achieved_occupancy_pct;
+    double cycles_per_issue; /* of a resident warp, from one of its instructions to the next */
+    double memory_cycles_per_issue; /* of these, those that it waits for global, local or texture memory */
     double waves; /* blocks over those resident at once */
     double
         multiprocessor_share; /* of the device a lone launch keeps busy, 0 ... 1: for kernels side by side */

@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,6 +280,62 @@ Test(kernel_metrics, each_metric_comes_from_the_run_that_has_it_in_the_fewest_pa
     session_destroy(bench.session);
 }
 
+/* Operations from one run, bytes from another, time from a third: the medians make the value, whichever way
+ * it is asked for, and the ends of the spreads its least and most. */
+Test(kernel_metrics, a_value_of_several_runs)
+{
+    static const char *const counters[] = {"fadd", "fmul", "ffma", "dadd", "dmul",
+                                           "dfma", "hadd", "hmul", "hfma"};
+    struct bench bench = bench_open(false);
+    struct shape_row shape = shape_named(&bench, "copy_offset");
+    uint32_t traced = add_kernel(&bench, RUN_TRACE, &shape),
+             counted = add_kernel(&bench, RUN_COUNTERS, &shape),
+             memory = add_kernel(&bench, RUN_MEMORY, &shape);
+    struct measurement_row row = {.kernel = counted, .passes = 4, .values = 9};
+    struct value_row values[9];
+    for (int i = 0; i < 9; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "smsp__sass_thread_inst_executed_op_%s_pred_on.sum", counters[i]);
+        values[i] = (struct value_row){string(&bench, name), i == 2 ? 4000 : 0};
+    }
+    cr_assert_neq(session_add_measurement(bench.session, &row, values), NONE);
+    launch(&bench, traced, 0, 1000);
+    launch(&bench, traced, 2000, 4000);
+    launch(&bench, traced, 9000, 2000);
+    struct kernel_statistic none =
+        kernel_statistic(bench.session, traced, METRIC_arithmetic_intensity, PROVENANCE_MEASURED);
+    cr_assert(!none.value.available && none.n == 0 && none.value.why);
+    measure_memory(&bench, memory, 1, 1000);
+    measure_memory(&bench, memory, 1, 3000);
+    measure_memory(&bench, memory, 1, 2000);
+    struct kernel_statistic all[METRIC_COUNT];
+    struct kernel_index *index = NULL;
+    kernel_statistics(bench.session, traced, PROVENANCE_MEASURED, all);
+    cr_assert_eq(kernel_index_create(&index, bench.session, NULL), STATUS_OK);
+    const enum metric both[] = {METRIC_operations_per_second, METRIC_floating_point_operations};
+    const double wanted[][3] = {{8000e9 / 2000, 8000e9 / 4000, 8000e9 / 1000}, {8000, 8000, 8000}};
+    for (int i = 0; i < 2; i++) {
+        struct kernel_statistic one = kernel_statistic(bench.session, traced, both[i], PROVENANCE_MEASURED);
+        struct kernel_statistic by_index =
+            kernel_index_statistic(index, traced, both[i], PROVENANCE_MEASURED);
+        cr_assert(one.value.available && one.value.derived && one.n == 1, "%s", one.value.why);
+        cr_assert_float_eq(one.value.number, wanted[i][0], 1e-3);
+        cr_assert_float_eq(one.min, wanted[i][1], 1e-3);
+        cr_assert_float_eq(one.max, wanted[i][2], 1e-3);
+        cr_assert_eq(one.value.number, by_index.value.number);
+        cr_assert_eq(one.value.number, all[both[i]].value.number);
+        double *numbers;
+        size_t count;
+        cr_assert_eq(
+            kernel_index_samples(index, traced, both[i], PROVENANCE_MEASURED, &numbers, &count, NULL),
+            STATUS_OK);
+        cr_assert(count == 1 && numbers[0] == one.value.number);
+        free(numbers);
+    }
+    kernel_index_destroy(index);
+    session_destroy(bench.session);
+}
+
 Test(kernel_metrics, a_trace_alone_has_no_counters)
 {
     struct bench bench = bench_open(false);
@@ -428,72 +485,4 @@ Test(kernel_metrics, index_equals_the_functions, .timeout = 60)
         session_destroy(bench.session);
     }
     kernel_index_destroy(NULL);
-}
-
-/* ---- names ---- */
-Test(kernel_metrics, names_for_people)
-{
-    static const struct {
-        const char *demangled, *plain, *folded;
-    } cases[] = {
-        {"copy_offset", "copy_offset", "copy_offset"},
-        {"copy(float*, int)", "copy", "copy"},
-        {"void foo<int, 4>(float*, int)", "foo<int, 4>", "foo<...>"},
-        {"void ns::foo<std::array<char*, 1ul> >(int, ns::F<float>)", "ns::foo<std::array<char*, 1ul> >",
-         "ns::foo<...>"},
-        {"(anonymous namespace)::k(int)", "(anonymous namespace)::k", "(anonymous namespace)::k"},
-        {"void (anonymous namespace)::k<1>(int)", "(anonymous namespace)::k<1>",
-         "(anonymous namespace)::k<...>"},
-        {"void outer<int>::inner<float>(int)", "outer<int>::inner<float>", "outer<...>::inner<...>"},
-        {"void k<(E)2>(int)", "k<(E)2>", "k<...>"},
-        {"void k<(1>2)>(int)", "k<(1>2)>", "k<...>"},
-        {"void k<(a<b)>(int)", "k<(a<b)>", "k<...>"},
-        {"void k<&(S::f(int)), 1u>(T)", "k<&(S::f(int)), 1u>", "k<...>"},
-        {"void k<void (*)(int)>(T)", "k<void (*)(int)>", "k<...>"},
-        {"void k<decltype(a->b)>(T)", "k<decltype(a->b)>", "k<...>"},
-        {"S::operator()(int) const", "S::operator()", "S::operator()"},
-        {"S::operator<<(int)", "S::operator<<", "S::operator<<"},
-        {"f(int)::{lambda(int)#1}::operator()(int) const", "f", "f"},
-        {"{lambda(int)#1}::operator()(int) const", "{lambda(int)#1}::operator()",
-         "{lambda(int)#1}::operator()"},
-        {"void k<{lambda(int)#1}>(int)", "k<{lambda(int)#1}>", "k<...>"},
-        {"void unbalanced<int(float", "unbalanced<int", "unbalanced<int"},
-        {"a < b", "a < b", "a < b"},
-        {"k> (int)", "k> ", "k> "},
-        {"(odd)", "(odd)", "(odd)"},
-        {"", "", ""},
-        {"<<<<", "<<<<", "<<<<"},
-        {"_Z3fooPf", "_Z3fooPf", "_Z3fooPf"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[200];
-        kernel_display_name(cases[i].demangled, false, text, sizeof text);
-        cr_assert_str_eq(text, cases[i].plain, "'%s' gave '%s'", cases[i].demangled, text);
-        kernel_display_name(cases[i].demangled, true, text, sizeof text);
-        cr_assert_str_eq(text, cases[i].folded, "'%s' gave '%s'", cases[i].demangled, text);
-        char small[5];
-        kernel_display_name(cases[i].demangled, true, small, sizeof small);
-        cr_assert_lt(strlen(small), sizeof small);
-        cr_assert_eq(strncmp(small, cases[i].folded, strlen(small)), 0);
-    }
-    char untouched = 'x';
-    kernel_display_name("foo", true, &untouched, 0);
-    cr_assert_eq(untouched, 'x');
-}
-
-/* Any bytes: ends, stays in bounds (the sanitizers watch). */
-Test(kernel_metrics, names_of_any_bytes)
-{
-    static const char letters[] = "<>(){}[]-ab: ,operator(anonymous namespace)void \xff\x1b";
-    srand(5);
-    for (int round = 0; round < 20000; round++) {
-        char name[200], text[64];
-        size_t length = (size_t)rand() % sizeof name;
-        for (size_t i = 0; i < length; i++) {
-            name[i] = letters[(size_t)rand() % (sizeof letters - 1)];
-        }
-        name[length ? length - 1 : 0] = '\0';
-        kernel_display_name(name, rand() % 2, text, 1 + (size_t)rand() % sizeof text);
-        cr_assert_lt(strlen(text), sizeof text);
-    }
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define ALL_LANES UINT32_MAX
-#define SAMPLES_MAX 32
+#define SAMPLES_MAX 64
 
 /* ---- a kernel's counters, summed from its accesses by the rules ---- */
 struct kernel {
@@ -363,6 +363,70 @@ Test(metric, from_facts)
     cr_assert_not(metric_evaluate(METRIC_theoretical_occupancy_pct, NULL, 0, &facts).available);
 }
 
+/* ---- arithmetic and stalls ---- */
+Test(metric, operations_of_instructions)
+{
+    struct kernel kernel = kernel_idle();
+    *counter(&kernel, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum") = 100;
+    *counter(&kernel, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum") = 10;
+    *counter(&kernel, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum") = 1000;
+    *counter(&kernel, "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum") = 7;
+    *counter(&kernel, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum") = 3;
+    *counter(&kernel, "dram__bytes_read.sum") = 1000;
+    *counter(&kernel, "dram__bytes_write.sum") = 123;
+    *counter(&kernel, "gpu__time_duration.sum") = 2000;
+    *counter(&kernel, "smsp__sass_inst_executed_op_memory_64b.sum") = 5;
+    *counter(&kernel, "smsp__sass_inst_executed_op_memory_128b.sum") = 6;
+    cr_assert_eq(number(&kernel, METRIC_float_operations), 2110);
+    cr_assert_eq(number(&kernel, METRIC_double_operations), 7);
+    cr_assert_eq(number(&kernel, METRIC_half_operations), 6);
+    cr_assert_eq(number(&kernel, METRIC_floating_point_operations), 2123);
+    cr_assert_float_eq(number(&kernel, METRIC_arithmetic_intensity), 2123. / 1123, 1e-12);
+    cr_assert_float_eq(number(&kernel, METRIC_operations_per_second), 2123 * 1e9 / 2000, 1e-3);
+    cr_assert_eq(number(&kernel, METRIC_wide_memory_instructions), 11);
+    *counter(&kernel, "dram__bytes_read.sum") = *counter(&kernel, "dram__bytes_write.sum") = 0;
+    cr_assert_str_eq(evaluate(&kernel, METRIC_arithmetic_intensity).why,
+                     "device memory moved no byte for it");
+    *counter(&kernel, "gpu__time_duration.sum") = 0;
+    cr_assert_not(evaluate(&kernel, METRIC_operations_per_second).available);
+}
+
+/* H200: 132 multiprocessors at 1.98 GHz, whose data sheet says 67 and 34 TFLOP/s. */
+Test(metric, peaks_of_the_device)
+{
+    struct metric_facts facts = {.arch = arch_find(90), .multiprocessor_hz = 132 * 1.98e9};
+    struct value single = metric_evaluate(METRIC_peak_float_per_second, NULL, 0, &facts);
+    struct value of_doubles = metric_evaluate(METRIC_peak_double_per_second, NULL, 0, &facts);
+    cr_assert_float_eq(single.number, 66.9e12, 0.05e12);
+    cr_assert_float_eq(of_doubles.number, 33.45e12, 0.05e12);
+    cr_assert(single.provenance == PROVENANCE_EXPECTED && single.derived);
+    facts.arch = arch_find(10);
+    cr_assert_str_eq(metric_evaluate(METRIC_peak_double_per_second, NULL, 0, &facts).why,
+                     "this compute capability has no double precision");
+    facts.multiprocessor_hz = 0;
+    cr_assert_not(metric_evaluate(METRIC_peak_float_per_second, NULL, 0, &facts).available);
+    for (size_t i = 0; arch_at(i); i++) {
+        cr_assert_gt(arch_at(i)->float_lanes, 0);
+        cr_assert_geq(arch_at(i)->float_lanes, arch_at(i)->double_lanes);
+    }
+}
+
+/* What was not asked for says how to ask, the others that they were not taken. */
+Test(metric, stalls_are_taken_when_asked)
+{
+    struct counter_sample one = {"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 2.5};
+    struct metric_facts facts = {0};
+    cr_assert_eq(metric_evaluate(METRIC_stall_barrier, &one, 1, &facts).number, 2.5);
+    cr_assert_not_null(strstr(metric_evaluate(METRIC_stall_mio, &one, 1, &facts).why, "--counters +stalls"));
+    cr_assert_not_null(
+        strstr(metric_evaluate(METRIC_tensor_instructions, &one, 1, &facts).why, "+tensor_instructions"));
+    cr_assert_null(strstr(metric_evaluate(METRIC_stall_long_scoreboard, &one, 1, &facts).why, "--counters"));
+    struct counter_sample model = {"model.double_operations", 2};
+    struct value none = metric_evaluate(METRIC_stall_barrier, &model, 1, &facts);
+    cr_assert(!none.available && none.provenance == PROVENANCE_MODELLED);
+    cr_assert_not_null(strstr(none.why, "no more"));
+}
+
 /* ---- text ---- */
 Test(metric, text_of_values)
 {
@@ -402,6 +466,11 @@ Test(metric, text_of_values)
         {METRIC_global_load_sectors_per_request, 31.96, "32.0"},
         {METRIC_global_load_bytes_wanted_per_byte_moved, 0.8, "0.800"},
         {METRIC_active_threads_per_warp, 31.25, "31.2"},
+        {METRIC_operations_per_second, 6.69e13, "66.9 TFLOP/s"},
+        {METRIC_arithmetic_intensity, 0.1666, "0.167"},
+        {METRIC_arithmetic_intensity, 0, "0"},
+        {METRIC_stall_long_scoreboard, 12.345, "12.3"},
+        {METRIC_float_operations, 2147483648, "2,147,483,648"},
         {METRIC_time_ns, NAN, "n/a"},
         {METRIC_dram_read_bytes, INFINITY, "n/a"},
     };

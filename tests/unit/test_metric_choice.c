@@ -17,6 +17,8 @@ Test(metric_choice, nothing_chosen_is_everything_once)
             cr_assert_str_neq(names[i], names[k]);
     }
     for (int metric = 0; metric < METRIC_COUNT; metric++) {
+        if (metric_when_asked((enum metric)metric))
+            continue;
         for (const char *const *counter = metric_counters((enum metric)metric, "GH100"); *counter;
              counter++) {
             size_t i = 0;
@@ -36,6 +38,30 @@ Test(metric_choice, ids_become_their_counters_and_names_stay)
     cr_assert(metric_choose_counters(choice, "GH100", METRIC_SHARE_MEMORY, names, MOST) == 2);
     cr_assert_str_eq(names[0], metric_counters(METRIC_dram_read_bytes, "GH100")[0]);
     cr_assert_str_eq(names[1], "sm__cycles_active.avg");
+}
+
+/* "+stalls": all of that group beside the usual, none of it twice, none of it in the run of one pass. */
+Test(metric_choice, beside_the_catalogue)
+{
+    char nothing[] = "", more[] = "+stalls,sm__cycles_active.avg", memory_more[] = "+stalls",
+         group[] = "stalls";
+    const char *usual[MOST], *names[MOST];
+    size_t usual_count = metric_choose_counters(nothing, "GH100", METRIC_SHARE_COUNTERS, usual, MOST);
+    size_t count = metric_choose_counters(more, "GH100", METRIC_SHARE_COUNTERS, names, MOST);
+    size_t stalls = 0, asked = 0;
+
+    for (int metric = 0; metric < METRIC_COUNT; metric++) {
+        bool stall = metric_info((enum metric)metric)->group == METRIC_GROUP_STALLS;
+        stalls += stall;
+        asked += stall && metric_when_asked((enum metric)metric);
+    }
+    cr_assert_gt(asked, 0);
+    cr_assert_eq(count, usual_count + asked + 1);
+    for (size_t i = 0; i < usual_count; i++)
+        cr_assert_str_eq(names[i], usual[i]);
+    cr_assert_str_eq(names[count - 1], "sm__cycles_active.avg");
+    cr_assert_eq(metric_choose_counters(memory_more, "GH100", METRIC_SHARE_MEMORY, names, MOST), 4);
+    cr_assert_eq(metric_choose_counters(group, "GH100", METRIC_SHARE_COUNTERS, names, MOST), stalls);
 }
 
 static size_t share_counters(const char *chip, enum metric_share share, const char **names)

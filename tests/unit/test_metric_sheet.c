@@ -61,14 +61,23 @@ static void write_sheet(FILE *out)
                 info->unit, info->unit[0] ? "]" : "", info->meaning);
         fprintf(out, "- formula: %s\n- %s%s; %s\n", info->formula, info->derived ? "derived" : "direct",
                 info->exact ? ", exact" : "", better[info->better]);
-        bool facts_only = i == METRIC_theoretical_occupancy_pct || i == METRIC_occupancy_limiter;
+        bool shape_only = i == METRIC_theoretical_occupancy_pct || i == METRIC_occupancy_limiter;
+        bool peak = i == METRIC_peak_float_per_second || i == METRIC_peak_double_per_second;
         fprintf(out, "- provenance: %s\n",
-                facts_only ? "expected, from the launch's shape"
+                shape_only ? "expected, from the launch's shape"
+                : peak     ? "expected, from the device"
                 : by_sites ? "measured; modelled; expected, from the access sites"
                            : "measured; modelled");
         if (names[0]) {
             bool memory = metric_in_share((enum metric)i, "GH100", METRIC_SHARE_MEMORY);
-            fprintf(out, memory ? "- counters, of the memory run:" : "- counters:");
+            size_t inputs;
+            metric_inputs((enum metric)i, &inputs);
+            fprintf(out,
+                    memory                              ? "- counters, of the memory run:"
+                    : metric_when_asked((enum metric)i) ? "- counters, taken when asked (--counters +%s):"
+                    : inputs > 0                        ? "- counters of the metrics it follows from:"
+                                                        : "- counters:",
+                    i == METRIC_tensor_instructions ? info->id : "stalls");
             for (size_t n = 0; names[n]; n++) {
                 fprintf(out, "%s\n  `%s`", n ? "," : "", names[n]);
             }

@@ -33,6 +33,8 @@ Test(simt_gpu, every_row_is_complete)
         cr_assert_eq(info->shared_bytes_per_block_optin, arch->shared_bytes_per_block_optin, "%s", gpu->id);
         cr_assert_eq(info->shared_bytes_reserved_per_block, arch->shared_reserved_bytes_per_block, "%s",
                      gpu->id);
+        cr_assert_eq(gpu->lanes_per_cycle[CLASS_FLOAT], arch->float_lanes, "%s", gpu->id);
+        cr_assert_eq(gpu->lanes_per_cycle[CLASS_DOUBLE], arch->double_lanes, "%s", gpu->id);
         cr_assert_gt(gpu->issue_per_cycle, 0, "%s", gpu->id);
         cr_assert_gt(gpu->lsu_wavefronts_per_cycle_x100, 0, "%s", gpu->id);
         for (int class = 0; class < CLASS_COUNT; class ++)

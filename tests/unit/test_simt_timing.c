@@ -306,6 +306,29 @@ Test(simt_timing, each_limit_is_found)
     }
 }
 
+/* What warps wait for: nearly all of it memory where that sets the time, hardly any where issue does; and the
+ * cycles between instructions are the resident warps over the instructions issued a cycle (Little). */
+Test(simt_timing, what_a_warp_waits_for)
+{
+    struct load dram = {.blocks = 132000,
+                        .adds = 1,
+                        .class = CLASS_FLOAT,
+                        .load_sectors = 150000000,
+                        .l2_lookups = 150000000,
+                        .dram_bytes = UINT64_C(4800000000),
+                        .resident = 8},
+                issue = {.blocks = 1320, .adds = 10000, .class = CLASS_FLOAT, .resident = 8},
+                chain = {.blocks = 66, .adds = 10000, .class = CLASS_DOUBLE, .resident = 8};
+    struct timing by_dram = estimate(gpu_at(0), &dram), by_issue = estimate(gpu_at(0), &issue),
+                  by_chain = estimate(gpu_at(0), &chain);
+    cr_assert_gt(by_dram.memory_cycles_per_issue, 0.8 * by_dram.cycles_per_issue);
+    cr_assert_lt(by_issue.memory_cycles_per_issue, 0.01 * by_issue.cycles_per_issue);
+    /* Four instructions a cycle, 64 warps but for those at the ends: 16 cycles each at most. */
+    cr_assert(by_issue.cycles_per_issue > 11 && by_issue.cycles_per_issue < 16.5, "%g",
+              by_issue.cycles_per_issue);
+    cr_assert_lt(by_chain.memory_cycles_per_issue, 0.1 * by_chain.cycles_per_issue);
+}
+
 static uint64_t random_next(uint64_t *state)
 {
     *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;
@@ -340,6 +363,8 @@ Test(simt_timing, more_work_never_takes_less)
         struct timing timing = estimate(gpu, &load), other;
         cr_assert(timing.ns > gpu->launch_ns && timing.waves > 0);
         cr_assert(timing.multiprocessor_share > 0 && timing.multiprocessor_share <= 1);
+        cr_assert(timing.memory_cycles_per_issue >= 0 &&
+                  timing.memory_cycles_per_issue <= timing.cycles_per_issue);
         cr_assert(timing.achieved_occupancy_pct > 0 &&
                   timing.achieved_occupancy_pct <=
                       100.0 * 8 * load.resident * 32 / gpu->info.max_threads_per_multiprocessor + 1e-9);
