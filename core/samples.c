@@ -1,5 +1,6 @@
 #include "core/samples_parts.h"
 
+#include "core/series.h"
 #include "core/session_parts.h"
 
 #include <math.h>
@@ -70,6 +71,7 @@ uint32_t sampling_add(struct session *session, const struct sampling_row *row, c
                                       .place = (uint16_t)i,
                                       .clock = row->clock,
                                       .flags = row->flags};
+        sampling->series[i].counted = series_describe(session_string(session, names[i])).counted;
         table_publish(&session->series_rows);
     }
     if (sampling->row.series == 0) {
@@ -108,12 +110,13 @@ static struct samples_node node_over_samples(const struct sampling *sampling,
     const uint32_t *durations_ns = table_at(&sampling->durations_ns, first);
     struct samples_node node = {.least = INFINITY, .most = -INFINITY};
     for (uint32_t i = 0; i < SAMPLES_FANOUT; i++) {
-        if (isnan(numbers[i]))
+        float value = samples_value(series, numbers[i], durations_ns[i]);
+        if (isnan(value))
             continue;
-        node.sum += (double)numbers[i] * durations_ns[i];
+        node.sum += (double)value * durations_ns[i];
         node.covered_ns += durations_ns[i];
-        node.least = fminf(node.least, numbers[i]);
-        node.most = fmaxf(node.most, numbers[i]);
+        node.least = fminf(node.least, value);
+        node.most = fmaxf(node.most, value);
     }
     return node;
 }

@@ -7,8 +7,9 @@
  * of readers see published counts and take no lock. The samples of a sampling are in order of time and never
  * overlap. A sample costs 12 bytes and 4 more for each series, with 1.6 bytes each for the sums over them.
  *
- * Times are ns of the session, on the sampling's clock. Numbers are in the unit of the series' metric
- * (core/sampled_metric); one that is not finite is not there.
+ * Times are ns of the session, on the sampling's clock. Numbers are as they were sent; one that is not
+ * finite is not there. The *value* of a sample is its number, or, of a series that counts (core/series.h),
+ * its number per second: columns are of values.
  */
 #ifndef CORE_SAMPLES_H
 #define CORE_SAMPLES_H
@@ -52,6 +53,7 @@ uint64_t sample_count(const struct session *session, uint32_t sampling); /* publ
 int64_t sample_start_ns(const struct session *session, uint32_t sampling, uint64_t index);
 int64_t sample_end_ns(const struct session *session, uint32_t sampling, uint64_t index);
 float sample_number(const struct session *session, uint32_t series, uint64_t index); /* NaN: not there */
+float sample_value(const struct session *session, uint32_t series, uint64_t index);
 /* First sample that ends after time_ns; the count when there is none. O(log n). */
 uint64_t sample_find(const struct session *session, uint32_t sampling, int64_t time_ns);
 

@@ -14,12 +14,13 @@
 #define SAMPLES_LEVELS 6u
 
 struct samples_node {
-    double sum;         /* of number x ns */
+    double sum;         /* of value x ns */
     int64_t covered_ns; /* 0: none of them is there */
     float least, most;
 };
 
 struct samples_series { /* a series' column */
+    bool counted;       /* its numbers are counts: its sums are of counts per second */
     struct table numbers;
     struct table nodes[SAMPLES_LEVELS];
 };
@@ -31,6 +32,12 @@ struct sampling {
     struct table starts_ns, durations_ns;
     struct samples_series *series;
 };
+
+/* What a sample's number says of each moment of it: a count is spread evenly over its time. */
+static inline float samples_value(const struct samples_series *series, float number, uint32_t duration_ns)
+{
+    return series->counted ? (float)((double)number * 1e9 / duration_ns) : number;
+}
 
 void sampling_fini(struct sampling *sampling);
 const struct sampling *sampling_of(const struct session *session, uint32_t sampling); /* NULL: none */

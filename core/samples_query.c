@@ -36,6 +36,12 @@ static int64_t end_of(const struct sampling *sampling, uint64_t index)
     return start_of(sampling, index) + *(const uint32_t *)table_at(&sampling->durations_ns, (uint32_t)index);
 }
 
+static float value_at(const struct sampling *sampling, const struct samples_series *series, uint64_t index)
+{
+    return samples_value(series, *(const float *)table_at(&series->numbers, (uint32_t)index),
+                         *(const uint32_t *)table_at(&sampling->durations_ns, (uint32_t)index));
+}
+
 uint64_t sample_count(const struct session *session, uint32_t sampling)
 {
     return count_of(sampling_of(session, sampling));
@@ -59,6 +65,13 @@ float sample_number(const struct session *session, uint32_t series, uint64_t ind
     const struct sampling *own = row == NULL ? NULL : sampling_of(session, row->sampling);
     return index < count_of(own) ? *(const float *)table_at(&own->series[row->place].numbers, (uint32_t)index)
                                  : NAN;
+}
+
+float sample_value(const struct session *session, uint32_t series, uint64_t index)
+{
+    const struct series_row *row = session_series(session, series);
+    const struct sampling *own = row == NULL ? NULL : sampling_of(session, row->sampling);
+    return index < count_of(own) ? value_at(own, &own->series[row->place], index) : NAN;
 }
 
 void samples_lost(const struct session *session, struct samples_lost *lost)
@@ -105,21 +118,21 @@ void samples_cut(const struct session *session, uint32_t sampling, int64_t start
 }
 
 /* ---- columns ---- */
-static void take(struct samples_node *sum, float number, int64_t ns)
+static void take(struct samples_node *sum, float value, int64_t ns)
 {
-    if (isnan(number) || ns <= 0)
+    if (isnan(value) || ns <= 0)
         return;
-    sum->sum += (double)number * (double)ns;
+    sum->sum += (double)value * (double)ns;
     sum->covered_ns += ns;
-    sum->least = fminf(sum->least, number);
-    sum->most = fmaxf(sum->most, number);
+    sum->least = fminf(sum->least, value);
+    sum->most = fmaxf(sum->most, value);
 }
 
 static void take_samples(struct samples_node *sum, const struct sampling *sampling,
                          const struct samples_series *series, uint64_t first, uint64_t end)
 {
     for (uint64_t i = first; i < end; i++)
-        take(sum, *(const float *)table_at(&series->numbers, (uint32_t)i),
+        take(sum, value_at(sampling, series, i),
              *(const uint32_t *)table_at(&sampling->durations_ns, (uint32_t)i));
 }
 
@@ -172,14 +185,13 @@ static struct sample_column column_of(const struct sampling *sampling, const str
     uint64_t inner = first, inner_end = end;
     if (start_of(sampling, first) < from_ns || end_of(sampling, first) > to_ns) {
         int64_t start_ns = start_of(sampling, first), end_ns = end_of(sampling, first);
-        take(&sum, *(const float *)table_at(&series->numbers, (uint32_t)first),
+        take(&sum, value_at(sampling, series, first),
              (end_ns < to_ns ? end_ns : to_ns) - (start_ns > from_ns ? start_ns : from_ns));
         inner++;
     }
     if (inner < inner_end && end_of(sampling, inner_end - 1) > to_ns) {
         inner_end--;
-        take(&sum, *(const float *)table_at(&series->numbers, (uint32_t)inner_end),
-             to_ns - start_of(sampling, inner_end));
+        take(&sum, value_at(sampling, series, inner_end), to_ns - start_of(sampling, inner_end));
     }
     take_whole(&sum, sampling, series, inner, inner_end);
     if (sum.covered_ns == 0)

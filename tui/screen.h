@@ -24,6 +24,7 @@
 #include "tui/occupancy.h"
 #include "tui/prompt.h"
 #include "tui/timeline.h"
+#include "tui/timeline_charts.h"
 #include "tui/tui.h"
 #include "tui/view.h"
 
@@ -38,7 +39,9 @@ enum cell_shape {
     CELL_RIGHT, /* filled from the right edge */
     CELL_SPLIT, /* two events: `color` to `eighths`, `color2` from there on */
     CELL_LEVEL, /* several folded into the cell: busy for `eighths` of the time */
-    CELL_OPEN   /* a launch that has not ended */
+    CELL_OPEN,  /* a launch that has not ended */
+    CELL_CHART  /* of a chart: filled from below to `eighths`; mark '\'': the highest sample ends here, '_': 0
+                 */
 };
 
 struct timeline_cell {
@@ -50,7 +53,9 @@ struct timeline_cell {
 
 struct timeline_row {
     uint64_t order;
-    uint32_t track, lane; /* lane NONE: all lanes, folded */
+    uint32_t track, lane; /* track NONE: a chart; lane NONE: all lanes, folded */
+    uint32_t chart;       /* NONE: a track */
+    uint8_t line, lines;  /* of a chart, from above */
     uint64_t events;      /* that start in the window */
     bool pinned;
 };
@@ -63,6 +68,7 @@ struct timeline_readout { /* what lies under the cursor */
     struct event_ref event; /* the longest of them */
     int64_t start_ns, end_ns;
     struct item item;
+    struct timeline_chart_readout chart;
 };
 
 #define ZOOM_HISTORY_MAX 32
@@ -83,7 +89,8 @@ struct timeline {
     struct timeline_filter filter;
     int64_t mark_ns[2]; /* measured between them */
     bool marked[2];
-    uint32_t select_track; /* to be selected as soon as it has a row; NONE: none */
+    uint32_t select_track, select_chart; /* to be selected as soon as it has a row; NONE: none */
+    struct timeline_charts charts;
     /* prepared */
     struct timeline_row *rows;
     size_t row_capacity;
@@ -148,7 +155,7 @@ struct panel {
     int row_count;
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
     char headline[160];
-    enum provenance own; /* what the kernel's device gives: MODELLED or MEASURED */
+    enum provenance own;       /* what the kernel's device gives: MODELLED or MEASURED */
     bool wrong;                /* the headline says that the result is wrong */
     struct advice_list advice; /* else it is the first of these, or says that there is none */
 };

@@ -35,16 +35,19 @@ bool timeline_choose(struct screen *screen, enum action action);
 struct timeline_filter {
     char text[FILTER_SIZE]; /* as typed; "": all events are shown */
     char name[FILTER_SIZE]; /* part of the name; "": any */
+    char counter[FILTER_SIZE]; /* part of a chart's title; "": any */
     int64_t least_ns;
     uint32_t stream;            /* NONE: all */
     uint8_t *kernels, *strings; /* by id: 0 not looked at yet, 1 no, 2 yes */
     size_t kernel_capacity, string_capacity;
 };
 
-/* "gemm >10us stream=13": words that are none of the two latter are parts of the name. False: it cannot be
+/* "gemm >10us stream=13 counter=dram": words that are none of the three latter are parts of the name. False: it cannot be
  * read, the filter stays as it was, and error has the sentence. */
 bool timeline_filter_set(struct timeline_filter *filter, const char *text, struct error *error);
 void timeline_filter_fini(struct timeline_filter *filter);
+/* Is the chart of this title shown? */
+bool timeline_filter_keeps_chart(const struct timeline_filter *filter, const char *title);
 bool timeline_filter_keeps_track(const struct timeline_filter *filter, const struct track_row *track);
 /* Is it shown? Looks names up once each. */
 bool timeline_keeps(struct screen *screen, const struct item *item, int64_t duration_ns);

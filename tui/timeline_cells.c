@@ -234,6 +234,10 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
     size_t columns = (size_t)timeline->columns;
     struct window window = timeline->window;
     uint32_t lane, lanes;
+    if (row->chart != NONE) {
+        timeline_charts_cells(screen, row, cells);
+        return;
+    }
     memset(cells, 0, columns * sizeof *cells);
     row->events = 0;
     for (lanes_of(session, row, &lane, &lanes); lane < lanes; lane++) {
@@ -304,7 +308,7 @@ static void make_minimap(struct screen *screen)
     memset(timeline->minimap, 0, halves);
     for (int r = 0; r < timeline->rows_list.count; r++) {
         uint32_t track = timeline->rows[r].track;
-        uint8_t kind = session_track(screen->session, track)->kind;
+        uint8_t kind = track == NONE ? TRACK_KIND_COUNT : session_track(screen->session, track)->kind;
         if (kind != TRACK_STREAM && kind != TRACK_MEASUREMENTS)
             continue;
         uint32_t lane, lanes;
@@ -329,13 +333,18 @@ static void make_readout(struct screen *screen)
     struct timeline *timeline = &screen->timeline;
     struct timeline_readout *readout = &timeline->readout;
     int column = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
-    *readout = (struct timeline_readout){.track = NONE};
+    *readout = (struct timeline_readout){.track = NONE, .chart.chart = NONE};
     if (timeline->rows_list.count == 0 || column < 0 || column >= timeline->columns)
         return;
     readout->track = timeline->rows[timeline->rows_list.selected].track;
     int64_t from = axis_column_start(timeline->window, timeline->columns, column);
     int64_t to = axis_column_start(timeline->window, timeline->columns, column + 1);
     readout->column_ns = to - from;
+    if (timeline->rows[timeline->rows_list.selected].chart != NONE) {
+        timeline_charts_readout(screen, timeline->rows[timeline->rows_list.selected].chart,
+                                (struct window){from, to});
+        return;
+    }
     uint32_t lane, lanes;
     for (lanes_of(screen->session, &timeline->rows[timeline->rows_list.selected], &lane, &lanes);
          lane < lanes; lane++) {

@@ -78,6 +78,12 @@ static void paint_cell(struct canvas *canvas, int x, int y, const struct timelin
         return;
     case CELL_LEVEL: canvas_put(canvas, x, y, glyph_lower_eighths(cell->eighths, canvas->ascii), ink); return;
     case CELL_OPEN: canvas_glyph(canvas, x, y, GLYPH_RUNNING, ink); return;
+    case CELL_CHART:
+        if (cell->eighths > 0)
+            canvas_put(canvas, x, y, glyph_lower_eighths(cell->eighths, canvas->ascii), ink);
+        else if (cell->mark != 0)
+            canvas_put(canvas, x, y, (unsigned char)cell->mark, STYLE(COLOR_DIM, COLOR_NONE, 0));
+        return;
     }
 }
 
@@ -153,20 +159,16 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, int x, 
         while (end < columns && cells[k].shape != CELL_EMPTY && cells[end].shape != CELL_EMPTY &&
                cells[end].owner == cells[k].owner)
             end++;
-        if (cells[k].shape != CELL_EMPTY)
+        if (cells[k].shape != CELL_EMPTY && cells[k].shape != CELL_CHART)
             name_segment(screen, canvas, x, y, cells, k, end);
         k = end;
     }
 }
 
-static void draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
-                       const struct timeline_row *row, bool selected)
+/* The marks that a selected or pinned row has before its name. */
+static struct style label_ground(const struct timeline *timeline, struct canvas *canvas, int x, int y,
+                                 const struct timeline_row *row, bool selected)
 {
-    const struct timeline *timeline = &screen->timeline;
-    const struct track_row *track = session_track(screen->session, row->track);
-    uint32_t lanes = atomic_load_explicit(&track->lane_count, memory_order_relaxed);
-    char name[80], text[80];
-    struct number events = number_short(row->events);
     struct style style = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, selected ? COLOR_SELECTED : COLOR_NONE,
                                selected ? ATTRIBUTE_BOLD : 0);
     canvas_fill(canvas, (struct rect){x, y, timeline->label_width - 1, 1}, ' ', style);
@@ -174,6 +176,50 @@ static void draw_label(const struct screen *screen, struct canvas *canvas, int x
         canvas_glyph(canvas, x, y, GLYPH_SELECTED, style);
     else if (row->pinned)
         canvas_put(canvas, x, y, '^', STYLE(COLOR_FOCUS, style.background, 0));
+    return style;
+}
+
+/* A chart's name and what its top is; below these, where it has lines, what it comes from. */
+static void draw_chart_label(const struct screen *screen, struct canvas *canvas, int x, int y,
+                             const struct timeline_row *row, bool selected)
+{
+    const struct timeline *timeline = &screen->timeline;
+    const struct timeline_chart *chart = &timeline->charts.items[row->chart];
+    const struct series_row *series = session_series(screen->session, chart->last);
+    struct style style = label_ground(timeline, canvas, x, y, row, selected && row->line == 0);
+    struct style dim = STYLE(COLOR_DIM, style.background, 0);
+    int room = timeline->label_width - 2;
+    char text[100], scale[40];
+    series_format(chart->about.unit, chart->scale, scale, sizeof scale);
+    if (row->line == 0 && room - (int)strlen(scale) - 1 >= 10) {
+        canvas_text_right(canvas, x + 1, y, room, dim, scale);
+        room -= (int)strlen(scale) + 1;
+    }
+    if (row->line == 0) {
+        text_shorten(chart->about.title, room, text, sizeof text);
+        canvas_text(canvas, x + 1, y, room, style, text);
+    } else if (row->line + 1 == row->lines) {
+        canvas_text_right(canvas, x + 1, y, room, dim, "0");
+        canvas_text(canvas, x + 1, y, room - 2, dim, provenance_text(series_provenance(series->clock)));
+    } else if (row->line == 1) {
+        canvas_printf(canvas, x + 1, y, room, dim, "%severy %s", chart->burst ? "bursts, " : "",
+                      number_time(series->interval_ns).text);
+    }
+}
+
+static void draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
+                       const struct timeline_row *row, bool selected)
+{
+    const struct timeline *timeline = &screen->timeline;
+    if (row->chart != NONE) {
+        draw_chart_label(screen, canvas, x, y, row, selected);
+        return;
+    }
+    const struct track_row *track = session_track(screen->session, row->track);
+    uint32_t lanes = atomic_load_explicit(&track->lane_count, memory_order_relaxed);
+    char name[80], text[80];
+    struct number events = number_short(row->events);
+    struct style style = label_ground(timeline, canvas, x, y, row, selected);
     if (row->lane != NONE && row->lane > 0) /* below the row of its track */
         snprintf(name, sizeof name, "  %s %u", track->kind == TRACK_RANGES ? "level" : "lane", row->lane + 1);
     else
@@ -230,6 +276,17 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     if (mark != NULL)
         x += canvas_printf(canvas, x, line.y, (end - x) / 2, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD),
                            "* %s  ", mark->text);
+    if (readout->chart.chart != NONE) {
+        const struct timeline_chart *chart = &screen->timeline.charts.items[readout->chart.chart];
+        char text[400];
+        timeline_chart_text(screen, text, sizeof text);
+        x += canvas_printf(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), "%s  ",
+                           chart->about.title);
+        x += canvas_printf(canvas, x, line.y, end - x, dim, "%s  ",
+                           provenance_text(series_provenance(timeline_clock(screen))));
+        canvas_text(canvas, x, line.y, end - x, plain, text);
+        return;
+    }
     if (!readout->found) {
         canvas_text(canvas, x, line.y, end - x, dim, readout->track == NONE ? "" : "nothing here");
         return;

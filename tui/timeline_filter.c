@@ -48,6 +48,10 @@ static bool take_word(struct timeline_filter *filter, const char *word, struct e
         error_set(error, STATUS_USAGE, "'%s' is no stream: give its number, such as stream=13.", word);
         return false;
     }
+    if (strncmp(word, "counter=", 8) == 0) {
+        snprintf(filter->counter, sizeof filter->counter, "%s", word + 8);
+        return true;
+    }
     size_t length = strlen(filter->name);
     snprintf(filter->name + length, sizeof filter->name - length, "%s%s", length > 0 ? " " : "", word);
     return true;
@@ -65,7 +69,7 @@ bool timeline_filter_set(struct timeline_filter *filter, const char *text, struc
 {
     struct timeline_filter read = *filter;
     char words[FILTER_SIZE], *rest = words;
-    read.name[0] = '\0';
+    read.name[0] = read.counter[0] = '\0';
     read.least_ns = 0;
     read.stream = NONE;
     snprintf(words, sizeof words, "%s", text);
@@ -91,6 +95,11 @@ bool timeline_filter_keeps_track(const struct timeline_filter *filter, const str
 {
     bool has_stream = track->kind == TRACK_STREAM || track->kind == TRACK_MEASUREMENTS;
     return filter->stream == NONE || !has_stream || track->stream == filter->stream;
+}
+
+bool timeline_filter_keeps_chart(const struct timeline_filter *filter, const char *title)
+{
+    return strcasestr(title, filter->counter) != NULL;
 }
 
 /* A place for the answer about `id`; NULL: no memory, it is worked out each time. */

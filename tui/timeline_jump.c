@@ -83,6 +83,8 @@ static bool jump(struct screen *screen, int first, int end, int64_t at, bool for
     int row = -1;
     for (int r = first; r < end; r++) {
         uint32_t track = timeline->rows[r].track, own = timeline->rows[r].lane;
+        if (track == NONE)
+            continue;
         uint32_t lane = own == NONE ? 0 : own, lanes = own == NONE ? lanes_of_track(screen, track) : own + 1;
         for (; lane < lanes; lane++) {
             int64_t start;
@@ -330,6 +332,8 @@ bool timeline_jump(struct screen *screen, enum action action)
     }
     if (timeline->rows_list.count == 0)
         return true;
+    if (timeline->rows[row].chart != NONE)
+        return timeline_charts_jump(screen, timeline->rows[row].chart, action);
     switch (action) {
     case ACTION_NEXT: jump(screen, row, row + 1, timeline->cursor_ns, true, &any); break;
     case ACTION_PREVIOUS: jump(screen, row, row + 1, timeline->cursor_ns, false, &any); break;

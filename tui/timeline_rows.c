@@ -95,6 +95,10 @@ static int compare_rows(const void *a, const void *b)
         return left->order < right->order ? -1 : 1;
     if (left->track != right->track)
         return left->track < right->track ? -1 : 1;
+    if (left->chart != right->chart)
+        return left->chart < right->chart ? -1 : 1;
+    if (left->line != right->line)
+        return left->line < right->line ? -1 : 1;
     return left->lane < right->lane ? -1 : left->lane > right->lane;
 }
 
@@ -139,6 +143,7 @@ static bool add_rows(struct screen *screen, uint32_t track, struct window bounds
     struct timeline_row made = {.order = choice.order != 0 ? choice.order : usual_order(row),
                                 .track = track,
                                 .lane = NONE,
+                                .chart = NONE,
                                 .pinned = choice.pinned};
     bool unfolded = timeline_is_unfolded(screen, track), busy = has_open_launch(timeline, track);
     bool shown = !choice.hidden && timeline_filter_keeps_track(&timeline->filter, row);
@@ -183,13 +188,15 @@ int timeline_row_of_line(const struct screen *screen, int line)
 
 static void select_wanted(struct timeline *timeline)
 {
-    for (int i = 0; timeline->select_track != NONE && i < timeline->rows_list.count; i++) {
-        if (timeline->rows[i].track == timeline->select_track) {
+    for (int i = 0; i < timeline->rows_list.count; i++) {
+        const struct timeline_row *row = &timeline->rows[i];
+        if ((row->track != NONE && row->track == timeline->select_track) ||
+            (row->chart != NONE && row->chart == timeline->select_chart)) {
             list_select(&timeline->rows_list, i);
-            timeline->select_track = NONE;
+            break;
         }
     }
-    timeline->select_track = NONE;
+    timeline->select_track = timeline->select_chart = NONE;
 }
 
 void timeline_rows_make(struct screen *screen, int height)
@@ -203,6 +210,7 @@ void timeline_rows_make(struct screen *screen, int height)
         if (in_scope(screen, session_track(screen->session, track)) &&
             !add_rows(screen, track, bounds, &extent, &count))
             break;
+    timeline_charts_rows(screen, bounds, &extent, &count);
     if (count > 0)
         qsort(timeline->rows, count, sizeof *timeline->rows, compare_rows);
     timeline->extent = extent.start_ns <= extent.end_ns ? axis_make(extent.start_ns, extent.end_ns) : bounds;
@@ -213,10 +221,13 @@ void timeline_rows_make(struct screen *screen, int height)
 
 /* ---- what the user chooses ---- */
 
-static struct track_choice *choice_to_change(struct screen *screen, uint32_t track)
+static struct track_choice *choice_to_change(struct screen *screen, const struct timeline_row *row)
 {
     struct timeline *timeline = &screen->timeline;
+    uint32_t track = row->track;
     size_t count = (size_t)track + 1;
+    if (row->chart != NONE)
+        return &timeline->charts.items[row->chart].choice;
     if (count > timeline->choice_count) {
         void *grown =
             array_reserve(timeline->choices, &timeline->choice_capacity, count, sizeof *timeline->choices);
@@ -229,23 +240,34 @@ static struct track_choice *choice_to_change(struct screen *screen, uint32_t tra
     return &timeline->choices[track];
 }
 
-/* Change places with the track before or after. */
+static bool same_owner(const struct timeline_row *a, const struct timeline_row *b)
+{
+    return a->track == b->track && a->chart == b->chart;
+}
+
+static void select_again(struct timeline *timeline, const struct timeline_row *row)
+{
+    timeline->select_track = row->track;
+    timeline->select_chart = row->chart;
+}
+
+/* Change places with the track or chart before or after. */
 static void move_row(struct screen *screen, int by)
 {
     struct timeline *timeline = &screen->timeline;
     int from = timeline->rows_list.selected, to = from;
     const struct timeline_row *rows = timeline->rows;
-    while (to >= 0 && to < timeline->rows_list.count && rows[to].track == rows[from].track)
+    while (to >= 0 && to < timeline->rows_list.count && same_owner(&rows[to], &rows[from]))
         to += by;
     if (to < 0 || to >= timeline->rows_list.count || rows[to].pinned != rows[from].pinned)
         return;
-    uint32_t track = rows[from].track, other = rows[to].track;
     uint64_t order = rows[from].order, other_order = rows[to].order;
-    if (choice_to_change(screen, track) == NULL || choice_to_change(screen, other) == NULL)
+    if (choice_to_change(screen, &rows[from]) == NULL || choice_to_change(screen, &rows[to]) == NULL)
         return;
-    timeline->choices[track].order = other_order;
-    timeline->choices[other].order = order;
-    timeline->select_track = track;
+    choice_to_change(screen, &rows[from])->order =
+        other_order; /* asked for again: the other may have moved it */
+    choice_to_change(screen, &rows[to])->order = order;
+    select_again(timeline, &rows[from]);
 }
 
 static void show_hidden(struct screen *screen)
@@ -255,6 +277,8 @@ static void show_hidden(struct screen *screen)
         screen_message(screen, SEVERITY_INFO, "No row is hidden. c shows the CPU's rows.");
     for (size_t i = 0; i < timeline->choice_count; i++)
         timeline->choices[i].hidden = false;
+    for (uint32_t i = 0; i < timeline->charts.count; i++)
+        timeline->charts.items[i].choice.hidden = false;
 }
 
 bool timeline_choose(struct screen *screen, enum action action)
@@ -269,17 +293,22 @@ bool timeline_choose(struct screen *screen, enum action action)
         return false;
     if (timeline->rows_list.count == 0)
         return true;
-    uint32_t track = timeline->rows[timeline->rows_list.selected].track;
-    struct track_choice *choice = choice_to_change(screen, track);
+    const struct timeline_row *row = &timeline->rows[timeline->rows_list.selected];
+    uint32_t track = row->track;
+    struct track_choice *choice = choice_to_change(screen, row);
     if (choice == NULL)
         return true;
     switch (action) {
     case ACTION_FOLD:
+        select_again(timeline, row);
+        if (row->chart != NONE) { /* so many lines */
+            choice->fold = (uint8_t)(row->lines % CHART_LINES_MAX + 1);
+            break;
+        }
         if (atomic_load_explicit(&session_track(screen->session, track)->lane_count, memory_order_relaxed) <
             2)
             screen_message(screen, SEVERITY_INFO, "Nothing of this row runs side by side: it has one lane.");
         choice->fold = timeline_is_unfolded(screen, track) ? FOLD_FOLDED : FOLD_UNFOLDED;
-        timeline->select_track = track;
         break;
     case ACTION_HIDE:
         choice->hidden = true;
@@ -287,7 +316,7 @@ bool timeline_choose(struct screen *screen, enum action action)
         break;
     case ACTION_PIN:
         choice->pinned = !choice->pinned;
-        timeline->select_track = track;
+        select_again(timeline, row);
         break;
     default: move_row(screen, action == ACTION_ROW_UP ? -1 : 1); break;
     }
@@ -306,6 +335,7 @@ void timeline_fini(struct timeline *timeline)
     free(timeline->rows);
     free(timeline->choices);
     timeline_filter_fini(&timeline->filter);
+    timeline_charts_fini(&timeline->charts);
     free(timeline->cells);
     free(timeline->scratch);
     free(timeline->minimap);

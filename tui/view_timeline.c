@@ -5,6 +5,7 @@
  */
 #include "tui/screen.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define FOLLOW_SPAN_LEAST_NS INT64_C(16000000)
@@ -71,7 +72,8 @@ static void select_first_work(struct screen *screen)
 {
     struct timeline *timeline = &screen->timeline;
     for (int i = 0; i < timeline->rows_list.count; i++) {
-        if (session_track(screen->session, timeline->rows[i].track)->kind != TRACK_RANGES) {
+        if (timeline->rows[i].track != NONE &&
+            session_track(screen->session, timeline->rows[i].track)->kind != TRACK_RANGES) {
             list_select(&timeline->rows_list, i);
             return;
         }
@@ -182,6 +184,19 @@ static void set_mark(struct timeline *timeline, int which)
     timeline->mark_ns[which] = timeline->cursor_ns;
 }
 
+/* A chart is selected as a whole: from its first line on. */
+static void leave_chart_lines(struct timeline *timeline, int before)
+{
+    int selected = timeline->rows_list.selected, to = selected;
+    if (selected >= timeline->rows_list.count || timeline->rows[selected].line == 0)
+        return;
+    if (selected > before)
+        to += timeline->rows[selected].lines - timeline->rows[selected].line;
+    else
+        to -= timeline->rows[selected].line;
+    list_select(&timeline->rows_list, to < timeline->rows_list.count ? to : before);
+}
+
 #define NUDGE_COLUMNS 8
 
 static void nudge(struct screen *screen, int columns)
@@ -206,7 +221,7 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_BOOKMARK: prompt_open(&screen->prompt, PROMPT_BOOKMARK, "Bookmark:", ""); return true;
     case ACTION_ONLY:
         prompt_open(&screen->prompt, PROMPT_ONLY,
-                    "Show only (name, >10us, stream=13):", timeline->filter.text);
+                    "Show only (name, >10us, stream=13, counter=dram):", timeline->filter.text);
         return true;
     case ACTION_PAN_LEFT: pan(screen, -half); return true;
     case ACTION_PAN_RIGHT: pan(screen, half); return true;
@@ -232,10 +247,14 @@ static bool act(struct screen *screen, enum action action)
         if (timeline->readout.found && timeline->readout.item.kind == ITEM_LAUNCH)
             screen_select_kernel(screen, timeline->readout.item.launch.kernel);
         return true;
-    default:
-        return timeline_jump(screen, action) || timeline_choose(screen, action) ||
-               list_act(&timeline->rows_list, action);
+    default: break;
     }
+    int before = timeline->rows_list.selected;
+    if (timeline_jump(screen, action) || timeline_choose(screen, action))
+        return true;
+    bool moved = list_act(&timeline->rows_list, action);
+    leave_chart_lines(timeline, before);
+    return moved;
 }
 
 static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
@@ -252,6 +271,7 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
     case MOUSE_DOWN:
         if (timeline_row_of_line(screen, row) >= 0)
             list_select(&timeline->rows_list, timeline_row_of_line(screen, row));
+        leave_chart_lines(timeline, INT_MAX);
         if (column < 0 || column >= timeline->columns)
             return;
         if (event->y == parts.minimap && parts.minimap >= 0) {

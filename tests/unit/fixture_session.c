@@ -4,6 +4,7 @@
 #include "core/metric.h"
 #include "core/metric_counters.h"
 #include "tests/unit/fixture_model.h"
+#include "tests/unit/fixture_samples.h"
 #include "tests/unit/fixture_timeline.h"
 #include "tests/unit/fixture_workloads.h"
 
@@ -458,8 +459,14 @@ void fixture_init(struct fixture *f, enum fixture_content content)
     }
     if (content == FIXTURE_WORKLOADS)
         add_workloads(f);
-    if (content == FIXTURE_TIMELINE)
+    if (content == FIXTURE_TIMELINE || content == FIXTURE_SAMPLED)
         fixture_timeline_fill(f->session);
+    if (content == FIXTURE_SAMPLED)
+        fixture_samples_fill(f->session);
+    if (content == FIXTURE_WATCH) {
+        fixture_watch_fill(f->session);
+        f->state.live = true;
+    }
     if (content == FIXTURE_PROGRAM) {
         add_program(f);
         f->host.health = host_health;

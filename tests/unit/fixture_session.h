@@ -23,6 +23,8 @@ enum fixture_content {
     FIXTURE_PROGRAM,   /* a live program: four streams, copies, ranges, an open launch */
     FIXTURE_MODEL,     /* a live session on the device model, of three workloads */
     FIXTURE_TIMELINE,  /* a recording of a program that stages chunks: calls, waits, nested ranges */
+    FIXTURE_SAMPLED,   /* the same, with counters over time */
+    FIXTURE_WATCH,     /* live, nothing but counters over time */
     FIXTURE_BOTH,      /* a recording of the same on a GPU, traced and counted, and on the model */
     FIXTURE_MODEL_LIST /* nothing yet, but workloads that can be run, on the model */
 };

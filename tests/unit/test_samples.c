@@ -40,7 +40,8 @@ static uint32_t sampling_make(struct session *session, uint16_t series)
 {
     uint32_t names[SAMPLING_SERIES_MAX];
     for (uint32_t i = 0; i < series; i++)
-        names[i] = session_add_string(session, "x", 1);
+        names[i] =
+            session_add_string(session, i == 2 ? "lts__t_sectors.sum" : "x", i == 2 ? 18 : 1); /* 2: counts */
     struct sampling_row row = {.series = series, .interval_ns = 1000, .device = NONE};
     return sampling_add(session, &row, names);
 }
@@ -92,6 +93,8 @@ static struct wanted brute_force(const struct run *run, uint32_t series, int64_t
         int64_t start_ns = run->start_ns[i] > from_ns ? run->start_ns[i] : from_ns;
         int64_t end_ns = run->end_ns[i] < to_ns ? run->end_ns[i] : to_ns;
         float number = run->numbers[i * SERIES + series];
+        if (series == 2)
+            number = (float)((double)number * 1e9 / (double)(run->end_ns[i] - run->start_ns[i]));
         if (start_ns >= end_ns)
             continue;
         wanted.first = wanted.count++ == 0 ? i : wanted.first;

@@ -1,0 +1,2 @@
+/* The same for samples. */
+#include "tests/unit/fixture_samples.c"

@@ -1,0 +1,412 @@
+#include "tui/timeline_charts.h"
+
+#include "tui/screen.h"
+
+#include "core/lod.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void timeline_charts_fini(struct timeline_charts *charts)
+{
+    free(charts->items);
+    free(charts->next);
+    free(charts->columns);
+    free(charts->part);
+    free(charts->edges);
+    *charts = (struct timeline_charts){.made = NONE};
+}
+
+/* ---- which series are one chart ---- */
+static const struct device_info *info_of(const struct session *session, uint32_t device)
+{
+    const struct device_row *row = session_device(session, device);
+    return row == NULL ? NULL : &row->info;
+}
+
+/* Two processes may look at one GPU: its UUID tells. The model has none. */
+static bool same_device(const struct session *session, const struct series_row *a, const struct series_row *b)
+{
+    static const uint8_t none[16];
+    const struct device_info *x = info_of(session, a->device), *y = info_of(session, b->device);
+    if (x == NULL || y == NULL || memcmp(x->uuid, none, sizeof none) == 0)
+        return a->device == b->device && a->process == b->process;
+    return memcmp(x->uuid, y->uuid, sizeof x->uuid) == 0;
+}
+
+static uint32_t chart_of(const struct session *session, const struct timeline_charts *charts,
+                         const struct series_row *row)
+{
+    for (uint32_t i = 0; i < charts->count; i++) {
+        const struct series_row *first = session_series(session, charts->items[i].first);
+        if (first->name == row->name && first->clock == row->clock && first->flags == row->flags &&
+            same_device(session, first, row))
+            return i;
+    }
+    return NONE;
+}
+
+/* Takes in the series that are new. */
+static bool charts_update(struct screen *screen)
+{
+    struct timeline_charts *charts = &screen->timeline.charts;
+    uint32_t count = session_series_count(screen->session);
+    for (; charts->series_seen < count; charts->series_seen++) {
+        uint32_t series = charts->series_seen;
+        const struct series_row *row = session_series(screen->session, series);
+        void *next =
+            array_reserve(charts->next, &charts->next_capacity, (size_t)series + 1, sizeof *charts->next);
+        if (next == NULL)
+            return false;
+        charts->next = next;
+        charts->next[series] = NONE;
+        uint32_t chart = chart_of(screen->session, charts, row);
+        if (chart != NONE) {
+            charts->next[charts->items[chart].last] = series;
+            charts->items[chart].last = series;
+            continue;
+        }
+        void *items =
+            array_reserve(charts->items, &charts->capacity, (size_t)charts->count + 1, sizeof *charts->items);
+        if (items == NULL)
+            return false;
+        charts->items = items;
+        if (charts->count < CHARTS_MAX)
+            charts->items[charts->count++] =
+                (struct timeline_chart){.first = series,
+                                        .last = series,
+                                        .about = series_describe(session_string(screen->session, row->name)),
+                                        .burst = (row->flags & SERIES_BURST) != 0};
+    }
+    return true;
+}
+
+/* ---- rows ---- */
+/* Does the shown run's work go on on the series' device? */
+static bool in_scope(const struct screen *screen, const struct series_row *row)
+{
+    const struct timeline *timeline = &screen->timeline;
+    if (row->clock != timeline_clock(screen))
+        return false;
+    if (timeline->run == NONE)
+        return true;
+    const struct run_row *run = session_run(screen->session, timeline->run);
+    if (row->process == run->process)
+        return true;
+    uint32_t devices = session_device_count(screen->session);
+    bool known = false;
+    for (uint32_t i = 0; i < devices; i++) {
+        struct series_row other = {.process = run->process, .device = i};
+        if (session_device(screen->session, i)->process != run->process)
+            continue;
+        known = true;
+        if (same_device(screen->session, row, &other))
+            return true;
+    }
+    return !known && row->clock == CLOCK_WALL;
+}
+
+/* Whether the series has samples in the bounds; widens the extent by them. */
+static bool has_samples(const struct session *session, const struct series_row *row, struct window bounds,
+                        struct window *extent)
+{
+    uint64_t count = sample_count(session, row->sampling);
+    uint64_t first = sample_find(session, row->sampling, bounds.start_ns);
+    if (first >= count || sample_start_ns(session, row->sampling, first) >= bounds.end_ns)
+        return false;
+    uint64_t last = sample_find(session, row->sampling, bounds.end_ns);
+    last = last >= count || sample_start_ns(session, row->sampling, last) >= bounds.end_ns ? last - 1 : last;
+    int64_t start_ns = sample_start_ns(session, row->sampling, first);
+    int64_t end_ns = sample_end_ns(session, row->sampling, last);
+    if (extent->start_ns > extent->end_ns)
+        *extent = (struct window){start_ns, end_ns};
+    extent->start_ns = start_ns < extent->start_ns ? start_ns : extent->start_ns;
+    extent->end_ns = end_ns > extent->end_ns ? end_ns : extent->end_ns;
+    return true;
+}
+
+static int lines_of(const struct timeline_chart *chart)
+{
+    return chart->choice.fold == 0 ? 1 : chart->choice.fold;
+}
+
+static bool add_lines(struct timeline *timeline, uint32_t chart, size_t *count)
+{
+    const struct timeline_chart *item = &timeline->charts.items[chart];
+    int lines = lines_of(item);
+    void *rows = array_reserve(timeline->rows, &timeline->row_capacity, *count + CHART_LINES_MAX,
+                               sizeof *timeline->rows);
+    if (rows == NULL)
+        return false;
+    timeline->rows = rows;
+    for (int line = 0; line < lines; line++)
+        timeline->rows[(*count)++] = (struct timeline_row){
+            /* Under streams and copy engines, above replays and the CPU's rows. */
+            .order = item->choice.order != 0 ? item->choice.order
+                                             : (uint64_t)3 << 60 | (uint64_t)1 << 59 | item->about.order,
+            .track = NONE,
+            .lane = NONE,
+            .chart = chart,
+            .line = (uint8_t)line,
+            .lines = (uint8_t)lines,
+            .pinned = item->choice.pinned};
+    return true;
+}
+
+bool timeline_charts_rows(struct screen *screen, struct window bounds, struct window *extent, size_t *count)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_charts *charts = &timeline->charts;
+    struct window sampled = {1, 0};
+    charts->made = NONE;
+    if (!charts_update(screen))
+        return false;
+    for (uint32_t i = 0; i < charts->count; i++) {
+        struct timeline_chart *chart = &charts->items[i];
+        double most = 0;
+        bool there = false;
+        for (uint32_t s = chart->first; s != NONE; s = charts->next[s]) {
+            const struct series_row *row = session_series(screen->session, s);
+            if (!in_scope(screen, row) || !has_samples(screen->session, row, bounds, &sampled))
+                continue;
+            struct sample_column all = samples_over(screen->session, s, bounds.start_ns, bounds.end_ns);
+            there = true;
+            most = all.covered_ns > 0 && (double)all.most > most ? (double)all.most : most;
+        }
+        chart->scale = series_scale(chart->about.unit, most);
+        if (there && chart->choice.hidden)
+            timeline->hidden++;
+        else if (there && timeline_filter_keeps_chart(&timeline->filter, chart->about.title) &&
+                 !add_lines(timeline, i, count))
+            return false;
+    }
+    if (extent->start_ns > extent->end_ns)
+        *extent = sampled;
+    return true;
+}
+
+/* ---- cells ---- */
+static void merge(struct sample_column *into, const struct sample_column *more)
+{
+    into->count += more->count;
+    if (more->covered_ns == 0)
+        return;
+    if (into->covered_ns == 0) {
+        uint64_t count = into->count;
+        *into = *more;
+        into->count = count;
+        return;
+    }
+    int64_t covered_ns = into->covered_ns + more->covered_ns;
+    into->mean =
+        (into->mean * (double)into->covered_ns + more->mean * (double)more->covered_ns) / (double)covered_ns;
+    into->covered_ns = covered_ns;
+    into->least = fminf(into->least, more->least);
+    into->most = fmaxf(into->most, more->most);
+}
+
+/* The columns of all series of a chart that are shown. False: no memory. */
+static bool make_columns(struct screen *screen, uint32_t chart, struct window window, size_t count)
+{
+    struct timeline_charts *charts = &screen->timeline.charts;
+    void *columns = array_reserve(charts->columns, &charts->column_capacity, count, sizeof *charts->columns);
+    charts->columns = columns != NULL ? columns : charts->columns;
+    void *part = array_reserve(charts->part, &charts->part_capacity, count, sizeof *charts->part);
+    charts->part = part != NULL ? part : charts->part;
+    void *edges = array_reserve(charts->edges, &charts->edge_capacity, count + 1, sizeof *charts->edges);
+    charts->edges = edges != NULL ? edges : charts->edges;
+    if (columns == NULL || part == NULL || edges == NULL)
+        return false;
+    for (size_t k = 0; k < count; k++)
+        charts->columns[k] = (struct sample_column){.mean = NAN, .least = NAN, .most = NAN};
+    for (uint32_t s = charts->items[chart].first; s != NONE; s = charts->next[s]) {
+        const struct series_row *row = session_series(screen->session, s);
+        struct window ignored = {1, 0};
+        if (!in_scope(screen, row) || !has_samples(screen->session, row, window, &ignored))
+            continue;
+        samples_cut(screen->session, row->sampling, window.start_ns, window.end_ns, charts->edges, count);
+        samples_columns(screen->session, s, window.start_ns, window.end_ns, charts->edges, charts->part,
+                        count);
+        for (size_t k = 0; k < count; k++)
+            merge(&charts->columns[k], &charts->part[k]);
+    }
+    return true;
+}
+
+/* How many eighths of `lines` lines a value fills: what is above nothing is seen. */
+static int eighths_of(double value, double scale, int lines)
+{
+    int most = 8 * lines, n = (int)lround(value / scale * most);
+    return value <= 0 ? 0 : n < 1 ? 1 : n > most ? most : n;
+}
+
+void timeline_charts_cells(struct screen *screen, const struct timeline_row *row, struct timeline_cell *cells)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_charts *charts = &timeline->charts;
+    const struct timeline_chart *chart = &charts->items[row->chart];
+    int below = 8 * (row->lines - 1 - row->line);
+    memset(cells, 0, (size_t)timeline->columns * sizeof *cells);
+    if (charts->made != row->chart &&
+        !make_columns(screen, row->chart, timeline->window, (size_t)timeline->columns))
+        return;
+    charts->made = row->chart;
+    for (int k = 0; k < timeline->columns; k++) {
+        const struct sample_column *column = &charts->columns[k];
+        if (column->covered_ns == 0)
+            continue;
+        int filled = eighths_of(column->mean, chart->scale, row->lines) - below;
+        int peak = eighths_of((double)column->most, chart->scale, row->lines) - below;
+        cells[k] = (struct timeline_cell){.shape = CELL_CHART,
+                                          .eighths = (uint8_t)(filled < 0   ? 0
+                                                               : filled > 8 ? 8
+                                                                            : filled),
+                                          .color = COLOR_TITLE};
+        if (filled <= 0 && peak > 0 && peak <= 8)
+            cells[k].mark = '\'';
+        else if (filled + below == 0 && below == 0)
+            cells[k].mark = '_';
+    }
+}
+
+/* ---- read-out ---- */
+void timeline_charts_readout(struct screen *screen, uint32_t chart, struct window column)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_charts *charts = &timeline->charts;
+    struct timeline_chart_readout *readout = &timeline->readout.chart;
+    struct window marked = {timeline->mark_ns[0], timeline->mark_ns[1]};
+    *readout = (struct timeline_chart_readout){.chart = NONE, .series = NONE};
+    if (chart == NONE || !make_columns(screen, chart, column, 1))
+        return;
+    readout->chart = chart;
+    readout->here = charts->columns[0];
+    charts->made = NONE;
+    for (uint32_t s = charts->items[chart].first; s != NONE; s = charts->next[s]) {
+        const struct series_row *row = session_series(screen->session, s);
+        uint64_t at = sample_find(screen->session, row->sampling, column.start_ns);
+        if (in_scope(screen, row) && at < sample_count(screen->session, row->sampling) &&
+            sample_start_ns(screen->session, row->sampling, at) < column.end_ns) {
+            readout->series = s;
+            readout->sample = at;
+        }
+    }
+    if (timeline->marked[0] && timeline->marked[1] && marked.start_ns < marked.end_ns &&
+        make_columns(screen, chart, marked, 1))
+        readout->range = charts->columns[0];
+}
+
+void timeline_chart_text(const struct screen *screen, char *text, size_t size_bytes)
+{
+    const struct timeline *timeline = &screen->timeline;
+    const struct timeline_chart_readout *readout = &timeline->readout.chart;
+    const struct timeline_chart *chart = &timeline->charts.items[readout->chart];
+    const struct sample_column *here = &readout->here;
+    char mean[32], least[32], most[32];
+    size_t used = 0;
+#define ADD(...)                                                                                    \
+    (used += (size_t)snprintf(text + used, used < size_bytes ? size_bytes - used : 0, __VA_ARGS__), \
+     used = used < size_bytes ? used : size_bytes - 1)
+    series_format(chart->about.unit, here->mean, mean, sizeof mean);
+    if (here->count == 0) {
+        ADD("not sampled here%s", chart->burst ? ": between bursts" : "");
+    } else if (here->covered_ns == 0) {
+        ADD("sampled here, but the counter gave no number");
+    } else if (here->count == 1) {
+        const struct series_row *row = session_series(screen->session, readout->series);
+        int64_t start_ns = sample_start_ns(screen->session, row->sampling, readout->sample);
+        int64_t span_ns = sample_end_ns(screen->session, row->sampling, readout->sample) - start_ns;
+        double number = (double)sample_number(screen->session, readout->series, readout->sample);
+        ADD("%s  ", mean);
+        if (chart->about.counted)
+            ADD("%s in ", number_exact((int64_t)number).text);
+        else
+            ADD("(%.7g) over ", number);
+        ADD("%s ns from %s ns", number_exact(span_ns).text, number_exact(start_ns).text);
+    } else {
+        series_format(chart->about.unit, (double)here->least, least, sizeof least);
+        series_format(chart->about.unit, (double)here->most, most, sizeof most);
+        ADD("%s  mean of %s samples, %s to %s", mean, number_exact((int64_t)here->count).text, least, most);
+    }
+    if (readout->range.covered_ns > 0) {
+        double share =
+            100.0 * (double)readout->range.covered_ns / (double)(timeline->mark_ns[1] - timeline->mark_ns[0]);
+        series_format(chart->about.unit, readout->range.mean, mean, sizeof mean);
+        ADD("  [ to ]: mean %s", mean);
+        if (share < 99.95)
+            ADD(", %.1f %% of it sampled", share);
+    } else if (timeline->marked[0] && timeline->marked[1]) {
+        ADD("  [ to ]: not sampled");
+    }
+#undef ADD
+}
+
+/* ---- jumps ---- */
+/* The start of the highest sample in a window: by columns that get narrower. */
+static int64_t highest(struct screen *screen, uint32_t chart, struct window window)
+{
+    enum { PARTS = 32 };
+    const struct sample_column *columns;
+    for (;;) {
+        size_t best = PARTS, parts = window.end_ns - window.start_ns < PARTS ? 1 : PARTS;
+        if (!make_columns(screen, chart, window, parts))
+            return window.start_ns;
+        columns = screen->timeline.charts.columns;
+        for (size_t k = 0; k < parts; k++)
+            if (columns[k].covered_ns > 0 && (best == PARTS || columns[k].most > columns[best].most))
+                best = k;
+        if (best == PARTS || parts == 1)
+            return window.start_ns;
+        bool one = columns[best].count == 1;
+        window = (struct window){lod_column_start_ns(window.start_ns, window.end_ns, parts, best),
+                                 lod_column_start_ns(window.start_ns, window.end_ns, parts, best + 1)};
+        if (one)
+            return window.start_ns;
+    }
+}
+
+/* The nearest start of a sample after a time, or before it; INT64_MIN: none. */
+static int64_t neighbour(const struct screen *screen, uint32_t chart, int64_t at_ns, bool forward)
+{
+    const struct timeline_charts *charts = &screen->timeline.charts;
+    int64_t best = INT64_MIN;
+    for (uint32_t s = charts->items[chart].first; s != NONE; s = charts->next[s]) {
+        const struct series_row *row = session_series(screen->session, s);
+        uint64_t count = sample_count(screen->session, row->sampling);
+        uint64_t at = sample_find(screen->session, row->sampling, at_ns);
+        if (!in_scope(screen, row) || count == 0)
+            continue;
+        if (forward && at < count && sample_start_ns(screen->session, row->sampling, at) <= at_ns)
+            at++;
+        if (!forward && (at >= count || sample_start_ns(screen->session, row->sampling, at) >= at_ns))
+            at--; /* wraps to no index at the first */
+        if (at >= count)
+            continue;
+        int64_t start_ns = sample_start_ns(screen->session, row->sampling, at);
+        if (best == INT64_MIN || (forward ? start_ns < best : start_ns > best))
+            best = start_ns;
+    }
+    return best;
+}
+
+bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action action)
+{
+    struct timeline *timeline = &screen->timeline;
+    int64_t to_ns = INT64_MIN;
+    switch (action) {
+    case ACTION_NEXT:
+    case ACTION_PREVIOUS: to_ns = neighbour(screen, chart, timeline->cursor_ns, action == ACTION_NEXT); break;
+    case ACTION_LONGEST: to_ns = highest(screen, chart, timeline->window); break;
+    case ACTION_SAME_NEXT:
+    case ACTION_SAME_PREVIOUS:
+    case ACTION_OTHER_END:
+        screen_message(screen, SEVERITY_INFO, "This row is a chart: n and N go by sample, M to the highest.");
+        return true;
+    default: return false;
+    }
+    if (to_ns != INT64_MIN)
+        timeline_cursor_to(screen, to_ns);
+    return true;
+}

@@ -1,0 +1,66 @@
+/*
+ * Charts of the timeline: counters over time, under the tracks of their device, on the same axis. A chart is
+ * all series of one name and device, also when sampling began anew; it takes one to CHART_LINES_MAX lines.
+ * Part of the timeline; the tui's thread.
+ */
+#ifndef TUI_TIMELINE_CHARTS_H
+#define TUI_TIMELINE_CHARTS_H
+
+#include "core/samples.h"
+#include "core/series.h"
+
+#include "tui/axis.h"
+#include "tui/timeline.h"
+
+#define CHART_LINES_MAX 4
+#define CHARTS_MAX 512
+
+struct timeline_chart {
+    uint32_t first, last; /* of its series, chained by `next` */
+    struct series_description about;
+    struct track_choice choice;
+    double scale; /* of the time and run shown: what the top of the chart is */
+    bool burst;
+};
+
+struct timeline_charts {
+    struct timeline_chart *items;
+    uint32_t count, series_seen;
+    size_t capacity;
+    uint32_t *next; /* by series: the chart's next one, NONE */
+    size_t next_capacity;
+    /* Worked out last: the columns of a chart, and where they fall in a sampling. */
+    uint32_t made; /* chart, NONE */
+    struct sample_column *columns, *part;
+    size_t column_capacity, part_capacity;
+    uint64_t *edges;
+    size_t edge_capacity;
+};
+
+struct timeline_chart_readout {
+    uint32_t chart;             /* NONE: the selected row is no chart */
+    struct sample_column here;  /* the cursor's column */
+    struct sample_column range; /* between the marks */
+    uint32_t series;            /* whose sample lies at the cursor: its index; NONE: none does */
+    uint64_t sample;
+};
+
+struct screen;
+struct timeline_cell;
+struct timeline_row;
+
+void timeline_charts_fini(struct timeline_charts *charts);
+/* Adds the rows of the charts that have samples within the bounds. *extent is widened by them where it has
+ * nothing. False: no memory. */
+bool timeline_charts_rows(struct screen *screen, struct window bounds, struct window *extent, size_t *count);
+/* One line of a chart. */
+void timeline_charts_cells(struct screen *screen, const struct timeline_row *row,
+                           struct timeline_cell *cells);
+void timeline_charts_readout(struct screen *screen, uint32_t chart, struct window column);
+/* NEXT, PREVIOUS, LONGEST (the highest) of a chart; false: none of these. */
+bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action action);
+
+/* The chart's title and what its top is; "MODELLED". */
+void timeline_chart_text(const struct screen *screen, char *text, size_t size_bytes); /* of the read-out */
+
+#endif
