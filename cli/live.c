@@ -400,7 +400,7 @@ static double overhead_pct(const struct session *session)
 void live_state(struct live *live, struct live_state *state)
 {
     static const char *const run_words[RUN_MODE_COUNT] = {
-        [RUN_TRACE] = "trace", [RUN_COUNTERS] = "counter", [RUN_MEMORY] = "memory counter"};
+        [RUN_TRACE] = "trace", [RUN_COUNTERS] = "counter", [RUN_MEMORY] = "memory counter", [RUN_LINES] = "line"};
     const struct session *session = live->session;
     uint32_t runs = session_run_count(session);
     struct session_lost lost;

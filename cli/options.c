@@ -62,12 +62,14 @@ static bool parse_runs(struct options *options, const char *value)
         return false;
     memcpy(copy, value, strlen(value) + 1);
     options->runs_given = true;
-    options->trace_run = options->counter_run = false;
+    options->trace_run = options->counter_run = options->line_run = false;
     while ((word = strsep(&rest, ","))) {
         if (strcmp(word, "trace") == 0)
             options->trace_run = true;
         else if (strcmp(word, "counters") == 0)
             options->counter_run = true;
+        else if (strcmp(word, "lines") == 0)
+            options->line_run = true;
         else
             return false;
     }

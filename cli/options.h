@@ -73,7 +73,7 @@ struct options {
     const char *gpu_option, *model_option; /* given, and only of use on a GPU, on the model; NULL: none */
     enum counters_choice counters;
     const char *counter_list;
-    bool runs_given, trace_run, counter_run; /* --runs */
+    bool runs_given, trace_run, counter_run, line_run; /* --runs */
     const char *capture;
     const char *kernel_glob;
     uint32_t launches;

@@ -29,8 +29,9 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "keep PTX's memory instructions as they are, where ptxas would merge or rewrite them"},
     {OPTION_COUNTERS, "counters", "on|off|LIST", FOR_RUNNING, SIDE_GPU,
      "hardware counters: LIST is metric ids, groups (stalls) or CUPTI names, by commas; +LIST: beside the usual"},
-    {OPTION_RUNS, "runs", "trace,counters", FOR_RUNNING, SIDE_GPU,
-     "which runs of a program, one after the other; with both, a third counts DRAM bytes"},
+    {OPTION_RUNS, "runs", "trace,counters,lines", FOR_RUNNING, SIDE_GPU,
+     "which runs of a program, one after the other; with trace and counters a further one counts DRAM bytes; "
+     "lines: what source lines and instructions cost, by samples and by counts, in a process per kernel"},
     {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:S[,for:S]", FOR_RUNNING, SIDE_GPU,
      "which part of a program is captured"},
     {OPTION_KERNEL, "kernel", "GLOB", FOR_LAUNCHING, SIDE_ANY,

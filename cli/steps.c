@@ -14,6 +14,7 @@ static void choose_modes(const struct options *options, bool own, bool chosen[RU
     if (options->runs_given) {
         *trace = options->trace_run;
         *counters = options->counter_run;
+        chosen[RUN_LINES] = options->line_run;
     } else if (own) {
         *trace = true;
         *counters = options->counters != COUNTERS_OFF;
@@ -80,6 +81,9 @@ static enum status make_config(struct step *step, const struct options *options,
     /* Our own child runs many cases with one kernel and shape, and synchronises after each. */
     config.launches = step->own ? OWN_LAUNCHES : options->launches;
     config.launches_per_sync = step->own;
+    /* Our own kernels do not wait for each other; a program's may, and would for ever if run one at a time.
+     */
+    config.serialize = step->own;
     set_capture(&config, options->capture);
     if (options->kernel_glob)
         snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", options->kernel_glob);

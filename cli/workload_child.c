@@ -70,7 +70,7 @@ enum status workload_child_parse(int argc, char **argv, struct workload_child_op
     options->mode = run_mode_find(argv[0]);
     if (options->mode == RUN_MODE_COUNT)
         return error_set(error, STATUS_USAGE,
-                         "--workload-child: MODE is trace, counters or memory, not '%.40s'.", argv[0]);
+                         "--workload-child: MODE is trace, counters, memory or lines, not '%.40s'.", argv[0]);
     errno = 0;
     long gpu = strtol(argv[2], &end, 10);
     if (errno || end == argv[2] || *end || gpu < 0 || gpu > 65535)

@@ -1,7 +1,7 @@
 /*
  * The child that runs bundled workloads: lanescope re-executed as
  *     lanescope --workload-child MODE DEVICE GPU SIZE [--model ID] [--cc X.Y] [--check] [--no-merge] TEXT...
- * with MODE trace, counters or memory, DEVICE "cuda" or "simt", GPU an ordinal, SIZE small or default, and
+ * with MODE trace, counters, memory or lines, DEVICE "cuda" or "simt", GPU an ordinal, SIZE small or default, and
  * TEXTs as workload_parse takes them or "--all". It announces its runs and their expected values to the
  * collector whose socket the environment names; without that variable it runs the same work in silence. What
  * happens on a GPU is the injected agent's to tell; what happens on the device model this child tells itself,

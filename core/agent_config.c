@@ -88,6 +88,9 @@ enum status agent_config_format(const struct agent_config *config, char *text, s
     put_number(&w, "api_calls", config->api_calls);
     put_pair(&w, "cupti", config->cupti_path);
     put_number(&w, "memory_apart", config->memory_apart);
+    put_number(&w, "instructions", config->instructions);
+    put_number(&w, "serialize", config->serialize);
+    put_number(&w, "period", config->period);
     put_number(&w, "launches_per_sync", config->launches_per_sync);
     put_pair(&w, "counters", config->counters);
     text[w.used] = '\0';
@@ -143,6 +146,11 @@ static bool parse_number(const char *text, int64_t minimum, int64_t maximum, int
         return false;
     *number = parsed;
     return true;
+}
+
+static bool number_or_zero(const char *text, int64_t minimum, int64_t maximum, int64_t *number)
+{
+    return parse_number(text, 0, maximum, number) && (*number == 0 || *number >= minimum);
 }
 
 static bool parse_word(const char *text, const char *const *words, size_t count, int *index)
@@ -210,6 +218,18 @@ static bool set_key(struct agent_config *config, const char *key, const char *va
         good = parse_number(value, 0, 1, &number);
         if (good)
             config->launches_per_sync = number != 0;
+    } else if (strcmp(key, "instructions") == 0) {
+        good = parse_number(value, 0, 1, &number);
+        if (good)
+            config->instructions = number != 0;
+    } else if (strcmp(key, "serialize") == 0) {
+        good = parse_number(value, 0, 1, &number);
+        if (good)
+            config->serialize = number != 0;
+    } else if (strcmp(key, "period") == 0) {
+        good = number_or_zero(value, AGENT_PERIOD_LEAST, AGENT_PERIOD_MOST, &number);
+        if (good)
+            config->period = (uint32_t)number;
     } else if (strcmp(key, "cupti") == 0) {
         good = set_text(config->cupti_path, sizeof config->cupti_path, value);
     } else if (strcmp(key, "counters") == 0) {

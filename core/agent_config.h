@@ -19,6 +19,10 @@
 #define AGENT_CONFIG_VARIABLE "LANESCOPE_AGENT"
 #define AGENT_CONFIG_MAX_BYTES 16384u
 
+/* Exponents that CUPTI takes for a period of samples. */
+#define AGENT_PERIOD_LEAST 5
+#define AGENT_PERIOD_MOST 31
+
 enum agent_capture { AGENT_CAPTURE_ALL, AGENT_CAPTURE_PROFILER_API, AGENT_CAPTURE_NVTX, AGENT_CAPTURE_DELAY };
 
 struct agent_config {
@@ -34,6 +38,9 @@ struct agent_config {
     bool api_calls;        /* TRACE: record API calls */
     char cupti_path[1024]; /* the launcher's libcupti, tried last */
     bool memory_apart;     /* COUNTERS: a memory run measures DRAM and time, leave them out here */
+    bool instructions;     /* LINES: count the instructions of the one kernel of kernel_glob; else sample */
+    bool serialize;        /* LINES, sampling: one kernel at a time, so that a sample is of a known launch */
+    uint32_t period;       /* LINES, sampling: every 2^period cycles; 0 = the agent's own default */
     char counters[8192];   /* not TRACE: metric ids and CUPTI names separated by ',', all in one config;
                               "": what the catalogue has for the run */
 };

@@ -67,11 +67,13 @@ enum drop_reason { DROP_RING_FULL, DROP_CUPTI, DROP_NO_TIMESTAMP, DROP_UNKNOWN_R
 #define RUN_DIGEST_TEXT "output digest "
 
 /* What a run is for. A memory run is a counter run of one pass: DRAM bytes and time, which replays in several passes would falsify. Its
- * counters need a process of their own, since CUPTI takes one configuration per process. */
+ * counters need a process of their own, since CUPTI takes one configuration per process. A lines run says what single instructions cost:
+ * one process of it samples program counters, each further one counts the instructions of one kernel. */
 #define RUN_MODE_LIST(X)   \
     X(TRACE, "trace")      \
     X(COUNTERS, "counters") \
-    X(MEMORY, "memory")
+    X(MEMORY, "memory")     \
+    X(LINES, "lines")
 #define RUN_MODE_ENUM(name, text) RUN_##name,
 enum run_mode { RUN_MODE_LIST(RUN_MODE_ENUM) RUN_MODE_COUNT };
 #undef RUN_MODE_ENUM

@@ -30,8 +30,8 @@ static int compare_rows(const void *a, const void *b, void *context)
     return order ? order : (left > right) - (left < right);
 }
 
-static const struct kernel_sources no_sources = {.rows = {NONE, NONE, NONE}};
-_Static_assert(RUN_MODE_COUNT == 3, "no_sources has a NONE for every mode");
+static const struct kernel_sources no_sources = {.rows = {NONE, NONE, NONE, NONE}};
+_Static_assert(RUN_MODE_COUNT == 4, "no_sources has a NONE for every mode");
 
 /* The row is its work's for all that its run gives. */
 static void place_row(const struct session *session, uint32_t row, struct kernel_sources sources[2])

@@ -44,6 +44,21 @@ static bool is_left_over(int folder, const struct sockaddr_un *address)
            S_ISSOCK(of_socket.st_mode) && flock(folder, LOCK_EX | LOCK_NB) == 0 && nobody_listens(address);
 }
 
+/* What agents put beside the socket. */
+static void clear_cubins(int folder)
+{
+    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = again < 0 ? NULL : fdopendir(again);
+    for (struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries)) {
+        if (strstr(entry->d_name, WIRE_FOLDER_CUBIN))
+            unlinkat(folder, entry->d_name, 0);
+    }
+    if (entries)
+        closedir(entries);
+    else if (again >= 0)
+        close(again);
+}
+
 static void clear_left_over(int base_fd, const char *base, const char *name)
 {
     struct sockaddr_un address;
@@ -52,6 +67,7 @@ static void clear_left_over(int base_fd, const char *base, const char *name)
         return;
     if (set_address(&address, base, name) && is_left_over(folder, &address)) {
         unlinkat(folder, SOCKET_NAME, 0);
+        clear_cubins(folder);
         unlinkat(base_fd, name, AT_REMOVEDIR); /* unless something else is in it */
     }
     close(folder);
@@ -103,6 +119,8 @@ void wire_folder_remove(struct wire_folder *folder)
     if (!folder->path[0])
         return;
     unlink(folder->address.sun_path);
+    if (folder->lock >= 0)
+        clear_cubins(folder->lock);
     rmdir(folder->path);
     if (folder->lock >= 0)
         close(folder->lock);

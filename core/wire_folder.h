@@ -1,10 +1,13 @@
 /*
- * The folder of a collector's socket: BASE/lanescope-XXXXXX, mode 0700, with the socket `wire` in it. The
- * folder is locked (flock) as long as its lanescope lives, however that ends: one that holds a socket and is
- * not locked was left by a killed one, and whoever makes a folder beside it removes it.
+ * The folder of a collector's socket: BASE/lanescope-XXXXXX, mode 0700, with the socket `wire` in it, and the
+ * code of modules. The folder is locked (flock) as long as its lanescope lives, however that ends: one that
+ * holds a socket and is not locked was left by a killed one, and whoever makes a folder beside it removes it.
  */
 #ifndef CORE_WIRE_FOLDER_H
 #define CORE_WIRE_FOLDER_H
+
+#define WIRE_FOLDER_CUBIN \
+    ".cubin" /* in the names of modules' code, which agents put there and which goes with the folder */
 
 #include <stdbool.h>
 #include <sys/un.h>

@@ -40,6 +40,22 @@ struct agent {
 
 extern struct agent agent;
 
+/* A run is one of three kinds: traced, counted (launches are measured one by one), or sampled. */
+static inline bool agent_traces(void)
+{
+    return agent.config.mode == RUN_TRACE;
+}
+
+static inline bool agent_samples(void)
+{
+    return agent.config.mode == RUN_LINES && !agent.config.instructions;
+}
+
+static inline bool agent_counts(void)
+{
+    return !agent_traces() && !agent_samples();
+}
+
 int64_t agent_now_ns(void); /* CLOCK_REALTIME, CUPTI's clock */
 
 /* A sentence for the person who looks on. Any thread. */

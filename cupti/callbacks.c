@@ -7,6 +7,9 @@
 #include "cupti/capture.h"
 #include "cupti/counters.h"
 #include "cupti/launch_params.h"
+#include "cupti/launch_shape.h"
+#include "cupti/lines.h"
+#include "cupti/source.h"
 
 #include <string.h>
 
@@ -39,10 +42,12 @@ static uint8_t use_of(const char *plain, bool driver)
         return USE_CAPTURE_BEGIN;
     if (strncmp(plain, "cuStreamEndCapture", 18) == 0)
         return USE_CAPTURE_END;
-    if (agent.config.mode != RUN_TRACE)
+    if (agent_counts())
         return 0;
     if (category == CALL_LAUNCH)
         return driver && strncmp(plain, "cuLaunch", 8) != 0 ? 0 : USE_LAUNCH;
+    if (agent_samples())
+        return 0;
     if (category == CALL_SYNC)
         return USE_WAIT;
     return category == CALL_COPY && !strstr(plain, "Async") && !strstr(plain, "Prefetch") ? USE_WAIT : 0;
@@ -59,7 +64,7 @@ static CUptiResult subscribe_domain(CUpti_CallbackDomain domain, uint32_t count,
             continue;
         calls_plain_name(name, plain, sizeof plain);
         table[id] = use_of(plain, driver);
-        if (driver && agent.config.mode != RUN_TRACE)
+        if (driver && agent_counts())
             uses.counters[id] = (uint8_t)counters_classify(plain);
         if (table[id] || (driver && uses.counters[id]))
             result = agent.cupti.cuptiEnableCallback(1, agent.subscriber, domain, id);
@@ -69,14 +74,18 @@ static CUptiResult subscribe_domain(CUpti_CallbackDomain domain, uint32_t count,
 
 static CUptiResult subscribe_all(void)
 {
-    static const CUpti_CallbackId resources[] = {
-        CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
-        CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING};
+    static const CUpti_CallbackId resources[] = {CUPTI_CBID_RESOURCE_CU_INIT_FINISHED,
+                                                 CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
+                                                 CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+                                                 CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING,
+                                                 CUPTI_CBID_RESOURCE_MODULE_LOADED,
+                                                 CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING};
+    size_t resource_count = sizeof resources / sizeof *resources - (agent.config.mode == RUN_LINES ? 0 : 2);
     CUptiResult result =
         subscribe_domain(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_SIZE, uses.driver);
     if (result == CUPTI_SUCCESS)
         result = subscribe_domain(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_SIZE, uses.runtime);
-    for (size_t i = 0; i < sizeof resources / sizeof *resources && result == CUPTI_SUCCESS; i++)
+    for (size_t i = 0; i < resource_count && result == CUPTI_SUCCESS; i++)
         result = agent.cupti.cuptiEnableCallback(1, agent.subscriber, CUPTI_CB_DOMAIN_RESOURCE, resources[i]);
     if (result == CUPTI_SUCCESS)
         result = agent.cupti.cuptiEnableCallback(1, agent.subscriber, CUPTI_CB_DOMAIN_STATE,
@@ -111,7 +120,25 @@ enum status callbacks_subscribe(struct error *error)
     return STATUS_OK;
 }
 
-/* ---- a launch of a trace run ---- */
+/* ---- a launch of a trace or of samples ---- */
+
+static struct driver driver;
+static bool have_driver;
+
+static void find_driver(void)
+{
+    have_driver = driver_find(&driver, false);
+}
+
+/* A trace gets a kernel's attributes with its record; samples have no record. */
+static const struct driver *attributes(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (!agent_samples())
+        return NULL;
+    pthread_once(&once, find_driver);
+    return have_driver ? &driver : NULL;
+}
 
 static void launch_enter(CUpti_CallbackId id, const CUpti_CallbackData *data)
 {
@@ -120,14 +147,7 @@ static void launch_enter(CUpti_CallbackId id, const CUpti_CallbackData *data)
         atomic_load_explicit(&agent.stream_captures, memory_order_relaxed) > 0 || !data->symbolName ||
         !launch_params_read(id, data->functionParams, &params))
         return;
-    struct event shape = {.kind = EVENT_SHAPE, .flags = params.cooperative ? SHAPE_COOPERATIVE : 0};
-    shape.shape.name = wire_string(agent.wire, data->symbolName);
-    for (int i = 0; i < 3; i++) {
-        shape.shape.grid[i] = params.grid[i];
-        shape.shape.block[i] = (uint16_t)params.block[i];
-        shape.shape.cluster[i] = (uint16_t)params.cluster[i];
-    }
-    shape.shape.dynamic_shared_bytes = params.dynamic_shared_bytes;
+    struct event shape = launch_shape(&params, wire_string(agent.wire, data->symbolName), attributes());
     struct event call = {.kind = EVENT_CALL_BEGIN};
     call.call.start_ns = agent_now_ns();
     call.call.correlation = runtime_correlation ? runtime_correlation : data->correlationId;
@@ -136,12 +156,17 @@ static void launch_enter(CUpti_CallbackId id, const CUpti_CallbackData *data)
     call.call.category = CALL_LAUNCH;
     call.call.context = data->contextUid;
     call.call.stream = agent_stream_id(data->context, params.stream, params.per_thread_stream);
-    launches_enter(agent.launches, &call, &shape);
+    if (agent_samples())
+        lines_launch_enter(&call, &shape);
+    else
+        launches_enter(agent.launches, &call, &shape);
 }
 
 static void launch_exit(const CUpti_CallbackData *data)
 {
     const CUresult *result = data->functionReturnValue;
+    if (agent_samples())
+        lines_launch_exit();
     if (result && *result != CUDA_SUCCESS)
         launches_end(agent.launches, runtime_correlation ? runtime_correlation : data->correlationId);
 }
@@ -199,14 +224,31 @@ static void runtime_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
     common(uses.runtime[id], data);
 }
 
+static void lines_resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
+{
+    const CUpti_ModuleResourceData *module = data->resourceDescriptor;
+    if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED && module)
+        source_module_loaded(module->pCubin, module->cubinSize);
+    else if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING && agent_samples())
+        lines_module_going();
+    else if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED && agent_samples())
+        lines_context_created(data->context);
+    else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING && agent_samples())
+        lines_context_going(data->context);
+}
+
 static void resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
+    if (agent.config.mode == RUN_LINES)
+        lines_resource(id, data);
+    if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED || id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING)
+        return;
     if (id == CUPTI_CBID_RESOURCE_CU_INIT_FINISHED || id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
         atomic_store(&agent.driver_ready, true);
         agent_kick();
     } else {
         atomic_fetch_add(&agent.stream_epoch, 1);
-        if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING && agent.config.mode != RUN_TRACE)
+        if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING && agent_counts())
             counters_forget(data->context);
     }
 }

@@ -31,7 +31,7 @@ static void set_capturing(bool on)
 {
     if (atomic_exchange(&agent.capturing, on) == on)
         return;
-    if (agent.config.mode == RUN_TRACE)
+    if (agent_traces())
         activity_apply();
 }
 

@@ -4,7 +4,8 @@
 #include "cupti/driver.h"
 #include "cupti/filter.h"
 #include "cupti/launch_params.h"
-#include "cupti/ranges.h"
+#include "cupti/launch_shape.h"
+#include "cupti/meter.h"
 #include "cupti/turns.h"
 
 #include <stdio.h>
@@ -14,17 +15,16 @@
 #define CONTEXTS 64
 #define STUCK_NS 10000000000 /* a replay this long is named */
 #define LOCK_S 10
-#define LEAST_REGISTERS 16 /* that a thread gets, as CUPTI's kernel records say */
 #define BUSY_NS 2000000000 /* how long a launch waits for counters that another profiler has */
 #define BUSY_PAUSE_NS 20000000
 #define BUSY_RETRY_NS 1000000000
 
-/* A context that has launched something: measured when it has `ranges`. */
+/* A context that has launched something: measured when it has a meter. */
 struct known_context {
     CUcontext context;
     uint32_t device;
-    struct ranges *ranges; /* NULL: another context of this GPU is measured, or it cannot be */
-    int64_t retry_at_ns;   /* not 0: another profiler has the counters; not tried again before */
+    struct meter *meter; /* NULL: another context of this GPU is measured, or it cannot be */
+    int64_t retry_at_ns; /* not 0: another profiler has the counters; not tried again before */
 };
 
 static struct {
@@ -35,9 +35,8 @@ static struct {
     /* Of the launch that holds the write lock, and of the tables below. */
     struct known_context contexts[CONTEXTS];
     int context_count;
-    double values[PLAN_MAX_METRICS];
-    uint32_t measurements;
-    _Atomic bool told_graph, told_capture, told_context, announced, failed;
+    _Atomic bool told_graph, told_capture, told_context, announced;
+    _Atomic bool over; /* it failed, or all that this process can measure is measured */
     /* For the watchdog. */
     pthread_mutex_t watch_lock;
     char watch_name[512];
@@ -142,22 +141,10 @@ static struct known_context *context_find(CUcontext context)
     return NULL;
 }
 
-static void tell_left_out(const struct plan *plan)
-{
-    char names[512] = "";
-    size_t used = 0, count = plan_left_out_count(plan);
-    for (size_t i = 0; i < count && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                                 plan_left_out(plan, i));
-    if (count > 0)
-        agent_notice(SEVERITY_INFO, STATUS_OK, "This GPU does not have %zu of the counters asked for: %s%s.",
-                     count, names, used < sizeof names ? "" : " ...");
-}
-
 static bool device_is_measured(uint32_t device)
 {
     for (int i = 0; i < counters.context_count; i++)
-        if (counters.contexts[i].ranges && counters.contexts[i].device == device)
+        if (counters.contexts[i].meter && counters.contexts[i].device == device)
             return true;
     return false;
 }
@@ -183,14 +170,7 @@ static void context_failed(struct known_context *known, const struct error *erro
     if (error->status == STATUS_STATE)
         known->retry_at_ns = agent_now_ns() + BUSY_RETRY_NS;
     else
-        atomic_store(&counters.failed, true);
-}
-
-static enum metric_share share(void)
-{
-    if (agent.config.mode == RUN_MEMORY)
-        return METRIC_SHARE_MEMORY;
-    return agent.config.memory_apart ? METRIC_SHARE_COUNTERS : METRIC_SHARE_ALL;
+        atomic_store(&counters.over, true);
 }
 
 static void context_open(struct known_context *known, uint32_t context_id)
@@ -198,8 +178,8 @@ static void context_open(struct known_context *known, uint32_t context_id)
     struct error error;
     int64_t until_ns = patience_ns(known);
     enum status status;
-    while ((status = ranges_open(&known->ranges, &agent.cupti, known->context, known->device,
-                                 agent.config.counters, share(), &error)) == STATUS_STATE &&
+    while ((status = meter_open(&known->meter, known->context, known->device,
+                                counters.have_driver ? &counters.driver : NULL, &error)) == STATUS_STATE &&
            agent_now_ns() < until_ns)
         busy_pause();
     if (status != STATUS_OK) {
@@ -209,7 +189,6 @@ static void context_open(struct known_context *known, uint32_t context_id)
     struct event event = {.kind = EVENT_CONTEXT, .device = (uint16_t)known->device};
     event.context.context = context_id;
     wire_emit(agent.wire, &event);
-    tell_left_out(ranges_plan(known->ranges));
 }
 
 /* The context's entry, set up when it is new. Under the write lock, with the context current. NULL: no room.
@@ -218,7 +197,7 @@ static struct known_context *context_get(CUcontext context, uint32_t context_id)
 {
     struct known_context *known = context_find(context);
     if (known) {
-        if (known->retry_at_ns && !known->ranges && agent_now_ns() >= known->retry_at_ns)
+        if (known->retry_at_ns && !known->meter && agent_now_ns() >= known->retry_at_ns)
             context_open(known, context_id);
         return known;
     }
@@ -248,7 +227,7 @@ void counters_forget(CUcontext context)
         pthread_rwlock_wrlock(&counters.launches);
     struct known_context *known = context_find(context);
     if (known) {
-        ranges_close(known->ranges, true);
+        meter_close(known->meter, true);
         *known = counters.contexts[--counters.context_count];
     }
     if (locked)
@@ -275,61 +254,29 @@ static void tell_skipped(enum filter_verdict verdict, const char *name)
             plain, plain);
 }
 
-/* What a launch names is a CUfunction or, in programs on the runtime, a CUkernel. */
-static void fill_attributes(CUfunction function, struct event *shape)
-{
-    const struct driver *driver = &counters.driver;
-    int registers = 0, shared = 0, local = 0;
-    CUfunction other;
-    if (driver->cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function) != CUDA_SUCCESS) {
-        if (driver->cuKernelGetFunction(&other, (CUkernel)function) != CUDA_SUCCESS)
-            return;
-        function = other;
-        driver->cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function);
-    }
-    driver->cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
-    driver->cuFuncGetAttribute(&local, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function);
-    shape->shape.registers_per_thread = (uint16_t)(registers < LEAST_REGISTERS ? LEAST_REGISTERS : registers);
-    shape->shape.static_shared_bytes = (uint32_t)shared;
-    shape->shape.local_bytes_per_thread = (uint32_t)local;
-}
-
-static uint32_t shape_of(const struct launch_params *params, const char *name)
-{
-    struct event shape = {.kind = EVENT_SHAPE, .flags = params->cooperative ? SHAPE_COOPERATIVE : 0};
-    shape.shape.name = wire_string(agent.wire, name);
-    for (int i = 0; i < 3; i++) {
-        shape.shape.grid[i] = params->grid[i];
-        shape.shape.block[i] = (uint16_t)params->block[i];
-        shape.shape.cluster[i] = (uint16_t)params->cluster[i];
-    }
-    shape.shape.dynamic_shared_bytes = params->dynamic_shared_bytes;
-    if (counters.have_driver)
-        fill_attributes(params->function, &shape);
-    return shapes_id(agent.shapes, &shape);
-}
-
 /* Under the write lock: begin to measure this launch, or leave it alone. */
 static void launch_begin(const struct launch_params *params, const CUpti_CallbackData *data)
 {
+    if (!counters.have_driver)
+        counters.have_driver = driver_find(&counters.driver, false);
     struct known_context *known = context_get(data->context, data->contextUid);
     struct error error;
-    if (!known || !known->ranges || agent_now_ns() < known->retry_at_ns) {
+    if (!known || !known->meter || agent_now_ns() < known->retry_at_ns) {
         filter_return(counters.filter, &mine.launch);
         return;
     }
-    if (!counters.have_driver)
-        counters.have_driver = driver_find(&counters.driver, false);
     mine.measurement = (struct event){.kind = EVENT_MEASUREMENT, .device = (uint16_t)known->device};
     mine.measurement.measurement.start_ns = agent_now_ns();
-    mine.measurement.measurement.shape = shape_of(params, mine.launch.name);
+    struct event shape = launch_shape(params, wire_string(agent.wire, mine.launch.name),
+                                      counters.have_driver ? &counters.driver : NULL);
+    mine.measurement.measurement.shape = shapes_id(agent.shapes, &shape);
     mine.measurement.measurement.context = data->contextUid;
     mine.measurement.measurement.stream =
         agent_stream_id(data->context, params->stream, params->per_thread_stream);
     mine.measurement.measurement.correlation = data->correlationId;
     int64_t until_ns = patience_ns(known);
     enum status status;
-    while ((status = ranges_begin(known->ranges, &error)) == STATUS_STATE && agent_now_ns() < until_ns)
+    while ((status = meter_begin(known->meter, &error)) == STATUS_STATE && agent_now_ns() < until_ns)
         busy_pause();
     if (status == STATUS_OK) {
         known->retry_at_ns = 0;
@@ -339,43 +286,31 @@ static void launch_begin(const struct launch_params *params, const CUpti_Callbac
     context_failed(known, &error);
     filter_return(counters.filter, &mine.launch);
     if (status != STATUS_STATE) {
-        ranges_close(known->ranges, false);
-        known->ranges = NULL;
+        meter_close(known->meter, false);
+        known->meter = NULL;
     }
 }
 
 static void launch_end(const CUpti_CallbackData *data)
 {
     struct known_context *known = mine.measured;
-    const struct plan *plan = ranges_plan(known->ranges);
     const CUresult *result = data->functionReturnValue;
     struct error error;
     mine.measured = NULL;
-    enum status status = ranges_end(known->ranges, counters.values, &error);
+    enum status status = meter_end(known->meter, &mine.measurement, &error);
     if (status != STATUS_OK) {
         filter_return(counters.filter, &mine.launch);
         if (result && *result != CUDA_SUCCESS)
             return; /* the launch failed: that is the program's affair */
         agent_notice(SEVERITY_ERROR, error.status, "Kernel %s could not be measured, and no later one is: %s",
                      mine.launch.name, error.text);
-        ranges_close(known->ranges, false);
-        known->ranges = NULL;
-        atomic_store(&counters.failed, true);
+        meter_close(known->meter, false);
+        known->meter = NULL;
+        atomic_store(&counters.over, true);
         return;
     }
-    struct event *event = &mine.measurement;
-    event->measurement.end_ns = agent_now_ns();
-    event->measurement.id = ++counters.measurements;
-    event->measurement.passes = (uint32_t)plan_passes(plan);
-    event->measurement.values = (uint32_t)plan_count(plan);
-    wire_emit(agent.wire, event);
-    for (size_t i = 0; i < plan_count(plan); i++) {
-        struct event value = {.kind = EVENT_VALUE, .device = event->device};
-        value.value.measurement = event->measurement.id;
-        value.value.counter = wire_string(agent.wire, plan_name(plan, i));
-        value.value.number = counters.values[i];
-        wire_emit(agent.wire, &value);
-    }
+    if (meter_is_spent(known->meter))
+        atomic_store(&counters.over, true);
 }
 
 /* Starting the profiler while any stream is captured would break the program's graph. */
@@ -393,7 +328,7 @@ static bool in_capture(void)
 static bool launch_wanted(CUpti_CallbackId id, const CUpti_CallbackData *data, struct launch_params *params)
 {
     if (!atomic_load_explicit(&agent.capturing, memory_order_relaxed) ||
-        atomic_load_explicit(&counters.failed, memory_order_relaxed) || !data->symbolName || !data->context ||
+        atomic_load_explicit(&counters.over, memory_order_relaxed) || !data->symbolName || !data->context ||
         !launch_params_read(id, data->functionParams, params))
         return false;
     if (in_capture())

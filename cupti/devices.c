@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-/* The chip's name is known only once the profiler interface is initialised, which a trace run leaves alone.
+/* The chip's name is known only once the profiler interface is initialised, which only a run that counts
+ * does.
  */
 static void chip_name(size_t ordinal, struct device_info *info)
 {
-    if (agent.config.mode == RUN_TRACE)
+    if (!agent_counts())
         return;
     CUpti_Profiler_Initialize_Params start = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
     CUpti_Device_GetChipName_Params chip = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,

@@ -24,6 +24,7 @@
     X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")      \
     X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2") \
     X(cuCtxSetCurrent, "cuCtxSetCurrent")                        \
+    X(cuCtxSynchronize, "cuCtxSynchronize")                      \
     X(cuGetErrorString, "cuGetErrorString")
 
 struct driver {

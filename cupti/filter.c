@@ -96,16 +96,21 @@ static bool is_nccl(const char *plain)
     return strncmp(last, "nccl", 4) == 0;
 }
 
-static enum filter_verdict judge(const struct filter *filter, const struct filter_launch *launch)
+bool filter_names(const char *glob, const char *name)
 {
     char plain[1024];
-    filter_plain_name(launch->name, plain, sizeof plain);
+    filter_plain_name(name, plain, sizeof plain);
+    return !glob[0] || fnmatch(glob, plain, 0) == 0 || fnmatch(glob, name, 0) == 0;
+}
+
+static enum filter_verdict judge(const struct filter *filter, const struct filter_launch *launch)
+{
     if (filter->glob[0])
-        return fnmatch(filter->glob, plain, 0) == 0 || fnmatch(filter->glob, launch->name, 0) == 0
-                   ? FILTER_MEASURE
-                   : FILTER_NOT_NAMED;
+        return filter_names(filter->glob, launch->name) ? FILTER_MEASURE : FILTER_NOT_NAMED;
     if (launch->cooperative)
         return FILTER_COOPERATIVE;
+    char plain[1024];
+    filter_plain_name(launch->name, plain, sizeof plain);
     return is_nccl(plain) ? FILTER_NCCL : FILTER_MEASURE;
 }
 

@@ -43,6 +43,9 @@ void filter_renew(struct filter *filter);
 /* Gives a launch back that was to be measured and could not be. */
 void filter_return(struct filter *filter, const struct filter_launch *launch);
 
+/* Does the glob name the kernel, by its plain or its mangled name? "" names all. */
+bool filter_names(const char *glob, const char *name);
+
 /*
  * The plain name inside a mangled one, without scopes' lengths: "_ZN2ns6kernelIfEEvPf" -> "ns::kernel". What
  * cannot be read is copied as it is.

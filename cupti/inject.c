@@ -7,6 +7,8 @@
 #include "cupti/agent.h"
 #include "cupti/capture.h"
 #include "cupti/counters.h"
+#include "cupti/lines.h"
+#include "cupti/source.h"
 #include "cupti/turns.h"
 
 #include <errno.h>
@@ -110,7 +112,7 @@ static void wait_for_kick(uint32_t milliseconds)
 static void retire(void)
 {
     atomic_store(&agent.capturing, false);
-    if (agent.config.mode == RUN_TRACE)
+    if (agent_traces())
         activity_stop();
     atomic_store(&agent.running, false);
 }
@@ -125,17 +127,20 @@ static void *thread_main(void *unused)
             retire();
             return unused;
         }
-        if (!announced && agent.config.mode == RUN_TRACE && atomic_load(&agent.driver_ready)) {
+        if (!announced && !agent_counts() && atomic_load(&agent.driver_ready)) {
             devices_announce();
             announced = true;
         }
         int64_t now_ns = agent_now_ns();
         capture_tick(now_ns);
-        if (agent.config.mode == RUN_TRACE) {
+        if (agent_traces()) {
             activity_flush(false);
             activity_tick(now_ns, false);
+        } else if (agent_samples()) {
+            lines_tick(now_ns);
         } else {
             counters_tick(now_ns);
+            source_send(now_ns + SOURCE_TICK_NS);
         }
     }
     return unused;
@@ -166,9 +171,14 @@ static void at_exit(void)
     agent_kick();
     if (thread_started)
         pthread_timedjoin_np(agent.thread, NULL, &until);
-    if (atomic_load(&agent.running) && agent.config.mode == RUN_TRACE) {
-        activity_flush(true);
-        activity_tick(agent_now_ns(), true);
+    if (atomic_load(&agent.running)) {
+        if (agent_traces()) {
+            activity_flush(true);
+            activity_tick(agent_now_ns(), true);
+        } else if (agent_samples()) {
+            lines_end();
+        }
+        source_end(agent_now_ns() + SOURCE_END_NS);
     }
     atomic_store(&agent.running, false);
     struct event event = {.kind = EVENT_WATERMARK};
@@ -238,7 +248,9 @@ static enum status set_up(struct error *error)
         return error_set(error, STATUS_MEMORY, "There is no memory for the agent: nothing is recorded.");
     enum status status = callbacks_subscribe(error);
     if (status == STATUS_OK)
-        status = agent.config.mode == RUN_TRACE ? activity_start(error) : counters_start(error);
+        status = agent_traces()    ? activity_start(error)
+                 : agent_samples() ? lines_start(error)
+                                   : counters_start(error);
     if (status != STATUS_OK)
         return status;
     atomic_store(&agent.running, true);
@@ -261,6 +273,7 @@ static void begin_once(void)
     if (!path || !path[0])
         return;
     pthread_once(&once_loaded, load);
+    source_start(path);
     hello.run_mode = (uint32_t)agent.config.mode;
     agent.pid = getpid();
     if (wire_producer_create(&agent.wire, path, &hello, 0, &error) != STATUS_OK) {

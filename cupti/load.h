@@ -12,9 +12,11 @@
 #include "core/error.h"
 
 #include <cupti.h>
+#include <cupti_pcsampling.h>
 #include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_range_profiler.h>
+#include <cupti_sass_metrics.h>
 #include <cupti_target.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +37,7 @@ CUptiResult cuptiNvtxInitialize2(void *get_export_table);
     X(cuptiEnableCallback)                          \
     X(cuptiGetCallbackName)                         \
     X(cuptiGetDeviceId)                             \
+    X(cuptiGetContextId)                            \
     X(cuptiGetStreamIdEx)                           \
     X(cuptiSetThreadIdType)                         \
     X(cuptiActivityRegisterCallbacks)               \
@@ -66,7 +69,22 @@ CUptiResult cuptiNvtxInitialize2(void *get_export_table);
     X(cuptiRangeProfilerDecodeData)                 \
     X(cuptiRangeProfilerGetCounterDataSize)         \
     X(cuptiRangeProfilerCounterDataImageInitialize) \
-    X(cuptiRangeProfilerGetCounterDataInfo)
+    X(cuptiRangeProfilerGetCounterDataInfo)         \
+    X(cuptiPCSamplingEnable)                        \
+    X(cuptiPCSamplingDisable)                       \
+    X(cuptiPCSamplingGetNumStallReasons)            \
+    X(cuptiPCSamplingGetStallReasons)               \
+    X(cuptiPCSamplingSetConfigurationAttribute)     \
+    X(cuptiPCSamplingGetData)                       \
+    X(cuptiGetCubinCrc)                             \
+    X(cuptiGetSassToSourceCorrelation)              \
+    X(cuptiSassMetricsGetProperties)                \
+    X(cuptiSassMetricsSetConfig)                    \
+    X(cuptiSassMetricsUnsetConfig)                  \
+    X(cuptiSassMetricsEnable)                       \
+    X(cuptiSassMetricsDisable)                      \
+    X(cuptiSassMetricsGetDataProperties)            \
+    X(cuptiSassMetricsFlushData)
 
 struct cupti {
     void *library;

@@ -131,6 +131,8 @@ Test(program, each_run_has_its_counters)
         {"--counters on", "c"},
         {"--runs trace,counters", "tCm"},
         {"--runs trace,counters --counters dram_write_bytes", "tc"},
+        {"--runs trace,lines", "tl"},
+        {"--runs counters,lines", "cl"},
     };
     static char output[4096], errors[4096], told[1 << 16];
 

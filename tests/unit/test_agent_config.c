@@ -20,6 +20,9 @@ static void fill_random(struct agent_config *config)
     config->mode = (enum run_mode)(rand() % RUN_MODE_COUNT);
     config->memory_apart = rand() % 2;
     config->launches_per_sync = rand() % 2;
+    config->instructions = rand() % 2;
+    config->serialize = rand() % 2;
+    config->period = rand() % 2 ? 0 : AGENT_PERIOD_LEAST + (uint32_t)rand() % 27;
     config->capture = (enum agent_capture)(rand() % 4);
     config->delay_ns = (int64_t)rand() * rand();
     config->duration_ns = rand();
@@ -47,6 +50,8 @@ Test(agent_config, comes_back_as_it_was_written)
         cr_assert(back.delay_ns == config.delay_ns && back.duration_ns == config.duration_ns);
         cr_assert(back.launches == config.launches && back.flush_ms == config.flush_ms);
         cr_assert(back.api_calls == config.api_calls);
+        cr_assert(back.instructions == config.instructions && back.serialize == config.serialize &&
+                  back.period == config.period);
         cr_assert_str_eq(back.capture_range, config.capture_range);
         cr_assert_str_eq(back.kernel_glob, config.kernel_glob);
         cr_assert_str_eq(back.cupti_path, config.cupti_path);
@@ -64,9 +69,11 @@ Test(agent_config, an_unknown_key_is_ignored_and_a_missing_one_keeps_its_default
 
 Test(agent_config, refuses_what_it_cannot_mean)
 {
-    static const char *const wrong[] = {
-        "mode=fast", "launches=-1", "launches=5000000000", "flush_ms=x", "api_calls=2",
-        "noequals",  "range=%0",    "range=%zz",           "range=%00",  "delay_ns="};
+    static const char *const wrong[] = {"mode=fast",     "launches=-1", "launches=5000000000",
+                                        "flush_ms=x",    "api_calls=2", "noequals",
+                                        "range=%0",      "range=%zz",   "range=%00",
+                                        "delay_ns=",     "period=4",    "period=32",
+                                        "instructions=2"};
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct agent_config config;

@@ -119,23 +119,23 @@ Test(kernel_metrics, rows_of_one_work_are_of_one_group_name_shape_and_shared_mem
     uint32_t with_shared = add_kernel(&bench, RUN_COUNTERS, &other);
     struct shape_row named = shape_named(&bench, "copy_stride");
     uint32_t other_name = add_kernel(&bench, RUN_COUNTERS, &named);
-
-    struct shape_row in_memory_run = shape;
+    struct shape_row in_memory_run = shape, in_line_run = shape;
     uint32_t memory = add_kernel(&bench, RUN_MEMORY, &in_memory_run),
-             smaller_memory = add_kernel(&bench, RUN_MEMORY, &(struct shape_row){.name = named.name});
-
+             smaller_memory = add_kernel(&bench, RUN_MEMORY, &(struct shape_row){.name = named.name}),
+             lines = add_kernel(&bench, RUN_LINES, &in_line_run);
     const struct {
         uint32_t kernel, row[RUN_MODE_COUNT];
         bool leads;
     } cases[] = {
-        {traced, {traced, counted, memory}, true},
-        {counted, {traced, counted, memory}, false},
-        {memory, {traced, counted, memory}, false},
-        {smaller, {NONE, smaller, NONE}, true},
-        {with_shared, {NONE, with_shared, NONE}, true},
-        {other_name, {NONE, other_name, NONE}, true},
-        {smaller_memory, {NONE, NONE, smaller_memory}, true},
-        {1000, {NONE, NONE, NONE}, true},
+        {traced, {traced, counted, memory, lines}, true},
+        {counted, {traced, counted, memory, lines}, false},
+        {memory, {traced, counted, memory, lines}, false},
+        {lines, {traced, counted, memory, lines}, false},
+        {smaller, {NONE, smaller, NONE, NONE}, true},
+        {with_shared, {NONE, with_shared, NONE, NONE}, true},
+        {other_name, {NONE, other_name, NONE, NONE}, true},
+        {smaller_memory, {NONE, NONE, smaller_memory, NONE}, true},
+        {1000, {NONE, NONE, NONE, NONE}, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {

@@ -66,11 +66,12 @@ Test(options, what_follows_two_dashes_is_the_programs)
 Test(options, values)
 {
     struct options options =
-        parsed("lanescope --record a --time-limit 1.5 --max-size=20 --launches 0 --runs trace,counters "
+        parsed("lanescope --record a --time-limit 1.5 --max-size=20 --launches 0 --runs trace,counters,lines "
                "--capture delay:2.5,for:1 --counters dram_read_bytes,l1_hit_pct -- x");
 
     cr_assert(options.time_limit_s == 1.5 && options.max_bytes == 20000000 && options.launches == 0);
-    cr_assert(options.trace_run && options.counter_run && options.counters == COUNTERS_LIST);
+    cr_assert(options.trace_run && options.counter_run && options.line_run &&
+              options.counters == COUNTERS_LIST);
     cr_assert_str_eq(options.counter_list, "dram_read_bytes,l1_hit_pct");
     options = parsed("lanescope view a --snapshot svg --size 120x40");
     cr_assert(options.width == 120 && options.height == 40);

@@ -33,6 +33,9 @@ Test(steps, every_request_has_its_runs)
         {{RUNS(true, false)}, "t", "t"},
         {{RUNS(false, true)}, "cm", "c"},
         {{RUNS(true, true)}, "tcm", "tcm"},
+        {{RUNS(true, false), .line_run = true}, "tl", "tl"},
+        {{RUNS(false, false), .line_run = true}, "l", "l"},
+        {{RUNS(true, true), .line_run = true}, "tcml", "tcml"},
         {{RUNS(true, true), COUNTER_LIST}, "tc", "tc"},
     };
 

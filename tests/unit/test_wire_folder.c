@@ -210,3 +210,41 @@ Test(wire_folder, of_a_starting_one_is_never_taken_for_a_dead_ones)
     wire_listener_destroy(listen_here());
     cr_assert_eq(count_entries(), 0);
 }
+
+/* Modules' code that agents put beside a socket goes with it, whether its lanescope ends in order or is
+ * killed. */
+static void put_beside(const char *socket, const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%.*s/%s", (int)(strrchr(socket, '/') - socket), socket, name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    cr_assert_geq(fd, 0);
+    close(fd);
+}
+
+Test(wire_folder, code_of_modules_goes_with_it)
+{
+    struct wire_listener *listener = listen_here();
+    int says[2];
+    char line[256] = "";
+    put_beside(wire_listener_path(listener), "0123456789abcdef.cubin");
+    put_beside(wire_listener_path(listener), "0123456789abcdef.cubin.733");
+    wire_listener_destroy(listener);
+    cr_assert_eq(count_entries(), 0);
+    cr_assert_eq(pipe2(says, O_CLOEXEC), 0);
+    pid_t killed = fork();
+    if (killed == 0) {
+        struct wire_listener *own = listen_here();
+        put_beside(wire_listener_path(own), "0123456789abcdef.cubin");
+        if (write(says[1], wire_listener_path(own), strlen(wire_listener_path(own))) > 0)
+            pause();
+        _exit(1);
+    }
+    cr_assert_gt(read(says[0], line, sizeof line - 1), 0);
+    kill(killed, SIGKILL);
+    cr_assert_eq(waitpid(killed, NULL, 0), killed);
+    listener = listen_here();
+    cr_assert_eq(count_entries(), 1);
+    wire_listener_destroy(listener);
+    cr_assert_eq(count_entries(), 0);
+}

@@ -1,0 +1,109 @@
+/* A stand-in for libcuda: the few calls that the agent makes, on one GPU. */
+#include "cupti/driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#undef cuDeviceGetUuid
+#undef cuDeviceTotalMem
+#undef cuDevicePrimaryCtxRelease
+
+CUresult cuInit(unsigned flags)
+{
+    (void)flags;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+    *version = 13000;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int *count)
+{
+    *count = 1;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal)
+{
+    *device = ordinal;
+    return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult cuDeviceGetName(char *name, int size, CUdevice device)
+{
+    (void)device;
+    strncpy(name, "GPU of the double", (size_t)size);
+    return CUDA_SUCCESS;
+}
+
+/* Processes take turns at a GPU: each of the tests has its own. */
+CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device)
+{
+    const char *text = getenv("CUDA_DOUBLE_UUID");
+    (void)device;
+    memset(uuid, 0, sizeof *uuid);
+    strncpy(uuid->bytes, text ? text : "double", sizeof uuid->bytes);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
+{
+    (void)device;
+    *bytes = (size_t)1 << 30;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
+{
+    (void)device;
+    *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : 1;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function)
+{
+    (void)function;
+    *value = attribute == CU_FUNC_ATTRIBUTE_NUM_REGS ? 24 : 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
+{
+    *function = (CUfunction)kernel;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+    (void)device;
+    *context = (CUcontext)1;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
+{
+    (void)device;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context)
+{
+    (void)context;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSynchronize(void)
+{
+    const char *text = getenv("CUDA_DOUBLE_SYNCHRONIZE");
+    return text ? (CUresult)atoi(text) : CUDA_SUCCESS;
+}
+
+CUresult cuGetErrorString(CUresult result, const char **text)
+{
+    (void)result;
+    *text = "an error of the double";
+    return CUDA_SUCCESS;
+}
