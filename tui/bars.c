@@ -95,8 +95,17 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
     char text[120];
     session_lost(screen->session, &lost);
     uint64_t dropped = state->dropped > lost.dropped ? state->dropped : lost.dropped;
-    snprintf(text, sizeof text, "%s events", number_short(session_event_count(screen->session)).text);
-    add(status, bar, text);
+    uint64_t samples = 0;
+    for (uint32_t i = 0; i < sampling_count(screen->session); i++)
+        samples += sample_count(screen->session, i);
+    if (session_event_count(screen->session) > 0 || samples == 0) {
+        snprintf(text, sizeof text, "%s events", number_short(session_event_count(screen->session)).text);
+        add(status, bar, text);
+    }
+    if (samples > 0) {
+        snprintf(text, sizeof text, "%s samples", number_short(samples).text);
+        add(status, bar, text);
+    }
     snprintf(text, sizeof text, "%s dropped", number_short(dropped + lost.no_memory + lost.refused).text);
     add(status, dropped + lost.no_memory + lost.refused > 0 ? warn : bar, text);
     if (state->overhead_pct >= 0) {
@@ -187,29 +196,32 @@ static void draw_hint(struct canvas *canvas, int x, int y, enum action action)
 /* Whether an action is worth naming at the moment. */
 static bool is_of_use(const struct screen *screen, enum action action)
 {
-    bool over = screen->stack_count > 0;
-    const struct view *top = over ? screen->stack[screen->stack_count - 1] : NULL;
+    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    bool watch = top == &view_watch, over = top != NULL && !watch;
     switch (action) {
     case ACTION_EDIT:
         return screen->host->workload_count > 0 &&
                (top == NULL || top == &view_workloads || top == &view_chart);
-    case ACTION_SOURCE: return !over || top == &view_lab || top == &view_chart || top == &view_compare;
-    case ACTION_PLOT: return !over || top == &view_workloads || top == &view_runs || top == &view_lab;
+    case ACTION_SOURCE:
+        return (!over && !watch) || top == &view_lab || top == &view_chart || top == &view_compare;
+    case ACTION_PLOT:
+        return (!over && !watch) || top == &view_workloads || top == &view_runs || top == &view_lab;
     case ACTION_SCALE: return top == &view_chart;
     case ACTION_MARK: return top == &view_runs || top == &view_lab;
     case ACTION_COMPARE: return top == &view_runs || top == &view_lab;
     case ACTION_OPEN:
         return top != &view_help && top != &view_notices && top != &view_device && top != &view_chart &&
-               top != &view_source && top != &view_compare && top != &view_amdahl &&
-               top != &view_occupancy && top != &view_lane_map;
-    case ACTION_OVERLAP: return !over && screen->focus == PANE_TIMELINE;
-    case ACTION_FILTER: return !over || top == &view_workloads;
+               top != &view_source && top != &view_compare && top != &view_amdahl && top != &view_occupancy &&
+               top != &view_lane_map && !watch;
+    case ACTION_RUNS: return !watch;
+    case ACTION_OVERLAP: return !over && !watch && screen->focus == PANE_TIMELINE;
+    case ACTION_FILTER: return (!over && !watch) || top == &view_workloads;
     case ACTION_HELP: return false; /* has its own place */
     case ACTION_BACK: return over || screen->maximised;
-    case ACTION_WORKLOADS: return screen->host->workload_count > 0;
+    case ACTION_WORKLOADS: return screen->host->workload_count > 0 && !watch;
     case ACTION_FOLLOW: return screen->state.live && !over;
     case ACTION_NEXT_PANE:
-    case ACTION_SORT: return !over;
+    case ACTION_SORT: return !over && !watch;
     default: return action_info(action)->section != SECTION_TIME || !over;
     }
 }

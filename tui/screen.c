@@ -68,6 +68,11 @@ enum status screen_init(struct screen *screen, const struct tui_host *host, cons
     if (host->workload_count > 0 && !screen->state.live && session_run_count(screen->session) == 0 &&
         host->run != NULL)
         screen_open(screen, &view_workloads);
+    /* A recording of watching has nothing but series. */
+    if (host->watch ||
+        (!screen->state.live && host->run == NULL && session_run_count(screen->session) == 0 &&
+         session_track_count(screen->session) == 0 && session_series_count(screen->session) > 0))
+        screen_open(screen, &view_watch);
     return STATUS_OK;
 }
 
@@ -117,8 +122,11 @@ static void take_notices(struct screen *screen)
 static void update_panes(struct screen *screen)
 {
     static const enum pane order[PANE_COUNT] = {PANE_KERNELS, PANE_TIMELINE, PANE_PANEL};
+    bool watched = screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_watch;
     for (int i = 0; i < PANE_COUNT; i++) {
         struct rect area = screen->layout.pane[order[i]];
+        if (watched && order[i] == PANE_TIMELINE)
+            continue; /* its place is that view's */
         if (rect_shown(area) || order[i] == PANE_KERNELS)
             panes[order[i]]->update(screen, rect_shown(area) ? area : screen->layout.body);
     }
@@ -231,7 +239,9 @@ void screen_open(struct screen *screen, const struct view *view)
 
 void screen_close(struct screen *screen)
 {
-    if (screen->stack_count > 0)
+    if (screen->stack_count == 1 && screen->stack[0] == &view_watch)
+        screen->quit = true; /* there is nothing below it */
+    else if (screen->stack_count > 0)
         screen->stack_count--;
     else if (screen->maximised)
         screen->maximised = false;

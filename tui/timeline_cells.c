@@ -306,6 +306,7 @@ static void make_minimap(struct screen *screen)
     struct window extent = timeline_extent(screen);
     size_t halves = 2 * (size_t)timeline->columns;
     memset(timeline->minimap, 0, halves);
+    timeline_charts_minimap(screen, extent, timeline->minimap, halves);
     for (int r = 0; r < timeline->rows_list.count; r++) {
         uint32_t track = timeline->rows[r].track;
         uint8_t kind = track == NONE ? TRACK_KIND_COUNT : session_track(screen->session, track)->kind;

@@ -127,15 +127,16 @@ static bool has_samples(const struct session *session, const struct series_row *
     return true;
 }
 
-static int lines_of(const struct timeline_chart *chart)
+/* As the user chose; else one line, or more where charts are all there is and have room. */
+static int lines_of(const struct timeline *timeline, const struct timeline_chart *chart)
 {
-    return chart->choice.fold == 0 ? 1 : chart->choice.fold;
+    return chart->choice.fold == 0 ? timeline->charts.usual_lines : chart->choice.fold;
 }
 
 static bool add_lines(struct timeline *timeline, uint32_t chart, size_t *count)
 {
     const struct timeline_chart *item = &timeline->charts.items[chart];
-    int lines = lines_of(item);
+    int lines = lines_of(timeline, item);
     void *rows = array_reserve(timeline->rows, &timeline->row_capacity, *count + CHART_LINES_MAX,
                                sizeof *timeline->rows);
     if (rows == NULL)
@@ -155,12 +156,16 @@ static bool add_lines(struct timeline *timeline, uint32_t chart, size_t *count)
     return true;
 }
 
-bool timeline_charts_rows(struct screen *screen, struct window bounds, struct window *extent, size_t *count)
+bool timeline_charts_rows(struct screen *screen, struct window bounds, int height, struct window *extent,
+                          size_t *count)
 {
     struct timeline *timeline = &screen->timeline;
     struct timeline_charts *charts = &timeline->charts;
     struct window sampled = {1, 0};
+    int wanted = charts->shown > 0 && *count == 0 ? height / charts->shown : 1;
+    charts->usual_lines = wanted < 1 ? 1 : wanted > CHART_LINES_MAX ? CHART_LINES_MAX : wanted;
     charts->made = NONE;
+    charts->shown = 0;
     if (!charts_update(screen))
         return false;
     for (uint32_t i = 0; i < charts->count; i++) {
@@ -176,10 +181,12 @@ bool timeline_charts_rows(struct screen *screen, struct window bounds, struct wi
             most = all.covered_ns > 0 && (double)all.most > most ? (double)all.most : most;
         }
         chart->scale = series_scale(chart->about.unit, most);
-        if (there && chart->choice.hidden)
-            timeline->hidden++;
-        else if (there && timeline_filter_keeps_chart(&timeline->filter, chart->about.title) &&
-                 !add_lines(timeline, i, count))
+        timeline->hidden += there && chart->choice.hidden;
+        if (!there || chart->choice.hidden ||
+            !timeline_filter_keeps_chart(&timeline->filter, chart->about.title))
+            continue;
+        charts->shown++;
+        if (!add_lines(timeline, i, count))
             return false;
     }
     if (extent->start_ns > extent->end_ns)
@@ -268,6 +275,21 @@ void timeline_charts_cells(struct screen *screen, const struct timeline_row *row
             cells[k].mark = '\'';
         else if (filled + below == 0 && below == 0)
             cells[k].mark = '_';
+    }
+}
+
+void timeline_charts_minimap(struct screen *screen, struct window extent, uint8_t *levels, size_t columns)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_charts *charts = &timeline->charts;
+    if (timeline->rows_list.count == 0 || timeline->rows[0].chart == NONE ||
+        !make_columns(screen, timeline->rows[0].chart, extent, columns))
+        return;
+    charts->made = NONE;
+    for (size_t k = 0; k < columns; k++) {
+        int level =
+            (eighths_of(charts->columns[k].mean, charts->items[timeline->rows[0].chart].scale, 1) + 1) / 2;
+        levels[k] = charts->columns[k].covered_ns > 0 ? (uint8_t)level : 0;
     }
 }
 

@@ -29,6 +29,7 @@ struct timeline_charts {
     size_t capacity;
     uint32_t *next; /* by series: the chart's next one, NONE */
     size_t next_capacity;
+    int shown, usual_lines; /* charts at the last frame; lines of those for which none were chosen */
     /* Worked out last: the columns of a chart, and where they fall in a sampling. */
     uint32_t made; /* chart, NONE */
     struct sample_column *columns, *part;
@@ -50,13 +51,16 @@ struct timeline_cell;
 struct timeline_row;
 
 void timeline_charts_fini(struct timeline_charts *charts);
-/* Adds the rows of the charts that have samples within the bounds. *extent is widened by them where it has
- * nothing. False: no memory. */
-bool timeline_charts_rows(struct screen *screen, struct window bounds, struct window *extent, size_t *count);
+/* Adds the rows of the charts that have samples within the bounds; height: lines of the pane. *extent is
+ * widened by them where it has nothing. False: no memory. */
+bool timeline_charts_rows(struct screen *screen, struct window bounds, int height, struct window *extent,
+                          size_t *count);
 /* One line of a chart. */
 void timeline_charts_cells(struct screen *screen, const struct timeline_row *row,
                            struct timeline_cell *cells);
 void timeline_charts_readout(struct screen *screen, uint32_t chart, struct window column);
+/* Where there are charts only: the height of the first in each of so many columns of a time, 0...4. */
+void timeline_charts_minimap(struct screen *screen, struct window extent, uint8_t *levels, size_t columns);
 /* NEXT, PREVIOUS, LONGEST (the highest) of a chart; false: none of these. */
 bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action action);
 

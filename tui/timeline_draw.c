@@ -322,6 +322,8 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
     char run[200] = "all processes";
     if (timeline->run != NONE)
         screen_run_name(screen, timeline->run, run, sizeof run);
+    else if (screen->host->watch && screen_device(screen) != NULL)
+        snprintf(run, sizeof run, "%s, whoever uses it", screen_device(screen)->info.name);
     bool model = timeline_clock(screen) == CLOCK_MODEL;
     struct number span = number_time(timeline->window.end_ns - timeline->window.start_ns);
     const char *mode = screen->frozen ? ", FROZEN" : timeline_follows(screen) ? ", following" : "";
@@ -333,8 +335,8 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
     if (timeline->marked[0] && timeline->marked[1])
         snprintf(measured, sizeof measured, "  [ to ]: %s ns",
                  number_exact(timeline->mark_ns[1] - timeline->mark_ns[0]).text);
-    snprintf(text, size_bytes, "Timeline  %s  %s%s%s%s%s%s", run, span.text, model ? " of modelled time" : "",
-             mode, measured, only, hidden);
+    snprintf(text, size_bytes, "%s  %s  %s%s%s%s%s%s", screen->host->watch ? "Watch" : "Timeline", run,
+             span.text, model ? " of modelled time" : "", mode, measured, only, hidden);
 }
 
 /* On the axis above the cursor; a label that lies there stays readable. */

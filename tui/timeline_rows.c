@@ -210,7 +210,7 @@ void timeline_rows_make(struct screen *screen, int height)
         if (in_scope(screen, session_track(screen->session, track)) &&
             !add_rows(screen, track, bounds, &extent, &count))
             break;
-    timeline_charts_rows(screen, bounds, &extent, &count);
+    timeline_charts_rows(screen, bounds, height, &extent, &count);
     if (count > 0)
         qsort(timeline->rows, count, sizeof *timeline->rows, compare_rows);
     timeline->extent = extent.start_ns <= extent.end_ns ? axis_make(extent.start_ns, extent.end_ns) : bounds;

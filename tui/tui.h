@@ -70,6 +70,7 @@ struct tui_host {
      * sentence. */
     enum status (*bookmark)(void *context, const struct bookmark_row *row, struct error *error);
     const char *title; /* "all.lsr", "./a.out 12" */
+    bool watch;        /* nothing is run: a GPU's counters over time are watched, whoever uses it */
 };
 
 struct tui_options {

@@ -465,6 +465,10 @@ void fixture_init(struct fixture *f, enum fixture_content content)
         fixture_samples_fill(f->session);
     if (content == FIXTURE_WATCH) {
         fixture_watch_fill(f->session);
+        f->host.watch = true;
+        f->host.health = host_health;
+        f->host.run = NULL;
+        f->host.title = "watch";
         f->state.live = true;
     }
     if (content == FIXTURE_PROGRAM) {
