@@ -11,6 +11,8 @@
 
 #define SPEC_BYTES 1000
 
+#define TEXT_BYTES 120 /* of an instruction, its end left out */
+
 struct counting {
     const char *kernel;
     struct tui_source *source;
@@ -18,17 +20,6 @@ struct counting {
 };
 
 /* ---- the lines ---- */
-
-static uint32_t lines_of(const char *text)
-{
-    uint32_t count = 0;
-
-    for (; *text; count++) {
-        text += strcspn(text, "\n");
-        text += *text == '\n';
-    }
-    return count;
-}
 
 /* The file that the kernel's lines lie in. */
 static enum status take_file(struct counting *counting, const char *path)
@@ -41,21 +32,29 @@ static enum status take_file(struct counting *counting, const char *path)
                          counting->kernel);
     source->path = file->path; /* the one given is the module's */
     source->text = file->text;
-    source->line_count = lines_of(source->text);
-    source->lines = calloc((size_t)source->line_count + 1, sizeof *source->lines);
-    if (!source->lines)
-        return error_set(&counting->error, STATUS_MEMORY, "Out of memory while the source was read.");
     return STATUS_OK;
 }
 
-static void add(struct tui_source_line *line, const struct count_totals *totals)
+static void add(double costs[CODE_COST_COUNT], const struct count_totals *totals)
 {
-    line->instructions += totals->warp_instructions;
-    line->sectors += totals->global[0].transfers + totals->global[1].transfers + totals->local[0].transfers +
-                     totals->local[1].transfers + totals->global_atomics.transfers +
-                     totals->textures.transfers;
-    line->wavefronts += totals->shared[0].transfers + totals->shared[1].transfers +
-                        totals->shared_atomics.transfers + totals->shared_fills.transfers;
+    const struct count_instruction *const global[] = {&totals->global[0], &totals->global[1],
+                                                      &totals->global_atomics};
+    const struct count_instruction *const shared[] = {&totals->shared[0], &totals->shared[1],
+                                                      &totals->shared_atomics, &totals->shared_fills};
+
+    costs[CODE_INSTRUCTIONS] += (double)totals->warp_instructions;
+    costs[CODE_THREADS] += (double)totals->thread_instructions_on;
+    for (size_t i = 0; i < sizeof global / sizeof global[0]; i++) {
+        costs[CODE_SECTORS] += (double)global[i]->transfers;
+        costs[CODE_IDEAL_SECTORS] += (double)global[i]->ideal_transfers;
+    }
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
+        costs[CODE_WAVEFRONTS] += (double)shared[i]->transfers;
+        costs[CODE_IDEAL_WAVEFRONTS] += (double)shared[i]->ideal_transfers;
+    }
+    costs[CODE_LOCAL_SECTORS] += (double)(totals->local[0].transfers + totals->local[1].transfers);
+    costs[CODE_TEXTURE_SECTORS] += (double)totals->textures.transfers;
+    costs[CODE_DIVERGENT] += (double)totals->divergent_branches;
 }
 
 /* Code that was inlined costs where it is written, if that is in the kernel's own file; what comes from
@@ -74,22 +73,56 @@ static uint32_t line_of(struct counting *counting, const struct program *program
     return strcmp(own, counting->source->path) == 0 && inlined ? place.inlined_line : 0;
 }
 
+/* Places for the program's instructions, with their texts and lines. */
+static enum status make_places(struct counting *counting, const struct program *program)
+{
+    struct code_listing *listing = &counting->source->listing;
+    uint32_t count = program->instruction_count;
+
+    listing->places = calloc((size_t)count + 1, sizeof *listing->places);
+    listing->texts = calloc((size_t)count + 1, TEXT_BYTES);
+    if (!listing->places || !listing->texts)
+        return error_set(&counting->error, STATUS_MEMORY, "Out of memory while the source was read.");
+    listing->count = count;
+    for (uint32_t i = 0; i < count && !counting->error.status; i++) {
+        struct code_place *place = &listing->places[i];
+        char *text = listing->texts + (size_t)i * TEXT_BYTES;
+
+        program_instruction_text(program, i, text, TEXT_BYTES);
+        place->pc_offset = i;
+        place->line = line_of(counting, program, i);
+        place->file = place->line > 0 && counting->source->path ? counting->source->path : "";
+        place->function = counting->kernel;
+        place->text = text;
+    }
+    return counting->error.status;
+}
+
 static void launched(void *context, const struct simt_launch *launch)
 {
     struct counting *counting = context;
+    struct code_listing *listing = &counting->source->listing;
     const struct counter *counter = &launch->result->counter;
 
-    if (!counter->program || strcmp(launch->launch->kernel, counting->kernel) != 0)
+    if (!counter->program || strcmp(launch->launch->kernel, counting->kernel) != 0 || counting->error.status)
         return;
-    for (uint32_t i = 0; i < counter->program->instruction_count && !counting->error.status; i++) {
-        uint32_t line = line_of(counting, counter->program, i);
+    if (!listing->places && make_places(counting, counter->program) != STATUS_OK)
+        return;
+    for (uint32_t i = 0; i < listing->count && i < counter->program->instruction_count; i++) {
         struct count_totals totals = {0};
 
-        if (line == 0 || counting->error.status || line > counting->source->line_count)
-            continue;
         count_totals_add(&totals, counter, i);
-        add(&counting->source->lines[line - 1], &totals);
+        add(listing->places[i].costs, &totals);
     }
+}
+
+/* All of this is counted, samples are not. */
+static void finish(struct code_listing *listing)
+{
+    listing->provenance = PROVENANCE_MODELLED;
+    for (int cost = 0; cost < CODE_COST_COUNT; cost++)
+        listing->has[cost] = cost != CODE_SAMPLES;
+    code_listing_sum(listing);
 }
 
 /* ---- the case ---- */
@@ -150,7 +183,8 @@ enum status line_costs_make(const struct gpu *model, const struct tui_source_que
         status = error_set(error, STATUS_STATE,
                            "On the model this case launches no kernel %.100s with lines of its source.",
                            query->kernel);
+    finish(&source->listing);
     if (status)
-        free(source->lines);
+        code_listing_fini(&source->listing);
     return status;
 }

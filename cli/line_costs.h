@@ -1,6 +1,6 @@
 /*
- * What each source line of a bundled kernel costs: the case is run once more, on the device model in this
- * process and at small size (a tenth of a second), and counted per line. One thread.
+ * What each instruction and source line of a bundled kernel costs: the case is run once more, on the device model in this
+ * process and at small size (a tenth of a second), and counted per PTX instruction. One thread.
  */
 #ifndef CLI_LINE_COSTS_H
 #define CLI_LINE_COSTS_H
@@ -11,7 +11,7 @@
 
 /* model NULL: the default GPU. Sizes that the device chooses are left to it; rules ("cc=1.0") and unmerged
  * PTX
- * ("merge=no") are as the run's params say. The caller frees source->lines. */
+ * ("merge=no") are as the run's params say. The caller calls code_listing_fini(&source->listing). */
 enum status line_costs_make(const struct gpu *model, const struct tui_source_query *query,
                             struct tui_source *source, struct error *error);
 

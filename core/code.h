@@ -74,8 +74,8 @@ uint32_t session_add_tally(struct session *session, const struct tally_row *row)
 uint32_t session_add_source(struct session *session, uint32_t file, const char *text, size_t size_bytes);
 
 /* ---- readers ---- */
-/* The source of a file (string); NULL: it is not kept. */
-const char *session_source_text(const struct session *session, uint32_t file);
+/* The source of a file; NULL: it is not kept. */
+const char *session_source_text(const struct session *session, const char *file);
 
 /*
  * A file's name as it is kept: bundled kernels from "workloads/" on, what lies under `folder` (NULL: nothing

@@ -46,7 +46,7 @@ static void keep_source(const struct intake *intake, uint32_t file, const char *
 {
     char *text = NULL;
     size_t size_bytes = 0;
-    if (intake->read_source == NULL || session_source_text(intake->session, file) != NULL)
+    if (intake->read_source == NULL || session_source_text(intake->session, session_string(intake->session, file)) != NULL)
         return;
     if (intake->read_source(intake->source_context, path, &text, &size_bytes))
         session_add_source(intake->session, file, text, size_bytes);

@@ -178,8 +178,13 @@ uint32_t session_add_source(struct session *session, uint32_t file, const char *
     return session_row_add(session, &session->source_rows, &row);
 }
 
-const char *session_source_text(const struct session *session, uint32_t file)
+const char *session_source_text(const struct session *session, const char *file)
 {
-    uint32_t source = file == 0 ? NONE : source_find(session, file);
-    return source == NONE ? NULL : session_string(session, session_source(session, source)->text);
+    uint32_t count = session_source_count(session);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct source_row *row = session_source(session, i);
+        if (strcmp(session_string(session, row->file), file) == 0)
+            return session_string(session, row->text);
+    }
+    return NULL;
 }

@@ -22,7 +22,7 @@
     X(NEXT_PANE, MOVE, KEY_TAB, 0, "pane", "to the next pane; chart: to the next workload")               \
     X(PREVIOUS_PANE, MOVE, CODE_BACKTAB, 0, "", "to the pane before")                                     \
     X(OPEN, MOVE, KEY_RETURN, 0, "open", "open what is selected: a kernel, a run, a workload")            \
-    X(NEXT, MOVE, 'n', 0, "", "timeline: next event or sample; lists: next row; chart: next series")      \
+    X(NEXT, MOVE, 'n', 0, "", "next event, sample, row or series; source: next costliest line")          \
     X(PREVIOUS, MOVE, 'N', 0, "", "to the event or row before")                                           \
     X(PAN_LEFT, TIME, 'H', CODE_SHIFT_LEFT, "", "half a screen to the left")                              \
     X(PAN_RIGHT, TIME, 'L', CODE_SHIFT_RIGHT, "", "half a screen to the right")                           \
@@ -40,12 +40,12 @@
     X(BOOKMARK, TIME, 'B', 0, "", "keep the cursor's time in the recording as a bookmark, asks its name") \
     X(BOOKMARK_NEXT, TIME, '\'', 0, "", "to the next bookmark")                                           \
     X(BOOKMARK_PREVIOUS, TIME, '"', 0, "", "to the bookmark before")                                      \
-    X(LONGEST, TIME, 'M', 0, "", "to the longest event, or the highest of a chart, in the time shown")    \
+    X(LONGEST, TIME, 'M', 0, "", "to the longest event, a chart's highest, a source's costliest line")    \
     X(SAME_NEXT, TIME, '*', 0, "", "to the next event of the same name, in any row")                      \
     X(SAME_PREVIOUS, TIME, '#', 0, "", "to the one of the same name before")                              \
     X(OTHER_END, TIME, '%', 0, "", "from an API call to its kernel or copy, and back")                    \
     X(ONLY, TIME, 'F', 0, "", "show only what fits: gemm >10us stream=13 counter=dram")                   \
-    X(FOLD, TIME, 'z', 0, "", "fold the row's lanes into one, or unfold them; a chart: 1 to 4 lines")     \
+    X(FOLD, TIME, 'z', 0, "", "fold or unfold lanes, or a line's instructions; a chart: 1 to 4 lines")    \
     X(HIDE, TIME, 'i', 0, "", "hide the row")                                                             \
     X(SHOW_HIDDEN, TIME, 'I', 0, "", "show all hidden rows again")                                        \
     X(ROW_UP, TIME, 'K', 0, "", "move the row up")                                                        \
@@ -61,7 +61,9 @@
     X(OCCUPANCY, VIEW, 'C', 0, "", "occupancy calculator: block size, registers, shared memory")          \
     X(DEVICE, VIEW, 'd', 0, "", "the device: properties, limits, and how it is doing")                    \
     X(EDIT, VIEW, 'e', 0, "lab", "lab: variant and parameters of a workload, run, lesson")                \
-    X(SOURCE, VIEW, 'v', 0, "source", "the kernel's source, with the line that costs most")               \
+    X(SOURCE, VIEW, 'v', 0, "source", "the kernel's source and instructions, and what each costs")        \
+    X(SIDE, VIEW, 'V', 0, "", "source: what was measured, or what the model counts")                      \
+    X(LINES, VIEW, 'D', 0, "", "run the case again, to sample and count each instruction on the GPU")     \
     X(PLOT, VIEW, 'p', 0, "plot", "chart: a metric over the parameter that was swept")                    \
     X(SCALE, VIEW, 'y', 0, "scale", "chart: linear, logarithmic, share of each series' best")             \
     X(MARK, VIEW, 'x', 0, "mark", "mark the run looked at, to compare it with another")                   \

@@ -18,7 +18,9 @@ void lane_map_open(struct screen *screen)
         return;
     }
     if (top == &view_source) { /* its line's instruction */
-        screen->lane_map.wanted_line = (uint32_t)screen->source.list.selected + 1;
+        const struct source_view *source = &screen->source;
+        screen->lane_map.wanted_line =
+            source->list.selected < source->list.count ? source->rows[source->list.selected].line : 0;
         screen->lane_map.asked[0] = '\0';
     }
     if (top != &view_lab)

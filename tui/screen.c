@@ -39,6 +39,9 @@ static void take_session(struct screen *screen, struct session *session)
     screen->marked[0] = screen->marked[1] = NONE;
     if (screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_compare)
         screen_close(screen);
+    source_fini(&screen->source); /* its texts are the session's */
+    if (screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_source)
+        screen_close(screen);
     screen->lab.run = screen->lab.kernel = NONE;
     screen->timeline.run = screen->timeline.select_track = screen->timeline.select_chart = NONE;
     screen->timeline.charts.made = NONE;
@@ -322,6 +325,8 @@ static void prompt_take(struct screen *screen, enum prompt_result result)
         timeline_bookmark(screen, prompt->text);
     if (purpose == PROMPT_VALUE)
         lab_set(screen, prompt->text);
+    if (purpose == PROMPT_SEARCH)
+        source_search_for(screen, prompt->text);
     if (purpose == PROMPT_KEEP) {
         if (screen->host->keep(screen->host->context, prompt->text, &error) == STATUS_OK)
             screen_message(screen, SEVERITY_INFO, "Kept as %s.", prompt->text);

@@ -1,13 +1,13 @@
 /*
- * A kernel's source with what each line costs, and the line that costs most. The text and the counts are the
- * host's, which has the device model run the kernel; they are MODELLED, whatever the run itself was on. A
- * line's cost is the 32-byte sectors of memory (global, local, textures) and the wavefronts of shared memory
- * that it moves, or its warp instructions, as the user chooses; of a kernel that moves nothing those come
- * first. Part of the screen; the tui's thread.
+ * A kernel's source and its instructions with what each costs, and the line that costs most. Two sides:
+ * MEASURED, from the session's PC samples and SASS counts, and MODELLED, from the host, which has the device
+ * model run the kernel and counts its PTX. Each column is of one side and says which. Part of the screen; the
+ * tui's thread.
  */
 #ifndef TUI_SOURCE_H
 #define TUI_SOURCE_H
 
+#include "core/code_costs.h"
 #include "tui/list.h"
 
 #include <stdbool.h>
@@ -19,29 +19,97 @@ struct tui_source_query { /* a case as its run names it, and the kernel in it */
     const char *workload, *variant, *params, *kernel;
 };
 
-struct tui_source_line {
-    uint64_t instructions, sectors, wavefronts; /* of warps, over all launches of the case */
+struct tui_source {
+    const char *path, *text;     /* constant */
+    struct code_listing listing; /* MODELLED; code_listing_fini */
+    char model[64];              /* the modelled GPU */
 };
 
-struct tui_source {
-    const char *path, *text;       /* constant */
-    struct tui_source_line *lines; /* line_count of them, free() */
-    uint32_t line_count;
-    char model[64]; /* the modelled GPU */
+enum source_shape { SOURCE_LINES, SOURCE_FOLDED, SOURCE_INSTRUCTIONS, SOURCE_SHAPE_COUNT };
+
+/* What a line is judged by; `moved` is all that a line moves. id, words */
+#define SOURCE_COST_LIST(X)                          \
+    X(SAMPLES, "samples")                            \
+    X(MOVED, "sectors and wavefronts")               \
+    X(INSTRUCTIONS, "warp instructions")             \
+    X(SECTORS, "sectors of global memory")           \
+    X(EXCESS_SECTORS, "sectors more than the ideal") \
+    X(WAVEFRONTS, "wavefronts of shared memory")     \
+    X(EXCESS_WAVEFRONTS, "wavefronts more than the ideal")
+#define SOURCE_COST_ENUM(id, words) SOURCE_BY_##id,
+enum source_cost { SOURCE_COST_LIST(SOURCE_COST_ENUM) SOURCE_COST_COUNT };
+#undef SOURCE_COST_ENUM
+const char *source_cost_text(enum source_cost cost);
+
+struct source_side {
+    struct code_listing listing;
+    struct code_lines lines;
+    bool known;
+    char of[64]; /* the device */
+};
+
+struct source_line {
+    const char *file, *text;          /* the line's text goes on to the next newline; NULL: it is not here */
+    uint32_t line;                    /* from 1; 0: a heading, whose words are `text` */
+    uint32_t place;                   /* an instruction of the side shown; NONE: a line */
+    uint32_t lines[PROVENANCE_COUNT]; /* of the sides; NONE: no instruction comes from it */
 };
 
 struct source_view {
-    struct tui_source source;
-    bool by_instructions; /* what a line costs is its instructions */
-    uint32_t worst;       /* line, from 0 */
-    uint64_t total;       /* cost of all lines */
+    uint32_t kernel;
+    const char *path, *text; /* of the file that most of the kernel lies in; text NULL: it is not here */
+    const char *file_text;   /* the host's, of its own path */
+    const char *host_path;
+    struct source_side sides[PROVENANCE_COUNT];
+    enum provenance shown;
+    enum source_shape shape;
+    enum source_cost cost;
+    bool cost_chosen; /* by the user: what comes later does not change it */
+    struct source_line *rows;
+    size_t capacity;
+    bool *open; /* FOLDED: by line of the side shown: its instructions are listed */
+    size_t open_count;
+    enum provenance opened; /* the side that `open` is of */
+    int worst;    /* row, or -1 */
+    double total; /* cost of all */
+    uint64_t state;
+    int64_t made_ms;
+    char search[64];
+    char why[240]; /* what is not there, and how to get it; "" all is */
     struct list list;
 };
 
-uint64_t source_cost(const struct source_view *view, uint32_t line);
+static inline bool source_is_heading(const struct source_line *row)
+{
+    return row->place == NONE && row->line == 0;
+}
+
+/* What a row costs, by what is chosen. */
+double source_row_cost(const struct source_view *view, const struct source_line *row);
+/* What a line or place costs by `cost`. */
+double source_cost_of(const double costs[CODE_COST_COUNT], enum source_cost cost);
+/* The costs of a row on a side; NULL: nothing of it is there. */
+const double *source_row_costs(const struct source_view *view, const struct source_line *row,
+                               enum provenance side);
+/* The stall reasons of a row, most samples first. */
+uint32_t source_row_reasons(const struct source_view *view, const struct source_line *row,
+                            struct code_reason reasons[CODE_REASONS_MAX]);
+bool source_has_cost(const struct source_view *view, enum source_cost cost);
 
 /* Open the source of the kernel that is looked at; a sentence where there is none. */
 void source_open(struct screen *screen);
+/* Takes in what the session has more of; keeps the selected line. */
+void source_update(struct screen *screen);
+/* Show a side that is known, in the shape chosen, if it has lines. */
+void source_show(struct source_view *view, const struct screen *screen, enum provenance side);
+void source_rows_make(struct source_view *view, const struct session *session);
+void source_choose_cost(struct source_view *view, enum source_cost cost);
+/* To the row that costs next less (by > 0), next more, or most (0). */
+void source_jump(struct source_view *view, int by);
+/* To the next row with the text (by > 0) or the one before. False: none has it. */
+bool source_search(struct source_view *view, int by);
+/* To the next row that holds the text; "": no search any more. */
+void source_search_for(struct screen *screen, const char *text);
 void source_fini(struct source_view *view);
 
 #endif

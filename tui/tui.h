@@ -46,10 +46,12 @@ struct tui_host {
     /* Run "NAME:variant,param=value"; NULL when nothing can be run (replay). A failure is shown as its
      * sentence. */
     enum status (*run)(void *context, const char *spec, struct error *error);
+    /* Run it so that each instruction is sampled and counted; NULL: it cannot be, as on the model. */
+    enum status (*run_lines)(void *context, const char *spec, struct error *error);
     /* Whether that could be run; without a reason it says so with the sentence that names the range. NULL:
      * nothing is known of what is typed. */
     enum status (*check)(void *context, const char *spec, struct error *error);
-    /* The source of a kernel with what its lines cost, which the caller frees; NULL: there is none. */
+    /* The source of a kernel with what its instructions cost on the model; NULL: there is none. */
     enum status (*source)(void *context, const struct tui_source_query *query, struct tui_source *source,
                           struct error *error);
     /* The addresses of a warp's memory instructions, which the caller frees; NULL: there are none. */

@@ -1,209 +1,309 @@
 #include "tui/screen.h"
 
+#include "core/stall_reason.h"
+#include "tui/source_columns.h"
 #include "tui/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TAIL_LINES 2
-#define CONTEXT_LINES 12
-#define COUNT_CELLS 8
-#define SHARE_CELLS 8
-#define WIDE 96 /* all columns are shown */
+#define NUMBER_CELLS 7 /* the line's number and the mark */
+#define REASONS_SHOWN 4
+#define BAR_CELLS_WIDE 16
+#define BAR_CELLS 6
+#define REASON_CELLS 18
 
-uint64_t source_cost(const struct source_view *view, uint32_t line)
+/* ---- where what stands ---- */
+struct parts {
+    struct rect inside;
+    int heads, rows, tail, reasons; /* lines; of the tail so many are reasons */
+};
+
+static struct parts parts_of(const struct source_view *view, struct rect area)
 {
-    const struct tui_source_line *one = &view->source.lines[line];
-    return view->by_instructions ? one->instructions : one->sectors + one->wavefronts;
-}
-
-void source_fini(struct source_view *view)
-{
-    free(view->source.lines);
-    *view = (struct source_view){0};
-}
-
-/* ---- opening ---- */
-
-/* The first of the lines that cost most, a few lines of context above it. */
-static void find_worst(struct source_view *view)
-{
-    view->total = 0;
-    view->worst = 0;
-    for (uint32_t i = 0; i < view->source.line_count; i++) {
-        view->total += source_cost(view, i);
-        if (source_cost(view, i) > source_cost(view, view->worst))
-            view->worst = i;
-    }
-    view->list.count = (int)view->source.line_count;
-    view->list.selected = (int)view->worst;
-    view->list.top = view->list.selected > CONTEXT_LINES ? view->list.selected - CONTEXT_LINES : 0;
-}
-
-static bool moves_nothing(const struct tui_source *source)
-{
-    uint64_t moved = 0;
-    for (uint32_t i = 0; i < source->line_count; i++)
-        moved += source->lines[i].sectors + source->lines[i].wavefronts;
-    return moved == 0;
-}
-
-void source_open(struct screen *screen)
-{
-    const struct session *session = screen->session;
-    uint32_t kernel = screen_kernel_looked_at(screen);
-    struct error error = {0};
-    if (kernel == NONE) {
-        screen_message(screen, SEVERITY_INFO, "There is no kernel here whose source could be shown.");
-        return;
-    }
-    const struct kernel_row *row = session_kernel(session, kernel);
-    const struct run_row *run = session_run(session, row->run);
-    if (run->workload == 0 || screen->host->source == NULL) {
-        screen_message(
-            screen, SEVERITY_INFO,
-            "Sources are kept of the bundled workloads' kernels. Of one of yours `lanescope kernel "
-            "FILE.ptx` prints what each line costs.");
-        return;
-    }
-    const struct tui_source_query query = {
-        .workload = session_string(session, run->workload),
-        .variant = session_string(session, run->variant),
-        .params = session_string(session, run->params),
-        .kernel = session_string(session, session_shape(session, row->shape)->name),
-    };
-    struct tui_source source = {0};
-    if (screen->host->source(screen->host->context, &query, &source, &error) != STATUS_OK) {
-        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
-        return;
-    }
-    source_fini(&screen->source);
-    screen->source.source = source;
-    screen->source.by_instructions = moves_nothing(&source);
-    find_worst(&screen->source);
-    screen_open(screen, &view_source);
-}
-
-/* ---- the view ---- */
-
-/* The heads of the columns and the lines below, where there is room. */
-static int head_of(struct rect inside)
-{
-    return inside.height >= 8 && inside.width >= 40;
-}
-
-static int tail_of(struct rect inside)
-{
-    return inside.height >= 6 ? TAIL_LINES : 0;
+    struct parts parts = {.inside = view_inside(area)};
+    int height = parts.inside.height;
+    bool wide = parts.inside.width >= 40;
+    parts.heads = height >= 8 && wide ? 1 + source_columns_of(view, parts.inside.width).both : 0;
+    parts.tail = height >= 6 ? 2 : 0;
+    if (height >= 14 && wide && view->sides[PROVENANCE_MEASURED].listing.has[CODE_SAMPLES])
+        parts.reasons = height >= 18 ? REASONS_SHOWN + 1 : 2;
+    if (parts.tail > 0 && view->why[0] != '\0')
+        parts.tail++;
+    parts.tail += parts.reasons;
+    parts.rows = height - parts.heads - parts.tail;
+    return parts;
 }
 
 static void update(struct screen *screen, struct rect area)
 {
-    struct rect inside = view_inside(area);
-    struct list *list = &screen->source.list;
-    list_update(list, list->count, inside.height - tail_of(inside) - head_of(inside));
+    source_update(screen);
+    list_update(&screen->source.list, screen->source.list.count, parts_of(&screen->source, area).rows);
 }
 
-static const char *line_at(const char *text, uint32_t line)
+/* ---- rows ---- */
+static void draw_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
 {
-    for (; line > 0 && *text != '\0'; line--) {
-        text += strcspn(text, "\n");
-        text += *text == '\n';
-    }
-    return text;
+    char shown[400];
+    snprintf(shown, sizeof shown, "%.*s", (int)strcspn(text, "\n"), text);
+    canvas_text(canvas, x, y, width, style, shown);
 }
 
-static int draw_counts(const struct source_view *view, struct canvas *canvas, int x, int y, int width,
-                       uint32_t line, struct style style)
+static void draw_row(const struct source_view *view, const struct source_columns *columns,
+                     struct canvas *canvas, struct rect at, int index)
 {
-    const struct tui_source_line *one = &view->source.lines[line];
-    const uint64_t counts[] = {one->instructions, one->sectors, one->wavefronts};
-    for (int i = 0; i < 3 && width >= WIDE; i++, x += COUNT_CELLS)
-        canvas_text_right(canvas, x, y, COUNT_CELLS - 1, style,
-                          one->instructions > 0 ? number_short(counts[i]).text : "");
-    char share[16] = "";
-    if (source_cost(view, line) > 0)
-        snprintf(share, sizeof share, "%.1f %%",
-                 100.0 * (double)source_cost(view, line) / (double)view->total);
-    canvas_text_right(canvas, x, y, SHARE_CELLS - 1, style, share);
-    return x + SHARE_CELLS;
-}
-
-static void draw_line(const struct source_view *view, struct canvas *canvas, struct rect at, uint32_t line,
-                      bool selected)
-{
-    bool worst = line == view->worst && view->total > 0;
+    const struct source_line *row = &view->rows[index];
+    bool selected = index == view->list.selected, worst = index == view->worst;
+    bool costs = source_row_cost(view, row) > 0, place = row->place != NONE;
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
-    bool costs = source_cost(view, line) > 0;
     struct style style = STYLE(worst   ? COLOR_BAD
+                               : place ? COLOR_TEXT
                                : costs ? COLOR_TITLE
                                        : COLOR_TEXT,
                                ground, worst ? ATTRIBUTE_BOLD : 0);
-    const char *text = line_at(view->source.text, line);
-    char shown[400];
+    if (place && !costs)
+        style.foreground = COLOR_DIM;
     if (selected)
         canvas_fill(canvas, at, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-    int x = at.width >= 40 ? draw_counts(view, canvas, at.x, at.y, at.width, line, style) : at.x;
-    canvas_printf(canvas, x, at.y, 5, STYLE(COLOR_DIM, ground, 0), "%4u", line + 1);
+    if (source_is_heading(row)) {
+        canvas_text(canvas, at.x + columns->width, at.y, at.width - columns->width,
+                    STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD), row->text);
+        return;
+    }
+    source_columns_draw(view, columns, canvas, at.x, at.y, row, style);
+    int x = at.x + columns->width, indent = place && view->shape == SOURCE_FOLDED ? 4 : 0;
+    if (place)
+        canvas_printf(canvas, x, at.y, 5, STYLE(COLOR_DIM, ground, 0),
+                      view->shown == PROVENANCE_MEASURED ? "%04x" : "%4u",
+                      view->sides[view->shown].listing.places[row->place].pc_offset);
+    else
+        canvas_printf(canvas, x, at.y, 5, STYLE(COLOR_DIM, ground, 0), "%4u", row->line);
     if (worst)
         canvas_glyph(canvas, x + 5, at.y, GLYPH_SELECTED, style);
-    snprintf(shown, sizeof shown, "%.*s", (int)strcspn(text, "\n"), text);
-    canvas_text(canvas, x + 7, at.y, at.x + at.width - x - 7, style, shown);
+    const char *missing = place ? "(not disassembled)" : "(its text is not here)";
+    bool there = row->text != NULL && (row->text[0] != '\0' || !place);
+    draw_text(canvas, x + NUMBER_CELLS + indent, at.y, at.x + at.width - x - NUMBER_CELLS - indent, style,
+              there ? row->text : missing);
 }
 
-static void draw_head(struct canvas *canvas, struct rect line)
+/* ---- what is below ---- */
+static void place_text(const struct source_view *view, const struct source_line *row, char *text,
+                       size_t size_bytes)
 {
-    static const char *const titles[] = {"instr", "sectors", "wavefr"};
-    struct style style = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE);
-    int x = line.x;
-    for (int i = 0; i < 3 && line.width >= WIDE; i++, x += COUNT_CELLS)
-        canvas_text_right(canvas, x, line.y, COUNT_CELLS - 1, style, titles[i]);
-    canvas_text_right(canvas, x, line.y, SHARE_CELLS - 1, style, "cost");
+    const char *base = row->file[0] == '\0' ? NULL : strrchr(row->file, '/');
+    base = base == NULL ? row->file : base + 1;
+    if (row->place != NONE && row->line > 0)
+        snprintf(text, size_bytes, "instruction of %.60s:%u", base, row->line);
+    else if (row->place != NONE)
+        snprintf(text, size_bytes, "instruction");
+    else if (strcmp(row->file, view->path) == 0)
+        snprintf(text, size_bytes, "line %u", row->line);
+    else
+        snprintf(text, size_bytes, "%.60s:%u", base, row->line);
+}
+
+static void draw_selected(const struct source_view *view, struct canvas *canvas, struct rect line)
+{
+    const struct source_line *row = &view->rows[view->list.selected];
+    double cost = source_row_cost(view, row);
+    char place[120];
+    if (source_is_heading(row))
+        return;
+    place_text(view, row, place, sizeof place);
+    canvas_printf(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
+                  "%s%s: %s of %s %s", place, view->list.selected == view->worst ? " costs most" : "",
+                  number_short((uint64_t)cost).text, number_short((uint64_t)view->total).text,
+                  source_cost_text(view->cost));
+}
+
+/* The selected row's stall reasons as bars, and what to do about the first. */
+static void draw_reasons(const struct source_view *view, struct canvas *canvas, struct rect area)
+{
+    struct code_reason reasons[CODE_REASONS_MAX];
+    uint32_t count = source_row_reasons(view, &view->rows[view->list.selected], reasons);
+    const struct stall_reason *first = NULL;
+    double all = 0;
+    for (uint32_t i = 0; i < count; i++)
+        all += reasons[i].samples;
+    for (uint32_t i = 0; i < count && (int)i < area.height - (area.height > 2); i++) {
+        const struct stall_reason *known = stall_reason_find(reasons[i].name);
+        int cells = area.width >= 100 ? BAR_CELLS_WIDE : BAR_CELLS;
+        int eighths = (int)(8 * cells * reasons[i].samples / all + 0.5), y = area.y + (int)i, x = area.x;
+        if (first == NULL && known != NULL && !known->works)
+            first = known;
+        canvas_text(canvas, x, y, REASON_CELLS - 1, STYLE(COLOR_TEXT, COLOR_NONE, 0),
+                    known != NULL ? known->title : reasons[i].name);
+        x += REASON_CELLS;
+        for (int cell = 0; cell < cells; cell++, eighths -= 8)
+            if (eighths > 0)
+                canvas_put(canvas, x + cell, y, glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
+                           STYLE(known != NULL && known->works ? COLOR_GOOD : COLOR_WARN, COLOR_NONE, 0));
+        x += cells;
+        canvas_printf(canvas, x, y, 9, STYLE(COLOR_TITLE, COLOR_NONE, 0), " %5.1f %%",
+                      100 * reasons[i].samples / all);
+        canvas_printf(canvas, x + 10, y, area.x + area.width - x - 10, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                      "%s%s", known != NULL && area.width >= 100 ? "the warp " : "",
+                      known != NULL ? known->meaning : "no words for this reason");
+    }
+    if (first != NULL && first->now[0] != '\0' && area.height > 2)
+        canvas_printf(canvas, area.x, area.y + area.height - 1, area.width, STYLE(COLOR_TEXT, COLOR_NONE, 0),
+                      "%s: %s", first->title, first->now);
+}
+
+static void draw_tail(const struct source_view *view, struct canvas *canvas, const struct parts *parts)
+{
+    static const char *const next[] = {"with instructions", "instructions", "lines"};
+    struct rect line = {parts->inside.x, parts->inside.y + parts->heads + parts->rows, parts->inside.width,
+                        1};
+    enum provenance other = view->shown == PROVENANCE_MEASURED ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    draw_selected(view, canvas, line);
+    line.y++;
+    if (parts->reasons > 0) {
+        line.height = parts->reasons;
+        draw_reasons(view, canvas, line);
+        line.y += parts->reasons;
+        line.height = 1;
+    }
+    if (view->why[0] != '\0') {
+        canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TEXT, COLOR_NONE, 0), view->why);
+        line.y++;
+    }
+    canvas_printf(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                  "s: cost; Tab: %s; n N M: by cost; / * #: search%s%s", next[view->shape],
+                  view->sides[other].known ? "; V: " : "",
+                  view->sides[other].known ? provenance_text(other) : "");
+}
+
+static void title_of(const struct source_view *view, int width, char *title, size_t size_bytes)
+{
+    const char *base = strrchr(view->path, '/');
+    bool model = view->shown == PROVENANCE_MODELLED;
+    const char *name = view->path[0] == '\0'        ? "instructions"
+                       : width < 90 && base != NULL ? base + 1
+                                                    : view->path;
+    snprintf(title, size_bytes, "%.120s    %s%s on %s%s", name,
+             !model && view->shape != SOURCE_LINES  ? "SASS "
+             : model && view->shape != SOURCE_LINES ? "PTX "
+                                                    : "",
+             provenance_text(view->shown), view->sides[view->shown].of, model ? ", at small size" : "");
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct source_view *view = &screen->source;
     char title[300];
-    const char *base = strrchr(view->source.path, '/');
-    snprintf(title, sizeof title, "%s    modelled on %s, at small size",
-             area.width < 90 && base != NULL ? base + 1 : view->source.path, view->source.model);
-    struct rect inside = view_frame(canvas, area, title, focus);
-    int tail = tail_of(inside), head = head_of(inside);
-    if (head > 0)
-        draw_head(canvas, inside);
-    for (int i = 0; i < inside.height - tail - head && view->list.top + i < view->list.count; i++) {
-        int line = view->list.top + i;
-        draw_line(view, canvas, (struct rect){inside.x, inside.y + head + i, inside.width, 1}, (uint32_t)line,
-                  line == view->list.selected);
-    }
-    if (tail == 0)
+    if (!view->sides[view->shown].known) {
+        view_frame(canvas, area, "Source", focus);
         return;
-    int y = inside.y + inside.height - tail;
-    canvas_printf(canvas, inside.x, y, inside.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
-                  "line %u costs most: %s of %s %s", view->worst + 1,
-                  number_short(source_cost(view, view->worst)).text, number_short(view->total).text,
-                  view->by_instructions ? "warp instructions" : "sectors and wavefronts");
-    canvas_text(canvas, inside.x, y + 1, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                view->by_instructions
-                    ? "cost: warp instructions; s: by what is moved"
-                    : "cost: sectors of memory + wavefronts of shared memory; s: by instructions");
+    }
+    struct parts parts = parts_of(view, area);
+    struct source_columns columns = source_columns_of(view, parts.inside.width);
+    title_of(view, area.width, title, sizeof title);
+    view_frame(canvas, area, title, focus);
+    if (parts.heads > 0)
+        source_columns_draw_heads(view, &columns, canvas, parts.inside.x, parts.inside.y + parts.heads - 1);
+    for (int i = 0; i < parts.rows && view->list.top + i < view->list.count; i++)
+        draw_row(view, &columns, canvas,
+                 (struct rect){parts.inside.x, parts.inside.y + parts.heads + i, parts.inside.width, 1},
+                 view->list.top + i);
+    if (parts.tail > 0 && view->list.selected < view->list.count)
+        draw_tail(view, canvas, &parts);
+}
+
+/* ---- keys ---- */
+static void next_cost(struct source_view *view, int by)
+{
+    for (int i = 1; i <= SOURCE_COST_COUNT; i++) {
+        int cost = ((int)view->cost + by * i + 2 * SOURCE_COST_COUNT) % SOURCE_COST_COUNT;
+        if (source_has_cost(view, (enum source_cost)cost)) {
+            source_choose_cost(view, (enum source_cost)cost);
+            break;
+        }
+    }
+    view->cost_chosen = true;
+    source_jump(view, 0);
+}
+
+static void next_shape(struct screen *screen, int by)
+{
+    struct source_view *view = &screen->source;
+    view->shape = (enum source_shape)(((int)view->shape + by + SOURCE_SHAPE_COUNT) % SOURCE_SHAPE_COUNT);
+    if (view->path[0] == '\0' && view->shape != SOURCE_INSTRUCTIONS) {
+        view->shape = SOURCE_INSTRUCTIONS;
+        screen_message(screen, SEVERITY_INFO, "There are no lines: %s.", view->why);
+    }
+    source_show(view, screen, view->shown);
+}
+
+static void other_side(struct screen *screen)
+{
+    struct source_view *view = &screen->source;
+    enum provenance other = view->shown == PROVENANCE_MEASURED ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    if (view->sides[other].known)
+        source_show(view, screen, other);
+    else
+        screen_message(screen, SEVERITY_INFO, "%s",
+                       view->why[0] != '\0' ? view->why : "The model has no counts of this kernel.");
+}
+
+/* The line's instructions are listed under it, or not any more. */
+static bool fold(struct screen *screen)
+{
+    struct source_view *view = &screen->source;
+    const struct source_line *row = &view->rows[view->list.selected];
+    uint32_t line = row->lines[view->shown];
+    if (view->shape != SOURCE_FOLDED || row->place != NONE || line == NONE || line >= view->open_count)
+        return false;
+    view->open[line] = !view->open[line];
+    source_rows_make(view, screen->session);
+    return true;
+}
+
+static bool search(struct screen *screen, int by)
+{
+    struct source_view *view = &screen->source;
+    if (view->search[0] == '\0')
+        prompt_open(&screen->prompt, PROMPT_SEARCH, "search:", "");
+    else if (!source_search(view, by))
+        screen_message(screen, SEVERITY_INFO, "Nothing here holds '%s'.", view->search);
+    return true;
+}
+
+void source_search_for(struct screen *screen, const char *text)
+{
+    snprintf(screen->source.search, sizeof screen->source.search, "%s", text);
+    if (text[0] != '\0')
+        search(screen, 1);
 }
 
 static bool act(struct screen *screen, enum action action)
 {
     struct source_view *view = &screen->source;
-    if (action != ACTION_SORT)
-        return list_act(&view->list, action);
-    view->by_instructions = !view->by_instructions;
-    find_worst(view);
-    return true;
+    if (!view->sides[view->shown].known || view->list.count == 0)
+        return false;
+    switch (action) {
+    case ACTION_SORT: next_cost(view, 1); return true;
+    case ACTION_REVERSE: next_cost(view, -1); return true;
+    case ACTION_NEXT_PANE: next_shape(screen, 1); return true;
+    case ACTION_PREVIOUS_PANE: next_shape(screen, -1); return true;
+    case ACTION_LONGEST: source_jump(view, 0); return true;
+    case ACTION_NEXT: source_jump(view, 1); return true;
+    case ACTION_PREVIOUS: source_jump(view, -1); return true;
+    case ACTION_SIDE: other_side(screen); return true;
+    case ACTION_FOLD:
+    case ACTION_OPEN: return fold(screen);
+    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_SEARCH, "search:", ""); return true;
+    case ACTION_SAME_NEXT: return search(screen, 1);
+    case ACTION_SAME_PREVIOUS: return search(screen, -1);
+    default: return list_act(&view->list, action);
+    }
 }
 
 static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&screen->source.list, event, event->y - view_inside(area).y - head_of(view_inside(area)));
+    struct parts parts = parts_of(&screen->source, area);
+    list_mouse(&screen->source.list, event, event->y - parts.inside.y - parts.heads);
 }
 
 const struct view view_source = {

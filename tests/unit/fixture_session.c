@@ -5,8 +5,10 @@
 #include "core/metric_counters.h"
 #include "tests/unit/fixture_model.h"
 #include "tests/unit/fixture_samples.h"
+#include "tests/unit/fixture_source.h"
 #include "tests/unit/fixture_timeline.h"
 #include "tests/unit/fixture_workloads.h"
+#include "tests/unit/made_lines.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,26 +53,6 @@ static enum status host_check(void *context, const char *spec, struct error *err
     (void)context;
     if (strstr(spec, "=99") != NULL)
         return error_set(error, STATUS_USAGE, "%s is outside the range.", spec);
-    return STATUS_OK;
-}
-
-/* Line 5 moves most, line 4 takes most instructions. */
-static enum status host_source(void *context, const struct tui_source_query *query, struct tui_source *source,
-                               struct error *error)
-{
-    static const struct tui_source_line lines[] = {
-        {0}, {32, 0, 0}, {0}, {640, 0, 0}, {256, 4608, 512}, {64, 0, 256}, {8, 0, 0}};
-    static const char text[] = "// A kernel of the tests.\n__global__ void kernel(float *out)\n{\n"
-                               "    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                               "    out[i * 8] = tile[i];\n    tile[i] = 0;\n}\n";
-    (void)context;
-    if (strcmp(query->workload, "histogram") == 0)
-        return error_set(error, STATUS_STATE, "The source of %s is not kept.", query->kernel);
-    *source = (struct tui_source){
-        .path = "workloads/kernels/kernel.cu", .text = text, .line_count = 7, .model = "NVIDIA H200"};
-    source->lines = malloc(sizeof lines);
-    must(source->lines != NULL);
-    memcpy(source->lines, lines, sizeof lines);
     return STATUS_OK;
 }
 
@@ -428,9 +410,9 @@ void fixture_init(struct fixture *f, enum fixture_content content)
 {
     struct error error;
     memset(f, 0, sizeof *f);
-    bool model = content == FIXTURE_MODEL || content == FIXTURE_BOTH;
-    if (model)
-        f->session = fixture_model_session(content == FIXTURE_BOTH);
+    bool both = content == FIXTURE_BOTH || content == FIXTURE_LINES;
+    if (both || content == FIXTURE_MODEL)
+        f->session = fixture_model_session(both);
     else
         must(session_create(&f->session, INT64_C(1700000000000000000), &error) == STATUS_OK);
     f->host = (struct tui_host){.context = f,
@@ -438,7 +420,7 @@ void fixture_init(struct fixture *f, enum fixture_content content)
                                 .state = host_state,
                                 .run = host_run,
                                 .check = host_check,
-                                .source = host_source,
+                                .source = fixture_source,
                                 .accesses = fixture_accesses,
                                 .keep = host_keep,
                                 .title = "workloads"};
@@ -448,7 +430,9 @@ void fixture_init(struct fixture *f, enum fixture_content content)
         f->host.note = "Device model of NVIDIA H200: its numbers are modelled, not measured. Problems are "
                        "small; --size default takes the full ones.";
     }
-    if (content == FIXTURE_BOTH) {
+    if (content == FIXTURE_LINES)
+        made_lines_add(f->session, 0, FIXTURE_SOURCE_PATH, 3, fixture_source_text);
+    if (both) {
         f->host.run = NULL;
         f->host.title = "both.lsr";
     }

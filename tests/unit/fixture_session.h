@@ -26,6 +26,7 @@ enum fixture_content {
     FIXTURE_SAMPLED,   /* the same, with counters over time */
     FIXTURE_WATCH,     /* live, nothing but counters over time */
     FIXTURE_BOTH,      /* a recording of the same on a GPU, traced and counted, and on the model */
+    FIXTURE_LINES,     /* the same, and one kernel's instructions were sampled and counted */
     FIXTURE_MODEL_LIST /* nothing yet, but workloads that can be run, on the model */
 };
 

@@ -90,10 +90,10 @@ Test(code, sources_are_kept_once_and_are_bounded)
     memset(large, 'x', SOURCE_BYTES_MAX + 1);
     uint32_t file = session_add_string(feed.session, "a.cu", 4);
     cr_assert_eq(session_add_source(feed.session, file, large, SOURCE_BYTES_MAX + 1), NONE);
-    cr_assert_null(session_source_text(feed.session, file));
+    cr_assert_null(session_source_text(feed.session, "a.cu"));
     cr_assert_eq(session_add_source(feed.session, file, "one\ntwo\n", 8), 0);
     cr_assert_eq(session_add_source(feed.session, file, "other", 5), 0);
-    cr_assert_str_eq(session_source_text(feed.session, file), "one\ntwo\n");
+    cr_assert_str_eq(session_source_text(feed.session, "a.cu"), "one\ntwo\n");
     cr_assert_eq(session_add_source(feed.session, 0, "other", 5), NONE);
     for (unsigned i = 0; i < 40; i++) {
         char name[16];
@@ -195,7 +195,7 @@ Test(code, comes_over_the_wire)
     cr_assert_eq(instruction->pc_offset, 16);
     cr_assert_str_eq(session_string(session, instruction->file), "src/k.cu");
     cr_assert_str_eq(session_string(session, session_instruction(session, 2)->file), "other/h.cuh");
-    cr_assert_str_eq(session_source_text(session, instruction->file), "int a;\nint b;\n");
+    cr_assert_str_eq(session_source_text(session, "src/k.cu"), "int a;\nint b;\n");
     cr_assert_eq(session_source_count(session), 1);
     cr_assert_eq(reads, 2, "each file is asked for once");
     const struct stall_row *stall = session_stall(session, 0);

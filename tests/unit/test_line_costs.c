@@ -42,20 +42,16 @@ Test(line_costs, add_up_to_what_the_rules_say)
                                         "transpose:tile"};
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
         struct access_totals rule = rule_of(&rows[i].query, specs[i]);
-        struct tui_source_line sum = {0};
         struct tui_source source;
         struct error error = {0};
 
         cr_assert_eq(line_costs_make(NULL, &rows[i].query, &source, &error), STATUS_OK, "%s", error.text);
-        for (uint32_t line = 0; line < source.line_count; line++) {
-            sum.sectors += source.lines[line].sectors;
-            sum.wavefronts += source.lines[line].wavefronts;
-        }
-        cr_assert_eq(sum.sectors, rule.sum[ACCESS_GLOBAL][ACCESS_LOAD].transfers +
+        cr_assert_eq(source.listing.provenance, PROVENANCE_MODELLED);
+        cr_assert_eq(source.listing.totals[CODE_SECTORS], rule.sum[ACCESS_GLOBAL][ACCESS_LOAD].transfers +
                                       rule.sum[ACCESS_GLOBAL][ACCESS_STORE].transfers);
-        cr_assert_eq(sum.wavefronts, rule.sum[ACCESS_SHARED][ACCESS_LOAD].transfers +
+        cr_assert_eq(source.listing.totals[CODE_WAVEFRONTS], rule.sum[ACCESS_SHARED][ACCESS_LOAD].transfers +
                                          rule.sum[ACCESS_SHARED][ACCESS_STORE].transfers);
-        free(source.lines);
+        code_listing_fini(&source.listing);
     }
 }
 
@@ -64,21 +60,27 @@ Test(line_costs, belong_to_the_line_that_makes_them)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct tui_source source;
         struct error error = {0};
+        struct code_lines lines;
         uint32_t worst = 0;
 
         cr_assert_eq(line_costs_make(NULL, &rows[i].query, &source, &error), STATUS_OK, "%s", error.text);
-        for (uint32_t line = 0; line < source.line_count; line++)
-            if (source.lines[line].sectors + source.lines[line].wavefronts >
-                source.lines[worst].sectors + source.lines[worst].wavefronts)
+        cr_assert_eq(code_lines_make(&source.listing, &lines, &error), STATUS_OK);
+        for (uint32_t line = 0; line < lines.count; line++) {
+            const double *one = lines.lines[line].costs, *most = lines.lines[worst].costs;
+            if (one[CODE_SECTORS] + one[CODE_WAVEFRONTS] > most[CODE_SECTORS] + most[CODE_WAVEFRONTS])
                 worst = line;
+        }
+        cr_assert_str_eq(lines.lines[worst].file, source.path);
+        uint32_t number = lines.lines[worst].line;
         cr_assert(strncmp(source.path, "workloads/kernels/", 18) == 0, "%s", source.path);
         const char *text = source.text;
-        for (uint32_t line = 0; line < worst; line++)
+        for (uint32_t line = 1; line < number; line++)
             text = strchr(text, '\n') + 1;
         const char *found = strstr(text, rows[i].text);
-        cr_assert(found && found < strchr(text, '\n'), "%s: line %u: %.80s", rows[i].query.kernel, worst + 1,
+        cr_assert(found && found < strchr(text, '\n'), "%s: line %u: %.80s", rows[i].query.kernel, number,
                   text);
-        free(source.lines);
+        code_lines_fini(&lines);
+        code_listing_fini(&source.listing);
     }
 }
 

@@ -138,7 +138,7 @@ Test(view_lane_map, begins_with_the_line_looked_at)
 {
     start(FIXTURE_BOTH, 120, 40);
     press("v");
-    screen.source.list.selected = 10; /* behind the fixture's source, where its second instruction stands */
+    screen.source.rows[screen.source.list.selected].line = 11; /* behind the fixture's source, where its second instruction stands */
     screen_key(&screen, 'A');
     screen_update(&screen, 120, 40);
     cr_assert_str_eq(lane_map_access(&screen.lane_map)->place, "kernel.cu:11");

@@ -119,6 +119,13 @@ static const struct screen_case cases[] = {
     {"source-120x20.txt", FIXTURE_BOTH, TUI_TEXT, 120, 20, "v", false, NULL},
     {"source-ascii-60x12.txt", FIXTURE_WORKLOADS, TUI_TEXT, 60, 12, "v s", true, NULL},
     {"source-20x5.txt", FIXTURE_WORKLOADS, TUI_TEXT, 20, 5, "v", false, NULL},
+    {"source-lines-200x60.txt", FIXTURE_LINES, TUI_TEXT, 200, 60, "v", false, NULL},
+    {"source-lines-120x40.txt", FIXTURE_LINES, TUI_TEXT, 120, 40, "v TAB n", false, NULL},
+    {"source-lines-80x24.txt", FIXTURE_LINES, TUI_TEXT, 80, 24, "v", false, NULL},
+    {"source-lines-20x5.txt", FIXTURE_LINES, TUI_TEXT, 20, 5, "v", false, NULL},
+    {"source-sass-ascii-100x24.txt", FIXTURE_LINES, TUI_TEXT, 100, 24, "v TAB TAB s", true, NULL},
+    {"source-ptx-80x24.txt", FIXTURE_LINES, TUI_TEXT, 80, 24, "v V TAB z n s", false, NULL},
+    {"source-projector-100x30.svg", FIXTURE_LINES, TUI_SVG, 100, 30, "v TAB", false, "projector"},
     {"occupancy-80x24.txt", FIXTURE_PROGRAM, TUI_TEXT, 80, 24, "C j l l", false, NULL},
     {"occupancy-120x40.txt", FIXTURE_WORKLOADS, TUI_TEXT, 120, 40, "C", false, NULL},
     {"occupancy-200x60.txt", FIXTURE_EMPTY, TUI_TEXT, 200, 60, "C j j L L L L", false, NULL},
@@ -182,6 +189,8 @@ Test(screens, every_size_is_drawn)
                                        "G p y n l j",
                                        "p s y y",
                                        "v s j",
+                                       "v TAB n z V S",
+                                       "v TAB TAB M n N / i ENTER * #",
                                        "a s j",
                                        "o G ENTER",
                                        "C j l G h L",
@@ -190,7 +199,7 @@ Test(screens, every_size_is_drawn)
         for (int width = 1; width <= 300; width += width < 40 ? 3 : 37) {
             for (int height = 1; height <= 100; height += height < 20 ? 2 : 23) {
                 const struct screen_case c = {"any",  (enum fixture_content)content, TUI_TEXT,        width,
-                                              height, keys[(width + height) % 21],   height % 3 == 0, NULL};
+                                              height, keys[(width + height) % 23],   height % 3 == 0, NULL};
                 char *text = render(&c);
                 int lines = 0;
                 for (const char *at = text; *at != '\0'; at++)

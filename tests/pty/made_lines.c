@@ -1,0 +1,2 @@
+/* The sampled and counted instructions of tests/unit. */
+#include "tests/unit/made_lines.c"

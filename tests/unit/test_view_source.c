@@ -1,0 +1,190 @@
+/* The source page under keys: what is judged, where it jumps, what it says of what is not there. */
+#include "core/code.h"
+#include "tests/unit/driven_screen.h"
+#include "tests/unit/fixture_source.h"
+#include "tests/unit/made_lines.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct source_line *selected(void)
+{
+    return &screen.source.rows[screen.source.list.selected];
+}
+
+static double cost(void)
+{
+    return source_row_cost(&screen.source, selected());
+}
+
+/* n goes down the lines by what they cost, N up, M to the first, by whichever cost. */
+Test(view_source, jumps_from_line_to_line_by_cost)
+{
+    static const uint32_t by_samples[] = {5, 4, 3, 6}, by_instructions[] = {4, 3, 5, 6};
+    start(FIXTURE_LINES, 120, 40);
+    press("v");
+    cr_assert_eq(screen.source.cost, SOURCE_BY_SAMPLES);
+    for (size_t i = 0; i < 4; i++, press("n"))
+        cr_assert_eq(selected()->line, by_samples[i]);
+    cr_assert_eq(selected()->line, 6, "there is no line that costs less");
+    press("N N");
+    cr_assert_eq(selected()->line, 4);
+    press("k k M");
+    cr_assert_eq(selected()->line, 5);
+    while (screen.source.cost != SOURCE_BY_INSTRUCTIONS)
+        press("s");
+    for (size_t i = 0; i < 4; i++, press("n"))
+        cr_assert_eq(selected()->line, by_instructions[i]);
+    stop();
+}
+
+/* Every cost that was counted has its turn; what it comes to is what the listing says. */
+Test(view_source, is_judged_by_each_cost)
+{
+    static const struct {
+        enum source_cost cost;
+        double worst, total;
+    } costs[] = {{SOURCE_BY_MOVED, 16896, 19968},    {SOURCE_BY_INSTRUCTIONS, 1536, 4096},
+                 {SOURCE_BY_SECTORS, 16384, 18432},  {SOURCE_BY_EXCESS_SECTORS, 14336, 14336},
+                 {SOURCE_BY_WAVEFRONTS, 1024, 1536}, {SOURCE_BY_EXCESS_WAVEFRONTS, 512, 512},
+                 {SOURCE_BY_SAMPLES, 647, 1000}};
+    start(FIXTURE_LINES, 120, 40);
+    press("v");
+    for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
+        press("s");
+        cr_assert_eq(screen.source.cost, costs[i].cost);
+        cr_assert_eq(cost(), costs[i].worst, "%s: %g", source_cost_text(costs[i].cost), cost());
+        cr_assert_eq(screen.source.total, costs[i].total, "%s", source_cost_text(costs[i].cost));
+        cr_assert(shows(source_cost_text(costs[i].cost)));
+    }
+    press("S");
+    cr_assert_eq(screen.source.cost, SOURCE_BY_EXCESS_WAVEFRONTS);
+    stop();
+}
+
+Test(view_source, lists_lines_instructions_and_both)
+{
+    start(FIXTURE_LINES, 120, 40);
+    press("v");
+    cr_assert_eq(screen.source.list.count, 7);
+    press("TAB");
+    cr_assert_eq(screen.source.list.count, 7 + 8);
+    cr_assert_eq(selected()->line, 5, "the line stays selected");
+    cr_assert(shows("STG.E [R8.64], R6"));
+    press("z");
+    cr_assert_eq(screen.source.list.count, 7 + 6, "two of them are folded away");
+    cr_assert(!shows("STG.E"));
+    press("ENTER j j");
+    cr_assert_str_eq(selected()->text, "STG.E [R8.64], R6 ;");
+    cr_assert(shows("instruction of kernel.cu:5: 629 of 1,000 samples"));
+    press("TAB");
+    cr_assert_eq(screen.source.list.count, 8 + 1, "and the function's name");
+    cr_assert_str_eq(selected()->text, "STG.E [R8.64], R6 ;");
+    press("n");
+    cr_assert_str_eq(selected()->text, "STS [R5], R4 ;");
+    press("TAB");
+    cr_assert_eq(screen.source.list.count, 7);
+    cr_assert_eq(selected()->line, 4);
+    stop();
+}
+
+/* Each side says which it is; samples are measured, whichever is shown. */
+Test(view_source, shows_what_was_measured_or_what_is_modelled)
+{
+    start(FIXTURE_LINES, 120, 40);
+    press("v");
+    cr_assert(shows("measured on NVIDIA H200"));
+    cr_assert(shows("16,384"));
+    press("V");
+    cr_assert(shows("modelled on NVIDIA H200, at small size"));
+    cr_assert(shows("4,608"));
+    cr_assert(!shows("16,384"));
+    press("TAB TAB");
+    cr_assert(shows("PTX modelled on"));
+    cr_assert(shows("st.global.f32 [%rd3], %f1"));
+    cr_assert_neq(screen.source.cost, SOURCE_BY_SAMPLES, "no PTX was sampled");
+    press("V");
+    cr_assert(shows("SASS measured on"));
+    stop();
+    start(FIXTURE_LINES, 200, 40);
+    press("v");
+    cr_assert(shows("measured on NVIDIA H200"));
+    cr_assert(shows("modelled on NVIDIA H200"));
+    cr_assert(shows("4,608"));
+    cr_assert(shows("16,384"));
+    stop();
+}
+
+Test(view_source, finds_texts)
+{
+    start(FIXTURE_LINES, 120, 40);
+    press("v /");
+    type("TILE");
+    press("ENTER");
+    cr_assert_eq(selected()->line, 6);
+    press("*");
+    cr_assert_eq(selected()->line, 5);
+    press("# #");
+    cr_assert_eq(selected()->line, 5);
+    press("/");
+    type("nowhere");
+    press("ENTER");
+    cr_assert(shows("Nothing here holds 'nowhere'."));
+    stop();
+}
+
+/* ---- what is not there ---- */
+Test(view_source, says_what_is_not_there_and_how_to_get_it)
+{
+    start(FIXTURE_BOTH, 120, 40);
+    press("v");
+    cr_assert(shows("no samples: record with --runs lines"));
+    press("V");
+    cr_assert(shows("record with --runs lines"));
+    cr_assert_eq(screen.source.shown, PROVENANCE_MODELLED);
+    stop();
+    start(FIXTURE_MODEL, 120, 40);
+    press("j v");
+    cr_assert(shows("they are taken on a GPU, and this runs on the device model"));
+    stop();
+    start(FIXTURE_PROGRAM, 120, 40);
+    press("v");
+    cr_assert_eq(screen.stack_count, 0);
+    cr_assert(shows("start the program with --runs lines"));
+    stop();
+}
+
+/* A program's kernel without line information, and one whose source is not here. */
+Test(view_source, does_with_what_there_is)
+{
+    start(FIXTURE_PROGRAM, 120, 40);
+    made_lines_add(fixture.session, screen.kernels.selected_kernel, NULL, 0, NULL);
+    press("v");
+    cr_assert(shows("compile with -lineinfo"));
+    cr_assert(shows("STG.E [R8.64], R6"));
+    press("TAB");
+    cr_assert(shows("There are no lines: no line information"));
+    cr_assert_eq(screen.source.shape, SOURCE_INSTRUCTIONS);
+    stop();
+    start(FIXTURE_PROGRAM, 120, 40);
+    made_lines_add(fixture.session, screen.kernels.selected_kernel, "src/step.cu", 40, NULL);
+    press("v");
+    cr_assert_eq(screen.source.list.count, 4);
+    cr_assert_eq(selected()->line, 42);
+    cr_assert(shows("(its text is not here)"));
+    stop();
+}
+
+/* Samples that come while the page is open are taken in, the user's line and cost kept. */
+Test(view_source, takes_in_what_comes)
+{
+    start(FIXTURE_BOTH, 120, 40);
+    press("v");
+    made_lines_add(fixture.session, screen.source.kernel, FIXTURE_SOURCE_PATH, 3, fixture_source_text);
+    press("j");
+    cr_assert(shows("measured on NVIDIA H200"));
+    cr_assert_eq(screen.source.cost, SOURCE_BY_SAMPLES);
+    cr_assert(shows("647 of 1,000 samples"));
+    stop();
+}
