@@ -84,7 +84,18 @@ CUptiResult cuptiNvtxInitialize2(void *get_export_table);
     X(cuptiSassMetricsEnable)                       \
     X(cuptiSassMetricsDisable)                      \
     X(cuptiSassMetricsGetDataProperties)            \
-    X(cuptiSassMetricsFlushData)
+    X(cuptiSassMetricsFlushData)                    \
+    X(cuptiPmSamplingGetCounterAvailability)        \
+    X(cuptiPmSamplingEnable)                        \
+    X(cuptiPmSamplingDisable)                       \
+    X(cuptiPmSamplingSetConfig)                     \
+    X(cuptiPmSamplingStart)                         \
+    X(cuptiPmSamplingStop)                          \
+    X(cuptiPmSamplingDecodeData)                    \
+    X(cuptiPmSamplingGetCounterDataSize)            \
+    X(cuptiPmSamplingCounterDataImageInitialize)    \
+    X(cuptiPmSamplingGetCounterDataInfo)            \
+    X(cuptiPmSamplingCounterDataGetSampleInfo)
 
 struct cupti {
     void *library;

@@ -8,6 +8,7 @@
 struct plan {
     struct cupti cupti;
     char chip[32];
+    bool sampling;
     CUpti_Profiler_Host_Object *host;
     const uint8_t *availability;
     const char *names[PLAN_MAX_METRICS]; /* taken: point into own_names */
@@ -33,11 +34,11 @@ static void host_close(struct plan *plan)
 static CUptiResult host_open(struct plan *plan)
 {
     host_close(plan);
-    CUpti_Profiler_Host_Initialize_Params params = {.structSize =
-                                                        CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE,
-                                                    .profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER,
-                                                    .pChipName = plan->chip,
-                                                    .pCounterAvailabilityImage = plan->availability};
+    CUpti_Profiler_Host_Initialize_Params params = {
+        .structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE,
+        .profilerType = plan->sampling ? CUPTI_PROFILER_TYPE_PM_SAMPLING : CUPTI_PROFILER_TYPE_RANGE_PROFILER,
+        .pChipName = plan->chip,
+        .pCounterAvailabilityImage = plan->availability};
     CUptiResult result = plan->cupti.cuptiProfilerHostInitialize(&params);
     if (result == CUPTI_SUCCESS)
         plan->host = params.pHostObject;
@@ -136,6 +137,7 @@ enum status plan_create(struct plan **plan, const struct plan_request *request, 
         return error_set(error, STATUS_MEMORY, "There is no memory for the plan of the counters.");
     strcpy(made->chip, request->chip);
     made->availability = request->availability;
+    made->sampling = request->sampling;
 
     enum status status = cupti_load(&made->cupti, request->cupti_path, error);
     if (status == STATUS_OK)

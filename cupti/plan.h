@@ -24,6 +24,7 @@ struct plan_request {
     const char *const *names; /* CUPTI metric names, most wanted first; one named twice is taken once */
     size_t count;             /* at most PLAN_MAX_METRICS */
     size_t max_passes; /* least wanted metrics are left out until the passes are not more; 0 = no limit */
+    bool sampling;     /* for PM sampling; else for the range profiler */
     const uint8_t *availability; /* counter availability image of the device, or NULL: all the chip has */
 };
 
