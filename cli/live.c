@@ -2,17 +2,12 @@
  * The thread of jobs takes requests off a queue and runs each of their steps as a child. What it shares with
  * the others lies under `mutex`; no lock is held while a child runs.
  */
-#include "cli/live.h"
+#include "cli/live_parts.h"
 
-#include "cli/capture.h"
-#include "cli/collect.h"
-#include "cli/steps.h"
-#include "core/lod.h"
+#include "core/wire.h"
 #include "workloads/workload.h"
 
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -20,37 +15,6 @@
 #include <unistd.h>
 
 #define DRAIN_MS 2000 /* how long a child's last events are waited for */
-
-struct request {
-    struct request *next;
-    char **texts; /* workloads, owned */
-    size_t count;
-    char *const *program; /* or a program */
-    bool kernel;          /* or the kernel of the options */
-};
-
-struct live {
-    const struct options *options;
-    const struct device_choice *choice;
-    bool foreground;
-    struct session *session;
-    struct collector *collector;
-    struct recorder *recorder;
-    struct capture output, errors; /* the children's, when they do not have our streams */
-
-    pthread_t thread;
-    bool thread_started, settled;
-    pthread_mutex_t mutex;
-    pthread_cond_t wake;
-    struct request *first, **last;
-    struct launch *current;
-    struct step_plan plan; /* of the current child */
-    bool busy, ending;
-    int exit_status;
-    struct error error;
-    atomic_int child; /* process group of the running child, 0 none: for signal handlers */
-    atomic_bool interrupted;
-};
 
 static void request_free(struct request *request)
 {
@@ -88,6 +52,16 @@ static void drain(struct live *live)
         nanosleep(&pause, NULL);
 }
 
+/* Processes that made themselves known, without our own samplers. */
+static uint32_t profiled_processes(const struct session *session)
+{
+    uint32_t profiled = 0;
+
+    for (uint32_t i = 0; i < session_process_count(session); i++)
+        profiled += session_process(session, i)->role != WIRE_ROLE_SAMPLER;
+    return profiled;
+}
+
 /* Run one child to its end. False: nothing more of this request should run. */
 static bool run_child(struct live *live, const struct step *step, char *const *argv)
 {
@@ -101,7 +75,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     };
     struct launch *launch;
     struct error error = {0};
-    uint32_t known = session_process_count(live->session);
+    uint32_t known = profiled_processes(live->session);
     int exit_status, wait_status;
 
     if (launch_start(&launch, &options, &exit_status, &error) != STATUS_OK) {
@@ -119,7 +93,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     atomic_store(&live->child, 0);
     collector_child_exited(live->collector, launch_pid(launch), wait_status);
     drain(live);
-    if (session_process_count(live->session) == known && step->untraced.status == STATUS_OK) {
+    if (profiled_processes(live->session) == known && step->untraced.status == STATUS_OK) {
         error_set(
             &error, STATUS_UNSUPPORTED,
             "No process of %.200s made itself known: none initialised CUDA, so there is nothing to show.",
@@ -167,12 +141,48 @@ static void run_request(struct live *live, const struct request *request)
         }
         if (step->untraced.status != STATUS_OK)
             collector_notice(live->collector, SEVERITY_WARNING, step->untraced.text);
+        bool sampled = plan[i].mode == RUN_TRACE && !plan[i].model;
+
+        if (sampled)
+            sampling_begin(live->sampling);
         go_on = run_child(live, step, own ? argv : request->program);
+        if (sampled)
+            sampling_end(live->sampling);
         free(argv);
     }
     if (error.status != STATUS_OK)
         fail(live, &error, EXIT_FAILED);
     free(step);
+}
+
+/* Nothing is run: others use the GPU, until the time is over or somebody ends this. */
+static void run_watch(struct live *live)
+{
+    const struct timespec pause = {.tv_nsec = 20000000};
+    double limit_s = live->options->time_limit_s;
+    struct timespec begun, now;
+    struct error error = {0};
+    bool sampled;
+
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    sampled = sampling_begin(live->sampling) > 0;
+    do {
+        if (sampled)
+            nanosleep(&pause, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        sampled = sampling_alive(live->sampling) > 0;
+    } while (sampled && !is_ending(live) &&
+             !(limit_s > 0 &&
+               (double)(now.tv_sec - begun.tv_sec) + 1e-9 * (double)(now.tv_nsec - begun.tv_nsec) > limit_s));
+    sampling_end(live->sampling);
+    if (sampled || is_ending(live))
+        return;
+    error_set(
+        &error, STATUS_NO_DEVICE,
+        "GPU %u cannot be watched here: there is none, or its counters cannot be sampled. `lanescope doctor` "
+        "says what works.",
+        live->options->gpu);
+    fail(live, &error, EXIT_NO_DEVICE);
 }
 
 static void *run_jobs(void *context)
@@ -193,7 +203,10 @@ static void *run_jobs(void *context)
             live->last = &live->first;
         live->busy = true;
         pthread_mutex_unlock(&live->mutex);
-        run_request(live, request);
+        if (request->watch)
+            run_watch(live);
+        else
+            run_request(live, request);
         request_free(request);
         pthread_mutex_lock(&live->mutex);
         live->busy = false;
@@ -258,6 +271,16 @@ enum status live_run_kernel(struct live *live, struct error *error)
     return queue(live, request);
 }
 
+enum status live_watch(struct live *live, struct error *error)
+{
+    struct request *request = calloc(1, sizeof *request);
+
+    if (!request)
+        return error_set(error, STATUS_MEMORY, "Out of memory while the watching was prepared.");
+    request->watch = true;
+    return queue(live, request);
+}
+
 enum status live_run_program(struct live *live, char *const *argv, struct error *error)
 {
     struct request *request = calloc(1, sizeof *request);
@@ -266,6 +289,22 @@ enum status live_run_program(struct live *live, char *const *argv, struct error 
         return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
     request->program = argv;
     return queue(live, request);
+}
+
+/* Early: by the time something runs, the GPU is set up. What is asked for by name is said when it cannot be.
+ */
+static void start_sampling(struct live *live)
+{
+    const struct options *options = live->options;
+    bool trace = !options->runs_given || options->trace_run;
+    bool every_gpu = options->program != NULL;
+    struct error error = {0};
+
+    if (!live->choice->gpu || (!options->sample_ns && !options->burst_ns) || (!trace && !options->watch))
+        return;
+    if (sampling_create(&live->sampling, options, every_gpu, live->collector, &error) != STATUS_OK &&
+        (options->sample_given || options->burst_ns || options->watch))
+        collector_notice(live->collector, SEVERITY_WARNING, error.text);
 }
 
 enum status live_start(struct live **live, const struct live_options *options, struct error *error)
@@ -298,6 +337,8 @@ enum status live_start(struct live **live, const struct live_options *options, s
         status = capture_open(&made->errors, error);
     if (status == STATUS_OK)
         status = collector_start(&made->collector, made->session, error);
+    if (status == STATUS_OK)
+        start_sampling(made);
     if (status == STATUS_OK && made->choice->note[0])
         collector_notice(made->collector, SEVERITY_INFO, made->choice->note);
     if (status == STATUS_OK && made->choice->why[0])
@@ -347,6 +388,11 @@ void live_stop_children(struct live *live)
     pthread_mutex_unlock(&live->mutex);
 }
 
+bool live_burst(struct live *live)
+{
+    return sampling_burst(live->sampling);
+}
+
 struct session *live_session(struct live *live)
 {
     return live->session;
@@ -374,57 +420,6 @@ void live_error(struct live *live, struct error *error)
     pthread_mutex_unlock(&live->mutex);
 }
 
-/* Share of the session so far that CUPTI itself says it cost, from the overhead tracks. */
-static double overhead_pct(const struct session *session)
-{
-    int64_t now_ns = session_now_ns(session, CLOCK_WALL), cost_ns = 0;
-    bool known = false;
-
-    for (uint32_t track = 0; track < session_track_count(session); track++) {
-        const struct track_row *row = session_track(session, track);
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
-
-        if (row->kind != TRACK_OVERHEAD)
-            continue;
-        for (uint32_t lane = 0; lane < lanes; lane++) {
-            struct lod_column column;
-
-            lod_query(session, track, lane, 0, now_ns, &column, 1);
-            cost_ns += column.busy_ns;
-            known = true;
-        }
-    }
-    return known && now_ns > 0 ? 100.0 * (double)cost_ns / (double)now_ns : -1;
-}
-
-void live_state(struct live *live, struct live_state *state)
-{
-    static const char *const run_words[RUN_MODE_COUNT] = {
-        [RUN_TRACE] = "trace", [RUN_COUNTERS] = "counter", [RUN_MEMORY] = "memory counter", [RUN_LINES] = "line"};
-    const struct session *session = live->session;
-    uint32_t runs = session_run_count(session);
-    struct session_lost lost;
-    struct step_plan plan;
-
-    session_lost(session, &lost);
-    pthread_mutex_lock(&live->mutex);
-    *state = (struct live_state){.running = live->current != NULL, .dropped = lost.dropped};
-    plan = live->plan;
-    pthread_mutex_unlock(&live->mutex);
-    const char *mode = plan.model ? "modelled" : run_words[plan.mode];
-    state->overhead_pct = overhead_pct(session);
-    if (state->running && runs) {
-        const struct run_row *run = session_run(session, runs - 1);
-        uint32_t name = run->workload ? run->workload : run->program;
-
-        snprintf(state->text, sizeof state->text, "%s run of %.60s%s%.20s %.40s", mode,
-                 session_string(session, name), run->variant ? ":" : "",
-                 session_string(session, run->variant), session_string(session, run->params));
-    } else if (state->running) {
-        snprintf(state->text, sizeof state->text, "%s run starts", mode);
-    }
-}
-
 void live_settle(struct live *live)
 {
     if (live->settled)
@@ -442,6 +437,8 @@ void live_settle(struct live *live)
         live->first = request->next;
         request_free(request);
     }
+    sampling_destroy(live->sampling);
+    live->sampling = NULL;
     if (live->collector)
         collector_stop(live->collector);
     live->collector = NULL;

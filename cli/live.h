@@ -39,6 +39,13 @@ enum status live_run_kernel(struct live *live, struct error *error);
 /* Queue a program; argv must outlive the live session. */
 enum status live_run_program(struct live *live, char *const *argv, struct error *error);
 
+/* Queue watching: samples of the GPU's counters, whoever uses it, until live_interrupt, live_stop_children or
+ * the time limit. */
+enum status live_watch(struct live *live, struct error *error);
+
+/* A burst of samples, now (--burst). False: none could be begun. Waits up to 0.2 s. */
+bool live_burst(struct live *live);
+
 bool live_busy(struct live *live); /* something runs or is queued, or its last events are being taken in */
 void live_interrupt(struct live *live,
                     int signal_number); /* to the running child's process group; nothing more is started */

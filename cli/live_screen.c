@@ -205,6 +205,8 @@ static enum status begin(struct live_screen *screen, struct error *error)
 {
     const struct options *options = screen->options;
 
+    if (options->watch)
+        return live_watch(screen->live, error);
     if (options->program)
         return live_run_program(screen->live, options->program, error);
     if (options->all || options->workload_count)
@@ -222,7 +224,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         .context = &screen,
         .session = screen_session,
         .state = screen_state,
-        .run = options->program ? NULL : screen_run,
+        .run = options->program || options->watch ? NULL : screen_run,
         .check = screen_check,
         .source = screen_source,
         .accesses = screen_accesses,
@@ -235,14 +237,14 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
 
     options_text(options, screen.title, sizeof screen.title);
     status = path_of_live_recording(screen.recording, error);
-    if (status == STATUS_OK && !options->program) {
+    if (status == STATUS_OK && !options->program && !options->watch) {
         status = workload_table_make(&screen.workloads, error);
         host.workloads = screen.workloads.rows;
         host.workload_count = screen.workloads.count;
     }
     if (status == STATUS_OK)
         status = live_check_workloads(options->workloads, options->workload_count, error);
-    if (status == STATUS_OK && !options->program)
+    if (status == STATUS_OK && !options->program && !options->watch)
         status = device_choose(options, &screen.choice, error);
     if (status == STATUS_OK && screen.choice.model) {
         host.model = screen.choice.gpu ? NULL : screen.choice.model->info.name;

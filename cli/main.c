@@ -15,6 +15,9 @@
 #include "cli/workload_child.h"
 
 #include "core/recording.h"
+#if LANESCOPE_CUDA
+#include "cupti/sampler.h"
+#endif
 #include "tui/tui.h"
 
 #include <locale.h>
@@ -74,6 +77,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_DIFF: return diff_command(options, stdout, exit_status, error);
     case COMMAND_EXPORT: return export_command(options, error);
     case COMMAND_KERNEL: return kernel_command(options, exit_status, error);
+    case COMMAND_WATCH: break; /* has become one of the first two */
     case COMMAND_LIST: list_workloads(stdout, options->format == REPORT_JSON); return STATUS_OK;
     case COMMAND_DEVICE: return device_command(options, stdout, error);
     case COMMAND_DOCTOR: doctor_run(stdout); return STATUS_OK;
@@ -94,12 +98,42 @@ static int run_workload_child(int argc, char **argv, struct error *error)
     return workload_child_main(&options, error);
 }
 
-static int run_child(int argc, char **argv)
+/* Started by cli/sampling.c. */
+static int run_sampler(int argc, char **argv, struct error *error)
+{
+#if LANESCOPE_CUDA
+    struct sampler_options options;
+
+    return sampler_parse(argc, argv, &options, error) == STATUS_OK ? sampler_main(&options, error)
+                                                                   : EXIT_USAGE;
+#else
+    (void)argc, (void)argv;
+    error_set(error, STATUS_UNSUPPORTED, "This build has no CUPTI part, and so no sampler.");
+    return EXIT_FAILED;
+#endif
+}
+
+static const struct child_role {
+    const char *word;
+    int (*run)(int argc, char **argv, struct error *error);
+} child_roles[] = {{"--workload-child", run_workload_child},
+                   {"--kernel-child", kernel_child_main},
+                   {"--sampler", run_sampler}};
+
+/* NULL: this is lanescope itself. */
+static const struct child_role *find_role(const char *word)
+{
+    for (size_t i = 0; word && i < sizeof child_roles / sizeof *child_roles; i++) {
+        if (strcmp(word, child_roles[i].word) == 0)
+            return &child_roles[i];
+    }
+    return NULL;
+}
+
+static int run_child(const struct child_role *role, int argc, char **argv)
 {
     struct error error = {0};
-    bool kernel = strcmp(argv[1], "--kernel-child") == 0;
-    int exit_status = kernel ? kernel_child_main(argc - 2, argv + 2, &error)
-                             : run_workload_child(argc - 2, argv + 2, &error);
+    int exit_status = role->run(argc - 2, argv + 2, &error);
 
     if (exit_status != EXIT_FINE)
         fprintf(stderr, "lanescope: %s\n", error.text);
@@ -114,8 +148,8 @@ int main(int argc, char **argv)
     enum status status;
 
     setlocale(LC_CTYPE, "");
-    if (argc > 1 && (strcmp(argv[1], "--workload-child") == 0 || strcmp(argv[1], "--kernel-child") == 0))
-        return run_child(argc, argv);
+    if (argc > 1 && find_role(argv[1]))
+        return run_child(find_role(argv[1]), argc, argv);
     status = options_parse(&options, argc, argv, &error);
     if (options.command == COMMAND_RECORD || options.command == COMMAND_SCREEN ||
         options.command == COMMAND_KERNEL)

@@ -127,6 +127,57 @@ static bool add_text(const char *texts[], size_t *count, const char *value)
     return true;
 }
 
+/* "500us", "1ms", "0.5ms", "2000ns", "1s", within [least, most] ns; *rest is what follows the unit. */
+static bool parse_interval(const char *text, uint64_t least_ns, uint64_t most_ns, uint64_t *interval_ns,
+                           const char **rest)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    char *end;
+    double number;
+
+    errno = 0;
+    number = strtod(text, &end);
+    if (errno || end == text || !(number > 0))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t length = strlen(units[i].unit);
+
+        if (strncmp(end, units[i].unit, length) != 0 || (end[length] && end[length] != ','))
+            continue;
+        number = number * units[i].ns + 0.5;
+        *interval_ns = number < (double)most_ns + 1 ? (uint64_t)number : most_ns + 1;
+        *rest = end + length;
+        return *interval_ns >= least_ns && *interval_ns <= most_ns;
+    }
+    return false;
+}
+
+static bool parse_sample(struct options *options, const char *value)
+{
+    const char *rest = "";
+
+    options->sample_given = true;
+    options->sample_ns = 0;
+    return strcmp(value, "off") == 0 ||
+           (parse_interval(value, SAMPLE_LEAST_NS, SAMPLE_MOST_NS, &options->sample_ns, &rest) && !*rest);
+}
+
+static bool parse_burst(struct options *options, const char *value)
+{
+    const char *rest;
+
+    if (!parse_interval(value, BURST_LEAST_NS, BURST_MOST_NS, &options->burst_ns, &rest))
+        return false;
+    if (!*rest)
+        return true;
+    options->burst_kernel = rest + strlen(",kernel:");
+    return strncmp(rest, ",kernel:", strlen(",kernel:")) == 0 && *options->burst_kernel &&
+           strlen(options->burst_kernel) < 256;
+}
+
 static bool one_of(const char *value, const char *const *words)
 {
     for (; *words; words++) {
@@ -210,7 +261,12 @@ static enum status set_option(struct options *options, const struct option_row *
         options->shared_text = value;
         good = parse_whole(value, 1 << 30, &options->shared_bytes);
         break;
-    case OPTION_GPU: good = parse_whole(value, 1023, &options->gpu); break;
+    case OPTION_GPU:
+        options->gpu_given = true;
+        good = parse_whole(value, 1023, &options->gpu);
+        break;
+    case OPTION_SAMPLE: good = parse_sample(options, value); break;
+    case OPTION_BURST: good = parse_burst(options, value); break;
     case OPTION_COUNTERS:
         options->counters = strcmp(value, "on") == 0    ? COUNTERS_ON
                             : strcmp(value, "off") == 0 ? COUNTERS_OFF
@@ -299,6 +355,7 @@ static enum status check(struct options *options, uint64_t used, struct error *e
         return STATUS_OK;
     if (options->record && options->command == COMMAND_SCREEN)
         options->command = COMMAND_RECORD;
+    options->watch = options->command == COMMAND_WATCH;
     for (size_t i = 0; (row = option_at(i)); i++) {
         if (!(used & (UINT64_C(1) << row->id)))
             continue;
@@ -326,6 +383,13 @@ static enum status check(struct options *options, uint64_t used, struct error *e
             error, STATUS_USAGE,
             "lanescope kernel needs --grid X[,Y[,Z]] and --block X[,Y[,Z]]: how many blocks, of how "
             "many threads.");
+    if (options->burst_ns && options->sample_given)
+        return error_set(error, STATUS_USAGE,
+                         "--burst samples in bursts and --sample all the time: say one of them.");
+    if (options->watch && options->sample_given && !options->sample_ns)
+        return error_set(error, STATUS_USAGE, "lanescope watch samples, and --sample off forbids it.");
+    if (options->watch)
+        options->command = options->record ? COMMAND_RECORD : COMMAND_SCREEN;
     if (options->runs_given && options->counters == COUNTERS_OFF && options->counter_run)
         return error_set(error, STATUS_USAGE, "--runs asks for counters and --counters off forbids them.");
     return STATUS_OK;
@@ -337,7 +401,8 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     const struct command_row *command = NULL;
     size_t words = 0;
 
-    *options = (struct options){.device = "auto", .launches = 3, .width = 0, .height = 0};
+    *options = (struct options){
+        .device = "auto", .launches = 3, .sample_ns = SAMPLE_DEFAULT_NS, .width = 0, .height = 0};
     options->workloads = argv; /* words are moved to the front, over what was read */
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0) {
@@ -393,6 +458,8 @@ void options_text(const struct options *options, char *text, size_t size_bytes)
     size_t used = 0;
 
     text[0] = '\0';
+    if (options->watch)
+        used += (size_t)snprintf(text, size_bytes, "watch");
     for (size_t i = 0; i < options->workload_count && used < size_bytes; i++)
         used += (size_t)snprintf(text + used, size_bytes - used, "%s%s", i ? " " : "", options->workloads[i]);
     for (size_t i = 0; options->program && options->program[i] && used < size_bytes; i++)

@@ -24,6 +24,7 @@ enum command {
     COMMAND_DIFF,
     COMMAND_EXPORT,
     COMMAND_KERNEL, /* runs one kernel from its PTX */
+    COMMAND_WATCH,  /* what the GPU does: becomes SCREEN or RECORD once the words are checked */
     COMMAND_LIST,
     COMMAND_DEVICE,
     COMMAND_DOCTOR,
@@ -50,6 +51,13 @@ enum counters_choice { COUNTERS_DEFAULT, COUNTERS_ON, COUNTERS_OFF, COUNTERS_LIS
 
 enum problem { PROBLEM_AUTO, PROBLEM_DEFAULT, PROBLEM_SMALL }; /* size of the workloads' problems */
 
+/* Counters over time: the decoding of a sample costs about 110 us, and a burst is decoded after it. */
+#define SAMPLE_DEFAULT_NS 1000000u
+#define SAMPLE_LEAST_NS 200000u
+#define SAMPLE_MOST_NS 1000000000u
+#define BURST_LEAST_NS 2000u
+#define BURST_MOST_NS 1000000u
+
 #define OPTIONS_ARGS_MAX 64
 #define OPTIONS_LIMITS_MAX 64
 #define OPTIONS_FILES_MAX 2
@@ -67,6 +75,7 @@ struct options {
 
     const char *device; /* auto, cuda, simt, both */
     uint32_t gpu;
+    bool gpu_given;
     const char *model;                     /* --model ID; NULL: the default */
     const struct arch *rules;              /* --cc; NULL: the device's own */
     bool check, keep_ptx;                  /* --check, --no-merge */
@@ -74,6 +83,11 @@ struct options {
     enum counters_choice counters;
     const char *counter_list;
     bool runs_given, trace_run, counter_run, line_run; /* --runs */
+    uint64_t sample_ns;                      /* --sample: interval of counters over time; 0: none */
+    bool sample_given;                       /* by --sample */
+    uint64_t burst_ns;                       /* --burst: in bursts of this interval; 0: all the time */
+    const char *burst_kernel;                /* pattern of the kernels that begin one; NULL: all */
+    bool watch;                              /* lanescope watch: no program, what happens on the GPU */
     const char *capture;
     const char *kernel_glob;
     uint32_t launches;

@@ -6,18 +6,19 @@
 #define FOR_RUNNING (FOR(SCREEN) | FOR(RECORD))
 #define FOR_LAUNCHING (FOR_RUNNING | FOR(KERNEL))
 #define FOR_DEVICES (FOR_LAUNCHING | FOR(DEVICE))
-#define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW))
+#define FOR_SCREENS (FOR(SCREEN) | FOR(VIEW) | FOR(WATCH))
+#define FOR_SAMPLING (FOR_RUNNING | FOR(WATCH))
 #define FOR_ALL (~0u)
 
 static const struct option_row option_rows[OPTION_COUNT] = {
-    {OPTION_RECORD, "record", "FILE", FOR_RUNNING, SIDE_ANY,
+    {OPTION_RECORD, "record", "FILE", FOR_SAMPLING, SIDE_ANY,
      "run without a screen and record to FILE; %h %p %r become host, pid, rank"},
     {OPTION_ALL, "all", NULL, FOR_RUNNING, SIDE_ANY, "every variant of every workload"},
     {OPTION_DEVICE, "device", "auto|cuda|simt|both", FOR_DEVICES | FOR(EXPORT), SIDE_ANY,
      "what workloads run on: a GPU, the device model on the CPU, or one after the other; auto: the GPU if "
      "there "
      "is one, else the model"},
-    {OPTION_GPU, "gpu", "N", FOR_DEVICES, SIDE_GPU, "which GPU, 0 the first"},
+    {OPTION_GPU, "gpu", "N", FOR_DEVICES | FOR(WATCH), SIDE_GPU, "which GPU, 0 the first"},
     {OPTION_MODEL, "model", "ID", FOR_DEVICES, SIDE_MODEL,
      "the GPU that the device model is (lanescope list names them)"},
     {OPTION_CC, "cc", "X.Y", FOR_LAUNCHING, SIDE_MODEL,
@@ -32,15 +33,21 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_RUNS, "runs", "trace,counters,lines", FOR_RUNNING, SIDE_GPU,
      "which runs of a program, one after the other; with trace and counters a further one counts DRAM bytes; "
      "lines: what source lines and instructions cost, by samples and by counts, in a process per kernel"},
+    {OPTION_SAMPLE, "sample", "off|INTERVAL", FOR_SAMPLING, SIDE_GPU,
+     "the GPU's counters over time, in trace runs: every INTERVAL (1ms; at least 200us), or not"},
+    {OPTION_BURST, "burst", "INTERVAL[,kernel:GLOB]", FOR_SAMPLING, SIDE_GPU,
+     "in place of all the time, sample in bursts of INTERVAL (2us to 1ms), one at the first launch of each "
+     "kernel and "
+     "shape whose name matches; delays these launches"},
     {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:S[,for:S]", FOR_RUNNING, SIDE_GPU,
      "which part of a program is captured"},
     {OPTION_KERNEL, "kernel", "GLOB", FOR_LAUNCHING, SIDE_ANY,
      "count only kernels whose name matches; of lanescope kernel: the one to run"},
     {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_GPU,
      "count the first N launches of each kernel and shape (3; 0 all)"},
-    {OPTION_TIME_LIMIT, "time-limit", "S", FOR_LAUNCHING, SIDE_ANY,
+    {OPTION_TIME_LIMIT, "time-limit", "S", FOR_LAUNCHING | FOR(WATCH), SIDE_ANY,
      "end the program after S seconds, with status 124"},
-    {OPTION_MAX_SIZE, "max-size", "MB", FOR_RUNNING, SIDE_ANY, "bound the recording; it keeps the newest"},
+    {OPTION_MAX_SIZE, "max-size", "MB", FOR_SAMPLING, SIDE_ANY, "bound the recording; it keeps the newest"},
     {OPTION_REPLACE_INJECTION, "replace-injection", NULL, FOR_LAUNCHING, SIDE_GPU,
      "take the place of another tool that the environment injects"},
     {OPTION_GRID, "grid", "X[,Y[,Z]]", FOR(KERNEL), SIDE_ANY, "blocks of the launch"},
@@ -87,6 +94,8 @@ static const struct command_row command_rows[] = {
      "a recording's events for other programs"},
     {"kernel", COMMAND_KERNEL, "PTX file", 1, "kernel FILE.ptx --grid G --block B",
      "run a kernel of yours from its PTX, on the device model or a GPU"},
+    {"watch", COMMAND_WATCH, NULL, 0, "watch [--gpu N]",
+     "what the GPU does, whoever uses it: counters over time, without starting or changing a program"},
     {"list", COMMAND_LIST, NULL, 0, "list [--json]", "the bundled workloads, and what they run on"},
     {"device", COMMAND_DEVICE, NULL, 0, "device [--json]",
      "the sheet of the GPU, or of --model: properties, limits, health"},

@@ -146,6 +146,7 @@ struct peer *peers_join(struct peers *peers, const struct wire_hello *hello, str
     peer->connections = 1;
     peer->gone_ns = INT64_MIN;
     peer->exit_status = -1;
+    peer->sampler = hello->role == WIRE_ROLE_SAMPLER;
     memcpy(peer->program, hello->program, sizeof peer->program);
     if (!add_rows(peers->session, peer, hello)) {
         free(peer);
@@ -211,6 +212,6 @@ unsigned peers_live(const struct peers *peers)
 {
     unsigned live = 0;
     for (size_t i = 0; i < peers->count; i++)
-        live += peers->list[i]->connections > 0;
+        live += peers->list[i]->connections > 0 && !peers->list[i]->sampler;
     return live;
 }

@@ -24,6 +24,7 @@ struct peer {
     int32_t exit_status;   /* -1 not known */
     bool ended;            /* the rows have their end */
     bool told_drops;
+    bool sampler; /* ours, and nobody's program */
     char program[128];
 };
 
@@ -51,7 +52,7 @@ void peers_exited(struct peers *peers, int32_t pid, int wait_status, int64_t now
  * wait. */
 bool peers_end(struct peers *peers, int64_t now_ns, bool all);
 
-/* Peers with connections. */
+/* Peers with connections, without samplers, which live as long as the session. */
 unsigned peers_live(const struct peers *peers);
 
 #endif

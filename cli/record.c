@@ -83,7 +83,7 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     *exit_status = EXIT_FAILED;
     if (status == STATUS_OK)
         status = live_check_workloads(options->workloads, options->workload_count, error);
-    if (status == STATUS_OK && !options->program)
+    if (status == STATUS_OK && !options->program && !options->watch)
         status = device_choose(options, &choice, error);
     if (status == STATUS_OK && choice.note[0])
         fprintf(stderr, "lanescope: %s%s%s\n", choice.why, choice.why[0] ? " " : "", choice.note);
@@ -92,7 +92,9 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     if (status != STATUS_OK)
         return status;
     signals_forward_to(live);
-    if (options->program)
+    if (options->watch)
+        status = live_watch(live, error);
+    else if (options->program)
         status = live_run_program(live, options->program, error);
     else
         status =

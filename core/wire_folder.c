@@ -14,6 +14,7 @@
 #define PREFIX "lanescope-"
 #define RANDOM "XXXXXX"
 #define SOCKET_NAME "wire"
+#define CONTROL_NAME "sampling" /* core/sampling_control.h */
 
 /* The socket's address in BASE/NAME; false when it does not fit. */
 static bool set_address(struct sockaddr_un *address, const char *base, const char *name)
@@ -68,6 +69,7 @@ static void clear_left_over(int base_fd, const char *base, const char *name)
     if (set_address(&address, base, name) && is_left_over(folder, &address)) {
         unlinkat(folder, SOCKET_NAME, 0);
         clear_cubins(folder);
+        unlinkat(folder, CONTROL_NAME, 0);
         unlinkat(base_fd, name, AT_REMOVEDIR); /* unless something else is in it */
     }
     close(folder);
@@ -121,6 +123,9 @@ void wire_folder_remove(struct wire_folder *folder)
     unlink(folder->address.sun_path);
     if (folder->lock >= 0)
         clear_cubins(folder->lock);
+    char control[sizeof folder->path + sizeof CONTROL_NAME + 1];
+    snprintf(control, sizeof control, "%s/" CONTROL_NAME, folder->path);
+    unlink(control);
     rmdir(folder->path);
     if (folder->lock >= 0)
         close(folder->lock);

@@ -94,6 +94,37 @@ Test(options, of_the_device_model)
     cr_assert(options.problem == PROBLEM_SMALL);
 }
 
+Test(options, of_sampling)
+{
+    static const struct {
+        const char *line;
+        uint64_t sample_ns, burst_ns;
+        const char *kernel;
+    } rows[] = {
+        {"lanescope --record a -- x", 1000000, 0, NULL},
+        {"lanescope --record a --sample off -- x", 0, 0, NULL},
+        {"lanescope --sample 500us", 500000, 0, NULL},
+        {"lanescope --sample 0.2ms", 200000, 0, NULL},
+        {"lanescope --sample=1s", 1000000000, 0, NULL},
+        {"lanescope --burst 10us transpose", 1000000, 10000, NULL},
+        {"lanescope --burst 2000ns,kernel:*conflict* -- x", 1000000, 2000, "*conflict*"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct options options = parsed(rows[i].line);
+
+        cr_assert_eq(options.sample_ns, rows[i].sample_ns, "%s", rows[i].line);
+        cr_assert_eq(options.burst_ns, rows[i].burst_ns, "%s", rows[i].line);
+        cr_assert_eq(!options.burst_kernel, !rows[i].kernel, "%s", rows[i].line);
+        if (rows[i].kernel)
+            cr_assert_str_eq(options.burst_kernel, rows[i].kernel);
+        cr_assert(!options.watch);
+    }
+    struct options options = parsed("lanescope watch --gpu 2 --sample 2ms");
+    cr_assert(options.watch && options.command == COMMAND_SCREEN && options.gpu == 2 && options.gpu_given);
+    options = parsed("lanescope watch --record a.lsr --time-limit 3");
+    cr_assert(options.watch && options.command == COMMAND_RECORD && !options.gpu_given);
+}
+
 Test(options, of_a_kernel)
 {
     struct options options = parsed(
@@ -155,6 +186,22 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope --", "comes the program"},
         {"lanescope copy-offset -- x", "not both"},
         {"lanescope --runs counters --counters off -- x", "forbids"},
+        {"lanescope --sample 100us -- x", "--sample does not take \"100us\""},
+        {"lanescope --sample 2s -- x", "--sample does not take"},
+        {"lanescope --sample 500 -- x", "--sample does not take"},
+        {"lanescope --sample 1msec -- x", "--sample does not take"},
+        {"lanescope --sample -1ms -- x", "--sample does not take"},
+        {"lanescope --sample nanms -- x", "--sample does not take"},
+        {"lanescope --burst 1us -- x", "--burst does not take"},
+        {"lanescope --burst 2ms -- x", "--burst does not take"},
+        {"lanescope --burst 10us,kernel: -- x", "--burst does not take"},
+        {"lanescope --burst 10us,x -- x", "--burst does not take"},
+        {"lanescope --burst 10us --sample 1ms -- x", "say one of them"},
+        {"lanescope watch -- x", "runs no program"},
+        {"lanescope watch transpose", "takes no \"transpose\""},
+        {"lanescope watch --counters on", "--counters does not go with"},
+        {"lanescope watch --sample off", "forbids"},
+        {"lanescope view a --sample 1ms", "--sample does not go with"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -178,6 +225,7 @@ Test(options, help_and_manual_name_every_option_the_parser_knows)
                                         "grid",       "block",
                                         "arg",        "dump-arg",
                                         "shared",     "counters",
+                                        "sample",     "burst",
                                         "runs",       "capture",
                                         "kernel",     "launches",
                                         "time-limit", "json",

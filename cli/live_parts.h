@@ -1,0 +1,50 @@
+/*
+ * What a live session is made of. Internal to cli/live*.c. What the thread of jobs shares with the others
+ * lies under `mutex`; no lock is held while a child runs.
+ */
+#ifndef CLI_LIVE_PARTS_H
+#define CLI_LIVE_PARTS_H
+
+#include "cli/capture.h"
+#include "cli/collect.h"
+#include "cli/live.h"
+#include "cli/sampling.h"
+#include "cli/steps.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct request {
+    struct request *next;
+    char **texts; /* workloads, owned */
+    size_t count;
+    char *const *program; /* or a program */
+    bool kernel;          /* or the kernel of the options */
+    bool watch;           /* or nothing: what others do on the GPU */
+};
+
+struct live {
+    const struct options *options;
+    const struct device_choice *choice;
+    bool foreground;
+    struct session *session;
+    struct collector *collector;
+    struct recorder *recorder;
+    struct sampling *sampling;     /* NULL: none is wanted, or none is to be had */
+    struct capture output, errors; /* the children's, when they do not have our streams */
+
+    pthread_t thread;
+    bool thread_started, settled;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    struct request *first, **last;
+    struct launch *current;
+    struct step_plan plan; /* of the current child */
+    bool busy, ending;
+    int exit_status;
+    struct error error;
+    atomic_int child; /* process group of the running child, 0 none: for signal handlers */
+    atomic_bool interrupted;
+};
+
+#endif

@@ -1,0 +1,302 @@
+#include "cli/sampling.h"
+
+#include "cli/launch.h"
+#include "cli/paths.h"
+#include "core/sampling_control.h"
+#include "core/wire.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define READY_NS 5000000000 /* the first process of a machine may start its driver */
+#define BEGIN_NS 500000000
+#define END_NS 2000000000
+#define BURST_NS 200000000
+
+#if LANESCOPE_CUDA
+
+struct sampler_child {
+    struct sampling *sampling;
+    struct sampling_slot *slot;
+    struct launch *launch; /* NULL: not started */
+    pthread_t thread;
+};
+
+struct sampling {
+    const struct options *options;
+    struct collector *collector;
+    struct sampling_control *control;
+    bool every_gpu;
+    atomic_bool ending;
+    struct sampler_child gpu[SAMPLING_GPUS_MAX];
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void set_state(struct sampling_slot *slot, enum sampling_state state)
+{
+    atomic_store(&slot->state, state);
+    sampling_control_tell(slot);
+}
+
+/* Nobody shall wait for a sampler that is gone. */
+static void *watch_child(void *context)
+{
+    struct sampler_child *child = context;
+    int wait_status = 0;
+    pid_t pid = launch_pid(child->launch);
+    char text[256];
+    launch_wait(child->launch, &wait_status);
+    set_state(child->slot, SAMPLING_ENDED);
+    collector_child_exited(child->sampling->collector, pid, wait_status);
+    if (WIFSIGNALED(wait_status) && !atomic_load(&child->sampling->ending)) {
+        snprintf(
+            text, sizeof text,
+            "The sampler of GPU %d was ended by signal %d (%s): there are no counters over time from here.",
+            (int)(child - child->sampling->gpu), WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+        collector_notice(child->sampling->collector, SEVERITY_WARNING, text);
+    }
+    return NULL;
+}
+
+static enum status start_child(struct sampling *sampling, uint32_t gpu, struct error *error)
+{
+    struct sampler_child *child = &sampling->gpu[gpu];
+    const struct options *options = sampling->options;
+    char program[PATH_BYTES], cupti[PATH_BYTES] = "", number[16], interval[32];
+    bool bursts = options->burst_ns != 0;
+    int exit_status, failure;
+    enum status status = path_of_program(program, error);
+    if (status != STATUS_OK)
+        return status;
+    path_of_libcupti(cupti, NULL);
+    snprintf(number, sizeof number, "%u", gpu);
+    snprintf(interval, sizeof interval, "%llu",
+             (unsigned long long)(bursts ? options->burst_ns : options->sample_ns));
+    char *argv[] = {program,
+                    (char[]){"--sampler"},
+                    number,
+                    interval,
+                    bursts ? (char[]){"burst"} : (char[]){"on"},
+                    cupti[0] ? cupti : NULL,
+                    NULL};
+    /* What others want to be injected into programs is not for the sampler. */
+    const struct launch_variable variables[] = {
+        {WIRE_SOCKET_VARIABLE, collector_socket_path(sampling->collector)},
+        {"CUDA_INJECTION64_PATH", NULL},
+        {"NVTX_INJECTION64_PATH", NULL},
+        {NULL, NULL}};
+    const struct launch_options launch = {.argv = argv, .variables = variables, .output = -1, .errors = -1};
+    child->sampling = sampling;
+    child->slot = &sampling->control->gpu[gpu];
+    set_state(child->slot, SAMPLING_STARTING);
+    status = launch_start(&child->launch, &launch, &exit_status, error);
+    if (status != STATUS_OK) {
+        child->launch = NULL;
+        set_state(child->slot, SAMPLING_ENDED);
+        return status;
+    }
+    failure = pthread_create(&child->thread, NULL, watch_child, child);
+    if (failure == 0)
+        return STATUS_OK;
+    launch_stop(child->launch);
+    launch_wait(child->launch, NULL);
+    launch_destroy(child->launch);
+    child->launch = NULL;
+    set_state(child->slot, SAMPLING_ENDED);
+    return error_set_errno(error, STATUS_MEMORY, failure,
+                           "Cannot start the thread that waits for the sampler");
+}
+
+enum status sampling_create(struct sampling **sampling, const struct options *options, bool every_gpu,
+                            struct collector *collector, struct error *error)
+{
+    struct sampling *made = calloc(1, sizeof *made);
+    enum status status = STATUS_MEMORY;
+    if (!made)
+        return error_set(error, status, "Out of memory while the sampling of counters was prepared.");
+    made->options = options;
+    made->collector = collector;
+    made->every_gpu = every_gpu && !options->gpu_given;
+    made->control = sampling_control_create(collector_socket_path(collector), error);
+    status = made->control ? STATUS_OK : STATUS_IO;
+    if (status == STATUS_OK && options->gpu >= SAMPLING_GPUS_MAX)
+        status = error_set(error, STATUS_UNSUPPORTED,
+                           "Counters over time are sampled of the first %u GPUs only.", SAMPLING_GPUS_MAX);
+    if (status == STATUS_OK)
+        status = start_child(made, options->gpu, error);
+    if (status != STATUS_OK) {
+        sampling_control_close(made->control);
+        free(made);
+        return status;
+    }
+    *sampling = made;
+    return STATUS_OK;
+}
+
+static bool is_starting(uint32_t state)
+{
+    return state == SAMPLING_STARTING;
+}
+
+static bool is_not_running(uint32_t state)
+{
+    return state == SAMPLING_READY || state == SAMPLING_STARTING;
+}
+
+static bool is_running(uint32_t state)
+{
+    return state == SAMPLING_RUNNING;
+}
+
+/* Until none of the samplers is in such a state. */
+static void wait_while(struct sampling *sampling, bool (*waiting)(uint32_t), int64_t most_ns)
+{
+    int64_t until_ns = now_ns() + most_ns;
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
+        struct sampling_slot *slot = sampling->gpu[i].slot;
+        for (int64_t left_ns; slot && (left_ns = until_ns - now_ns()) > 0;) {
+            uint32_t changes = atomic_load(&slot->changes);
+            if (!waiting(atomic_load(&slot->state)))
+                break;
+            sampling_control_wait(slot, changes, left_ns);
+        }
+    }
+}
+
+static void want(struct sampling *sampling, bool wanted)
+{
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
+        struct sampling_slot *slot = sampling->gpu[i].slot;
+        if (!slot)
+            continue;
+        atomic_store(&slot->wanted, wanted);
+        sampling_control_tell(slot);
+    }
+}
+
+/* The first one knows how many GPUs there are. */
+static void start_others(struct sampling *sampling)
+{
+    struct sampling_slot *first = sampling->gpu[sampling->options->gpu].slot;
+    uint32_t gpus = atomic_load(&first->gpus);
+    if (!sampling->every_gpu || atomic_load(&first->state) == SAMPLING_ENDED)
+        return;
+    sampling->every_gpu = false;
+    for (uint32_t i = 0; i < gpus && i < SAMPLING_GPUS_MAX; i++) {
+        struct error error = {0};
+        if (!sampling->gpu[i].slot && start_child(sampling, i, &error) != STATUS_OK)
+            collector_notice(sampling->collector, SEVERITY_WARNING, error.text);
+    }
+}
+
+unsigned sampling_begin(struct sampling *sampling)
+{
+    if (!sampling)
+        return 0;
+    want(sampling, true); /* before it is ready: it then begins at once */
+    wait_while(sampling, is_starting, READY_NS);
+    start_others(sampling);
+    want(sampling, true);
+    wait_while(sampling, is_starting, READY_NS);
+    wait_while(sampling, is_not_running, BEGIN_NS);
+    return sampling_alive(sampling);
+}
+
+void sampling_end(struct sampling *sampling)
+{
+    if (!sampling)
+        return;
+    want(sampling, false);
+    wait_while(sampling, is_running, END_NS);
+}
+
+unsigned sampling_alive(const struct sampling *sampling)
+{
+    unsigned alive = 0;
+    for (uint32_t i = 0; sampling && i < SAMPLING_GPUS_MAX; i++) {
+        const struct sampling_slot *slot = sampling->gpu[i].slot;
+        alive += slot && atomic_load(&slot->state) != SAMPLING_ENDED;
+    }
+    return alive;
+}
+
+bool sampling_burst(struct sampling *sampling)
+{
+    bool any = false;
+    for (uint32_t i = 0; sampling && i < SAMPLING_GPUS_MAX; i++) {
+        struct sampling_slot *slot = sampling->gpu[i].slot;
+        any |=
+            slot && atomic_load(&slot->state) == SAMPLING_RUNNING && sampling_burst_ask(slot, BURST_NS) != 0;
+    }
+    return any;
+}
+
+void sampling_destroy(struct sampling *sampling)
+{
+    if (!sampling)
+        return;
+    atomic_store(&sampling->ending, true);
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
+        if (sampling->gpu[i].launch)
+            launch_stop(sampling->gpu[i].launch);
+    }
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
+        if (!sampling->gpu[i].launch)
+            continue;
+        pthread_join(sampling->gpu[i].thread, NULL);
+        launch_destroy(sampling->gpu[i].launch);
+    }
+    sampling_control_close(sampling->control);
+    free(sampling);
+}
+
+#else
+
+enum status sampling_create(struct sampling **sampling, const struct options *options, bool every_gpu,
+                            struct collector *collector, struct error *error)
+{
+    (void)sampling, (void)options, (void)every_gpu, (void)collector;
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "This build has no CUPTI part, and so no counters over time: build it where a CUDA 13 toolkit is.");
+}
+
+unsigned sampling_begin(struct sampling *sampling)
+{
+    (void)sampling;
+    return 0;
+}
+
+void sampling_end(struct sampling *sampling)
+{
+    (void)sampling;
+}
+
+unsigned sampling_alive(const struct sampling *sampling)
+{
+    (void)sampling;
+    return 0;
+}
+
+bool sampling_burst(struct sampling *sampling)
+{
+    (void)sampling;
+    return false;
+}
+
+void sampling_destroy(struct sampling *sampling)
+{
+    (void)sampling;
+}
+
+#endif
