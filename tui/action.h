@@ -22,7 +22,7 @@
     X(NEXT_PANE, MOVE, KEY_TAB, 0, "pane", "to the next pane; chart: to the next workload")               \
     X(PREVIOUS_PANE, MOVE, CODE_BACKTAB, 0, "", "to the pane before")                                     \
     X(OPEN, MOVE, KEY_RETURN, 0, "open", "open what is selected: a kernel, a run, a workload")            \
-    X(NEXT, MOVE, 'n', 0, "", "next event, sample, row or series; source: next costliest line")          \
+    X(NEXT, MOVE, 'n', 0, "", "next event, sample, row or series; source: next costliest line")           \
     X(PREVIOUS, MOVE, 'N', 0, "", "to the event or row before")                                           \
     X(PAN_LEFT, TIME, 'H', CODE_SHIFT_LEFT, "", "half a screen to the left")                              \
     X(PAN_RIGHT, TIME, 'L', CODE_SHIFT_RIGHT, "", "half a screen to the right")                           \
@@ -45,7 +45,7 @@
     X(SAME_PREVIOUS, TIME, '#', 0, "", "to the one of the same name before")                              \
     X(OTHER_END, TIME, '%', 0, "", "from an API call to its kernel or copy, and back")                    \
     X(ONLY, TIME, 'F', 0, "", "show only what fits: gemm >10us stream=13 counter=dram")                   \
-    X(FOLD, TIME, 'z', 0, "", "fold or unfold lanes, or a line's instructions; a chart: 1 to 4 lines")    \
+    X(FOLD, TIME, 'z', 0, "", "fold or unfold a device, a process, lanes, a line; a chart: 1 to 4 lines") \
     X(HIDE, TIME, 'i', 0, "", "hide the row")                                                             \
     X(SHOW_HIDDEN, TIME, 'I', 0, "", "show all hidden rows again")                                        \
     X(ROW_UP, TIME, 'K', 0, "", "move the row up")                                                        \

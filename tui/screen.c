@@ -43,7 +43,7 @@ static void take_session(struct screen *screen, struct session *session)
     if (screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_source)
         screen_close(screen);
     screen->lab.run = screen->lab.kernel = NONE;
-    screen->timeline.run = screen->timeline.select_track = screen->timeline.select_chart = NONE;
+    screen->timeline.run = screen->timeline.select_track = screen->timeline.select_group = NONE;
     screen->timeline.charts.made = NONE;
     screen->timeline.filter.stream = NONE;
     screen->timeline.window = axis_make(0, 1); /* until it is shown */

@@ -44,20 +44,12 @@ enum cell_shape {
                  */
 };
 
+#define OWNER_HEADING 15u /* no item's look has it */
 struct timeline_cell {
     uint8_t shape, eighths, color, color2;
     char mark;              /* a kernel's letter, '>' to the device, '<' to the host, ... */
     uint32_t owner;         /* equal for cells of the same thing */
     struct event_ref event; /* the longest here */
-};
-
-struct timeline_row {
-    uint64_t order;
-    uint32_t track, lane; /* track NONE: a chart; lane NONE: all lanes, folded */
-    uint32_t chart;       /* NONE: a track */
-    uint8_t line, lines;  /* of a chart, from above */
-    uint64_t events;      /* that start in the window */
-    bool pinned;
 };
 
 struct timeline_readout { /* what lies under the cursor */
@@ -69,6 +61,7 @@ struct timeline_readout { /* what lies under the cursor */
     int64_t start_ns, end_ns;
     struct item item;
     struct timeline_chart_readout chart;
+    double streams, engines; /* a heading's: streams and copy engines busy on average */
 };
 
 #define ZOOM_HISTORY_MAX 32
@@ -84,12 +77,14 @@ struct timeline {
     uint32_t run;         /* whose work is shown; NONE: of all processes */
     struct window extent; /* of all its work */
     struct list rows_list;
-    struct track_choice *choices; /* by track */
-    size_t choice_count, choice_capacity;
+    struct row_choices choices[ROW_KIND_COUNT];
+    struct timeline_groups groups;
     struct timeline_filter filter;
     int64_t mark_ns[2]; /* measured between them */
     bool marked[2];
-    uint32_t select_track, select_chart; /* to be selected as soon as it has a row; NONE: none */
+    uint32_t select_track; /* to be selected as soon as it has a row; NONE: none */
+    uint32_t select_group; /* the same of a heading or chart, of select_kind */
+    uint8_t select_kind;
     struct timeline_charts charts;
     /* prepared */
     struct timeline_row *rows;
@@ -103,7 +98,8 @@ struct timeline {
     uint8_t *minimap;             /* 2 x columns, 0...4 */
     struct window minimap_extent; /* what it was made for */
     uint64_t minimap_events;
-    int minimap_columns, minimap_rows;
+    int minimap_columns;
+    size_t minimap_tracks; /* and charts */
     uint32_t minimap_run;
     int64_t minimap_ms;
     size_t minimap_capacity;

@@ -15,13 +15,51 @@
 
 struct screen;
 
-/* ---- rows ---- */
-enum track_fold { FOLD_USUAL, FOLD_FOLDED, FOLD_UNFOLDED };
+/* ---- rows ----
+ * A process has its ranges, its devices and its threads of the CPU; a device its streams, engines and charts.
+ * Devices have a row of their own, a heading, and so have processes where there are several. */
+enum row_kind { ROW_TRACK, ROW_DEVICE, ROW_PROCESS, ROW_KIND_COUNT, ROW_CHART = ROW_KIND_COUNT };
+enum row_fold { FOLD_USUAL, FOLD_FOLDED, FOLD_UNFOLDED };
 
-struct track_choice { /* by track; all zeros: nothing was chosen */
-    uint64_t order;   /* 0: where tracks of its kind lie */
-    uint8_t fold;     /* enum track_fold */
+struct row_choice { /* all zeros: nothing was chosen */
+    uint64_t order; /* among its like; 0: the usual one */
+    uint8_t fold;   /* enum row_fold */
     bool hidden, pinned;
+};
+struct row_choices { /* by track, device or process; a chart has its own */
+    struct row_choice *list;
+    size_t count, capacity;
+};
+
+struct timeline_row {
+    uint64_t place[3];    /* they lie in this order: of the process, of the part or device, of the track */
+    uint32_t track, lane; /* a heading's are NONE; lane NONE: all lanes, folded */
+    uint32_t group;       /* a heading's device or process */
+    uint32_t chart;       /* NONE: it is none */
+    uint64_t events;      /* that start in the window */
+    uint8_t line, lines;  /* of a chart, from above */
+    uint8_t kind;         /* enum row_kind */
+    uint8_t depth;        /* of headings above it */
+    bool pinned, folded;  /* folded: a heading whose rows are not shown */
+};
+
+static inline bool timeline_is_heading(const struct timeline_row *row)
+{
+    return row->kind == ROW_DEVICE || row->kind == ROW_PROCESS;
+}
+
+/* A track that is shown, be it in its own row or in that of a folded heading. */
+struct timeline_member {
+    uint32_t track, device, process; /* device NONE: of the CPU */
+    bool added;                      /* to the sums of this frame */
+};
+
+struct timeline_groups {
+    struct timeline_member *members; /* by track */
+    size_t count, capacity;
+    int64_t *sums; /* of each heading on screen, ns busy in each column */
+    size_t sum_capacity;
+    bool many_processes;
 };
 
 /* Unfolded, a track has a row for each of its lanes: ranges one for each depth. */
@@ -30,11 +68,35 @@ bool timeline_is_unfolded(const struct screen *screen, uint32_t track);
 int timeline_row_of_line(const struct screen *screen, int line);
 /* FOLD, HIDE, SHOW_HIDDEN, ROW_UP, ROW_DOWN, PIN of the selected row. */
 bool timeline_choose(struct screen *screen, enum action action);
+struct row_choice timeline_choice_of(const struct screen *screen, enum row_kind kind, uint32_t id);
+
+/* Where the track lies, and whether a folded heading stands for it. */
+void timeline_place(const struct screen *screen, uint32_t track, struct timeline_row *row);
+bool timeline_is_folded_away(const struct screen *screen, uint32_t device, uint32_t process);
+/* The same of a chart: of a device and a process. */
+void timeline_place_chart(const struct screen *screen, uint32_t device, uint32_t process,
+                          const struct row_choice *choice, uint64_t order, struct timeline_row *row);
+/* The headings of all members, after `count` rows; the new count. */
+size_t timeline_headings_add(struct screen *screen, size_t count);
+bool timeline_row_has(const struct timeline_row *row, const struct timeline_member *member);
+/* "GPU 0, H200", "stream 13, context 2"; alone: without its headings above it. */
+void timeline_row_name(const struct screen *screen, const struct timeline_row *row, bool alone, char *text,
+                       size_t size_bytes);
+void timeline_track_name(const struct screen *screen, uint32_t track, bool alone, char *text,
+                         size_t size_bytes);
+
+/* Sums for the headings on screen: begin, take each track that is looked at anyway, end with the others. */
+struct timeline_cell;
+struct lod_column;
+void timeline_sums_begin(struct screen *screen);
+void timeline_sums_add(struct screen *screen, uint32_t track, const struct lod_column *columns, bool last);
+void timeline_sums_end(struct screen *screen);
+void timeline_groups_fini(struct timeline_groups *groups);
 
 /* ---- filter ---- */
 struct timeline_filter {
-    char text[FILTER_SIZE]; /* as typed; "": all events are shown */
-    char name[FILTER_SIZE]; /* part of the name; "": any */
+    char text[FILTER_SIZE];    /* as typed; "": all events are shown */
+    char name[FILTER_SIZE];    /* part of the name; "": any */
     char counter[FILTER_SIZE]; /* part of a chart's title; "": any */
     int64_t least_ns;
     uint32_t stream;            /* NONE: all */
@@ -42,8 +104,8 @@ struct timeline_filter {
     size_t kernel_capacity, string_capacity;
 };
 
-/* "gemm >10us stream=13 counter=dram": words that are none of the three latter are parts of the name. False: it cannot be
- * read, the filter stays as it was, and error has the sentence. */
+/* "gemm >10us stream=13 counter=dram": words that are none of the three latter are parts of the name. False:
+ * it cannot be read, the filter stays as it was, and error has the sentence. */
 bool timeline_filter_set(struct timeline_filter *filter, const char *text, struct error *error);
 void timeline_filter_fini(struct timeline_filter *filter);
 /* Is the chart of this title shown? */

@@ -234,14 +234,18 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
     size_t columns = (size_t)timeline->columns;
     struct window window = timeline->window;
     uint32_t lane, lanes;
-    if (row->chart != NONE) {
+    if (row->kind == ROW_CHART) {
         timeline_charts_cells(screen, row, cells);
         return;
     }
     memset(cells, 0, columns * sizeof *cells);
+    if (row->kind != ROW_TRACK) /* made of the sums of all others */
+        return;
     row->events = 0;
     for (lanes_of(session, row, &lane, &lanes); lane < lanes; lane++) {
         timeline_query(screen, row->track, lane, window, timeline->scratch, columns);
+        if (row->lane == NONE)
+            timeline_sums_add(screen, row->track, timeline->scratch, lane + 1 == lanes);
         lod_fetch_longest(session, row->track, lane, timeline->scratch, columns);
         for (size_t k = 0; k < columns; k++) {
             const struct lod_column *column = &timeline->scratch[k];
@@ -284,7 +288,7 @@ static bool minimap_is_fresh(struct screen *screen)
     uint64_t events = session_event_count(screen->session);
     bool same_place = timeline->minimap_columns == timeline->columns &&
                       timeline->minimap_run == timeline->run &&
-                      timeline->minimap_rows == timeline->rows_list.count;
+                      timeline->minimap_tracks == timeline->groups.count + timeline->charts.count;
     bool same = same_place && timeline->minimap_events == events &&
                 timeline->minimap_extent.start_ns == extent.start_ns &&
                 timeline->minimap_extent.end_ns == extent.end_ns;
@@ -292,14 +296,14 @@ static bool minimap_is_fresh(struct screen *screen)
         return true;
     timeline->minimap_columns = timeline->columns;
     timeline->minimap_run = timeline->run;
-    timeline->minimap_rows = timeline->rows_list.count;
+    timeline->minimap_tracks = timeline->groups.count + timeline->charts.count;
     timeline->minimap_events = events;
     timeline->minimap_extent = extent;
     timeline->minimap_ms = screen->clock_ms;
     return false;
 }
 
-/* Time busy in each half cell of all the run's work, as 0 to 4: of the busiest shown row. */
+/* Time busy in each half cell of all the run's work, as 0 to 4: of the busiest track that is shown. */
 static void make_minimap(struct screen *screen)
 {
     struct timeline *timeline = &screen->timeline;
@@ -307,13 +311,14 @@ static void make_minimap(struct screen *screen)
     size_t halves = 2 * (size_t)timeline->columns;
     memset(timeline->minimap, 0, halves);
     timeline_charts_minimap(screen, extent, timeline->minimap, halves);
-    for (int r = 0; r < timeline->rows_list.count; r++) {
-        uint32_t track = timeline->rows[r].track;
-        uint8_t kind = track == NONE ? TRACK_KIND_COUNT : session_track(screen->session, track)->kind;
+    for (size_t i = 0; i < timeline->groups.count; i++) {
+        uint32_t track = timeline->groups.members[i].track;
+        uint8_t kind = session_track(screen->session, track)->kind;
         if (kind != TRACK_STREAM && kind != TRACK_MEASUREMENTS)
             continue;
+        const struct timeline_row folded = {.track = track, .lane = NONE};
         uint32_t lane, lanes;
-        for (lanes_of(screen->session, &timeline->rows[r], &lane, &lanes); lane < lanes; lane++) {
+        for (lanes_of(screen->session, &folded, &lane, &lanes); lane < lanes; lane++) {
             lod_query(screen->session, track, lane, extent.start_ns, extent.end_ns, timeline->scratch,
                       halves);
             for (size_t k = 0; k < halves; k++) {
@@ -329,6 +334,31 @@ static void make_minimap(struct screen *screen)
     }
 }
 
+/* How many of its streams and copy engines were busy on average. */
+static void read_heading(struct screen *screen, const struct timeline_row *heading, struct window column)
+{
+    const struct timeline_groups *groups = &screen->timeline.groups;
+    struct timeline_readout *readout = &screen->timeline.readout;
+    double column_ns = (double)(column.end_ns - column.start_ns);
+    for (size_t i = 0; i < groups->count; i++) {
+        const struct timeline_row row = {.track = groups->members[i].track, .lane = NONE};
+        uint8_t kind = session_track(screen->session, row.track)->kind;
+        if (!timeline_row_has(heading, &groups->members[i]))
+            continue;
+        uint32_t lane, lanes;
+        for (lanes_of(screen->session, &row, &lane, &lanes); lane < lanes; lane++) {
+            struct lod_column found;
+            timeline_query(screen, row.track, lane, column, &found, 1);
+            if (kind == TRACK_COPY_ENGINE) {
+                readout->engines += (double)found.busy_ns / column_ns;
+            } else if (kind == TRACK_STREAM || kind == TRACK_MEASUREMENTS) {
+                readout->streams += (double)found.busy_ns / column_ns;
+                readout->count += found.count;
+            }
+        }
+    }
+}
+
 static void make_readout(struct screen *screen)
 {
     struct timeline *timeline = &screen->timeline;
@@ -337,18 +367,21 @@ static void make_readout(struct screen *screen)
     *readout = (struct timeline_readout){.track = NONE, .chart.chart = NONE};
     if (timeline->rows_list.count == 0 || column < 0 || column >= timeline->columns)
         return;
-    readout->track = timeline->rows[timeline->rows_list.selected].track;
+    const struct timeline_row *row = &timeline->rows[timeline->rows_list.selected];
+    readout->track = row->track;
     int64_t from = axis_column_start(timeline->window, timeline->columns, column);
     int64_t to = axis_column_start(timeline->window, timeline->columns, column + 1);
     readout->column_ns = to - from;
-    if (timeline->rows[timeline->rows_list.selected].chart != NONE) {
-        timeline_charts_readout(screen, timeline->rows[timeline->rows_list.selected].chart,
-                                (struct window){from, to});
+    if (row->kind == ROW_CHART) {
+        timeline_charts_readout(screen, row->chart, (struct window){from, to});
+        return;
+    }
+    if (row->kind != ROW_TRACK) {
+        read_heading(screen, row, (struct window){from, to});
         return;
     }
     uint32_t lane, lanes;
-    for (lanes_of(screen->session, &timeline->rows[timeline->rows_list.selected], &lane, &lanes);
-         lane < lanes; lane++) {
+    for (lanes_of(screen->session, row, &lane, &lanes); lane < lanes; lane++) {
         struct lod_column found;
         timeline_query(screen, readout->track, lane, (struct window){from, to}, &found, 1);
         readout->count += found.count;
@@ -383,10 +416,12 @@ void timeline_cells_make(struct screen *screen)
     timeline->minimap = minimap != NULL ? minimap : timeline->minimap;
     if (cells == NULL || scratch == NULL || minimap == NULL)
         return;
+    timeline_sums_begin(screen);
     for (int r = 0; r < rows; r++)
         make_row(screen, &timeline->rows[timeline_row_of_line(screen, r)],
                  timeline->cells + (size_t)r * columns);
     timeline->cell_rows = rows;
+    timeline_sums_end(screen);
     if (!minimap_is_fresh(screen))
         make_minimap(screen);
     make_readout(screen);

@@ -133,8 +133,26 @@ static int lines_of(const struct timeline *timeline, const struct timeline_chart
     return chart->choice.fold == 0 ? timeline->charts.usual_lines : chart->choice.fold;
 }
 
-static bool add_lines(struct timeline *timeline, uint32_t chart, size_t *count)
+/* The device below whose heading the chart lies: of those shown the one that its series are of, be it by
+ * another process. */
+static uint32_t device_of(const struct screen *screen, const struct series_row *row, uint32_t *process)
 {
+    const struct timeline_groups *groups = &screen->timeline.groups;
+    for (size_t i = 0; i < groups->count; i++) {
+        struct series_row other = {.process = groups->members[i].process,
+                                   .device = groups->members[i].device};
+        if (other.device != NONE && same_device(screen->session, row, &other)) {
+            *process = other.process;
+            return other.device;
+        }
+    }
+    *process = row->process;
+    return row->device;
+}
+
+static bool add_lines(struct screen *screen, uint32_t chart, size_t *count)
+{
+    struct timeline *timeline = &screen->timeline;
     const struct timeline_chart *item = &timeline->charts.items[chart];
     int lines = lines_of(timeline, item);
     void *rows = array_reserve(timeline->rows, &timeline->row_capacity, *count + CHART_LINES_MAX,
@@ -142,17 +160,15 @@ static bool add_lines(struct timeline *timeline, uint32_t chart, size_t *count)
     if (rows == NULL)
         return false;
     timeline->rows = rows;
-    for (int line = 0; line < lines; line++)
-        timeline->rows[(*count)++] = (struct timeline_row){
-            /* Under streams and copy engines, above replays and the CPU's rows. */
-            .order = item->choice.order != 0 ? item->choice.order
-                                             : (uint64_t)3 << 60 | (uint64_t)1 << 59 | item->about.order,
-            .track = NONE,
-            .lane = NONE,
-            .chart = chart,
-            .line = (uint8_t)line,
-            .lines = (uint8_t)lines,
-            .pinned = item->choice.pinned};
+    uint32_t process, device = device_of(screen, session_series(screen->session, item->first), &process);
+    struct timeline_row made = {
+        .track = NONE, .lane = NONE, .chart = chart, .kind = ROW_CHART, .lines = (uint8_t)lines};
+    timeline_place_chart(screen, device, process, &item->choice, item->about.order, &made);
+    bool shown = made.pinned || !timeline_is_folded_away(screen, device, process);
+    for (int line = 0; shown && line < lines; line++) {
+        made.line = (uint8_t)line;
+        timeline->rows[(*count)++] = made;
+    }
     return true;
 }
 
@@ -186,7 +202,7 @@ bool timeline_charts_rows(struct screen *screen, struct window bounds, int heigh
             !timeline_filter_keeps_chart(&timeline->filter, chart->about.title))
             continue;
         charts->shown++;
-        if (!add_lines(timeline, i, count))
+        if (!add_lines(screen, i, count))
             return false;
     }
     if (extent->start_ns > extent->end_ns)

@@ -18,7 +18,7 @@
 struct timeline_chart {
     uint32_t first, last; /* of its series, chained by `next` */
     struct series_description about;
-    struct track_choice choice;
+    struct row_choice choice;
     double scale; /* of the time and run shown: what the top of the chart is */
     bool burst;
 };

@@ -53,7 +53,9 @@ static void paint_cell(struct canvas *canvas, int x, int y, const struct timelin
     switch ((enum cell_shape)cell->shape) {
     case CELL_EMPTY: return;
     case CELL_FULL:
-        if (kernel && !canvas->ascii)
+        if (cell->owner == OWNER_HEADING && cell->mark == ' ') /* one stream */
+            canvas_glyph(canvas, x, y, GLYPH_FULL, ink);
+        else if (kernel && !canvas->ascii)
             canvas_glyph(canvas, x, y, GLYPH_FULL, ink);
         else
             canvas_put(canvas, x, y, (unsigned char)cell->mark, STYLE(COLOR_INK, cell->color, 0));
@@ -156,6 +158,10 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, int x, 
         paint_cell(canvas, x + k, y, &cells[k]);
     for (int k = 0; k < columns;) {
         int end = k + 1;
+        if (cells[k].owner == OWNER_HEADING) {
+            k++;
+            continue;
+        }
         while (end < columns && cells[k].shape != CELL_EMPTY && cells[end].shape != CELL_EMPTY &&
                cells[end].owner == cells[k].owner)
             end++;
@@ -170,7 +176,7 @@ static struct style label_ground(const struct timeline *timeline, struct canvas 
                                  const struct timeline_row *row, bool selected)
 {
     struct style style = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, selected ? COLOR_SELECTED : COLOR_NONE,
-                               selected ? ATTRIBUTE_BOLD : 0);
+                               selected || timeline_is_heading(row) ? ATTRIBUTE_BOLD : 0);
     canvas_fill(canvas, (struct rect){x, y, timeline->label_width - 1, 1}, ' ', style);
     if (selected)
         canvas_glyph(canvas, x, y, GLYPH_SELECTED, style);
@@ -188,8 +194,9 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
     const struct series_row *series = session_series(screen->session, chart->last);
     struct style style = label_ground(timeline, canvas, x, y, row, selected && row->line == 0);
     struct style dim = STYLE(COLOR_DIM, style.background, 0);
-    int room = timeline->label_width - 2;
+    int room = timeline->label_width - 2 - row->depth;
     char text[100], scale[40];
+    x += row->depth;
     series_format(chart->about.unit, chart->scale, scale, sizeof scale);
     if (row->line == 0 && room - (int)strlen(scale) - 1 >= 10) {
         canvas_text_right(canvas, x + 1, y, room, dim, scale);
@@ -215,25 +222,30 @@ static void draw_label(const struct screen *screen, struct canvas *canvas, int x
         draw_chart_label(screen, canvas, x, y, row, selected);
         return;
     }
-    const struct track_row *track = session_track(screen->session, row->track);
-    uint32_t lanes = atomic_load_explicit(&track->lane_count, memory_order_relaxed);
-    char name[80], text[80];
+    const struct track_row *track =
+        row->kind == ROW_TRACK ? session_track(screen->session, row->track) : NULL;
+    uint32_t lanes = track != NULL ? atomic_load_explicit(&track->lane_count, memory_order_relaxed) : 1;
+    char name[160], text[160];
     struct number events = number_short(row->events);
     struct style style = label_ground(timeline, canvas, x, y, row, selected);
     if (row->lane != NONE && row->lane > 0) /* below the row of its track */
         snprintf(name, sizeof name, "  %s %u", track->kind == TRACK_RANGES ? "level" : "lane", row->lane + 1);
     else
-        session_track_name(screen->session, row->track, name, sizeof name);
-    int room = timeline->label_width - 2, count = (int)strlen(events.text);
-    if (room - count - 1 >= 12 || text_width(name, 80) + count + 1 <= room) {
+        timeline_row_name(screen, row, row->pinned, name, sizeof name);
+    int indent = row->depth + (track == NULL ? 2 : 0), count = (int)strlen(events.text);
+    int room = timeline->label_width - 2;
+    if (track == NULL)
+        canvas_put(canvas, x + 1 + row->depth, y, row->folded ? '+' : '-', style);
+    if (room - indent - count - 1 >= 12 || indent + text_width(name, 80) + count + 1 <= room) {
         canvas_text_right(canvas, x + 1, y, room, STYLE(COLOR_DIM, style.background, 0), events.text);
         room -= count + 1;
     }
     char folded[16] = "";
     if (lanes > 1 && row->lane == NONE)
         snprintf(folded, sizeof folded, " x%u", lanes);
-    room -= (int)strlen(folded);
+    room -= (int)strlen(folded) + indent;
     text_shorten(name, room, text, sizeof text);
+    x += indent;
     int taken = canvas_text(canvas, x + 1, y, room, style, text);
     canvas_text(canvas, x + 1 + taken, y, 15, STYLE(COLOR_DIM, style.background, 0), folded);
 }
@@ -287,6 +299,14 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
         canvas_text(canvas, x, line.y, end - x, plain, text);
         return;
     }
+    if (readout->track == NONE && readout->column_ns > 0) {
+        canvas_printf(
+            canvas, x, line.y, end - x, plain,
+            "%.2f streams and %.2f copy engines busy on average in this column, %s event%s begin%s in it",
+            readout->streams, readout->engines, number_exact((int64_t)readout->count).text,
+            readout->count == 1 ? "" : "s", readout->count == 1 ? "s" : "");
+        return;
+    }
     if (!readout->found) {
         canvas_text(canvas, x, line.y, end - x, dim, readout->track == NONE ? "" : "nothing here");
         return;
@@ -316,12 +336,22 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
                       100.0 * (double)readout->busy_ns / (double)readout->column_ns);
 }
 
+/* Of a program all processes are shown. */
+static void name_run(const struct screen *screen, char *text, size_t size_bytes)
+{
+    const struct run_row *run = session_run(screen->session, screen->timeline.run);
+    if (run->workload == 0 && screen->timeline.groups.many_processes)
+        snprintf(text, size_bytes, "%s, all processes", session_string(screen->session, run->program));
+    else
+        screen_run_name(screen, screen->timeline.run, text, size_bytes);
+}
+
 static void title_of(const struct screen *screen, char *text, size_t size_bytes)
 {
     const struct timeline *timeline = &screen->timeline;
     char run[200] = "all processes";
     if (timeline->run != NONE)
-        screen_run_name(screen, timeline->run, run, sizeof run);
+        name_run(screen, run, sizeof run);
     else if (screen->host->watch && screen_device(screen) != NULL)
         snprintf(run, sizeof run, "%s, whoever uses it", screen_device(screen)->info.name);
     bool model = timeline_clock(screen) == CLOCK_MODEL;

@@ -74,7 +74,32 @@ static bool find_in_lane(struct screen *screen, uint32_t track, uint32_t lane, i
     return true;
 }
 
-/* The nearest one in rows [first, end); its row is selected. */
+/* The nearest one of a row: of its lanes, or of all the tracks below a heading. */
+static bool find_in_row(struct screen *screen, const struct timeline_row *row, int64_t at, bool forward,
+                        const struct wanted *wanted, int64_t *best)
+{
+    const struct timeline_groups *groups = &screen->timeline.groups;
+    bool found = false;
+    for (size_t i = 0; i < groups->count; i++) {
+        if (!timeline_row_has(row, &groups->members[i]))
+            continue;
+        uint32_t track = groups->members[i].track;
+        uint32_t lane = row->lane == NONE ? 0 : row->lane;
+        uint32_t lanes = row->lane == NONE ? lanes_of_track(screen, track) : row->lane + 1;
+        for (; lane < lanes; lane++) {
+            int64_t start;
+            if (!find_in_lane(screen, track, lane, at, forward, wanted, &start) ||
+                (found && (forward ? start >= *best : start <= *best)))
+                continue;
+            *best = start;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* The nearest one in rows [first, end); its row is selected. A heading stands for its rows where they are
+ * not shown. */
 static bool jump(struct screen *screen, int first, int end, int64_t at, bool forward,
                  const struct wanted *wanted)
 {
@@ -82,18 +107,15 @@ static bool jump(struct screen *screen, int first, int end, int64_t at, bool for
     int64_t best = forward ? INT64_MAX : INT64_MIN;
     int row = -1;
     for (int r = first; r < end; r++) {
-        uint32_t track = timeline->rows[r].track, own = timeline->rows[r].lane;
-        if (track == NONE)
+        const struct timeline_row *at_row = &timeline->rows[r];
+        int64_t start;
+        if (at_row->kind != ROW_TRACK && !at_row->folded && end - first > 1)
             continue;
-        uint32_t lane = own == NONE ? 0 : own, lanes = own == NONE ? lanes_of_track(screen, track) : own + 1;
-        for (; lane < lanes; lane++) {
-            int64_t start;
-            if (!find_in_lane(screen, track, lane, at, forward, wanted, &start) ||
-                (forward ? start >= best : start <= best))
-                continue;
-            best = start;
-            row = r;
-        }
+        if (!find_in_row(screen, at_row, at, forward, wanted, &start) ||
+            (forward ? start >= best : start <= best))
+            continue;
+        best = start;
+        row = r;
     }
     if (row < 0)
         return false;
@@ -117,25 +139,36 @@ static void jump_to_same(struct screen *screen, bool forward)
                        forward ? "last" : "first");
 }
 
+/* The longest event of a lane in the time shown, if it is longer than *longest_ns. */
+static void take_longest(struct screen *screen, uint32_t track, uint32_t lane, int64_t *longest_ns,
+                         int64_t *start_ns)
+{
+    struct lod_column found;
+    timeline_query(screen, track, lane, screen->timeline.window, &found, 1);
+    struct event_ref ref = {track, lane, found.longest};
+    if (found.longest == UINT64_MAX)
+        return;
+    int64_t at = session_event_start_ns(screen->session, ref);
+    int64_t duration = session_event_end_ns(screen->session, ref) - at;
+    if (duration > *longest_ns) {
+        *longest_ns = duration;
+        *start_ns = at;
+    }
+}
+
 static void jump_to_longest(struct screen *screen)
 {
     struct timeline *timeline = &screen->timeline;
     const struct timeline_row *row = &timeline->rows[timeline->rows_list.selected];
-    uint32_t lane = row->lane == NONE ? 0 : row->lane;
-    uint32_t lanes = row->lane == NONE ? lanes_of_track(screen, row->track) : row->lane + 1;
     int64_t longest = -1, start = 0;
-    for (; lane < lanes; lane++) {
-        struct lod_column found;
-        timeline_query(screen, row->track, lane, timeline->window, &found, 1);
-        struct event_ref ref = {row->track, lane, found.longest};
-        if (found.longest == UINT64_MAX)
+    for (size_t i = 0; i < timeline->groups.count; i++) {
+        if (!timeline_row_has(row, &timeline->groups.members[i]))
             continue;
-        int64_t at = session_event_start_ns(screen->session, ref);
-        int64_t duration = session_event_end_ns(screen->session, ref) - at;
-        if (duration > longest) {
-            longest = duration;
-            start = at;
-        }
+        uint32_t track = timeline->groups.members[i].track;
+        uint32_t lane = row->lane == NONE ? 0 : row->lane;
+        uint32_t lanes = row->lane == NONE ? lanes_of_track(screen, track) : row->lane + 1;
+        for (; lane < lanes; lane++)
+            take_longest(screen, track, lane, &longest, &start);
     }
     if (longest < 0)
         screen_message(screen, SEVERITY_INFO, "Nothing of this row lies in the time shown.");

@@ -91,8 +91,9 @@ static int compare_rows(const void *a, const void *b)
     const struct timeline_row *left = a, *right = b;
     if (left->pinned != right->pinned)
         return left->pinned ? -1 : 1;
-    if (left->order != right->order)
-        return left->order < right->order ? -1 : 1;
+    for (int i = 0; i < 3; i++)
+        if (left->place[i] != right->place[i])
+            return left->place[i] < right->place[i] ? -1 : 1;
     if (left->track != right->track)
         return left->track < right->track ? -1 : 1;
     if (left->chart != right->chart)
@@ -102,19 +103,10 @@ static int compare_rows(const void *a, const void *b)
     return left->lane < right->lane ? -1 : left->lane > right->lane;
 }
 
-static uint64_t usual_order(const struct track_row *row)
+struct row_choice timeline_choice_of(const struct screen *screen, enum row_kind kind, uint32_t id)
 {
-    static const uint8_t rank[TRACK_KIND_COUNT] = {
-        [TRACK_RANGES] = 1, [TRACK_STREAM] = 2, [TRACK_COPY_ENGINE] = 3, [TRACK_MEASUREMENTS] = 4,
-        [TRACK_CALLS] = 5,  [TRACK_SYNCS] = 6,  [TRACK_OVERHEAD] = 7,
-    };
-    return (uint64_t)rank[row->kind] << 60 | (uint64_t)(row->process & 0xffff) << 40 |
-           (uint64_t)(row->context & 0xff) << 32 | row->stream;
-}
-
-static struct track_choice choice_of(const struct timeline *timeline, uint32_t track)
-{
-    return track < timeline->choice_count ? timeline->choices[track] : (struct track_choice){0};
+    const struct row_choices *choices = &screen->timeline.choices[kind];
+    return id < choices->count ? choices->list[id] : (struct row_choice){0};
 }
 
 /* Ranges that lie in each other are few; more lanes come of ranges that overlap in other ways. */
@@ -124,12 +116,32 @@ bool timeline_is_unfolded(const struct screen *screen, uint32_t track)
 {
     const struct track_row *row = session_track(screen->session, track);
     uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
-    switch ((enum track_fold)choice_of(&screen->timeline, track).fold) {
+    switch ((enum row_fold)timeline_choice_of(screen, ROW_TRACK, track).fold) {
     case FOLD_FOLDED: return false;
     case FOLD_UNFOLDED: return lanes > 1;
     case FOLD_USUAL: break;
     }
     return row->kind == TRACK_RANGES && lanes > 1 && lanes <= NESTED_MOST;
+}
+
+static bool is_hidden(const struct screen *screen, uint32_t track)
+{
+    const struct track_row *row = session_track(screen->session, track);
+    return timeline_choice_of(screen, ROW_TRACK, track).hidden ||
+           timeline_choice_of(screen, ROW_DEVICE, row->device).hidden ||
+           timeline_choice_of(screen, ROW_PROCESS, row->process).hidden;
+}
+
+static bool add_member(struct timeline_groups *groups, uint32_t track, const struct track_row *row)
+{
+    void *members =
+        array_reserve(groups->members, &groups->capacity, groups->count + 1, sizeof *groups->members);
+    if (members == NULL)
+        return false;
+    groups->members = members;
+    groups->members[groups->count++] =
+        (struct timeline_member){.track = track, .device = row->device, .process = row->process};
+    return true;
 }
 
 /* The track's rows, if it is to be seen; false: no memory. */
@@ -139,32 +151,32 @@ static bool add_rows(struct screen *screen, uint32_t track, struct window bounds
     struct timeline *timeline = &screen->timeline;
     const struct track_row *row = session_track(screen->session, track);
     uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
-    struct track_choice choice = choice_of(timeline, track);
-    struct timeline_row made = {.order = choice.order != 0 ? choice.order : usual_order(row),
-                                .track = track,
-                                .lane = NONE,
-                                .chart = NONE,
-                                .pinned = choice.pinned};
+    bool hidden = is_hidden(screen, track);
+    struct timeline_row made = {.track = track, .lane = NONE, .chart = NONE};
     bool unfolded = timeline_is_unfolded(screen, track), busy = has_open_launch(timeline, track);
-    bool shown = !choice.hidden && timeline_filter_keeps_track(&timeline->filter, row);
+    bool shown = !hidden && timeline_filter_keeps_track(&timeline->filter, row);
+    bool own = shown && !timeline_is_folded_away(screen, row->device, row->process);
     void *rows =
         array_reserve(timeline->rows, &timeline->row_capacity, *count + lanes + 1, sizeof *timeline->rows);
     if (rows == NULL)
         return false;
     timeline->rows = rows;
+    timeline_place(screen, track, &made);
+    if (made.pinned)
+        own = shown;
     for (uint32_t lane = 0; lane < lanes; lane++) {
         if (!lane_has_events(screen->session, track, lane, bounds, extent))
             continue;
         busy = true;
         made.lane = lane;
-        if (unfolded && shown)
+        if (unfolded && own)
             timeline->rows[(*count)++] = made;
     }
     made.lane = NONE;
-    if (busy && shown && !unfolded)
+    if (busy && own && !unfolded)
         timeline->rows[(*count)++] = made;
-    timeline->hidden += busy && choice.hidden;
-    return true;
+    timeline->hidden += busy && hidden;
+    return !busy || !shown || add_member(&timeline->groups, track, row);
 }
 
 /* Pinned rows take lines from the others, at most half of them; what is selected is seen below them. */
@@ -186,17 +198,52 @@ int timeline_row_of_line(const struct screen *screen, int line)
     return line < 0 || line >= timeline->rows_list.height || row >= timeline->rows_list.count ? -1 : row;
 }
 
+static bool is_wanted(const struct timeline *timeline, const struct timeline_row *row)
+{
+    if (row->kind == ROW_TRACK)
+        return timeline->select_track != NONE && row->track == timeline->select_track;
+    return timeline->select_group != NONE && row->kind == timeline->select_kind &&
+           (row->kind == ROW_CHART ? row->chart : row->group) == timeline->select_group;
+}
+
 static void select_wanted(struct timeline *timeline)
 {
     for (int i = 0; i < timeline->rows_list.count; i++) {
-        const struct timeline_row *row = &timeline->rows[i];
-        if ((row->track != NONE && row->track == timeline->select_track) ||
-            (row->chart != NONE && row->chart == timeline->select_chart)) {
+        if (is_wanted(timeline, &timeline->rows[i])) {
             list_select(&timeline->rows_list, i);
             break;
         }
     }
-    timeline->select_track = timeline->select_chart = NONE;
+    timeline->select_track = timeline->select_group = NONE;
+}
+
+/* What is to be selected is not left in a folded heading. */
+static void unfold_wanted(struct screen *screen)
+{
+    uint32_t track = screen->timeline.select_track;
+    if (track == NONE)
+        return;
+    const struct track_row *row = session_track(screen->session, track);
+    struct row_choices *devices = &screen->timeline.choices[ROW_DEVICE],
+                       *processes = &screen->timeline.choices[ROW_PROCESS];
+    if (row->device < devices->count)
+        devices->list[row->device].fold = FOLD_USUAL;
+    if (row->process < processes->count)
+        processes->list[row->process].fold = FOLD_USUAL;
+}
+
+static bool has_many_processes(const struct screen *screen)
+{
+    uint32_t tracks = session_track_count(screen->session), process = NONE;
+    for (uint32_t track = 0; track < tracks; track++) {
+        const struct track_row *row = session_track(screen->session, track);
+        if (!in_scope(screen, row))
+            continue;
+        if (process != NONE && row->process != process)
+            return true;
+        process = row->process;
+    }
+    return false;
 }
 
 void timeline_rows_make(struct screen *screen, int height)
@@ -206,121 +253,21 @@ void timeline_rows_make(struct screen *screen, int height)
     uint32_t tracks = session_track_count(screen->session);
     size_t count = 0;
     timeline->hidden = 0;
+    timeline->groups.count = 0;
+    timeline->groups.many_processes = has_many_processes(screen);
+    unfold_wanted(screen);
     for (uint32_t track = 0; track < tracks; track++)
         if (in_scope(screen, session_track(screen->session, track)) &&
             !add_rows(screen, track, bounds, &extent, &count))
             break;
     timeline_charts_rows(screen, bounds, height, &extent, &count);
+    count = timeline_headings_add(screen, count);
     if (count > 0)
         qsort(timeline->rows, count, sizeof *timeline->rows, compare_rows);
     timeline->extent = extent.start_ns <= extent.end_ns ? axis_make(extent.start_ns, extent.end_ns) : bounds;
     list_update(&timeline->rows_list, (int)count, height);
     select_wanted(timeline);
     keep_pinned(timeline);
-}
-
-/* ---- what the user chooses ---- */
-
-static struct track_choice *choice_to_change(struct screen *screen, const struct timeline_row *row)
-{
-    struct timeline *timeline = &screen->timeline;
-    uint32_t track = row->track;
-    size_t count = (size_t)track + 1;
-    if (row->chart != NONE)
-        return &timeline->charts.items[row->chart].choice;
-    if (count > timeline->choice_count) {
-        void *grown =
-            array_reserve(timeline->choices, &timeline->choice_capacity, count, sizeof *timeline->choices);
-        if (grown == NULL)
-            return NULL;
-        timeline->choices = grown;
-        for (; timeline->choice_count < count; timeline->choice_count++)
-            timeline->choices[timeline->choice_count] = (struct track_choice){0};
-    }
-    return &timeline->choices[track];
-}
-
-static bool same_owner(const struct timeline_row *a, const struct timeline_row *b)
-{
-    return a->track == b->track && a->chart == b->chart;
-}
-
-static void select_again(struct timeline *timeline, const struct timeline_row *row)
-{
-    timeline->select_track = row->track;
-    timeline->select_chart = row->chart;
-}
-
-/* Change places with the track or chart before or after. */
-static void move_row(struct screen *screen, int by)
-{
-    struct timeline *timeline = &screen->timeline;
-    int from = timeline->rows_list.selected, to = from;
-    const struct timeline_row *rows = timeline->rows;
-    while (to >= 0 && to < timeline->rows_list.count && same_owner(&rows[to], &rows[from]))
-        to += by;
-    if (to < 0 || to >= timeline->rows_list.count || rows[to].pinned != rows[from].pinned)
-        return;
-    uint64_t order = rows[from].order, other_order = rows[to].order;
-    if (choice_to_change(screen, &rows[from]) == NULL || choice_to_change(screen, &rows[to]) == NULL)
-        return;
-    choice_to_change(screen, &rows[from])->order =
-        other_order; /* asked for again: the other may have moved it */
-    choice_to_change(screen, &rows[to])->order = order;
-    select_again(timeline, &rows[from]);
-}
-
-static void show_hidden(struct screen *screen)
-{
-    struct timeline *timeline = &screen->timeline;
-    if (timeline->hidden == 0)
-        screen_message(screen, SEVERITY_INFO, "No row is hidden. c shows the CPU's rows.");
-    for (size_t i = 0; i < timeline->choice_count; i++)
-        timeline->choices[i].hidden = false;
-    for (uint32_t i = 0; i < timeline->charts.count; i++)
-        timeline->charts.items[i].choice.hidden = false;
-}
-
-bool timeline_choose(struct screen *screen, enum action action)
-{
-    struct timeline *timeline = &screen->timeline;
-    if (action == ACTION_SHOW_HIDDEN) {
-        show_hidden(screen);
-        return true;
-    }
-    if (action != ACTION_FOLD && action != ACTION_HIDE && action != ACTION_ROW_UP &&
-        action != ACTION_ROW_DOWN && action != ACTION_PIN)
-        return false;
-    if (timeline->rows_list.count == 0)
-        return true;
-    const struct timeline_row *row = &timeline->rows[timeline->rows_list.selected];
-    uint32_t track = row->track;
-    struct track_choice *choice = choice_to_change(screen, row);
-    if (choice == NULL)
-        return true;
-    switch (action) {
-    case ACTION_FOLD:
-        select_again(timeline, row);
-        if (row->chart != NONE) { /* so many lines */
-            choice->fold = (uint8_t)(row->lines % CHART_LINES_MAX + 1);
-            break;
-        }
-        if (atomic_load_explicit(&session_track(screen->session, track)->lane_count, memory_order_relaxed) <
-            2)
-            screen_message(screen, SEVERITY_INFO, "Nothing of this row runs side by side: it has one lane.");
-        choice->fold = timeline_is_unfolded(screen, track) ? FOLD_FOLDED : FOLD_UNFOLDED;
-        break;
-    case ACTION_HIDE:
-        choice->hidden = true;
-        screen_message(screen, SEVERITY_INFO, "The row is hidden; I shows all hidden rows again.");
-        break;
-    case ACTION_PIN:
-        choice->pinned = !choice->pinned;
-        select_again(timeline, row);
-        break;
-    default: move_row(screen, action == ACTION_ROW_UP ? -1 : 1); break;
-    }
-    return true;
 }
 
 struct window timeline_extent(const struct screen *screen)
@@ -333,7 +280,9 @@ struct window timeline_extent(const struct screen *screen)
 void timeline_fini(struct timeline *timeline)
 {
     free(timeline->rows);
-    free(timeline->choices);
+    for (int kind = 0; kind < ROW_KIND_COUNT; kind++)
+        free(timeline->choices[kind].list);
+    timeline_groups_fini(&timeline->groups);
     timeline_filter_fini(&timeline->filter);
     timeline_charts_fini(&timeline->charts);
     free(timeline->cells);

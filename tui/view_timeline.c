@@ -72,8 +72,8 @@ static void select_first_work(struct screen *screen)
 {
     struct timeline *timeline = &screen->timeline;
     for (int i = 0; i < timeline->rows_list.count; i++) {
-        if (timeline->rows[i].track != NONE &&
-            session_track(screen->session, timeline->rows[i].track)->kind != TRACK_RANGES) {
+        const struct timeline_row *row = &timeline->rows[i];
+        if (row->kind == ROW_TRACK && session_track(screen->session, row->track)->kind != TRACK_RANGES) {
             list_select(&timeline->rows_list, i);
             return;
         }
@@ -104,9 +104,10 @@ static void update(struct screen *screen, struct rect area)
 {
     struct timeline *timeline = &screen->timeline;
     struct timeline_parts parts = timeline_parts_of(area);
-    timeline->label_width = parts.inside.width >= 100  ? 26
-                            : parts.inside.width >= 60 ? 16
-                                                       : parts.inside.width / 4;
+    timeline->label_width = parts.inside.width >= 150   ? 32
+                            : parts.inside.width >= 100 ? 26
+                            : parts.inside.width >= 60  ? 16
+                                                        : parts.inside.width / 4;
     timeline->columns = parts.inside.width - timeline->label_width;
     if (timeline->columns < 1)
         timeline->columns = 1;
@@ -244,6 +245,9 @@ static bool act(struct screen *screen, enum action action)
         return true;
     case ACTION_CPU_ROWS: timeline->cpu_rows = !timeline->cpu_rows; return true;
     case ACTION_OPEN:
+        if (timeline->rows_list.count > 0 &&
+            timeline_is_heading(&timeline->rows[timeline->rows_list.selected]))
+            return timeline_choose(screen, ACTION_FOLD);
         if (timeline->readout.found && timeline->readout.item.kind == ITEM_LAUNCH)
             screen_select_kernel(screen, timeline->readout.item.launch.kernel);
         return true;

@@ -164,6 +164,8 @@ Test(view, cells_agree_with_the_events)
     const struct timeline *t = &screen.timeline;
     for (int r = 0; r < t->cell_rows; r++) {
         uint32_t track = t->rows[t->rows_list.top + r].track;
+        if (t->rows[t->rows_list.top + r].kind != ROW_TRACK)
+            continue;
         for (int k = 0; k < t->columns; k++) {
             int64_t from = axis_column_start(t->window, t->columns, k),
                     to = axis_column_start(t->window, t->columns, k + 1);
