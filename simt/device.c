@@ -342,7 +342,9 @@ static void model_close(struct device *device)
 
     if (model->schedule) {
         model_host_reach(model, schedule_wait_all(model->schedule));
+        model_samples_tell(model);
     }
+    model_samples_fini(&model->samples);
     for (size_t i = 0; i < model->image_count; i++) {
         module_unload(model->images[i].module);
         free(model->images[i].name);

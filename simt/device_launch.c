@@ -280,6 +280,7 @@ static enum status launch_time(struct model *model, const struct model_launch *l
     if (status)
         return status;
     values_take(record, &totals, timing);
+    record->load = model_load_of(model, &input, timing);
     if (input.caches)
         values_of_caches(model, record, input.caches, timing->ns);
     return STATUS_OK;

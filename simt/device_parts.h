@@ -1,7 +1,7 @@
 /*
  * What the model's device is made of. For simt/device*.c: device.c opens and closes it, streams, events and
  * waits; device_memory.c allocations and copies; device_launch.c kernels; device_graph.c graphs;
- * device_tell.c the events it emits.
+ * device_tell.c the events it emits; device_samples.c counters over time.
  *
  * Time: `now` is the host's place on the model's clock, ns from 0; epoch_ns is added in what is told. The
  * host moves by what API calls cost and by waiting; what its own code takes between calls is not on the
@@ -12,6 +12,8 @@
 
 #include "simt/device.h"
 #include "simt/schedule.h"
+
+#include "core/series.h"
 
 #define MODEL_CONTEXT 1
 #define MODEL_THREAD 1
@@ -31,6 +33,24 @@ struct model_event {
     int64_t end_ns; /* when it was reached; -1: not known to be */
 };
 
+/* What a kernel puts on the device while it runs: of a launch that has it for itself. */
+struct model_load {
+    double occupancy_pct, multiprocessors; /* of those that have a block; share of all that do */
+    uint64_t count[SERIES_MODEL_COUNT];    /* in all; of DRAM bytes */
+    int64_t launch_ns;                     /* at its beginning, in which nothing runs */
+    bool caches;                           /* what the caches would count is known */
+};
+
+struct model_samples {
+    struct model_sampled {
+        struct model_load load;
+        int64_t start_ns, end_ns; /* in which it runs */
+    } * kernels;                  /* that have ended, and are in no sample yet */
+    size_t count;
+    int64_t told_ns; /* the end of the last sample */
+    bool announced;
+};
+
 /* Work on the clock and what is to be told of it when it has ended. */
 struct model_record {
     struct event event;  /* KERNEL, COPY, SET without its times; NONE: nothing is told */
@@ -42,6 +62,7 @@ struct model_record {
         double number;
     } values[METRIC_COUNT];
     uint32_t value_count;
+    struct model_load load; /* of a kernel */
 };
 
 struct model_image {
@@ -96,6 +117,7 @@ struct model {
     size_t host_count;
     struct model_graph **graphs; /* NULL: destroyed */
     size_t graph_count;
+    struct model_samples samples;
 };
 
 static inline struct model *model_of(struct device *device)
@@ -142,6 +164,17 @@ void model_tell_stream_wait(struct model *model, const struct model_call *call);
 uint32_t model_shape(struct model *model, const struct event *shape);
 /* Tells what has ended up to the host's time. */
 void model_tell_ended(struct model *model);
+void model_emit(struct model *model, struct event *event);    /* with the device's ordinal */
+uint32_t model_string(struct model *model, const char *text); /* its id */
+
+/* --- counters over time (device_samples.c) */
+struct model_load model_load_of(const struct model *model, const struct timing_input *input,
+                                const struct timing *timing);
+void model_samples_fini(struct model_samples *samples);
+/* A kernel that has ended. */
+void model_samples_add(struct model *model, const struct model_load *load, int64_t start_ns, int64_t end_ns);
+/* Tell the samples up to the end of the last kernel; only when none is under way. */
+void model_samples_tell(struct model *model);
 
 /* --- work, done at once and put on the clock; used by the ops and by graphs (a graph's work has its id) */
 

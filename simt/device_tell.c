@@ -6,14 +6,14 @@
 
 #define WATERMARK_NS 200000 /* of the model's time between two, unless the host waited */
 
-static void emit(struct model *model, struct event *event)
+void model_emit(struct model *model, struct event *event)
 {
     event->device = (uint16_t)model->options.ordinal;
     if (model->options.sink.emit)
         model->options.sink.emit(model->options.sink.owner, event);
 }
 
-static uint32_t string(struct model *model, const char *text)
+uint32_t model_string(struct model *model, const char *text)
 {
     return model->options.sink.string ? model->options.sink.string(model->options.sink.owner, text) : 0;
 }
@@ -25,7 +25,7 @@ static int64_t shown_ns(const struct model *model, int64_t ns)
 
 void model_tell_context(struct model *model)
 {
-    emit(model, &(struct event){.kind = EVENT_CONTEXT, .context.context = MODEL_CONTEXT});
+    model_emit(model, &(struct event){.kind = EVENT_CONTEXT, .context.context = MODEL_CONTEXT});
 }
 
 /* Streams are told of when they are first used, as CUPTI does: a program may make many and use few. */
@@ -36,7 +36,7 @@ void model_tell_stream(struct model *model, struct model_stream *stream)
     if (stream->announced)
         return;
     stream->announced = true;
-    emit(model, &(struct event){.kind = EVENT_STREAM,
+    model_emit(model, &(struct event){.kind = EVENT_STREAM,
                                 .flags = at == 0                ? STREAM_DEFAULT
                                          : at == 1              ? STREAM_PER_THREAD
                                          : stream->non_blocking ? STREAM_NON_BLOCKING
@@ -59,7 +59,7 @@ uint32_t model_shape(struct model *model, const struct event *shape)
     struct event *own = &model->shapes[model->shape_count++].event;
     *own = *shape;
     own->shape.id = (uint32_t)model->shape_count;
-    emit(model, &(struct event){.kind = EVENT_SHAPE, .shape = own->shape});
+    model_emit(model, &(struct event){.kind = EVENT_SHAPE, .shape = own->shape});
     return own->shape.id;
 }
 
@@ -79,7 +79,7 @@ static struct event call_event(struct model *model, const struct model_call *cal
                           .call = {.start_ns = shown_ns(model, call->start_ns),
                                    .correlation = call->correlation,
                                    .thread = MODEL_THREAD,
-                                   .name = string(model, call->name),
+                                   .name = model_string(model, call->name),
                                    .domain = API_OPS,
                                    .category = (uint8_t)call->category,
                                    .shape = call->shape,
@@ -92,12 +92,12 @@ void model_tell_running(struct model *model, const struct model_call *call)
     struct event event = call_event(model, call);
 
     event.kind = EVENT_CALL_BEGIN;
-    emit(model, &event);
+    model_emit(model, &event);
 }
 
 static void tell_sync(struct model *model, const struct model_call *call, enum sync_kind kind)
 {
-    emit(model, &(struct event){.kind = EVENT_SYNC,
+    model_emit(model, &(struct event){.kind = EVENT_SYNC,
                                 .sync = {.start_ns = shown_ns(model, call->start_ns),
                                          .end_ns = shown_ns(model, model->now),
                                          .correlation = call->correlation,
@@ -125,7 +125,7 @@ enum status model_call_end(struct model *model, const struct model_call *call, u
     struct event event = call_event(model, call);
     event.call.end_ns = shown_ns(model, model->now);
     event.call.result = (int32_t)status;
-    emit(model, &event);
+    model_emit(model, &event);
     model_tell_ended(model);
     return status;
 }
@@ -136,7 +136,7 @@ static void tell_measurement(struct model *model, const struct model_record *rec
     uint32_t id = ++model->measurement;
     char name[sizeof METRIC_MODEL_PREFIX + 64] = METRIC_MODEL_PREFIX;
 
-    emit(model, &(struct event){.kind = EVENT_MEASUREMENT,
+    model_emit(model, &(struct event){.kind = EVENT_MEASUREMENT,
                                 .measurement = {.start_ns = kernel->kernel.start_ns,
                                                 .end_ns = kernel->kernel.end_ns,
                                                 .id = id,
@@ -149,9 +149,9 @@ static void tell_measurement(struct model *model, const struct model_record *rec
     for (uint32_t i = 0; i < record->value_count; i++) {
         const char *metric = metric_info(record->values[i].metric)->id;
         strncpy(name + sizeof METRIC_MODEL_PREFIX - 1, metric, 64);
-        emit(model, &(struct event){.kind = EVENT_VALUE,
+        model_emit(model, &(struct event){.kind = EVENT_VALUE,
                                     .value = {.measurement = id,
-                                              .counter = string(model, name),
+                                              .counter = model_string(model, name),
                                               .number = record->values[i].number}});
     }
 }
@@ -166,6 +166,7 @@ static void tell_record(struct model *model, struct model_record *record, const 
     case EVENT_KERNEL:
         event->kernel.start_ns = start;
         event->kernel.end_ns = end;
+        model_samples_add(model, &record->load, ended->start_ns, ended->end_ns);
         break;
     case EVENT_COPY:
         event->copy.start_ns = start;
@@ -178,7 +179,7 @@ static void tell_record(struct model *model, struct model_record *record, const 
     default: break;
     }
     if (event->kind != EVENT_NONE) {
-        emit(model, event);
+        model_emit(model, event);
         model->told_any = true;
     }
     if (record->measured)
@@ -200,8 +201,10 @@ void model_tell_ended(struct model *model)
     schedule_advance(model->schedule, model->now);
     while (schedule_take(model->schedule, &ended))
         tell_record(model, &model->records[ended.tag], &ended);
+    if (model->records_open == 0)
+        model_samples_tell(model);
     if (model->told_any && model->now - model->told_until >= WATERMARK_NS) {
-        emit(model,
+        model_emit(model,
              &(struct event){.kind = EVENT_WATERMARK, .watermark.time_ns = shown_ns(model, model->now)});
         model->told_until = model->now;
         model->told_any = false;

@@ -208,6 +208,8 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
     } else if (row->line + 1 == row->lines) {
         canvas_text_right(canvas, x + 1, y, room, dim, "0");
         canvas_text(canvas, x + 1, y, room - 2, dim, provenance_text(series_provenance(series->clock)));
+    } else if (row->line == 1 && series->interval_ns == 0) {
+        canvas_text(canvas, x + 1, y, room, dim, "as kernels begin, end");
     } else if (row->line == 1) {
         canvas_printf(canvas, x + 1, y, room, dim, "%severy %s", chart->burst ? "bursts, " : "",
                       number_time(series->interval_ns).text);
