@@ -290,6 +290,11 @@ static enum status set_option(struct options *options, const struct option_row *
         if (good)
             options->max_bytes = (uint64_t)(number * 1e6);
         break;
+    case OPTION_MEMORY:
+        good = parse_number(value, 0, 1e9, &number) && (number == 0 || number >= MEMORY_LEAST_MB);
+        if (good)
+            options->memory_bytes = (size_t)(number * 1e6);
+        break;
     case OPTION_REPLACE_INJECTION: options->replace_injection = true; break;
     case OPTION_FAIL_ON:
         good = options->limit_count < OPTIONS_LIMITS_MAX && *value;
@@ -402,7 +407,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     size_t words = 0;
 
     *options = (struct options){
-        .device = "auto", .launches = 3, .sample_ns = SAMPLE_DEFAULT_NS, .width = 0, .height = 0};
+        .device = "auto", .launches = 3, .sample_ns = SAMPLE_DEFAULT_NS, .memory_bytes = MEMORY_DEFAULT_BYTES};
     options->workloads = argv; /* words are moved to the front, over what was read */
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0) {

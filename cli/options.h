@@ -59,6 +59,8 @@ enum problem { PROBLEM_AUTO, PROBLEM_DEFAULT, PROBLEM_SMALL }; /* size of the wo
 #define BURST_MOST_NS 1000000u
 
 #define OPTIONS_ARGS_MAX 64
+#define MEMORY_DEFAULT_BYTES ((size_t)1000000000)
+#define MEMORY_LEAST_MB 16
 #define OPTIONS_LIMITS_MAX 64
 #define OPTIONS_FILES_MAX 2
 
@@ -93,6 +95,7 @@ struct options {
     uint32_t launches;
     double time_limit_s;  /* 0: none */
     uint64_t max_bytes;   /* 0: none */
+    size_t memory_bytes;  /* that a session may hold; 0: no limit */
     enum problem problem; /* --size */
     bool replace_injection;
 

@@ -111,6 +111,7 @@ enum status screen_view(const struct options *options, struct error *error)
         workload_table_free(&workloads);
         return status;
     }
+    session_set_memory_limit(view.session, options->memory_bytes, false);
     host.workloads = workloads.rows;
     host.workload_count = workloads.count;
     if (options->snapshot) {

@@ -98,7 +98,7 @@ static void fill_lane(const struct kernel_index *index, const struct filling *fi
     for (uint64_t i = 0; i < events; i++) {
         struct event_ref ref = {.track = track, .lane = lane, .index = i};
         struct item item = session_event_item(index->session, ref);
-        uint32_t kernel = item.kind == ITEM_LAUNCH ? item.launch.kernel : NONE;
+        uint32_t kernel = item.kind == ITEM_LAUNCH && !(item.flags & ITEM_FOLDED) ? item.launch.kernel : NONE;
         if (kernel < index->count && filling->at[kernel] < filling->end[kernel]) {
             filling->durations[filling->at[kernel]++] = (double)(session_event_end_ns(index->session, ref) -
                                                                  session_event_start_ns(index->session, ref));

@@ -148,7 +148,7 @@ static void launch_times_fill(struct launch_times *times, const struct session *
             for (uint64_t i = 0; i < events && times->found < times->most; i++) {
                 struct event_ref ref = {.track = track, .lane = lane, .index = i};
                 struct item item = session_event_item(session, ref);
-                if (item.kind == ITEM_LAUNCH && item.launch.kernel == kernel) {
+                if (item.kind == ITEM_LAUNCH && item.launch.kernel == kernel && !(item.flags & ITEM_FOLDED)) {
                     times->durations_ns[times->found++] =
                         (double)(session_event_end_ns(session, ref) - session_event_start_ns(session, ref));
                     times->calls += kernel_launch_call(&item, &times->calls_ns[times->calls]);

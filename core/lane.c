@@ -10,8 +10,11 @@ void lane_init(struct lane *lane)
 
 void lane_fini(struct lane *lane)
 {
-    for (uint32_t i = 0; i < table_count(&lane->chunks); i++)
-        free(((struct lane_chunk *)table_at(&lane->chunks, i))->blocks);
+    for (uint32_t i = 0; i < table_count(&lane->chunks); i++) {
+        struct lane_chunk *chunk = lane_chunk_at(lane, i);
+        free(lane_chunk_whole(chunk));
+        free(atomic_load_explicit(&chunk->folds, memory_order_relaxed));
+    }
     lane_times_free(lane);
     table_fini(&lane->chunks);
     struct lane_nodes *nodes = lane_nodes_of(lane);
@@ -28,11 +31,11 @@ static bool chunk_add(struct lane *lane, uint32_t blocks, _Atomic size_t *memory
     struct lane_chunk *chunk = table_next(&lane->chunks, memory_bytes);
     if (chunk == NULL)
         return false;
-    size_t bytes = blocks * (sizeof *chunk->blocks + LANE_BLOCK * sizeof *chunk->items);
-    chunk->blocks = malloc(bytes);
-    if (chunk->blocks == NULL)
+    size_t bytes = lane_chunk_bytes(blocks);
+    struct lane_block *allocated = malloc(bytes);
+    if (allocated == NULL)
         return false;
-    chunk->items = (struct item *)(void *)(chunk->blocks + blocks);
+    atomic_init(&chunk->blocks, allocated);
     atomic_fetch_add_explicit(memory_bytes, bytes, memory_order_relaxed);
     table_publish(&lane->chunks);
     return true;
@@ -111,8 +114,8 @@ bool lane_append(struct lane *lane, int64_t start_ns, int64_t end_ns, const stru
         return false;
     if (completes && !nodes_reserve(lane, index / LANE_BLOCK + 1, memory_bytes))
         return false;
-    const struct lane_chunk *chunk = table_at(&lane->chunks, place.chunk);
-    struct lane_block *block = &chunk->blocks[place.block];
+    struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
+    struct lane_block *block = &blocks[place.block];
     int64_t since_ns = event == 0 ? 0 : start_ns - block->start_ns;
     if ((since_ns >= UINT32_MAX || duration_ns >= UINT32_MAX) &&
         (!nodes_make(lane, memory_bytes) || !(row = table_next(&lane_nodes_of(lane)->longs, memory_bytes))))
@@ -130,7 +133,7 @@ bool lane_append(struct lane *lane, int64_t start_ns, int64_t end_ns, const stru
     }
     block->starts_ns[event] = fitting(since_ns);
     block->durations_ns[event] = fitting(duration_ns);
-    chunk->items[place.block * LANE_BLOCK + event] = *item;
+    lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + event] = *item;
     lane->last_end_ns = end_ns;
     lane->busy_ns += duration_ns;
     if (completes)

@@ -27,9 +27,26 @@ struct lane_block {
     uint32_t durations_ns[LANE_BLOCK]; /* both: UINT32_MAX: look in longs */
 };
 
+/* A chunk whose events have left memory keeps of each block where it starts, what is busy before it, and what
+ * its longest event was: 1.6 bytes an event. Its events are then laid out evenly over its time, none over
+ * another, and add up to what they did. */
+struct lane_fold {
+    int64_t start_ns, busy_ns;
+    uint32_t name; /* of the longest: kernel, string or measurement, as its kind has it */
+    uint8_t kind, flags, a, b;
+};
+
+#define LANE_FOLD_NONE 255u
+struct lane_folds { /* one allocation */
+    /* Blocks that span too much for shares to be counted in 4 bytes are kept: where, by block. */
+    const uint8_t *kept; /* LANE_FOLD_NONE: not */
+    const struct lane_block *blocks;
+    struct lane_fold folds[];
+};
+
 struct lane_chunk {
-    struct lane_block *blocks; /* owns the allocation */
-    struct item *items;        /* follow in it */
+    struct lane_block *_Atomic blocks; /* the items follow in the allocation; NULL: folded */
+    struct lane_folds *_Atomic folds;
 };
 
 struct lane_long { /* an event with a start or duration that does not fit into a block */
@@ -51,6 +68,8 @@ struct lane {
     int64_t last_end_ns;              /* writer */
     int64_t busy_ns;                  /* writer */
     struct table chunks;              /* struct lane_chunk */
+    uint32_t folded;                  /* writer: chunks 0...folded-1 are */
+    _Atomic uint64_t recorded;        /* events that a recording has */
     struct lane_nodes *_Atomic nodes; /* NULL: no block is full, and nothing is long */
 };
 
@@ -66,6 +85,16 @@ static inline uint64_t lane_count(const struct lane *lane)
 {
     return atomic_load_explicit(&lane->count, memory_order_acquire);
 }
+
+/* Writer: what the next chunk to be folded begins and ends with; false: there is none, since it is the last
+ * one, or not recorded yet. */
+struct lane_span {
+    int64_t start_ns, end_ns;
+};
+bool lane_foldable(const struct lane *lane, bool recorded, struct lane_span *span);
+/* Writer: fold it. Gives the memory that it had, `*bytes`, which readers may still be in; NULL: no memory to
+ * keep its sums, nothing was done. */
+void *lane_fold(struct lane *lane, size_t *bytes, _Atomic size_t *memory_bytes);
 
 /* Of the event at index, below a count the caller has loaded. */
 int64_t lane_start_ns(const struct lane *lane, uint64_t index);
@@ -136,10 +165,46 @@ static inline uint32_t lane_chunk_blocks(uint32_t chunk)
     return 4u << (doublings < LANE_CHUNK_DOUBLINGS ? doublings : LANE_CHUNK_DOUBLINGS);
 }
 
-static inline const struct lane_block *lane_block_at(const struct lane *lane, uint64_t block)
+/* The number of the chunk's first block. */
+static inline uint64_t lane_chunk_first(uint32_t chunk)
+{
+    uint32_t doublings = chunk < 8 ? 0 : chunk / 4 - 1;
+    if (doublings > LANE_CHUNK_DOUBLINGS)
+        doublings = LANE_CHUNK_DOUBLINGS;
+    return 4 * ((uint64_t)(chunk - 4 * doublings) << doublings);
+}
+
+static inline size_t lane_chunk_bytes(uint32_t blocks)
+{
+    return blocks * (sizeof(struct lane_block) + LANE_BLOCK * sizeof(struct item));
+}
+
+static inline struct lane_chunk *lane_chunk_at(const struct lane *lane, uint32_t chunk)
+{
+    return table_at(&lane->chunks, chunk);
+}
+
+/* NULL: the chunk is folded. */
+static inline struct lane_block *lane_chunk_whole(const struct lane_chunk *chunk)
+{
+    return atomic_load_explicit(&chunk->blocks, memory_order_acquire);
+}
+
+static inline struct item *lane_chunk_items(struct lane_block *blocks, uint32_t chunk)
+{
+    return (struct item *)(void *)(blocks + lane_chunk_blocks(chunk));
+}
+
+const struct lane_block *lane_fold_block(const struct lane *lane, uint64_t block, struct lane_block *room);
+struct item lane_fold_item(const struct lane *lane, uint64_t block);
+
+/* The block, or when it is folded what `room` then holds of it. */
+static inline const struct lane_block *lane_block_at(const struct lane *lane, uint64_t block,
+                                                     struct lane_block *room)
 {
     struct lane_place place = lane_place_of(block);
-    return ((const struct lane_chunk *)table_at(&lane->chunks, place.chunk))->blocks + place.block;
+    const struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
+    return blocks != NULL ? &blocks[place.block] : lane_fold_block(lane, block, room);
 }
 
 /* The event at index, the next one, joins the index by time. False when memory ran out. */

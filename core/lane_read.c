@@ -36,19 +36,23 @@ static int64_t duration_in(const struct lane *lane, const struct lane_block *blo
 
 int64_t lane_start_ns(const struct lane *lane, uint64_t index)
 {
-    return start_in(lane, lane_block_at(lane, index / LANE_BLOCK), index);
+    struct lane_block room;
+    return start_in(lane, lane_block_at(lane, index / LANE_BLOCK, &room), index);
 }
 
 int64_t lane_duration_ns(const struct lane *lane, uint64_t index)
 {
-    return duration_in(lane, lane_block_at(lane, index / LANE_BLOCK), index);
+    struct lane_block room;
+    return duration_in(lane, lane_block_at(lane, index / LANE_BLOCK, &room), index);
 }
 
 struct item lane_item(const struct lane *lane, uint64_t index)
 {
     struct lane_place place = lane_place_of(index / LANE_BLOCK);
-    const struct lane_chunk *chunk = table_at(&lane->chunks, place.chunk);
-    return chunk->items[place.block * LANE_BLOCK + index % LANE_BLOCK];
+    struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
+    if (blocks == NULL)
+        return lane_fold_item(lane, index / LANE_BLOCK);
+    return lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + index % LANE_BLOCK];
 }
 
 /* ---- times ---- */
@@ -90,7 +94,7 @@ static uint32_t known_of(uint64_t count, uint64_t number)
 }
 
 /* The last block that starts before time_ns, or the first one of all. count > 0. */
-static struct found find(const struct lane *lane, uint64_t count, int64_t time_ns)
+static struct found find(const struct lane *lane, uint64_t count, int64_t time_ns, struct lane_block *room)
 {
     uint64_t low, high, guess;
     lane_times_find(lane, count, time_ns, &low, &high, &guess);
@@ -99,7 +103,7 @@ static struct found find(const struct lane *lane, uint64_t count, int64_t time_n
     uint64_t number = guess / LANE_BLOCK;
     number = number < first ? first : number > last ? last : number;
     while (first < last) {
-        struct found found = {.block = lane_block_at(lane, number), .number = number};
+        struct found found = {.block = lane_block_at(lane, number, room), .number = number};
         found.started = started_in(lane, found.block, number, known_of(count, number), time_ns);
         if (found.started > 0 && found.started < LANE_BLOCK)
             return found;
@@ -109,13 +113,14 @@ static struct found find(const struct lane *lane, uint64_t count, int64_t time_n
         } else {
             if (number == last)
                 return found;
-            first = number + (lane_block_at(lane, number + 1)->start_ns < time_ns);
+            struct lane_block next;
+            first = number + (lane_block_at(lane, number + 1, &next)->start_ns < time_ns);
             if (first == number)
                 return found;
             number = last - first < 4 ? first : first + (last - first) / 2;
         }
     }
-    struct found found = {.block = lane_block_at(lane, first), .number = first};
+    struct found found = {.block = lane_block_at(lane, first, room), .number = first};
     found.started = started_in(lane, found.block, first, known_of(count, first), time_ns);
     return found;
 }
@@ -124,7 +129,8 @@ uint64_t lane_find_start(const struct lane *lane, uint64_t count, int64_t time_n
 {
     if (count == 0)
         return 0;
-    struct found found = find(lane, count, time_ns);
+    struct lane_block room;
+    struct found found = find(lane, count, time_ns, &room);
     return found.number * LANE_BLOCK + found.started;
 }
 
@@ -151,13 +157,15 @@ int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index)
     if (index == 0)
         return 0;
     uint64_t number = (index - 1) / LANE_BLOCK; /* the block of index may not be there yet */
-    const struct lane_block *block = lane_block_at(lane, number);
+    struct lane_block room;
+    const struct lane_block *block = lane_block_at(lane, number, &room);
     return block->busy_ns + busy_in(lane, block, number, (uint32_t)(index - number * LANE_BLOCK));
 }
 
 struct lane_edge lane_edge_at(const struct lane *lane, uint64_t count, int64_t time_ns)
 {
-    struct found found = find(lane, count, time_ns);
+    struct lane_block room;
+    struct found found = find(lane, count, time_ns, &room);
     struct lane_edge edge = {.started = found.number * LANE_BLOCK + found.started};
     if (found.started == 0)
         return edge; /* nothing starts before */
@@ -206,11 +214,16 @@ static void take_run(const struct lane *lane, struct lane_longest *longest, uint
 {
     if (first >= end)
         return;
-    if (level == 0)
-        take(longest, &lane_block_at(lane, first / LANE_BLOCK)->durations_ns[first % LANE_BLOCK], first, end,
-             0);
-    else
+    if (level > 0) {
         take(longest, node_at(lane, level - 1, first), first, end, level);
+        return;
+    }
+    struct lane_block room;
+    const struct lane_block *block = lane_block_at(lane, first / LANE_BLOCK, &room);
+    if (block == &room) /* what is known is the longest of all */
+        take(longest, node_at(lane, 0, first / LANE_BLOCK), first, first + 1, 0);
+    else
+        take(longest, &block->durations_ns[first % LANE_BLOCK], first, end, 0);
 }
 
 /* The first of the longest among those of [first, end) that do not fit into a block. */
@@ -232,11 +245,26 @@ static void fetch_run(const uint32_t *durations_ns)
     __builtin_prefetch(durations_ns + LANE_BLOCK - 1);
 }
 
-static const uint32_t *below(const struct lane *lane, const struct lane_longest *longest)
+static const uint32_t *below(const struct lane *lane, const struct lane_longest *longest,
+                             struct lane_block *room)
 {
     return longest->level == 1
-               ? lane_block_at(lane, longest->index / LANE_BLOCK)->durations_ns
+               ? lane_block_at(lane, longest->index / LANE_BLOCK, room)->durations_ns
                : node_at(lane, longest->level - 2, longest->index >> 4 * (longest->level - 1));
+}
+
+static void expect_below(const struct lane *lane, const struct lane_longest *longest)
+{
+    if (longest->level == 0)
+        return;
+    if (longest->level > 1) {
+        fetch_run(node_at(lane, longest->level - 2, longest->index >> 4 * (longest->level - 1)));
+        return;
+    }
+    struct lane_place place = lane_place_of(longest->index / LANE_BLOCK);
+    const struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
+    if (blocks != NULL)
+        fetch_run(blocks[place.block].durations_ns);
 }
 
 struct lane_longest lane_longest_begin(const struct lane *lane, uint64_t first, uint64_t end)
@@ -260,8 +288,7 @@ struct lane_longest lane_longest_begin(const struct lane *lane, uint64_t first, 
     }
     if (longest.duration_ns == UINT32_MAX)
         return longest_of_longs(lane, first, end);
-    if (longest.level > 0)
-        fetch_run(below(lane, &longest));
+    expect_below(lane, &longest);
     return longest;
 }
 
@@ -269,14 +296,15 @@ void lane_longest_step(const struct lane *lane, struct lane_longest *longest)
 {
     if (longest->level == 0 || longest->index == UINT64_MAX)
         return;
-    const uint32_t *durations_ns = below(lane, longest);
+    struct lane_block room;
+    const uint32_t *durations_ns = below(lane, longest, &room);
     uint64_t at = 0;
-    while (at < LANE_BLOCK - 1 && durations_ns[at] != longest->duration_ns)
+    while (at < LANE_BLOCK && durations_ns[at] != longest->duration_ns)
         at++;
     longest->level--;
-    longest->index += at << 4 * longest->level;
-    if (longest->level > 0)
-        fetch_run(below(lane, longest));
+    if (at < LANE_BLOCK) /* none: a folded block's, which begins at index */
+        longest->index += at << 4 * longest->level;
+    expect_below(lane, longest);
 }
 
 uint64_t lane_longest(const struct lane *lane, uint64_t first, uint64_t end)
@@ -301,8 +329,12 @@ void lane_expect_near(const struct lane *lane, uint64_t count, int64_t time_ns)
     if (count == 0)
         return;
     lane_times_find(lane, count, time_ns, &low, &high, &guess);
-    if (guess >= low && guess < high)
-        fetch_block(lane_block_at(lane, guess / LANE_BLOCK));
+    if (guess < low || guess >= high)
+        return;
+    struct lane_place place = lane_place_of(guess / LANE_BLOCK);
+    const struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
+    if (blocks != NULL)
+        fetch_block(&blocks[place.block]);
 }
 
 void lane_expect_longest(const struct lane *lane, uint64_t index)
@@ -318,7 +350,9 @@ void lane_expect_longest(const struct lane *lane, uint64_t index)
 void lane_expect_event(const struct lane *lane, uint64_t index)
 {
     struct lane_place place = lane_place_of(index / LANE_BLOCK);
-    const struct lane_chunk *chunk = table_at(&lane->chunks, place.chunk);
-    fetch_block(&chunk->blocks[place.block]);
-    __builtin_prefetch(&chunk->items[place.block * LANE_BLOCK + index % LANE_BLOCK]);
+    struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
+    if (blocks == NULL)
+        return;
+    fetch_block(&blocks[place.block]);
+    __builtin_prefetch(&lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + index % LANE_BLOCK]);
 }

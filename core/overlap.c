@@ -222,6 +222,7 @@ static bool lane_collect(struct work *work, const struct scope *scope, uint32_t 
         }
         struct item item = session_event_item(work->session, ref);
         enum serial_reason reason;
+        work->folded |= (item.flags & ITEM_FOLDED) != 0;
         if (row->kind == TRACK_CALLS) {
             if (blocks_host(&item, &reason) &&
                 !blocked_add(work, (struct blocked){start_ns, end_ns, row->process, row->thread,
@@ -367,6 +368,11 @@ enum status work_collect(struct work *work, const struct session *session, uint3
     }
     bool there = scope.shares != NULL && collect(work, &scope);
     free(scope.shares);
+    if (there && work->folded)
+        return error_set(error, STATUS_STATE,
+                         "What ran here one by one has left memory; the recording has it. Look at a time "
+                         "after %.3f s, or give more with --memory.",
+                         (double)session_folded_until_ns(session, scope.clock) / 1e9);
     return there ? STATUS_OK : no_memory(work, error);
 }
 

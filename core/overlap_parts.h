@@ -52,6 +52,7 @@ struct work {
     struct stream_wait *stream_waits;
     size_t stream_wait_count, stream_wait_capacity;
     size_t *by_end; /* the operations in order of end; NULL without stream_waits */
+    bool folded; /* detail of some of it has left memory */
 };
 
 /* The device work of a run (NONE: of all on one clock) in this range, for work_free to free, also when it

@@ -20,6 +20,7 @@ struct lane {
     uint32_t track, number;
     uint64_t next, published; /* index of the next event to go out; events there are */
     uint64_t seen;            /* events there are, while a refresh reads them */
+    uint64_t told;            /* events that the session knows to be recorded */
     int64_t start_ns, end_ns; /* of the next event, when next < published */
     int64_t gone_until_ns;    /* end of the last event that went out; INT64_MIN at first */
     struct item item;         /* the next event's */
@@ -291,6 +292,18 @@ bool recorder_order_refresh(struct recorder_order *order)
         track_unpark(order, track);
     }
     return true;
+}
+
+void recorder_order_recorded(struct recorder_order *order)
+{
+    for (uint32_t t = 0; t < order->track_count; t++)
+        for (uint32_t l = 0; l < order->tracks[t].lane_count; l++) {
+            struct lane *lane = order->tracks[t].lanes[l];
+            if (lane->next == lane->told)
+                continue;
+            lane->told = lane->next;
+            session_set_recorded(order->session, t, l, lane->told);
+        }
 }
 
 uint64_t recorder_order_waiting(const struct recorder_order *order)

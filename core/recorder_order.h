@@ -31,6 +31,9 @@ bool recorder_order_refresh(struct recorder_order *order);
  * out all the same. */
 bool recorder_order_next(struct recorder_order *order, struct ordered_event *event);
 
+/* What has gone out is in the recording: the session may let go of it. */
+void recorder_order_recorded(struct recorder_order *order);
+
 /* Events published by the last refresh and not gone out (copies counted once). */
 uint64_t recorder_order_waiting(const struct recorder_order *order);
 

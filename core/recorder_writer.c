@@ -338,9 +338,13 @@ enum status recorder_writer_step(struct recorder_writer *writer, size_t most, bo
         return STATUS_OK; /* locked by somebody's sqlite3 shell: the next step has it all */
     if (status != STATUS_OK)
         return status;
-    status = end_transaction(writer, fill_transaction(writer, most, more, error), error);
+    unsigned hold = session_hold(writer->sink.session);
+    status = fill_transaction(writer, most, more, error);
+    session_let_go(writer->sink.session, hold);
+    status = end_transaction(writer, status, error);
     if (status != STATUS_OK)
         return status;
+    recorder_order_recorded(writer->order);
     if (!*more)
         writer->committed_until_ns = writer->now_ns[CLOCK_WALL];
     status = room_measure(&writer->room, &writer->sink, error);

@@ -48,7 +48,8 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
     table_init(&made->series_rows, sizeof(struct series_row), 4);
     table_init(&made->samplings, sizeof(struct sampling), 1);
     atomic_store_explicit(&made->memory_bytes, sizeof *made, memory_order_relaxed);
-    struct string_row *empty = table_next(&made->strings, &made->memory_bytes);
+    bool limit = session_limit_init(made);
+    struct string_row *empty = !limit ? NULL : table_next(&made->strings, &made->memory_bytes);
     if (empty == NULL) {
         session_destroy(made);
         return error_set(error, STATUS_MEMORY,
@@ -89,6 +90,7 @@ void session_destroy(struct session *session)
     lookup_fini(&session->instruction_lookup);
     lookup_fini(&session->stall_lookup);
     lookup_fini(&session->tally_lookup);
+    session_limit_fini(session);
     free(session);
 }
 

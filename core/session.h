@@ -177,6 +177,7 @@ enum item_kind {
 #define ITEM_WHOLE_GRAPH 1u /* LAUNCH: stands for a whole graph launch */
 #define ITEM_ASYNC 4u       /* COPY: by an asynchronous call */
 #define ITEM_UNFINISHED 2u  /* the process ended before it did; end_ns is the last time known */
+#define ITEM_FOLDED 8u /* stands for several whose detail has left memory: see session_set_memory_limit */
 
 /* What an event of a lane was. 32 bytes; its start and end lie in the lane. call_* : the API call it came
  * from (call_start_ns INT64_MIN when it is not known; durations saturate at UINT32_MAX). */
@@ -233,8 +234,9 @@ static inline uint8_t item_copy_destination(const struct item *item)
 {
     return item->b >> 4;
 }
-/* COPY: half of a copy from GPU to GPU through the host, which CUPTI calls a copy to or from the host between two
- * device memories. Its bytes are the whole copy's, its times those of one piece: no bandwidth follows from them. */
+/* COPY: half of a copy from GPU to GPU through the host, which CUPTI calls a copy to or from the host between
+ * two device memories. Its bytes are the whole copy's, its times those of one piece: no bandwidth follows
+ * from them. */
 static inline bool item_copy_is_staged(const struct item *item)
 {
     return (item->a == COPY_HTOD || item->a == COPY_DTOH) && item_copy_source(item) == MEMORY_DEVICE &&
@@ -263,6 +265,22 @@ int64_t session_start_ns(const struct session *session);
 
 /* Memory held by the session: lanes, tables and strings. */
 size_t session_memory_bytes(const struct session *session);
+
+/* Over this many bytes the oldest events leave memory, down to sums that keep columns exact from block to
+ * block (core/lane.h): what they were one by one is then in the recording only, and they come out as
+ * ITEM_FOLDED, laid out evenly. recorded: only those may leave of which session_set_recorded has said that a
+ * recording has them. Writer, before any event; 0, the default: no limit. A thread that reads events of a
+ * session with a limit holds it meanwhile, as long as a frame takes: what has left is freed once all who held
+ * it then have let go. */
+void session_set_memory_limit(struct session *session, size_t bytes, bool recorded);
+unsigned
+session_hold(const struct session *session); /* any thread; waits while SESSION_HOLDS_MOST are held */
+void session_let_go(const struct session *session, unsigned hold);
+#define SESSION_HOLDS_MOST 16u
+/* Any one thread, the recorder's: the first `events` of the lane are in the recording. */
+void session_set_recorded(const struct session *session, uint32_t track, uint32_t lane, uint64_t events);
+/* Of some event that ended until then the detail has left memory; INT64_MIN: of none. */
+int64_t session_folded_until_ns(const struct session *session, enum clock_kind clock);
 
 /* ---- strings: interned, process independent ---- */
 uint32_t session_add_string(struct session *session, const char *text,

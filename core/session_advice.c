@@ -72,6 +72,8 @@ static void take_lane(struct advice_run *figures, const struct session *session,
         if (end_ns != INT64_MIN && start >= end_ns)
             break;
         struct item item = session_event_item(session, ref);
+        if (item.flags & ITEM_FOLDED) /* no event of its own */
+            continue;
         double ns = (double)(session_event_end_ns(session, ref) - start);
         if (start >= run->start_ns && item.kind == ITEM_COPY)
             take_copy(figures, &item, ns, small);

@@ -96,6 +96,9 @@ bool session_add_event(struct session *session, uint32_t track, int64_t start_ns
         }
     }
     session_see(session, owner->row.clock, start_ns, end_ns);
+    if (atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) > session->limit.fold_at) {
+        session_fold(session);
+    }
     return true;
 }
 

@@ -21,6 +21,28 @@ struct string_block {
     char text[];
 };
 
+/* Who is in the session's events: each the epoch in which it came. What leaves in an epoch ends it; nobody
+ * who comes later finds it. */
+struct session_holds {
+    _Atomic uint64_t epoch;                     /* from 1 */
+    _Atomic uint64_t since[SESSION_HOLDS_MOST]; /* 0: free */
+};
+
+struct retired { /* memory that readers may be in, in the order of its epochs */
+    struct retired *next;
+    void *memory;
+    size_t bytes;
+    uint64_t epoch;
+};
+
+struct session_limit {
+    size_t bytes;   /* SIZE_MAX: none */
+    size_t fold_at; /* bytes held at which to look for what may leave */
+    bool recorded;
+    struct retired *first, **last;
+    size_t retired_bytes;
+};
+
 /* A snapshot that readers copy while the writer replaces it: an odd version means that it is being replaced.
  */
 #define OPEN_LAUNCH_WORDS (sizeof(struct open_launch) / sizeof(uint64_t))
@@ -48,13 +70,20 @@ struct session {
     struct string_block *string_blocks;                                     /* writer */
     bool sums_given; /* writer: kernels' sums are set by session_set_kernel_sums */
     struct open_launches open;
-    _Atomic int64_t now_ns[CLOCK_COUNT], first_ns[CLOCK_COUNT];
+    struct session_limit limit; /* writer */
+    struct session_holds *holds;
+    _Atomic int64_t now_ns[CLOCK_COUNT], first_ns[CLOCK_COUNT], folded_until_ns[CLOCK_COUNT];
     _Atomic uint64_t events, launches, late, refused, no_memory, dropped;
     _Atomic uint64_t samples_cut, samples_late, samples_refused;
 };
 
 /* Something of [start_ns, end_ns) is known on the clock. Writer. */
 void session_see(struct session *session, enum clock_kind clock, int64_t start_ns, int64_t end_ns);
+
+/* Writer: let the oldest events leave; called when more than limit.fold_at is held. */
+void session_fold(struct session *session);
+bool session_limit_init(struct session *session);
+void session_limit_fini(struct session *session);
 
 /* The lane, or NULL when there is none. */
 const struct lane *session_lane(const struct session *session, uint32_t track, uint32_t lane);

@@ -117,6 +117,11 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
                  state->lag_rows == 1 ? "" : "s");
         add(status, bar, text);
     }
+    int64_t folded_ns = session_folded_until_ns(screen->session, timeline_clock(screen));
+    if (folded_ns != INT64_MIN) {
+        snprintf(text, sizeof text, "before %s sums only", number_time(folded_ns).text);
+        add(status, bar, text);
+    }
     uint32_t notices = session_notice_count(screen->session), errors = screen->notice_errors;
     if (errors > 0) {
         snprintf(text, sizeof text, "%u error%s (m)", errors, errors == 1 ? "" : "s");

@@ -97,6 +97,11 @@ void timeline_item_text(const struct screen *screen, const struct item *item, in
     case ITEM_LAUNCH: kernel = item->launch.kernel; break;
     case ITEM_COPY:
     case ITEM_SET: {
+        if (item->flags & ITEM_FOLDED) {
+            snprintf(text, size_bytes, "%s",
+                     item->kind == ITEM_COPY ? copy_looks[copy_look(item->a)].text : "set");
+            return;
+        }
         uint64_t bytes = item->kind == ITEM_COPY ? item->copy.size_bytes : item->set.size_bytes;
         bool staged = item->kind == ITEM_COPY && item_copy_is_staged(item);
         struct number rate = {""};

@@ -318,6 +318,13 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     struct timeline_cell look = {0};
     timeline_item_look(screen, &readout->item, &look);
     x += canvas_text(canvas, x, line.y, (end - x) / 2, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD), text);
+    if (readout->item.flags & ITEM_FOLDED) {
+        canvas_printf(
+            canvas, x, line.y, end - x, dim,
+            "  longest of some, about %.0f %% busy; one by one they are in the recording (--memory)",
+            100.0 * (double)readout->busy_ns / (double)readout->column_ns);
+        return;
+    }
     number = number_exact(readout->end_ns - readout->start_ns);
     x += canvas_printf(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), "  %s ns",
                        number.text);

@@ -59,11 +59,15 @@ enum status tui_snapshot(const struct tui_host *host, const struct tui_options *
         status = screen_init(screen, host, options, error);
     if (status != STATUS_OK)
         goto fail;
+    const struct session *session = host->session(host->context);
+    unsigned hold = session_hold(session);
     screen_update(screen, width, height);
     status = press_keys(screen, keys, width, height, error);
+    if (status == STATUS_OK)
+        screen_draw(screen, &canvas);
+    session_let_go(session, hold);
     if (status != STATUS_OK)
         goto fail;
-    screen_draw(screen, &canvas);
     switch (format) {
     case TUI_TEXT: writer_text(&canvas, out); break;
     case TUI_ANSI: writer_ansi(&canvas, screen->theme, out); break;
@@ -103,18 +107,23 @@ static struct seen look_at(const struct tui_host *host)
     seen.kernels = session_kernel_count(seen.session);
     seen.notices = session_notice_count(seen.session);
     seen.measurements = session_measurement_count(seen.session);
+    unsigned hold = session_hold(seen.session);
     host->state(host->context, &seen.state);
+    session_let_go(seen.session, hold);
     return seen;
 }
 
 static void take_input(struct screen *screen, const struct term_input *input)
 {
+    const struct session *session = screen->host->session(screen->host->context);
+    unsigned hold = session_hold(session);
     if (input->kind == TERM_KEY)
         screen_key(screen, input->key);
     else if (input->kind == TERM_MOUSE)
         screen_mouse(screen, &input->mouse);
     else if (input->kind == TERM_REDRAW)
         screen->repaint = true;
+    session_let_go(session, hold);
 }
 
 static enum status draw_frame(struct screen *screen, struct term *term, struct canvas *canvas,
@@ -127,8 +136,11 @@ static enum status draw_frame(struct screen *screen, struct term *term, struct c
         if (status != STATUS_OK)
             return status;
     }
+    const struct session *session = screen->host->session(screen->host->context);
+    unsigned hold = session_hold(session);
     screen_update(screen, width, height);
     screen_draw(screen, canvas);
+    session_let_go(session, hold);
     term_paint(term, canvas, screen->theme, screen->repaint);
     screen->repaint = false;
     return STATUS_OK;

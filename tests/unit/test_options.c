@@ -74,7 +74,9 @@ Test(options, values)
               options.counters == COUNTERS_LIST);
     cr_assert_str_eq(options.counter_list, "dram_read_bytes,l1_hit_pct");
     options = parsed("lanescope view a --snapshot svg --size 120x40");
-    cr_assert(options.width == 120 && options.height == 40);
+    cr_assert(options.width == 120 && options.height == 40 && options.memory_bytes == 1000000000);
+    cr_assert_eq(parsed("lanescope --memory 64").memory_bytes, 64000000);
+    cr_assert_eq(parsed("lanescope view a --memory 0").memory_bytes, 0);
 }
 
 Test(options, of_the_device_model)
@@ -229,6 +231,7 @@ Test(options, help_and_manual_name_every_option_the_parser_knows)
                                         "runs",       "capture",
                                         "kernel",     "launches",
                                         "time-limit", "json",
+                                        "memory",
                                         "csv",        "max-size",
                                         "wide",       "snapshot",
                                         "size",       "replace-injection",

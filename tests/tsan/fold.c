@@ -1,0 +1,108 @@
+/*
+ * Events leave memory under a limit while readers are in them: what readers hold stays, sums stay. Meant for
+ * the sanitizers; in any build it checks that lanes stay in order and that columns hold what is published.
+ */
+#include "core/lod.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define EVENTS 120000
+#define STREAMS 5u
+#define READERS 3
+#define LIMIT 1000000
+
+static struct session *session;
+static _Atomic bool done;
+static _Atomic int failures;
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "tsan_fold: %s\n", what);
+    atomic_fetch_add(&failures, 1);
+}
+
+static void read_lane(uint32_t track, uint32_t lane)
+{
+    struct lod_column columns[40];
+    uint64_t count = session_lane_count_events(session, track, lane), seen = 0;
+    int64_t last_ns = INT64_MIN;
+    lod_query(session, track, lane, -1000, EVENTS * INT64_C(10) + 1000, columns, 40);
+    for (size_t i = 0; i < 40; i++)
+        seen += columns[i].count;
+    if (seen < count || seen > session_lane_count_events(session, track, lane))
+        fail("columns do not hold what is published");
+    for (uint64_t i = 0; i < count; i += 1 + i % 37) { /* old ones and new ones */
+        struct event_ref ref = {.track = track, .lane = lane, .index = i};
+        int64_t start_ns = session_event_start_ns(session, ref);
+        struct item item = session_event_item(session, ref);
+        if (start_ns < last_ns || item.kind != ITEM_LAUNCH || item.launch.kernel >= EVENTS)
+            fail("an event is not whole");
+        last_ns = start_ns;
+    }
+}
+
+static void *read_all(void *unused)
+{
+    (void)unused;
+    while (!atomic_load(&done)) {
+        unsigned hold = session_hold(session);
+        for (uint32_t track = 0; track < session_track_count(session); track++) {
+            uint32_t lanes =
+                atomic_load_explicit(&session_track(session, track)->lane_count, memory_order_acquire);
+            for (uint32_t lane = 0; lane < lanes; lane++)
+                read_lane(track, lane);
+        }
+        session_let_go(session, hold);
+    }
+    return NULL;
+}
+
+/* Says, as a recorder does, that what there is has been written. */
+static void *record(void *unused)
+{
+    (void)unused;
+    while (!atomic_load(&done))
+        for (uint32_t track = 0; track < session_track_count(session); track++)
+            session_set_recorded(session, track, 0, session_lane_count_events(session, track, 0));
+    return NULL;
+}
+
+static void write_all(void)
+{
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        struct track_row track = {.kind = TRACK_STREAM, .stream = i % STREAMS, .thread = NONE};
+        struct item item = {.kind = ITEM_LAUNCH, .launch.kernel = i};
+        int64_t end_ns = (int64_t)i * 10 + 10;
+        session_add_event(session, session_add_track(session, &track), end_ns - 7, end_ns, &item);
+    }
+}
+
+int main(void)
+{
+    struct error error;
+    pthread_t readers[READERS], recorder;
+    if (session_create(&session, 0, &error) != STATUS_OK) {
+        fail(error.text);
+        return EXIT_FAILURE;
+    }
+    session_set_memory_limit(session, LIMIT, true);
+    for (int i = 0; i < READERS; i++)
+        if (pthread_create(&readers[i], NULL, read_all, NULL) != 0)
+            return EXIT_FAILURE;
+    if (pthread_create(&recorder, NULL, record, NULL) != 0)
+        return EXIT_FAILURE;
+    write_all();
+    atomic_store(&done, true);
+    for (int i = 0; i < READERS; i++)
+        pthread_join(readers[i], NULL);
+    pthread_join(recorder, NULL);
+    if (session_folded_until_ns(session, CLOCK_WALL) == INT64_MIN)
+        fail("nothing has left memory");
+    if (session_event_count(session) != EVENTS)
+        fail("not all was written");
+    session_destroy(session);
+    return atomic_load(&failures) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
