@@ -14,8 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DRAIN_MS 2000 /* how long a child's last events are waited for */
-
 static void request_free(struct request *request)
 {
     for (size_t i = 0; i < request->count; i++)
@@ -24,7 +22,7 @@ static void request_free(struct request *request)
     free(request);
 }
 
-static bool is_ending(struct live *live)
+bool live_is_ending(struct live *live)
 {
     bool ending;
 
@@ -34,125 +32,13 @@ static bool is_ending(struct live *live)
     return ending || atomic_load(&live->interrupted);
 }
 
-static void fail(struct live *live, const struct error *error, int exit_status)
+void live_fail(struct live *live, const struct error *error, int exit_status)
 {
     collector_notice(live->collector, SEVERITY_ERROR, error->text);
     pthread_mutex_lock(&live->mutex);
     live->error = *error;
     live->exit_status = exit_status;
     pthread_mutex_unlock(&live->mutex);
-}
-
-/* The child is gone; its last events may still be in its ring. */
-static void drain(struct live *live)
-{
-    const struct timespec pause = {.tv_nsec = 2000000};
-
-    for (int waited_ms = 0; waited_ms < DRAIN_MS && collector_live_processes(live->collector); waited_ms += 2)
-        nanosleep(&pause, NULL);
-}
-
-/* Processes that made themselves known, without our own samplers. */
-static uint32_t profiled_processes(const struct session *session)
-{
-    uint32_t profiled = 0;
-
-    for (uint32_t i = 0; i < session_process_count(session); i++)
-        profiled += session_process(session, i)->role != WIRE_ROLE_SAMPLER;
-    return profiled;
-}
-
-/* Run one child to its end. False: nothing more of this request should run. */
-static bool run_child(struct live *live, const struct step *step, char *const *argv)
-{
-    struct launch_options options = {
-        .argv = argv,
-        .variables = step->variables,
-        .foreground = live->foreground,
-        .output = live->output.fd,
-        .errors = live->errors.fd,
-        .time_limit_s = live->options->time_limit_s,
-    };
-    struct launch *launch;
-    struct error error = {0};
-    uint32_t known = profiled_processes(live->session);
-    int exit_status, wait_status;
-
-    if (launch_start(&launch, &options, &exit_status, &error) != STATUS_OK) {
-        fail(live, &error, exit_status);
-        return false;
-    }
-    pthread_mutex_lock(&live->mutex);
-    live->current = launch;
-    live->plan = step->plan;
-    if (live->ending)
-        launch_stop(launch);
-    pthread_mutex_unlock(&live->mutex);
-    atomic_store(&live->child, (int)launch_pid(launch));
-    exit_status = launch_wait(launch, &wait_status);
-    atomic_store(&live->child, 0);
-    collector_child_exited(live->collector, launch_pid(launch), wait_status);
-    drain(live);
-    if (profiled_processes(live->session) == known && step->untraced.status == STATUS_OK) {
-        error_set(
-            &error, STATUS_UNSUPPORTED,
-            "No process of %.200s made itself known: none initialised CUDA, so there is nothing to show.",
-            argv[0]);
-        collector_notice(live->collector, SEVERITY_WARNING, error.text);
-    }
-    pthread_mutex_lock(&live->mutex);
-    live->current = NULL;
-    if (exit_status != 0 || !step->own)
-        live->exit_status = exit_status;
-    pthread_mutex_unlock(&live->mutex);
-    launch_destroy(launch);
-    if (step->own && WIFSIGNALED(wait_status) && !is_ending(live) && exit_status != EXIT_TIME_LIMIT) {
-        error_set(&error, STATUS_DEVICE,
-                  "The process that ran this was ended by signal %d (%s): a defect of lanescope's or of the "
-                  "driver's, "
-                  "or no memory was left. What it had told is shown.",
-                  WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
-        fail(live, &error, EXIT_FAILED);
-    }
-    return exit_status == 0 || (step->own && exit_status == EXIT_CHECK) || !step->own;
-}
-
-static void run_request(struct live *live, const struct request *request)
-{
-    struct step_plan plan[STEPS_MAX];
-    bool own = !request->program, go_on = true;
-    size_t count = steps_plan(live->options, live->choice, own, plan);
-    struct step *step = calloc(1, sizeof *step);
-    struct error error = {0};
-
-    if (!step)
-        error_set(&error, STATUS_MEMORY, "Out of memory while a run was prepared.");
-    for (size_t i = 0; i < count && go_on && error.status == STATUS_OK && !is_ending(live); i++) {
-        const char *socket = collector_socket_path(live->collector);
-        char **argv = NULL;
-
-        if (step_prepare(step, live->options, &plan[i], own, socket, &error) != STATUS_OK)
-            break;
-        if (own) {
-            argv = step_own_argv(step, live->options, live->choice, request->kernel ? NULL : request->texts,
-                                 request->count, &error);
-            if (!argv)
-                break;
-        }
-        if (step->untraced.status != STATUS_OK)
-            collector_notice(live->collector, SEVERITY_WARNING, step->untraced.text);
-        bool sampled = plan[i].mode == RUN_TRACE && !plan[i].model;
-
-        if (sampled)
-            sampling_begin(live->sampling);
-        go_on = run_child(live, step, own ? argv : request->program);
-        if (sampled)
-            sampling_end(live->sampling);
-        free(argv);
-    }
-    if (error.status != STATUS_OK)
-        fail(live, &error, EXIT_FAILED);
-    free(step);
 }
 
 /* Nothing is run: others use the GPU, until the time is over or somebody ends this. */
@@ -171,18 +57,18 @@ static void run_watch(struct live *live)
             nanosleep(&pause, NULL);
         clock_gettime(CLOCK_MONOTONIC, &now);
         sampled = sampling_alive(live->sampling) > 0;
-    } while (sampled && !is_ending(live) &&
+    } while (sampled && !live_is_ending(live) &&
              !(limit_s > 0 &&
                (double)(now.tv_sec - begun.tv_sec) + 1e-9 * (double)(now.tv_nsec - begun.tv_nsec) > limit_s));
     sampling_end(live->sampling);
-    if (sampled || is_ending(live))
+    if (sampled || live_is_ending(live))
         return;
     error_set(
         &error, STATUS_NO_DEVICE,
         "GPU %u cannot be watched here: there is none, or its counters cannot be sampled. `lanescope doctor` "
         "says what works.",
         live->options->gpu);
-    fail(live, &error, EXIT_NO_DEVICE);
+    live_fail(live, &error, EXIT_NO_DEVICE);
 }
 
 static void *run_jobs(void *context)
@@ -206,7 +92,7 @@ static void *run_jobs(void *context)
         if (request->watch)
             run_watch(live);
         else
-            run_request(live, request);
+            live_run_request(live, request);
         request_free(request);
         pthread_mutex_lock(&live->mutex);
         live->busy = false;
@@ -428,7 +314,7 @@ void live_settle(struct live *live)
         return;
     live->settled = true;
     if (live->thread_started) {
-        while (live_busy(live) && !is_ending(live))
+        while (live_busy(live) && !live_is_ending(live))
             nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
         live_stop_children(live);
         pthread_join(live->thread, NULL);

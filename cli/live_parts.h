@@ -47,4 +47,13 @@ struct live {
     atomic_bool interrupted;
 };
 
+/* Somebody wants it to end. */
+bool live_is_ending(struct live *live);
+
+/* What failed, for the session and for who asks at the end. */
+void live_fail(struct live *live, const struct error *error, int exit_status);
+
+/* live_request.c: on the thread of jobs. */
+void live_run_request(struct live *live, const struct request *request);
+
 #endif

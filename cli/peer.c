@@ -62,16 +62,24 @@ static bool is_run_of(const struct run_row *row, uint32_t program, uint8_t mode)
     return row->workload == 0 && row->program == program && row->mode == mode;
 }
 
-/* The n-th run of a program in one mode is the same work as its n-th in another. `new_row`: the row about
- * to be added. */
+/* The n-th run of a program in one mode is the same work as its n-th in another. Of lines runs there are
+ * several of the same work, a process for each kernel that is counted: they begin anew with the first.
+ * `new_row`: the row about to be added. */
 static uint32_t find_group(const struct session *session, uint32_t program, uint8_t mode, uint32_t new_row)
 {
-    uint32_t nth = 0, seen[RUN_MODE_COUNT] = {0};
-    for (uint32_t i = 0; i < new_row; i++)
-        nth += is_run_of(session_run(session, i), program, mode);
+    uint32_t nth = 0, all[RUN_MODE_COUNT] = {0}, seen[RUN_MODE_COUNT] = {0};
     for (uint32_t i = 0; i < new_row; i++) {
         const struct run_row *row = session_run(session, i);
-        if (row->mode != mode && is_run_of(row, program, row->mode) && seen[row->mode]++ == nth)
+        nth += is_run_of(row, program, mode);
+        all[row->mode] += is_run_of(row, program, row->mode);
+    }
+    for (uint32_t i = 0; i < new_row; i++) {
+        const struct run_row *row = session_run(session, i);
+        if (!is_run_of(row, program, row->mode))
+            continue;
+        if (mode == RUN_LINES && row->mode == mode && all[RUN_TRACE] + all[RUN_COUNTERS] == 0)
+            return row->group;
+        if (row->mode != mode && seen[row->mode]++ == (mode == RUN_LINES ? nth % all[row->mode] : nth))
             return row->group;
     }
     return new_row;

@@ -87,6 +87,12 @@ static enum status make_config(struct step *step, const struct options *options,
     set_capture(&config, options->capture);
     if (options->kernel_glob)
         snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", options->kernel_glob);
+    if (step->plan.kernel) {
+        config.instructions = true;
+        config.launches = 1;
+        config.launches_per_sync = false;
+        snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", step->plan.kernel);
+    }
     if (options->counter_list) {
         if (strlen(options->counter_list) >= sizeof config.counters)
             return error_set(error, STATUS_USAGE, "The list of counters is longer than %zu bytes.",

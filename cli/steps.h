@@ -18,6 +18,8 @@
 struct step_plan {
     enum run_mode mode;
     bool model; /* on the device model, without an agent */
+    const char
+        *kernel; /* a lines run that counts the instructions of this one (a pattern); NULL: it samples */
 };
 
 struct step {

@@ -180,8 +180,9 @@ static enum status case_run(struct child *child, struct workload_case *c)
     event.run.time_ns = teller_now_ns(&child->teller);
     teller_emit(&child->teller, EVENT_RUN_BEGIN, event);
     if (status == STATUS_OK) {
-        /* A memory run comes after a counter run, which has told them. */
-        bool announce = child->teller.producer && child->options->mode != RUN_MEMORY;
+        /* A memory run comes after a counter run, which has told them; a lines run counts other things. */
+        bool announce =
+            child->teller.producer && child->options->mode != RUN_MEMORY && child->options->mode != RUN_LINES;
         for (size_t k = 0; announce && k < c->variant->kernel_count; k++) {
             if (!c->kernel || c->kernel == &c->variant->kernels[k])
                 expected_emit(child, c, &c->variant->kernels[k]);
@@ -219,7 +220,8 @@ int child_exit_status(enum status status)
     }
 }
 
-/* The next GPU, or the first after the last, for cases that need two; NULL where there is none: the case says so. */
+/* The next GPU, or the first after the last, for cases that need two; NULL where there is none: the case says
+ * so. */
 static struct device *peer_open(const struct child *child, const struct workload_case *cases, size_t count)
 {
     struct device *peer = NULL;
@@ -230,7 +232,8 @@ static struct device *peer_open(const struct child *child, const struct workload
     if (!needed || child->teller.on_model)
         return NULL;
     if (workload_device_open(child->options->device, child->options->gpu + 1, &peer, NULL) != STATUS_OK &&
-        (child->options->gpu == 0 || workload_device_open(child->options->device, 0, &peer, NULL) != STATUS_OK))
+        (child->options->gpu == 0 ||
+         workload_device_open(child->options->device, 0, &peer, NULL) != STATUS_OK))
         return NULL;
     return peer;
 }

@@ -9,7 +9,8 @@ static bool same_work(const struct run_row *a, const struct run_row *b)
 }
 
 /* Runs of the same work in different modes, and on the device model, make a group: that of the newest run of
- * this work, if it has none like this one yet. */
+ * this work, if it has none like this one yet. Lines runs of a work are several, a process for each kernel.
+ */
 static uint32_t group_of(const struct session *session, const struct run_row *run)
 {
     uint32_t count = session_run_count(session), group = NONE;
@@ -21,7 +22,7 @@ static uint32_t group_of(const struct session *session, const struct run_row *ru
         if (group == NONE) {
             group = row->group;
         }
-        if (row->group == group && row->clock == run->clock &&
+        if (row->group == group && row->clock == run->clock && run->mode != RUN_LINES &&
             (row->mode == run->mode || run->clock == CLOCK_MODEL)) {
             return count;
         }

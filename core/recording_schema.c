@@ -14,6 +14,7 @@
 #define VIEW_OF(first, last, name, query) {"view", #name, "CREATE VIEW " #name " AS\n" query, first, last}
 #define TABLE(name, columns) TABLE_OF(1, 0, name, columns)
 #define VIEW(name, query) VIEW_OF(1, 0, name, query)
+#define MODES "0: trace, 1: counters, 2: memory, which is counters of one pass, 3: lines, what instructions cost"
 #define EVENT_COLUMNS \
     "  id INTEGER PRIMARY KEY, -- counts up over all event tables, in the order of recording\n" \
     "  track INTEGER,          -- track.id\n" \
@@ -85,7 +86,8 @@ static const struct schema_object objects[] = {
         "  id INTEGER PRIMARY KEY, -- from 1\n"
         "  text TEXT\n"),
     TABLE_OF(1, 2, process, PROCESS_COLUMNS("0: trace, 1: counters")),
-    TABLE_OF(3, 0, process, PROCESS_COLUMNS("0: trace, 1: counters, 2: memory, which is counters of one pass")),
+    TABLE_OF(3, 6, process, PROCESS_COLUMNS("0: trace, 1: counters, 2: memory, which is counters of one pass")),
+    TABLE_OF(7, 0, process, PROCESS_COLUMNS(MODES)),
     TABLE(device,
         "  id INTEGER PRIMARY KEY,\n"
         "  process INTEGER, -- process.id whose ordinal it is\n"
@@ -115,7 +117,8 @@ static const struct schema_object objects[] = {
         "  driver_version INTEGER, -- 13000\n"
         "  memory_bytes INTEGER\n"),
     TABLE_OF(1, 2, run, RUN_COLUMNS("0: trace, 1: counters")),
-    TABLE_OF(3, 0, run, RUN_COLUMNS("0: trace, 1: counters, 2: memory, which is counters of one pass")),
+    TABLE_OF(3, 6, run, RUN_COLUMNS("0: trace, 1: counters, 2: memory, which is counters of one pass")),
+    TABLE_OF(7, 0, run, RUN_COLUMNS(MODES)),
     TABLE(shape,
         "  id INTEGER PRIMARY KEY,\n"
         "  name INTEGER,    -- string.id: the kernel's name, demangled\n"
@@ -314,7 +317,9 @@ static const struct schema_object objects[] = {
         "SELECT p.id, p.pid, p.rank, h.text AS host, c.text AS command, p.start_ns, p.end_ns, p.exit_status\n"
         "FROM process p LEFT JOIN string h ON h.id = p.host LEFT JOIN string c ON c.id = p.command"),
     VIEW_OF(1, 2, runs, RUNS_VIEW("iif(r.mode, 'counters', 'trace')")),
-    VIEW_OF(3, 0, runs, RUNS_VIEW("CASE r.mode WHEN 0 THEN 'trace' WHEN 1 THEN 'counters' WHEN 2 THEN 'memory' END")),
+    VIEW_OF(3, 6, runs, RUNS_VIEW("CASE r.mode WHEN 0 THEN 'trace' WHEN 1 THEN 'counters' WHEN 2 THEN 'memory' END")),
+    VIEW_OF(7, 0, runs,
+            RUNS_VIEW("CASE r.mode WHEN 0 THEN 'trace' WHEN 1 THEN 'counters' WHEN 2 THEN 'memory' WHEN 3 THEN 'lines' END")),
     VIEW(kernels,
         "SELECT k.id, n.text AS name, r.work, r.variant, r.mode, s.grid_x, s.grid_y, s.grid_z,\n"
         "  s.block_x, s.block_y, s.block_z, s.registers_per_thread, s.dynamic_shared_bytes, k.launches, k.total_ns,\n"

@@ -85,8 +85,9 @@ Test(recording_faults, every_earlier_version_opens)
                      session_event_count(session));
         cr_assert_eq(session_launch_count(session), 120, "%" PRIu64, session_launch_count(session));
         cr_assert_eq(session_notice_count(session), 0);
-        /* Version 3 has a memory run beside the counter run. */
-        cr_assert_eq(session_run_count(session), version < 3 ? 1 : 2);
+        /* Version 3 has a memory run beside the counter run, version 7 a lines run. */
+        cr_assert_eq(session_run_count(session), version < 3 ? 1 : version < 7 ? 2 : 3);
+        cr_assert(version < 7 || session_run(session, 2)->mode == RUN_LINES);
         cr_assert(version < 3 || (session_run(session, 1)->mode == RUN_MEMORY &&
                                   session_run(session, 1)->group == session_run(session, 0)->group));
         /* Version 4 has a bookmark. */

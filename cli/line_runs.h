@@ -1,0 +1,28 @@
+/*
+ * Which kernels have their instructions counted once a lines run has sampled them, in what order: each takes
+ * a process of its own (docs/cupti-notes.md), so those with most samples come first, and there is an end.
+ * Pure; any thread that may read the session.
+ */
+#ifndef CLI_LINE_RUNS_H
+#define CLI_LINE_RUNS_H
+
+#include "core/session.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LINE_RUNS_MAX 16
+#define LINE_RUNS_SECONDS 60 /* no further process is begun after so long */
+
+struct line_run {
+    char work[512];   /* the case that launches it, as workload_parse takes it; "" of a program */
+    char kernel[256]; /* pattern that names it, its mangled name */
+    uint32_t name;    /* string of the session: readable */
+};
+
+/* From the samples of lines runs from row `first_run` on. Gives how many; *left_out: how many more have
+ * samples. */
+size_t line_runs_choose(const struct session *session, uint32_t first_run,
+                        struct line_run list[LINE_RUNS_MAX], size_t *left_out);
+
+#endif
