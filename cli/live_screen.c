@@ -121,6 +121,11 @@ static enum status screen_accesses(void *context, const struct tui_access_query 
     return lane_accesses_make(screen->choice.model, query, accesses, error);
 }
 
+static bool screen_burst(void *context)
+{
+    return live_burst(((struct live_screen *)context)->live);
+}
+
 static enum status screen_keep(void *context, const char *path, struct error *error)
 {
     struct live_screen *screen = context;
@@ -230,6 +235,8 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         .accesses = screen_accesses,
         .keep = screen_keep,
         .title = screen.title,
+        .watch = options->watch,
+        .burst = options->burst_ns ? screen_burst : NULL,
     };
     struct error finish_error = {0};
     enum status status, finished;

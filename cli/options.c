@@ -364,6 +364,11 @@ static enum status check(struct options *options, uint64_t used, struct error *e
     for (size_t i = 0; (row = option_at(i)); i++) {
         if (!(used & (UINT64_C(1) << row->id)))
             continue;
+        if (options->watch && row->id == OPTION_DEVICE)
+            return error_set(
+                error, STATUS_USAGE,
+                "lanescope watch looks at a GPU, whoever uses it; on the device model nothing runs but "
+                "what you run there: lanescope --device simt WORKLOAD draws the same charts.");
         if (!(row->commands & (1u << options->command)))
             return error_set(error, STATUS_USAGE, "--%s does not go with this command: see lanescope --help.",
                              row->name);

@@ -40,6 +40,7 @@
     X(BOOKMARK, TIME, 'B', 0, "", "keep the cursor's time in the recording as a bookmark, asks its name") \
     X(BOOKMARK_NEXT, TIME, '\'', 0, "", "to the next bookmark")                                           \
     X(BOOKMARK_PREVIOUS, TIME, '"', 0, "", "to the bookmark before")                                      \
+    X(BURST, TIME, 'b', 0, "", "with --burst: sample the GPU's counters in a burst, now")                 \
     X(LONGEST, TIME, 'M', 0, "", "to the longest event, a chart's highest, a source's costliest line")    \
     X(SAME_NEXT, TIME, '*', 0, "", "to the next event of the same name, in any row")                      \
     X(SAME_PREVIOUS, TIME, '#', 0, "", "to the one of the same name before")                              \

@@ -456,8 +456,9 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     if (timeline->rows_list.count == 0) {
         const char *text = timeline->hidden > 0 || timeline->filter.text[0] != '\0'
                                ? "All rows are hidden: I shows them again, F changes what is shown."
-                           : screen->state.live ? "Nothing has run on the device yet."
-                                                : "No work of the device was recorded here.";
+                           : screen->host->watch ? "No sample has come yet."
+                           : screen->state.live  ? "Nothing has run on the device yet."
+                                                 : "No work of the device was recorded here.";
         canvas_text(canvas, parts.inside.x + 1, parts.rows, parts.inside.width - 2,
                     STYLE(COLOR_DIM, COLOR_NONE, 0), text);
         return;

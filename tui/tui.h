@@ -71,6 +71,9 @@ struct tui_host {
     /* Keep a bookmark that the session has now; NULL: it is recorded with the rest. A failure is shown as its
      * sentence. */
     enum status (*bookmark)(void *context, const struct bookmark_row *row, struct error *error);
+    /* Sample the GPUs' counters in a burst, now; waits a moment. False: none has begun. NULL: they are not
+     * sampled in bursts. */
+    bool (*burst)(void *context);
     const char *title; /* "all.lsr", "./a.out 12" */
     bool watch;        /* nothing is run: a GPU's counters over time are watched, whoever uses it */
 };

@@ -243,6 +243,15 @@ static bool act(struct screen *screen, enum action action)
         if (timeline->follow && !screen->state.live)
             screen_message(screen, SEVERITY_INFO, "Nothing to follow: this session has ended.");
         return true;
+    case ACTION_BURST:
+        if (screen->host->burst == NULL)
+            screen_message(screen, SEVERITY_INFO,
+                           "Nothing is sampled in bursts here: --burst 10us makes them ready.");
+        else if (!screen->host->burst(screen->host->context))
+            screen_message(
+                screen, SEVERITY_WARNING,
+                "No burst has begun: the last one is still under way, or the GPU cannot be sampled (m).");
+        return true;
     case ACTION_CPU_ROWS: timeline->cpu_rows = !timeline->cpu_rows; return true;
     case ACTION_OPEN:
         if (timeline->rows_list.count > 0 &&

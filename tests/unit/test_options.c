@@ -203,6 +203,7 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope watch transpose", "takes no \"transpose\""},
         {"lanescope watch --counters on", "--counters does not go with"},
         {"lanescope watch --sample off", "forbids"},
+        {"lanescope watch --device simt", "draws the same charts"},
         {"lanescope view a --sample 1ms", "--sample does not go with"},
     };
 
