@@ -93,6 +93,9 @@ static enum status make_config(struct step *step, const struct options *options,
         config.launches_per_sync = false;
         snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", step->plan.kernel);
     }
+    config.bursts = options->burst_ns != 0;
+    if (options->burst_kernel)
+        snprintf(config.burst_kernel, sizeof config.burst_kernel, "%s", options->burst_kernel);
     if (options->counter_list) {
         if (strlen(options->counter_list) >= sizeof config.counters)
             return error_set(error, STATUS_USAGE, "The list of counters is longer than %zu bytes.",

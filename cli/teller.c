@@ -1,5 +1,6 @@
 #include "cli/teller.h"
 
+#include "core/sampling_control.h"
 #include "workloads/workload.h"
 
 #include <stdio.h>
@@ -26,6 +27,8 @@ enum status teller_connect(struct teller *teller, enum run_mode mode, const char
     teller->ordinal = ordinal;
     if (!path || !*path)
         return STATUS_OK;
+    if (mode == RUN_TRACE && !teller->on_model)
+        teller->sampling = sampling_control_open(path);
     const struct wire_hello hello = {.role = WIRE_ROLE_WORKLOAD,
                                      .start_ns = wall_ns(),
                                      .clock = teller->on_model ? CLOCK_MODEL : CLOCK_WALL,
@@ -42,6 +45,8 @@ void teller_close(struct teller *teller)
                 (struct event){.goodbye = {.time_ns = teller->on_model ? 0 : wall_ns()}});
     wire_producer_destroy(teller->producer);
     teller->producer = NULL;
+    sampling_control_close(teller->sampling);
+    teller->sampling = NULL;
 }
 
 int64_t teller_now_ns(const struct teller *teller)
@@ -62,6 +67,8 @@ void teller_emit(const struct teller *teller, enum event_kind kind, struct event
     event.device = (uint16_t)teller->ordinal;
     if (teller->producer)
         wire_emit(teller->producer, &event);
+    if (teller->sampling && kind == EVENT_RUN_BEGIN)
+        atomic_fetch_add(&teller->sampling->run, 1);
 }
 
 void teller_notice(const struct teller *teller, enum severity severity, enum status status, const char *text)

@@ -18,8 +18,9 @@ struct teller {
     bool on_model;
     uint32_t ordinal; /* of the device */
     enum run_mode mode;
-    uint32_t reports;   /* of the model's checks */
-    struct error first; /* the first of them; STATUS_OK: none */
+    struct sampling_control *sampling; /* a traced case on a GPU begins kernels' bursts anew; NULL: none */
+    uint32_t reports;                  /* of the model's checks */
+    struct error first;                /* the first of them; STATUS_OK: none */
     /* Called after each launch on the model; NULL: not wanted. */
     void (*launched)(void *context, const struct simt_launch *launch);
     void *context;

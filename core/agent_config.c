@@ -88,6 +88,8 @@ enum status agent_config_format(const struct agent_config *config, char *text, s
     put_number(&w, "api_calls", config->api_calls);
     put_pair(&w, "cupti", config->cupti_path);
     put_number(&w, "memory_apart", config->memory_apart);
+    put_number(&w, "bursts", config->bursts);
+    put_pair(&w, "burst_kernel", config->burst_kernel);
     put_number(&w, "instructions", config->instructions);
     put_number(&w, "serialize", config->serialize);
     put_number(&w, "period", config->period);
@@ -210,6 +212,12 @@ static bool set_key(struct agent_config *config, const char *key, const char *va
         good = parse_number(value, 0, 1, &number);
         if (good)
             config->api_calls = number != 0;
+    } else if (strcmp(key, "burst_kernel") == 0) {
+        good = set_text(config->burst_kernel, sizeof config->burst_kernel, value);
+    } else if (strcmp(key, "bursts") == 0) {
+        good = parse_number(value, 0, 1, &number);
+        if (good)
+            config->bursts = number != 0;
     } else if (strcmp(key, "memory_apart") == 0) {
         good = parse_number(value, 0, 1, &number);
         if (good)

@@ -41,8 +41,10 @@ struct agent_config {
     bool instructions;     /* LINES: count the instructions of the one kernel of kernel_glob; else sample */
     bool serialize;        /* LINES, sampling: one kernel at a time, so that a sample is of a known launch */
     uint32_t period;       /* LINES, sampling: every 2^period cycles; 0 = the agent's own default */
-    char counters[8192];   /* not TRACE: metric ids and CUPTI names separated by ',', all in one config;
-                              "": what the catalogue has for the run */
+    bool bursts;           /* TRACE: launches begin bursts of samples, of kernels that match: */
+    char burst_kernel[256];
+    char counters[8192]; /* not TRACE: metric ids and CUPTI names separated by ',', all in one config;
+                            "": what the catalogue has for the run */
 };
 
 /* The defaults: trace, all, 3 launches, API calls on. */

@@ -2,6 +2,7 @@
 
 #include "cupti/agent.h"
 #include "cupti/buffers.h"
+#include "cupti/bursts.h"
 #include "cupti/calls.h"
 #include "cupti/check.h"
 #include "cupti/graphs.h"
@@ -103,6 +104,8 @@ static void kernel_arrived(const CUpti_ActivityKernel10 *record, const struct ev
     if (!check_done())
         check_kernel(record);
     launches_end(agent.launches, event->kernel.correlation);
+    if (!event->kernel.graph_node)
+        bursts_kernel_done(event->kernel.correlation);
     struct graphs *graphs = atomic_load_explicit(&activity.graphs, memory_order_acquire);
     struct event done;
     if (!event->kernel.graph_node || !graphs)
@@ -119,8 +122,10 @@ static void record_arrived(const CUpti_Activity *record)
         atomic_fetch_add_explicit(&activity.unknown, 1, memory_order_relaxed);
     } else if (result == TRANSLATE_NO_TIME) {
         atomic_fetch_add_explicit(&activity.no_time[translate_kind(record->kind)], 1, memory_order_relaxed);
-        if (events[0].kind == EVENT_KERNEL)
+        if (events[0].kind == EVENT_KERNEL) {
             launches_end(agent.launches, events[0].kernel.correlation);
+            bursts_kernel_done(events[0].kernel.correlation);
+        }
     } else if (events[0].kind == EVENT_KERNEL && result == TRANSLATE_EVENT) {
         kernel_arrived((const void *)record, &events[0]);
     } else if (result != TRANSLATE_NOTHING) {

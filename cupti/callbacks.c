@@ -3,6 +3,7 @@
  * tables that are filled before anything is subscribed to.
  */
 #include "cupti/agent.h"
+#include "cupti/bursts.h"
 #include "cupti/calls.h"
 #include "cupti/capture.h"
 #include "cupti/counters.h"
@@ -140,6 +141,13 @@ static const struct driver *attributes(void)
     return have_driver ? &driver : NULL;
 }
 
+static void burst_before(const CUpti_CallbackData *data, const struct event *shape, uint32_t correlation)
+{
+    uint32_t device = 0;
+    if (agent.config.bursts && agent.cupti.cuptiGetDeviceId(data->context, &device) == CUPTI_SUCCESS)
+        bursts_launch(device, data->symbolName, shape, correlation);
+}
+
 static void launch_enter(CUpti_CallbackId id, const CUpti_CallbackData *data)
 {
     struct launch_params params;
@@ -156,10 +164,13 @@ static void launch_enter(CUpti_CallbackId id, const CUpti_CallbackData *data)
     call.call.category = CALL_LAUNCH;
     call.call.context = data->contextUid;
     call.call.stream = agent_stream_id(data->context, params.stream, params.per_thread_stream);
-    if (agent_samples())
+    if (agent_samples()) {
         lines_launch_enter(&call, &shape);
-    else
-        launches_enter(agent.launches, &call, &shape);
+        return;
+    }
+    burst_before(data, &shape, call.call.correlation);
+    call.call.start_ns = agent_now_ns(); /* without the wait for a burst */
+    launches_enter(agent.launches, &call, &shape);
 }
 
 static void launch_exit(const CUpti_CallbackData *data)
@@ -167,8 +178,11 @@ static void launch_exit(const CUpti_CallbackData *data)
     const CUresult *result = data->functionReturnValue;
     if (agent_samples())
         lines_launch_exit();
-    if (result && *result != CUDA_SUCCESS)
-        launches_end(agent.launches, runtime_correlation ? runtime_correlation : data->correlationId);
+    if (!result || *result == CUDA_SUCCESS)
+        return;
+    uint32_t correlation = runtime_correlation ? runtime_correlation : data->correlationId;
+    launches_end(agent.launches, correlation);
+    bursts_kernel_done(correlation);
 }
 
 /* ---- dispatch ---- */

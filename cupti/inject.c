@@ -5,6 +5,7 @@
  */
 #include "cupti/activity.h"
 #include "cupti/agent.h"
+#include "cupti/bursts.h"
 #include "cupti/capture.h"
 #include "cupti/counters.h"
 #include "cupti/lines.h"
@@ -136,6 +137,8 @@ static void *thread_main(void *unused)
         if (agent_traces()) {
             activity_flush(false);
             activity_tick(now_ns, false);
+            if (bursts_waiting())
+                agent_kick();
         } else if (agent_samples()) {
             lines_tick(now_ns);
         } else {
@@ -253,6 +256,7 @@ static enum status set_up(struct error *error)
                                    : counters_start(error);
     if (status != STATUS_OK)
         return status;
+    bursts_start();
     atomic_store(&agent.running, true);
     capture_start(agent_now_ns());
     if (start_thread() != 0)

@@ -411,6 +411,7 @@ __attribute__((visibility("default"))) void double_launch(const char *name, unsi
     if (state.callback)
         state.callback(state.user, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &data);
     run_kernel(name, correlation);
+    cupti_double_ran(name, blocks, correlation);
     data.callbackSite = CUPTI_API_EXIT;
     if (state.callback)
         state.callback(state.user, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &data);
