@@ -171,9 +171,9 @@ static void name_device(const struct screen *screen, uint32_t device, char *text
     if (strncmp(name, vendor, sizeof vendor - 1) == 0)
         name += sizeof vendor - 1;
     if (row->info.is_model)
-        snprintf(text, size_bytes, "modelled %s", name);
+        snprintf(text, size_bytes, "modelled %.46s", name);
     else
-        snprintf(text, size_bytes, "GPU %" PRIu32 ", %s", row->ordinal, name);
+        snprintf(text, size_bytes, "GPU %" PRIu32 ", %.46s", row->ordinal, name);
 }
 
 /* Do streams of several contexts lie on the track's device? */

@@ -108,7 +108,7 @@ static bool jump(struct screen *screen, int first, int end, int64_t at, bool for
     int row = -1;
     for (int r = first; r < end; r++) {
         const struct timeline_row *at_row = &timeline->rows[r];
-        int64_t start;
+        int64_t start = 0;
         if (at_row->kind != ROW_TRACK && !at_row->folded && end - first > 1)
             continue;
         if (!find_in_row(screen, at_row, at, forward, wanted, &start) ||
