@@ -4,6 +4,7 @@
 #include "cli/report_data.h"
 
 #include "core/recording.h"
+#include "core/samples.h"
 
 #include <string.h>
 
@@ -138,6 +139,11 @@ static bool has_events(const struct session *session, enum clock_kind clock)
     for (uint32_t track = 0; track < session_track_count(session); track++) {
         const struct track_row *row = session_track(session, track);
         if (row->clock == clock && atomic_load_explicit(&row->lane_count, memory_order_acquire) > 0) {
+            return true;
+        }
+    }
+    for (uint32_t sampling = 0; sampling < sampling_count(session); sampling++) {
+        if (sampling_at(session, sampling)->clock == clock && sample_count(session, sampling) > 0) {
             return true;
         }
     }

@@ -5,6 +5,7 @@
  */
 #include "cli/export.h"
 #include "cli/export_counters.h"
+#include "cli/export_samples.h"
 #include "cli/report_data.h"
 
 #include <inttypes.h>
@@ -63,7 +64,7 @@ static void write_processes(struct writing *writing)
     for (uint32_t i = 0; i < session_process_count(writing->session); i++) {
         const struct process_row *row = session_process(writing->session, i);
         char name[512];
-        if (!has_tracks(writing->export, i)) {
+        if (!has_tracks(writing->export, i) && !export_samples_of(writing->export, i)) {
             continue;
         }
         snprintf(name, sizeof name, "%.300s, pid %d on %.100s%s%s",
@@ -237,6 +238,9 @@ enum status export_chrome(const struct export *export, struct error *error)
     enum status status = export_visit(export, write_event, &writing);
     if (status == STATUS_OK) {
         status = export_counters(export, json, writing.origin_ns, error);
+    }
+    if (status == STATUS_OK) {
+        export_samples_chrome(export, json, writing.origin_ns);
     }
     json_close(json, ']');
     json_close(json, '}');

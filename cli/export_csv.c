@@ -1,6 +1,7 @@
 /* A line per event; docs/export.md says what each column is. Columns are only ever added, at the end. */
 #include "cli/csv.h"
 #include "cli/export.h"
+#include "cli/export_samples.h"
 #include "cli/report_data.h"
 
 #include <inttypes.h>
@@ -8,7 +9,8 @@
 static const char heading[] =
     "clock,process,pid,track,lane,kind,name,start_ns,duration_ns,correlation,device,context,stream,thread,"
     "call_start_ns,call_duration_ns,call_thread,grid,block,registers_per_thread,static_shared_bytes,"
-    "dynamic_shared_bytes,size_bytes,copy_kind,source_memory,destination_memory,depth,result,unfinished\n";
+    "dynamic_shared_bytes,size_bytes,copy_kind,source_memory,destination_memory,depth,result,unfinished,"
+    "number\n";
 
 /* An id that may be none. */
 static void print_id(FILE *out, uint32_t id)
@@ -87,7 +89,7 @@ static enum status print_event(void *context, const struct export_event *event)
     } else {
         putc(',', out);
     }
-    fprintf(out, ",%s\n", item->flags & ITEM_UNFINISHED ? "true" : "false");
+    fprintf(out, ",%s,\n", item->flags & ITEM_UNFINISHED ? "true" : "false");
     return STATUS_OK;
 }
 
@@ -96,5 +98,7 @@ enum status export_csv(const struct export *export, struct error *error)
     struct export with = *export;
     (void)error;
     fputs(heading, export->out);
-    return export_visit(export, print_event, &with);
+    enum status status = export_visit(export, print_event, &with);
+    export_samples_csv(export);
+    return status;
 }

@@ -1,6 +1,7 @@
 /* The contract: docs/export.schema.json says what each field is. Rows refer to others by their place in these
  * arrays. */
 #include "cli/export.h"
+#include "cli/export_samples.h"
 #include "cli/json.h"
 #include "cli/report_data.h"
 
@@ -291,6 +292,7 @@ enum status export_json(const struct export *export, struct error *error)
     json_open(json, "events", '[');
     enum status status = export_visit(export, write_event, &writing);
     json_close(json, ']');
+    export_samples_json(export, json);
     json_close(json, '}');
     return status;
 }

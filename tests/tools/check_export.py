@@ -9,6 +9,7 @@ import gzip
 import json
 import math
 import sqlite3
+import struct
 import sys
 from collections import Counter, defaultdict
 
@@ -176,6 +177,8 @@ def main():
         for rows_of_one, key in ((slices, "name"), (rows, "name"), (exported["events"], "name")):
             for row in rows_of_one:
                 row[key] = ""
+    check_samples(trace, exported, rows)
+    rows = [row for row in rows if row["kind"] != "sample"]
     kinds = Counter(map(key_of_json, exported["events"]))
     expect(kinds == Counter(map(key_of_csv, rows)), "CSV and JSON hold other events")
     expect(kinds == Counter(map(key_of_chrome, slices)), "the trace and JSON hold other events")
@@ -187,6 +190,40 @@ def main():
     for failure in failures:
         print(failure[:400])
     sys.exit(1 if failures or not slices else 0)
+
+
+def as_float(number):
+    """As 32 bits hold it."""
+    return struct.unpack("f", struct.pack("f", number))[0]
+
+
+def check_samples(trace, exported, rows):
+    """Each sample of the JSON's is a line per series of the CSV's, and a level of the trace's."""
+    places = defaultdict(list)
+    for series in exported["series"]:
+        places[series["sampling"]].append(series)
+    lines, levels, ends = Counter(), Counter(), {}
+    for sample in exported["samples"]:
+        expect(len(sample["numbers"]) == len(places[sample["sampling"]]), sample, "has not a number of each series")
+        expect(sample["start_ns"] >= ends.get(sample["sampling"], sample["start_ns"]), sample, "overlaps the one before")
+        ends[sample["sampling"]] = sample["start_ns"] + sample["duration_ns"]
+        for series, number in zip(places[sample["sampling"]], sample["numbers"]):
+            text = None if number is None else as_float(number)
+            lines[series["clock"], str(series["process"]), sample["start_ns"], sample["duration_ns"], text] += 1
+            if number is not None:
+                levels[series["process"] + 1, sample["start_ns"]] += 1
+    found = Counter(
+        (r["clock"], r["process"], int(r["start_ns"]), int(r["duration_ns"]), as_float(float(r["number"])) if r["number"] else None)
+        for r in rows
+        if r["kind"] == "sample"
+    )
+    differ = list(((lines - found) + (found - lines)).items())[:4]
+    expect(lines == found, sum(lines.values()), "numbers are in the JSON,", sum(found.values()), "in the CSV:", differ)
+    origin, drawn = trace["otherData"]["origin_ns"], Counter()
+    for event in trace["traceEvents"]:
+        if event["ph"] == "C" and ", device " in event["name"]:
+            drawn[event["pid"], exact_ns(event["ts"]) + origin] += 1
+    expect(not levels - drawn, "the trace lacks samples:", list((levels - drawn).items())[:3])
 
 
 def check_order(exported, rows):
