@@ -289,10 +289,14 @@ static enum status collect_runs(struct report_data *data, const struct session *
     for (uint32_t i = 0; i < count; i++) {
         const struct run_row *run = session_run(session, i);
         if (run->clock == CLOCK_MODEL) {
-            data->runs[data->run_count++] = (struct report_run){.runs = {i, NONE, NONE}};
+            struct report_run *own = &data->runs[data->run_count++];
+            for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++)
+                own->runs[mode] = mode == RUN_TRACE ? i : NONE;
             continue;
         }
         size_t rank = run_rank(session, i);
+        if (run->mode == RUN_LINES && rank > 0)
+            continue; /* a work has several, a process for each kernel */
         struct report_run *work = &data->runs[data->run_count];
         bool leads = true;
         for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {

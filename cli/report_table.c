@@ -396,8 +396,10 @@ static void print_runs(const struct table *table, const struct report_data *data
             if (exit_status >= 0) {
                 fprintf(table->out, ", exit status %d", exit_status);
             }
-            fputs(data->runs[i].runs[RUN_TRACE] == NONE ? " (counters only: kernels were serialised)\n"
-                                                        : "\n",
+            bool traced = data->runs[i].runs[RUN_TRACE] != NONE, lines = run->mode == RUN_LINES;
+            fputs(traced  ? "\n"
+                  : lines ? " (lines only: what instructions cost is on the screen, key v on a kernel)\n"
+                          : " (counters only: kernels were serialised)\n",
                   table->out);
             continue;
         }

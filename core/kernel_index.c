@@ -56,6 +56,9 @@ static void join_work(struct kernel_index *index, const uint32_t *order, uint32_
         sources[0] = found[0];
         sources[1] = found[1];
         place_row(index->session, order[i], sources);
+        for (int model = 0; model < 2;
+             model++) /* of lines runs a work has several, and the first stands for all */
+            sources[model].rows[RUN_LINES] = found[model].rows[RUN_LINES];
     }
 }
 

@@ -70,8 +70,9 @@ int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b)
 uint32_t kernel_find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model)
 {
     uint32_t count = session_kernel_count(session);
-    for (uint32_t i = 0; i <= count; i++) {
-        uint32_t row = i == 0 ? kernel : i - 1; /* itself first */
+    /* Itself first; of lines runs a work has several, and the first stands for all. */
+    for (uint32_t i = mode == RUN_LINES ? 1 : 0; i <= count; i++) {
+        uint32_t row = i == 0 ? kernel : i - 1;
         if (kernel_is_whole(session, row) && run_is_of(run_of(session, row), mode) &&
             kernel_on_model(session, row) == model && kernel_compare_work(session, kernel, row) == 0) {
             return row;

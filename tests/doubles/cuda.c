@@ -1,6 +1,7 @@
 /* A stand-in for libcuda: the few calls that the agent makes, on one GPU, or on LANESCOPE_DOUBLE_GPUS. */
 #include "cupti/driver.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +9,17 @@
 #undef cuDeviceTotalMem
 #undef cuDevicePrimaryCtxRelease
 
+/* As the driver does: whoever wants to be injected is. */
 CUresult cuInit(unsigned flags)
 {
+    const char *path = getenv("CUDA_INJECTION64_PATH");
+    void *injected = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *symbol = injected ? dlsym(injected, "InitializeInjection") : NULL;
+    int (*initialize)(void);
     (void)flags;
+    memcpy(&initialize, &symbol, sizeof initialize);
+    if (initialize)
+        initialize();
     return CUDA_SUCCESS;
 }
 

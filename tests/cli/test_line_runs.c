@@ -1,0 +1,117 @@
+/*
+ * lanescope --runs lines on a program, where the program's CUDA and CUPTI are doubles: it is run once to be
+ * sampled and once for each kernel, and all of it is one group of runs in the recording.
+ */
+#include "core/code.h"
+#include "core/recording.h"
+#include "tests/cli/program.h"
+#include "tests/doubles/cupti_double.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef TEST_AGENT
+__attribute__((constructor)) static void skip(void)
+{
+    puts("skipped: this build has no agent: no CUPTI headers");
+    fflush(stdout);
+    _exit(77);
+}
+#else
+
+TestSuite(line_runs, .init = program_enter, .fini = program_leave, .timeout = 120);
+
+static char output[1 << 16], errors[1 << 16];
+
+static struct session *record(const char *options, int exit_status)
+{
+    char arguments[512];
+    struct session *session;
+    struct error error;
+    unlink("a.lsr");
+    snprintf(arguments, sizeof arguments, "--record a.lsr %s -- %s/tests/double_program", options,
+             TEST_BUILD_DIR);
+    int status = program_run(arguments, output, errors, sizeof output);
+    cr_assert_eq(status, exit_status, "%s: %d, %s", options, status, errors);
+    cr_assert_eq(recording_load(&session, "a.lsr", &error), STATUS_OK, "%s", error.text);
+    return session;
+}
+
+static const char *function_of(const struct session *session, uint32_t instruction)
+{
+    const struct instruction_row *row = session_instruction(session, instruction);
+    return session_string(session, session_function(session, row->function)->mangled);
+}
+
+static uint64_t samples(const struct session *session, const char *kernel)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < session_stall_count(session); i++)
+        if (strcmp(function_of(session, session_stall(session, i)->instruction), kernel) == 0)
+            sum += session_stall(session, i)->samples;
+    return sum;
+}
+
+static uint64_t counted(const struct session *session, const char *kernel, const char *counter)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < session_tally_count(session); i++) {
+        const struct tally_row *row = session_tally(session, i);
+        if (strcmp(function_of(session, row->instruction), kernel) == 0 &&
+            strcmp(session_string(session, row->counter), counter) == 0)
+            sum += row->number;
+    }
+    return sum;
+}
+
+Test(line_runs, a_program_is_sampled_and_each_kernel_counted)
+{
+    struct session *session = record("--runs lines", 0);
+    cr_assert_eq(session_run_count(session), 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        cr_assert_eq(session_run(session, i)->mode, RUN_LINES);
+        cr_assert_eq(session_run(session, i)->group, 0);
+    }
+    cr_assert(samples(session, "add") == 30 && samples(session, "copy") == 45);
+    cr_assert(counted(session, "add", "smsp__sass_inst_executed") == 4 * DOUBLE_EXECUTED &&
+              counted(session, "add", "smsp__sass_sectors_mem_global") == DOUBLE_SECTORS);
+    cr_assert_eq(counted(session, "copy", "smsp__sass_inst_executed"), 4 * DOUBLE_EXECUTED);
+    cr_assert_eq(session_instruction_count(session), (0x40 + 0x100) / 16);
+    cr_assert_eq(session_notice_count(session), 0);
+    cr_assert(strstr(output, "lines only") && !strstr(strstr(output, "lines only") + 1, "lines only"), "%s",
+              output);
+    session_destroy(session);
+}
+
+Test(line_runs, only_the_kernels_that_are_named)
+{
+    struct session *session = record("--runs lines --kernel 'ad*'", 0);
+    cr_assert_eq(session_run_count(session), 2);
+    cr_assert(samples(session, "add") == 30 && samples(session, "copy") == 0);
+    cr_assert(counted(session, "copy", "smsp__sass_inst_executed") == 0);
+    session_destroy(session);
+}
+
+/* A trace that the double does not give does not keep lines from being sampled; they are of its group. */
+Test(line_runs, beside_a_trace)
+{
+    struct session *session = record("--runs trace,lines", 0);
+    cr_assert_eq(session_run_count(session), 4);
+    for (uint32_t i = 0; i < 4; i++)
+        cr_assert_eq(session_run(session, i)->group, 0);
+    cr_assert_not(strstr(output, "only"), "%s", output);
+    session_destroy(session);
+}
+
+Test(line_runs, without_permission_it_says_so)
+{
+    setenv("CUPTI_DOUBLE_FAULT", "cuptiPCSamplingEnable=35", 1);
+    struct session *session = record("--runs lines", 0);
+    cr_assert_eq(session_run_count(session), 1);
+    cr_assert(session_notice_count(session) == 1 && session_notice(session, 0)->status == STATUS_PERMISSION);
+    session_destroy(session);
+}
+#endif
