@@ -77,7 +77,7 @@ Test(simt_lessons, variants_are_in_the_order_of_an_h200)
 {
     static const char *const orders[][6] = {
         {"transpose:naive,n=512", "transpose:tile,n=512", "transpose:pad,n=512"},
-        {"transpose:copy,n=512", "transpose:pad,n=512"},
+        {"transpose:tile,n=512", "transpose:copy,n=512"},
         {"transpose:tile,n=512", "transpose:swizzle,n=512"},
         {"matmul-ab:simple,m=256,n=256", "matmul-ab:a-tile,m=256,n=256", "matmul-ab:ab-tiles,m=256,n=256"},
         {"bank-stride:32-bit,blocks=132,stride=32", "bank-stride:32-bit,blocks=132,stride=16",

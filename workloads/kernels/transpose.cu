@@ -2,13 +2,17 @@
 // each thread four words.
 const int TILE = 32, ROWS = 8;
 
-// For comparison: what the memory can do at best.
+// For comparison: what the memory can do at best. All four words are read before the first is written: out
+// might overlap in, so the compiler would not read on past a write.
 extern "C" __global__ void transpose_copy(float *out, const float *in, unsigned n)
 {
     unsigned x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    float words[TILE / ROWS];
 
     for (int j = 0; j < TILE; j += ROWS)
-        out[(y + j) * n + x] = in[(y + j) * n + x];
+        words[j / ROWS] = in[(y + j) * n + x];
+    for (int j = 0; j < TILE; j += ROWS)
+        out[(y + j) * n + x] = words[j / ROWS];
 }
 
 // Rows are read, columns are written: the lanes of a warp write n words apart.
