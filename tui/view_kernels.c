@@ -235,6 +235,13 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
                 text);
 }
 
+static bool run_has_ended(const struct screen *screen)
+{
+    const struct run_row *run =
+        screen->timeline.run == NONE ? NULL : session_run(screen->session, screen->timeline.run);
+    return run && atomic_load_explicit(&run->end_ns, memory_order_relaxed) != INT64_MIN;
+}
+
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct kernel_list *kernels = &screen->kernels;
@@ -252,8 +259,9 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
              times);
     struct rect inside = view_frame(canvas, area, title, focus);
     if (kernels->list.count == 0) {
-        const char *text = kernels->hidden > 0 ? "No kernel passes the filter. Press / to change it."
-                                               : "No kernel has run yet.";
+        const char *text = kernels->hidden > 0     ? "No kernel passes the filter. Press / to change it."
+                           : run_has_ended(screen) ? "This run started no kernel."
+                                                   : "No kernel has run yet.";
         canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
         return;
     }

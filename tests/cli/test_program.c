@@ -102,6 +102,8 @@ Test(program, exit_statuses_and_sentences)
         {"report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --json", 0, "\"host_memory\": \"staged\"", ""},
         {"view " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --snapshot text --size 160x40 --keys 'r j Enter Tab Tab n n'", 0,
          "67.1 MB between GPUs; the time is one piece's", ""},
+        {"view " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --snapshot text --keys 'r j Enter'", 0,
+         "This run started no kernel.", ""},
         {"--snapshot text", 0, "Workloads", ""},
     };
     static char output[1 << 16], errors[1 << 16];
