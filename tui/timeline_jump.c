@@ -87,7 +87,7 @@ static bool find_in_row(struct screen *screen, const struct timeline_row *row, i
         uint32_t lane = row->lane == NONE ? 0 : row->lane;
         uint32_t lanes = row->lane == NONE ? lanes_of_track(screen, track) : row->lane + 1;
         for (; lane < lanes; lane++) {
-            int64_t start;
+            int64_t start = 0;
             if (!find_in_lane(screen, track, lane, at, forward, wanted, &start) ||
                 (found && (forward ? start >= *best : start <= *best)))
                 continue;

@@ -18,7 +18,7 @@ WORK = ["transpose", "matmul-ab", "matmul-aat"]
 LOOP_AB = "sum += a[row * W + i] * b[i * n + column];"
 # kernel: the source line with most samples, with most sectors, with most excess wavefronts (None: the lesson names none).
 NAMED = {
-    "transpose_copy": ("out[(y + j) * n + x] = in[(y + j) * n + x];",) * 2 + (None,),
+    "transpose_copy": ("out[(y + j) * n + x] = words[j / ROWS];", None, None),
     "transpose_naive": ("out[x * n + y + j] = in[(y + j) * n + x];",) * 2 + (None,),
     "transpose_tile": ("out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];", None,
                        "out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];"),
