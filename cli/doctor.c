@@ -157,6 +157,10 @@ static void print_gpu(FILE *out)
         snprintf(text, sizeof text, "the whole catalogue, in %u passes", report.counter_passes);
         print_finding(out, report.counters.status == STATUS_OK ? GOOD : MISSING, "counters",
                       report.counters.status == STATUS_OK ? text : report.counters.text);
+        snprintf(text, sizeof text, "%u counters over time, every 1 ms and in bursts down to 2 us",
+                 report.sampled);
+        print_finding(out, report.sampling.status == STATUS_OK ? GOOD : MISSING, "sampling",
+                      report.sampling.status == STATUS_OK ? text : report.sampling.text);
     }
     if (report.restriction == PROBE_RESTRICTION_ADMIN)
         print_finding(out, FACT, "",

@@ -24,6 +24,7 @@ struct sampler_child {
     struct sampling_slot *slot;
     struct launch *launch; /* NULL: not started */
     pthread_t thread;
+    atomic_bool killed; /* by a signal: it may be started again */
 };
 
 struct sampling {
@@ -59,10 +60,12 @@ static void *watch_child(void *context)
     set_state(child->slot, SAMPLING_ENDED);
     collector_child_exited(child->sampling->collector, pid, wait_status);
     if (WIFSIGNALED(wait_status) && !atomic_load(&child->sampling->ending)) {
-        snprintf(
-            text, sizeof text,
-            "The sampler of GPU %d was ended by signal %d (%s): there are no counters over time from here.",
-            (int)(child - child->sampling->gpu), WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+        atomic_store(&child->killed, true);
+        snprintf(text, sizeof text,
+                 "The sampler of GPU %d was ended by signal %d (%s): this run has no counters over time from "
+                 "here.",
+                 (int)(child - child->sampling->gpu), WTERMSIG(wait_status),
+                 strsignal(WTERMSIG(wait_status)));
         collector_notice(child->sampling->collector, SEVERITY_WARNING, text);
     }
     return NULL;
@@ -199,10 +202,33 @@ static void start_others(struct sampling *sampling)
     }
 }
 
+static void end_child(struct sampler_child *child)
+{
+    if (!child->launch)
+        return;
+    pthread_join(child->thread, NULL);
+    launch_destroy(child->launch);
+    child->launch = NULL;
+}
+
+/* Somebody killed a sampler: the next run has one again. */
+static void start_killed(struct sampling *sampling)
+{
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
+        struct error error = {0};
+        if (!atomic_exchange(&sampling->gpu[i].killed, false))
+            continue;
+        end_child(&sampling->gpu[i]);
+        if (start_child(sampling, i, &error) != STATUS_OK)
+            collector_notice(sampling->collector, SEVERITY_WARNING, error.text);
+    }
+}
+
 unsigned sampling_begin(struct sampling *sampling)
 {
     if (!sampling)
         return 0;
+    start_killed(sampling);
     want(sampling, true); /* before it is ready: it then begins at once */
     wait_while(sampling, is_starting, READY_NS);
     start_others(sampling);
@@ -250,12 +276,8 @@ void sampling_destroy(struct sampling *sampling)
         if (sampling->gpu[i].launch)
             launch_stop(sampling->gpu[i].launch);
     }
-    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
-        if (!sampling->gpu[i].launch)
-            continue;
-        pthread_join(sampling->gpu[i].thread, NULL);
-        launch_destroy(sampling->gpu[i].launch);
-    }
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++)
+        end_child(&sampling->gpu[i]);
     sampling_control_close(sampling->control);
     free(sampling);
 }

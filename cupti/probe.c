@@ -3,6 +3,7 @@
 #include "cupti/driver.h"
 #include "cupti/load.h"
 #include "cupti/probe_counters.h"
+#include "cupti/probe_sampling.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -18,8 +19,8 @@
 /* What the child finds out, sent whole through a pipe; it fits the pipe's buffer, so the child never waits.
  */
 struct findings {
-    struct error devices, tracing, counters;
-    uint32_t device_count, counter_passes;
+    struct error devices, tracing, counters, sampling;
+    uint32_t device_count, counter_passes, sampled;
     struct device_info device[PROBE_MAX_DEVICES];
 };
 
@@ -116,18 +117,19 @@ static void look(const char *cupti_path, const char *counters, struct findings *
     if (!driver_find(&driver, true)) {
         error_set(&findings->devices, STATUS_NO_DEVICE,
                   "libcuda.so.1 was not found or is too old: install the NVIDIA driver (580 or newer).");
-        findings->tracing = findings->counters = findings->devices;
+        findings->tracing = findings->counters = findings->sampling = findings->devices;
         return;
     }
     if (look_at_devices(&driver, findings) != STATUS_OK) {
-        findings->tracing = findings->counters = findings->devices;
+        findings->tracing = findings->counters = findings->sampling = findings->devices;
         return;
     }
     if (cupti_load(&cupti, cupti_path, &findings->tracing) != STATUS_OK) {
-        findings->counters = findings->tracing;
+        findings->counters = findings->sampling = findings->tracing;
         return;
     }
     look_at_tracing(&cupti, &findings->tracing);
+    probe_sampling(&cupti, 0, &findings->sampled, &findings->sampling); /* counters stay with who counts */
     CUcontext context;
     CUdevice device;
     CUresult result = driver.cuDeviceGet(&device, 0);
@@ -194,7 +196,7 @@ static void try_in_child(struct findings *findings, const char *cupti_path, cons
     else
         error_set(&findings->devices, STATUS_DEVICE,
                   "Trying CUDA did not end within %d s: something holds the GPU.", TRY_S);
-    findings->tracing = findings->counters = findings->devices;
+    findings->tracing = findings->counters = findings->sampling = findings->devices;
 }
 
 void probe_run(struct probe_report *report, const char *cupti_path, const char *counters)
@@ -212,5 +214,7 @@ void probe_run(struct probe_report *report, const char *cupti_path, const char *
     report->counters = findings.counters;
     report->device_count = findings.device_count;
     report->counter_passes = findings.counter_passes;
+    report->sampling = findings.sampling;
+    report->sampled = findings.sampled;
     memcpy(report->device, findings.device, sizeof report->device);
 }

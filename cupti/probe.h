@@ -33,6 +33,8 @@ struct probe_report {
     struct error tracing;    /* OK, or why there is no tracing: another tool is named */
     struct error counters;   /* of device 0: OK, or the first thing that failed */
     uint32_t counter_passes; /* that the counters tried would take */
+    struct error sampling;   /* of device 0, counters over time: likewise */
+    uint32_t sampled;        /* counters that are sampled together */
 };
 
 /*

@@ -38,8 +38,10 @@ CUresult cuDeviceGetCount(int *count)
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
+    int count;
+    cuDeviceGetCount(&count);
     *device = ordinal;
-    return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+    return ordinal >= 0 && ordinal < count ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult cuDeviceGetName(char *name, int size, CUdevice device)
@@ -53,9 +55,9 @@ CUresult cuDeviceGetName(char *name, int size, CUdevice device)
 CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device)
 {
     const char *text = getenv("CUDA_DOUBLE_UUID");
-    (void)device;
     memset(uuid, 0, sizeof *uuid);
-    strncpy(uuid->bytes, text ? text : "double", sizeof uuid->bytes);
+    strncpy(uuid->bytes, text ? text : "double", sizeof uuid->bytes - 1);
+    uuid->bytes[sizeof uuid->bytes - 1] = (char)device;
     return CUDA_SUCCESS;
 }
 

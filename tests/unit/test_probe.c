@@ -33,12 +33,14 @@ Test(probe, every_part_is_there_or_says_why_not)
         cr_assert_gt(report.device_count, 0);
         cr_assert_gt(strlen(report.device[0].name), 0);
         cr_assert(report.counters.status != STATUS_OK || report.counter_passes == 1);
+        cr_assert(report.sampling.status != STATUS_OK || report.sampled > 0);
     } else {
         cr_assert_eq(report.devices.status, STATUS_NO_DEVICE);
         cr_assert_gt(strlen(report.devices.text), 20);
         cr_assert_eq(report.device_count, 0);
         cr_assert_eq(report.tracing.status, STATUS_NO_DEVICE);
         cr_assert_eq(report.counters.status, STATUS_NO_DEVICE);
+        cr_assert_eq(report.sampling.status, STATUS_NO_DEVICE);
         cr_assert_eq(report.restriction, PROBE_RESTRICTION_UNKNOWN);
     }
 }
