@@ -43,7 +43,7 @@ static void add(double costs[CODE_COST_COUNT], const struct count_totals *totals
                                                       &totals->shared_atomics, &totals->shared_fills};
 
     costs[CODE_INSTRUCTIONS] += (double)totals->warp_instructions;
-    costs[CODE_THREADS] += (double)totals->thread_instructions_on;
+    costs[CODE_THREADS] += (double)totals->thread_instructions;
     for (size_t i = 0; i < sizeof global / sizeof global[0]; i++) {
         costs[CODE_SECTORS] += (double)global[i]->transfers;
         costs[CODE_IDEAL_SECTORS] += (double)global[i]->ideal_transfers;

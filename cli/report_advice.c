@@ -1,5 +1,6 @@
 #include "cli/report_advice.h"
 
+#include "core/advice_lines.h"
 #include "core/session_advice.h"
 #include "tui/text.h"
 
@@ -8,11 +9,17 @@
 static void kernel_advice(const struct report_data *data, uint32_t kernel, struct advice_list *list)
 {
     struct advice_kernel facts;
+    struct code_listing listing;
     session_advice_kernel(data->session, kernel, &facts);
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
         if (advice_uses(metric))
             facts.values[metric] = report_statistic(data, kernel, metric).value;
     advice_of_kernel(&facts, list);
+    if (advice_wants_lines(list) &&
+        code_listing_make(data->session, kernel, &listing, NULL) == STATUS_OK) {
+        advice_name_lines(list, &listing);
+        code_listing_fini(&listing);
+    }
 }
 
 static enum status run_advice(const struct report_data *data, const struct report_run *run,
@@ -59,6 +66,10 @@ static void write_list(struct json *json, const struct advice_list *list)
         json_string(json, "id", advice_rule_id(advice->rule));
         json_bool(json, "fine", advice->fine);
         json_string(json, "text", advice->text);
+        if (advice->where[0] != '\0')
+            json_string(json, "where", advice->where);
+        else
+            json_null(json, "where");
         json_string(json, "provenance", provenance_text(advice->provenance));
         json_number(json, "gain_at_most", advice->gain);
         if (advice->gain_ns > 0)

@@ -64,7 +64,8 @@ struct advice_evidence {
 struct advice {
     enum advice_rule rule;
     bool fine;      /* nothing is wrong: how far it can go is reached */
-    char text[160]; /* what is wrong, one sentence without a full stop */
+    char text[240]; /* what is wrong, one sentence without a full stop */
+    char where[80]; /* "transpose.cu:42", the line it is at; "" not known (core/advice_lines.h) */
     char how[160];  /* what would lift it here, in numbers; "" when the rule's `now` says all */
     struct advice_evidence evidence[ADVICE_EVIDENCE_MAX];
     size_t evidence_count;

@@ -32,7 +32,7 @@ static void take_session(struct screen *screen, struct session *session)
     screen->kernels =
         (struct kernel_list){.selected_kernel = NONE, .scope_group = NONE, .sort = keep ? sort : SORT_TOTAL};
     screen->runs = (struct run_list){0};
-    screen->panel = (struct panel){.kernel = NONE};
+    panel_fini(&screen->panel);
     screen->overlap.made = false;
     amdahl_view_fini(&screen->amdahl);
     screen->occupancy.set.arch = NULL;
@@ -87,6 +87,7 @@ void screen_fini(struct screen *screen)
     free(screen->runs.runs);
     free(screen->workloads.shown);
     source_fini(&screen->source);
+    panel_fini(&screen->panel);
     chart_fini(&screen->chart);
     amdahl_view_fini(&screen->amdahl);
     lane_map_fini(&screen->lane_map);

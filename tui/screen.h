@@ -150,11 +150,16 @@ struct panel {
     int rows[METRIC_COUNT + METRIC_GROUP_COUNT];
     int row_count;
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
-    char headline[160];
+    char headline[240];
     enum provenance own;       /* what the kernel's device gives: MODELLED or MEASURED */
+    struct code_listing modelled; /* of kernel modelled_of: names the lines that advice is about */
+    uint32_t modelled_of;         /* NONE: not asked for yet */
+    int64_t chosen_ms;            /* since when the kernel is the one looked at */
     bool wrong;                /* the headline says that the result is wrong */
     struct advice_list advice; /* else it is the first of these, or says that there is none */
 };
+
+void panel_fini(struct panel *panel);
 
 /* ---- other views ---- */
 struct run_list {

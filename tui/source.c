@@ -176,10 +176,11 @@ void source_update(struct screen *screen)
 }
 
 /* ---- opening ---- */
-static enum status take_modelled(struct screen *screen, struct source_view *view, struct error *error)
+enum status source_of_model(const struct screen *screen, uint32_t kernel, struct tui_source *source,
+                            struct error *error)
 {
     const struct session *session = screen->session;
-    const struct kernel_row *row = session_kernel(session, view->kernel);
+    const struct kernel_row *row = session_kernel(session, kernel);
     const struct run_row *run = session_run(session, row->run);
     if (run->workload == 0 || screen->host->source == NULL)
         return error_set(
@@ -192,8 +193,14 @@ static enum status take_modelled(struct screen *screen, struct source_view *view
         .params = session_string(session, run->params),
         .kernel = session_string(session, session_shape(session, row->shape)->name),
     };
-    struct tui_source source = {0};
-    enum status status = screen->host->source(screen->host->context, &query, &source, error);
+    *source = (struct tui_source){0};
+    return screen->host->source(screen->host->context, &query, source, error);
+}
+
+static enum status take_modelled(struct screen *screen, struct source_view *view, struct error *error)
+{
+    struct tui_source source;
+    enum status status = source_of_model(screen, view->kernel, &source, error);
     if (status != STATUS_OK)
         return status;
     view->host_path = source.path;

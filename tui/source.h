@@ -96,6 +96,10 @@ uint32_t source_row_reasons(const struct source_view *view, const struct source_
                             struct code_reason reasons[CODE_REASONS_MAX]);
 bool source_has_cost(const struct source_view *view, enum source_cost cost);
 
+/* What the model says of a kernel row of a bundled workload, which takes a tenth of a second: source->listing is then the caller's.
+ * Else why it says nothing; STATE where it cannot. */
+enum status source_of_model(const struct screen *screen, uint32_t kernel, struct tui_source *source, struct error *error);
+
 /* Open the source of the kernel that is looked at; a sentence where there is none. */
 void source_open(struct screen *screen);
 /* Takes in what the session has more of; keeps the selected line. */

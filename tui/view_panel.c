@@ -5,6 +5,7 @@
  */
 #include "tui/screen.h"
 
+#include "core/advice_lines.h"
 #include "core/session_advice.h"
 #include "tui/text.h"
 
@@ -21,6 +22,7 @@ struct parts {
 };
 
 #define NOW_LINES 2
+#define REST_MS 400      /* the eye rests on a kernel */
 #define METRICS_LEAST 16 /* lines that further advice leaves to the metrics and their meaning */
 
 static int further_lines(const struct panel *panel)
@@ -51,6 +53,20 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
 
 /* ---- what is worth saying first ---- */
 
+/* The lines that advice is about: as measured, else as modelled if that was asked for. */
+static void name_lines(const struct session *session, struct panel *panel)
+{
+    struct code_listing listing;
+    if (!advice_wants_lines(&panel->advice))
+        return;
+    if (code_listing_make(session, panel->kernel, &listing, NULL) == STATUS_OK) {
+        advice_name_lines(&panel->advice, &listing);
+        code_listing_fini(&listing);
+    }
+    if (panel->modelled_of == panel->kernel)
+        advice_name_lines(&panel->advice, &panel->modelled);
+}
+
 static void make_advice(const struct session *session, struct panel *panel)
 {
     struct advice_kernel facts;
@@ -67,6 +83,7 @@ static void make_advice(const struct session *session, struct panel *panel)
             weakest = value->provenance;
     }
     advice_of_kernel(&facts, list);
+    name_lines(session, panel);
     if (panel->wrong)
         return;
     if (list->count > 0)
@@ -146,13 +163,39 @@ static void make_failure(const struct session *session, struct panel *panel)
                  session_string(session, atomic_load_explicit(&run->detail, memory_order_relaxed)));
 }
 
+void panel_fini(struct panel *panel)
+{
+    code_listing_fini(&panel->modelled);
+    *panel = (struct panel){.kernel = NONE, .modelled_of = NONE};
+}
+
+/* Once the eye rests on a kernel, and nothing runs: the model runs it and says where what is wrong is. */
+static void ask_model(struct screen *screen)
+{
+    struct panel *panel = &screen->panel;
+    struct tui_source source;
+    bool named = true;
+    if (panel->kernel == NONE || panel->modelled_of == panel->kernel || screen->state.live ||
+        screen->state.loading || screen->clock_ms - panel->chosen_ms < REST_MS ||
+        !advice_wants_lines(&panel->advice))
+        return;
+    for (size_t i = 0; i < panel->advice.count; i++)
+        named = named && panel->advice.items[i].where[0] != '\0';
+    code_listing_fini(&panel->modelled);
+    panel->modelled_of = panel->kernel;
+    if (!named && source_of_model(screen, panel->kernel, &source, NULL) == STATUS_OK)
+        panel->modelled = source.listing;
+    make_advice(screen->session, panel);
+}
+
 static void update(struct screen *screen, struct rect area)
 {
     struct panel *panel = &screen->panel;
     uint32_t kernel = screen->kernels.selected_kernel;
     /* Changes with everything that the lines are made of, but for launches. */
     uint64_t measured = (uint64_t)session_measurement_count(screen->session) +
-                        session_expected_count(screen->session),
+                        session_expected_count(screen->session) + session_tally_count(screen->session) +
+                        session_instruction_count(screen->session),
              launches = 0;
     bool wrong = false;
     if (kernel != NONE) {
@@ -165,7 +208,10 @@ static void update(struct screen *screen, struct rect area)
         kernel == panel->kernel && wrong == panel->wrong &&
         (screen->frozen || (launches == panel->launches && measured == panel->measured) ||
          ((screen->state.live || screen->state.loading) && screen->clock_ms - panel->made_ms < REFRESH_MS));
+    if (kernel != panel->kernel)
+        panel->chosen_ms = screen->clock_ms;
     if (same) {
+        ask_model(screen);
         list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
         leave_heading(panel, -1);
         return;
