@@ -125,7 +125,8 @@ enum status live_check_workloads(char *const *texts, size_t count, struct error 
     return STATUS_OK;
 }
 
-enum status live_run_workloads(struct live *live, char *const *texts, size_t count, struct error *error)
+static enum status run_workloads(struct live *live, char *const *texts, size_t count, bool lines,
+                                 struct error *error)
 {
     struct request *request;
     enum status status = live_check_workloads(texts, count, error);
@@ -144,7 +145,24 @@ enum status live_run_workloads(struct live *live, char *const *texts, size_t cou
             return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
         }
     }
+    request->lines = lines;
     return queue(live, request);
+}
+
+enum status live_run_workloads(struct live *live, char *const *texts, size_t count, struct error *error)
+{
+    return run_workloads(live, texts, count, false, error);
+}
+
+enum status live_run_lines(struct live *live, const char *text, struct error *error)
+{
+    char *own = (char *)(uintptr_t)text;
+
+    if (!live->choice->gpu)
+        return error_set(error, STATUS_STATE,
+                         "Samples are taken on a GPU, and this runs on the device model: start lanescope with --device cuda "
+                         "where there is one.");
+    return run_workloads(live, &own, 1, true, error);
 }
 
 enum status live_run_kernel(struct live *live, struct error *error)

@@ -33,6 +33,9 @@ enum status live_check_workloads(char *const *texts, size_t count, struct error 
  * sentence. */
 enum status live_run_workloads(struct live *live, char *const *texts, size_t count, struct error *error);
 
+/* Queue the lines runs of a workload: its instructions are sampled and counted. STATE where no GPU is used. */
+enum status live_run_lines(struct live *live, const char *text, struct error *error);
+
 /* Queue the kernel of the options (lanescope kernel). */
 enum status live_run_kernel(struct live *live, struct error *error);
 

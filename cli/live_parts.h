@@ -20,6 +20,7 @@ struct request {
     size_t count;
     char *const *program; /* or a program */
     bool kernel;          /* or the kernel of the options */
+    bool lines;           /* the workloads' lines runs only, whatever the options say */
     bool watch;           /* or nothing: what others do on the GPU */
 };
 

@@ -153,10 +153,13 @@ void live_run_request(struct live *live, const struct request *request)
 {
     struct step_plan plan[STEPS_MAX];
     bool go_on = true;
-    size_t count = steps_plan(live->options, live->choice, !request->program, plan);
+    size_t count = 1;
     struct step *step = calloc(1, sizeof *step);
     struct error error = {0};
 
+    plan[0] = (struct step_plan){.mode = RUN_LINES};
+    if (!request->lines)
+        count = steps_plan(live->options, live->choice, !request->program, plan);
     if (!step)
         error_set(&error, STATUS_MEMORY, "Out of memory while a run was prepared.");
     for (size_t i = 0; i < count && go_on && error.status == STATUS_OK && !live_is_ending(live); i++) {

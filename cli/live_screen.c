@@ -97,6 +97,13 @@ static enum status screen_run(void *context, const char *spec, struct error *err
     return live_run_workloads(screen->live, &text, 1, error);
 }
 
+static enum status screen_run_lines(void *context, const char *spec, struct error *error)
+{
+    const struct live_screen *screen = context;
+
+    return live_run_lines(screen->live, spec, error);
+}
+
 static enum status screen_check(void *context, const char *spec, struct error *error)
 {
     char *text = (char *)spec;
@@ -257,6 +264,8 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         host.model = screen.choice.gpu ? NULL : screen.choice.model->info.name;
         host.note = screen.choice.note;
     }
+    if (host.run != NULL && screen.choice.gpu)
+        host.run_lines = screen_run_lines;
     if (status == STATUS_OK)
         know_device(&screen, &host);
     if (status == STATUS_OK)

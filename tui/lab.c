@@ -61,18 +61,59 @@ static void take_run(struct lab *lab, const struct session *session, const struc
     }
 }
 
-void lab_open(struct screen *screen, size_t workload)
+static void fill(struct lab *lab, const struct screen *screen, const struct tui_workload *workload)
 {
     const struct run_row *run = run_looked_at(screen);
-    struct lab *lab = &screen->lab;
-    *lab = (struct lab){.workload = &screen->host->workloads[workload], .run = NONE, .kernel = NONE};
+    *lab = (struct lab){.workload = workload, .run = NONE, .kernel = NONE};
     lab->form.count = 1 + (int)param_count(lab);
     lab->form.selected = lab->form.count > 1;
     for (size_t i = 0; i < param_count(lab); i++)
         print_number(lab->value[i], lab->workload->params[i].standard);
     if (run != NULL && strcmp(session_string(screen->session, run->workload), lab->workload->name) == 0)
         take_run(lab, screen->session, run);
+}
+
+void lab_open(struct screen *screen, size_t workload)
+{
+    fill(&screen->lab, screen, &screen->host->workloads[workload]);
     screen_open(screen, &view_lab);
+}
+
+/* ---- line runs ---- */
+/* The case that the keys are about: the lab's, else the run's that is looked at. */
+static bool case_looked_at(const struct screen *screen, char *spec, size_t size_bytes)
+{
+    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    const struct tui_workload *workload = lab_find_workload(screen, screen_workload_looked_at(screen));
+    struct lab lab;
+    if (workload == NULL)
+        return false;
+    if (top == &view_lab)
+        lab = screen->lab;
+    else
+        fill(&lab, screen, workload);
+    lab_spec(&lab, spec, size_bytes);
+    return true;
+}
+
+void lab_run_lines(struct screen *screen)
+{
+    char spec[LAB_SPEC_SIZE];
+    struct error error = {0};
+    if (screen->host->run_lines == NULL)
+        screen_message(screen, SEVERITY_INFO,
+                       screen->host->model != NULL
+                           ? "Samples are taken on a GPU, and this runs on the device model."
+                           : "Nothing can be run here: record with --runs lines to have instructions sampled "
+                             "and counted.");
+    else if (!case_looked_at(screen, spec, sizeof spec))
+        screen_message(screen, SEVERITY_INFO,
+                       "Lines are sampled of bundled workloads: select a kernel of one. Start a program of "
+                       "yours with --runs lines.");
+    else if (screen->host->run_lines(screen->host->context, spec, &error) != STATUS_OK)
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+    else
+        screen_message(screen, SEVERITY_INFO, "Sampling and counting the instructions of %s.", spec);
 }
 
 void lab_open_selected(struct screen *screen)

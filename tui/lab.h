@@ -42,6 +42,9 @@ void lab_open(struct screen *screen, size_t workload);
 /* The lab of the selected kernel's workload, or a sentence why there is none. */
 void lab_open_selected(struct screen *screen);
 
+/* Have the instructions of the case looked at sampled and counted, or say why that cannot be. */
+void lab_run_lines(struct screen *screen);
+
 /* "copy-stride:strided,stride=8": what would be run; defaults are left out. */
 void lab_spec(const struct lab *lab, char *text, size_t size_bytes);
 

@@ -367,6 +367,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
                            "This session has no workloads to run: it shows a recording or a program.");
         return true;
     case ACTION_SOURCE: source_open(screen); return true;
+    case ACTION_LINES: lab_run_lines(screen); return true;
     case ACTION_PLOT: chart_open(screen); return true;
     case ACTION_MARK: compare_mark(screen); return true;
     case ACTION_COMPARE: compare_open(screen); return true;

@@ -106,7 +106,7 @@ static void say_why(struct source_view *view, const struct screen *screen)
         why = "";
     else if (screen->host->model != NULL)
         why = "no samples: they are taken on a GPU, and this runs on the device model";
-    else if (screen->host->run_lines != NULL && screen->host->run != NULL)
+    else if (screen->host->run_lines != NULL)
         why = "no samples yet: D runs the case once more, samples and counts each instruction";
     else
         why = "no samples: record with --runs lines to have each instruction sampled and counted";

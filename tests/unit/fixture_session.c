@@ -48,6 +48,14 @@ static enum status host_run(void *context, const char *spec, struct error *error
     return STATUS_OK;
 }
 
+static enum status host_run_lines(void *context, const char *spec, struct error *error)
+{
+    struct fixture *f = context;
+    (void)error;
+    snprintf(f->ran, sizeof f->ran, "lines of %s", spec);
+    return STATUS_OK;
+}
+
 static enum status host_check(void *context, const char *spec, struct error *error)
 {
     (void)context;
@@ -436,6 +444,8 @@ void fixture_init(struct fixture *f, enum fixture_content content)
         f->host.run = NULL;
         f->host.title = "both.lsr";
     }
+    if (f->host.run != NULL && f->host.model == NULL)
+        f->host.run_lines = host_run_lines;
     if (content == FIXTURE_WORKLOADS || content == FIXTURE_PROGRAM) {
         f->process = add_process(f, 4711, "./train", RUN_TRACE);
         f->counter_process = add_process(f, 4712, "./train", RUN_COUNTERS);

@@ -176,6 +176,34 @@ Test(view_source, does_with_what_there_is)
     stop();
 }
 
+/* D has the case sampled that the keys are about: the kernel's, the page's, the lab's. */
+Test(view_source, has_the_case_looked_at_sampled)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("D");
+    cr_assert_str_eq(fixture.ran, "lines of transpose:naive");
+    press("v");
+    cr_assert(shows("D runs the case once more"));
+    fixture.ran[0] = '\0';
+    press("D");
+    cr_assert_str_eq(fixture.ran, "lines of transpose:naive");
+    press("q j e D");
+    cr_assert_str_eq(fixture.ran, "lines of transpose:tile");
+    stop();
+    start(FIXTURE_MODEL, 120, 40);
+    press("D");
+    cr_assert(shows("Samples are taken on a GPU"));
+    stop();
+    start(FIXTURE_BOTH, 120, 40);
+    press("D");
+    cr_assert(shows("record with --runs lines"));
+    stop();
+    start(FIXTURE_PROGRAM, 120, 40);
+    press("D");
+    cr_assert(shows("Start a program of yours with --runs lines"));
+    stop();
+}
+
 /* Samples that come while the page is open are taken in, the user's line and cost kept. */
 Test(view_source, takes_in_what_comes)
 {
