@@ -14,6 +14,7 @@ struct pm {
         uint8_t *bytes; /* NULL: not needed so far */
         size_t size_bytes;
     } images[IMAGES];
+    size_t asked; /* the image whose size was asked for last: no other one can be cleared */
     double *values;
     uint64_t interval_ns;
     int64_t previous_end_ns; /* of the sample before, in this start; 0: none yet */
@@ -44,24 +45,30 @@ static enum status configure(struct pm *pm, const struct pm_options *options, st
         .hardwareBufferSize = options->room * PM_SAMPLE_BYTES,
         .samplingInterval = options->interval_ns,
         .triggerMode = CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL,
-        .hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_LATEST};
+        /* The other mode says nothing when the buffer was full. What is decoded is free again in both. */
+        .hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST};
     params.pConfig = plan_config(pm->plan, &params.configSize);
     return check(pm, pm->cupti->cuptiPmSamplingSetConfig(&params), "Configuring the sampling of counters",
                  error);
 }
 
-static enum status image_make(const struct pm *pm, struct image *image, uint32_t slots, struct error *error)
+/* The size of image `which`, and memory for it. Takes 3 ms. */
+static enum status image_ask(struct pm *pm, size_t which, struct error *error)
 {
+    struct image *image = &pm->images[which];
     CUpti_PmSampling_GetCounterDataSize_Params params = {
         .structSize = CUpti_PmSampling_GetCounterDataSize_Params_STRUCT_SIZE,
         .pPmSamplingObject = pm->object,
         .pMetricNames = plan_names(pm->plan),
         .numMetrics = plan_count(pm->plan),
-        .maxSamples = slots};
+        .maxSamples = slots_of[which]};
     enum status status = check(pm, pm->cupti->cuptiPmSamplingGetCounterDataSize(&params),
                                "Asking for the samples' memory", error);
     if (status != STATUS_OK)
         return status;
+    if (image->bytes && image->size_bytes == params.counterDataSize)
+        return STATUS_OK;
+    free(image->bytes);
     image->size_bytes = params.counterDataSize;
     image->bytes = malloc(image->size_bytes ? image->size_bytes : 1);
     if (!image->bytes)
@@ -78,8 +85,9 @@ static enum status image_for(struct pm *pm, size_t samples, struct image **image
     while (which + 1 < IMAGES && slots_of[which] < samples)
         which++;
     *image = &pm->images[which];
-    if (!(*image)->bytes)
-        status = image_make(pm, *image, slots_of[which], error);
+    if (!(*image)->bytes || pm->asked != which)
+        status = image_ask(pm, which, error);
+    pm->asked = which;
     if (status != STATUS_OK)
         return status;
     CUpti_PmSampling_CounterDataImage_Initialize_Params params = {

@@ -246,6 +246,24 @@ Test(sampler, samples_while_they_are_wanted)
     close_bench(&bench);
 }
 
+Test(sampler, loses_nothing_when_it_was_held_up)
+{
+    struct bench bench;
+    open_bench(&bench);
+    start(&bench, "1000000", "on", NULL);
+    want(&bench, true);
+    EXPECT(&bench, bench.sample_count >= 50);
+    kill(bench.sampler, SIGSTOP);
+    nap_ms(150);
+    kill(bench.sampler, SIGCONT);
+    uint32_t count = bench.sample_count;
+    EXPECT(&bench, bench.sample_count >= count + 300);
+    check_samples(&bench, 1000000, false);
+    cr_assert_str_eq(bench.notices, "");
+    cr_assert_eq(end_sampler(&bench), 0);
+    close_bench(&bench);
+}
+
 Test(sampler, restarts_slower_when_decoding_falls_behind)
 {
     struct bench bench;

@@ -35,6 +35,7 @@ struct CUpti_PmSampling_Object {
     uint64_t interval_ns, begun_ns; /* begun: when the counters were last reset */
     uint64_t next_ns;               /* start of the next sample */
     uint64_t until_ns;              /* stopped; 0: running */
+    size_t image_bytes;             /* the size asked for last: other images cannot be cleared */
     bool configured, first, running, lost;
 };
 
@@ -212,7 +213,8 @@ CUptiResult cuptiPmSamplingStop(CUpti_PmSampling_Stop_Params *params)
 
 CUptiResult cuptiPmSamplingGetCounterDataSize(CUpti_PmSampling_GetCounterDataSize_Params *params)
 {
-    params->counterDataSize = sizeof(struct image) + params->maxSamples * sizeof(struct slot);
+    only.image_bytes = params->counterDataSize =
+        sizeof(struct image) + params->maxSamples * sizeof(struct slot);
     return CUPTI_SUCCESS;
 }
 
@@ -220,6 +222,8 @@ CUptiResult
 cuptiPmSamplingCounterDataImageInitialize(CUpti_PmSampling_CounterDataImage_Initialize_Params *params)
 {
     struct image *image = (void *)params->pCounterData;
+    if (params->counterDataSize != only.image_bytes)
+        return CUPTI_ERROR_UNKNOWN;
     image->slots = (params->counterDataSize - sizeof *image) / sizeof(struct slot);
     image->count = 0;
     return CUPTI_SUCCESS;
