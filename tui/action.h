@@ -22,7 +22,7 @@
     X(NEXT_PANE, MOVE, KEY_TAB, 0, "pane", "to the next pane; chart: to the next workload")               \
     X(PREVIOUS_PANE, MOVE, CODE_BACKTAB, 0, "", "to the pane before")                                     \
     X(OPEN, MOVE, KEY_RETURN, 0, "open", "open what is selected: a kernel, a run, a workload")            \
-    X(NEXT, MOVE, 'n', 0, "", "next event, sample, row or series; source: next costliest line")           \
+    X(NEXT, MOVE, 'n', 0, "", "next event (that fits a search), sample, row; source: costliest line")     \
     X(PREVIOUS, MOVE, 'N', 0, "", "to the event or row before")                                           \
     X(PAN_LEFT, TIME, 'H', CODE_SHIFT_LEFT, "", "half a screen to the left")                              \
     X(PAN_RIGHT, TIME, 'L', CODE_SHIFT_RIGHT, "", "half a screen to the right")                           \
@@ -52,7 +52,7 @@
     X(ROW_UP, TIME, 'K', 0, "", "move the row up")                                                        \
     X(ROW_DOWN, TIME, 'J', 0, "", "move the row down")                                                    \
     X(PIN, TIME, 'P', 0, "", "pin the row to the top, or let it go")                                      \
-    X(FILTER, LIST, '/', 0, "filter", "show only kernels or workloads that hold a text")                  \
+    X(FILTER, LIST, '/', 0, "filter", "list: show only what holds a text; timeline, source: search")      \
     X(SORT, LIST, 's', 0, "sort", "next column, or parameter of a chart, or cost of a line")              \
     X(REVERSE, LIST, 'S', 0, "", "sort the other way round")                                              \
     X(RUNS, VIEW, 'r', 0, "runs", "the runs of this session: choose one to look at")                      \
@@ -70,6 +70,7 @@
     X(MARK, VIEW, 'x', 0, "mark", "mark the run looked at, to compare it with another")                   \
     X(COMPARE, VIEW, 'X', 0, "compare", "two runs side by side: those marked, or this and the last")      \
     X(OVERLAP, VIEW, 'o', 0, "overlap", "overlap of the time shown or marked: what waited, and why")      \
+    X(STATISTICS, VIEW, 'T', 0, "", "statistics of the time shown or marked: events and times by name")   \
     X(NOTICES, VIEW, 'm', 0, "", "all notices and losses, as sentences")                                  \
     X(KEEP, VIEW, 'W', 0, "", "keep the recording of this live session, asks where")                      \
     X(THEME, VIEW, 't', 0, "", "next theme: standard, colorblind, projector, mono")                       \

@@ -10,7 +10,16 @@
 
 #define PROMPT_SIZE 256
 
-enum prompt_purpose { PROMPT_NONE, PROMPT_FILTER, PROMPT_ONLY, PROMPT_BOOKMARK, PROMPT_VALUE, PROMPT_KEEP, PROMPT_SEARCH };
+enum prompt_purpose {
+    PROMPT_NONE,
+    PROMPT_FILTER,
+    PROMPT_ONLY,
+    PROMPT_FIND,
+    PROMPT_BOOKMARK,
+    PROMPT_VALUE,
+    PROMPT_KEEP,
+    PROMPT_SEARCH
+};
 
 struct prompt {
     enum prompt_purpose purpose; /* PROMPT_NONE: closed */

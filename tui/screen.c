@@ -33,7 +33,7 @@ static void take_session(struct screen *screen, struct session *session)
         (struct kernel_list){.selected_kernel = NONE, .scope_group = NONE, .sort = keep ? sort : SORT_TOTAL};
     screen->runs = (struct run_list){0};
     panel_fini(&screen->panel);
-    screen->overlap.made = false;
+    screen->overlap.made = screen->range.made = false;
     amdahl_view_fini(&screen->amdahl);
     screen->occupancy.set.arch = NULL;
     screen->marked[0] = screen->marked[1] = NONE;
@@ -45,7 +45,7 @@ static void take_session(struct screen *screen, struct session *session)
     screen->lab.run = screen->lab.kernel = NONE;
     screen->timeline.run = screen->timeline.select_track = screen->timeline.select_group = NONE;
     screen->timeline.charts.made = NONE;
-    screen->timeline.filter.stream = NONE;
+    screen->timeline.filter.stream = screen->timeline.find.stream = NONE;
     screen->timeline.window = axis_make(0, 1); /* until it is shown */
     screen->timeline.columns = 1;
     screen->timeline.cpu_rows = cpu_rows;
@@ -90,6 +90,7 @@ void screen_fini(struct screen *screen)
     panel_fini(&screen->panel);
     chart_fini(&screen->chart);
     amdahl_view_fini(&screen->amdahl);
+    range_fini(&screen->range);
     lane_map_fini(&screen->lane_map);
     *screen = (struct screen){0};
 }
@@ -310,6 +311,9 @@ static void prompt_take(struct screen *screen, enum prompt_result result)
         !timeline_filter_set(&screen->timeline.filter, result == PROMPT_CANCELLED ? "" : prompt->text,
                              &error))
         screen_message(screen, SEVERITY_WARNING, "%s", error.text);
+    if (purpose == PROMPT_FIND && result != PROMPT_CHANGED &&
+        !timeline_filter_set(&screen->timeline.find, result == PROMPT_CANCELLED ? "" : prompt->text, &error))
+        screen_message(screen, SEVERITY_WARNING, "%s", error.text);
     if (purpose == PROMPT_FILTER) {
         bool workloads = screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_workloads;
         char *filter = workloads ? screen->workloads.filter : screen->kernels.filter;
@@ -322,6 +326,8 @@ static void prompt_take(struct screen *screen, enum prompt_result result)
     prompt->purpose = PROMPT_NONE;
     if (result == PROMPT_CANCELLED || prompt->text[0] == '\0')
         return;
+    if (purpose == PROMPT_FIND && screen->timeline.find.text[0] != '\0')
+        timeline_find(screen, true);
     if (purpose == PROMPT_BOOKMARK)
         timeline_bookmark(screen, prompt->text);
     if (purpose == PROMPT_VALUE)
@@ -358,6 +364,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
     case ACTION_OCCUPANCY: occupancy_open(screen); return true;
     case ACTION_LANES: lane_map_open(screen); return true;
     case ACTION_DEVICE: screen_open(screen, &view_device); return true;
+    case ACTION_STATISTICS: screen_open(screen, &view_range); return true;
     case ACTION_OVERLAP: screen_open(screen, &view_overlap); return true;
     case ACTION_WORKLOADS:
         if (screen->host->workload_count > 0)

@@ -23,6 +23,7 @@
 #include "tui/number.h"
 #include "tui/occupancy.h"
 #include "tui/prompt.h"
+#include "tui/range.h"
 #include "tui/timeline.h"
 #include "tui/timeline_charts.h"
 #include "tui/tui.h"
@@ -53,7 +54,7 @@ struct timeline_cell {
 };
 
 struct timeline_readout { /* what lies under the cursor */
-    bool found;
+    bool found, exact;    /* exact: it starts where the cursor is, be it not the longest */
     uint32_t track;
     uint64_t count; /* events that start in the cursor's column */
     int64_t busy_ns, column_ns;
@@ -79,8 +80,8 @@ struct timeline {
     struct list rows_list;
     struct row_choices choices[ROW_KIND_COUNT];
     struct timeline_groups groups;
-    struct timeline_filter filter;
-    int64_t mark_ns[2]; /* measured between them */
+    struct timeline_filter filter, find; /* what is shown, what is looked for */
+    int64_t mark_ns[2];                  /* measured between them */
     bool marked[2];
     uint32_t select_track; /* to be selected as soon as it has a row; NONE: none */
     uint32_t select_group; /* the same of a heading or chart, of select_kind */
@@ -248,6 +249,7 @@ struct screen {
     struct lab lab;
     struct device_view device;
     struct overlap_view overlap;
+    struct range_view range;
     struct amdahl_view amdahl;
     struct occupancy_view occupancy;
     struct lane_map lane_map;
@@ -325,12 +327,18 @@ bool timeline_follows(const struct screen *screen);
 void timeline_rows_make(struct screen *screen, int height); /* rows and their list */
 void timeline_cells_make(struct screen *screen);            /* cells, minimap and read-out */
 struct window timeline_extent(const struct screen *screen);
+/* Between the marks, in whatever order they were set; else what is shown. */
+struct window timeline_range(const struct timeline *timeline, bool *marked);
 /* lod_query of the events that are shown. */
 void timeline_query(struct screen *screen, uint32_t track, uint32_t lane, struct window window,
                     struct lod_column *columns, size_t count);
 void timeline_item_look(const struct screen *screen, const struct item *item, struct timeline_cell *cell);
 void timeline_item_text(const struct screen *screen, const struct item *item, int64_t duration_ns, char *text,
                         size_t size_bytes);
+/* The name alone: "copy host to device". */
+void timeline_item_name(const struct screen *screen, const struct item *item, char *text, size_t size_bytes);
+/* Equal for events of the same name. */
+uint64_t timeline_name_of(const struct session *session, const struct item *item);
 /* An array for at least `count` elements; NULL when memory ran out (the old one stays). */
 void *array_reserve(void *array, size_t *capacity, size_t count, size_t size_bytes);
 

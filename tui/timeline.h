@@ -111,7 +111,10 @@ void timeline_filter_fini(struct timeline_filter *filter);
 /* Is the chart of this title shown? */
 bool timeline_filter_keeps_chart(const struct timeline_filter *filter, const char *title);
 bool timeline_filter_keeps_track(const struct timeline_filter *filter, const struct track_row *track);
-/* Is it shown? Looks names up once each. */
+/* Does it fit? Looks names up once each. */
+bool timeline_filter_keeps(const struct screen *screen, struct timeline_filter *filter,
+                           const struct item *item, int64_t duration_ns);
+/* Is it shown? */
 bool timeline_keeps(struct screen *screen, const struct item *item, int64_t duration_ns);
 
 /* ---- jumps and links ---- */
@@ -128,6 +131,8 @@ struct timeline_link timeline_link_of(const struct screen *screen);
 void timeline_bookmark(struct screen *screen, const char *text);
 /* The bookmark in the cursor's column; NULL: none. */
 const struct bookmark_row *timeline_bookmark_here(const struct screen *screen);
+/* Go to the next event that fits what is looked for; says so where there is none. */
+void timeline_find(struct screen *screen, bool forward);
 /* NEXT, PREVIOUS, LONGEST, SAME_NEXT, SAME_PREVIOUS, OTHER_END,
  * BOOKMARK_NEXT, BOOKMARK_PREVIOUS. */
 bool timeline_jump(struct screen *screen, enum action action);

@@ -78,58 +78,66 @@ void timeline_item_look(const struct screen *screen, const struct item *item, st
     cell->owner = 2u + item->kind;
 }
 
-/* What the event was, in words, without its times. */
-void timeline_item_text(const struct screen *screen, const struct item *item, int64_t duration_ns, char *text,
-                        size_t size_bytes)
+/* The kernel that the event is one of; NONE: not one, or it is not known. */
+static uint32_t kernel_of(const struct session *session, const struct item *item)
 {
-    const struct session *session = screen->session;
-    struct timeline_cell look = {0};
-    char name[128];
     uint32_t kernel = NONE;
+    if (item->kind == ITEM_LAUNCH && (item->flags & ITEM_WHOLE_GRAPH) == 0)
+        kernel = item->launch.kernel;
+    if (item->kind == ITEM_MEASUREMENT && item->measurement.measurement < session_measurement_count(session))
+        kernel = session_measurement(session, item->measurement.measurement)->kernel;
+    return kernel < session_kernel_count(session) ? kernel : NONE;
+}
+
+void timeline_item_name(const struct screen *screen, const struct item *item, char *text, size_t size_bytes)
+{
     static const char *const waits[] = {"wait", "wait for an event", "wait for the stream",
                                         "stream waits for an event", "wait for the context"};
-    timeline_item_look(screen, item, &look);
+    const struct session *session = screen->session;
+    uint32_t kernel = kernel_of(session, item);
     switch ((enum item_kind)item->kind) {
-    case ITEM_MEASUREMENT:
-        if (item->measurement.measurement < session_measurement_count(session))
-            kernel = session_measurement(session, item->measurement.measurement)->kernel;
-        break;
-    case ITEM_LAUNCH: kernel = item->launch.kernel; break;
-    case ITEM_COPY:
-    case ITEM_SET: {
-        if (item->flags & ITEM_FOLDED) {
-            snprintf(text, size_bytes, "%s",
-                     item->kind == ITEM_COPY ? copy_looks[copy_look(item->a)].text : "set");
-            return;
-        }
-        uint64_t bytes = item->kind == ITEM_COPY ? item->copy.size_bytes : item->set.size_bytes;
-        bool staged = item->kind == ITEM_COPY && item_copy_is_staged(item);
-        struct number rate = {""};
-        if (duration_ns > 0 && !staged)
-            rate = number_rate((double)bytes * 1e9 / (double)duration_ns);
-        snprintf(text, size_bytes, "%s, %s%s%s%s",
-                 item->kind == ITEM_COPY ? copy_looks[copy_look(item->a)].text : "set",
-                 number_bytes(bytes).text, rate.text[0] != '\0' ? ", " : "", rate.text,
-                 staged ? " between GPUs; the time is one piece's" : "");
-        return;
-    }
+    case ITEM_COPY: snprintf(text, size_bytes, "%s", copy_looks[copy_look(item->a)].text); return;
+    case ITEM_SET: snprintf(text, size_bytes, "set"); return;
     case ITEM_CALL: snprintf(text, size_bytes, "%s", session_string(session, item->call.name)); return;
     case ITEM_RANGE: snprintf(text, size_bytes, "%s", session_string(session, item->range.name)); return;
     case ITEM_SYNC: snprintf(text, size_bytes, "%s", waits[item->a < 5 ? item->a : 0]); return;
     case ITEM_OVERHEAD:
         snprintf(text, size_bytes, "profiling: %s", session_string(session, item->overhead.name));
         return;
+    case ITEM_LAUNCH:
+    case ITEM_MEASUREMENT: break;
     }
-    if (item->kind == ITEM_LAUNCH && (item->flags & ITEM_WHOLE_GRAPH)) {
+    if (kernel != NONE) {
+        const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
+        kernel_display_name(session_string(session, shape->name), true, text, size_bytes);
+    } else if (item->flags & ITEM_WHOLE_GRAPH) {
         snprintf(text, size_bytes, "graph %u, whole launch", item->launch.graph);
-        return;
-    }
-    if (kernel >= session_kernel_count(session)) {
+    } else {
         snprintf(text, size_bytes, "a kernel that is not known");
+    }
+}
+
+/* What the event was, in words, without its times: a kernel with its letter, a copy with its size. */
+void timeline_item_text(const struct screen *screen, const struct item *item, int64_t duration_ns, char *text,
+                        size_t size_bytes)
+{
+    struct timeline_cell look = {0};
+    char name[128];
+    timeline_item_name(screen, item, name, sizeof name);
+    if (item->kind == ITEM_COPY || item->kind == ITEM_SET) {
+        uint64_t bytes = item->kind == ITEM_COPY ? item->copy.size_bytes : item->set.size_bytes;
+        struct number rate = {""};
+        if (duration_ns > 0)
+            rate = number_rate((double)bytes * 1e9 / (double)duration_ns);
+        snprintf(text, size_bytes, "%s, %s%s%s", name, number_bytes(bytes).text,
+                 rate.text[0] != '\0' ? ", " : "", rate.text);
         return;
     }
-    const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
-    kernel_display_name(session_string(session, shape->name), true, name, sizeof name);
+    if (kernel_of(screen->session, item) == NONE) {
+        snprintf(text, size_bytes, "%s", name);
+        return;
+    }
+    timeline_item_look(screen, item, &look);
     snprintf(text, size_bytes, "%c %s", look.mark, name);
 }
 
@@ -364,6 +372,22 @@ static void read_heading(struct screen *screen, const struct timeline_row *headi
     }
 }
 
+/* The event of the lane that starts at this very time, as after a jump; false: none that is shown. */
+static bool starts_at(struct screen *screen, uint32_t track, uint32_t lane, int64_t time_ns,
+                      struct event_ref *event)
+{
+    const struct session *session = screen->session;
+    struct event_ref ref = {track, lane, session_lane_find(session, track, lane, time_ns)};
+    if (ref.index >= session_lane_count_events(session, track, lane) ||
+        session_event_start_ns(session, ref) != time_ns)
+        return false;
+    struct item item = session_event_item(session, ref);
+    if (!timeline_keeps(screen, &item, session_event_end_ns(session, ref) - time_ns))
+        return false;
+    *event = ref;
+    return true;
+}
+
 static void make_readout(struct screen *screen)
 {
     struct timeline *timeline = &screen->timeline;
@@ -390,11 +414,14 @@ static void make_readout(struct screen *screen)
         struct lod_column found;
         timeline_query(screen, readout->track, lane, (struct window){from, to}, &found, 1);
         readout->count += found.count;
+        if (!readout->exact && starts_at(screen, readout->track, lane, timeline->cursor_ns, &readout->event))
+            readout->exact = readout->found = true;
         if (found.longest == UINT64_MAX || (readout->found && found.busy_ns <= readout->busy_ns))
             continue;
         readout->found = true;
         readout->busy_ns = found.busy_ns;
-        readout->event = (struct event_ref){readout->track, lane, found.longest};
+        if (!readout->exact)
+            readout->event = (struct event_ref){readout->track, lane, found.longest};
     }
     if (!readout->found)
         return;

@@ -340,8 +340,8 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
                            number_exact(link->start_ns - link->call_start_ns).text,
                            readout->item.kind == ITEM_CALL ? "later" : "before");
     if (readout->count > 1)
-        canvas_printf(canvas, x, line.y, end - x, dim, "  longest of %s in this column, %.1f %% busy",
-                      number_exact((int64_t)readout->count).text,
+        canvas_printf(canvas, x, line.y, end - x, dim, "  %s of %s in this column, %.1f %% busy",
+                      readout->exact ? "one" : "longest", number_exact((int64_t)readout->count).text,
                       100.0 * (double)readout->busy_ns / (double)readout->column_ns);
 }
 
@@ -366,7 +366,9 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
     bool model = timeline_clock(screen) == CLOCK_MODEL;
     struct number span = number_time(timeline->window.end_ns - timeline->window.start_ns);
     const char *mode = screen->frozen ? ", FROZEN" : timeline_follows(screen) ? ", following" : "";
-    char only[120] = "", hidden[40] = "", measured[100] = "";
+    char only[120] = "", find[120] = "", hidden[40] = "", measured[100] = "";
+    if (timeline->find.text[0] != '\0')
+        snprintf(find, sizeof find, "  find: %.100s", timeline->find.text);
     if (timeline->filter.text[0] != '\0')
         snprintf(only, sizeof only, "  only: %.100s", timeline->filter.text);
     if (timeline->hidden > 0)
@@ -374,8 +376,8 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
     if (timeline->marked[0] && timeline->marked[1])
         snprintf(measured, sizeof measured, "  [ to ]: %s ns",
                  number_exact(timeline->mark_ns[1] - timeline->mark_ns[0]).text);
-    snprintf(text, size_bytes, "%s  %s  %s%s%s%s%s%s", screen->host->watch ? "Watch" : "Timeline", run,
-             span.text, model ? " of modelled time" : "", mode, measured, only, hidden);
+    snprintf(text, size_bytes, "%s  %s  %s%s%s%s%s%s%s", screen->host->watch ? "Watch" : "Timeline", run,
+             span.text, model ? " of modelled time" : "", mode, measured, only, find, hidden);
 }
 
 /* On the axis above the cursor; a label that lies there stays readable. */

@@ -119,9 +119,8 @@ static bool holds(const char *text, const char *part)
     return strcasestr(text, part) != NULL;
 }
 
-static bool keeps_string(struct screen *screen, uint32_t string)
+static bool keeps_string(const struct screen *screen, struct timeline_filter *filter, uint32_t string)
 {
-    struct timeline_filter *filter = &screen->timeline.filter;
     uint8_t *known = answer_of(&filter->strings, &filter->string_capacity, string);
     if (known != NULL && *known != 0)
         return *known == 2;
@@ -131,9 +130,8 @@ static bool keeps_string(struct screen *screen, uint32_t string)
     return kept;
 }
 
-static bool keeps_kernel(struct screen *screen, uint32_t kernel)
+static bool keeps_kernel(const struct screen *screen, struct timeline_filter *filter, uint32_t kernel)
 {
-    struct timeline_filter *filter = &screen->timeline.filter;
     const struct kernel_row *row = session_kernel(screen->session, kernel);
     const struct shape_row *shape = row == NULL ? NULL : session_shape(screen->session, row->shape);
     if (shape == NULL)
@@ -147,9 +145,9 @@ static bool keeps_kernel(struct screen *screen, uint32_t kernel)
     return kept;
 }
 
-bool timeline_keeps(struct screen *screen, const struct item *item, int64_t duration_ns)
+bool timeline_filter_keeps(const struct screen *screen, struct timeline_filter *filter,
+                           const struct item *item, int64_t duration_ns)
 {
-    const struct timeline_filter *filter = &screen->timeline.filter;
     const struct measurement_row *measurement;
     char text[160];
     if (filter->text[0] == '\0')
@@ -159,17 +157,22 @@ bool timeline_keeps(struct screen *screen, const struct item *item, int64_t dura
     if (filter->name[0] == '\0')
         return true;
     switch ((enum item_kind)item->kind) {
-    case ITEM_LAUNCH: return keeps_kernel(screen, item->launch.kernel);
-    case ITEM_CALL: return keeps_string(screen, item->call.name);
-    case ITEM_RANGE: return keeps_string(screen, item->range.name);
-    case ITEM_OVERHEAD: return keeps_string(screen, item->overhead.name);
+    case ITEM_LAUNCH: return keeps_kernel(screen, filter, item->launch.kernel);
+    case ITEM_CALL: return keeps_string(screen, filter, item->call.name);
+    case ITEM_RANGE: return keeps_string(screen, filter, item->range.name);
+    case ITEM_OVERHEAD: return keeps_string(screen, filter, item->overhead.name);
     case ITEM_MEASUREMENT:
         measurement = session_measurement(screen->session, item->measurement.measurement);
-        return measurement != NULL && keeps_kernel(screen, measurement->kernel);
+        return measurement != NULL && keeps_kernel(screen, filter, measurement->kernel);
     case ITEM_COPY:
     case ITEM_SET:
     case ITEM_SYNC: break;
     }
     timeline_item_text(screen, item, 0, text, sizeof text);
     return holds(text, filter->name);
+}
+
+bool timeline_keeps(struct screen *screen, const struct item *item, int64_t duration_ns)
+{
+    return timeline_filter_keeps(screen, &screen->timeline.filter, item, duration_ns);
 }

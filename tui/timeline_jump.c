@@ -15,14 +15,14 @@ static uint32_t lanes_of_track(const struct screen *screen, uint32_t track)
 
 /* ---- next and previous ---- */
 
-/* What is looked for: events that are shown and, with `same`, have the name of an event. */
+/* What is looked for: events that are shown and, with `same`, have the name of an event, or with `find` fit
+ * what was typed. */
 struct wanted {
-    bool same;
+    bool same, find;
     uint64_t name;
 };
 
-/* Equal for events of the same name. */
-static uint64_t name_of(const struct session *session, const struct item *item)
+uint64_t timeline_name_of(const struct session *session, const struct item *item)
 {
     uint32_t name = 0;
     uint32_t kernel = NONE;
@@ -47,12 +47,13 @@ static uint64_t name_of(const struct session *session, const struct item *item)
 static bool fits(struct screen *screen, struct event_ref ref, const struct wanted *wanted)
 {
     const struct session *session = screen->session;
-    if (!wanted->same && screen->timeline.filter.text[0] == '\0')
+    if (!wanted->same && !wanted->find && screen->timeline.filter.text[0] == '\0')
         return true;
     struct item item = session_event_item(session, ref);
     int64_t duration = session_event_end_ns(session, ref) - session_event_start_ns(session, ref);
     return timeline_keeps(screen, &item, duration) &&
-           (!wanted->same || name_of(session, &item) == wanted->name);
+           (!wanted->same || timeline_name_of(session, &item) == wanted->name) &&
+           (!wanted->find || timeline_filter_keeps(screen, &screen->timeline.find, &item, duration));
 }
 
 /* The lane's next event that starts after a time, or the last that starts before it; false: none. */
@@ -86,6 +87,9 @@ static bool find_in_row(struct screen *screen, const struct timeline_row *row, i
         uint32_t track = groups->members[i].track;
         uint32_t lane = row->lane == NONE ? 0 : row->lane;
         uint32_t lanes = row->lane == NONE ? lanes_of_track(screen, track) : row->lane + 1;
+        if (wanted->find &&
+            !timeline_filter_keeps_track(&screen->timeline.find, session_track(screen->session, track)))
+            continue;
         for (; lane < lanes; lane++) {
             int64_t start = 0;
             if (!find_in_lane(screen, track, lane, at, forward, wanted, &start) ||
@@ -124,6 +128,16 @@ static bool jump(struct screen *screen, int first, int end, int64_t at, bool for
     return true;
 }
 
+void timeline_find(struct screen *screen, bool forward)
+{
+    struct timeline *timeline = &screen->timeline;
+    static const struct wanted wanted = {.find = true};
+    if (!jump(screen, 0, timeline->rows_list.count, timeline->cursor_ns, forward, &wanted))
+        screen_message(screen, SEVERITY_INFO,
+                       "Nothing that fits '%s' begins %s the cursor in the rows shown.", timeline->find.text,
+                       forward ? "after" : "before");
+}
+
 static void jump_to_same(struct screen *screen, bool forward)
 {
     struct timeline *timeline = &screen->timeline;
@@ -133,7 +147,7 @@ static void jump_to_same(struct screen *screen, bool forward)
                        "Nothing lies under the cursor whose name could be looked for.");
         return;
     }
-    struct wanted wanted = {true, name_of(screen->session, &readout->item)};
+    struct wanted wanted = {.same = true, .name = timeline_name_of(screen->session, &readout->item)};
     if (!jump(screen, 0, timeline->rows_list.count, readout->start_ns, forward, &wanted))
         screen_message(screen, SEVERITY_INFO, "This is the %s one of its name in the rows shown.",
                        forward ? "last" : "first");
@@ -368,8 +382,13 @@ bool timeline_jump(struct screen *screen, enum action action)
     if (timeline->rows[row].chart != NONE)
         return timeline_charts_jump(screen, timeline->rows[row].chart, action);
     switch (action) {
-    case ACTION_NEXT: jump(screen, row, row + 1, timeline->cursor_ns, true, &any); break;
-    case ACTION_PREVIOUS: jump(screen, row, row + 1, timeline->cursor_ns, false, &any); break;
+    case ACTION_NEXT:
+    case ACTION_PREVIOUS:
+        if (timeline->find.text[0] != '\0')
+            timeline_find(screen, action == ACTION_NEXT);
+        else
+            jump(screen, row, row + 1, timeline->cursor_ns, action == ACTION_NEXT, &any);
+        break;
     case ACTION_LONGEST: jump_to_longest(screen); break;
     case ACTION_SAME_NEXT: jump_to_same(screen, true); break;
     case ACTION_SAME_PREVIOUS: jump_to_same(screen, false); break;

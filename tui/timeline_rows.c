@@ -270,6 +270,15 @@ void timeline_rows_make(struct screen *screen, int height)
     keep_pinned(timeline);
 }
 
+struct window timeline_range(const struct timeline *timeline, bool *marked)
+{
+    *marked = timeline->marked[0] && timeline->marked[1] && timeline->mark_ns[0] != timeline->mark_ns[1];
+    if (!*marked)
+        return timeline->window;
+    int64_t a = timeline->mark_ns[0], b = timeline->mark_ns[1];
+    return (struct window){a < b ? a : b, a < b ? b : a};
+}
+
 struct window timeline_extent(const struct screen *screen)
 {
     struct window extent = screen->timeline.extent;
@@ -284,6 +293,7 @@ void timeline_fini(struct timeline *timeline)
         free(timeline->choices[kind].list);
     timeline_groups_fini(&timeline->groups);
     timeline_filter_fini(&timeline->filter);
+    timeline_filter_fini(&timeline->find);
     timeline_charts_fini(&timeline->charts);
     free(timeline->cells);
     free(timeline->scratch);

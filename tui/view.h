@@ -26,8 +26,8 @@ struct view {
 
 extern const struct view view_timeline, view_kernels, view_panel; /* the panes */
 /* Full views, opened over the panes. */
-extern const struct view view_workloads, view_runs, view_notices, view_help, view_overlap, view_lab,
-    view_device, view_compare, view_chart, view_source, view_amdahl, view_occupancy, view_lane_map,
+extern const struct view view_workloads, view_runs, view_notices, view_help, view_overlap, view_range,
+    view_lab, view_device, view_compare, view_chart, view_source, view_amdahl, view_occupancy, view_lane_map,
     view_watch;
 
 /* Paint the frame of an area, if it is large enough to have one, and give what is left for the content. */

@@ -54,16 +54,6 @@ static void make_lines(struct overlap_view *view)
         add_line(view, LINE_WAIT, i);
 }
 
-/* Between the marks, in whatever order they were set; else what is shown. */
-static struct window range_of(const struct timeline *timeline, bool *marked)
-{
-    *marked = timeline->marked[0] && timeline->marked[1] && timeline->mark_ns[0] != timeline->mark_ns[1];
-    if (!*marked)
-        return timeline->window;
-    int64_t a = timeline->mark_ns[0], b = timeline->mark_ns[1];
-    return (struct window){a < b ? a : b, a < b ? b : a};
-}
-
 static uint64_t operations_in(const struct screen *screen, struct window range)
 {
     uint64_t count = 0;
@@ -115,7 +105,7 @@ static void update(struct screen *screen, struct rect area)
     struct overlap_view *view = &screen->overlap;
     if (!screen->timeline.fitted) /* it has had no place on the screen yet */
         view_timeline.update(screen, screen->layout.body);
-    struct window range = range_of(&screen->timeline, &view->marked);
+    struct window range = timeline_range(&screen->timeline, &view->marked);
     if (!is_fresh(screen, range)) {
         view->range = range;
         compute(screen);

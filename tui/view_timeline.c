@@ -224,6 +224,9 @@ static bool act(struct screen *screen, enum action action)
         prompt_open(&screen->prompt, PROMPT_ONLY,
                     "Show only (name, >10us, stream=13, counter=dram):", timeline->filter.text);
         return true;
+    case ACTION_FILTER:
+        prompt_open(&screen->prompt, PROMPT_FIND, "Find (name, >10us, stream=13):", timeline->find.text);
+        return true;
     case ACTION_PAN_LEFT: pan(screen, -half); return true;
     case ACTION_PAN_RIGHT: pan(screen, half); return true;
     case ACTION_ZOOM_IN: zoom(screen, timeline->cursor_ns, true); return true;

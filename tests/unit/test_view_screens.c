@@ -70,6 +70,13 @@ static const struct screen_case cases[] = {
     {"overlap-80x24.txt", FIXTURE_TIMELINE, TUI_TEXT, 80, 24, "o G", false, NULL},
     {"overlap-200x60.txt", FIXTURE_TIMELINE, TUI_TEXT, 200, 60, "o j j j", false, NULL},
     {"overlap-ascii-120x40.txt", FIXTURE_TIMELINE, TUI_TEXT, 120, 40, "TAB TAB g n [ n n n ] o", true, NULL},
+    {"overlap-colorblind-120x40.ansi", FIXTURE_TIMELINE, TUI_ANSI, 120, 40, "o j j j", false, "colorblind"},
+    {"overlap-projector-120x40.ansi", FIXTURE_TIMELINE, TUI_ANSI, 120, 40, "o j j j", false, "projector"},
+    {"range-20x5.txt", FIXTURE_TIMELINE, TUI_TEXT, 20, 5, "T j", false, NULL},
+    {"range-80x24.txt", FIXTURE_TIMELINE, TUI_TEXT, 80, 24, "TAB TAB c T s", false, NULL},
+    {"range-200x60.txt", FIXTURE_TIMELINE, TUI_TEXT, 200, 60, "TAB TAB c g n [ n n n ] T", false, NULL},
+    {"range-ascii-120x40.txt", FIXTURE_TIMELINE, TUI_TEXT, 120, 40, "TAB TAB c T S", true, NULL},
+    {"range-projector-120x40.ansi", FIXTURE_TIMELINE, TUI_ANSI, 120, 40, "TAB TAB c T j", false, "projector"},
     {"empty-80x24.txt", FIXTURE_EMPTY, TUI_TEXT, 80, 24, "j", false, NULL},
     {"panel-80x24.txt", FIXTURE_WORKLOADS, TUI_TEXT, 80, 24, "ENTER", false, NULL},
     {"runs-80x24.txt", FIXTURE_WORKLOADS, TUI_TEXT, 80, 24, "r j j j j j j j j", false, NULL},
@@ -193,13 +200,14 @@ Test(screens, every_size_is_drawn)
                                        "v TAB TAB M n N / i ENTER * #",
                                        "a s j",
                                        "o G ENTER",
+                                       "T s j G ENTER",
                                        "C j l G h L",
                                        "j A j l n G h"};
     for (int content = FIXTURE_EMPTY; content <= FIXTURE_MODEL_LIST; content++) {
         for (int width = 1; width <= 300; width += width < 40 ? 3 : 37) {
             for (int height = 1; height <= 100; height += height < 20 ? 2 : 23) {
                 const struct screen_case c = {"any",  (enum fixture_content)content, TUI_TEXT,        width,
-                                              height, keys[(width + height) % 23],   height % 3 == 0, NULL};
+                                              height, keys[(width + height) % 24],   height % 3 == 0, NULL};
                 char *text = render(&c);
                 int lines = 0;
                 for (const char *at = text; *at != '\0'; at++)

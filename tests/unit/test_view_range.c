@@ -1,0 +1,234 @@
+/* Searching the timeline, and the statistics of a time range, against sums over all events. */
+#include "tests/unit/driven_screen.h"
+#include "tests/unit/fixture_timeline.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static struct timeline *const timeline = &screen.timeline;
+
+static void start_timeline(void)
+{
+    start(FIXTURE_TIMELINE, 140, 40);
+    press("S-TAB O c 0");
+}
+
+/* ---- search ---- */
+
+static int64_t first_after(const char *name, int64_t at)
+{
+    int64_t best = INT64_MAX;
+    for (uint32_t track = 0; track < session_track_count(fixture.session); track++) {
+        for (uint64_t i = 0; i < session_lane_count_events(fixture.session, track, 0); i++) {
+            struct event_ref ref = {track, 0, i};
+            struct item item = session_event_item(fixture.session, ref);
+            int64_t start = session_event_start_ns(fixture.session, ref);
+            char text[160];
+            timeline_item_text(&screen, &item, 0, text, sizeof text);
+            if (strcasestr(text, name) != NULL && start > at && start < best)
+                best = start;
+        }
+    }
+    return best;
+}
+
+Test(range, a_search_goes_from_match_to_match)
+{
+    static const char *const names[] = {"sum_all", "MEMCPY", "synchronize", "host to device"};
+    start_timeline();
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        press("g h h /");
+        press("C-u");
+        int64_t at = timeline->cursor_ns;
+        type(names[i]);
+        press("ENTER");
+        int found = 0;
+        for (int64_t next; (next = first_after(names[i], at)) != INT64_MAX; found++) {
+            cr_assert_eq(timeline->cursor_ns, next, "%s: at %ld, not %ld", names[i],
+                         (long)timeline->cursor_ns, (long)next);
+            cr_assert(timeline->readout.found && timeline->readout.exact);
+            char text[160];
+            timeline_item_text(&screen, &timeline->readout.item, 0, text, sizeof text);
+            cr_assert_not_null(strcasestr(text, names[i]), "%s found %s", names[i], text);
+            at = next;
+            press("n");
+        }
+        cr_assert_gt(found, 3);
+        cr_assert(shows("begins after the cursor"));
+        press("N");
+        cr_assert_lt(timeline->cursor_ns, at);
+    }
+    cr_assert(shows("find: host to device"));
+    stop();
+}
+
+Test(range, a_search_takes_durations_and_streams_and_is_cleared)
+{
+    start_timeline();
+    press("/");
+    type("scale >110us stream=14");
+    press("ENTER");
+    cr_assert_eq(timeline->readout.item.kind, ITEM_LAUNCH);
+    cr_assert_eq(session_track(fixture.session, timeline->readout.track)->stream, 14);
+    int64_t first = timeline->cursor_ns;
+    press("n");
+    cr_assert_gt(timeline->cursor_ns, first);
+    cr_assert_eq(session_track(fixture.session, timeline->readout.track)->stream, 14);
+    press("/");
+    type(" >5parsecs");
+    press("ENTER");
+    cr_assert(shows("is no duration"));
+    press("/ ESC");
+    cr_assert_eq(timeline->find.text[0], '\0');
+    int row = timeline->rows_list.selected;
+    press("n");
+    cr_assert_eq(timeline->rows_list.selected, row, "without a search n stays in its row");
+    stop();
+}
+
+/* A jump's event is read out, be there a longer one in its column. */
+Test(range, what_was_jumped_to_is_read_out)
+{
+    start_timeline();
+    press("- - - - - - -");
+    press("/");
+    type("copies");
+    press("ENTER");
+    cr_assert(shows("copies"));
+    cr_assert_str_eq(session_string(fixture.session, timeline->readout.item.range.name), "copies");
+    press("h");
+    cr_assert(!timeline->readout.exact);
+    stop();
+}
+
+/* ---- statistics ---- */
+
+struct sum {
+    uint64_t events;
+    int64_t total_ns, min_ns, max_ns;
+};
+
+static struct sum sum_of(uint64_t name, struct window range)
+{
+    struct sum sum = {.min_ns = INT64_MAX};
+    for (uint32_t track = 0; track < session_track_count(fixture.session); track++) {
+        const struct track_row *row = session_track(fixture.session, track);
+        for (uint32_t lane = 0; row->kind != TRACK_COPY_ENGINE && lane < atomic_load(&row->lane_count);
+             lane++) {
+            for (uint64_t i = 0; i < session_lane_count_events(fixture.session, track, lane); i++) {
+                struct event_ref ref = {track, lane, i};
+                struct item item = session_event_item(fixture.session, ref);
+                int64_t start = session_event_start_ns(fixture.session, ref),
+                        end = session_event_end_ns(fixture.session, ref), own = end - start;
+                if (timeline_name_of(fixture.session, &item) != name || end <= range.start_ns ||
+                    start >= range.end_ns)
+                    continue;
+                sum.events++;
+                sum.min_ns = own < sum.min_ns ? own : sum.min_ns;
+                sum.max_ns = own > sum.max_ns ? own : sum.max_ns;
+                sum.total_ns += (end < range.end_ns ? end : range.end_ns) -
+                                (start > range.start_ns ? start : range.start_ns);
+            }
+        }
+    }
+    return sum;
+}
+
+static void expect_sums(void)
+{
+    const struct range_view *view = &screen.range;
+    uint64_t events = 0;
+    cr_assert_geq(view->count, 3);
+    for (size_t i = 0; i < view->count; i++) {
+        const struct range_item *item = &view->items[i];
+        struct sum sum = sum_of(item->name, view->range);
+        cr_assert(sum.events == item->events && sum.total_ns == item->total_ns &&
+                      sum.min_ns == item->min_ns && sum.max_ns == item->max_ns,
+                  "%s: %lu events, %ld ns", item->text, (unsigned long)item->events, (long)item->total_ns);
+        events += item->events;
+    }
+    uint64_t all = 0;
+    for (uint32_t track = 0; track < session_track_count(fixture.session); track++) {
+        const struct track_row *row = session_track(fixture.session, track);
+        for (uint32_t lane = 0; row->kind != TRACK_COPY_ENGINE && lane < atomic_load(&row->lane_count);
+             lane++)
+            for (uint64_t i = 0; i < session_lane_count_events(fixture.session, track, lane); i++)
+                all += session_event_end_ns(fixture.session, (struct event_ref){track, lane, i}) >
+                           view->range.start_ns &&
+                       session_event_start_ns(fixture.session, (struct event_ref){track, lane, i}) <
+                           view->range.end_ns;
+    }
+    cr_assert_eq(events, all, "%lu events of %lu", (unsigned long)events, (unsigned long)all);
+}
+
+Test(range, statistics_equal_sums_over_the_events)
+{
+    static const char *const views[] = {"", "+ + +", "L", "+ +", "g [ n n n n n n ]"};
+    start_timeline();
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
+        press(views[i]);
+        press("T");
+        cr_assert_eq(screen.range.marked, i == 4);
+        expect_sums();
+        press("q");
+    }
+    stop();
+}
+
+Test(range, statistics_sort_by_every_column)
+{
+    start_timeline();
+    press("T");
+    for (int sort = 0; sort < RANGE_SORT_COUNT; sort++) {
+        const struct range_view *view = &screen.range;
+        cr_assert_eq(view->sort, sort);
+        for (size_t i = 1; i < view->count; i++) {
+            const struct range_item *above = &view->items[i - 1], *below = &view->items[i];
+            switch (view->sort) {
+            case RANGE_TOTAL: cr_assert_geq(above->total_ns, below->total_ns); break;
+            case RANGE_EVENTS: cr_assert_geq(above->events, below->events); break;
+            case RANGE_MEAN:
+                cr_assert_geq(above->sum_ns / (double)above->events, below->sum_ns / (double)below->events);
+                break;
+            case RANGE_MIN: cr_assert_geq(above->min_ns, below->min_ns); break;
+            case RANGE_MAX: cr_assert_geq(above->max_ns, below->max_ns); break;
+            default: cr_assert_leq(strcmp(above->text, below->text), 0); break;
+            }
+        }
+        press("s");
+    }
+    int64_t first = screen.range.items[0].total_ns;
+    press("S");
+    cr_assert_lt(screen.range.items[0].total_ns, first);
+    stop();
+}
+
+/* What the timeline hides or filters is in no sum; ENTER goes to the longest. */
+Test(range, statistics_are_of_what_is_shown)
+{
+    start_timeline();
+    press("F");
+    type("scale");
+    press("ENTER T");
+    cr_assert_eq(screen.range.count, 1);
+    cr_assert(shows("only: scale"));
+    struct event_ref longest = screen.range.items[0].longest;
+    press("ENTER");
+    cr_assert_eq(screen.stack_count, 0);
+    cr_assert_eq(timeline->cursor_ns, session_event_start_ns(fixture.session, longest));
+    cr_assert_eq(timeline->rows[timeline->rows_list.selected].track, longest.track);
+    press("F ESC T");
+    size_t with_calls = screen.range.count;
+    press("q c T");
+    cr_assert_lt(screen.range.count, with_calls);
+    stop();
+}
+
+Test(range, statistics_say_why_there_are_none)
+{
+    start(FIXTURE_EMPTY, 100, 30);
+    press("T");
+    cr_assert(shows("No event of the rows shown lies in this range."));
+    press("ENTER s S j G");
+    stop();
+}
