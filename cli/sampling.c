@@ -21,7 +21,6 @@
 
 struct sampler_child {
     struct sampling *sampling;
-    struct sampling_slot *slot;
     struct launch *launch; /* NULL: not started */
     pthread_t thread;
     atomic_bool killed; /* by a signal: it may be started again */
@@ -49,23 +48,33 @@ static void set_state(struct sampling_slot *slot, enum sampling_state state)
     sampling_control_tell(slot);
 }
 
+static struct sampling_slot *slot_of(const struct sampling *sampling, uint32_t gpu)
+{
+    return &sampling->control->gpu[gpu];
+}
+
+static enum sampling_state state_of(const struct sampling *sampling, uint32_t gpu)
+{
+    return (enum sampling_state)atomic_load(&slot_of(sampling, gpu)->state);
+}
+
 /* Nobody shall wait for a sampler that is gone. */
 static void *watch_child(void *context)
 {
     struct sampler_child *child = context;
     int wait_status = 0;
     pid_t pid = launch_pid(child->launch);
+    uint32_t gpu = (uint32_t)(child - child->sampling->gpu);
     char text[256];
     launch_wait(child->launch, &wait_status);
-    set_state(child->slot, SAMPLING_ENDED);
+    set_state(slot_of(child->sampling, gpu), SAMPLING_ENDED);
     collector_child_exited(child->sampling->collector, pid, wait_status);
     if (WIFSIGNALED(wait_status) && !atomic_load(&child->sampling->ending)) {
         atomic_store(&child->killed, true);
         snprintf(text, sizeof text,
-                 "The sampler of GPU %d was ended by signal %d (%s): this run has no counters over time from "
+                 "The sampler of GPU %u was ended by signal %d (%s): this run has no counters over time from "
                  "here.",
-                 (int)(child - child->sampling->gpu), WTERMSIG(wait_status),
-                 strsignal(WTERMSIG(wait_status)));
+                 gpu, WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
         collector_notice(child->sampling->collector, SEVERITY_WARNING, text);
     }
     return NULL;
@@ -100,12 +109,11 @@ static enum status start_child(struct sampling *sampling, uint32_t gpu, struct e
         {NULL, NULL}};
     const struct launch_options launch = {.argv = argv, .variables = variables, .output = -1, .errors = -1};
     child->sampling = sampling;
-    child->slot = &sampling->control->gpu[gpu];
-    set_state(child->slot, SAMPLING_STARTING);
+    set_state(slot_of(sampling, gpu), SAMPLING_STARTING);
     status = launch_start(&child->launch, &launch, &exit_status, error);
     if (status != STATUS_OK) {
         child->launch = NULL;
-        set_state(child->slot, SAMPLING_ENDED);
+        set_state(slot_of(sampling, gpu), SAMPLING_ENDED);
         return status;
     }
     failure = pthread_create(&child->thread, NULL, watch_child, child);
@@ -115,7 +123,7 @@ static enum status start_child(struct sampling *sampling, uint32_t gpu, struct e
     launch_wait(child->launch, NULL);
     launch_destroy(child->launch);
     child->launch = NULL;
-    set_state(child->slot, SAMPLING_ENDED);
+    set_state(slot_of(sampling, gpu), SAMPLING_ENDED);
     return error_set_errno(error, STATUS_MEMORY, failure,
                            "Cannot start the thread that waits for the sampler");
 }
@@ -146,30 +154,35 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
     return STATUS_OK;
 }
 
-static bool is_starting(uint32_t state)
+static bool is_starting(enum sampling_state state)
 {
     return state == SAMPLING_STARTING;
 }
 
-static bool is_not_running(uint32_t state)
+static bool is_not_running(enum sampling_state state)
 {
     return state == SAMPLING_READY || state == SAMPLING_STARTING;
 }
 
-static bool is_running(uint32_t state)
+static bool is_running(enum sampling_state state)
 {
     return state == SAMPLING_RUNNING;
 }
 
+static bool is_alive(enum sampling_state state)
+{
+    return state != SAMPLING_NONE && state != SAMPLING_ENDED;
+}
+
 /* Until none of the samplers is in such a state. */
-static void wait_while(struct sampling *sampling, bool (*waiting)(uint32_t), int64_t most_ns)
+static void wait_while(struct sampling *sampling, bool (*waiting)(enum sampling_state), int64_t most_ns)
 {
     int64_t until_ns = now_ns() + most_ns;
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
-        struct sampling_slot *slot = sampling->gpu[i].slot;
-        for (int64_t left_ns; slot && (left_ns = until_ns - now_ns()) > 0;) {
+        struct sampling_slot *slot = slot_of(sampling, i);
+        for (int64_t left_ns; (left_ns = until_ns - now_ns()) > 0;) {
             uint32_t changes = atomic_load(&slot->changes);
-            if (!waiting(atomic_load(&slot->state)))
+            if (!waiting(state_of(sampling, i)))
                 break;
             sampling_control_wait(slot, changes, left_ns);
         }
@@ -179,25 +192,21 @@ static void wait_while(struct sampling *sampling, bool (*waiting)(uint32_t), int
 static void want(struct sampling *sampling, bool wanted)
 {
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
-        struct sampling_slot *slot = sampling->gpu[i].slot;
-        if (!slot)
-            continue;
-        atomic_store(&slot->wanted, wanted);
-        sampling_control_tell(slot);
+        atomic_store(&slot_of(sampling, i)->wanted, wanted);
+        sampling_control_tell(slot_of(sampling, i));
     }
 }
 
 /* The first one knows how many GPUs there are. */
 static void start_others(struct sampling *sampling)
 {
-    struct sampling_slot *first = sampling->gpu[sampling->options->gpu].slot;
-    uint32_t gpus = atomic_load(&first->gpus);
-    if (!sampling->every_gpu || atomic_load(&first->state) == SAMPLING_ENDED)
+    uint32_t gpus = atomic_load(&slot_of(sampling, sampling->options->gpu)->gpus);
+    if (!sampling->every_gpu || !is_alive(state_of(sampling, sampling->options->gpu)))
         return;
     sampling->every_gpu = false;
     for (uint32_t i = 0; i < gpus && i < SAMPLING_GPUS_MAX; i++) {
         struct error error = {0};
-        if (!sampling->gpu[i].slot && start_child(sampling, i, &error) != STATUS_OK)
+        if (state_of(sampling, i) == SAMPLING_NONE && start_child(sampling, i, &error) != STATUS_OK)
             collector_notice(sampling->collector, SEVERITY_WARNING, error.text);
     }
 }
@@ -229,10 +238,9 @@ unsigned sampling_begin(struct sampling *sampling)
     if (!sampling)
         return 0;
     start_killed(sampling);
-    want(sampling, true); /* before it is ready: it then begins at once */
+    want(sampling, true); /* before they are ready: they then begin at once */
     wait_while(sampling, is_starting, READY_NS);
     start_others(sampling);
-    want(sampling, true);
     wait_while(sampling, is_starting, READY_NS);
     wait_while(sampling, is_not_running, BEGIN_NS);
     return sampling_alive(sampling);
@@ -249,21 +257,16 @@ void sampling_end(struct sampling *sampling)
 unsigned sampling_alive(const struct sampling *sampling)
 {
     unsigned alive = 0;
-    for (uint32_t i = 0; sampling && i < SAMPLING_GPUS_MAX; i++) {
-        const struct sampling_slot *slot = sampling->gpu[i].slot;
-        alive += slot && atomic_load(&slot->state) != SAMPLING_ENDED;
-    }
+    for (uint32_t i = 0; sampling && i < SAMPLING_GPUS_MAX; i++)
+        alive += is_alive(state_of(sampling, i));
     return alive;
 }
 
 bool sampling_burst(struct sampling *sampling)
 {
     bool any = false;
-    for (uint32_t i = 0; sampling && i < SAMPLING_GPUS_MAX; i++) {
-        struct sampling_slot *slot = sampling->gpu[i].slot;
-        any |=
-            slot && atomic_load(&slot->state) == SAMPLING_RUNNING && sampling_burst_ask(slot, BURST_NS) != 0;
-    }
+    for (uint32_t i = 0; sampling && sampling->options->burst_ns && i < SAMPLING_GPUS_MAX; i++)
+        any |= is_running(state_of(sampling, i)) && sampling_burst_ask(slot_of(sampling, i), BURST_NS) != 0;
     return any;
 }
 

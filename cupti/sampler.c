@@ -10,7 +10,9 @@
 #define RING_BYTES (4u << 20)
 #define DECODE_EVERY_NS 40000000 /* a decode costs 0.3 ms and 60 us a sample */
 #define IDLE_NS 100000000
-#define RETRY_NS 1000000000
+#define BUSY_RETRY_NS 1000000000
+#define FAILED_RETRY_NS 100000000
+#define FAILURES_MAX 3u
 
 static volatile sig_atomic_t asked_to_end;
 
@@ -35,16 +37,22 @@ static void hardware_close(struct sampler *sampler)
     sampler->running = false;
 }
 
-/* Another profiler has the counters, or CUPTI failed: said once. */
+/* Another profiler has the counters, which ends some day: said once; or CUPTI failed, which is tried a few
+ * times. */
 static void cannot(struct sampler *sampler, const struct error *error)
 {
+    bool busy = error->status == STATUS_STATE;
     hardware_close(sampler);
-    sampler->retry_at_ns = sampler_now_ns() + RETRY_NS;
-    if (!sampler->told)
-        sampler_tell(
-            sampler,
-            "%s Until then there are no counters over time of GPU %u; they are tried again every %d s.",
-            error->text, sampler->options->gpu, (int)(RETRY_NS / 1000000000));
+    sampler->retry_at_ns = sampler_now_ns() + (busy ? BUSY_RETRY_NS : FAILED_RETRY_NS);
+    sampler->failures += !busy;
+    if (sampler->failures == FAILURES_MAX)
+        sampler_tell(sampler,
+                     "%s That was the third time: there are no counters over time of GPU %u from here.",
+                     error->text, sampler->options->gpu);
+    else if (!sampler->told)
+        sampler_tell(sampler,
+                     "%s Until then there are no counters over time of GPU %u; they are tried again.",
+                     error->text, sampler->options->gpu);
     sampler->told = true;
     set_state(sampler, SAMPLING_BUSY);
 }
@@ -94,12 +102,13 @@ static enum taking take(struct sampler *sampler)
         return TAKEN_NOTHING;
     }
     sampler->last_end_ns = taken.last_end_ns;
+    sampler->failures = 0;
     return taken.lost || taken.overflow ? TAKEN_NOT_ALL : TAKEN_ALL;
 }
 
 static bool over(const struct sampler *sampler)
 {
-    return asked_to_end || wire_producer_orphaned(sampler->wire);
+    return asked_to_end || sampler->failures >= FAILURES_MAX || wire_producer_orphaned(sampler->wire);
 }
 
 /* ---- all the time ---- */

@@ -29,6 +29,7 @@ struct sampler {
     uint32_t series, next_series; /* of the current sampling; 0: not announced yet */
     bool running;                 /* all the time, since samples are wanted */
     bool told;                    /* that the counters cannot be had */
+    uint32_t failures;            /* of CUPTI, since samples were taken */
     int64_t retry_at_ns, taken_at_ns, last_end_ns, watermark_ns;
 };
 

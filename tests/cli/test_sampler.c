@@ -305,6 +305,20 @@ Test(sampler, says_once_that_another_profiler_counts_and_tries_again)
     close_bench(&bench);
 }
 
+Test(sampler, gives_up_when_cupti_fails_again_and_again)
+{
+    struct bench bench;
+    int status;
+    open_bench(&bench);
+    start(&bench, "1000000", "on", (const char *const[]){"LANESCOPE_DOUBLE_BROKEN", "1", NULL});
+    want(&bench, true);
+    EXPECT(&bench, strstr(bench.notices, "That was the third time"));
+    cr_assert_eq(waitpid(bench.sampler, &status, 0), bench.sampler);
+    read_events(&bench);
+    cr_assert(bench.goodbye && bench.slot->state == SAMPLING_ENDED);
+    close_bench(&bench);
+}
+
 Test(sampler, says_why_it_cannot)
 {
     static const struct {

@@ -7,6 +7,7 @@
  *   LANESCOPE_DOUBLE_CHIP=NAME         the chip; GH100
  *   LANESCOPE_DOUBLE_BUSY=FILE         while the file is there, somebody else has the counters
  *   LANESCOPE_DOUBLE_FORBIDDEN=1       this user may not read counters
+ *   LANESCOPE_DOUBLE_BROKEN=1          decoding fails
  *   LANESCOPE_DOUBLE_DECODE_US=N       decoding a sample costs so much
  *   LANESCOPE_DOUBLE_ROOM=N            the hardware's buffer holds so many samples
  *   LANESCOPE_DOUBLE_TIMES=FILE        a line is added for each Enable, Start, Stop and Disable
@@ -233,6 +234,8 @@ cuptiPmSamplingCounterDataImageInitialize(CUpti_PmSampling_CounterDataImage_Init
 CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params *params)
 {
     struct image *image = (void *)params->pCounterDataImage;
+    if (number("LANESCOPE_DOUBLE_BROKEN", 0))
+        return CUPTI_ERROR_UNKNOWN;
     uint64_t until_ns = only.until_ns ? only.until_ns : now_ns();
     uint64_t waiting = until_ns > only.next_ns ? (until_ns - only.next_ns) / only.interval_ns : 0;
     params->overflow = only.lost |= waiting > number("LANESCOPE_DOUBLE_ROOM", UINT64_MAX);
