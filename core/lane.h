@@ -100,6 +100,8 @@ void *lane_fold(struct lane *lane, size_t *bytes, _Atomic size_t *memory_bytes);
 int64_t lane_start_ns(const struct lane *lane, uint64_t index);
 int64_t lane_duration_ns(const struct lane *lane, uint64_t index);
 struct item lane_item(const struct lane *lane, uint64_t index);
+void lane_event(const struct lane *lane, uint64_t index, int64_t *start_ns, int64_t *end_ns,
+                struct item *item);
 
 /* First event of [0, count) that starts at time_ns or later; count when there is none. O(1) where events are
  * about as dense as in the lane as a whole, O(log n) at most. */

@@ -55,6 +55,20 @@ struct item lane_item(const struct lane *lane, uint64_t index)
     return lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + index % LANE_BLOCK];
 }
 
+void lane_event(const struct lane *lane, uint64_t index, int64_t *start_ns, int64_t *end_ns,
+                struct item *item)
+{
+    struct lane_place place = lane_place_of(index / LANE_BLOCK);
+    struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk)), room;
+    const struct lane_block *block =
+        blocks != NULL ? &blocks[place.block] : lane_fold_block(lane, index / LANE_BLOCK, &room);
+    *start_ns = start_in(lane, block, index);
+    *end_ns = *start_ns + duration_in(lane, block, index);
+    *item = blocks != NULL
+                ? lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + index % LANE_BLOCK]
+                : lane_fold_item(lane, index / LANE_BLOCK);
+}
+
 /* ---- times ---- */
 
 /* How many of the first `known` events of the block start before time_ns. */

@@ -117,9 +117,7 @@ static void heap_pop(struct recorder_order *order)
 static void lane_load(struct recorder_order *order, struct lane *lane)
 {
     struct event_ref ref = {.track = lane->track, .lane = lane->number, .index = lane->next};
-    lane->start_ns = session_event_start_ns(order->session, ref);
-    lane->end_ns = session_event_end_ns(order->session, ref);
-    lane->item = session_event_item(order->session, ref);
+    session_event(order->session, ref, &lane->start_ns, &lane->end_ns, &lane->item);
 }
 
 static void lane_park(struct recorder_order *order, struct lane *lane)

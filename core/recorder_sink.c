@@ -6,6 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void find_strings(struct sink_strings *strings, const struct table *table)
+{
+    for (size_t i = 0; i < table->column_count && strings->count < SINK_STRINGS_MOST; i++)
+        if (table->columns[i].reference == REFERS_STRING)
+            strings->at[strings->count++] = (uint32_t)table->columns[i].offset;
+}
+
+/* The greatest string that the record refers to; 0 for none. */
+static uint32_t last_string(const struct sink_strings *strings, const void *record)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < strings->count; i++) {
+        uint32_t string;
+        memcpy(&string, (const unsigned char *)record + strings->at[i], sizeof string);
+        last = string > last ? string : last;
+    }
+    return last;
+}
+
 enum status sink_init(struct recorder_sink *sink, const struct session *session, sqlite3 *database,
                       const char *path, struct error *error)
 {
@@ -21,8 +40,7 @@ enum status sink_init(struct recorder_sink *sink, const struct session *session,
             return error_set(error, STATUS_FORMAT,
                              "The table %s has more columns than an INSERT of it has room for.",
                              recording_table(t)->name);
-        for (size_t i = 0; i < recording_table(t)->column_count; i++)
-            sink->has_strings[t] |= recording_table(t)->columns[i].reference == REFERS_STRING;
+        find_strings(&sink->strings_of[t], recording_table(t));
         status = recording_prepare(database, path, sql, &sink->insert[t], error);
     }
     if (status == STATUS_OK)
@@ -36,8 +54,10 @@ enum status sink_init(struct recorder_sink *sink, const struct session *session,
 
 void sink_fini(struct recorder_sink *sink)
 {
-    for (unsigned t = 0; t < TABLE_COUNT; t++)
+    for (unsigned t = 0; t < TABLE_COUNT; t++) {
         sqlite3_finalize(sink->insert[t]);
+        free(sink->before[t]);
+    }
     sqlite3_finalize(sink->insert_string);
     sqlite3_finalize(sink->set_meta);
     sqlite3_close(sink->database);
@@ -78,14 +98,18 @@ enum status sink_put(struct recorder_sink *sink, enum recording_table number, co
                      struct error *error)
 {
     const struct table *table = recording_table(number);
-    uint32_t last = sink->has_strings[number] ? row_last_string(table, record) : 0;
+    uint32_t last = last_string(&sink->strings_of[number], record);
     if (last > sink->strings) {
         enum status status = put_strings(sink, last, error);
         if (status != STATUS_OK)
             return status;
     }
-    if (row_write(sink->insert[number], table, record) != SQLITE_DONE)
+    if (row_write(sink->insert[number], table, record, sink->before[number]) != SQLITE_DONE)
         return recording_error(sink->database, sink->path, "writing to it", error);
+    if (sink->before[number] == NULL)
+        sink->before[number] = malloc(table->record_bytes); /* without it each row binds all */
+    if (sink->before[number] != NULL)
+        memcpy(sink->before[number], record, table->record_bytes);
     sink->rows++;
     return STATUS_OK;
 }

@@ -7,14 +7,19 @@
 
 #include "core/recording_rows.h"
 
+#define SINK_STRINGS_MOST 16u
+
 struct recorder_sink {
     const struct session *session;
     sqlite3 *database;
     char *path;
     sqlite3_stmt *insert[TABLE_COUNT], *insert_string, *set_meta;
-    uint32_t strings;              /* strings 1...this are written */
-    bool has_strings[TABLE_COUNT]; /* tables whose rows refer to some */
-    uint64_t rows;                 /* records written */
+    uint32_t strings;     /* strings 1...this are written */
+    struct sink_strings { /* where in a table's records they are referred to */
+        uint32_t count, at[SINK_STRINGS_MOST];
+    } strings_of[TABLE_COUNT];
+    void *before[TABLE_COUNT];     /* the record last written; NULL: none */
+    uint64_t rows; /* records written */
 };
 
 /* Takes the connection; sink_fini closes it, also after a failure. The sink is zeroed by the caller. */

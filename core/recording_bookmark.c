@@ -51,7 +51,7 @@ static enum status insert(sqlite3 *database, const char *path, const struct book
     status = recording_prepare(database, path, sql, &statement, error);
     if (status != STATUS_OK)
         return status;
-    if (row_write(statement, recording_table(TABLE_BOOKMARK), &record) != SQLITE_DONE)
+    if (row_write(statement, recording_table(TABLE_BOOKMARK), &record, NULL) != SQLITE_DONE)
         status = recording_error(database, path, "keeping the bookmark", error);
     sqlite3_finalize(statement);
     return status;

@@ -9,11 +9,9 @@
 
 #include <sqlite3.h>
 
-/* Binds every column of `record` and steps the INSERT; SQLITE_DONE, or SQLite's error. */
-int row_write(sqlite3_stmt *insert, const struct table *table, const void *record);
-
-/* The greatest string that a record refers to; 0 for none. */
-uint32_t row_last_string(const struct table *table, const void *record);
+/* Binds the columns of `record` and steps the INSERT; SQLITE_DONE, or SQLite's error. before: the record that
+ * this statement wrote last, whose numbers are bound still; NULL: none. */
+int row_write(sqlite3_stmt *insert, const struct table *table, const void *record, const void *before);
 
 /* What a row read may refer to. */
 struct row_limits {

@@ -357,6 +357,9 @@ uint64_t session_lane_count_events(const struct session *session, uint32_t track
 int64_t session_event_start_ns(const struct session *session, struct event_ref ref);
 int64_t session_event_end_ns(const struct session *session, struct event_ref ref);
 struct item session_event_item(const struct session *session, struct event_ref ref);
+/* The three at once; false: there is no such event. */
+bool session_event(const struct session *session, struct event_ref ref, int64_t *start_ns, int64_t *end_ns,
+                   struct item *item);
 
 /* First event of the lane that ends after time_ns; the lane's count when there is none. O(log n). */
 uint64_t session_lane_find(const struct session *session, uint32_t track, uint32_t lane, int64_t time_ns);

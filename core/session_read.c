@@ -70,6 +70,17 @@ struct item session_event_item(const struct session *session, struct event_ref r
     return lane == NULL || ref.index >= lane_count(lane) ? (struct item){0} : lane_item(lane, ref.index);
 }
 
+bool session_event(const struct session *session, struct event_ref ref, int64_t *start_ns, int64_t *end_ns,
+                   struct item *item)
+{
+    const struct lane *lane = session_lane(session, ref.track, ref.lane);
+    if (lane == NULL || ref.index >= lane_count(lane)) {
+        return false;
+    }
+    lane_event(lane, ref.index, start_ns, end_ns, item);
+    return true;
+}
+
 uint64_t session_lane_find(const struct session *session, uint32_t track, uint32_t lane, int64_t time_ns)
 {
     const struct lane *there = session_lane(session, track, lane);

@@ -164,7 +164,7 @@ static double insert_bare(const struct event_record *records, const uint8_t *tab
     for (size_t i = 0; i < count; i++) {
         if (i % 50000 == 0)
             run(database, i ? "COMMIT; BEGIN" : "BEGIN");
-        if (row_write(insert[tables[i]], recording_table(tables[i]), &records[i]) != SQLITE_DONE)
+        if (row_write(insert[tables[i]], recording_table(tables[i]), &records[i], NULL) != SQLITE_DONE)
             exit(1);
     }
     run(database, "COMMIT; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE");
