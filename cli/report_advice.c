@@ -1,5 +1,6 @@
 #include "cli/report_advice.h"
 
+#include "cli/report_name.h"
 #include "core/advice_lines.h"
 #include "core/session_advice.h"
 #include "tui/text.h"
@@ -107,25 +108,6 @@ enum status report_advice_run_json(struct json *json, const struct report_data *
 }
 
 /* ---- the table ---- */
-/* "copy-offset:copy offset=3 copy_offset", or a program's name: of whom the advice is. */
-static void print_name(const struct report_data *data, const struct report_run *run, uint32_t kernel,
-                       FILE *out, bool wide)
-{
-    const struct session *session = data->session;
-    const struct run_row *row = report_run_row(session, run);
-    char text[1400], name[512] = "";
-    if (kernel != NONE)
-        kernel_display_name(
-            session_string(session, session_shape(session, session_kernel(session, kernel)->shape)->name),
-            !wide, name, sizeof name);
-    snprintf(text, sizeof text, "%.200s%s%.100s%s%.300s%s%s",
-             session_string(session, row->workload ? row->workload : row->program), row->workload ? ":" : "",
-             session_string(session, row->workload ? row->variant : 0), row->params ? " " : "",
-             session_string(session, row->params), kernel == NONE ? ": the run" : " ", name);
-    text_print(text, out);
-    putc('\n', out);
-}
-
 /* The rules that spoke, so that what each says to do is said once. */
 struct spoken {
     bool rule[ADVICE_RULE_COUNT], any;
@@ -155,7 +137,8 @@ static void print_advice(const struct report_data *data, const struct report_run
     spoken->any = true;
     for (size_t i = 0; i < list->count; i++)
         spoken->rule[list->items[i].rule] = true;
-    print_name(data, run, kernel, out, wide);
+    report_name_print(data, run, kernel, out, wide);
+    putc('\n', out);
     print_list(list, out);
 }
 

@@ -189,7 +189,11 @@ static void write_metric(struct json *json, const struct report_data *data, uint
     } else {
         number_or_null(json, "expected", expected.value.available, expected.value.number);
     }
-    number_or_null(json, "modelled", modelled.value.available, modelled.value.number);
+    if (modelled.value.available && modelled.value.word) {
+        json_string(json, "modelled", modelled.value.word);
+    } else {
+        number_or_null(json, "modelled", modelled.value.available, modelled.value.number);
+    }
     if (value->available) {
         json_null(json, "why");
     } else {

@@ -7,6 +7,7 @@
 #include "cli/report_advice.h"
 #include "cli/report_amdahl.h"
 #include "cli/report_data.h"
+#include "cli/report_roofline.h"
 #include "tui/number.h"
 #include "tui/text.h"
 
@@ -467,6 +468,7 @@ enum status report_table(const struct session *session, FILE *out, bool wide, st
         status = report_amdahl_table(&data, &data.runs[i], out, wide, error);
     }
     print_counters(&table, &data);
+    report_roofline_table(&data, out, wide);
     if (status == STATUS_OK) {
         status = report_advice_table(&data, out, wide, error);
     }

@@ -341,22 +341,33 @@ static struct kernel_statistic timed(const struct session *session, const struct
     return statistic;
 }
 
+/* A row of these sources; all are of one work on one device. */
+static uint32_t any_row(const struct kernel_sources *sources)
+{
+    uint32_t row = NONE;
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && row == NONE; mode++) {
+        row = sources->rows[mode];
+    }
+    return row;
+}
+
 /* Inputs come from runs of their own: their medians make the value, the ends of their spreads the least and
  * the most. */
 static struct kernel_statistic combined(const struct session *session, const struct kernel_sources *sources,
                                         enum metric metric, enum provenance provenance)
 {
     struct kernel_statistic inputs[METRIC_INPUTS_MAX], statistic = {.n = UINT32_MAX};
+    uint32_t row = any_row(sources);
     struct value medians[METRIC_INPUTS_MAX], least[METRIC_INPUTS_MAX], most[METRIC_INPUTS_MAX];
     size_t count;
-    const enum metric *of = metric_inputs(metric, &count);
-    bool quotient = metric != METRIC_floating_point_operations;
+    const struct metric_input *of = metric_inputs(metric, &count);
     for (size_t i = 0; i < count; i++) {
-        inputs[i] = kernel_statistic_of(session, sources, of[i], provenance);
+        bool from_launch = metric_from_launch(of[i].metric);
+        inputs[i] = from_launch ? expected_from_shape(session, row, of[i].metric)
+                                : kernel_statistic_of(session, sources, of[i].metric, provenance);
         medians[i] = least[i] = most[i] = inputs[i].value;
-        bool divides = quotient && i > 0;
-        least[i].number = divides ? inputs[i].max : inputs[i].min;
-        most[i].number = divides ? inputs[i].min : inputs[i].max;
+        least[i].number = of[i].divides ? inputs[i].max : inputs[i].min;
+        most[i].number = of[i].divides ? inputs[i].min : inputs[i].max;
         statistic.n = inputs[i].n < statistic.n ? inputs[i].n : statistic.n;
     }
     statistic.value = metric_combine(metric, medians);
@@ -382,7 +393,7 @@ struct kernel_statistic kernel_statistic_of(const struct session *session,
     }
     size_t inputs;
     metric_inputs(metric, &inputs);
-    if (inputs > 0) {
+    if (inputs > 0 && any_row(sources) != NONE) {
         return combined(session, sources, metric, provenance);
     }
     if (kernel_metric_of_trace(metric) && sources->rows[RUN_TRACE] != NONE) {

@@ -210,6 +210,16 @@
           "math", NEITHER, false, true)
 #define WORDS_peak_float_per_second PEAK("single precision", float_lanes)
 #define WORDS_peak_double_per_second PEAK("double precision", double_lanes)
+#define WORDS_roof                                                                                        \
+    WORDS("what would limit the kernel if nothing but memory's bandwidth and arithmetic did",             \
+          "the longest of DRAM bytes / theoretical bandwidth, single- and half-precision operations / "   \
+          "their peak, double-precision operations / theirs",                                             \
+          "matmul-ab", NEITHER, false, true)
+#define WORDS_roof_pct                                                                                   \
+    WORDS("how near the kernel is to the roofline: 100 % is as fast as its bytes and operations allow",   \
+          "the time of the roof above it / time, medians of their runs; operations that are not fused "   \
+          "reach half of arithmetic's peak",                                                              \
+          "matmul-ab", HIGHER, false, true)
 #define WORDS_cycles_per_issue                                                                           \
     WORDS("cycles from one of a warp's instructions to its next: what the waiting below adds up to",     \
           "counted: resident warps x cycles / instructions issued; the model: the same, of its own", "ilp", \

@@ -81,6 +81,8 @@ struct value {
     X(operations_per_second, "operations per second", "FLOP/s", ARITHMETIC)                                         \
     X(peak_float_per_second, "peak, single precision", "FLOP/s", ARITHMETIC)                                        \
     X(peak_double_per_second, "peak, double precision", "FLOP/s", ARITHMETIC)                                       \
+    X(roof, "roof above it", "", ARITHMETIC)                                                                        \
+    X(roof_pct, "share of its roof", "%", ARITHMETIC)                                                               \
     X(cycles_per_issue, "between a warp's instructions", "cycles", STALLS)                                          \
     X(stall_long_scoreboard, "waiting for memory", "cycles", STALLS)                                                \
     X(stall_short_scoreboard, "waiting for shared memory", "cycles", STALLS)                                        \
@@ -152,8 +154,12 @@ bool metric_when_asked(enum metric metric);
  * The metrics that a value follows from where it follows from nothing else, and the value: bytes are of the memory run, operations of
  * the counter run, time of the trace run. None: the metric is not of that kind.
  */
-#define METRIC_INPUTS_MAX 3
-const enum metric *metric_inputs(enum metric metric, size_t *count);
+#define METRIC_INPUTS_MAX 9
+struct metric_input {
+    enum metric metric;
+    bool divides; /* more of it makes less of the value */
+};
+const struct metric_input *metric_inputs(enum metric metric, size_t *count);
 struct value metric_combine(enum metric metric, const struct value inputs[METRIC_INPUTS_MAX]);
 
 /*

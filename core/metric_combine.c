@@ -1,28 +1,38 @@
 /* Values that follow from other metrics, each of which may come from a run of its own. */
 #include "core/metric.h"
+#include "core/roofline.h"
 
-const enum metric *metric_inputs(enum metric metric, size_t *count)
+/* Where they stand among the inputs of both values of the roofline (core/metric_inputs.c). */
+enum { FLOATS, DOUBLES, HALVES, READ, WRITTEN, BANDWIDTH, PEAK_FLOAT, PEAK_DOUBLE, TIME };
+
+static struct value unless_zero(struct value value, double divisor, const char *why)
 {
-    static const enum metric all[] = {METRIC_float_operations, METRIC_double_operations,
-                                      METRIC_half_operations};
-    static const enum metric intensity[] = {METRIC_floating_point_operations, METRIC_dram_read_bytes,
-                                            METRIC_dram_write_bytes};
-    static const enum metric speed[] = {METRIC_floating_point_operations, METRIC_time_ns};
-    switch (metric) {
-    case METRIC_floating_point_operations: *count = 3; return all;
-    case METRIC_arithmetic_intensity: *count = 3; return intensity;
-    case METRIC_operations_per_second: *count = 2; return speed;
-    default: *count = 0; return NULL;
-    }
+    value.available = divisor > 0;
+    value.why = value.available ? NULL : why;
+    return value;
+}
+
+static struct roofline roofline_of_inputs(const struct value *inputs)
+{
+    const struct roofline_work work = {.float_operations = inputs[FLOATS].number,
+                                       .double_operations = inputs[DOUBLES].number,
+                                       .half_operations = inputs[HALVES].number,
+                                       .bytes = inputs[READ].number + inputs[WRITTEN].number};
+    const struct roofline_roofs roofs = {.bytes = inputs[BANDWIDTH].number,
+                                         .float_operations = inputs[PEAK_FLOAT].number,
+                                         .double_operations = inputs[PEAK_DOUBLE].number};
+    return roofline_of(&roofs, &work);
 }
 
 struct value metric_combine(enum metric metric, const struct value inputs[METRIC_INPUTS_MAX])
 {
     struct value value = {.derived = true, .provenance = PROVENANCE_MEASURED};
     size_t count;
-    metric_inputs(metric, &count);
+    const struct metric_input *of = metric_inputs(metric, &count);
     for (size_t i = 0; i < count; i++) {
-        value.provenance = inputs[i].provenance < value.provenance ? inputs[i].provenance : value.provenance;
+        if (!metric_from_launch(of[i].metric) && inputs[i].provenance < value.provenance) {
+            value.provenance = inputs[i].provenance;
+        }
         if (!inputs[i].available) {
             value.why = inputs[i].why;
             return value;
@@ -32,21 +42,24 @@ struct value metric_combine(enum metric metric, const struct value inputs[METRIC
     switch (metric) {
     case METRIC_floating_point_operations:
         value.number = inputs[0].number + inputs[1].number + inputs[2].number;
-        break;
+        return value;
     case METRIC_arithmetic_intensity:
-        value.available = inputs[1].number + inputs[2].number > 0;
-        value.number = value.available ? inputs[0].number / (inputs[1].number + inputs[2].number) : 0;
-        value.why = value.available ? NULL : "device memory moved no byte for it";
-        break;
+        value.number = inputs[0].number / (inputs[1].number + inputs[2].number);
+        return unless_zero(value, inputs[1].number + inputs[2].number, "device memory moved no byte for it");
     case METRIC_operations_per_second:
-        value.available = inputs[1].number > 0;
-        value.number = value.available ? inputs[0].number * 1e9 / inputs[1].number : 0;
-        value.why = value.available ? NULL : "the kernel's time is not known";
-        break;
-    default:
-        value.available = false;
-        value.why = "it does not follow from others";
-        break;
+        value.number = inputs[0].number * 1e9 / inputs[1].number;
+        return unless_zero(value, inputs[1].number, "the kernel's time is not known");
+    case METRIC_roof: {
+        struct roofline roofline = roofline_of_inputs(inputs);
+        value.word = roofline_bound_text(roofline.bound);
+        return unless_zero(value, roofline.ns, "it moves no byte of device memory and computes nothing");
     }
+    case METRIC_roof_pct:
+        value.number = 100 * roofline_of_inputs(inputs).ns / inputs[TIME].number;
+        return unless_zero(value, inputs[TIME].number, "the kernel's time is not known");
+    default: break;
+    }
+    value.available = false;
+    value.why = "it does not follow from others";
     return value;
 }

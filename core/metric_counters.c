@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MOST_COUNTERS 12
+#define MOST_COUNTERS 13
 
 #define LOAD_SECTORS COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_SECTORS(ldgsts)
 #define LOAD_BYTES COUNTER_GLOBAL_BYTES(ld), COUNTER_GLOBAL_BYTES(ldgsts)
@@ -71,6 +71,8 @@ static const char *const counters[METRIC_COUNT][MOST_COUNTERS] = {
     [METRIC_tensor_instructions] = {COUNTER_TENSOR},
     [METRIC_arithmetic_intensity] = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE},
     [METRIC_operations_per_second] = {ALL_OPERATIONS, COUNTER_TIME},
+    [METRIC_roof] = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE},
+    [METRIC_roof_pct] = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE, COUNTER_TIME},
     [METRIC_peak_float_per_second] = {NULL},
     [METRIC_peak_double_per_second] = {NULL},
     [METRIC_cycles_per_issue] = {COUNTER_CYCLES_PER_ISSUE},
@@ -101,6 +103,18 @@ static const char *const counters[METRIC_COUNT][MOST_COUNTERS] = {
     [METRIC_cputime] = {NULL},
 };
 
+/* A chip whose memory is the CPU's has no counters of it. */
+#define NO_DRAM(chip)                                                                                 \
+    {chip, METRIC_dram_read_bytes, {NULL}}, {chip, METRIC_dram_write_bytes, {NULL}},                  \
+        {chip, METRIC_dram_peak_pct, {NULL}}, {chip, METRIC_dram_bandwidth_bytes_per_second, {NULL}}, \
+        {chip, METRIC_arithmetic_intensity, {NULL}}, {chip, METRIC_roof, {NULL}},                     \
+    {                                                                                                 \
+        chip, METRIC_roof_pct,                                                                        \
+        {                                                                                             \
+            NULL                                                                                      \
+        }                                                                                             \
+    }
+
 /* What a chip takes instead; its name begins with `chip`, the first row that fits counts. No counters: the
  * chip has none. */
 static const struct replacement {
@@ -108,6 +122,9 @@ static const struct replacement {
     enum metric metric;
     const char *counters[MOST_COUNTERS];
 } replacements[] = {
+    NO_DRAM("GA10B"),
+    NO_DRAM("GB10B"),
+    NO_DRAM("GB20B"),
     {"TU1", METRIC_global_load_sectors, {COUNTER_GLOBAL_SECTORS(ld)}},
     {"TU1",
      METRIC_global_load_ideal_sectors,
@@ -131,29 +148,18 @@ static const struct replacement {
     {"TU1",
      METRIC_global_load_bytes_wanted_per_byte_moved,
      {COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_BYTES(ld)}},
-    {"GA10B", METRIC_dram_read_bytes, {NULL}},
-    {"GA10B", METRIC_dram_write_bytes, {NULL}},
-    {"GA10B", METRIC_dram_peak_pct, {NULL}},
-    {"GB10B", METRIC_dram_read_bytes, {NULL}},
-    {"GB10B", METRIC_dram_write_bytes, {NULL}},
-    {"GB10B", METRIC_dram_peak_pct, {NULL}},
-    {"GB20B", METRIC_dram_read_bytes, {NULL}},
-    {"GB20B", METRIC_dram_write_bytes, {NULL}},
-    {"GB20B", METRIC_dram_peak_pct, {NULL}},
-    {"GA10B", METRIC_dram_bandwidth_bytes_per_second, {NULL}},
-    {"GB10B", METRIC_dram_bandwidth_bytes_per_second, {NULL}},
-    {"GB20B", METRIC_dram_bandwidth_bytes_per_second, {NULL}},
     {"GB20",
      METRIC_dram_bandwidth_bytes_per_second,
      {COUNTER_DRAM_READ_GB20X, COUNTER_DRAM_WRITE_GB20X, COUNTER_TIME}},
     {"GB20", METRIC_dram_read_bytes, {COUNTER_DRAM_READ_GB20X}},
     {"GB20", METRIC_dram_write_bytes, {COUNTER_DRAM_WRITE_GB20X}},
-    {"GA10B", METRIC_arithmetic_intensity, {NULL}},
-    {"GB10B", METRIC_arithmetic_intensity, {NULL}},
-    {"GB20B", METRIC_arithmetic_intensity, {NULL}},
     {"GB20",
      METRIC_arithmetic_intensity,
      {ALL_OPERATIONS, COUNTER_DRAM_READ_GB20X, COUNTER_DRAM_WRITE_GB20X}},
+    {"GB20", METRIC_roof, {ALL_OPERATIONS, COUNTER_DRAM_READ_GB20X, COUNTER_DRAM_WRITE_GB20X}},
+    {"GB20",
+     METRIC_roof_pct,
+     {ALL_OPERATIONS, COUNTER_DRAM_READ_GB20X, COUNTER_DRAM_WRITE_GB20X, COUNTER_TIME}},
 };
 
 static bool chip_begins(const char *chip, const char *text)

@@ -392,11 +392,11 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
 {
     struct samples samples = {.samples = list, .count = count};
     size_t input_count;
-    const enum metric *inputs = metric_inputs(metric, &input_count);
+    const struct metric_input *inputs = metric_inputs(metric, &input_count);
     if (input_count > 0) {
         struct value values[METRIC_INPUTS_MAX];
         for (size_t i = 0; i < input_count; i++) {
-            values[i] = metric_evaluate(inputs[i], list, count, facts);
+            values[i] = metric_evaluate(inputs[i].metric, list, count, facts);
         }
         return metric_combine(metric, values);
     }
@@ -446,7 +446,9 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
     case METRIC_half_operations: return EVALUATE_OPERATIONS(&samples, h);
     case METRIC_floating_point_operations:
     case METRIC_arithmetic_intensity:
-    case METRIC_operations_per_second: break;
+    case METRIC_operations_per_second:
+    case METRIC_roof:
+    case METRIC_roof_pct: break;
     case METRIC_tensor_instructions: return evaluate_asked(&samples, COUNTER_TENSOR, WHY_NOT_ASKED_TENSOR);
     case METRIC_peak_float_per_second: return evaluate_peak(facts, false);
     case METRIC_peak_double_per_second: return evaluate_peak(facts, true);

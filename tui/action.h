@@ -58,6 +58,7 @@
     X(RUNS, VIEW, 'r', 0, "runs", "the runs of this session: choose one to look at")                      \
     X(WORKLOADS, VIEW, 'w', 0, "workloads", "the bundled workloads: choose one to run")                   \
     X(AMDAHL, VIEW, 'a', 0, "", "Amdahl's law: what a faster kernel gives the whole run")                 \
+    X(ROOFLINE, VIEW, 'R', 0, "", "roofline: how near each kernel is to what the device allows")          \
     X(LANES, VIEW, 'A', 0, "", "lane map: where the addresses of a warp's 32 lanes lie")                  \
     X(OCCUPANCY, VIEW, 'C', 0, "", "occupancy calculator: block size, registers, shared memory")          \
     X(DEVICE, VIEW, 'd', 0, "", "the device: properties, limits, and how it is doing")                    \

@@ -217,7 +217,7 @@ static bool is_of_use(const struct screen *screen, enum action action)
     case ACTION_OPEN:
         return top != &view_help && top != &view_notices && top != &view_device && top != &view_chart &&
                top != &view_source && top != &view_compare && top != &view_amdahl && top != &view_occupancy &&
-               top != &view_lane_map && !watch;
+               top != &view_lane_map && top != &view_roofline && !watch;
     case ACTION_RUNS: return !watch;
     case ACTION_OVERLAP: return !over && !watch && screen->focus == PANE_TIMELINE;
     case ACTION_FILTER: return (!over && !watch) || top == &view_workloads;

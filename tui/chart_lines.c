@@ -3,6 +3,7 @@
  * full stops. Heights are those of the scale, so that this file knows nothing of metrics but their texts.
  */
 #include "tui/chart.h"
+#include "tui/dots.h"
 #include "tui/screen.h"
 #include "tui/text.h"
 
@@ -11,7 +12,6 @@
 #include <string.h>
 
 #define LABEL_CELLS 10
-#define BRAILLE 0x2800u
 #define DOTS_APART 5 /* of the lines of documents */
 
 struct plot {
@@ -25,22 +25,6 @@ static struct style style_of(const struct chart *chart, int series)
     const struct chart_series *one = &chart->series[series];
     return STYLE(one->figure != NULL ? COLOR_WARN : one->color, COLOR_NONE,
                  series == chart->selected ? ATTRIBUTE_BOLD : 0);
-}
-
-/* A dot of the grid 2 x 4 per cell, from the upper left; joins those that the cell has. */
-static void put_dot(const struct plot *plot, int x, int y, struct style style)
-{
-    static const uint8_t bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-    int column = plot->inside.x + x / 2, row = plot->inside.y + y / 4;
-    if (x < 0 || y < 0 || !rect_holds(plot->inside, column, row))
-        return;
-    if (plot->canvas->ascii) {
-        canvas_put(plot->canvas, column, row, '.', style);
-        return;
-    }
-    const struct cell *cell = canvas_cell(plot->canvas, column, row);
-    uint32_t codepoint = cell != NULL && (cell->codepoint & ~0xffu) == BRAILLE ? cell->codepoint : BRAILLE;
-    canvas_put(plot->canvas, column, row, codepoint | bits[y % 4][x % 2], style);
 }
 
 struct dot {
@@ -59,23 +43,16 @@ static struct dot dot_of(const struct plot *plot, const struct chart_series *ser
     return (struct dot){(int)lround(place * wide), high - (int)lround(height * high), true};
 }
 
-/* Every `step`-th dot of the way from a to b. */
-static void join(const struct plot *plot, struct dot a, struct dot b, int step, struct style style)
-{
-    int dx = b.x - a.x, dy = b.y - a.y;
-    int steps = dx > (dy < 0 ? -dy : dy) ? dx : dy < 0 ? -dy : dy;
-    for (int i = 0; i <= steps; i += step)
-        put_dot(plot, a.x + (steps > 0 ? dx * i / steps : 0), a.y + (steps > 0 ? dy * i / steps : 0), style);
-}
-
 static void draw_lines_of(const struct plot *plot, int which)
 {
     const struct chart_series *series = &plot->chart->series[which];
+    const struct dots dots = {plot->inside, plot->canvas};
     struct dot before = {0};
     for (uint32_t i = 0; i < series->count; i++) {
         struct dot dot = dot_of(plot, series, &plot->chart->points[series->first + i]);
         if (dot.known && before.known)
-            join(plot, before, dot, series->figure != NULL ? DOTS_APART : 1, style_of(plot->chart, which));
+            dots_join(&dots, before.x, before.y, dot.x, dot.y, series->figure != NULL ? DOTS_APART : 1,
+                      style_of(plot->chart, which));
         before = dot;
     }
 }

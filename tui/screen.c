@@ -35,6 +35,7 @@ static void take_session(struct screen *screen, struct session *session)
     panel_fini(&screen->panel);
     screen->overlap.made = screen->range.made = false;
     amdahl_view_fini(&screen->amdahl);
+    roofline_view_fini(&screen->roofline);
     screen->occupancy.set.arch = NULL;
     screen->marked[0] = screen->marked[1] = NONE;
     if (screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_compare)
@@ -91,6 +92,7 @@ void screen_fini(struct screen *screen)
     chart_fini(&screen->chart);
     amdahl_view_fini(&screen->amdahl);
     range_fini(&screen->range);
+    roofline_view_fini(&screen->roofline);
     lane_map_fini(&screen->lane_map);
     *screen = (struct screen){0};
 }
@@ -362,6 +364,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
     case ACTION_RUNS: screen_open(screen, &view_runs); return true;
     case ACTION_AMDAHL: screen_open(screen, &view_amdahl); return true;
     case ACTION_OCCUPANCY: occupancy_open(screen); return true;
+    case ACTION_ROOFLINE: screen_open(screen, &view_roofline); return true;
     case ACTION_LANES: lane_map_open(screen); return true;
     case ACTION_DEVICE: screen_open(screen, &view_device); return true;
     case ACTION_STATISTICS: screen_open(screen, &view_range); return true;

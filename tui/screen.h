@@ -24,6 +24,7 @@
 #include "tui/occupancy.h"
 #include "tui/prompt.h"
 #include "tui/range.h"
+#include "tui/roofline.h"
 #include "tui/timeline.h"
 #include "tui/timeline_charts.h"
 #include "tui/tui.h"
@@ -252,6 +253,7 @@ struct screen {
     struct range_view range;
     struct amdahl_view amdahl;
     struct occupancy_view occupancy;
+    struct roofline_view roofline;
     struct lane_map lane_map;
     struct device_health health; /* of the device shown, or why it is not known */
     uint32_t marked[2];          /* runs to compare, NONE where there is none */

@@ -28,7 +28,7 @@ extern const struct view view_timeline, view_kernels, view_panel; /* the panes *
 /* Full views, opened over the panes. */
 extern const struct view view_workloads, view_runs, view_notices, view_help, view_overlap, view_range,
     view_lab, view_device, view_compare, view_chart, view_source, view_amdahl, view_occupancy, view_lane_map,
-    view_watch;
+    view_watch, view_roofline;
 
 /* Paint the frame of an area, if it is large enough to have one, and give what is left for the content. */
 struct rect view_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);

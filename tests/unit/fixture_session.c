@@ -6,6 +6,7 @@
 #include "tests/unit/fixture_model.h"
 #include "tests/unit/fixture_samples.h"
 #include "tests/unit/fixture_source.h"
+#include "tests/unit/fixture_roofline.h"
 #include "tests/unit/fixture_timeline.h"
 #include "tests/unit/fixture_workloads.h"
 #include "tests/unit/made_lines.h"
@@ -465,6 +466,8 @@ void fixture_init(struct fixture *f, enum fixture_content content)
         f->host.title = "watch";
         f->state.live = true;
     }
+    if (content == FIXTURE_ROOFLINE)
+        fixture_roofline_fill(f->session);
     if (content == FIXTURE_PROGRAM) {
         add_program(f);
         f->host.health = host_health;
