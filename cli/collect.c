@@ -34,7 +34,7 @@
 #define DROPS_EVERY_NS 250000000
 #define REFUSALS_TOLD 16u
 
-enum message_kind { MESSAGE_EXITED, MESSAGE_NOTICE };
+enum message_kind { MESSAGE_EXITED, MESSAGE_NOTICE, MESSAGE_WRITE };
 
 struct message {
     struct message *next;
@@ -42,6 +42,8 @@ struct message {
     pid_t pid;
     int wait_status;
     enum severity severity;
+    void (*write)(struct session *session, void *context); /* WRITE */
+    void *context;
     char text[]; /* NOTICE */
 };
 
@@ -216,6 +218,8 @@ static unsigned handle_messages(struct collector *collector, struct message *mes
         struct message *next = message->next;
         if (message->kind == MESSAGE_NOTICE) {
             add_notice(collector->session, clock_ns(collector), message->severity, NONE, message->text);
+        } else if (message->kind == MESSAGE_WRITE) {
+            message->write(collector->session, message->context);
         } else {
             for (size_t i = 0; i < collector->count; i++) {
                 if (collector->connections[i]->peer->pid == message->pid)
@@ -410,6 +414,20 @@ void collector_notice(struct collector *collector, enum severity severity, const
     message->kind = MESSAGE_NOTICE;
     message->severity = severity;
     memcpy(message->text, text, size);
+    post(collector, message);
+}
+
+void collector_write(struct collector *collector, void (*write)(struct session *session, void *context),
+                     void *context)
+{
+    struct message *message = calloc(1, sizeof *message);
+    if (!message) {
+        write(NULL, context);
+        return;
+    }
+    message->kind = MESSAGE_WRITE;
+    message->write = write;
+    message->context = context;
     post(collector, message);
 }
 

@@ -40,6 +40,11 @@ void collector_child_exited(struct collector *collector, pid_t pid, int wait_sta
 /* Have a notice of lanescope itself written into the session. The text is copied. */
 void collector_notice(struct collector *collector, enum severity severity, const char *text);
 
+/* Have the session's one writer call `write`, soon: its thread, or the one that stops it. context is write's
+ * to free, also by then. When memory runs out it is called here only to free: with no session. */
+void collector_write(struct collector *collector, void (*write)(struct session *session, void *context),
+                     void *context);
+
 /* Processes whose connections are open, or whose last events are still being taken in. 0 after a child has
  * exited: all it sent is in the session. */
 unsigned collector_live_processes(const struct collector *collector);

@@ -42,6 +42,7 @@ struct live {
     struct launch *current;
     struct step_plan plan; /* of the current child */
     bool busy, ending;
+    bool told_texts; /* the thread of jobs': that instructions have no text */
     int exit_status;
     struct error error;
     atomic_int child; /* process group of the running child, 0 none: for signal handlers */

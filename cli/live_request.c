@@ -1,6 +1,7 @@
 /* A request: each of its steps as a child, one after the other, on the thread of jobs. */
 #include "cli/live_parts.h"
 
+#include "cli/code_texts.h"
 #include "cli/line_runs.h"
 #include "core/wire.h"
 
@@ -168,6 +169,8 @@ void live_run_request(struct live *live, const struct request *request)
         go_on = run_step(live, request, &plan[i], NULL, step, &error);
         if (go_on && plan[i].mode == RUN_LINES)
             count_instructions(live, request, first_run, step, &error);
+        if (plan[i].mode == RUN_LINES)
+            code_texts_add(live->session, live->collector, &live->told_texts);
     }
     if (error.status != STATUS_OK)
         live_fail(live, &error, EXIT_FAILED);

@@ -59,22 +59,37 @@ enum status path_of_ladder(char *path, struct error *error)
         "CUDA toolkit has nvcc and CUB.");
 }
 
-enum status path_of_toolkit_library(const char *name, char *path, struct error *error)
+/* In one of the folders of the toolkits that there are. */
+static enum status find_in_toolkits(const char *const *folders, size_t count, const char *name, int mode,
+                                    char *path, struct error *error)
 {
-    static const char *const folders[] = {"extras/CUPTI/lib64", "lib64", "lib", "targets/x86_64-linux/lib"};
     const char *roots[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda",
                            "/usr/local/cuda-13.0", "/opt/cuda"};
 
     for (size_t r = 0; r < sizeof roots / sizeof *roots; r++) {
-        for (size_t i = 0; roots[r] && i < sizeof folders / sizeof *folders; i++) {
+        for (size_t i = 0; roots[r] && i < count; i++) {
             int length = snprintf(path, PATH_BYTES, "%s/%s/%s", roots[r], folders[i], name);
 
-            if (length < PATH_BYTES && access(path, R_OK) == 0)
+            if (length < PATH_BYTES && access(path, mode) == 0)
                 return STATUS_OK;
         }
     }
     path[0] = '\0';
     return error_set(error, STATUS_UNSUPPORTED, "No %s lies in the usual folders of a CUDA toolkit.", name);
+}
+
+enum status path_of_toolkit_library(const char *name, char *path, struct error *error)
+{
+    static const char *const folders[] = {"extras/CUPTI/lib64", "lib64", "lib", "targets/x86_64-linux/lib"};
+
+    return find_in_toolkits(folders, sizeof folders / sizeof *folders, name, R_OK, path, error);
+}
+
+enum status path_of_toolkit_program(const char *name, char *path, struct error *error)
+{
+    static const char *const folders[] = {"bin"};
+
+    return find_in_toolkits(folders, 1, name, X_OK, path, error);
 }
 
 enum status path_of_libcupti(char *path, struct error *error)

@@ -25,6 +25,9 @@ enum status path_of_ladder(char *path, struct error *error);
 /* A library of a toolkit in $CUDA_HOME, $CUDA_PATH or the usual folders. */
 enum status path_of_toolkit_library(const char *name, char *path, struct error *error);
 
+/* The same of its programs. */
+enum status path_of_toolkit_program(const char *name, char *path, struct error *error);
+
 /* libcupti.so.13 of a toolkit in $CUDA_HOME, $CUDA_PATH or the usual folders: what the agent tries last. */
 enum status path_of_libcupti(char *path, struct error *error);
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef TEST_AGENT
@@ -22,7 +23,21 @@ __attribute__((constructor)) static void skip(void)
 }
 #else
 
-TestSuite(line_runs, .init = program_enter, .fini = program_leave, .timeout = 120);
+/* A disassembler that knows the program's two kernels, in front of any other. */
+static void enter(void)
+{
+    char path[4096];
+    program_enter();
+    program_write("nvdisasm", "#!/bin/sh\n"
+                              "for f in add copy; do echo .text.$f:; for i in 0 1 2 3 4; do echo "
+                              "\"/*00${i}0*/ $f R$i ;\"; done; done\n");
+    cr_assert_eq(chmod("nvdisasm", 0700), 0);
+    cr_assert(getcwd(path, 2048) != NULL);
+    snprintf(path + strlen(path), 2048, ":%.2000s", getenv("PATH"));
+    setenv("PATH", path, 1);
+}
+
+TestSuite(line_runs, .init = enter, .fini = program_leave, .timeout = 120);
 
 static char output[1 << 16], errors[1 << 16];
 
@@ -81,6 +96,14 @@ Test(line_runs, a_program_is_sampled_and_each_kernel_counted)
     cr_assert_eq(counted(session, "copy", "smsp__sass_inst_executed"), 4 * DOUBLE_EXECUTED);
     cr_assert_eq(session_instruction_count(session), (0x40 + 0x100) / 16);
     cr_assert_eq(session_notice_count(session), 0);
+    for (uint32_t i = 0; i < session_instruction_count(session); i++) { /* 0x40 of "add" is not its own */
+        const struct instruction_row *row = session_instruction(session, i);
+        const char *function = function_of(session, i);
+        char text[32] = "";
+        if (row->pc_offset < (strcmp(function, "add") == 0 ? 0x40 : 0x50))
+            snprintf(text, sizeof text, "%s R%u", function, row->pc_offset / 16);
+        cr_assert_str_eq(session_string(session, row->text), text);
+    }
     cr_assert(strstr(output, "lines only") && !strstr(strstr(output, "lines only") + 1, "lines only"), "%s",
               output);
     session_destroy(session);
@@ -103,6 +126,16 @@ Test(line_runs, beside_a_trace)
     for (uint32_t i = 0; i < 4; i++)
         cr_assert_eq(session_run(session, i)->group, 0);
     cr_assert_not(strstr(output, "only"), "%s", output);
+    session_destroy(session);
+}
+
+Test(line_runs, a_disassembler_that_fails_is_said_once)
+{
+    program_write("nvdisasm", "#!/bin/sh\nexit 1\n");
+    struct session *session = record("--runs lines", 0);
+    cr_assert(counted(session, "copy", "smsp__sass_inst_executed") == 4 * DOUBLE_EXECUTED);
+    cr_assert_eq(session_notice_count(session), 1);
+    cr_assert(strstr(session_string(session, session_notice(session, 0)->text), "did not disassemble"));
     session_destroy(session);
 }
 

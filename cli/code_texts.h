@@ -1,0 +1,19 @@
+/*
+ * The texts of the instructions that a session knows, once the processes that had the code have ended: their
+ * cubins lie in the session's folder, a disassembler is run on each, and the collector writes what it said
+ * into the session. On the thread of jobs.
+ */
+#ifndef CLI_CODE_TEXTS_H
+#define CLI_CODE_TEXTS_H
+
+#include "cli/collect.h"
+#include "core/session.h"
+
+#include <stdbool.h>
+
+#define CODE_TEXTS_SECONDS 60 /* no further cubin is begun after so long */
+
+/* What it could not do is a notice, once: *told is the caller's to keep. */
+void code_texts_add(const struct session *session, struct collector *collector, bool *told);
+
+#endif
