@@ -165,7 +165,7 @@ static void launch_enter(CUpti_CallbackId id, const CUpti_CallbackData *data)
     call.call.context = data->contextUid;
     call.call.stream = agent_stream_id(data->context, params.stream, params.per_thread_stream);
     if (agent_samples()) {
-        lines_launch_enter(&call, &shape);
+        lines_launch_enter(data->context, &call, &shape);
         return;
     }
     burst_before(data, &shape, call.call.correlation);
@@ -253,7 +253,7 @@ static void lines_resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
 
 static void resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
-    if (agent.config.mode == RUN_LINES)
+    if (agent.config.mode == RUN_LINES && data) /* the end of cuInit comes with none */
         lines_resource(id, data);
     if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED || id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING)
         return;

@@ -4,7 +4,6 @@
 #include "cupti/filter.h"
 #include "cupti/pc.h"
 #include "cupti/source.h"
-#include "cupti/turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +12,15 @@
 #define CONTEXTS 64
 #define NAMES 65536u         /* kernels' names whose shapes are remembered, by string id */
 #define COLLECT_NS 100000000 /* between two readings by the agent's thread */
-#define LOCK_S 2             /* CUPTI does not come back from a reading: leave it */
+#define BUSY_NS 2000000000   /* how long a context waits for sampling that another profiler has */
+#define BUSY_PAUSE_NS 20000000
+#define LOCK_S 2 /* CUPTI does not come back from a reading: leave it */
 #define SEVERAL UINT32_MAX
 
 struct known_context {
     CUcontext context;
-    uint32_t device;
+    bool told;       /* its id and device */
+    uint32_t device; /* 0 until then */
     struct pc *pc;
 };
 
@@ -138,15 +140,15 @@ static void context_collect(struct known_context *known)
     context_close(known);
 }
 
-static bool device_is_sampled(uint32_t device)
+static bool any_is_sampled(void)
 {
     for (int i = 0; i < lines.count; i++)
-        if (lines.contexts[i].pc && lines.contexts[i].device == device)
+        if (lines.contexts[i].pc)
             return true;
     return false;
 }
 
-/* Under the lock. */
+/* Under the lock. Another profiler, or a process that has just ended, may hold the sampling for a moment. */
 static void context_open(struct known_context *known)
 {
     const struct pc_options options = {.cupti = &agent.cupti,
@@ -155,32 +157,35 @@ static void context_open(struct known_context *known)
                                        .serialize = agent.config.serialize,
                                        .string = string,
                                        .take = take};
+    const struct timespec pause = {.tv_nsec = BUSY_PAUSE_NS};
+    bool another = any_is_sampled();
+    int64_t until_ns = agent_now_ns() + (another ? 0 : BUSY_NS);
     struct error error;
-    if (device_is_sampled(known->device)) {
-        if (!lines.told_context)
-            agent_notice(
-                SEVERITY_WARNING, STATUS_UNSUPPORTED,
-                "This program has several contexts on one GPU. CUPTI samples one of them: the kernels of "
-                "the others have no samples.");
+    enum status status;
+    while ((status = pc_open(&known->pc, &options, &error)) == STATUS_STATE && agent_now_ns() < until_ns)
+        nanosleep(&pause, NULL);
+    if (status == STATUS_OK || lines.told_context)
+        return;
+    if (another && status != STATUS_PERMISSION) {
         lines.told_context = true;
-    } else if (pc_open(&known->pc, &options, &error) != STATUS_OK) {
+        agent_notice(
+            SEVERITY_WARNING, STATUS_UNSUPPORTED,
+            "This program has several contexts, and CUPTI samples one of a GPU: the kernels of another "
+            "one have no samples. %s",
+            error.text);
+    } else {
         agent_notice_error(&error);
     }
 }
 
+/* The context is not whole yet: CUPTI is asked for nothing but to sample it. */
 void lines_context_created(CUcontext context)
 {
-    uint32_t device = 0, id = 0;
-    agent.cupti.cuptiGetDeviceId(context, &device);
-    agent.cupti.cuptiGetContextId(context, &id);
-    struct event event = {.kind = EVENT_CONTEXT, .device = (uint16_t)device};
-    event.context.context = id;
-    wire_emit(agent.wire, &event);
-    if (!turns_wait(device) || !lock())
+    if (!lock())
         return;
     if (lines.count < CONTEXTS && !context_find(context)) {
         struct known_context *known = &lines.contexts[lines.count++];
-        *known = (struct known_context){.context = context, .device = device};
+        *known = (struct known_context){.context = context};
         context_open(known);
     }
     pthread_mutex_unlock(&lines.lock);
@@ -217,8 +222,34 @@ void lines_module_going(void)
 
 /* ---- launches ---- */
 
-void lines_launch_enter(const struct event *call, const struct event *shape)
+/* Its first launch: CUPTI knows now what it is. */
+static void context_tell(CUcontext context, uint32_t context_id)
 {
+    struct known_context *known;
+    struct event event = {.kind = EVENT_CONTEXT};
+    if (!lock())
+        return;
+    known = context_find(context);
+    if (known && !known->told) {
+        known->told = true;
+        agent.cupti.cuptiGetDeviceId(context, &known->device);
+        event.device = (uint16_t)known->device;
+        event.context.context = context_id;
+        wire_emit(agent.wire, &event);
+    }
+    pthread_mutex_unlock(&lines.lock);
+}
+
+void lines_launch_enter(CUcontext context, const struct event *call, const struct event *shape)
+{
+    static __thread CUcontext last; /* told already */
+    static __thread uint32_t last_epoch;
+    uint32_t epoch = atomic_load_explicit(&agent.stream_epoch, memory_order_relaxed);
+    if (context != last || epoch != last_epoch) {
+        context_tell(context, call->call.context);
+        last = context;
+        last_epoch = epoch;
+    }
     if (agent.config.serialize) {
         launches_enter(agent.launches, call, shape);
         return;

@@ -31,7 +31,7 @@ void lines_context_going(CUcontext context);
 void lines_module_going(void);
 
 /* A launch's call: `call` and `shape` as launches_enter takes them. */
-void lines_launch_enter(const struct event *call, const struct event *shape);
+void lines_launch_enter(CUcontext context, const struct event *call, const struct event *shape);
 void lines_launch_exit(void);
 
 /* From the agent's thread. */

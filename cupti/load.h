@@ -37,7 +37,6 @@ CUptiResult cuptiNvtxInitialize2(void *get_export_table);
     X(cuptiEnableCallback)                          \
     X(cuptiGetCallbackName)                         \
     X(cuptiGetDeviceId)                             \
-    X(cuptiGetContextId)                            \
     X(cuptiGetStreamIdEx)                           \
     X(cuptiSetThreadIdType)                         \
     X(cuptiActivityRegisterCallbacks)               \

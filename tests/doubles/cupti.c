@@ -119,12 +119,6 @@ CUptiResult cuptiGetDeviceId(CUcontext context, uint32_t *device)
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiGetContextId(CUcontext context, uint32_t *id)
-{
-    *id = (uint32_t)(size_t)context;
-    return CUPTI_SUCCESS;
-}
-
 CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t per_thread, uint32_t *id)
 {
     (void)context, (void)stream, (void)per_thread;
@@ -351,7 +345,9 @@ CUptiResult cuptiSassMetricsFlushData(CUpti_SassMetricsFlushData_Params *params)
 
 __attribute__((visibility("default"))) void double_context(int created, size_t context)
 {
-    CUpti_ResourceData data = {.context = (CUcontext)context}; /* NOLINT: a handle */
+    CUpti_ResourceData data = {.context = (CUcontext)context};
+    if (state.callback && created && context == 1) /* the driver is ready: of no context, with no data */
+        state.callback(state.user, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, NULL);
     if (state.callback)
         state.callback(state.user, CUPTI_CB_DOMAIN_RESOURCE,
                        created ? CUPTI_CBID_RESOURCE_CONTEXT_CREATED

@@ -2,9 +2,9 @@
  * What PC sampling and the SASS metrics do on this GPU, one experiment a process, printed as numbers; what
  * was seen stands in docs/cupti-notes.md.
  *
- *     gpu_probe_lines pc MODE PERIOD SPAN_MS        MODE 1 continuous, 2 serialized
- *     gpu_probe_lines sass VARIANT [METRIC...]      see sass_main
- *     gpu_probe_lines list
+ *     gpu_probe_lines pc MODE PERIOD SPAN_MS [callbacks]   MODE 1 continuous, 2 serialized; with a further
+ * word samples are read in the launches' callbacks, and it ends in the context's gpu_probe_lines sass VARIANT
+ * [METRIC...]      see sass_main gpu_probe_lines list
  */
 #include "workloads/image.h"
 
@@ -116,10 +116,10 @@ static void show(const CUpti_PCSamplingData *data, const char *when)
                 best = pc->stallReason[k].pcSamplingStallReasonIndex;
             }
         }
-        printf("    %-18s index %u crc %" PRIx64 " pc %04" PRIx64
+        printf("    %-18s %p index %u crc %" PRIx64 " pc %04" PRIx64
                " correlation %u reasons %zu samples %6" PRIu64 " most %u %s\n",
-               pc->functionName, pc->functionIndex, pc->cubinCrc, pc->pcOffset, pc->correlationId,
-               pc->stallReasonCount, all, most, reason(best));
+               pc->functionName, (void *)pc->functionName, pc->functionIndex, pc->cubinCrc, pc->pcOffset,
+               pc->correlationId, pc->stallReasonCount, all, most, reason(best));
     }
 }
 
@@ -137,6 +137,13 @@ static void drain(const char *when)
         if (got.remainingNumPcs == 0)
             break;
     }
+}
+
+static void pc_disable(void)
+{
+    CUpti_PCSamplingDisableParams disable = {.size = CUpti_PCSamplingDisableParamsSize, .ctx = context};
+    TIMED(CP(cuptiPCSamplingDisable)(&disable), "PCSamplingDisable");
+    show(&kept, "the buffer of the configuration");
 }
 
 static void pc_enable(CUcontext ctx, uint32_t collection, uint32_t period, uint32_t span_ms)
@@ -273,12 +280,21 @@ static void CUPTIAPI handle(void *user, CUpti_CallbackDomain domain, CUpti_Callb
         TIMED(CP(cuptiGetCubinCrc)(&crc), "GetCubinCrc");
         printf("  module %u, %zu bytes, crc %" PRIx64 "\n", loaded->moduleId, loaded->cubinSize,
                crc.cubinCrc);
+    } else if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
+        printf("  the context goes\n");
+        if (in_callback && strcmp(mode, "pc") == 0) {
+            drain("at the end");
+            pc_disable();
+        }
     } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel) {
         const CUpti_CallbackData *call = data;
         bool enter = call->callbackSite == CUPTI_API_ENTER;
         if (enter)
             printf("  launch of %s, correlation %u\n", call->symbolName, call->correlationId);
-        if (in_callback && enter) {
+        if (in_callback && strcmp(mode, "pc") == 0) {
+            if (!enter)
+                drain("in the callback");
+        } else if (in_callback && enter) {
             good((int)CU(cuCtxSynchronize)(), "sync");
             sass_configure(metric_count);
             sass_enable(true);
@@ -336,7 +352,8 @@ static void pc_main(void)
     begin();
     for (size_t i = 0; i < 4; i++) {
         launch(kernels[i]);
-        drain("right after");
+        if (!in_callback)
+            drain("right after");
     }
     double start_ms = now_ms();
     CUfunction function = NULL;
@@ -352,9 +369,9 @@ static void pc_main(void)
     struct timespec pause = {.tv_nsec = 300000000};
     nanosleep(&pause, NULL);
     drain("0.3 s later");
-    CUpti_PCSamplingDisableParams disable = {.size = CUpti_PCSamplingDisableParamsSize, .ctx = context};
-    TIMED(CP(cuptiPCSamplingDisable)(&disable), "PCSamplingDisable");
-    show(&kept, "the buffer of the configuration");
+    if (!in_callback)
+        pc_disable();
+    good((int)CU(cuDevicePrimaryCtxRelease)(0), "cuDevicePrimaryCtxRelease");
 }
 
 /*
@@ -441,6 +458,7 @@ int main(int argc, char **argv)
         collection = (uint32_t)atoi(argv[2]);
         period = (uint32_t)atoi(argv[3]);
         span_ms = (uint32_t)atoi(argv[4]);
+        in_callback = argc > 5;
         pc_main();
     } else {
         variant = strcmp(mode, "sass") == 0 && argc > 2 ? atoi(argv[2]) : -1;

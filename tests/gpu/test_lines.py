@@ -102,7 +102,7 @@ def check_totals(db, kernel):
         sass = sum(by_line(db, kernel, counter).values())
         for names in choices:
             marks = ",".join("?" * len(names))
-            rows = db.execute("SELECT measurement, sum(number), count(*) FROM counters WHERE name = ? AND counter IN (%s) GROUP BY 1" % marks,
+            rows = db.execute("SELECT measurement, sum(number), count(*) FROM counters WHERE kernel = ? AND counter IN (%s) GROUP BY 1" % marks,
                               (kernel, *names)).fetchall()
             totals = sorted({total for _, total, count in rows if count == len(names)})
             if totals:
