@@ -4,6 +4,7 @@
 #include "cli/report_advice.h"
 #include "cli/report_amdahl.h"
 #include "cli/report_data.h"
+#include "cli/report_samples.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -358,6 +359,9 @@ static enum status write_run(struct json *json, const struct report_data *data, 
     }
     if (status == STATUS_OK) {
         status = report_advice_run_json(json, data, run, error);
+    }
+    if (status == STATUS_OK) {
+        status = report_samples_json(json, data, run, error);
     }
     json_close(json, '}');
     return status;

@@ -8,6 +8,7 @@
 #include "cli/report_amdahl.h"
 #include "cli/report_data.h"
 #include "cli/report_roofline.h"
+#include "cli/report_samples.h"
 #include "tui/number.h"
 #include "tui/text.h"
 
@@ -466,6 +467,9 @@ enum status report_table(const struct session *session, FILE *out, bool wide, st
     }
     for (size_t i = 0; status == STATUS_OK && i < data.run_count; i++) {
         status = report_amdahl_table(&data, &data.runs[i], out, wide, error);
+    }
+    if (status == STATUS_OK) {
+        status = report_samples_table(&data, out, wide, error);
     }
     print_counters(&table, &data);
     report_roofline_table(&data, out, wide);

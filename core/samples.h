@@ -57,6 +57,14 @@ float sample_value(const struct session *session, uint32_t series, uint64_t inde
 /* First sample that ends after time_ns; the count when there is none. O(log n). */
 uint64_t sample_find(const struct session *session, uint32_t sampling, int64_t time_ns);
 
+/* Is the series of this device, which the process calls its own? Two processes may look at one GPU: its UUID
+ * tells. The model has none. */
+bool series_same_device(const struct session *session, const struct series_row *row, uint32_t device,
+                        uint32_t process);
+/* Does it tell of a device that the run uses, on the run's clock? Its process's own, or another process's of
+ * the same GPU. */
+bool series_is_of_run(const struct session *session, const struct series_row *row, uint32_t run);
+
 struct samples_lost {
     uint64_t cut, late, refused;
 };

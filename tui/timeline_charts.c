@@ -20,29 +20,13 @@ void timeline_charts_fini(struct timeline_charts *charts)
 }
 
 /* ---- which series are one chart ---- */
-static const struct device_info *info_of(const struct session *session, uint32_t device)
-{
-    const struct device_row *row = session_device(session, device);
-    return row == NULL ? NULL : &row->info;
-}
-
-/* Two processes may look at one GPU: its UUID tells. The model has none. */
-static bool same_device(const struct session *session, const struct series_row *a, const struct series_row *b)
-{
-    static const uint8_t none[16];
-    const struct device_info *x = info_of(session, a->device), *y = info_of(session, b->device);
-    if (x == NULL || y == NULL || memcmp(x->uuid, none, sizeof none) == 0)
-        return a->device == b->device && a->process == b->process;
-    return memcmp(x->uuid, y->uuid, sizeof x->uuid) == 0;
-}
-
 static uint32_t chart_of(const struct session *session, const struct timeline_charts *charts,
                          const struct series_row *row)
 {
     for (uint32_t i = 0; i < charts->count; i++) {
         const struct series_row *first = session_series(session, charts->items[i].first);
         if (first->name == row->name && first->clock == row->clock && first->flags == row->flags &&
-            same_device(session, first, row))
+            series_same_device(session, first, row->device, row->process))
             return i;
     }
     return NONE;
@@ -87,25 +71,8 @@ static bool charts_update(struct screen *screen)
 /* Does the shown run's work go on on the series' device? */
 static bool in_scope(const struct screen *screen, const struct series_row *row)
 {
-    const struct timeline *timeline = &screen->timeline;
-    if (row->clock != timeline_clock(screen))
-        return false;
-    if (timeline->run == NONE)
-        return true;
-    const struct run_row *run = session_run(screen->session, timeline->run);
-    if (row->process == run->process)
-        return true;
-    uint32_t devices = session_device_count(screen->session);
-    bool known = false;
-    for (uint32_t i = 0; i < devices; i++) {
-        struct series_row other = {.process = run->process, .device = i};
-        if (session_device(screen->session, i)->process != run->process)
-            continue;
-        known = true;
-        if (same_device(screen->session, row, &other))
-            return true;
-    }
-    return !known && row->clock == CLOCK_WALL;
+    return screen->timeline.run == NONE ? row->clock == timeline_clock(screen)
+                                        : series_is_of_run(screen->session, row, screen->timeline.run);
 }
 
 /* Whether the series has samples in the bounds; widens the extent by them. */
@@ -139,11 +106,11 @@ static uint32_t device_of(const struct screen *screen, const struct series_row *
 {
     const struct timeline_groups *groups = &screen->timeline.groups;
     for (size_t i = 0; i < groups->count; i++) {
-        struct series_row other = {.process = groups->members[i].process,
-                                   .device = groups->members[i].device};
-        if (other.device != NONE && same_device(screen->session, row, &other)) {
-            *process = other.process;
-            return other.device;
+        const struct timeline_member *member = &groups->members[i];
+        if (member->device != NONE &&
+            series_same_device(screen->session, row, member->device, member->process)) {
+            *process = member->process;
+            return member->device;
         }
     }
     *process = row->process;
