@@ -200,11 +200,14 @@ enum status live_run_program(struct live *live, char *const *argv, struct error 
 static void start_sampling(struct live *live)
 {
     const struct options *options = live->options;
-    bool trace = !options->runs_given || options->trace_run;
-    bool every_gpu = options->program != NULL;
+    struct step_plan plan[STEPS_MAX];
+    size_t steps = steps_plan(options, live->choice, !options->program, plan);
+    bool every_gpu = options->program != NULL, wanted = options->watch;
     struct error error = {0};
 
-    if (!live->choice->gpu || (!options->sample_ns && !options->burst_ns) || (!trace && !options->watch))
+    for (size_t i = 0; i < steps; i++)
+        wanted |= plan[i].mode == RUN_TRACE && !plan[i].model;
+    if (!wanted || (!options->sample_ns && !options->burst_ns))
         return;
     if (sampling_create(&live->sampling, options, every_gpu, live->collector, &error) != STATUS_OK &&
         (options->sample_given || options->burst_ns || options->watch))

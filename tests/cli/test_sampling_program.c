@@ -86,6 +86,7 @@ Test(sampling_program, a_program_is_sampled_while_it_runs)
     cr_assert_eq(run("--record c.lsr --counters on -- sleep 0.1"), 0);
     session = load("c.lsr");
     cr_assert_eq(sampling_count(session), 0, "a run that counts is not sampled");
+    cr_assert_eq(session_process_count(session), 0);
     session_destroy(session);
 }
 
