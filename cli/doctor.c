@@ -1,6 +1,7 @@
 #include "cli/doctor.h"
 
 #include "cli/device_choice.h"
+#include "cli/disassemble.h"
 #include "cli/nvml.h"
 #include "cli/paths.h"
 #include "workloads/image.h"
@@ -130,6 +131,16 @@ static void print_device(FILE *out, uint32_t index, const struct device_info *in
     print_finding(out, GOOD, what, text);
 }
 
+static void print_disassembler(FILE *out)
+{
+    char path[PATH_BYTES];
+    struct error error;
+    enum status status = disassembler_find(path, &error);
+
+    print_finding(out, status == STATUS_OK ? GOOD : LIMITED, "machine code",
+                  status == STATUS_OK ? path : error.text);
+}
+
 static void print_gpu(FILE *out)
 {
     static struct probe_report report;
@@ -161,6 +172,16 @@ static void print_gpu(FILE *out)
                  report.sampled);
         print_finding(out, report.sampling.status == STATUS_OK ? GOOD : MISSING, "sampling",
                       report.sampling.status == STATUS_OK ? text : report.sampling.text);
+        print_finding(out, report.samples.status == STATUS_OK ? GOOD : MISSING, "lines",
+                      report.samples.status == STATUS_OK
+                          ? "program counters are sampled: time and what it was waited for, by source line"
+                          : report.samples.text);
+        print_finding(
+            out, report.instructions.status == STATUS_OK ? GOOD : MISSING, "instructions",
+            report.instructions.status == STATUS_OK
+                ? "each instruction's executions, sectors and wavefronts are counted, a process per kernel"
+                : report.instructions.text);
+        print_disassembler(out);
     }
     if (report.restriction == PROBE_RESTRICTION_ADMIN)
         print_finding(out, FACT, "",

@@ -3,6 +3,7 @@
 #include "cupti/driver.h"
 #include "cupti/load.h"
 #include "cupti/probe_counters.h"
+#include "cupti/probe_lines.h"
 #include "cupti/probe_sampling.h"
 
 #include <poll.h>
@@ -19,7 +20,7 @@
 /* What the child finds out, sent whole through a pipe; it fits the pipe's buffer, so the child never waits.
  */
 struct findings {
-    struct error devices, tracing, counters, sampling;
+    struct error devices, tracing, counters, sampling, lines;
     uint32_t device_count, counter_passes, sampled;
     struct device_info device[PROBE_MAX_DEVICES];
 };
@@ -110,37 +111,74 @@ static void look_at_tracing(const struct cupti *cupti, struct error *error)
         cupti->cuptiUnsubscribe(subscriber);
 }
 
-static void look(const char *cupti_path, const char *counters, struct findings *findings)
+/* What a child is asked for. */
+struct request {
+    const char *cupti_path, *counters;
+    void (*look)(const struct request *request, const struct driver *driver, struct findings *findings);
+};
+
+static enum status make_context(const struct driver *driver, CUcontext *context, struct error *error)
 {
-    struct driver driver;
+    CUdevice device;
+    CUresult result = driver->cuInit(0);
+    if (result == CUDA_SUCCESS)
+        result = driver->cuDeviceGet(&device, 0);
+    if (result == CUDA_SUCCESS)
+        result = driver->cuDevicePrimaryCtxRetain(context, device);
+    if (result == CUDA_SUCCESS)
+        result = driver->cuCtxSetCurrent(*context);
+    return result == CUDA_SUCCESS ? STATUS_OK
+                                  : driver_error(driver, result, "Making a context on GPU 0", error);
+}
+
+static void look_at_all(const struct request *request, const struct driver *driver, struct findings *findings)
+{
     struct cupti cupti;
-    if (!driver_find(&driver, true)) {
-        error_set(&findings->devices, STATUS_NO_DEVICE,
-                  "libcuda.so.1 was not found or is too old: install the NVIDIA driver (580 or newer).");
+    CUcontext context;
+    if (look_at_devices(driver, findings) != STATUS_OK) {
         findings->tracing = findings->counters = findings->sampling = findings->devices;
         return;
     }
-    if (look_at_devices(&driver, findings) != STATUS_OK) {
-        findings->tracing = findings->counters = findings->sampling = findings->devices;
-        return;
-    }
-    if (cupti_load(&cupti, cupti_path, &findings->tracing) != STATUS_OK) {
+    if (cupti_load(&cupti, request->cupti_path, &findings->tracing) != STATUS_OK) {
         findings->counters = findings->sampling = findings->tracing;
         return;
     }
     look_at_tracing(&cupti, &findings->tracing);
     probe_sampling(&cupti, 0, &findings->sampled, &findings->sampling); /* counters stay with who counts */
+    if (make_context(driver, &context, &findings->counters) == STATUS_OK)
+        probe_counters(&cupti, context, request->counters, &findings->counter_passes, &findings->counters);
+}
+
+static void look_at_samples(const struct request *request, const struct driver *driver,
+                            struct findings *findings)
+{
+    struct cupti cupti;
     CUcontext context;
-    CUdevice device;
-    CUresult result = driver.cuDeviceGet(&device, 0);
-    if (result == CUDA_SUCCESS)
-        result = driver.cuDevicePrimaryCtxRetain(&context, device);
-    if (result == CUDA_SUCCESS)
-        result = driver.cuCtxSetCurrent(context);
-    if (result != CUDA_SUCCESS)
-        driver_error(&driver, result, "Making a context on GPU 0", &findings->counters);
-    else
-        probe_counters(&cupti, context, counters, &findings->counter_passes, &findings->counters);
+    if (make_context(driver, &context, &findings->lines) == STATUS_OK &&
+        cupti_load(&cupti, request->cupti_path, &findings->lines) == STATUS_OK)
+        probe_samples(&cupti, context, &findings->lines);
+}
+
+static void look_at_instructions(const struct request *request, const struct driver *driver,
+                                 struct findings *findings)
+{
+    struct cupti cupti;
+    CUcontext context;
+    if (make_context(driver, &context, &findings->lines) == STATUS_OK &&
+        cupti_load(&cupti, request->cupti_path, &findings->lines) == STATUS_OK)
+        probe_instructions(&cupti, driver, context, &findings->lines);
+}
+
+static void look(const struct request *request, struct findings *findings)
+{
+    struct driver driver;
+    if (driver_find(&driver, true)) {
+        request->look(request, &driver, findings);
+        return;
+    }
+    error_set(&findings->devices, STATUS_NO_DEVICE,
+              "libcuda.so.1 was not found or is too old: install the NVIDIA driver (580 or newer).");
+    findings->tracing = findings->counters = findings->sampling = findings->lines = findings->devices;
 }
 
 /* ---- in the caller ---- */
@@ -166,7 +204,7 @@ static bool read_all(int fd, void *to, size_t size_bytes)
     return true;
 }
 
-static void try_in_child(struct findings *findings, const char *cupti_path, const char *counters)
+static void try_in_child(struct findings *findings, const struct request *request)
 {
     int ends[2], status = 0;
     pid_t child = pipe(ends) == 0 ? fork() : -1;
@@ -174,7 +212,7 @@ static void try_in_child(struct findings *findings, const char *cupti_path, cons
         close(ends[0]);
         unsetenv("CUDA_INJECTION64_PATH"); /* what it would hold is reported beside this */
         memset(findings, 0, sizeof *findings);
-        look(cupti_path, counters, findings);
+        look(request, findings);
         _exit(write(ends[1], findings, sizeof *findings) == (ssize_t)sizeof *findings ? 0 : 1);
     }
     bool whole = false;
@@ -196,7 +234,7 @@ static void try_in_child(struct findings *findings, const char *cupti_path, cons
     else
         error_set(&findings->devices, STATUS_DEVICE,
                   "Trying CUDA did not end within %d s: something holds the GPU.", TRY_S);
-    findings->tracing = findings->counters = findings->sampling = findings->devices;
+    findings->tracing = findings->counters = findings->sampling = findings->lines = findings->devices;
 }
 
 void probe_run(struct probe_report *report, const char *cupti_path, const char *counters)
@@ -208,7 +246,8 @@ void probe_run(struct probe_report *report, const char *cupti_path, const char *
     cupti_load(&cupti, cupti_path, &report->cupti);
     copy_text(report->cupti_path, sizeof report->cupti_path, cupti.path);
     report->cupti_version = cupti.version;
-    try_in_child(&findings, cupti_path, counters);
+    struct request request = {.cupti_path = cupti_path, .counters = counters, .look = look_at_all};
+    try_in_child(&findings, &request);
     report->devices = findings.devices;
     report->tracing = findings.tracing;
     report->counters = findings.counters;
@@ -217,4 +256,13 @@ void probe_run(struct probe_report *report, const char *cupti_path, const char *
     report->sampling = findings.sampling;
     report->sampled = findings.sampled;
     memcpy(report->device, findings.device, sizeof report->device);
+    report->samples = report->instructions = findings.devices;
+    if (findings.devices.status != STATUS_OK)
+        return;
+    request.look = look_at_samples;
+    try_in_child(&findings, &request);
+    report->samples = findings.lines;
+    request.look = look_at_instructions;
+    try_in_child(&findings, &request);
+    report->instructions = findings.lines;
 }

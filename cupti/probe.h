@@ -30,11 +30,12 @@ struct probe_report {
     struct error devices; /* OK, or why CUDA does not work */
     uint32_t device_count;
     struct device_info device[PROBE_MAX_DEVICES];
-    struct error tracing;    /* OK, or why there is no tracing: another tool is named */
-    struct error counters;   /* of device 0: OK, or the first thing that failed */
-    uint32_t counter_passes; /* that the counters tried would take */
-    struct error sampling;   /* of device 0, counters over time: likewise */
-    uint32_t sampled;        /* counters that are sampled together */
+    struct error tracing;               /* OK, or why there is no tracing: another tool is named */
+    struct error counters;              /* of device 0: OK, or the first thing that failed */
+    uint32_t counter_passes;            /* that the counters tried would take */
+    struct error sampling;              /* of device 0, counters over time: likewise */
+    uint32_t sampled;                   /* counters that are sampled together */
+    struct error samples, instructions; /* of device 0, of lines: program counters, counts of instructions */
 };
 
 /*

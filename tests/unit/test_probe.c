@@ -41,6 +41,8 @@ Test(probe, every_part_is_there_or_says_why_not)
         cr_assert_eq(report.tracing.status, STATUS_NO_DEVICE);
         cr_assert_eq(report.counters.status, STATUS_NO_DEVICE);
         cr_assert_eq(report.sampling.status, STATUS_NO_DEVICE);
+        cr_assert_eq(report.samples.status, STATUS_NO_DEVICE);
+        cr_assert_eq(report.instructions.status, STATUS_NO_DEVICE);
         cr_assert_eq(report.restriction, PROBE_RESTRICTION_UNKNOWN);
     }
 }
