@@ -8,7 +8,10 @@
 #include <string.h>
 
 #define RING_BYTES (4u << 20)
-#define DECODE_EVERY_NS 40000000 /* a decode costs 0.3 ms and 60 us a sample */
+/* A decode costs 0.3 ms and 60 us a sample. */
+#define DECODE_SAMPLES 40u
+#define DECODE_LEAST_NS 20000000
+#define DECODE_MOST_NS 100000000
 #define IDLE_NS 100000000
 #define BUSY_RETRY_NS 1000000000
 #define FAILED_RETRY_NS 100000000
@@ -206,6 +209,16 @@ static void sample_bursts(struct sampler *sampler)
 
 /* ---- life ---- */
 
+static int64_t pause_ns(const struct sampler *sampler)
+{
+    int64_t batch_ns = (int64_t)(DECODE_SAMPLES * sampler->interval_ns);
+    if (!sampler->running)
+        return IDLE_NS;
+    return batch_ns < DECODE_LEAST_NS  ? DECODE_LEAST_NS
+           : batch_ns < DECODE_MOST_NS ? batch_ns
+                                       : DECODE_MOST_NS;
+}
+
 static void run(struct sampler *sampler)
 {
     while (!over(sampler)) {
@@ -217,7 +230,7 @@ static void run(struct sampler *sampler)
         else
             sample_on(sampler);
         sampler_watermark(sampler, sampler->running ? sampler->last_end_ns : sampler_now_ns());
-        sampling_control_wait(sampler->slot, changes, sampler->running ? DECODE_EVERY_NS : IDLE_NS);
+        sampling_control_wait(sampler->slot, changes, pause_ns(sampler));
     }
     if (sampler->pm)
         rest(sampler);
