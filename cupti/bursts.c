@@ -59,9 +59,14 @@ static bool wait_until(bool (*holds)(void))
     return held;
 }
 
+/* Also when the burst before is over and its kernel is not: that was as long as a burst may be. */
 static bool my_turn(void)
 {
-    return !atomic_exchange(&bursts.busy, true);
+    if (!atomic_exchange(&bursts.busy, true))
+        return true;
+    uint32_t awaited = atomic_load(&bursts.awaited);
+    return awaited && (int32_t)(atomic_load(&bursts.slot->ended) - bursts.number) >= 0 &&
+           atomic_compare_exchange_strong(&bursts.awaited, &awaited, 0);
 }
 
 /* What was launched before is done, as far as is known. */
@@ -79,26 +84,30 @@ static void tell_once(void)
             "and shape: the time between kernels is not the program's own.");
 }
 
+/* It is this launch's turn. */
 static bool begin(uint32_t device, uint32_t correlation)
 {
     struct sampling_slot *slot = &bursts.control->gpu[device];
     wait_until(quiet);
     uint32_t number = sampling_burst_ask(slot, BURSTS_BEGIN_NS);
     if (number == 0) {
-        if (atomic_fetch_add(&bursts.failures, 1) + 1 == FAILURES_MAX)
-            agent_notice(
-                SEVERITY_WARNING, STATUS_STATE,
-                "%u launches in a row waited for a burst of samples and none began: no further one is asked "
-                "for.",
-                FAILURES_MAX);
+        atomic_store(&bursts.busy, false);
         return false;
     }
-    atomic_store(&bursts.failures, 0);
     tell_once();
     bursts.slot = slot;
     bursts.number = number;
     atomic_store(&bursts.awaited, correlation);
     return true;
+}
+
+static void failed(void)
+{
+    if (atomic_fetch_add(&bursts.failures, 1) + 1 == FAILURES_MAX)
+        agent_notice(SEVERITY_WARNING, STATUS_STATE,
+                     "%u launches in a row waited for a burst of samples and none began: no further one is "
+                     "asked for.",
+                     FAILURES_MAX);
 }
 
 /* A case of a workload begins the kernels' turns anew. */
@@ -125,11 +134,12 @@ void bursts_launch(uint32_t device, const char *name, const struct event *shape,
     if (device < SAMPLING_GPUS_MAX && atomic_load(&bursts.failures) < FAILURES_MAX &&
         atomic_load(&bursts.control->gpu[device].state) == SAMPLING_RUNNING &&
         filter_launch(bursts.filter, &launch, &first) == FILTER_MEASURE) {
-        bool mine = wait_until(my_turn), begun = mine && begin(device, correlation);
-        if (!begun)
+        if (wait_until(my_turn) && begin(device, correlation)) {
+            atomic_store(&bursts.failures, 0);
+        } else {
             filter_return(bursts.filter, &launch); /* its next launch may have one */
-        if (mine && !begun)
-            atomic_store(&bursts.busy, false);
+            failed();
+        }
     }
     atomic_fetch_add(&bursts.launched, 1);
 }
