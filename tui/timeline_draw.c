@@ -198,7 +198,10 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
     char text[100], scale[40];
     x += row->depth;
     series_format(chart->about.unit, chart->scale, scale, sizeof scale);
-    if (row->line == 0 && room - (int)strlen(scale) - 1 >= 10) {
+    bool named = text_width(chart->about.title, room + 1) + (int)strlen(scale) + 1 <= room;
+    /* That of a percentage goes without saying where the title needs its place. */
+    if (row->line == 0 && (named || chart->about.unit != SERIES_PERCENT || chart->scale > 100) &&
+        room - (int)strlen(scale) - 1 >= 10) {
         canvas_text_right(canvas, x + 1, y, room, dim, scale);
         room -= (int)strlen(scale) + 1;
     }

@@ -3,6 +3,7 @@
  * rings of one process matter.
  */
 #include "cli/collect.h"
+#include "core/samples.h"
 #include "core/session.h"
 #include "core/wire.h"
 
@@ -426,6 +427,33 @@ Test(collect, events_come_soon)
     cr_assert_lt(slowest_ns, 1000000000, "%lld ns",
                  (long long)slowest_ns); /* 20 ms on a machine that is not busy */
     wire_producer_destroy(producer);
+    close_bench(&bench);
+}
+
+/* Twelve series that share their times, with the numbers that the generator says it sends, each at its time.
+ */
+Test(collect, samples_become_series)
+{
+    struct bench bench;
+    open_bench(&bench);
+    RUN(&bench, "--samples", "500", "--duration", "0.3", "--rate", "2000");
+    stop(&bench);
+    cr_assert_eq(sampling_count(bench.session), 1);
+    cr_assert_eq(session_series_count(bench.session), 12);
+    uint64_t count = sample_count(bench.session, 0);
+    cr_assert_gt(count, 400, "%d", (int)count);
+    int64_t base_ns = sample_start_ns(bench.session, 0, 0);
+    for (uint64_t i = 0; i < count; i++)
+        for (uint32_t s = 0; s < 12; s++) {
+            float wanted = (i / 100 % 2 ? 70.0f : 10.0f) + (float)s;
+            cr_assert_eq(sample_start_ns(bench.session, 0, i), base_ns + (int64_t)i * 500000);
+            cr_assert_eq(sample_number(bench.session, s, i), wanted, "series %u, sample %d", s, (int)i);
+        }
+    struct sample_column step = samples_over(bench.session, 3, base_ns + 49000000, base_ns + 52000000);
+    cr_assert_float_eq(step.mean, (2 * 13.0 + 4 * 73.0) / 6, 1e-6);
+    struct samples_lost lost;
+    samples_lost(bench.session, &lost);
+    cr_assert(lost.cut == 0 && lost.late == 0 && lost.refused == 0);
     close_bench(&bench);
 }
 

@@ -142,6 +142,26 @@ Test(lanescope, runs_a_workload_on_the_model)
     expect_exit(0);
 }
 
+/* The charts of the model's counters come while its workload runs, and those of a generator with its samples. */
+Test(lanescope, charts_come_live)
+{
+    START(140, 50, "--device", "simt", "bank-stride:32-bit,stride=32", "transpose:pad");
+    cr_assert(terminal_shows(&terminal, "Timeline"));
+    cr_assert(terminal_shows(&terminal, "achieved occupancy"));
+    cr_assert(terminal_shows(&terminal, "bank conflicts"));
+    cr_assert(terminal_shows(&terminal, " ended"));
+    terminal_type(&terminal, "Q");
+    expect_exit(0);
+    terminal_fini(&terminal);
+    START(140, 40, "--", GENERATOR, "--samples", "1000", "--rate", "500", "--duration", "60");
+    cr_assert(terminal_shows(&terminal, "LIVE"));
+    cr_assert(terminal_shows(&terminal, "achieved occupancy"));
+    cr_assert(terminal_shows(&terminal, "\u2586\u2586\u2586")); /* 70 % */
+    terminal_resize(&terminal, 60, 20);
+    cr_assert(terminal_shows(&terminal, "samples"));
+    leave_running_program();
+}
+
 /* Sizes change at random while events stream in. */
 Test(lanescope, resizes_while_events_stream)
 {

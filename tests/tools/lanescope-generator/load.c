@@ -2,6 +2,7 @@
 #include "load.h"
 
 #include "faults.h"
+#include "samples.h"
 
 #include "core/device_info.h"
 #include "core/wire_ring.h"
@@ -217,6 +218,7 @@ void load_announce(struct load *load)
         announce_shape(load, i, &random);
     if (options->workload)
         announce_run(load);
+    samples_announce(load);
 }
 
 static int64_t done_ns(const struct load *load)
@@ -264,6 +266,7 @@ bool load_run(struct load *load)
         if (now_ns < next_ns)
             continue;
         next_ns = now_ns + (int64_t)options->watermark_ms * 1000000;
+        samples_send(load, now_ns);
         if (options->base_ns == 0) /* its place among the events would differ from run to run */
             send_watermark(load);
         listening = !wire_producer_orphaned(load->producer);
@@ -271,6 +274,7 @@ bool load_run(struct load *load)
     atomic_store(&load->stop, true);
     for (uint32_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
+    samples_send(load, load_clock_ns());
     send_watermark(load);
     load_threads_destroy(load->threads, options->threads);
     load->threads = NULL;

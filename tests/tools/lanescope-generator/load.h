@@ -25,7 +25,8 @@ struct load {
     struct wire_producer *producer;
     int64_t base_ns, done_ns; /* done_ns: of the last watermark */
     double period_ns;         /* between two records of a thread */
-    uint32_t run;             /* id of the announced run; 0 none */
+    uint64_t samples_sent;
+    uint32_t run; /* id of the announced run; 0 none */
     struct {
         uint32_t launch, copy, set, sync, alloc, domain, overhead;
     } names; /* string ids */

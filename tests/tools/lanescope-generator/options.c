@@ -51,6 +51,8 @@ static const struct option_row rows[] = {
     ROW("--long-every", "N", VALUE_U32, long_every,
         "one kernel of N runs long and is announced by CALL_BEGIN (0: none)"),
     ROW("--long-ms", "MS", VALUE_U32, long_ms, "and runs so long (300)"),
+    ROW("--samples", "US", VALUE_U32, samples_us,
+        "twelve counters over time, of known values, a sample every US microseconds; not with --base"),
     ROW("--numbered", NULL, VALUE_FLAG, numbered,
         "kernels only, one thread, correlation 1, 2, 3, ... without a gap; implies --wait"),
     ROW("--mode", "MODE", VALUE_MODE, mode,

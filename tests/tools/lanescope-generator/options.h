@@ -20,6 +20,7 @@ struct options {
     uint32_t watermark_ms;
     uint32_t long_every; /* one kernel of so many runs for long and is announced by CALL_BEGIN */
     uint32_t long_ms;
+    uint32_t samples_us; /* between two samples; 0: none */
     enum run_mode mode;
     bool numbered, model, wait, goodbye, report;
     uint32_t role; /* enum wire_role */
