@@ -1,6 +1,8 @@
 #include "tui/term.h"
 
+#include "tui/deferral.h"
 #include "tui/restore.h"
+#include "tui/sync.h"
 
 #include <curses.h>
 #include <errno.h>
@@ -19,8 +21,6 @@
 /* curses makes one of a press and a release that come together. */
 #define CLICKS (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)
 #define FULL_BLOCK 0x2588
-#define SYNC_BEGIN "\x1b[?2026h"
-#define SYNC_END "\x1b[?2026l"
 
 enum color_depth { DEPTH_MONO, DEPTH_8, DEPTH_16, DEPTH_256, DEPTH_RGB };
 
@@ -31,6 +31,8 @@ struct term {
     const struct theme *theme; /* whose colours the pairs are */
     int pairs[COLOR_COUNT][COLOR_COUNT], pair_count;
     struct cell *shown;      /* what the terminal shows */
+    struct cell *wanted;     /* what it is to show now */
+    bool *shifted;           /* by row of the band */
     struct canvas_band band; /* of what it shows */
     char *cursor_to, *delete_cells, *insert_cells, *save, *plain,
         *restore;              /* terminfo's; NULL: cannot shift */
@@ -39,25 +41,6 @@ struct term {
 };
 
 /* ---- start and stop ---- */
-
-/* Terminals known to understand synchronised output, and no multiplexer between. Others may print the
- * sequence. */
-static bool has_sync(void)
-{
-    static const char *const types[] = {"xterm-kitty",   "foot",    "alacritty",
-                                        "xterm-ghostty", "contour", "wezterm"};
-    static const char *const programs[] = {"iTerm.app", "WezTerm", "ghostty", "contour"};
-    const char *type = getenv("TERM"), *program = getenv("TERM_PROGRAM");
-    for (size_t i = 0; type != NULL && i < sizeof types / sizeof types[0]; i++)
-        if (strncmp(type, types[i], strlen(types[i])) == 0)
-            return true;
-    if (type == NULL || strncmp(type, "xterm", 5) != 0 || program == NULL)
-        return false;
-    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)
-        if (strcmp(program, programs[i]) == 0)
-            return true;
-    return false;
-}
 
 static void start_colors(struct term *term, bool color)
 {
@@ -131,7 +114,7 @@ enum status term_start(struct term **made, const struct tui_options *options, st
     define_key("\x1b[D", KEY_LEFT);
     curs_set(0);
     start_colors(term, options->color);
-    term->sync = has_sync();
+    term->sync = sync_is_known();
     start_shifting(term);
     restore_append(MOUSE_OFF);
     restore_append(tigetstr("rmkx"));
@@ -155,6 +138,8 @@ void term_stop(struct term *term)
     restore_disarm();
     delscreen(term->screen);
     free(term->shown);
+    free(term->wanted);
+    free(term->shifted);
     free(term);
 }
 
@@ -234,7 +219,8 @@ static void paint_cell(struct term *term, int x, int y, const struct cell *cell)
     cchar_t glyph;
     /* A full block as a blank on its colour, like the letters beside it: half the bytes of a frame are
      * colours. */
-    if (cell->codepoint == FULL_BLOCK && style.background == COLOR_NONE && style.attributes == 0) {
+    if (cell->codepoint == FULL_BLOCK && style.background == COLOR_NONE && style.attributes == 0 &&
+        style.foreground != COLOR_CPU) {
         text[0] = L' ';
         style = STYLE(COLOR_INK, style.foreground, ATTRIBUTE_BOLD);
     }
@@ -257,8 +243,13 @@ static bool take_shape(struct term *term, const struct canvas *canvas, const str
 {
     bool other = term->shown == NULL || term->width != canvas->width || term->height != canvas->height;
     if (other) {
+        size_t cells = (size_t)canvas->width * (size_t)canvas->height;
         free(term->shown);
-        term->shown = calloc((size_t)canvas->width * (size_t)canvas->height, sizeof *term->shown);
+        free(term->wanted);
+        free(term->shifted);
+        term->shown = calloc(cells, sizeof *term->shown);
+        term->wanted = calloc(cells, sizeof *term->wanted);
+        term->shifted = calloc((size_t)canvas->height, sizeof *term->shifted);
         term->width = canvas->width;
         term->height = canvas->height;
     }
@@ -308,14 +299,17 @@ static void shift_row(const struct term *term, struct raw *raw, const struct rec
         winsch(curscr, ' ');
 }
 
-/* Move what the terminal shows, past curses, which finds cursor and colours as it left them. */
-static void shift_band(const struct term *term, const struct canvas *canvas)
+/* Move what the terminal shows, past curses, which finds cursor and colours as it left them. Gives by how
+ * many cells. */
+static int shift_band(struct term *term, const struct canvas *canvas)
 {
     int shift = term->cursor_to == NULL ? 0 : canvas_band_shift(&term->band, &canvas->band);
     const struct rect *area = &canvas->band.area;
     struct raw raw = {.used = 0};
     for (int y = area->y; shift != 0 && y < area->y + area->height; y++) {
-        if (!canvas_row_gains(canvas, term->shown + (size_t)y * (size_t)term->width, y, shift))
+        bool *shifted = &term->shifted[y - area->y];
+        *shifted = canvas_row_gains(canvas, term->shown + (size_t)y * (size_t)term->width, y, shift);
+        if (!*shifted)
             continue;
         if (raw.used == 0) {
             raw_add(&raw, term->save);
@@ -327,11 +321,32 @@ static void shift_band(const struct term *term, const struct canvas *canvas)
         raw_add(&raw, term->restore);
         restore_write(raw.text);
     }
+    return shift;
 }
 
-void term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint)
+static void paint_differences(struct term *term, const struct canvas *canvas, bool whole)
 {
-    bool whole = take_shape(term, canvas, theme) || repaint || term->shown == NULL;
+    for (int y = 0; y < canvas->height; y++) {
+        for (int x = 0; x < canvas->width; x++) {
+            size_t at = (size_t)y * (size_t)canvas->width + (size_t)x;
+            const struct cell *cell = &term->wanted[at];
+            if (!whole && cell_equal(cell, &term->shown[at]))
+                continue;
+            if (cell->codepoint != 0)
+                paint_cell(term, x, y, cell);
+            term->shown[at] = *cell;
+        }
+    }
+}
+
+bool term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint)
+{
+    bool whole = take_shape(term, canvas, theme) || repaint, later = false;
+    int shift = 0;
+    if (term->shown == NULL || term->wanted == NULL || term->shifted == NULL) {
+        term->width = 0; /* no memory: tried again with the next frame */
+        return true;
+    }
     if (whole) {
         erase();
         clearok(stdscr, TRUE);
@@ -339,24 +354,18 @@ void term_paint(struct term *term, const struct canvas *canvas, const struct the
     if (term->sync)
         restore_write(SYNC_BEGIN);
     if (!whole)
-        shift_band(term, canvas);
+        shift = shift_band(term, canvas);
+    memcpy(term->wanted, canvas->cells,
+           (size_t)canvas->width * (size_t)canvas->height * sizeof *term->wanted);
+    if (!whole && !canvas->ascii && term->depth != DEPTH_MONO && !theme->mono)
+        later = deferral_make(term->wanted, term->shown, canvas, &term->band, shift, term->shifted);
     term->band = canvas->band;
-    for (int y = 0; y < canvas->height; y++) {
-        for (int x = 0; x < canvas->width; x++) {
-            const struct cell *cell = canvas_cell(canvas, x, y);
-            size_t at = (size_t)y * (size_t)canvas->width + (size_t)x;
-            if (!whole && cell_equal(cell, &term->shown[at]))
-                continue;
-            if (cell->codepoint != 0)
-                paint_cell(term, x, y, cell);
-            if (term->shown != NULL)
-                term->shown[at] = *cell;
-        }
-    }
+    paint_differences(term, canvas, whole);
     wnoutrefresh(stdscr);
     doupdate();
     if (term->sync)
         restore_write(SYNC_END);
+    return later;
 }
 
 /* ---- input ---- */

@@ -33,7 +33,8 @@ void term_size(const struct term *term, int *width, int *height);
 
 /* Whether the terminal has taken what it was sent: a frame that would wait is better left out. */
 bool term_ready(const struct term *term);
-void term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint);
+/* True: some colours were put off (tui/deferral), the next frames bring them. */
+bool term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint);
 
 /* Wait at most timeout_ms for one input; suspends and resumes on the way. False: none came. */
 bool term_wait(struct term *term, int timeout_ms, struct term_input *input);

@@ -126,7 +126,8 @@ static void take_input(struct screen *screen, const struct term_input *input)
     session_let_go(session, hold);
 }
 
-static enum status draw_frame(struct screen *screen, struct term *term, struct canvas *canvas,
+/* *later: another frame has to bring what this one put off. */
+static enum status draw_frame(struct screen *screen, struct term *term, struct canvas *canvas, bool *later,
                               struct error *error)
 {
     int width, height;
@@ -141,7 +142,7 @@ static enum status draw_frame(struct screen *screen, struct term *term, struct c
     screen_update(screen, width, height);
     screen_draw(screen, canvas);
     session_let_go(session, hold);
-    term_paint(term, canvas, screen->theme, screen->repaint);
+    *later = term_paint(term, canvas, screen->theme, screen->repaint);
     screen->repaint = false;
     return STATUS_OK;
 }
@@ -153,7 +154,7 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
     struct canvas canvas = {0};
     struct seen seen = {0};
     int64_t drawn_ms = 0;
-    bool dirty = true;
+    bool dirty = true, later = false;
     enum status status;
     if (screen == NULL)
         return error_set(error, STATUS_MEMORY, "No memory to draw a screen: close other programs.");
@@ -168,16 +169,17 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
         struct term_input input;
         bool more = host->work != NULL && host->work(host->context);
         struct seen now = look_at(host);
-        bool changed = memcmp(&now, &seen, sizeof now) != 0;
+        bool changed = later || memcmp(&now, &seen, sizeof now) != 0;
         int64_t since = clock_ms() - drawn_ms;
         if ((dirty || ((changed || more) && since >= FRAME_MS)) && term_ready(term)) {
             screen->clock_ms = clock_ms();
-            status = draw_frame(screen, term, &canvas, error);
+            status = draw_frame(screen, term, &canvas, &later, error);
             if (status != STATUS_OK)
                 break;
             drawn_ms = clock_ms();
             seen = now;
-            dirty = changed = false;
+            dirty = false;
+            changed = later;
             since = 0;
         }
         int wait = more               ? 0
