@@ -4,6 +4,7 @@
 #include "cli/export_samples.h"
 #include "cli/json.h"
 #include "cli/report_data.h"
+#include "cli/report_lines.h"
 
 #include <string.h>
 
@@ -293,6 +294,7 @@ enum status export_json(const struct export *export, struct error *error)
     enum status status = export_visit(export, write_event, &writing);
     json_close(json, ']');
     export_samples_json(export, json);
+    report_instructions_json(json, session);
     json_close(json, '}');
     return status;
 }

@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/record.h"
 #include "cli/report.h"
+#include "cli/report_lines.h"
 #include "cli/screen.h"
 #include "cli/workload_child.h"
 
@@ -53,6 +54,8 @@ static enum status run_report(const struct options *options, struct error *error
     case REPORT_CHROME: /* is no report's */
     case REPORT_TABLE: status = report_table(session, stdout, options->wide, error); break;
     }
+    if (status == STATUS_OK && options->lines && options->format == REPORT_TABLE)
+        status = report_lines_table(session, stdout, options->wide, error);
     session_destroy(session);
     return status;
 }

@@ -309,6 +309,7 @@ static enum status set_option(struct options *options, const struct option_row *
         good = *value != '\0';
         break;
     case OPTION_WIDE: options->wide = true; break;
+    case OPTION_LINES: options->lines = true; break;
     case OPTION_SNAPSHOT:
         options->snapshot = value;
         good = one_of(value, snapshots);

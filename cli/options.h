@@ -109,7 +109,7 @@ struct options {
 
     enum report_format format;
     const char *out; /* --out; NULL: standard output */
-    bool wide;
+    bool wide, lines;
 
     bool no_color, ascii, no_mouse;
     const char *theme;

@@ -72,7 +72,9 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_OUT, "out", "FILE", FOR(EXPORT), SIDE_ANY,
      "write to FILE, compressed when its name ends in .gz, in place of standard output"},
     {OPTION_WIDE, "wide", NULL, FOR(REPORT) | FOR(RECORD) | FOR(DIFF), SIDE_ANY,
-     "do not shorten names to fit 100 columns; of diff also what is equal"},
+     "do not shorten names to fit 100 columns; of diff also what is equal, of --lines all lines"},
+    {OPTION_LINES, "lines", NULL, FOR(REPORT), SIDE_ANY,
+     "also each kernel's costliest lines: samples and what they waited for, instructions, sectors, wavefronts"},
     {OPTION_SNAPSHOT, "snapshot", "text|ansi|svg", FOR_SCREENS, SIDE_ANY,
      "draw the screen once to standard output, without a terminal"},
     {OPTION_SIZE, "size", "WxH|small|default", FOR_SCREENS | FOR(RECORD), SIDE_ANY,
@@ -90,7 +92,7 @@ static const struct option_row option_rows[OPTION_COUNT] = {
 
 static const struct command_row command_rows[] = {
     {"view", COMMAND_VIEW, "recording", 1, "view FILE", "open a recording, also one that still grows"},
-    {"report", COMMAND_REPORT, "recording", 1, "report FILE [--json|--csv]", "print a recording's tables"},
+    {"report", COMMAND_REPORT, "recording", 1, "report FILE [--json|--csv|--lines]", "print a recording's tables"},
     {"diff", COMMAND_DIFF, "recordings", 2, "diff A[:WORKLOAD...] B [--fail-on ...]",
      "compare two recordings, or two runs (FILE:WORKLOAD:variant,param=value)"},
     {"export", COMMAND_EXPORT, "recording", 1, "export FILE --chrome|--csv|--json [--out F]",

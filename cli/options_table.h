@@ -38,6 +38,7 @@ enum option_id {
     OPTION_CHROME,
     OPTION_OUT,
     OPTION_WIDE,
+    OPTION_LINES,
     OPTION_SNAPSHOT,
     OPTION_SIZE,
     OPTION_KEYS,

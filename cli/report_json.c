@@ -4,6 +4,7 @@
 #include "cli/report_advice.h"
 #include "cli/report_amdahl.h"
 #include "cli/report_data.h"
+#include "cli/report_lines.h"
 #include "cli/report_samples.h"
 
 #include <math.h>
@@ -242,6 +243,7 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
     }
     json_close(json, '}');
     report_advice_kernel_json(json, data, kernel);
+    report_lines_json(json, session, kernel);
     json_close(json, '}');
 }
 

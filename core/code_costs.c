@@ -87,7 +87,8 @@ static bool take_function(struct making *making, uint32_t run, uint32_t kernel, 
     return true;
 }
 
-static void take_functions(struct making *making)
+/* False: nothing was measured of this kernel. */
+static bool take_functions(struct making *making)
 {
     const struct session *session = making->session;
     bool any = false;
@@ -99,9 +100,7 @@ static void take_functions(struct making *making)
         const struct tally_row *row = session_tally(session, i);
         any |= take_function(making, row->run, row->kernel, row->instruction);
     }
-    /* Nothing was measured: the code alone. */
-    for (uint32_t i = 0; i < making->function_count && !any; i++)
-        making->taken[i] = session_function(session, i)->mangled == making->mangled;
+    return any;
 }
 
 /* ---- places ---- */
@@ -250,11 +249,10 @@ enum status code_listing_make(const struct session *session, uint32_t kernel, st
     making.places = malloc((making.instruction_count + 1) * sizeof *making.places);
     if (making.same == NULL || making.taken == NULL || making.places == NULL)
         status = STATUS_MEMORY;
-    if (status == STATUS_OK) {
-        take_functions(&making);
+    bool any = status == STATUS_OK && take_functions(&making);
+    if (any)
         status = take_places(&making);
-    }
-    if (status == STATUS_OK) {
+    if (any && status == STATUS_OK) {
         take_stalls(&making);
         take_tallies(&making);
         code_listing_sum(listing);
