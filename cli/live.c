@@ -160,7 +160,8 @@ enum status live_run_lines(struct live *live, const char *text, struct error *er
 
     if (!live->choice->gpu)
         return error_set(error, STATUS_STATE,
-                         "Samples are taken on a GPU, and this runs on the device model: start lanescope with --device cuda "
+                         "Samples are taken on a GPU, and this runs on the device model: start lanescope "
+                         "with --device cuda "
                          "where there is one.");
     return run_workloads(live, &own, 1, true, error);
 }
@@ -207,7 +208,8 @@ static void start_sampling(struct live *live)
 
     for (size_t i = 0; i < steps; i++)
         wanted |= plan[i].mode == RUN_TRACE && !plan[i].model;
-    if (!wanted || (!options->sample_ns && !options->burst_ns))
+    /* One kernel of somebody's is over before a sampler is ready. */
+    if (!wanted || options->command == COMMAND_KERNEL || (!options->sample_ns && !options->burst_ns))
         return;
     if (sampling_create(&live->sampling, options, every_gpu, live->collector, &error) != STATUS_OK &&
         (options->sample_given || options->burst_ns || options->watch))
