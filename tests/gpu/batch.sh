@@ -66,8 +66,13 @@ sanitizer() {
     return $status
 }
 
+# Counters over time.
+sampler() {
+    bash "$here/test_sampler.sh" "$program" "$build" "$OUT"
+}
+
 failed=0
-[ $# -gt 0 ] || set -- machine workloads everything agent strangers programs ncu parity sanitizer
+[ $# -gt 0 ] || set -- machine workloads everything agent strangers programs ncu parity sanitizer sampler
 for part; do
     echo "=== $part"
     start=$EPOCHREALTIME
