@@ -35,7 +35,8 @@
           "distinct bytes wanted / (32 x sectors)", teaches, HIGHER, true, true)
 #define INSTRUCTIONS(direction, instruction)                                              \
     WORDS("warp instructions that " direction " shared memory with at least one lane on", \
-          "counted: " instruction " with a lane predicated on", "bank-stride", LOWER, true, false)
+          "counted: instrumented " instruction " with a lane on, also of generic addresses",       \
+          "bank-stride", LOWER, true, false)
 #define WAVEFRONTS(instruction)                               \
     WORDS("passes over the 32 banks these instructions take", \
           "counted: instrumented wavefronts of " instruction, "bank-stride", LOWER, true, false)

@@ -15,8 +15,7 @@
 #define LOAD_BYTES COUNTER_GLOBAL_BYTES(ld), COUNTER_GLOBAL_BYTES(ldgsts)
 #define WIDTHS COUNTER_WIDTH(8), COUNTER_WIDTH(16), COUNTER_WIDTH(64), COUNTER_WIDTH(128)
 #define SHARED_IDEAL(op)                                                                                    \
-    COUNTER_SHARED_WAVEFRONTS(op), COUNTER_SHARED_INSTRUCTIONS(op), COUNTER_GENERIC(op), COUNTER_WIDTH(64), \
-        COUNTER_WIDTH(128)
+    COUNTER_SHARED_WAVEFRONTS(op), COUNTER_SHARED_INSTRUCTIONS(op), COUNTER_WIDTH(64), COUNTER_WIDTH(128)
 #define LOAD_IDEAL LOAD_SECTORS, LOAD_BYTES, COUNTER_GLOBAL_REQUESTS(ld), WIDTHS, COUNTER_GENERIC(ld)
 #define STORE_IDEAL                                                                            \
     COUNTER_GLOBAL_SECTORS(st), COUNTER_GLOBAL_BYTES(st), COUNTER_GLOBAL_REQUESTS(st), WIDTHS, \
@@ -94,9 +93,8 @@ static const char *const counters[METRIC_COUNT][MOST_COUNTERS] = {
     [METRIC_divergent_branch] = {COUNTER_DIVERGENT_BRANCHES},
     [METRIC_instructions] = {COUNTER_INSTRUCTIONS},
     [METRIC_warp_serialize] = {COUNTER_SHARED_WAVEFRONTS(ld), COUNTER_SHARED_INSTRUCTIONS(ld),
-                               COUNTER_GENERIC(ld), COUNTER_SHARED_WAVEFRONTS(st),
-                               COUNTER_SHARED_INSTRUCTIONS(st), COUNTER_GENERIC(st), COUNTER_WIDTH(64),
-                               COUNTER_WIDTH(128)},
+                               COUNTER_SHARED_WAVEFRONTS(st), COUNTER_SHARED_INSTRUCTIONS(st),
+                               COUNTER_WIDTH(64), COUNTER_WIDTH(128)},
     [METRIC_cta_launched] = {NULL},
     [METRIC_occupancy] = {NULL},
     [METRIC_gputime] = {COUNTER_TIME},

@@ -206,13 +206,36 @@ static struct value evaluate_global(struct samples *samples, bool load, enum glo
 }
 
 /* ---- shared memory ---- */
+static bool has_sample(const struct samples *samples, const char *counter)
+{
+    struct samples quiet = {samples->samples, samples->count, NULL};
+    sample(&quiet, counter);
+    return quiet.why == NULL;
+}
+
+/* with_generic: an older recording's count is to take in generic accesses, as the wavefronts do. */
+static double shared_instructions(struct samples *samples, bool load, bool with_generic)
+{
+    const char *counter = load ? COUNTER_SHARED_INSTRUCTIONS(ld) : COUNTER_SHARED_INSTRUCTIONS(st);
+    const char *older =
+        load ? COUNTER_SHARED_INSTRUCTIONS_PREDICATED(ld) : COUNTER_SHARED_INSTRUCTIONS_PREDICATED(st);
+    if (has_sample(samples, counter) || !has_sample(samples, older)) {
+        return sample(samples, counter);
+    }
+    double number = sample(samples, older);
+    return with_generic ? number + sample(samples, load ? COUNTER_GENERIC(ld) : COUNTER_GENERIC(st)) : number;
+}
+
+static struct value evaluate_shared_instructions(struct samples *samples, bool load)
+{
+    double number = shared_instructions(samples, load, false);
+    return samples->why ? value_none(samples->why) : value_measured(number);
+}
+
 static struct value evaluate_shared(struct samples *samples, bool load, bool conflicts)
 {
     double wavefronts = sample(samples, load ? COUNTER_SHARED_WAVEFRONTS(ld) : COUNTER_SHARED_WAVEFRONTS(st));
-    double instructions =
-        sample(samples, load ? COUNTER_SHARED_INSTRUCTIONS(ld) : COUNTER_SHARED_INSTRUCTIONS(st));
-    /* The wavefronts are also those of generic accesses that meet shared memory; the instructions are not. */
-    instructions += sample(samples, load ? COUNTER_GENERIC(ld) : COUNTER_GENERIC(st));
+    double instructions = shared_instructions(samples, load, true);
     double most = most_by_width(instructions, 1, sample(samples, COUNTER_WIDTH(64)),
                                 sample(samples, COUNTER_WIDTH(128)));
     if (samples->why) {
@@ -421,11 +444,11 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
     case METRIC_global_store_sectors_per_request: return evaluate_global(&samples, false, GLOBAL_PER_REQUEST);
     case METRIC_global_store_bytes_wanted_per_byte_moved:
         return evaluate_global(&samples, false, GLOBAL_BYTES);
-    case METRIC_shared_load_instructions: return value_counter(&samples, COUNTER_SHARED_INSTRUCTIONS(ld));
+    case METRIC_shared_load_instructions: return evaluate_shared_instructions(&samples, true);
     case METRIC_shared_load_wavefronts: return value_counter(&samples, COUNTER_SHARED_WAVEFRONTS(ld));
     case METRIC_shared_load_ideal_wavefronts: return evaluate_shared(&samples, true, false);
     case METRIC_shared_load_conflicts: return evaluate_shared(&samples, true, true);
-    case METRIC_shared_store_instructions: return value_counter(&samples, COUNTER_SHARED_INSTRUCTIONS(st));
+    case METRIC_shared_store_instructions: return evaluate_shared_instructions(&samples, false);
     case METRIC_shared_store_wavefronts: return value_counter(&samples, COUNTER_SHARED_WAVEFRONTS(st));
     case METRIC_shared_store_ideal_wavefronts: return evaluate_shared(&samples, false, false);
     case METRIC_shared_store_conflicts: return evaluate_shared(&samples, false, true);

@@ -51,7 +51,7 @@ for name, op in (("load", "ld"), ("store", "st")):
         [f"{SASS}t_sectors_pipe_lsu_mem_global_op_{op}.sum"],
         [f"l1tex__t_sectors_pipe_lsu_mem_global_op_{op}.sum"],
     ]
-    EXACT[f"shared_{name}_instructions"] = [[f"smsp__inst_executed_op_shared_{op}_pred_on_any.sum"]]
+    EXACT[f"shared_{name}_instructions"] = [[f"smsp__sass_inst_executed_op_shared_{op}.sum"]]
     EXACT[f"shared_{name}_wavefronts"] = [[f"{SASS}data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum"]]
 NOISY = {
     "time_ns": "gpu__time_duration.sum",

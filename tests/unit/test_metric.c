@@ -67,7 +67,7 @@ static struct coalesce_cost load_global(struct kernel *kernel, const struct warp
 static struct bank_cost load_shared(struct kernel *kernel, const struct warp_access *access)
 {
     struct bank_cost cost = bank_count(arch_find(90), access);
-    *counter(kernel, "smsp__inst_executed_op_shared_ld_pred_on_any.sum") += cost.instructions;
+    *counter(kernel, "smsp__sass_inst_executed_op_shared_ld.sum") += cost.instructions;
     *counter(kernel, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") += cost.wavefronts;
     count_width(kernel, access->width_bytes);
     return cost;
@@ -289,8 +289,27 @@ Test(metric, generic_loads_of_shared_memory_are_no_conflicts)
 {
     struct kernel kernel = kernel_idle();
     *counter(&kernel, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") = 64;
+    *counter(&kernel, "smsp__sass_inst_executed_op_shared_ld.sum") = 64;
     *counter(&kernel, "smsp__inst_executed_op_generic_ld_pred_on_any.sum") = 64;
     cr_assert_float_eq(number(&kernel, METRIC_shared_load_conflicts), 0, 0);
+}
+
+/* Recordings of before 2026-11-21 have the hardware's count, without generic accesses. */
+Test(metric, an_older_count_of_shared_instructions_serves)
+{
+    struct kernel kernel = kernel_idle();
+    *counter(&kernel, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") = 100;
+    struct counter_sample *renamed = NULL;
+    for (size_t i = 0; i < kernel.count; i++) {
+        if (strcmp(kernel.samples[i].counter, "smsp__sass_inst_executed_op_shared_ld.sum") == 0)
+            renamed = &kernel.samples[i];
+    }
+    cr_assert_not_null(renamed);
+    *renamed = (struct counter_sample){"smsp__inst_executed_op_shared_ld_pred_on_any.sum", 40};
+    *counter(&kernel, "smsp__inst_executed_op_generic_ld_pred_on_any.sum") = 24;
+    cr_assert_float_eq(number(&kernel, METRIC_shared_load_instructions), 40, 0);
+    cr_assert_float_eq(number(&kernel, METRIC_shared_load_conflicts), 36, 0);
+    cr_assert_eq(evaluate(&kernel, METRIC_shared_store_instructions).bound, VALUE_EXACT);
 }
 
 Test(metric, not_taken_is_not_zero)

@@ -120,7 +120,7 @@ static void measure(struct bench *bench, uint32_t kernel, double sectors)
         {string(bench, "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum"), 4096},
         {string(bench, "smsp__sass_data_bytes_mem_global_op_ld.sum"), 131072},
         {string(bench, "smsp__sass_data_bytes_mem_global_op_st.sum"), 131072},
-        {string(bench, "smsp__inst_executed_op_shared_ld_pred_on_any.sum"), 0},
+        {string(bench, "smsp__sass_inst_executed_op_shared_ld.sum"), 0},
         {string(bench, "smsp__inst_executed_op_generic_ld_pred_on_any.sum"), 0},
         {string(bench, "smsp__inst_executed_op_generic_st_pred_on_any.sum"), 0},
         {string(bench, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"), 0},

@@ -34,7 +34,7 @@ KERNEL_COUNTERS = [
     *(REQUESTS + op for op in ("ld.sum", "st.sum", "red.sum", "atom.sum")),
     *(SECTORS + "global_op_" + op for op in ("ld.sum", "ldgsts.sum", "st.sum", "red.sum", "atom.sum")),
     *(SECTORS + "local_op_" + op for op in ("ld.sum", "st.sum")),
-    *(INSTRUCTIONS + "shared_" + op + "_pred_on_any.sum" for op in ("ld", "st", "atom")),
+    *("smsp__sass_inst_executed_op_shared_" + op for op in ("ld.sum", "st.sum", "atom.sum")),
     *(WAVEFRONTS + op for op in ("ld.sum", "st.sum", "atom.sum", "ldgsts.sum")),
     *(INSTRUCTIONS + "generic_" + op + "_pred_on_any.sum" for op in ("ld", "st")),
     *("smsp__sass_data_bytes_mem_global_op_" + op for op in ("ld.sum", "ldgsts.sum", "st.sum")),
