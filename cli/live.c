@@ -50,8 +50,8 @@ static void run_watch(struct live *live)
     struct error error = {0};
     bool sampled;
 
-    clock_gettime(CLOCK_MONOTONIC, &begun);
     sampled = sampling_begin(live->sampling) > 0;
+    clock_gettime(CLOCK_MONOTONIC, &begun); /* the time limit is of watching */
     do {
         if (sampled)
             nanosleep(&pause, NULL);
