@@ -29,7 +29,7 @@ bool live_is_ending(struct live *live)
     pthread_mutex_lock(&live->mutex);
     ending = live->ending;
     pthread_mutex_unlock(&live->mutex);
-    return ending || atomic_load(&live->interrupted);
+    return ending || atomic_load(&live->interrupted) != 0;
 }
 
 void live_fail(struct live *live, const struct error *error, int exit_status)
@@ -284,7 +284,7 @@ void live_interrupt(struct live *live, int signal_number)
 {
     int child = atomic_load(&live->child);
 
-    atomic_store(&live->interrupted, true);
+    atomic_store(&live->interrupted, signal_number);
     if (child > 0)
         kill(-child, signal_number);
 }

@@ -46,7 +46,7 @@ struct live {
     int exit_status;
     struct error error;
     atomic_int child; /* process group of the running child, 0 none: for signal handlers */
-    atomic_bool interrupted;
+    atomic_int interrupted; /* the signal that asked for the end; 0: none did */
 };
 
 /* Somebody wants it to end. */

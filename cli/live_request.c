@@ -59,6 +59,9 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
         launch_stop(launch);
     pthread_mutex_unlock(&live->mutex);
     atomic_store(&live->child, (int)launch_pid(launch));
+    int signal_number = atomic_load(&live->interrupted); /* before there was a child to send it to */
+    if (signal_number != 0)
+        live_interrupt(live, signal_number);
     exit_status = launch_wait(launch, &wait_status);
     atomic_store(&live->child, 0);
     collector_child_exited(live->collector, launch_pid(launch), wait_status);

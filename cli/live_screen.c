@@ -192,8 +192,8 @@ static void wait_for_program(struct live_screen *screen)
 {
     if (!screen->options->program || !live_busy(screen->live) || tui_ending_signal() != 0)
         return;
+    signals_forward_to(screen->live); /* before anyone is told that Ctrl-C ends it */
     fprintf(stderr, "lanescope: %s still runs; Ctrl-C ends it.\n", screen->options->program[0]);
-    signals_forward_to(screen->live);
     while (live_busy(screen->live)) {
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
         if (signals_asked_to_end())
