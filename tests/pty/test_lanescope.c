@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define GENERATOR TEST_BUILD_DIR "/tests/lanescope-generator"
@@ -167,18 +168,133 @@ Test(lanescope, resizes_while_events_stream)
 {
     uint32_t random = 99;
     START(100, 30, "--", GENERATOR, "--rate", "50k", "--duration", "60");
-    cr_assert(terminal_shows(&terminal, "LIVE"));
-    for (int i = 0; i < 40; i++) {
+    cr_assert(terminal_shows(&terminal, "Kernels  8"));
+    for (int i = 0; i < 60; i++) {
         random = random * 1664525u + 1013904223u;
-        int width = 5 + (int)(random >> 8) % 200, height = 2 + (int)(random >> 20) % 70;
+        int width = 20 + (int)(random >> 8) % 281, height = 5 + (int)(random >> 20) % 96;
         terminal_resize(&terminal, width, height);
         terminal_type(&terminal, i % 3 == 0 ? "+" : i % 3 == 1 ? "l" : "\t");
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL); /* also in the midst of frames */
     }
     terminal_resize(&terminal, 100, 30);
     cr_assert(terminal_shows(&terminal, "LIVE"));
     cr_assert(terminal_shows(&terminal, "? help"));
     cr_assert_eq(terminal.vt.unknown, 0, "the terminal did not understand %s", terminal.vt.unknown_text);
     leave_running_program();
+}
+
+/* ---- a recording that grows ---- */
+
+static pid_t record_beside(void)
+{
+    char *argv[] = {(char *)(uintptr_t)TEST_LANESCOPE,
+                    "--record",
+                    recording,
+                    "--",
+                    GENERATOR,
+                    "--rate",
+                    "50k",
+                    "--duration",
+                    "4",
+                    "--seed",
+                    "8",
+                    "--threads",
+                    "2",
+                    "--streams",
+                    "6",
+                    NULL};
+    pid_t child = fork();
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+        if (freopen("/dev/null", "w", stdout) != NULL && freopen("/dev/null", "w", stderr) != NULL)
+            execv(argv[0], argv);
+        _exit(127);
+    }
+    char command[256];
+    snprintf(command, sizeof command, TEST_LANESCOPE " view %s --snapshot text >/dev/null 2>&1", recording);
+    bool begun = false;
+    for (int i = 0; i < TERMINAL_PATIENCE_MS / 50 && !begun; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        begun = system(command) == 0;
+    }
+    cr_assert(begun, "the recording was not begun");
+    return child;
+}
+
+/* A full block is a blank on a coloured ground; the terminal is sent the one that is shorter. Blanks at the
+ * ends of lines are nothing. */
+static void normalise(char *text)
+{
+    static const char block[] = "\u2588";
+    char *to = text;
+    for (const char *from = text; *from != '\0';) {
+        bool full = strncmp(from, block, sizeof block - 1) == 0;
+        char byte = full ? ' ' : *from;
+        while (byte == '\n' && to > text && to[-1] == ' ')
+            to--;
+        *to++ = byte;
+        from += full ? sizeof block - 1 : 1;
+    }
+    *to = '\0';
+}
+
+/* What a terminal shows of the recording's snapshot at this size. */
+static char *snapshot(int width, int height)
+{
+    static struct vt vt;
+    char command[400];
+    int byte;
+    snprintf(command, sizeof command,
+             TEST_LANESCOPE
+             " view %s --snapshot ansi --size %dx%d --keys 'S-TAB k k k k k k k k k k k k k k k k k k k k'",
+             recording, width, height);
+    FILE *in = popen(command, "r");
+    cr_assert_not_null(in);
+    vt_init(&vt, width, height + 1); /* the last line ends with a newline */
+    while ((byte = getc(in)) != EOF)
+        vt_feed(&vt, byte == '\n' ? "\r\n" : (const char[]){(char)byte}, byte == '\n' ? 2 : 1);
+    cr_assert_eq(pclose(in), 0);
+    vt.height = height;
+    char *text = vt_text(&vt);
+    normalise(text);
+    return text;
+}
+
+/* Resized at random while events stream in, the last frame is what a fresh snapshot of that size shows. */
+Test(lanescope, last_frame_equals_a_fresh_snapshot)
+{
+    uint32_t random = 4711;
+    pid_t recorder = record_beside();
+    START(120, 40, "view", recording);
+    cr_assert(terminal_shows(&terminal, "LIVE"));
+    int resized = 0;
+    for (int status; waitpid(recorder, &status, WNOHANG) == 0; resized++) {
+        random = random * 1664525u + 1013904223u;
+        terminal_resize(&terminal, 20 + (int)(random >> 8) % 281, 5 + (int)(random >> 20) % 96);
+        cr_assert(terminal_shows(&terminal, " "));
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); /* also in the midst of frames */
+    }
+    cr_assert_geq(resized, 20, "%d", resized);
+    terminal_resize(&terminal, 120, 40);
+    cr_assert(terminal_shows(&terminal, " ended"));
+    terminal_type(&terminal, "kkkkkkkk\x1b[Z"); /* the first kernel, and the keys to the timeline */
+    static const struct {
+        int width, height;
+    } sizes[] = {{300, 100}, {20, 5}, {80, 24}, {163, 47}, {47, 13}, {200, 60}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        terminal_resize(&terminal, sizes[i].width, sizes[i].height);
+        terminal_type(&terminal, "kkkkkkkkkkkkkkkkkkkk"); /* rows from the first one on */
+        cr_assert(terminal_is_quiet(&terminal));
+        char *fresh = snapshot(sizes[i].width, sizes[i].height), *shown = vt_text(&terminal.vt);
+        normalise(shown);
+        cr_assert_str_eq(shown, fresh, "at %dx%d the terminal has\n%s\nand a snapshot\n%s", sizes[i].width,
+                         sizes[i].height, shown, fresh);
+        free(fresh);
+        free(shown);
+    }
+    cr_assert_eq(terminal.vt.unknown, 0, "the terminal did not understand %s", terminal.vt.unknown_text);
+    terminal_type(&terminal, "Q");
+    expect_exit(0);
 }
 
 Test(lanescope, names_with_escape_sequences_stay_text)
