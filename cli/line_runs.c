@@ -65,8 +65,8 @@ static struct seen *gather(const struct session *session, uint32_t first_run, si
     return all;
 }
 
-/* "NAME:variant,param=value"; false when it does not fit. */
-static bool name_work(const struct session *session, const struct run_row *run, char *text, size_t size_bytes)
+bool line_runs_name_work(const struct session *session, const struct run_row *run, char *text,
+                         size_t size_bytes)
 {
     const char *params = session_string(session, run->params);
     int length;
@@ -101,7 +101,8 @@ size_t line_runs_choose(const struct session *session, uint32_t first_run,
     for (size_t i = 0; i < count && used < LINE_RUNS_MAX; i++) {
         const struct function_row *function = session_function(session, all[i].function);
 
-        if (!name_work(session, session_run(session, all[i].run), list[used].work, sizeof list[used].work))
+        if (!line_runs_name_work(session, session_run(session, all[i].run), list[used].work,
+                                 sizeof list[used].work))
             continue;
         name_kernel(session_string(session, function->mangled), list[used].kernel);
         list[used++].name = function->name;

@@ -8,6 +8,7 @@
 
 #include "core/session.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,10 @@ struct line_run {
     char kernel[256]; /* pattern that names it, its mangled name */
     uint32_t name;    /* string of the session: readable */
 };
+
+/* The case of a run of ours, "NAME:variant,param=value"; "" of a program's. False: it does not fit. */
+bool line_runs_name_work(const struct session *session, const struct run_row *run, char *text,
+                         size_t size_bytes);
 
 /* From the samples of lines runs from row `first_run` on. Gives how many; *left_out: how many more have
  * samples. */

@@ -140,15 +140,15 @@ static void count_instructions(struct live *live, const struct request *request,
     size_t left_out = 0, done = 0;
     size_t count = list ? line_runs_choose(live->session, first_run, list, &left_out) : 0;
     time_t end = time(NULL) + LINE_RUNS_SECONDS;
+    bool go_on = true;
 
-    while (done < count && !live_is_ending(live) && time(NULL) < end) {
+    while (done < count && go_on && !live_is_ending(live) && time(NULL) < end) {
         const struct step_plan plan = {.mode = RUN_LINES, .kernel = list[done].kernel};
 
-        if (!run_step(live, request, &plan, *list[done].work ? list[done].work : NULL, step, error))
-            break;
+        go_on = run_step(live, request, &plan, *list[done].work ? list[done].work : NULL, step, error);
         done++;
     }
-    if (!live_is_ending(live) && error->status == STATUS_OK)
+    if (go_on && !live_is_ending(live))
         tell_uncounted(live, left_out + count - done);
     free(list);
 }

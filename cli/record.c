@@ -15,7 +15,7 @@
 int exit_status_of_session(const struct session *session, const struct options *options, int exit_status)
 {
     bool demanded =
-        options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST || options->counter_run;
+        options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST || options->counter_run || options->line_run;
 
     for (uint32_t i = 0; i < session_notice_count(session); i++) {
         const struct notice_row *notice = session_notice(session, i);
