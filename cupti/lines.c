@@ -33,7 +33,9 @@ static struct {
     uint32_t correlation, correlation_shape; /* of the last launch of which samples were sent */
     struct pc_totals ended;                  /* of contexts that are gone */
     int64_t collected_ns;
+    int sampled_contexts; /* that are gone */
     bool told_context;
+    _Atomic bool launched; /* something */
     _Atomic uint32_t
         shapes[NAMES]; /* by the string id of a kernel's name: its shape's id, 0 not launched, or SEVERAL */
 } lines = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -127,6 +129,7 @@ static void context_close(struct known_context *known)
     known->pc = NULL;
     lines.ended.samples += totals.samples;
     lines.ended.dropped += totals.dropped;
+    lines.sampled_contexts++;
 }
 
 /* Read what there is; what overflowed or failed is given up. */
@@ -245,6 +248,7 @@ void lines_launch_enter(CUcontext context, const struct event *call, const struc
     static __thread CUcontext last; /* told already */
     static __thread uint32_t last_epoch;
     uint32_t epoch = atomic_load_explicit(&agent.stream_epoch, memory_order_relaxed);
+    atomic_store_explicit(&lines.launched, true, memory_order_relaxed);
     if (context != last || epoch != last_epoch) {
         context_tell(context, call->call.context);
         last = context;
@@ -286,6 +290,10 @@ void lines_end(void)
             if (lines.contexts[i].pc)
                 context_close(&lines.contexts[i]);
         lines.count = 0;
+        if (lines.ended.samples == 0 && lines.sampled_contexts > 0 && atomic_load(&lines.launched))
+            agent_notice(SEVERITY_INFO, STATUS_OK,
+                         "No sample fell into a kernel: they were too short for one every %u cycles.",
+                         1u << lines.period);
         if (lines.ended.dropped > 0)
             agent_notice(
                 SEVERITY_WARNING, STATUS_OK,

@@ -372,7 +372,7 @@ static void run_kernel(const char *name, unsigned correlation)
 {
     const char *more = getenv("CUPTI_DOUBLE_PCS");
     pthread_mutex_lock(&state.lock);
-    if (state.sampled) {
+    if (state.sampled && !getenv("CUPTI_DOUBLE_NO_SAMPLES")) {
         record_add(name, 0x10, correlation, 7, 3);
         record_add(name, 0x20, correlation, 5, 0);
         for (int i = 0; more && i < atoi(more); i++)

@@ -320,6 +320,11 @@ Test(lines, a_module_that_goes_and_code_that_was_never_seen)
     cr_assert(strstr(seen.notices, "was not seen when it was loaded"), "%s", seen.notices);
 }
 
+static void no_launch(void)
+{
+    begin_program();
+}
+
 static void two_contexts(void)
 {
     begin_program();
@@ -375,6 +380,8 @@ Test(lines, every_fault_is_a_sentence_and_the_program_lives)
         {SERIAL, "CUPTI_DOUBLE_DROPPED=1", three_launches, "dropped"},
         {SERIAL, "CUPTI_DOUBLE_FAULT=cuptiGetCubinCrc=1", three_launches, "not seen when it was loaded"},
         {SERIAL, "", two_contexts, "several contexts"},
+        {SERIAL, "CUPTI_DOUBLE_NO_SAMPLES=1", three_launches, "too short"},
+        {SERIAL, "CUPTI_DOUBLE_NO_SAMPLES=1", no_launch, ""},
         {COUNTING, "CUPTI_DOUBLE_FAULT=cuptiProfilerInitialize=39", three_launches, "another CUPTI tool"},
         {COUNTING, "CUPTI_DOUBLE_FAULT=cuptiSassMetricsGetProperties=1", three_launches,
          "counts no instructions"},
