@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TEXT_CELLS 47 /* line number and text, kept free */
+#define TEXT_CELLS 47      /* line number and text, kept free */
+#define TEXT_CELLS_BOTH 72 /* the same beside both sides */
 #define COUNT_CELLS 8
 #define REASON_CELLS 16
 
@@ -71,7 +72,7 @@ struct source_columns source_columns_of(const struct source_view *view, int widt
     add_side(view, &columns, view->shown, width - TEXT_CELLS - COUNT_CELLS);
     /* All of the other side's, or none: half of it would mislead. */
     struct source_columns more = columns;
-    add_side(view, &more, other, width - TEXT_CELLS - COUNT_CELLS - columns.width);
+    add_side(view, &more, other, width - TEXT_CELLS_BOTH - COUNT_CELLS - columns.width);
     if (view->sides[other].known && view->shape == SOURCE_LINES && more.count - columns.count >= 5) {
         columns = more;
         columns.both = true;
