@@ -4,6 +4,7 @@
  * follow its columns and not the events; and the bytes it writes to a terminal, by what was done. Usage:
  * bench_frame [EVENTS] (default 10,000,000).
  */
+#include "core/samples.h"
 #include "core/session.h"
 #include "tui/screen.h"
 #include "tui/term.h"
@@ -90,6 +91,26 @@ static struct session *make_session(uint64_t events)
     }
     session_set_now(session, CLOCK_WALL, at[0]);
     return session;
+}
+
+/* So many series over all of the session's time, of so many samples each. */
+static void add_samples(struct session *session, uint16_t series, uint64_t samples)
+{
+    uint32_t names[SAMPLING_SERIES_MAX];
+    float numbers[SAMPLING_SERIES_MAX];
+    for (uint16_t i = 0; i < series; i++) {
+        char name[32];
+        snprintf(name, sizeof name, i % 2 ? "counter_%u.sum" : "counter_%u.pct", i);
+        names[i] = session_add_string(session, name, strlen(name));
+    }
+    struct sampling_row row = {.series = series, .interval_ns = 1000000};
+    uint32_t sampling = sampling_add(session, &row, names);
+    int64_t each_ns = session_now_ns(session, CLOCK_WALL) / (int64_t)samples;
+    for (uint64_t i = 0; i < samples; i++) {
+        for (uint16_t s = 0; s < series; s++)
+            numbers[s] = (float)random_below(100);
+        sample_add(session, sampling, (int64_t)i * each_ns, (uint32_t)each_ns, numbers);
+    }
 }
 
 static int compare(const void *a, const void *b)
@@ -305,6 +326,17 @@ int main(int argc, char **argv)
         session_destroy(session);
     }
     struct session *session = make_session(most < 1000000 ? most : 1000000);
+    struct result without = measure(session);
+    size_t held = session_memory_bytes(session);
+    add_samples(session, 12, 1000000);
+    struct result with = measure(session);
+    printf(
+        "\nwith 12 charts of 1,000,000 samples each: median %.3f ms, 99 %% %.3f ms; without %.3f, %.3f; %.1f "
+        "bytes a sample of 12\n",
+        with.median_ms, with.high_ms, without.median_ms, without.high_ms,
+        (double)(session_memory_bytes(session) - held) / 1e6);
+    session_destroy(session);
+    session = make_session(most < 1000000 ? most : 1000000);
     printf("\nbytes to the terminal for a frame of %dx%d, xterm-256color: median and most of %d; frames that "
            "bring "
            "colours\nput off, for each, and the most bytes of one\n",

@@ -5,6 +5,7 @@
 #include "core/intake.h"
 #include "core/lod.h"
 #include "core/overlap.h"
+#include "core/samples.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,6 +31,27 @@ static void read_all(const struct session *session)
             if (counted > events) {
                 abort();
             }
+        }
+    }
+    for (uint32_t series = 0; series < session_series_count(session) && series < 100; series++) {
+        uint32_t sampling = session_series(session, series)->sampling;
+        uint64_t count = sample_count(session, sampling), edges[21];
+        struct sample_column samples[20];
+        int64_t now_ns = session_now_ns(session, CLOCK_WALL) + 1, covered_ns = 0, span_ns = 0;
+        samples_cut(session, sampling, -SESSION_TIME_MAX_NS, now_ns, edges, 20);
+        samples_columns(session, series, -SESSION_TIME_MAX_NS, now_ns, edges, samples, 20);
+        for (size_t i = 0; i < 20; i++) {
+            covered_ns += samples[i].covered_ns;
+        }
+        for (uint64_t i = 0; i < count; i++) {
+            span_ns += sample_end_ns(session, sampling, i) - sample_start_ns(session, sampling, i);
+            if (i > 0 && sample_start_ns(session, sampling, i) < sample_end_ns(session, sampling, i - 1)) {
+                abort();
+            }
+        }
+        if (covered_ns > span_ns ||
+            session_series(session, series)->place >= sampling_at(session, sampling)->series) {
+            abort();
         }
     }
     if (overlap_compute(session, NONE, INT64_MIN, INT64_MAX, &overlap, NULL) == STATUS_OK) {

@@ -64,6 +64,11 @@ static void make_good(void)
         session_add_event(session, session_add_track(session, &row), 100 * i, 100 * i + 250,
                           &(struct item){.kind = kind});
     }
+    struct sampling_row sampling = {.series = 2, .interval_ns = 10};
+    uint32_t names[2] = {name, name};
+    sampling_add(session, &sampling, names);
+    for (int64_t i = 0; i < 30; i++)
+        sample_add(session, 0, 10 * i + i / 10, 10, (const float[]){1, (float)i});
     session_set_open_launches(session, 0, &(struct open_launch){.shape = 1}, 1);
     if (recorder_start(&recorder, session, good_path, &options, &error) != STATUS_OK ||
         recorder_stop(recorder, &error) != STATUS_OK) {
@@ -172,6 +177,15 @@ static void check_session(const struct session *session)
               "a kernel without a shape");
         check(kernel->device == NONE || kernel->device < session_device_count(session),
               "a kernel on no device");
+    }
+    for (uint32_t i = 0; i < session_series_count(session); i++) {
+        const struct series_row *series = session_series(session, i);
+        uint64_t count = sample_count(session, series->sampling);
+        check(series->place < sampling_at(session, series->sampling)->series, "a series without its place");
+        for (uint64_t n = 1; n < count; n++)
+            check(sample_start_ns(session, series->sampling, n) >=
+                      sample_end_ns(session, series->sampling, n - 1),
+                  "samples that overlap");
     }
     for (uint32_t i = 0; i < session_run_count(session); i++)
         check(session_run(session, i)->process < session_process_count(session), "a run of no process");

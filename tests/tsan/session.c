@@ -5,6 +5,7 @@
  */
 #include "core/session.h"
 #include "core/lod.h"
+#include "core/samples.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -58,6 +59,48 @@ static void read_lane(uint32_t track, uint32_t lane)
     session_lane_find(session, track, lane, now_ns / 2);
 }
 
+/* Sample i of a sampling lies at 10 i and is i, 10 long; every number of it is the same. */
+static void read_samples(void)
+{
+    for (uint32_t series = 0; series < session_series_count(session); series++) {
+        const struct series_row *row = session_series(session, series);
+        uint64_t count = sample_count(session, row->sampling), edges[33];
+        struct sample_column columns[32];
+        if (sampling_at(session, row->sampling) == NULL) {
+            continue; /* its sampling is published after it */
+        }
+        for (uint64_t i = count > 100 ? count - 100 : 0; i < count; i++) {
+            if (sample_start_ns(session, row->sampling, i) != (int64_t)i * 10 ||
+                sample_number(session, series, i) != (float)i) {
+                fail("a sample is not whole");
+            }
+        }
+        int64_t end_ns = (int64_t)count * 10;
+        samples_cut(session, row->sampling, 0, end_ns, edges, 32);
+        samples_columns(session, series, 0, end_ns, edges, columns, 32);
+        int64_t covered_ns = 0;
+        for (size_t k = 0; k < 32; k++) {
+            covered_ns += columns[k].covered_ns;
+        }
+        if (covered_ns != end_ns) {
+            fail("columns do not hold the samples that are published");
+        }
+    }
+}
+
+static void add_sample(uint32_t i)
+{
+    uint32_t names[3] = {0, 0, 0};
+    struct sampling_row row = {.series = 3, .device = NONE};
+    if (i % 50000 == 0) {
+        sampling_add(session, &row, names);
+    }
+    uint32_t sampling = sampling_count(session) - 1;
+    int64_t at = (int64_t)sample_count(session, sampling);
+    const float numbers[3] = {(float)at, (float)at, (float)at};
+    sample_add(session, sampling, at * 10, 10, numbers);
+}
+
 /* The screen's thread: bookmarks are not the writer's. */
 static void add_bookmark(void)
 {
@@ -86,6 +129,7 @@ static void *read_all(void *adds)
             add_bookmark();
         }
         read_bookmarks();
+        read_samples();
         for (uint32_t track = 0; track < session_track_count(session); track++) {
             uint32_t lanes =
                 atomic_load_explicit(&session_track(session, track)->lane_count, memory_order_acquire);
@@ -121,6 +165,7 @@ static void write_all(void)
     struct open_launch open[80];
     for (uint32_t i = 0; i < EVENTS; i++) {
         int64_t end_ns = (int64_t)i * 10 + 10;
+        add_sample(i);
         struct track_row track = {.kind = TRACK_STREAM, .stream = i % 5, .thread = NONE};
         snprintf(name, sizeof name, "kernel %u", i / 1000);
         struct shape_row shape = {.name = session_add_string(session, name, strlen(name)),
