@@ -45,7 +45,7 @@ static void take_session(struct screen *screen, struct session *session)
         screen_close(screen);
     screen->lab.run = screen->lab.kernel = NONE;
     screen->timeline.run = screen->timeline.select_track = screen->timeline.select_group = NONE;
-    screen->timeline.charts.made = NONE;
+    screen->timeline.charts.made = screen->timeline.charts.cut_sampling = NONE;
     screen->timeline.filter.stream = screen->timeline.find.stream = NONE;
     screen->timeline.window = axis_make(0, 1); /* until it is shown */
     screen->timeline.columns = 1;

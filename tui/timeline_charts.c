@@ -16,7 +16,7 @@ void timeline_charts_fini(struct timeline_charts *charts)
     free(charts->columns);
     free(charts->part);
     free(charts->edges);
-    *charts = (struct timeline_charts){.made = NONE};
+    *charts = (struct timeline_charts){.made = NONE, .cut_sampling = NONE};
 }
 
 /* ---- which series are one chart ---- */
@@ -147,7 +147,7 @@ bool timeline_charts_rows(struct screen *screen, struct window bounds, int heigh
     struct window sampled = {1, 0};
     int wanted = charts->shown > 0 && *count == 0 ? height / charts->shown : 1;
     charts->usual_lines = wanted < 1 ? 1 : wanted > CHART_LINES_MAX ? CHART_LINES_MAX : wanted;
-    charts->made = NONE;
+    charts->made = charts->cut_sampling = NONE;
     charts->shown = 0;
     if (!charts_update(screen))
         return false;
@@ -197,6 +197,19 @@ static void merge(struct sample_column *into, const struct sample_column *more)
     into->most = fmaxf(into->most, more->most);
 }
 
+/* Where the columns of a window fall in a sampling: the same for all its series. */
+static void cut(struct screen *screen, uint32_t sampling, struct window window, size_t count)
+{
+    struct timeline_charts *charts = &screen->timeline.charts;
+    if (charts->cut_sampling == sampling && charts->cut_count == count &&
+        charts->cut_window.start_ns == window.start_ns && charts->cut_window.end_ns == window.end_ns)
+        return;
+    charts->cut_sampling = sampling;
+    charts->cut_window = window;
+    charts->cut_count = count;
+    samples_cut(screen->session, sampling, window.start_ns, window.end_ns, charts->edges, count);
+}
+
 /* The columns of all series of a chart that are shown. False: no memory. */
 static bool make_columns(struct screen *screen, uint32_t chart, struct window window, size_t count)
 {
@@ -216,7 +229,7 @@ static bool make_columns(struct screen *screen, uint32_t chart, struct window wi
         struct window ignored = {1, 0};
         if (!in_scope(screen, row) || !has_samples(screen->session, row, window, &ignored))
             continue;
-        samples_cut(screen->session, row->sampling, window.start_ns, window.end_ns, charts->edges, count);
+        cut(screen, row->sampling, window, count);
         samples_columns(screen->session, s, window.start_ns, window.end_ns, charts->edges, charts->part,
                         count);
         for (size_t k = 0; k < count; k++)

@@ -34,8 +34,11 @@ struct timeline_charts {
     uint32_t made; /* chart, NONE */
     struct sample_column *columns, *part;
     size_t column_capacity, part_capacity;
-    uint64_t *edges;
+    uint64_t *edges; /* of the sampling, window and count below */
     size_t edge_capacity;
+    uint32_t cut_sampling; /* NONE: of none */
+    struct window cut_window;
+    size_t cut_count;
 };
 
 struct timeline_chart_readout {
