@@ -115,6 +115,8 @@ static void retire(void)
     atomic_store(&agent.capturing, false);
     if (agent_traces())
         activity_stop();
+    else if (agent_samples())
+        lines_end();
     atomic_store(&agent.running, false);
 }
 

@@ -368,6 +368,11 @@ __attribute__((visibility("default"))) void double_module(int loaded, const void
             loaded ? CUPTI_CBID_RESOURCE_MODULE_LOADED : CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, &data);
 }
 
+__attribute__((visibility("default"))) int double_sampled(void)
+{
+    return state.sampled != NULL;
+}
+
 static void run_kernel(const char *name, unsigned correlation)
 {
     const char *more = getenv("CUPTI_DOUBLE_PCS");

@@ -27,6 +27,7 @@
 typedef void cupti_double_context(int created, size_t context);
 typedef void cupti_double_module(int loaded, const void *cubin, size_t size_bytes);
 typedef void cupti_double_launch(const char *name, unsigned blocks, unsigned correlation);
+typedef int cupti_double_sampled(void); /* is any context? */
 
 /* Inside the double: a launched kernel, for its activity record. */
 void cupti_double_ran(const char *name, unsigned blocks, unsigned correlation);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef TEST_AGENT
@@ -35,6 +36,7 @@ static struct {
     cupti_double_context *context;
     cupti_double_module *module;
     cupti_double_launch *launch;
+    cupti_double_sampled *sampled;
 } play;
 
 typedef void program(void);
@@ -80,6 +82,7 @@ static pid_t start(const char *socket, const char *config, const char *environme
     find(cupti, "double_context", &play.context);
     find(cupti, "double_module", &play.module);
     find(cupti, "double_launch", &play.launch);
+    find(cupti, "double_sampled", &play.sampled);
     int (*begin)(void);
     find(library(TEST_AGENT), "InitializeInjection", &begin);
     if (begin() != 1)
@@ -398,6 +401,42 @@ Test(lines, every_fault_is_a_sentence_and_the_program_lives)
         cr_assert(strstr(seen.notices, rows[i].says), "row %zu, %s: %s", i, rows[i].environment,
                   seen.notices);
         cr_assert_leq(count(EVENT_NOTICE), 2, "row %zu is told more than once: %s", i, seen.notices);
+    }
+}
+
+/* Goes on until it is not sampled any more. */
+static void launch_on(void)
+{
+    const struct timespec pause = {.tv_nsec = 5000000};
+    begin_program();
+    if (!play.sampled())
+        _exit(5);
+    for (unsigned i = 1; i < 2000 && play.sampled(); i++) {
+        play.launch("add", 8, i);
+        nanosleep(&pause, NULL);
+    }
+    if (play.sampled())
+        _exit(6);
+}
+
+Test(lines, when_lanescope_goes_the_program_runs_on_unsampled)
+{
+    for (int serialize = 0; serialize < 2; serialize++) {
+        struct wire_listener *listener;
+        struct wire_consumer *consumer;
+        struct wire_hello hello;
+        struct error error;
+        int fd, status;
+        cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK, "%s", error.text);
+        pid_t child = start(wire_listener_path(listener), serialize ? SERIAL : "mode=lines;", "", launch_on);
+        struct pollfd wait = {.fd = wire_listener_fd(listener), .events = POLLIN};
+        cr_assert(poll(&wait, 1, 20000) == 1 &&
+                  wire_listener_accept(listener, &consumer, &hello, &fd, &error) == STATUS_OK);
+        wire_consumer_destroy(consumer);
+        close(fd);
+        wire_listener_destroy(listener);
+        cr_assert_eq(waitpid(child, &status, 0), child);
+        cr_assert_eq(status, 0, "the program ended with %d", status);
     }
 }
 
