@@ -204,15 +204,18 @@ static void start_sampling(struct live *live)
     struct step_plan plan[STEPS_MAX];
     size_t steps = steps_plan(options, live->choice, !options->program, plan);
     bool every_gpu = options->program != NULL, wanted = options->watch;
+    bool named = (options->sample_given && options->sample_ns) || options->burst_ns || options->watch;
     struct error error = {0};
 
     for (size_t i = 0; i < steps; i++)
         wanted |= plan[i].mode == RUN_TRACE && !plan[i].model;
+    if (!wanted && named)
+        collector_notice(live->collector, SEVERITY_WARNING,
+                         "Counters over time are sampled beside a trace on a GPU, and there is none here.");
     /* One kernel of somebody's is over before a sampler is ready. */
     if (!wanted || options->command == COMMAND_KERNEL || (!options->sample_ns && !options->burst_ns))
         return;
-    if (sampling_create(&live->sampling, options, every_gpu, live->collector, &error) != STATUS_OK &&
-        (options->sample_given || options->burst_ns || options->watch))
+    if (sampling_create(&live->sampling, options, every_gpu, live->collector, &error) != STATUS_OK && named)
         collector_notice(live->collector, SEVERITY_WARNING, error.text);
 }
 

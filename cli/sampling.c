@@ -18,18 +18,20 @@
 #define BURST_NS 200000000
 
 #if LANESCOPE_CUDA
+#include "cupti/sampler.h"
 
 struct sampler_child {
     struct sampling *sampling;
     struct launch *launch; /* NULL: not started */
     pthread_t thread;
-    atomic_bool killed; /* by a signal: it may be started again */
+    atomic_bool killed, no_gpu; /* by a signal: it may be started again; there is no such GPU */
 };
 
 struct sampling {
     const struct options *options;
     struct collector *collector;
     struct sampling_control *control;
+    uint32_t first; /* the GPU that is sampled, or the one that says how many there are */
     bool every_gpu;
     atomic_bool ending;
     struct sampler_child gpu[SAMPLING_GPUS_MAX];
@@ -67,6 +69,7 @@ static void *watch_child(void *context)
     uint32_t gpu = (uint32_t)(child - child->sampling->gpu);
     char text[256];
     launch_wait(child->launch, &wait_status);
+    atomic_store(&child->no_gpu, WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == SAMPLER_NO_GPU);
     set_state(slot_of(child->sampling, gpu), SAMPLING_ENDED);
     collector_child_exited(child->sampling->collector, pid, wait_status);
     if (WIFSIGNALED(wait_status) && !atomic_load(&child->sampling->ending)) {
@@ -128,6 +131,28 @@ static enum status start_child(struct sampling *sampling, uint32_t gpu, struct e
                            "Cannot start the thread that waits for the sampler");
 }
 
+/* Which of the processes on this host a launcher calls this one; -1: there is no launcher. */
+static int32_t local_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", "MPI_LOCALRANKID",
+                                        "PALS_LOCAL_RANKID", "LOCAL_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = getenv(names[i]);
+        char *end;
+        long rank = text ? strtol(text, &end, 10) : -1;
+        if (text && *text && !*end && rank >= 0 && rank < (long)SAMPLING_GPUS_MAX)
+            return (int32_t)rank;
+    }
+    return -1;
+}
+
+/* Processes of a launcher share out the GPUs of their host. */
+static uint32_t first_gpu(const struct options *options)
+{
+    int32_t rank = local_rank();
+    return options->program && rank >= 0 ? (uint32_t)rank : options->gpu;
+}
+
 enum status sampling_create(struct sampling **sampling, const struct options *options, bool every_gpu,
                             struct collector *collector, struct error *error)
 {
@@ -137,14 +162,15 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
         return error_set(error, status, "Out of memory while the sampling of counters was prepared.");
     made->options = options;
     made->collector = collector;
-    made->every_gpu = every_gpu && !options->gpu_given;
+    made->first = options->gpu_given ? options->gpu : first_gpu(options);
+    made->every_gpu = every_gpu && !options->gpu_given && made->first == options->gpu && local_rank() < 0;
     made->control = sampling_control_create(collector_socket_path(collector), error);
     status = made->control ? STATUS_OK : STATUS_IO;
-    if (status == STATUS_OK && options->gpu >= SAMPLING_GPUS_MAX)
+    if (status == STATUS_OK && made->first >= SAMPLING_GPUS_MAX)
         status = error_set(error, STATUS_UNSUPPORTED,
                            "Counters over time are sampled of the first %u GPUs only.", SAMPLING_GPUS_MAX);
     if (status == STATUS_OK)
-        status = start_child(made, options->gpu, error);
+        status = start_child(made, made->first, error);
     if (status != STATUS_OK) {
         sampling_control_close(made->control);
         free(made);
@@ -200,8 +226,8 @@ static void want(struct sampling *sampling, bool wanted)
 /* The first one knows how many GPUs there are. */
 static void start_others(struct sampling *sampling)
 {
-    uint32_t gpus = atomic_load(&slot_of(sampling, sampling->options->gpu)->gpus);
-    if (!sampling->every_gpu || !is_alive(state_of(sampling, sampling->options->gpu)))
+    uint32_t gpus = atomic_load(&slot_of(sampling, sampling->first)->gpus);
+    if (!sampling->every_gpu || !is_alive(state_of(sampling, sampling->first)))
         return;
     sampling->every_gpu = false;
     for (uint32_t i = 0; i < gpus && i < SAMPLING_GPUS_MAX; i++) {
@@ -218,6 +244,21 @@ static void end_child(struct sampler_child *child)
     pthread_join(child->thread, NULL);
     launch_destroy(child->launch);
     child->launch = NULL;
+}
+
+/* Of several processes that a launcher started each may see one GPU only, with the number 0. */
+static void start_instead(struct sampling *sampling)
+{
+    uint32_t gpu = sampling->options->gpu;
+    struct error error = {0};
+    if (sampling->first == gpu || is_alive(state_of(sampling, sampling->first)))
+        return;
+    end_child(&sampling->gpu[sampling->first]); /* for its exit status */
+    if (!atomic_load(&sampling->gpu[sampling->first].no_gpu))
+        return;
+    sampling->first = gpu;
+    if (start_child(sampling, gpu, &error) != STATUS_OK)
+        collector_notice(sampling->collector, SEVERITY_WARNING, error.text);
 }
 
 /* Somebody killed a sampler: the next run has one again. */
@@ -241,6 +282,7 @@ unsigned sampling_begin(struct sampling *sampling)
     want(sampling, true); /* before they are ready: they then begin at once */
     wait_while(sampling, is_starting, READY_NS);
     start_others(sampling);
+    start_instead(sampling);
     wait_while(sampling, is_starting, READY_NS);
     wait_while(sampling, is_not_running, BEGIN_NS);
     return sampling_alive(sampling);

@@ -13,7 +13,8 @@
 
 struct sampling;
 
-/* Start the samplers: of GPU --gpu, or with `every_gpu` and no --gpu of all there are. STATUS_UNSUPPORTED
+/* Start the samplers: of GPU --gpu, or with `every_gpu` and no --gpu of all there are, or, where a launcher
+ * started several programs on this host, of the one with this process's number among them. STATUS_UNSUPPORTED
  * where this build has none. The options and the collector must outlive it. */
 enum status sampling_create(struct sampling **sampling, const struct options *options, bool every_gpu,
                             struct collector *collector, struct error *error);

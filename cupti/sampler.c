@@ -13,7 +13,8 @@
 #define DECODE_LEAST_NS 20000000
 #define DECODE_MOST_NS 100000000
 #define IDLE_NS 100000000
-#define BUSY_RETRY_NS 1000000000
+#define BUSY_LEAST_NS 1000000000 /* a try costs 0.1 s of CPU time */
+#define BUSY_MOST_NS 30000000000
 #define FAILED_RETRY_NS 100000000
 #define FAILURES_MAX 3u
 
@@ -46,7 +47,12 @@ static void cannot(struct sampler *sampler, const struct error *error)
 {
     bool busy = error->status == STATUS_STATE;
     hardware_close(sampler);
-    sampler->retry_at_ns = sampler_now_ns() + (busy ? BUSY_RETRY_NS : FAILED_RETRY_NS);
+    sampler->retry_ns = !busy                               ? FAILED_RETRY_NS
+                        : sampler->retry_ns < BUSY_LEAST_NS ? BUSY_LEAST_NS
+                                                            : 2 * sampler->retry_ns;
+    if (sampler->retry_ns > BUSY_MOST_NS)
+        sampler->retry_ns = BUSY_MOST_NS;
+    sampler->retry_at_ns = sampler_now_ns() + sampler->retry_ns;
     sampler->failures += !busy;
     if (sampler->failures == FAILURES_MAX)
         sampler_tell(sampler,
@@ -87,6 +93,7 @@ static bool hardware_start(struct sampler *sampler)
         sampler_tell(sampler, "The counters of GPU %u are free again: they are sampled from here.",
                      sampler->options->gpu);
     sampler->told = false;
+    sampler->retry_ns = 0;
     return true;
 }
 

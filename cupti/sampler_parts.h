@@ -30,7 +30,7 @@ struct sampler {
     bool running;                 /* all the time, since samples are wanted */
     bool told;                    /* that the counters cannot be had */
     uint32_t failures;            /* of CUPTI, since samples were taken */
-    int64_t retry_at_ns, taken_at_ns, last_end_ns, watermark_ns;
+    int64_t retry_ns, retry_at_ns, taken_at_ns, last_end_ns, watermark_ns;
 };
 
 int64_t sampler_now_ns(void); /* CLOCK_REALTIME */

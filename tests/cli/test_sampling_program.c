@@ -27,6 +27,7 @@ static char output[1 << 16], errors[1 << 16];
 static void enter(void)
 {
     program_enter();
+    unsetenv("LOCAL_RANK");
     setenv("LD_LIBRARY_PATH", TEST_BUILD_DIR "/tests/sampling_doubles", 1);
 }
 
@@ -89,6 +90,8 @@ Test(sampling_program, a_program_is_sampled_while_it_runs)
     cr_assert_eq(sampling_count(session), 0, "a run that counts is not sampled");
     cr_assert_eq(session_process_count(session), 0);
     session_destroy(session);
+    cr_assert_eq(run("--record c.lsr --counters on --sample 1ms -- true"), 0);
+    cr_assert(strstr(output, "and there is none here"), "%s", output);
 }
 
 Test(sampling_program, every_gpu_has_a_sampler_unless_one_is_named)
@@ -108,6 +111,27 @@ Test(sampling_program, every_gpu_has_a_sampler_unless_one_is_named)
     session_destroy(session);
     cr_assert_eq(run("watch --record w.lsr --gpu 3 --time-limit 5"), 3);
     cr_assert(strstr(errors, "GPU 3 cannot be watched here"), "%s", errors);
+}
+
+/* The GPU that a program of a launcher's is sampled on; more than one: 99. */
+static uint32_t sampled_gpu(const char *arguments)
+{
+    cr_assert_eq(run(arguments), 0, "%s", errors);
+    struct session *session = load("r.lsr");
+    uint32_t gpu =
+        sampling_count(session) == 1 ? session_device(session, sampling_at(session, 0)->device)->ordinal : 99;
+    session_destroy(session);
+    return gpu;
+}
+
+Test(sampling_program, ranks_of_a_host_share_out_its_gpus)
+{
+    setenv("LANESCOPE_DOUBLE_GPUS", "2", 1);
+    setenv("SLURM_LOCALID", "1", 1);
+    cr_assert_eq(sampled_gpu("--record r.lsr -- sleep 0.2"), 1);
+    cr_assert_eq(sampled_gpu("--record r.lsr --gpu 0 -- sleep 0.2"), 0);
+    setenv("SLURM_LOCALID", "5", 1);
+    cr_assert_eq(sampled_gpu("--record r.lsr -- sleep 0.2"), 0, "it sees no GPU of that number");
 }
 
 Test(sampling_program, what_cannot_be_sampled_is_said_and_the_program_runs)

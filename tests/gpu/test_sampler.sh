@@ -64,7 +64,7 @@ PY
         timeout -k 2 20 "$program" watch --record "$folder/watch-$rate.lsr" --sample $rate --time-limit 3 >"$folder/out" 2>&1 &
         local watch=$!
         sleep 1
-        sampler=$(cat /proc/$(cat /proc/$watch/task/*/children | tr -d ' ')/task/*/children | tr -d ' ')
+        sampler=$(cat /proc/"$(cat /proc/$watch/task/*/children | tr -d ' ')"/task/*/children | tr -d ' ')
         before=$(awk '{ print $14 + $15 }' "/proc/$sampler/stat")
         sleep 2
         after=$(awk '{ print $14 + $15 }' "/proc/$sampler/stat")
@@ -81,9 +81,9 @@ PY
 
 # Launches of an empty kernel under a trace, with and without samples beside it: microseconds each, least of three.
 launches() {
-    local million=$2/tests/program_million kind turn
+    local million=$2/tests/program_million kind
     [ -x "$million" ] || { echo "no $million: not measured"; return 0; }
-    for turn in 1 2 3; do
+    for _ in 1 2 3; do
         for kind in off 1ms 200us; do
             local start=$EPOCHREALTIME
             timeout -k 2 60 "$program" --record "$folder/million.lsr" --sample $kind -- bash -c 's=$EPOCHREALTIME; "$0" 300000; awk "BEGIN { print ($EPOCHREALTIME - $s) / 0.3 }"' "$million" 2>/dev/null |
