@@ -126,7 +126,7 @@ void series_format(enum series_unit unit, double number, char *text, size_t size
 
 double series_scale(enum series_unit unit, double most)
 {
-    static const double steps[] = {1, 2, 5, 10};
+    static const double steps[] = {1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10};
     if (unit == SERIES_PERCENT && !(most > 100))
         return 100;
     if (!(most > 0) || !isfinite(most))

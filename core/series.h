@@ -47,7 +47,8 @@ enum provenance series_provenance(enum clock_kind clock);
 
 /* "57.3 %", "1.23 TB/s", "12.3 M/s"; "n/a" for NaN. */
 void series_format(enum series_unit unit, double number, char *text, size_t size_bytes);
-/* The top of a scale from 0 that `most` lies below: 100 of percents, else 1, 2 or 5 times a power of ten. */
+/* The top of a scale from 0 that `most` lies below: 100 of percents, else one of ten round
+ * figures times a power of ten. */
 double series_scale(enum series_unit unit, double most);
 
 #endif

@@ -44,3 +44,5 @@ figure chart-transpose transpose_naive 120x20
 recording=tests/data/curriculum_h200.lsr # of every workload, traced only
 figure chart-occupancy occupancy_smem 120x30
 figure chart-prefetch prefetch_loop 140x44
+recording=tests/data/bursts_h200.lsr # a burst of samples, 10 us apart, in the first launch of each kernel
+picture bursts 132x34 '/ t i l e ENTER TAB TAB O n n n + + + + > > > j j j z j z j z j j z z j z z'

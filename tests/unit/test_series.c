@@ -59,11 +59,11 @@ Test(series, format)
 Test(series, are_drawn_on_round_scales)
 {
     cr_assert_eq(series_scale(SERIES_PERCENT, 3), 100);
-    cr_assert_eq(series_scale(SERIES_PERCENT, 130), 200);
+    cr_assert_eq(series_scale(SERIES_PERCENT, 130), 150);
     cr_assert_eq(series_scale(SERIES_PER_SECOND, 0), 1);
     cr_assert_eq(series_scale(SERIES_PER_SECOND, NAN), 1);
     for (double most = 1e-3; most < 1e20; most *= 1.37) {
         double scale = series_scale(SERIES_PER_SECOND, most);
-        cr_assert(scale >= most && scale <= 2.5000001 * most, "%g for %g", scale, most);
+        cr_assert(scale >= most && scale <= 1.5000001 * most, "%g for %g", scale, most);
     }
 }
