@@ -12,6 +12,7 @@
  * bytes a lane has ideal 1, of 8 at most 2, of 16 at most 4.
  */
 #include "core/metric.h"
+#include "core/metric_counted.h"
 #include "core/metric_counters.h"
 #include "core/metric_model.h"
 #include "core/occupancy.h"
@@ -19,83 +20,27 @@
 #include <math.h>
 #include <string.h>
 
-#define WHY_NOT_TAKEN "its counters were not taken for this launch"
 #define WHY_NOT_ASKED "it costs a pass and is taken when asked: --counters +stalls"
 #define WHY_NOT_ASKED_TENSOR "it costs a pass and is taken when asked: --counters +tensor_instructions"
-#define WHY_NOT_A_NUMBER "the GPU gave no number for one of its counters"
-
-struct samples {
-    const struct counter_sample *samples;
-    size_t count;
-    const char *why; /* the first reason met; NULL: all that was asked for was there */
-};
-
-static struct value value_none(const char *why)
-{
-    return (struct value){.provenance = PROVENANCE_MEASURED, .why = why};
-}
-
-static struct value value_measured(double number)
-{
-    return (struct value){.available = true, .provenance = PROVENANCE_MEASURED, .number = number};
-}
-
-static struct value value_derived(double number)
-{
-    return (struct value){
-        .available = true, .derived = true, .provenance = PROVENANCE_MEASURED, .number = number};
-}
-
-/* The counter's number; not there or no number: 0, and why is set. */
-static double sample(struct samples *samples, const char *counter)
-{
-    for (size_t i = 0; i < samples->count; i++) {
-        if (strcmp(samples->samples[i].counter, counter) != 0) {
-            continue;
-        }
-        if (isfinite(samples->samples[i].number)) {
-            return samples->samples[i].number;
-        }
-        samples->why = WHY_NOT_A_NUMBER;
-        return 0;
-    }
-    if (!samples->why) {
-        samples->why = WHY_NOT_TAKEN;
-    }
-    return 0;
-}
-
-/* A counter some chips do not have because they lack what it counts: 0 there. */
-static double sample_if_there(const struct samples *samples, const char *counter)
-{
-    struct samples quiet = *samples;
-    return sample(&quiet, counter);
-}
-
-static struct value value_counter(struct samples *samples, const char *counter)
-{
-    double number = sample(samples, counter);
-    return samples->why ? value_none(samples->why) : value_measured(number);
-}
 
 /* ---- global memory ---- */
 struct global {
     double requests, sectors, bytes;
 };
 
-static struct global global_samples(struct samples *samples, bool load, bool requests, bool bytes)
+static struct global global_samples(struct counted *counted, bool load, bool requests, bool bytes)
 {
     struct global global = {0};
     if (requests) {
-        global.requests = sample(samples, load ? COUNTER_GLOBAL_REQUESTS(ld) : COUNTER_GLOBAL_REQUESTS(st));
+        global.requests = counted_number(counted, load ? COUNTER_GLOBAL_REQUESTS(ld) : COUNTER_GLOBAL_REQUESTS(st));
     }
-    global.sectors = sample(samples, load ? COUNTER_GLOBAL_SECTORS(ld) : COUNTER_GLOBAL_SECTORS(st));
+    global.sectors = counted_number(counted, load ? COUNTER_GLOBAL_SECTORS(ld) : COUNTER_GLOBAL_SECTORS(st));
     if (bytes) {
-        global.bytes = sample(samples, load ? COUNTER_GLOBAL_BYTES(ld) : COUNTER_GLOBAL_BYTES(st));
+        global.bytes = counted_number(counted, load ? COUNTER_GLOBAL_BYTES(ld) : COUNTER_GLOBAL_BYTES(st));
     }
     if (load) {
-        global.sectors += sample_if_there(samples, COUNTER_GLOBAL_SECTORS(ldgsts));
-        global.bytes += bytes ? sample_if_there(samples, COUNTER_GLOBAL_BYTES(ldgsts)) : 0;
+        global.sectors += counted_if_there(counted, COUNTER_GLOBAL_SECTORS(ldgsts));
+        global.bytes += bytes ? counted_if_there(counted, COUNTER_GLOBAL_BYTES(ldgsts)) : 0;
     }
     return global;
 }
@@ -105,12 +50,12 @@ struct widths {
     double narrow, two, eight, sixteen;
 };
 
-static struct widths width_samples(struct samples *samples)
+static struct widths width_samples(struct counted *counted)
 {
-    return (struct widths){.narrow = sample(samples, COUNTER_WIDTH(8)),
-                           .two = sample(samples, COUNTER_WIDTH(16)),
-                           .eight = sample(samples, COUNTER_WIDTH(64)),
-                           .sixteen = sample(samples, COUNTER_WIDTH(128))};
+    return (struct widths){.narrow = counted_number(counted, COUNTER_WIDTH(8)),
+                           .two = counted_number(counted, COUNTER_WIDTH(16)),
+                           .eight = counted_number(counted, COUNTER_WIDTH(64)),
+                           .sixteen = counted_number(counted, COUNTER_WIDTH(128))};
 }
 
 /* The most units `instructions` can need when one of up to 4 bytes a lane needs at most `unit`, of 8 twice
@@ -168,23 +113,23 @@ enum global_part {
     GLOBAL_INCOHERENT
 };
 
-static struct value evaluate_global(struct samples *samples, bool load, enum global_part part)
+static struct value evaluate_global(struct counted *counted, bool load, enum global_part part)
 {
     bool apart = part == GLOBAL_COHERENT || part == GLOBAL_INCOHERENT;
     bool ideal = part == GLOBAL_IDEAL || part == GLOBAL_EXCESS || apart;
     if (part == GLOBAL_REQUESTS) {
-        return value_counter(samples, load ? COUNTER_GLOBAL_REQUESTS(ld) : COUNTER_GLOBAL_REQUESTS(st));
+        return counted_value(counted, load ? COUNTER_GLOBAL_REQUESTS(ld) : COUNTER_GLOBAL_REQUESTS(st));
     }
     struct global global =
-        global_samples(samples, load, ideal || part == GLOBAL_PER_REQUEST, ideal || part == GLOBAL_BYTES);
+        global_samples(counted, load, ideal || part == GLOBAL_PER_REQUEST, ideal || part == GLOBAL_BYTES);
     struct widths widths = {0};
     double generic = 0;
     if (ideal) {
-        widths = width_samples(samples);
-        generic = sample(samples, load ? COUNTER_GENERIC(ld) : COUNTER_GENERIC(st));
+        widths = width_samples(counted);
+        generic = counted_number(counted, load ? COUNTER_GENERIC(ld) : COUNTER_GENERIC(st));
     }
-    if (samples->why) {
-        return value_none(samples->why);
+    if (counted->why) {
+        return value_none(counted->why);
     }
     double denominator = part == GLOBAL_BYTES ? 32 * global.sectors : global.requests;
     bool exact = true;
@@ -206,40 +151,33 @@ static struct value evaluate_global(struct samples *samples, bool load, enum glo
 }
 
 /* ---- shared memory ---- */
-static bool has_sample(const struct samples *samples, const char *counter)
-{
-    struct samples quiet = {samples->samples, samples->count, NULL};
-    sample(&quiet, counter);
-    return quiet.why == NULL;
-}
-
 /* with_generic: an older recording's count is to take in generic accesses, as the wavefronts do. */
-static double shared_instructions(struct samples *samples, bool load, bool with_generic)
+static double shared_instructions(struct counted *counted, bool load, bool with_generic)
 {
     const char *counter = load ? COUNTER_SHARED_INSTRUCTIONS(ld) : COUNTER_SHARED_INSTRUCTIONS(st);
     const char *older =
         load ? COUNTER_SHARED_INSTRUCTIONS_PREDICATED(ld) : COUNTER_SHARED_INSTRUCTIONS_PREDICATED(st);
-    if (has_sample(samples, counter) || !has_sample(samples, older)) {
-        return sample(samples, counter);
+    if (counted_has(counted, counter) || !counted_has(counted, older)) {
+        return counted_number(counted, counter);
     }
-    double number = sample(samples, older);
-    return with_generic ? number + sample(samples, load ? COUNTER_GENERIC(ld) : COUNTER_GENERIC(st)) : number;
+    double number = counted_number(counted, older);
+    return with_generic ? number + counted_number(counted, load ? COUNTER_GENERIC(ld) : COUNTER_GENERIC(st)) : number;
 }
 
-static struct value evaluate_shared_instructions(struct samples *samples, bool load)
+static struct value evaluate_shared_instructions(struct counted *counted, bool load)
 {
-    double number = shared_instructions(samples, load, false);
-    return samples->why ? value_none(samples->why) : value_measured(number);
+    double number = shared_instructions(counted, load, false);
+    return counted->why ? value_none(counted->why) : value_measured(number);
 }
 
-static struct value evaluate_shared(struct samples *samples, bool load, bool conflicts)
+static struct value evaluate_shared(struct counted *counted, bool load, bool conflicts)
 {
-    double wavefronts = sample(samples, load ? COUNTER_SHARED_WAVEFRONTS(ld) : COUNTER_SHARED_WAVEFRONTS(st));
-    double instructions = shared_instructions(samples, load, true);
-    double most = most_by_width(instructions, 1, sample(samples, COUNTER_WIDTH(64)),
-                                sample(samples, COUNTER_WIDTH(128)));
-    if (samples->why) {
-        return value_none(samples->why);
+    double wavefronts = counted_number(counted, load ? COUNTER_SHARED_WAVEFRONTS(ld) : COUNTER_SHARED_WAVEFRONTS(st));
+    double instructions = shared_instructions(counted, load, true);
+    double most = most_by_width(instructions, 1, counted_number(counted, COUNTER_WIDTH(64)),
+                                counted_number(counted, COUNTER_WIDTH(128)));
+    if (counted->why) {
+        return value_none(counted->why);
     }
     double ideal = fmin(most, wavefronts);
     bool exact = ideal <= instructions;
@@ -248,20 +186,20 @@ static struct value evaluate_shared(struct samples *samples, bool load, bool con
 }
 
 /* ---- arithmetic ---- */
-static struct value evaluate_operations(struct samples *samples, const char *add, const char *multiply,
+static struct value evaluate_operations(struct counted *counted, const char *add, const char *multiply,
                                         const char *fused)
 {
-    double number = sample(samples, add) + sample(samples, multiply) + 2 * sample(samples, fused);
-    return samples->why ? value_none(samples->why) : value_measured(number);
+    double number = counted_number(counted, add) + counted_number(counted, multiply) + 2 * counted_number(counted, fused);
+    return counted->why ? value_none(counted->why) : value_measured(number);
 }
-#define EVALUATE_OPERATIONS(samples, kind)                                                   \
-    evaluate_operations(samples, COUNTER_OPERATION(kind##add), COUNTER_OPERATION(kind##mul), \
+#define EVALUATE_OPERATIONS(counted, kind)                                                   \
+    evaluate_operations(counted, COUNTER_OPERATION(kind##add), COUNTER_OPERATION(kind##mul), \
                         COUNTER_OPERATION(kind##fma))
 
-static struct value evaluate_wide(struct samples *samples)
+static struct value evaluate_wide(struct counted *counted)
 {
-    double number = sample(samples, COUNTER_WIDTH(64)) + sample(samples, COUNTER_WIDTH(128));
-    return samples->why ? value_none(samples->why) : value_measured(number);
+    double number = counted_number(counted, COUNTER_WIDTH(64)) + counted_number(counted, COUNTER_WIDTH(128));
+    return counted->why ? value_none(counted->why) : value_measured(number);
 }
 
 static struct value evaluate_peak(const struct metric_facts *facts, bool of_doubles)
@@ -279,21 +217,21 @@ static struct value evaluate_peak(const struct metric_facts *facts, bool of_doub
 }
 
 /* ---- what is taken when asked ---- */
-static struct value evaluate_asked(struct samples *samples, const char *counter, const char *how)
+static struct value evaluate_asked(struct counted *counted, const char *counter, const char *how)
 {
-    double number = sample(samples, counter);
-    if (samples->why) {
-        return value_none(strcmp(samples->why, WHY_NOT_TAKEN) == 0 ? how : samples->why);
+    double number = counted_number(counted, counter);
+    if (counted->why) {
+        return value_none(strcmp(counted->why, WHY_NOT_TAKEN) == 0 ? how : counted->why);
     }
     return value_measured(number);
 }
 
 /* ---- the rest ---- */
-static struct value evaluate_hit_rate(struct samples *samples, const char *counter)
+static struct value evaluate_hit_rate(struct counted *counted, const char *counter)
 {
-    double number = sample(samples, counter);
-    if (samples->why) {
-        return value_none(samples->why);
+    double number = counted_number(counted, counter);
+    if (counted->why) {
+        return value_none(counted->why);
     }
     if (number < 0 || number > 100) {
         return value_none(
@@ -302,35 +240,35 @@ static struct value evaluate_hit_rate(struct samples *samples, const char *count
     return value_measured(number);
 }
 
-static struct value evaluate_time(struct samples *samples, const struct metric_facts *facts)
+static struct value evaluate_time(struct counted *counted, const struct metric_facts *facts)
 {
     if (facts->time_ns > 0) {
         return value_measured(facts->time_ns);
     }
-    double time_ns = sample(samples, COUNTER_TIME);
-    return samples->why ? value_none("the kernel's time is not known") : value_measured(time_ns);
+    double time_ns = counted_number(counted, COUNTER_TIME);
+    return counted->why ? value_none("the kernel's time is not known") : value_measured(time_ns);
 }
 
-static struct value evaluate_bandwidth(struct samples *samples, const struct metric_facts *facts)
+static struct value evaluate_bandwidth(struct counted *counted, const struct metric_facts *facts)
 {
     if (!(facts->effective_bytes > 0)) {
         return value_none("how many bytes this kernel has to move is not known");
     }
-    struct value time_ns = evaluate_time(samples, facts);
+    struct value time_ns = evaluate_time(counted, facts);
     if (!time_ns.available || !(time_ns.number > 0)) {
         return value_none("the kernel's time is not known");
     }
     return value_derived(facts->effective_bytes * 1e9 / time_ns.number);
 }
 
-static struct value evaluate_dram_bandwidth(struct samples *samples, const struct metric_facts *facts)
+static struct value evaluate_dram_bandwidth(struct counted *counted, const struct metric_facts *facts)
 {
-    struct samples others = *samples; /* the chip's name for the bytes decides */
-    double bytes = sample(samples, COUNTER_DRAM_READ) + sample(samples, COUNTER_DRAM_WRITE);
-    if (samples->why) {
-        bytes = sample(&others, COUNTER_DRAM_READ_GB20X) + sample(&others, COUNTER_DRAM_WRITE_GB20X);
+    struct counted others = *counted; /* the chip's name for the bytes decides */
+    double bytes = counted_number(counted, COUNTER_DRAM_READ) + counted_number(counted, COUNTER_DRAM_WRITE);
+    if (counted->why) {
+        bytes = counted_number(&others, COUNTER_DRAM_READ_GB20X) + counted_number(&others, COUNTER_DRAM_WRITE_GB20X);
         if (others.why) {
-            return value_none(samples->why);
+            return value_none(counted->why);
         }
     }
     others.why = NULL;
@@ -352,10 +290,10 @@ static struct value evaluate_theoretical_bandwidth(const struct metric_facts *fa
 }
 
 /* Extra wavefronts of loads and stores. */
-static struct value evaluate_serialize(struct samples *samples)
+static struct value evaluate_serialize(struct counted *counted)
 {
-    struct value load = evaluate_shared(samples, true, true);
-    struct value store = load.available ? evaluate_shared(samples, false, true) : load;
+    struct value load = evaluate_shared(counted, true, true);
+    struct value store = load.available ? evaluate_shared(counted, false, true) : load;
     if (!store.available) {
         return store;
     }
@@ -413,7 +351,7 @@ static struct value evaluate_occupancy(const struct metric_facts *facts, bool li
 struct value metric_evaluate(enum metric metric, const struct counter_sample *list, size_t count,
                              const struct metric_facts *facts)
 {
-    struct samples samples = {.samples = list, .count = count};
+    struct counted counted = {.samples = list, .count = count};
     size_t input_count;
     const struct metric_input *inputs = metric_inputs(metric, &input_count);
     if (input_count > 0) {
@@ -427,88 +365,88 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
         return metric_model_evaluate(metric, list, count, facts);
     }
     switch (metric) {
-    case METRIC_time_ns: return evaluate_time(&samples, facts);
-    case METRIC_effective_bandwidth_bytes_per_second: return evaluate_bandwidth(&samples, facts);
-    case METRIC_dram_bandwidth_bytes_per_second: return evaluate_dram_bandwidth(&samples, facts);
+    case METRIC_time_ns: return evaluate_time(&counted, facts);
+    case METRIC_effective_bandwidth_bytes_per_second: return evaluate_bandwidth(&counted, facts);
+    case METRIC_dram_bandwidth_bytes_per_second: return evaluate_dram_bandwidth(&counted, facts);
     case METRIC_theoretical_bandwidth_bytes_per_second: return evaluate_theoretical_bandwidth(facts);
-    case METRIC_global_load_requests: return evaluate_global(&samples, true, GLOBAL_REQUESTS);
-    case METRIC_global_load_sectors: return evaluate_global(&samples, true, GLOBAL_SECTORS);
-    case METRIC_global_load_ideal_sectors: return evaluate_global(&samples, true, GLOBAL_IDEAL);
-    case METRIC_global_load_excess_sectors: return evaluate_global(&samples, true, GLOBAL_EXCESS);
-    case METRIC_global_load_sectors_per_request: return evaluate_global(&samples, true, GLOBAL_PER_REQUEST);
-    case METRIC_global_load_bytes_wanted_per_byte_moved: return evaluate_global(&samples, true, GLOBAL_BYTES);
-    case METRIC_global_store_requests: return evaluate_global(&samples, false, GLOBAL_REQUESTS);
-    case METRIC_global_store_sectors: return evaluate_global(&samples, false, GLOBAL_SECTORS);
-    case METRIC_global_store_ideal_sectors: return evaluate_global(&samples, false, GLOBAL_IDEAL);
-    case METRIC_global_store_excess_sectors: return evaluate_global(&samples, false, GLOBAL_EXCESS);
-    case METRIC_global_store_sectors_per_request: return evaluate_global(&samples, false, GLOBAL_PER_REQUEST);
+    case METRIC_global_load_requests: return evaluate_global(&counted, true, GLOBAL_REQUESTS);
+    case METRIC_global_load_sectors: return evaluate_global(&counted, true, GLOBAL_SECTORS);
+    case METRIC_global_load_ideal_sectors: return evaluate_global(&counted, true, GLOBAL_IDEAL);
+    case METRIC_global_load_excess_sectors: return evaluate_global(&counted, true, GLOBAL_EXCESS);
+    case METRIC_global_load_sectors_per_request: return evaluate_global(&counted, true, GLOBAL_PER_REQUEST);
+    case METRIC_global_load_bytes_wanted_per_byte_moved: return evaluate_global(&counted, true, GLOBAL_BYTES);
+    case METRIC_global_store_requests: return evaluate_global(&counted, false, GLOBAL_REQUESTS);
+    case METRIC_global_store_sectors: return evaluate_global(&counted, false, GLOBAL_SECTORS);
+    case METRIC_global_store_ideal_sectors: return evaluate_global(&counted, false, GLOBAL_IDEAL);
+    case METRIC_global_store_excess_sectors: return evaluate_global(&counted, false, GLOBAL_EXCESS);
+    case METRIC_global_store_sectors_per_request: return evaluate_global(&counted, false, GLOBAL_PER_REQUEST);
     case METRIC_global_store_bytes_wanted_per_byte_moved:
-        return evaluate_global(&samples, false, GLOBAL_BYTES);
-    case METRIC_shared_load_instructions: return evaluate_shared_instructions(&samples, true);
-    case METRIC_shared_load_wavefronts: return value_counter(&samples, COUNTER_SHARED_WAVEFRONTS(ld));
-    case METRIC_shared_load_ideal_wavefronts: return evaluate_shared(&samples, true, false);
-    case METRIC_shared_load_conflicts: return evaluate_shared(&samples, true, true);
-    case METRIC_shared_store_instructions: return evaluate_shared_instructions(&samples, false);
-    case METRIC_shared_store_wavefronts: return value_counter(&samples, COUNTER_SHARED_WAVEFRONTS(st));
-    case METRIC_shared_store_ideal_wavefronts: return evaluate_shared(&samples, false, false);
-    case METRIC_shared_store_conflicts: return evaluate_shared(&samples, false, true);
-    case METRIC_achieved_occupancy_pct: return value_counter(&samples, COUNTER_OCCUPANCY);
+        return evaluate_global(&counted, false, GLOBAL_BYTES);
+    case METRIC_shared_load_instructions: return evaluate_shared_instructions(&counted, true);
+    case METRIC_shared_load_wavefronts: return counted_value(&counted, COUNTER_SHARED_WAVEFRONTS(ld));
+    case METRIC_shared_load_ideal_wavefronts: return evaluate_shared(&counted, true, false);
+    case METRIC_shared_load_conflicts: return evaluate_shared(&counted, true, true);
+    case METRIC_shared_store_instructions: return evaluate_shared_instructions(&counted, false);
+    case METRIC_shared_store_wavefronts: return counted_value(&counted, COUNTER_SHARED_WAVEFRONTS(st));
+    case METRIC_shared_store_ideal_wavefronts: return evaluate_shared(&counted, false, false);
+    case METRIC_shared_store_conflicts: return evaluate_shared(&counted, false, true);
+    case METRIC_achieved_occupancy_pct: return counted_value(&counted, COUNTER_OCCUPANCY);
     case METRIC_theoretical_occupancy_pct: return evaluate_occupancy(facts, false);
     case METRIC_occupancy_limiter: return evaluate_occupancy(facts, true);
-    case METRIC_active_threads_per_warp: return value_counter(&samples, COUNTER_ACTIVE_THREADS);
+    case METRIC_active_threads_per_warp: return counted_value(&counted, COUNTER_ACTIVE_THREADS);
     case METRIC_dram_read_bytes:
     case METRIC_dram_write_bytes: break;
-    case METRIC_dram_peak_pct: return value_counter(&samples, COUNTER_DRAM_PEAK);
-    case METRIC_l1_hit_pct: return evaluate_hit_rate(&samples, COUNTER_L1_HIT);
-    case METRIC_l2_hit_pct: return evaluate_hit_rate(&samples, COUNTER_L2_HIT);
-    case METRIC_local_load_sectors: return value_counter(&samples, COUNTER_LOCAL_SECTORS(ld));
-    case METRIC_local_store_sectors: return value_counter(&samples, COUNTER_LOCAL_SECTORS(st));
-    case METRIC_wide_memory_instructions: return evaluate_wide(&samples);
-    case METRIC_float_operations: return EVALUATE_OPERATIONS(&samples, f);
-    case METRIC_double_operations: return EVALUATE_OPERATIONS(&samples, d);
-    case METRIC_half_operations: return EVALUATE_OPERATIONS(&samples, h);
+    case METRIC_dram_peak_pct: return counted_value(&counted, COUNTER_DRAM_PEAK);
+    case METRIC_l1_hit_pct: return evaluate_hit_rate(&counted, COUNTER_L1_HIT);
+    case METRIC_l2_hit_pct: return evaluate_hit_rate(&counted, COUNTER_L2_HIT);
+    case METRIC_local_load_sectors: return counted_value(&counted, COUNTER_LOCAL_SECTORS(ld));
+    case METRIC_local_store_sectors: return counted_value(&counted, COUNTER_LOCAL_SECTORS(st));
+    case METRIC_wide_memory_instructions: return evaluate_wide(&counted);
+    case METRIC_float_operations: return EVALUATE_OPERATIONS(&counted, f);
+    case METRIC_double_operations: return EVALUATE_OPERATIONS(&counted, d);
+    case METRIC_half_operations: return EVALUATE_OPERATIONS(&counted, h);
     case METRIC_floating_point_operations:
     case METRIC_arithmetic_intensity:
     case METRIC_operations_per_second:
     case METRIC_roof:
     case METRIC_roof_pct: break;
-    case METRIC_tensor_instructions: return evaluate_asked(&samples, COUNTER_TENSOR, WHY_NOT_ASKED_TENSOR);
+    case METRIC_tensor_instructions: return evaluate_asked(&counted, COUNTER_TENSOR, WHY_NOT_ASKED_TENSOR);
     case METRIC_peak_float_per_second: return evaluate_peak(facts, false);
     case METRIC_peak_double_per_second: return evaluate_peak(facts, true);
-    case METRIC_cycles_per_issue: return value_counter(&samples, COUNTER_CYCLES_PER_ISSUE);
-    case METRIC_stall_long_scoreboard: return value_counter(&samples, COUNTER_STALL(long_scoreboard));
+    case METRIC_cycles_per_issue: return counted_value(&counted, COUNTER_CYCLES_PER_ISSUE);
+    case METRIC_stall_long_scoreboard: return counted_value(&counted, COUNTER_STALL(long_scoreboard));
     case METRIC_stall_short_scoreboard:
-        return evaluate_asked(&samples, COUNTER_STALL(short_scoreboard), WHY_NOT_ASKED);
-    case METRIC_stall_barrier: return evaluate_asked(&samples, COUNTER_STALL(barrier), WHY_NOT_ASKED);
-    case METRIC_stall_wait: return evaluate_asked(&samples, COUNTER_STALL(wait), WHY_NOT_ASKED);
+        return evaluate_asked(&counted, COUNTER_STALL(short_scoreboard), WHY_NOT_ASKED);
+    case METRIC_stall_barrier: return evaluate_asked(&counted, COUNTER_STALL(barrier), WHY_NOT_ASKED);
+    case METRIC_stall_wait: return evaluate_asked(&counted, COUNTER_STALL(wait), WHY_NOT_ASKED);
     case METRIC_stall_math_pipe:
-        return evaluate_asked(&samples, COUNTER_STALL(math_pipe_throttle), WHY_NOT_ASKED);
-    case METRIC_stall_mio: return evaluate_asked(&samples, COUNTER_STALL(mio_throttle), WHY_NOT_ASKED);
-    case METRIC_stall_lg: return evaluate_asked(&samples, COUNTER_STALL(lg_throttle), WHY_NOT_ASKED);
+        return evaluate_asked(&counted, COUNTER_STALL(math_pipe_throttle), WHY_NOT_ASKED);
+    case METRIC_stall_mio: return evaluate_asked(&counted, COUNTER_STALL(mio_throttle), WHY_NOT_ASKED);
+    case METRIC_stall_lg: return evaluate_asked(&counted, COUNTER_STALL(lg_throttle), WHY_NOT_ASKED);
     case METRIC_stall_not_selected:
-        return evaluate_asked(&samples, COUNTER_STALL(not_selected), WHY_NOT_ASKED);
-    case METRIC_gld_coherent: return evaluate_global(&samples, true, GLOBAL_COHERENT);
-    case METRIC_gld_incoherent: return evaluate_global(&samples, true, GLOBAL_INCOHERENT);
-    case METRIC_gst_coherent: return evaluate_global(&samples, false, GLOBAL_COHERENT);
-    case METRIC_gst_incoherent: return evaluate_global(&samples, false, GLOBAL_INCOHERENT);
-    case METRIC_local_load: return scaled(value_counter(&samples, COUNTER_LOCAL_SECTORS(ld)), 1);
-    case METRIC_local_store: return scaled(value_counter(&samples, COUNTER_LOCAL_SECTORS(st)), 1);
-    case METRIC_branch: return value_counter(&samples, COUNTER_BRANCHES);
-    case METRIC_divergent_branch: return value_counter(&samples, COUNTER_DIVERGENT_BRANCHES);
-    case METRIC_instructions: return value_counter(&samples, COUNTER_INSTRUCTIONS);
-    case METRIC_warp_serialize: return evaluate_serialize(&samples);
+        return evaluate_asked(&counted, COUNTER_STALL(not_selected), WHY_NOT_ASKED);
+    case METRIC_gld_coherent: return evaluate_global(&counted, true, GLOBAL_COHERENT);
+    case METRIC_gld_incoherent: return evaluate_global(&counted, true, GLOBAL_INCOHERENT);
+    case METRIC_gst_coherent: return evaluate_global(&counted, false, GLOBAL_COHERENT);
+    case METRIC_gst_incoherent: return evaluate_global(&counted, false, GLOBAL_INCOHERENT);
+    case METRIC_local_load: return scaled(counted_value(&counted, COUNTER_LOCAL_SECTORS(ld)), 1);
+    case METRIC_local_store: return scaled(counted_value(&counted, COUNTER_LOCAL_SECTORS(st)), 1);
+    case METRIC_branch: return counted_value(&counted, COUNTER_BRANCHES);
+    case METRIC_divergent_branch: return counted_value(&counted, COUNTER_DIVERGENT_BRANCHES);
+    case METRIC_instructions: return counted_value(&counted, COUNTER_INSTRUCTIONS);
+    case METRIC_warp_serialize: return evaluate_serialize(&counted);
     case METRIC_cta_launched: return evaluate_blocks(facts);
     case METRIC_occupancy: return scaled(evaluate_occupancy(facts, false), 0.01);
-    case METRIC_gputime: return scaled(evaluate_time(&samples, facts), 0.001);
+    case METRIC_gputime: return scaled(evaluate_time(&counted, facts), 0.001);
     case METRIC_cputime: return evaluate_call(facts);
     case METRIC_COUNT: return value_none("there is no such metric");
     }
     /* DRAM bytes: the chip's name for them decides which one was taken. */
     bool read = metric == METRIC_dram_read_bytes;
-    struct value value = value_counter(&samples, read ? COUNTER_DRAM_READ : COUNTER_DRAM_WRITE);
+    struct value value = counted_value(&counted, read ? COUNTER_DRAM_READ : COUNTER_DRAM_WRITE);
     if (!value.available && strcmp(value.why, WHY_NOT_TAKEN) == 0) {
-        samples.why = NULL;
-        value = value_counter(&samples, read ? COUNTER_DRAM_READ_GB20X : COUNTER_DRAM_WRITE_GB20X);
+        counted.why = NULL;
+        value = counted_value(&counted, read ? COUNTER_DRAM_READ_GB20X : COUNTER_DRAM_WRITE_GB20X);
     }
     return value;
 }

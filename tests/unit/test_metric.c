@@ -283,11 +283,6 @@ Test(metric, generic_loads_leave_an_ideal_bounded)
     *counter(&kernel, "smsp__inst_executed_op_generic_ld_pred_on_any.sum") = 1;
     cr_assert_eq(evaluate(&kernel, METRIC_global_load_ideal_sectors).bound, VALUE_AT_MOST);
     cr_assert_eq(evaluate(&kernel, METRIC_global_load_excess_sectors).bound, VALUE_AT_LEAST);
-}
-
-Test(metric, generic_loads_of_shared_memory_are_no_conflicts)
-{
-    struct kernel kernel = kernel_idle();
     *counter(&kernel, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") = 64;
     *counter(&kernel, "smsp__sass_inst_executed_op_shared_ld.sum") = 64;
     *counter(&kernel, "smsp__inst_executed_op_generic_ld_pred_on_any.sum") = 64;
@@ -297,19 +292,14 @@ Test(metric, generic_loads_of_shared_memory_are_no_conflicts)
 /* Recordings of before 2026-11-21 have the hardware's count, without generic accesses. */
 Test(metric, an_older_count_of_shared_instructions_serves)
 {
-    struct kernel kernel = kernel_idle();
-    *counter(&kernel, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") = 100;
-    struct counter_sample *renamed = NULL;
-    for (size_t i = 0; i < kernel.count; i++) {
-        if (strcmp(kernel.samples[i].counter, "smsp__sass_inst_executed_op_shared_ld.sum") == 0)
-            renamed = &kernel.samples[i];
-    }
-    cr_assert_not_null(renamed);
-    *renamed = (struct counter_sample){"smsp__inst_executed_op_shared_ld_pred_on_any.sum", 40};
-    *counter(&kernel, "smsp__inst_executed_op_generic_ld_pred_on_any.sum") = 24;
-    cr_assert_float_eq(number(&kernel, METRIC_shared_load_instructions), 40, 0);
-    cr_assert_float_eq(number(&kernel, METRIC_shared_load_conflicts), 36, 0);
-    cr_assert_eq(evaluate(&kernel, METRIC_shared_store_instructions).bound, VALUE_EXACT);
+    const struct counter_sample samples[] = {
+        {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 100},
+        {"smsp__inst_executed_op_shared_ld_pred_on_any.sum", 40},
+        {"smsp__inst_executed_op_generic_ld_pred_on_any.sum", 24},
+        {"smsp__sass_inst_executed_op_memory_64b.sum", 0},
+        {"smsp__sass_inst_executed_op_memory_128b.sum", 0}};
+    cr_assert_eq(metric_evaluate(METRIC_shared_load_instructions, samples, 5, NULL).number, 40);
+    cr_assert_eq(metric_evaluate(METRIC_shared_load_conflicts, samples, 5, NULL).number, 36);
 }
 
 Test(metric, not_taken_is_not_zero)
