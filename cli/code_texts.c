@@ -158,7 +158,8 @@ static enum status read_cubin(const struct session *session, struct collector *c
     return status;
 }
 
-void code_texts_add(const struct session *session, struct collector *collector, bool *told)
+void code_texts_add(const struct session *session, struct collector *collector, bool (*ended)(void *context),
+                    void *context, bool *told)
 {
     uint32_t count = session_function_count(session);
     bool *wanted = wanted_functions(session, count);
@@ -172,6 +173,8 @@ void code_texts_add(const struct session *session, struct collector *collector, 
     for (uint32_t i = 0; i < count && status != STATUS_UNSUPPORTED && time(NULL) < end; i++) {
         if (!wanted[i])
             continue;
+        if (ended(context))
+            break;
         enum status its = read_cubin(session, collector, disassembler, i, wanted, count, &error);
 
         status = its ? its : status;

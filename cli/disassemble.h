@@ -8,7 +8,7 @@
 #include "cli/disassembly.h"
 #include "core/error.h"
 
-#define DISASSEMBLE_SECONDS 20.0
+#define DISASSEMBLE_SECONDS 10.0           /* who quits meanwhile waits as long */
 #define DISASSEMBLE_BYTES_MAX (256u << 20) /* of what it prints */
 
 /* The disassembler: nvdisasm on PATH or in a toolkit, else cuobjdump there. UNSUPPORTED with a sentence when

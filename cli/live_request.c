@@ -153,6 +153,11 @@ static void count_instructions(struct live *live, const struct request *request,
     free(list);
 }
 
+static bool has_ended(void *context)
+{
+    return live_is_ending(context);
+}
+
 void live_run_request(struct live *live, const struct request *request)
 {
     struct step_plan plan[STEPS_MAX];
@@ -173,7 +178,7 @@ void live_run_request(struct live *live, const struct request *request)
         if (go_on && plan[i].mode == RUN_LINES)
             count_instructions(live, request, first_run, step, &error);
         if (plan[i].mode == RUN_LINES)
-            code_texts_add(live->session, live->collector, &live->told_texts);
+            code_texts_add(live->session, live->collector, has_ended, live, &live->told_texts);
     }
     if (error.status != STATUS_OK)
         live_fail(live, &error, EXIT_FAILED);
