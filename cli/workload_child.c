@@ -242,10 +242,12 @@ static struct device *peer_open(const struct child *child, const struct workload
 static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
                              size_t count, struct error *error)
 {
-    bool once = child->teller.on_model || child->options->mode != RUN_TRACE;
+    enum run_mode mode = child->teller.on_model ? RUN_COUNTERS : child->options->mode;
+    bool often = mode == RUN_TRACE || mode == RUN_LINES; /* samples of a short kernel are few */
     enum status status = STATUS_OK;
 
-    workbench_init(&child->bench, device, once ? ONCE : TRACE_LAUNCHES, once ? ONCE : TRACE_ROUNDS);
+    workbench_init(&child->bench, device, often ? TRACE_LAUNCHES : ONCE,
+                   mode == RUN_TRACE ? TRACE_ROUNDS : ONCE);
     child->arch = child->options->rules ? child->options->rules
                                         : arch_find(device->ops->info(device)->compute_capability);
     child->bench.peer = peer_open(child, cases, count);
