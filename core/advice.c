@@ -78,6 +78,28 @@ static const struct advice_rule_info infos[ADVICE_RULE_COUNT] = {
          .taught = "block-size",
          .source =
              "blocks / (multiprocessors x resident blocks); from five waves on it cannot be more than 20 %"},
+    [ADVICE_LONG_SCOREBOARD] =
+        {.limits = {{"share of DRAM's peak", "%", true, 60},
+                    {"a warp's waiting for memory, of the cycles between its instructions", "%", false, 60},
+                    {"load requests of each warp", "requests", false, 8},
+                    {"waiting for each load request", "cycles", false, 250}},
+         .gain = "the less of waiting for memory / cycles between instructions, and 1 - share of DRAM's peak",
+         .now = "prefetch: ask for the next passes' words before this one's are worked on, into registers or, "
+                "asynchronously, into shared memory; or let more warps be resident",
+         .taught = "prefetch",
+         .source = "the prefetching article's three checks: bandwidth not saturated, long-scoreboard stalls "
+                   "dominate, a large loop; " H200
+                   "prefetch in four blocks, 700 cycles a load without, 30 to 170 with it, at half the time"},
+    [ADVICE_DOUBLE_PRECISION] =
+        {.limits = {{"double-precision operations, of those in single and double precision", "%", false, 10},
+                    {"memory instructions of 8 and 16 bytes a lane", "instructions", true, 1},
+                    {"double-precision operations / their peak, of the time", "%", false, 5}},
+         .gain = "1 - (operations / peak in single precision) / time",
+         .now = "write constants as 0.7f and call sinf, sqrtf, ... : one double makes the expression double, "
+                "with a conversion on each side",
+         .taught = "math",
+         .source = GUIDE "Arithmetic Instructions, Type Conversion Instructions; " H200
+                         "math, double constants took 5.6x the time. Kernels with words of 8 bytes may mean it"},
     [ADVICE_BANDWIDTH_BOUND] =
         {.limits = {{"share of DRAM peak", "%", false, 70}},
          .gain = "0: stop here",

@@ -25,6 +25,8 @@ enum advice_scope { ADVICE_OF_KERNEL, ADVICE_OF_RUN };
     X(DIVERGENCE, "divergence", KERNEL)                   \
     X(OCCUPANCY, "occupancy", KERNEL)                     \
     X(TAIL, "tail_wave", KERNEL)                          \
+    X(LONG_SCOREBOARD, "long_scoreboard", KERNEL)         \
+    X(DOUBLE_PRECISION, "double_precision", KERNEL)       \
     X(BANDWIDTH_BOUND, "bandwidth_bound", KERNEL)         \
     X(LAUNCH_BOUND, "launch_bound", RUN)                  \
     X(DEFAULT_STREAM, "default_stream", RUN)              \
@@ -41,7 +43,7 @@ struct advice_limit {
     bool below; /* the value must be below the number; else above */
     double number;
 };
-#define ADVICE_LIMITS_MAX 3
+#define ADVICE_LIMITS_MAX 4
 
 struct advice_rule_info {
     struct advice_limit limits[ADVICE_LIMITS_MAX]; /* as many as have a `what` */

@@ -28,6 +28,14 @@ bool advice_uses(enum metric metric)
     case METRIC_theoretical_bandwidth_bytes_per_second:
     case METRIC_instructions:
     case METRIC_cta_launched:
+    case METRIC_global_load_requests:
+    case METRIC_wide_memory_instructions:
+    case METRIC_float_operations:
+    case METRIC_double_operations:
+    case METRIC_peak_float_per_second:
+    case METRIC_peak_double_per_second:
+    case METRIC_cycles_per_issue:
+    case METRIC_stall_long_scoreboard:
     case METRIC_time_ns: return true;
     default: return false;
     }
@@ -229,6 +237,67 @@ static void judge_tail(const struct advice_kernel *kernel, struct advice_list *l
     advice->gain = empty;
 }
 
+/* The article's three checks before prefetching; a warp with many loads stands for the large loop, unrolled
+ * or not. */
+static void judge_latency(const struct advice_kernel *kernel, struct advice_list *list)
+{
+    const struct value *waits = value_of(kernel, METRIC_stall_long_scoreboard),
+                       *cycles = value_of(kernel, METRIC_cycles_per_issue),
+                       *peak = value_of(kernel, METRIC_dram_peak_pct),
+                       *loads = value_of(kernel, METRIC_global_load_requests);
+    double warps = kernel->blocks * ceil(kernel->shape.threads_per_block / 32.0);
+    const struct value *instructions = value_of(kernel, METRIC_instructions);
+    if (waits == NULL || cycles == NULL || peak == NULL || loads == NULL || instructions == NULL ||
+        !(cycles->number > 0) || !(warps > 0))
+        return;
+    list->judged++;
+    double share = fmin(100 * waits->number / cycles->number, 100), each = loads->number / warps;
+    double of_load = waits->number * instructions->number / fmax(loads->number, 1);
+    if (!advice_beyond(ADVICE_LONG_SCOREBOARD, 0, peak->number) ||
+        !advice_beyond(ADVICE_LONG_SCOREBOARD, 1, share) || !advice_beyond(ADVICE_LONG_SCOREBOARD, 2, each) ||
+        !advice_beyond(ADVICE_LONG_SCOREBOARD, 3, of_load))
+        return;
+    struct advice *advice = advice_add(list, ADVICE_LONG_SCOREBOARD);
+    snprintf(advice->text, sizeof advice->text,
+             "Warps wait for memory %.0f %% of their time, with %.0f %% of its bandwidth in use", share,
+             peak->number);
+    snprintf(advice->how, sizeof advice->how, "each warp loads %.0f times and waits %.0f cycles each time",
+             each, of_load);
+    add_metric(advice, kernel, METRIC_stall_long_scoreboard);
+    add_metric(advice, kernel, METRIC_cycles_per_issue);
+    add_metric(advice, kernel, METRIC_dram_peak_pct);
+    add_metric(advice, kernel, METRIC_global_load_requests);
+    advice->gain = fmin(share, 100 - peak->number) / 100;
+}
+
+/* By accident: nothing that it reads or writes can hold a double. */
+static void judge_double(const struct advice_kernel *kernel, struct advice_list *list)
+{
+    const struct value *doubles = value_of(kernel, METRIC_double_operations),
+                       *floats = value_of(kernel, METRIC_float_operations),
+                       *wide = value_of(kernel, METRIC_wide_memory_instructions),
+                       *time = value_of(kernel, METRIC_time_ns);
+    double peak = number_or(kernel, METRIC_peak_double_per_second, 0),
+           peak_float = number_or(kernel, METRIC_peak_float_per_second, 0);
+    if (doubles == NULL || floats == NULL || wide == NULL || time == NULL || !(time->number > 0) ||
+        !(peak > 0) || !(peak_float > 0))
+        return;
+    list->judged++;
+    double all = doubles->number + floats->number, share = 100 * doubles->number / fmax(all, 1);
+    if (!advice_beyond(ADVICE_DOUBLE_PRECISION, 0, share) ||
+        !advice_beyond(ADVICE_DOUBLE_PRECISION, 1, wide->number) ||
+        !advice_beyond(ADVICE_DOUBLE_PRECISION, 2, 100e9 * doubles->number / peak / time->number))
+        return;
+    struct advice *advice = advice_add(list, ADVICE_DOUBLE_PRECISION);
+    snprintf(advice->text, sizeof advice->text,
+             "%.0f %% of the operations are in double precision, and no word in memory is a double", share);
+    add_metric(advice, kernel, METRIC_double_operations);
+    add_metric(advice, kernel, METRIC_float_operations);
+    add_metric(advice, kernel, METRIC_wide_memory_instructions);
+    add_metric(advice, kernel, METRIC_time_ns);
+    advice->gain = fmax(1 - 1e9 * all / peak_float / time->number, 0);
+}
+
 /* Only where the bytes are not wasted. */
 static void judge_bandwidth(const struct advice_kernel *kernel, struct advice_list *list)
 {
@@ -260,6 +329,8 @@ void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *li
     judge_divergence(kernel, list);
     judge_occupancy(kernel, list);
     judge_tail(kernel, list);
+    judge_latency(kernel, list);
+    judge_double(kernel, list);
     judge_bandwidth(kernel, list);
     for (size_t i = 0; i < list->count && time != NULL; i++)
         list->items[i].gain_ns = list->items[i].gain * time->number;

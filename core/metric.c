@@ -186,17 +186,16 @@
 #define WORDS_float_operations OPERATIONS("single precision", "F")
 #define WORDS_double_operations OPERATIONS("double precision", "D")
 #define WORDS_half_operations                                                                            \
-    WORDS("the same in half precision; tensor cores apart",                                              \
-          "counted: lanes of HADD + lanes of HMUL + 2 x lanes of HFMA; of the packed forms the model "   \
-          "counts both halves",                                                                          \
+    WORDS("the same in half precision: also of kernels without any, since ptxas loads constants so",     \
+          "counted: lanes of HADD + lanes of HMUL + 2 x lanes of HFMA, by which ptxas loads constants; "  \
+          "the model: those PTX spells out, of packed forms both halves",                                \
           NULL, NEITHER, false, false)
 #define WORDS_floating_point_operations                                                                  \
-    WORDS("floating-point operations of all precisions; tensor cores apart",                             \
-          "single-precision + double-precision + half-precision operations", "matmul-ab", NEITHER, false, \
-          true)
+    WORDS("floating-point operations in single and double precision; halves and tensor cores apart",     \
+          "single-precision + double-precision operations", "matmul-ab", NEITHER, false, true)
 #define WORDS_tensor_instructions                                                                        \
     WORDS("warp instructions of the tensor cores, whose operations are not among the others",            \
-          "counted: warp instructions that the tensor pipe executed", NULL, NEITHER, false, false)
+          "counted: warp instructions that the tensor pipe executed; on GH100 also the HFMA2 that load constants", NULL, NEITHER, false, false)
 #define WORDS_arithmetic_intensity                                                                       \
     WORDS("operations for each byte that device memory moves: the roofline's horizontal axis",           \
           "floating-point operations / (DRAM bytes read + written), medians of their runs", "matmul-ab",  \
@@ -213,8 +212,8 @@
 #define WORDS_peak_double_per_second PEAK("double precision", double_lanes)
 #define WORDS_roof                                                                                        \
     WORDS("what would limit the kernel if nothing but memory's bandwidth and arithmetic did",             \
-          "the longest of DRAM bytes / theoretical bandwidth, single- and half-precision operations / "   \
-          "their peak, double-precision operations / theirs",                                             \
+          "the longest of DRAM bytes / theoretical bandwidth, single-precision operations / their peak, "  \
+          "double-precision operations / theirs",                                             \
           "matmul-ab", NEITHER, false, true)
 #define WORDS_roof_pct                                                                                   \
     WORDS("how near the kernel is to the roofline: 100 % is as fast as its bytes and operations allow",   \

@@ -154,7 +154,7 @@ bool metric_when_asked(enum metric metric);
  * The metrics that a value follows from where it follows from nothing else, and the value: bytes are of the memory run, operations of
  * the counter run, time of the trace run. None: the metric is not of that kind.
  */
-#define METRIC_INPUTS_MAX 9
+#define METRIC_INPUTS_MAX 8
 struct metric_input {
     enum metric metric;
     bool divides; /* more of it makes less of the value */

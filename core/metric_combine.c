@@ -3,7 +3,7 @@
 #include "core/roofline.h"
 
 /* Where they stand among the inputs of both values of the roofline (core/metric_inputs.c). */
-enum { FLOATS, DOUBLES, HALVES, READ, WRITTEN, BANDWIDTH, PEAK_FLOAT, PEAK_DOUBLE, TIME };
+enum { FLOATS, DOUBLES, READ, WRITTEN, BANDWIDTH, PEAK_FLOAT, PEAK_DOUBLE, TIME };
 
 static struct value unless_zero(struct value value, double divisor, const char *why)
 {
@@ -16,7 +16,6 @@ static struct roofline roofline_of_inputs(const struct value *inputs)
 {
     const struct roofline_work work = {.float_operations = inputs[FLOATS].number,
                                        .double_operations = inputs[DOUBLES].number,
-                                       .half_operations = inputs[HALVES].number,
                                        .bytes = inputs[READ].number + inputs[WRITTEN].number};
     const struct roofline_roofs roofs = {.bytes = inputs[BANDWIDTH].number,
                                          .float_operations = inputs[PEAK_FLOAT].number,
@@ -40,9 +39,7 @@ struct value metric_combine(enum metric metric, const struct value inputs[METRIC
     }
     value.available = true;
     switch (metric) {
-    case METRIC_floating_point_operations:
-        value.number = inputs[0].number + inputs[1].number + inputs[2].number;
-        return value;
+    case METRIC_floating_point_operations: value.number = inputs[0].number + inputs[1].number; return value;
     case METRIC_arithmetic_intensity:
         value.number = inputs[0].number / (inputs[1].number + inputs[2].number);
         return unless_zero(value, inputs[1].number + inputs[2].number, "device memory moved no byte for it");

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MOST_COUNTERS 13
+#define MOST_COUNTERS 12
 
 #define LOAD_SECTORS COUNTER_GLOBAL_SECTORS(ld), COUNTER_GLOBAL_SECTORS(ldgsts)
 #define LOAD_BYTES COUNTER_GLOBAL_BYTES(ld), COUNTER_GLOBAL_BYTES(ldgsts)
@@ -23,7 +23,7 @@
 
 #define OPERATIONS(kind) \
     COUNTER_OPERATION(kind##add), COUNTER_OPERATION(kind##mul), COUNTER_OPERATION(kind##fma)
-#define ALL_OPERATIONS OPERATIONS(f), OPERATIONS(d), OPERATIONS(h)
+#define ALL_OPERATIONS OPERATIONS(f), OPERATIONS(d)
 
 static const char *const counters[METRIC_COUNT][MOST_COUNTERS] = {
     [METRIC_time_ns] = {COUNTER_TIME},

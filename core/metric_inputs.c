@@ -9,18 +9,18 @@
     {                         \
         METRIC_##metric, true \
     }
-#define ROOF                                                                                             \
-    OF(float_operations), OF(double_operations), OF(half_operations), OF(dram_read_bytes),               \
-        OF(dram_write_bytes), OVER(theoretical_bandwidth_bytes_per_second), OVER(peak_float_per_second), \
+#define ROOF                                                                                \
+    OF(float_operations), OF(double_operations), OF(dram_read_bytes), OF(dram_write_bytes), \
+        OVER(theoretical_bandwidth_bytes_per_second), OVER(peak_float_per_second),          \
         OVER(peak_double_per_second)
-#define ROOF_INPUTS 8
+#define ROOF_INPUTS 7
 
 static const struct combination {
     enum metric metric;
     size_t count;
     struct metric_input inputs[METRIC_INPUTS_MAX];
 } combinations[] = {
-    {METRIC_floating_point_operations, 3, {OF(float_operations), OF(double_operations), OF(half_operations)}},
+    {METRIC_floating_point_operations, 2, {OF(float_operations), OF(double_operations)}},
     {METRIC_arithmetic_intensity,
      3,
      {OF(floating_point_operations), OVER(dram_read_bytes), OVER(dram_write_bytes)}},

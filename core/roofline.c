@@ -14,7 +14,7 @@ struct roofline roofline_of(const struct roofline_roofs *roofs, const struct roo
 {
     const double ns[ROOFLINE_BOUND_COUNT] = {
         [ROOFLINE_MEMORY] = 1e9 * work->bytes / roofs->bytes,
-        [ROOFLINE_FLOAT] = 1e9 * (work->float_operations + work->half_operations) / roofs->float_operations,
+        [ROOFLINE_FLOAT] = 1e9 * work->float_operations / roofs->float_operations,
         [ROOFLINE_DOUBLE] = 1e9 * work->double_operations / roofs->double_operations,
     };
     struct roofline roofline = {.bound = ROOFLINE_MEMORY, .ns = ns[ROOFLINE_MEMORY]};

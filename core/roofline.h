@@ -4,8 +4,7 @@
  * Waterman, Patterson, 2009). Pure arithmetic; any thread.
  *
  * Single and double precision have pipes of their own, so that the slower of the two is the arithmetic's
- * roof. Half precision counts at the single-precision roof: its packed forms can be faster, tensor cores are
- * apart.
+ * roof. Half precision and tensor cores are apart.
  */
 #ifndef CORE_ROOFLINE_H
 #define CORE_ROOFLINE_H
@@ -24,7 +23,7 @@ struct roofline_roofs { /* of the device, per second; all above 0 */
 };
 
 struct roofline_work { /* of a launch */
-    double float_operations, double_operations, half_operations;
+    double float_operations, double_operations;
     double bytes; /* of device memory, both directions */
 };
 

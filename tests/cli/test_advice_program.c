@@ -130,6 +130,11 @@ static const struct expectation model[] = {
     {"local-array", "constant", "", 0, ANY},
     {"occupancy-smem", "copy", "kib=200,", BIT(OCCUPANCY), 0},
     {"occupancy-smem", "copy", "kib=0,", 0, BIT(OCCUPANCY)},
+    {"prefetch", "loop", "distance=6,blocks=4,", BIT(LONG_SCOREBOARD), ~BIT(LONG_SCOREBOARD)},
+    {"prefetch", "smem-rolling-async-pad", "distance=6,blocks=4,", 0, ANY},
+    {"prefetch", "scalar-batched", "distance=6,blocks=4,", 0, ANY},
+    {"math", "double-constants", "", BIT(DOUBLE_PRECISION), ~BIT(DOUBLE_PRECISION)},
+    {"math", "float-constants", "", 0, ANY},
     {"default-stream", "legacy", "", BIT(DEFAULT_STREAM), ~BIT(DEFAULT_STREAM)},
     {"default-stream", "streams", "", 0, BIT(DEFAULT_STREAM)},
     {"default-stream", "per-thread", "", 0, BIT(DEFAULT_STREAM)},
@@ -157,7 +162,10 @@ Test(advice_program, on_the_model, .timeout = 120)
         " copy-stride,stride=2 copy-stride,stride=1 bank-stride:32-bit,stride=2 bank-stride:32-bit,stride=33"
         " bank-stride:32-bit,stride=1,blocks=1100 bank-stride:32-bit,stride=1,blocks=1056 divergence "
         "local-array"
-        " occupancy-smem,kib=200,n=4325376 occupancy-smem,kib=0,n=4325376 default-stream "
+        " prefetch:loop,blocks=4 prefetch:smem-rolling-async-pad,blocks=4 prefetch:scalar-batched,blocks=4 "
+        "math:double-constants,n=262144"
+        " math:float-constants,n=262144 occupancy-smem,kib=200,n=4325376 occupancy-smem,kib=0,n=4325376 "
+        "default-stream "
         "host-copy:pageable-in"
         " host-copy:pinned-in,pieces=1024 host-copy:pinned-in n-way,n=1048576,rounds=1024 launch >/dev/null "
         "2>&1 </dev/null",
@@ -195,6 +203,32 @@ Test(advice_program, on_what_an_h200_counted, .timeout = 60)
 {
     open_recording(TEST_SOURCE_DIR "/tests/data/h200.lsr");
     check(h200, sizeof h200 / sizeof *h200);
+    close_recording();
+}
+
+/* Counted by an H200 with stalls and arithmetic. */
+static const struct expectation h200_stalls[] = {
+    {"prefetch", "loop", "distance=6,blocks=4,", BIT(LONG_SCOREBOARD),
+     ~(BIT(LONG_SCOREBOARD) | BIT(LOW_OVERLAP))},
+    {"prefetch", "loop", "distance=6,blocks=8,", BIT(LONG_SCOREBOARD),
+     ~(BIT(LONG_SCOREBOARD) | BIT(LOW_OVERLAP))},
+    {"prefetch", "scalar-batched", "", 0, ~BIT(LOW_OVERLAP)},
+    {"prefetch", "unrolled", "", 0, ~BIT(LOW_OVERLAP)},
+    {"prefetch", "smem-rolling-async", "", BIT(LOAD_CONFLICTS), ~(BIT(LOAD_CONFLICTS) | BIT(LOW_OVERLAP))},
+    {"math", "double-constants", "", BIT(DOUBLE_PRECISION), ~(BIT(DOUBLE_PRECISION) | BIT(LOW_OVERLAP))},
+    {"math", "float-constants", "", 0, ~BIT(LOW_OVERLAP)},
+    {"transpose", "copy", "", BIT(BANDWIDTH_BOUND), ~(BIT(BANDWIDTH_BOUND) | BIT(LOW_OVERLAP))},
+    {"transpose", "naive", "", BIT(UNCOALESCED_STORES), ~(BIT(UNCOALESCED_STORES) | BIT(LOW_OVERLAP))},
+    {"copy-offset", "copy", "offset=0,", 0, ~BIT(LOW_OVERLAP)},
+    {"matmul-ab", "simple", "", 0, ~BIT(LOW_OVERLAP)},
+    {"matmul-ab", "ab-tiles", "", 0, ~BIT(LOW_OVERLAP)},
+    {"ilp", "1", "", 0, ~BIT(LOW_OVERLAP)},
+};
+
+Test(advice_program, on_stalls_that_an_h200_counted, .timeout = 60)
+{
+    open_recording(TEST_SOURCE_DIR "/tests/data/stalls_h200.lsr");
+    check(h200_stalls, sizeof h200_stalls / sizeof *h200_stalls);
     close_recording();
 }
 

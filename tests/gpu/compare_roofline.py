@@ -65,7 +65,7 @@ def ncu_turn(lanescope, cases, rows):
             add, multiply, fused = (OPERATION.format(kind, op) for op in ("add", "mul", "fma"))
             found[metric] = {launch[add] + launch[multiply] + 2 * launch[fused] for launch in group}
         middle = {name: statistics.median_low(launch[name] for launch in group) for name in MEMORY}
-        operations = sum(min(found[metric]) for metric in KINDS)
+        operations = sum(min(found[metric]) for metric in ("float_operations", "double_operations"))
         read, written, time_ns = (middle[name] for name in MEMORY)
         found["bytes"] = read + written
         found["arithmetic_intensity"] = operations / (read + written)

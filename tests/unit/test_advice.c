@@ -202,6 +202,61 @@ Test(advice, tail_of_the_last_wave)
     }
 }
 
+/* All three checks: bandwidth left, memory the reason, many loads. */
+Test(advice, prefetching_after_three_checks)
+{
+    static const struct {
+        double dram_pct, waits, loads, of_load;
+        bool fires;
+    } cases[] = {{26, 88, 156, 700, true},  {59, 61, 9, 251, true},  {61, 88, 156, 700, false},
+                 {26, 59, 156, 700, false}, {26, 88, 8, 700, false}, {26, 88, 156, 249, false},
+                 {26, 300, 156, 700, true}};
+    struct advice_list list;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice_kernel kernel = plain();
+        set(&kernel, METRIC_dram_peak_pct, cases[i].dram_pct);
+        set(&kernel, METRIC_cycles_per_issue, 40);
+        set(&kernel, METRIC_stall_long_scoreboard, 0.4 * cases[i].waits);
+        cr_assert(!fires(&kernel, ADVICE_LONG_SCOREBOARD), "loads are not known");
+        double loads = cases[i].loads * 8 * kernel.blocks;
+        set(&kernel, METRIC_global_load_requests, loads);
+        set(&kernel, METRIC_instructions, cases[i].of_load * loads / (0.4 * cases[i].waits));
+        cr_assert_eq(fires(&kernel, ADVICE_LONG_SCOREBOARD), cases[i].fires, "case %zu", i);
+        advice_of_kernel(&kernel, &list);
+        const struct advice *advice = find(&list, ADVICE_LONG_SCOREBOARD);
+        cr_assert(!advice || (advice->gain <= 1 - cases[i].dram_pct / 100 && advice->gain > 0.4));
+    }
+}
+
+Test(advice, doubles_by_accident)
+{
+    static const struct {
+        double doubles, floats, wide, time_ns;
+        bool fires;
+    } cases[] = {{334e6, 0, 0, 71000, true},
+                 {334e6, 0, 1, 71000, false},
+                 {334e6, 0, 0, 210000, false},
+                 {334e6, 2.9e9, 0, 71000, true},
+                 {334e6, 3.1e9, 0, 71000, false},
+                 {0, 334e6, 0, 12000, false},
+                 {334e6, 0, 0, 5000, true /* no time of its own to gain beyond all */}};
+    struct advice_list list;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice_kernel kernel = plain();
+        set(&kernel, METRIC_double_operations, cases[i].doubles);
+        set(&kernel, METRIC_float_operations, cases[i].floats);
+        set(&kernel, METRIC_wide_memory_instructions, cases[i].wide);
+        set(&kernel, METRIC_time_ns, cases[i].time_ns);
+        cr_assert(!fires(&kernel, ADVICE_DOUBLE_PRECISION), "the peaks are not known");
+        set(&kernel, METRIC_peak_double_per_second, 33.4e12);
+        set(&kernel, METRIC_peak_float_per_second, 66.8e12);
+        cr_assert_eq(fires(&kernel, ADVICE_DOUBLE_PRECISION), cases[i].fires, "case %zu", i);
+        advice_of_kernel(&kernel, &list);
+        const struct advice *advice = find(&list, ADVICE_DOUBLE_PRECISION);
+        cr_assert(!advice || (advice->gain >= 0 && advice->gain < 1));
+    }
+}
+
 Test(advice, bandwidth_bound_only_without_waste)
 {
     struct advice_kernel kernel = plain();

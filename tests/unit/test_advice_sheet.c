@@ -33,10 +33,10 @@ static void write_sheet(FILE *out)
           "A kernel's values are those of its own device, measured or modelled, else expected. "
           "`bandwidth_bound` is no fault: it says that\n"
           "a kernel is as fast as its bytes allow.\n\n"
-          "Not judged, since their counters are not gathered yet: double precision by accident (instructions "
-          "by pipe), and latency that\n"
-          "prefetching could hide (stalls by reason). Which line is to blame is in the source view, not in "
-          "the advice.\n",
+          "`long_scoreboard` and `double_precision` need counters that a counter run takes since it counts "
+          "arithmetic "
+          "and stalls: older\n"
+          "recordings are not judged by them.\n",
           out);
     for (enum advice_rule rule = 0; rule < ADVICE_RULE_COUNT; rule++) {
         const struct advice_rule_info *info = advice_rule_info(rule);

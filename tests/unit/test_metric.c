@@ -389,9 +389,9 @@ Test(metric, operations_of_instructions)
     cr_assert_eq(number(&kernel, METRIC_float_operations), 2110);
     cr_assert_eq(number(&kernel, METRIC_double_operations), 7);
     cr_assert_eq(number(&kernel, METRIC_half_operations), 6);
-    cr_assert_eq(number(&kernel, METRIC_floating_point_operations), 2123);
-    cr_assert_float_eq(number(&kernel, METRIC_arithmetic_intensity), 2123. / 1123, 1e-12);
-    cr_assert_float_eq(number(&kernel, METRIC_operations_per_second), 2123 * 1e9 / 2000, 1e-3);
+    cr_assert_eq(number(&kernel, METRIC_floating_point_operations), 2117, "halves apart");
+    cr_assert_float_eq(number(&kernel, METRIC_arithmetic_intensity), 2117. / 1123, 1e-12);
+    cr_assert_float_eq(number(&kernel, METRIC_operations_per_second), 2117 * 1e9 / 2000, 1e-3);
     cr_assert_eq(number(&kernel, METRIC_wide_memory_instructions), 11);
     *counter(&kernel, "dram__bytes_read.sum") = *counter(&kernel, "dram__bytes_write.sum") = 0;
     cr_assert_str_eq(evaluate(&kernel, METRIC_arithmetic_intensity).why,
