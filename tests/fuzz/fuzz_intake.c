@@ -2,6 +2,7 @@
  * Intake of anything: the input is a row of 64-byte events, a BLOB's bytes are those that follow it. What
  * comes of it is then read as the screen and the report read it.
  */
+#include "core/code_costs.h"
 #include "core/intake.h"
 #include "core/lod.h"
 #include "core/overlap.h"
@@ -12,6 +13,29 @@
 #include <string.h>
 
 #define ZERO_NS 1700000000000000000
+
+static void read_code(const struct session *session)
+{
+    for (uint32_t kernel = 0; kernel < session_kernel_count(session) && kernel < 20; kernel++) {
+        struct code_listing listing;
+        struct code_lines lines;
+        double samples = 0;
+        if (code_listing_make(session, kernel, &listing, NULL) != STATUS_OK) {
+            continue;
+        }
+        if (code_lines_make(&listing, &lines, NULL) == STATUS_OK) {
+            for (uint32_t i = 0; i < lines.count; i++) {
+                samples += lines.lines[i].costs[CODE_SAMPLES];
+            }
+            double off = samples - listing.totals[CODE_SAMPLES]; /* added up in another order */
+            if (off > 1e-9 * samples || off < -1e-9 * samples) {
+                abort();
+            }
+            code_lines_fini(&lines);
+        }
+        code_listing_fini(&listing);
+    }
+}
 
 static void read_all(const struct session *session)
 {
@@ -91,6 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         intake_destroy(intake);
     }
     read_all(session);
+    read_code(session);
     session_destroy(session);
     return 0;
 }
