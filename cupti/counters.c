@@ -131,6 +131,19 @@ void counters_tick(int64_t now_ns)
         wire_emit(agent.wire, &watermark);
 }
 
+void counters_end(void)
+{
+    char plain[256];
+    if (agent.config.mode != RUN_LINES || atomic_load(&counters.over))
+        return;
+    filter_plain_name(agent.config.kernel_glob, plain, sizeof plain);
+    agent_notice(
+        SEVERITY_INFO, STATUS_OK,
+        "The instructions of kernel %s were not counted: this process did not launch it, or only in CUDA "
+        "graphs.",
+        plain);
+}
+
 /* ---- contexts ---- */
 
 static struct known_context *context_find(CUcontext context)
@@ -318,7 +331,7 @@ static bool in_capture(void)
 {
     if (atomic_load(&agent.stream_captures) == 0)
         return false;
-    if (!atomic_exchange(&counters.told_capture, true))
+    if (agent.config.mode != RUN_LINES && !atomic_exchange(&counters.told_capture, true))
         agent_notice(SEVERITY_INFO, STATUS_UNSUPPORTED,
                      "Kernels launched while a stream is captured are not measured.");
     return true;
@@ -368,7 +381,8 @@ void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_Ca
         return;
     }
     bool wanted = call == COUNTERS_LAUNCH && launch_wanted(id, data, &params) && our_turn(data);
-    if (call == COUNTERS_GRAPH && !atomic_exchange(&counters.told_graph, true))
+    if (call == COUNTERS_GRAPH && agent.config.mode != RUN_LINES &&
+        !atomic_exchange(&counters.told_graph, true))
         agent_notice(
             SEVERITY_INFO, STATUS_UNSUPPORTED,
             "Kernels in CUDA graphs are not measured: CUPTI gives no counters for them. A trace run shows "

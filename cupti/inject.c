@@ -182,6 +182,8 @@ static void at_exit(void)
             activity_tick(agent_now_ns(), true);
         } else if (agent_samples()) {
             lines_end();
+        } else {
+            counters_end();
         }
         source_end(agent_now_ns() + SOURCE_END_NS);
     }

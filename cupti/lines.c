@@ -280,6 +280,11 @@ void lines_tick(int64_t now_ns)
         pthread_mutex_unlock(&lines.lock);
     }
     source_send(agent_now_ns() + SOURCE_TICK_NS);
+    if (!agent.config.serialize) { /* nothing that is sent then has a time: so far all is told */
+        struct event watermark = {.kind = EVENT_WATERMARK};
+        watermark.watermark.time_ns = now_ns;
+        wire_emit(agent.wire, &watermark);
+    }
 }
 
 void lines_end(void)
