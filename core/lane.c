@@ -2,9 +2,22 @@
 
 #include <stdlib.h>
 
-void lane_init(struct lane *lane)
+static bool is_pooled(const struct lane_pool *pool, size_t bytes)
 {
-    *lane = (struct lane){.last_end_ns = INT64_MIN};
+    return pool != NULL && bytes == lane_chunk_bytes(LANE_CHUNK_BLOCKS);
+}
+
+void lane_chunk_free(struct lane_pool *pool, void *memory, size_t bytes)
+{
+    if (is_pooled(pool, bytes))
+        lane_pool_give(pool, memory);
+    else
+        free(memory);
+}
+
+void lane_init(struct lane *lane, struct lane_pool *pool)
+{
+    *lane = (struct lane){.last_end_ns = INT64_MIN, .pool = pool};
     table_init(&lane->chunks, sizeof(struct lane_chunk), 3);
 }
 
@@ -12,7 +25,8 @@ void lane_fini(struct lane *lane)
 {
     for (uint32_t i = 0; i < table_count(&lane->chunks); i++) {
         struct lane_chunk *chunk = lane_chunk_at(lane, i);
-        free(lane_chunk_whole(chunk));
+        if (lane_chunk_whole(chunk) != NULL)
+            lane_chunk_free(lane->pool, lane_chunk_whole(chunk), lane_chunk_bytes(lane_chunk_blocks(i)));
         free(atomic_load_explicit(&chunk->folds, memory_order_relaxed));
     }
     lane_times_free(lane);
@@ -32,7 +46,7 @@ static bool chunk_add(struct lane *lane, uint32_t blocks, _Atomic size_t *memory
     if (chunk == NULL)
         return false;
     size_t bytes = lane_chunk_bytes(blocks);
-    struct lane_block *allocated = malloc(bytes);
+    struct lane_block *allocated = is_pooled(lane->pool, bytes) ? lane_pool_take(lane->pool) : malloc(bytes);
     if (allocated == NULL)
         return false;
     atomic_init(&chunk->blocks, allocated);

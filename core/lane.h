@@ -13,6 +13,7 @@
 #ifndef CORE_LANE_H
 #define CORE_LANE_H
 
+#include "core/lane_pool.h"
 #include "core/session.h"
 #include "core/table.h"
 
@@ -67,13 +68,15 @@ struct lane {
     struct lane_times *_Atomic times; /* NULL: the lane is short */
     int64_t last_end_ns;              /* writer */
     int64_t busy_ns;                  /* writer */
+    struct lane_pool *pool;           /* writer: of full-sized chunks; NULL: none */
     struct table chunks;              /* struct lane_chunk */
     uint32_t folded;                  /* writer: chunks 0...folded-1 are */
     _Atomic uint64_t recorded;        /* events that a recording has */
     struct lane_nodes *_Atomic nodes; /* NULL: no block is full, and nothing is long */
 };
 
-void lane_init(struct lane *lane);
+/* pool: of full-sized chunks, which it keeps; NULL: none, they are allocated one by one. */
+void lane_init(struct lane *lane, struct lane_pool *pool);
 void lane_fini(struct lane *lane);
 
 /* Writer: start_ns must not lie before the last event's end, nor after end_ns. False when memory ran out:
@@ -92,8 +95,8 @@ struct lane_span {
     int64_t start_ns, end_ns;
 };
 bool lane_foldable(const struct lane *lane, bool recorded, struct lane_span *span);
-/* Writer: fold it. Gives the memory that it had, `*bytes`, which readers may still be in; NULL: no memory to
- * keep its sums, nothing was done. */
+/* Writer: fold it. Gives the memory that it had, `*bytes`, which readers may still be in and which is then
+ * for lane_chunk_free; NULL: no memory to keep its sums, nothing was done. */
 void *lane_fold(struct lane *lane, size_t *bytes, _Atomic size_t *memory_bytes);
 
 /* Of the event at index, below a count the caller has loaded. */
@@ -180,6 +183,9 @@ static inline size_t lane_chunk_bytes(uint32_t blocks)
 {
     return blocks * (sizeof(struct lane_block) + LANE_BLOCK * sizeof(struct item));
 }
+
+/* Memory of so many bytes that a chunk had. */
+void lane_chunk_free(struct lane_pool *pool, void *memory, size_t bytes);
 
 static inline struct lane_chunk *lane_chunk_at(const struct lane *lane, uint32_t chunk)
 {

@@ -91,6 +91,7 @@ void session_destroy(struct session *session)
     lookup_fini(&session->stall_lookup);
     lookup_fini(&session->tally_lookup);
     session_limit_fini(session);
+    lane_pool_fini(&session->pool);
     free(session);
 }
 
@@ -329,7 +330,7 @@ uint32_t session_add_track(struct session *session, const struct track_row *row)
         if (next == NULL) {
             return NONE;
         }
-        track_init(next, row);
+        track_init(next, row, &session->pool);
         track = table_publish(&session->track_rows);
         lookup_add(&session->track_lookup, hash, track);
     }

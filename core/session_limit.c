@@ -23,7 +23,7 @@ void session_limit_fini(struct session *session)
 {
     while (session->limit.first != NULL) {
         struct retired *next = session->limit.first->next;
-        free(session->limit.first->memory);
+        lane_chunk_free(&session->pool, session->limit.first->memory, session->limit.first->bytes);
         free(session->limit.first);
         session->limit.first = next;
     }
@@ -88,7 +88,7 @@ static void free_retired(struct session *session)
             limit->last = &limit->first;
         limit->retired_bytes -= freed->bytes;
         atomic_fetch_sub_explicit(&session->memory_bytes, freed->bytes, memory_order_relaxed);
-        free(freed->memory);
+        lane_chunk_free(&session->pool, freed->memory, freed->bytes);
         free(freed);
     }
 }

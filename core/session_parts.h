@@ -71,6 +71,7 @@ struct session {
     bool sums_given; /* writer: kernels' sums are set by session_set_kernel_sums */
     struct open_launches open;
     struct session_limit limit; /* writer */
+    struct lane_pool pool;      /* writer */
     struct session_holds *holds;
     _Atomic int64_t now_ns[CLOCK_COUNT], first_ns[CLOCK_COUNT], folded_until_ns[CLOCK_COUNT];
     _Atomic uint64_t events, launches, late, refused, no_memory, dropped;

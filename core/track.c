@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-void track_init(struct track *track, const struct track_row *row)
+void track_init(struct track *track, const struct track_row *row, struct lane_pool *pool)
 {
+    track->pool = pool;
     track->row = *row;
     atomic_store_explicit(&track->row.lane_count, 0, memory_order_relaxed);
     table_init(&track->lanes, sizeof(struct lane), 0);
@@ -89,7 +90,7 @@ static bool lanes_reach(struct track *track, uint32_t lane, _Atomic size_t *memo
         if (row == NULL) {
             return false;
         }
-        lane_init(row);
+        lane_init(row, track->pool);
         uint32_t index = table_publish(&track->lanes);
         atomic_store_explicit(&track->row.lane_count, index + 1, memory_order_release);
     }

@@ -14,7 +14,8 @@
 
 struct track {
     struct track_row row;
-    struct table lanes; /* struct lane */
+    struct table lanes;     /* struct lane */
+    struct lane_pool *pool; /* their chunks' */
     /* writer */
     int64_t last_end_ns;
     int64_t *ends_ns; /* tree: node n has the smaller of 2n and 2n+1; leaves from tree_lanes on; no lane yet:
@@ -23,7 +24,7 @@ struct track {
     uint32_t engines[TRACK_COPY_KINDS]; /* tracks of the copy engines; NONE until needed */
 };
 
-void track_init(struct track *track, const struct track_row *row);
+void track_init(struct track *track, const struct track_row *row, struct lane_pool *pool);
 void track_fini(struct track *track);
 
 enum track_result { TRACK_ADDED, TRACK_ADDED_LATE, TRACK_TOO_MANY_LANES, TRACK_NO_MEMORY };

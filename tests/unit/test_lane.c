@@ -23,7 +23,7 @@ static uint64_t draw(uint64_t below)
 static void lane_fill(struct lane *lane, struct plain *events, uint64_t count, _Atomic size_t *memory)
 {
     int64_t now_ns = -5000;
-    lane_init(lane);
+    lane_init(lane, NULL);
     for (uint64_t i = 0; i < count; i++) {
         int64_t gap_ns = draw(3) == 0 ? 0 : (int64_t)draw(200);
         int64_t duration_ns = draw(8) == 0 ? 0 : (int64_t)draw(1000);
@@ -96,7 +96,7 @@ Test(lane, keeps_durations_around_32_bits)
 {
     _Atomic size_t memory = 0;
     struct lane lane;
-    lane_init(&lane);
+    lane_init(&lane, NULL);
     int64_t start_ns = 0;
     for (int64_t i = 0; i < 6; i++) {
         int64_t duration_ns = (int64_t)UINT32_MAX - 3 + i;
@@ -115,7 +115,7 @@ Test(lane, finds_in_a_million)
     uint64_t count = 1200000;
     _Atomic size_t memory = 0;
     struct lane lane;
-    lane_init(&lane);
+    lane_init(&lane, NULL);
     for (uint64_t i = 0; i < count; i++) {
         struct item item = {.correlation = (uint32_t)i};
         int64_t duration_ns = i == 777777 ? 9 : (int64_t)(i % 7);

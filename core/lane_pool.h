@@ -1,0 +1,22 @@
+/*
+ * Memory for the full-sized chunks of lanes, in huge pages where the system has them: at ten million events a
+ * frame looks at some thousand places of 400 MB, and finding their pages takes longer than reading them.
+ * Inside core only; the session's writer.
+ */
+#ifndef CORE_LANE_POOL_H
+#define CORE_LANE_POOL_H
+
+#include <stddef.h>
+
+struct lane_pool {  /* zeros: empty */
+    char *at, *end; /* of the newest arena */
+    void *unused;   /* chunks given back, a list through their first words */
+    void *arenas;   /* a list too */
+};
+
+/* A chunk of LANE_CHUNK_BLOCKS; NULL: no memory. */
+void *lane_pool_take(struct lane_pool *pool);
+void lane_pool_give(struct lane_pool *pool, void *chunk);
+void lane_pool_fini(struct lane_pool *pool); /* all chunks go */
+
+#endif
