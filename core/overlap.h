@@ -56,7 +56,7 @@
     X(IMPLICIT_SYNC, implicit_sync, "an allocation or another call that synchronises implicitly") \
     X(EXPLICIT_SYNC, explicit_sync, "the host waited")                                            \
     X(RESOURCES, resources, "the device was full")                                                \
-    X(EVENT_WAIT, event_wait, "an event of another stream: it was told to wait for it")
+    X(EVENT_WAIT, event_wait, "an event of another stream")
 #define SERIAL_ENUM(name, id, text) SERIAL_##name,
 enum serial_reason { SERIAL_REASON_LIST(SERIAL_ENUM) SERIAL_COUNT };
 #undef SERIAL_ENUM

@@ -49,6 +49,7 @@ enum cell_shape {
 #define OWNER_HEADING 15u /* no item's look has it */
 struct timeline_cell {
     uint8_t shape, eighths, color, color2;
+    uint32_t count;         /* events that begin in it */
     char mark;              /* a kernel's letter, '>' to the device, '<' to the host, ... */
     uint32_t owner;         /* equal for cells of the same thing */
     struct event_ref event; /* the longest here */
@@ -153,12 +154,12 @@ struct panel {
     int row_count;
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
     char headline[240];
-    enum provenance own;       /* what the kernel's device gives: MODELLED or MEASURED */
+    enum provenance own;          /* what the kernel's device gives: MODELLED or MEASURED */
     struct code_listing modelled; /* of kernel modelled_of: names the lines that advice is about */
     uint32_t modelled_of;         /* NONE: not asked for yet */
     int64_t chosen_ms;            /* since when the kernel is the one looked at */
-    bool wrong;                /* the headline says that the result is wrong */
-    struct advice_list advice; /* else it is the first of these, or says that there is none */
+    bool wrong;                   /* the headline says that the result is wrong */
+    struct advice_list advice;    /* else it is the first of these, or says that there is none */
 };
 
 void panel_fini(struct panel *panel);
@@ -322,6 +323,8 @@ struct timeline_parts { /* lines of the pane; -1 where there is no room */
 };
 struct timeline_parts timeline_parts_of(struct rect area);
 void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
+void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
+                         const struct timeline_row *row, bool selected);
 void timeline_fini(struct timeline *timeline);
 void timeline_show_run(struct screen *screen, uint32_t run);
 /* Does the window move with the newest events? Not once the run shown has ended: then all of it is shown. */

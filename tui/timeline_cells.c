@@ -263,6 +263,7 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
         for (size_t k = 0; k < columns; k++) {
             const struct lod_column *column = &timeline->scratch[k];
             row->events += column->count;
+            cells[k].count += (uint32_t)column->count;
             if (column->longest == UINT64_MAX)
                 continue;
             int64_t from = lod_column_start_ns(window.start_ns, window.end_ns, columns, k);
@@ -270,8 +271,10 @@ static void make_row(struct screen *screen, struct timeline_row *row, struct tim
             /* Lanes are folded: the one that is busiest in the column is drawn. */
             if (cells[k].shape != CELL_EMPTY && eighths_of(column->busy_ns, to - from) <= cells[k].eighths)
                 continue;
+            uint32_t begun = cells[k].count;
             make_cell(screen, column, (struct event_ref){row->track, lane, column->longest}, from, to,
                       &cells[k]);
+            cells[k].count = begun;
         }
     }
     for (size_t i = 0; i < timeline->open_count; i++) {

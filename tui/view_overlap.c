@@ -130,12 +130,12 @@ static void text_of_wait(const struct screen *screen, const struct overlap_wait 
     const struct session *session = screen->session;
     struct item item = session_event_item(session, wait->event);
     int64_t start = session_event_start_ns(session, wait->event);
-    char track[48], what[120];
-    session_track_name(session, wait->event.track, track, sizeof track);
+    char track[80], what[120];
+    timeline_track_name(screen, wait->event.track, true, track, sizeof track);
     timeline_item_text(screen, &item, 0, what, sizeof what);
     snprintf(texts->label, sizeof texts->label, "%s", serial_reason_text((enum serial_reason)wait->reason));
     snprintf(texts->value, sizeof texts->value, "%s", number_time(wait->serialised_ns).text);
-    snprintf(texts->note, sizeof texts->note, "%.28s: %.100s, began at %s ns", track, what,
+    snprintf(texts->note, sizeof texts->note, "%.60s: %.100s, began at %s ns", track, what,
              number_exact(start).text);
 }
 
@@ -156,7 +156,7 @@ static struct texts texts_of(const struct screen *screen, int line)
     case LINE_RANGE:
         SAY(label, "range");
         SAY(value, "%s", number_time(view->range.end_ns - view->range.start_ns).text);
-        SAY(note, "%s: %s to %s ns", view->marked ? "between the marks" : "what the timeline shows",
+        SAY(note, "%s, %s to %s ns", view->marked ? "marked" : "shown",
             number_exact(view->range.start_ns).text, number_exact(view->range.end_ns).text);
         break;
     case LINE_BUSY:

@@ -108,6 +108,8 @@ static void update(struct screen *screen, struct rect area)
                             : parts.inside.width >= 100 ? 26
                             : parts.inside.width >= 60  ? 16
                                                         : parts.inside.width / 4;
+    if (timeline->groups.many_processes && parts.inside.width >= 60)
+        timeline->label_width += 4; /* for what their headings indent */
     timeline->columns = parts.inside.width - timeline->label_width;
     if (timeline->columns < 1)
         timeline->columns = 1;

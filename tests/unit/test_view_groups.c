@@ -294,3 +294,29 @@ Test(groups, a_pinned_stream_says_whose_it_is)
     cr_assert(shows("^stream 7, context 1, rank 0"));
     stop();
 }
+
+/* ---- folded events ---- */
+
+/* Two bursts of short events with a pause between: each says how many they are. */
+Test(groups, folded_runs_say_how_many_events_they_are_of)
+{
+    static const int counts[] = {431, 277};
+    start(FIXTURE_EMPTY, 140, 30);
+    screen.stack_count = 0;
+    struct process_row process = {.pid = 5, .rank = -1};
+    atomic_init(&process.end_ns, INT64_MIN);
+    struct track_row row = {
+        .kind = TRACK_CALLS, .device = NONE, .context = NONE, .stream = NONE, .thread = 5};
+    session_add_process(fixture.session, &process);
+    uint32_t track = session_add_track(fixture.session, &row);
+    struct item call = {.kind = ITEM_CALL, .call = {.name = string("cudaLaunchKernel")}};
+    for (int burst = 0; burst < 2; burst++)
+        for (int i = 0; i < counts[burst]; i++) {
+            int64_t at = burst * 1000 * US + i * (400 * US / counts[burst]);
+            cr_assert(session_add_event(fixture.session, track, at, at + 300, &call));
+            session_set_now(fixture.session, CLOCK_WALL, at + 300);
+        }
+    press("S-TAB O c 0");
+    cr_assert(shows("431") && shows("277") && shows("708"));
+    stop();
+}
