@@ -83,6 +83,21 @@ Test(intake_samples, after_a_restart_are_of_another_sampling)
     feed_close(&feed);
 }
 
+/* Also when they are alike: what is sampled already is not joined. */
+Test(intake_samples, that_are_announced_later_are_of_another_sampling)
+{
+    struct feed feed = open_with(2);
+    feed_send(&feed, sample(0, 1000, 1, 2, 1));
+    series(&feed, 3, 1000000);
+    feed_send(&feed, sample(500, 1000, 3, 1, 5));
+    feed_watermark(&feed, 5000);
+    cr_assert_eq(sampling_count(feed.session), 2);
+    cr_assert_eq(sampling_at(feed.session, 1)->series, 1);
+    cr_assert_eq(session_series_count(feed.session), 3);
+    cr_assert_eq(sample_start_ns(feed.session, 1, 0), 500);
+    feed_close(&feed);
+}
+
 Test(intake_samples, announced_again_with_another_interval_begin_anew)
 {
     struct feed feed = open_with(2);

@@ -164,9 +164,13 @@ Test(charts, of_more_lines_have_the_same_shape)
     select_chart("DRAM read");
     press("z z z");
     for (int k = 0; k < columns; k++) {
-        int eighths = 0;
-        for (int line = 0; line < 4; line++)
-            eighths += cells_of(row_of("DRAM read") + line)[k].eighths;
+        int eighths = 0, above = 0;
+        for (int line = 0; line < 4; line++) {
+            int own = cells_of(row_of("DRAM read") + line)[k].eighths;
+            cr_assert(above == 0 || own == 8, "column %d is not filled from below", k);
+            above = own;
+            eighths += own;
+        }
         cr_assert(abs(eighths - 4 * low[k]) <= 3, "column %d: %d of four lines, %d of one", k, eighths,
                   low[k]);
     }
