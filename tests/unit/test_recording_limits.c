@@ -112,6 +112,53 @@ Test(recording_limits, keeps_a_size_limit)
     session_destroy(feed.session);
 }
 
+/* Watching has no events: the oldest samples go, with their numbers, and the newest stay. */
+Test(recording_limits, keeps_a_size_limit_of_samples)
+{
+    const uint64_t most = 2 << 20;
+    struct feed feed;
+    struct recorder *recorder;
+    uint64_t largest = 0;
+    int64_t samples = 0;
+    feed_init(&feed);
+    uint32_t names[8];
+    for (int i = 0; i < 8; i++)
+        names[i] = session_add_string(feed.session, "x", 1);
+    struct sampling_row row = {.device = NONE, .series = 8, .interval_ns = 1000};
+    uint32_t sampling = sampling_add(feed.session, &row, names);
+    temporary_start(&recorder, feed.session, most);
+    for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < 10000; i++, samples++) {
+            float numbers[8];
+            for (int s = 0; s < 8; s++)
+                numbers[s] = (float)(samples * 8 + s) * 0.37f;
+            sample_add(feed.session, sampling, samples * 1000, 900, numbers);
+        }
+        struct recorder_state state = {.committed_until_ns = -1};
+        for (int waited = 0; state.committed_until_ns < samples * 1000 - 100 && waited < 2000; waited++) {
+            sleep_ms(5);
+            recorder_state(recorder, &state);
+            cr_assert_not(state.failed, "%s", state.error.text);
+        }
+        uint64_t size = temporary_bytes("") + temporary_bytes("-wal");
+        largest = size > largest ? size : largest;
+    }
+    temporary_stop(recorder);
+    session_destroy(feed.session);
+    cr_assert_leq(largest, most, "%" PRIu64, largest);
+    cr_assert_eq(
+        temporary_query("SELECT count(*) FROM sample WHERE id / 64 NOT IN (SELECT id FROM sample_time)"), 0);
+    cr_assert_eq(
+        temporary_query("SELECT count(*) FROM sample_time WHERE id * 64 NOT IN (SELECT id FROM sample)"), 0);
+    struct session *again = temporary_load();
+    uint64_t kept = sample_count(again, 0);
+    cr_assert(kept > 5000 && kept < (uint64_t)samples, "%" PRIu64 " of %" PRId64, kept, samples);
+    cr_assert_eq(sample_start_ns(again, 0, kept - 1), (samples - 1) * 1000);
+    cr_assert_eq(sample_number(again, 7, kept - 1), (float)((samples - 1) * 8 + 7) * 0.37f);
+    cr_assert(session_has_notice(again, "kept the newest data"));
+    session_destroy(again);
+}
+
 Test(recording_limits, of_no_size_is_refused)
 {
     struct feed feed;
