@@ -7,20 +7,23 @@
 
 #define MOST 0.9 /* of the whole: then it is "at" this line, not "most at" it */
 
-enum kind { KIND_ANY, KIND_LOAD, KIND_STORE };
+enum kind { KIND_ANY, KIND_LOAD, KIND_STORE, KIND_DOUBLE };
 
 /* What a rule looks for: the excess of a cost, or all of it, of one kind of instruction. */
 static const struct looked_for {
     enum code_cost cost, otherwise; /* otherwise: where the first was not counted; CODE_COST_COUNT none */
     enum kind kind;
     bool wanted;
+    const char *reason; /* of SAMPLES: only those */
 } rules[ADVICE_RULE_COUNT] = {
-    [ADVICE_UNCOALESCED_LOADS] = {CODE_SECTORS, CODE_COST_COUNT, KIND_LOAD, true},
-    [ADVICE_UNCOALESCED_STORES] = {CODE_SECTORS, CODE_COST_COUNT, KIND_STORE, true},
-    [ADVICE_LOAD_CONFLICTS] = {CODE_WAVEFRONTS, CODE_COST_COUNT, KIND_LOAD, true},
-    [ADVICE_STORE_CONFLICTS] = {CODE_WAVEFRONTS, CODE_COST_COUNT, KIND_STORE, true},
-    [ADVICE_SPILLS] = {CODE_LOCAL_SECTORS, CODE_COST_COUNT, KIND_ANY, true},
-    [ADVICE_DIVERGENCE] = {CODE_DIVERGENT, CODE_THREADS, KIND_ANY, true},
+    [ADVICE_UNCOALESCED_LOADS] = {CODE_SECTORS, CODE_COST_COUNT, KIND_LOAD, true, NULL},
+    [ADVICE_UNCOALESCED_STORES] = {CODE_SECTORS, CODE_COST_COUNT, KIND_STORE, true, NULL},
+    [ADVICE_LOAD_CONFLICTS] = {CODE_WAVEFRONTS, CODE_COST_COUNT, KIND_LOAD, true, NULL},
+    [ADVICE_STORE_CONFLICTS] = {CODE_WAVEFRONTS, CODE_COST_COUNT, KIND_STORE, true, NULL},
+    [ADVICE_SPILLS] = {CODE_LOCAL_SECTORS, CODE_COST_COUNT, KIND_ANY, true, NULL},
+    [ADVICE_DIVERGENCE] = {CODE_DIVERGENT, CODE_THREADS, KIND_ANY, true, NULL},
+    [ADVICE_LONG_SCOREBOARD] = {CODE_SAMPLES, CODE_COST_COUNT, KIND_ANY, true, "long_scoreboard"},
+    [ADVICE_DOUBLE_PRECISION] = {CODE_INSTRUCTIONS, CODE_COST_COUNT, KIND_DOUBLE, true, NULL},
 };
 
 /* By the instruction's name, SASS or PTX, behind its guard; any, where it was not disassembled. */
@@ -32,19 +35,32 @@ static bool is_of(const struct code_place *place, enum kind kind)
     text += strspn(text, " ");
     if (kind == KIND_ANY || text[0] == '\0')
         return true;
+    if (kind == KIND_DOUBLE) /* DADD, DMUL, DFMA, DSETP; add.f64, fma.rn.f64 */
+        return (text[0] == 'D' && strchr("AMFS", text[1]) != NULL && text[1] != '\0') ||
+               strstr(text, ".f64") != NULL;
     bool load = (tolower((unsigned char)text[0]) == 'l' && tolower((unsigned char)text[1]) == 'd') ||
                 strncmp(text, "cp.async", 8) == 0;
     bool store = tolower((unsigned char)text[0]) == 's' && tolower((unsigned char)text[1]) == 't';
     return kind == KIND_LOAD ? load : store;
 }
 
-static double amount_of(const struct code_place *place, enum code_cost cost)
+/* The samples of one reason; of all where `reason` is NULL. */
+static double samples_of(const struct code_listing *listing, const struct code_place *place,
+                         const char *reason)
 {
+    for (uint32_t i = 0; reason != NULL && i < listing->reason_count; i++)
+        if (strcmp(listing->reasons[i], reason) == 0)
+            return place->samples[i];
+    return reason == NULL ? place->costs[CODE_SAMPLES] : 0;
+}
+
+static double amount_of(const struct code_listing *listing, const struct code_place *place,
+                        enum code_cost cost, const char *reason)
+{
+    double lanes = 32 * place->costs[CODE_INSTRUCTIONS];
     if (cost == CODE_THREADS) /* lanes that were not there */
-        return 32 * place->costs[CODE_INSTRUCTIONS] > place->costs[CODE_THREADS]
-                   ? 32 * place->costs[CODE_INSTRUCTIONS] - place->costs[CODE_THREADS]
-                   : 0;
-    return code_excess(place->costs, cost);
+        return lanes > place->costs[CODE_THREADS] ? lanes - place->costs[CODE_THREADS] : 0;
+    return cost == CODE_SAMPLES ? samples_of(listing, place, reason) : code_excess(place->costs, cost);
 }
 
 struct found {
@@ -54,7 +70,7 @@ struct found {
 };
 
 static struct found find(const struct code_listing *listing, const struct code_lines *lines,
-                         enum code_cost cost, enum kind kind)
+                         enum code_cost cost, const struct looked_for *rule)
 {
     struct found found = {0};
     for (uint32_t i = 0; i < lines->count; i++) {
@@ -62,7 +78,7 @@ static struct found find(const struct code_listing *listing, const struct code_l
         double amount = 0;
         for (uint32_t p = 0; p < line->count; p++) {
             const struct code_place *place = &listing->places[lines->places[line->first + p]];
-            amount += is_of(place, kind) ? amount_of(place, cost) : 0;
+            amount += is_of(place, rule->kind) ? amount_of(listing, place, cost, rule->reason) : 0;
         }
         found.all += amount;
         if (amount > found.amount && line->line > 0)
@@ -79,9 +95,9 @@ static void name_line(struct advice *advice, const struct code_listing *listing,
     if (advice->where[0] != '\0')
         return;
     if (listing->has[rule->cost])
-        found = find(listing, lines, rule->cost, rule->kind);
+        found = find(listing, lines, rule->cost, rule);
     if (found.line == 0 && rule->otherwise != CODE_COST_COUNT && listing->has[rule->otherwise])
-        found = find(listing, lines, rule->otherwise, rule->kind);
+        found = find(listing, lines, rule->otherwise, rule);
     if (found.line == 0)
         return;
     const char *base = strrchr(found.file, '/');

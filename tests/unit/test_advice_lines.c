@@ -80,9 +80,36 @@ Test(advice_lines, are_of_the_rules_kind)
         places[2].costs[CODE_INSTRUCTIONS] = 10;
         places[2].costs[CODE_THREADS] = 100;
         cr_assert_str_eq(named(ADVICE_DIVERGENCE, &listing), "It is wrong, at k.cu:3");
+        /* Of samples those of the rule's reason. */
+        listing.reasons[0] = "wait";
+        listing.reasons[1] = "long_scoreboard";
+        listing.reason_count = 2;
+        places[0].samples[0] = 100;
+        places[3].samples[1] = 5;
+        cr_assert_str_eq(named(ADVICE_LONG_SCOREBOARD, &listing), "It is wrong, at k.cu:4");
         listing.has[CODE_SECTORS] = false;
         cr_assert_str_eq(named(ADVICE_UNCOALESCED_LOADS, &listing), "It is wrong");
     }
+}
+
+Test(advice_lines, are_of_doubles)
+{
+    static const char *const texts[PLACES] = {"FADD R1, R2, R3 ;",
+                                              "@P0 DFMA R2, R4, R6, R8 ;",
+                                              "DEPBAR.LE SB0, 0x1 ;",
+                                              "fma.rn.f64 %fd1, %fd2, %fd3, %fd4",
+                                              "add.f32 %f1, %f2, %f3",
+                                              "",
+                                              "EXIT ;",
+                                              "NOP ;"};
+    struct code_listing listing = listing_of(texts);
+    listing.has[CODE_INSTRUCTIONS] = true;
+    for (uint32_t i = 0; i < PLACES; i++)
+        places[i].costs[CODE_INSTRUCTIONS] = 100;
+    places[1].costs[CODE_INSTRUCTIONS] = 9;
+    places[3].costs[CODE_INSTRUCTIONS] = 8;
+    places[5].costs[CODE_INSTRUCTIONS] = 0;
+    cr_assert_str_eq(named(ADVICE_DOUBLE_PRECISION, &listing), "It is wrong, most at k.cu:2");
 }
 
 Test(advice_lines, are_named_once)
