@@ -143,7 +143,8 @@ Test(lanescope, runs_a_workload_on_the_model)
     expect_exit(0);
 }
 
-/* The charts of the model's counters come while its workload runs, and those of a generator with its samples. */
+/* The charts of the model's counters come while its workload runs, and those of a generator with its samples.
+ */
 Test(lanescope, charts_come_live)
 {
     START(140, 50, "--device", "simt", "bank-stride:32-bit,stride=32", "transpose:pad");
@@ -163,6 +164,30 @@ Test(lanescope, charts_come_live)
     terminal_resize(&terminal, 140, 40); /* what is said at the end has a line of its own */
     leave_running_program();
 }
+
+#ifdef TEST_AGENT
+/* The sampler's doubles are its GPU: charts come without a program, and go on through sizes and keys. */
+Test(lanescope, watches_a_gpu)
+{
+    setenv("LD_LIBRARY_PATH", TEST_BUILD_DIR "/tests/sampling_doubles", 1);
+    START(120, 40, "watch");
+    cr_assert(terminal_shows(&terminal, "whoever uses it"));
+    cr_assert(terminal_shows(&terminal, "achieved occupancy"));
+    cr_assert(terminal_shows(&terminal, "tensor pipe"));
+    cr_assert(terminal_shows(&terminal, "samples"));
+    cr_assert(terminal_shows(&terminal, "following"));
+    terminal_type(&terminal, "h");
+    cr_assert(terminal_shows(&terminal, "measured"));
+    terminal_type(&terminal, "b");
+    cr_assert(terminal_shows(&terminal, "--burst 10us makes them ready"));
+    terminal_resize(&terminal, 60, 12);
+    terminal_type(&terminal, "zfk");
+    cr_assert(terminal_shows(&terminal, "LIVE"));
+    cr_assert_eq(terminal.vt.unknown, 0, "the terminal did not understand %s", terminal.vt.unknown_text);
+    terminal_type(&terminal, "q");
+    expect_exit(0);
+}
+#endif
 
 /* Sizes change at random while events stream in. */
 Test(lanescope, resizes_while_events_stream)
