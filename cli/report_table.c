@@ -459,7 +459,8 @@ enum status report_table(const struct session *session, FILE *out, bool wide, st
         print_copies(&table, &data.times[clock], clock);
         print_calls(&table, &data.times[clock], clock);
     }
-    if (data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0) {
+    if (data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0 &&
+        (session_run_count(session) > 0 || session_series_count(session) == 0)) {
         fputs("no work on a GPU was traced\n", out);
     }
     for (enum clock_kind clock = 0; status == STATUS_OK && clock < CLOCK_COUNT; clock++) {

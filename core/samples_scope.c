@@ -28,6 +28,8 @@ bool series_is_of_run(const struct session *session, const struct series_row *ro
         return false;
     if (row->process == of->process)
         return true;
+    if (row->clock == CLOCK_MODEL) /* nobody else looks at a model */
+        return false;
     for (uint32_t i = 0; i < devices; i++) {
         if (session_device(session, i)->process != of->process)
             continue;
@@ -35,5 +37,5 @@ bool series_is_of_run(const struct session *session, const struct series_row *ro
         if (series_same_device(session, row, i, of->process))
             return true;
     }
-    return !known && row->clock == CLOCK_WALL;
+    return !known;
 }

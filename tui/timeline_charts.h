@@ -13,7 +13,7 @@
 #include "tui/timeline.h"
 
 #define CHART_LINES_MAX 4
-#define CHARTS_MAX 512
+#define CHARTS_MAX 16384 /* each run on the model is a process with a handful */
 
 struct timeline_chart {
     uint32_t first, last; /* of its series, chained by `next` */
