@@ -50,7 +50,7 @@ static void run_watch(struct live *live)
     struct error error = {0};
     bool sampled;
 
-    sampled = sampling_begin(live->sampling) > 0;
+    sampled = sampling_begin(live->sampling, true) > 0;
     clock_gettime(CLOCK_MONOTONIC, &begun); /* the time limit is of watching */
     do {
         if (sampled)
@@ -60,7 +60,7 @@ static void run_watch(struct live *live)
     } while (sampled && !live_is_ending(live) &&
              !(limit_s > 0 &&
                (double)(now.tv_sec - begun.tv_sec) + 1e-9 * (double)(now.tv_nsec - begun.tv_nsec) > limit_s));
-    sampling_end(live->sampling);
+    sampling_end(live->sampling, true);
     if (sampled || live_is_ending(live))
         return;
     error_set(

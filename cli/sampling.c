@@ -274,7 +274,7 @@ static void start_killed(struct sampling *sampling)
     }
 }
 
-unsigned sampling_begin(struct sampling *sampling)
+unsigned sampling_begin(struct sampling *sampling, bool patient)
 {
     if (!sampling)
         return 0;
@@ -284,16 +284,19 @@ unsigned sampling_begin(struct sampling *sampling)
     start_others(sampling);
     start_instead(sampling);
     wait_while(sampling, is_starting, READY_NS);
-    wait_while(sampling, is_not_running, BEGIN_NS);
+    /* A burst is asked for only where the sampler says that it runs. */
+    if (patient || sampling->options->burst_ns)
+        wait_while(sampling, is_not_running, BEGIN_NS);
     return sampling_alive(sampling);
 }
 
-void sampling_end(struct sampling *sampling)
+void sampling_end(struct sampling *sampling, bool patient)
 {
     if (!sampling)
         return;
     want(sampling, false);
-    wait_while(sampling, is_running, END_NS);
+    if (patient)
+        wait_while(sampling, is_running, END_NS);
 }
 
 unsigned sampling_alive(const struct sampling *sampling)
@@ -338,15 +341,15 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
         "This build has no CUPTI part, and so no counters over time: build it where a CUDA 13 toolkit is.");
 }
 
-unsigned sampling_begin(struct sampling *sampling)
+unsigned sampling_begin(struct sampling *sampling, bool patient)
 {
-    (void)sampling;
+    (void)sampling, (void)patient;
     return 0;
 }
 
-void sampling_end(struct sampling *sampling)
+void sampling_end(struct sampling *sampling, bool patient)
 {
-    (void)sampling;
+    (void)sampling, (void)patient;
 }
 
 unsigned sampling_alive(const struct sampling *sampling)

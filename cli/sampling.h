@@ -19,11 +19,12 @@ struct sampling;
 enum status sampling_create(struct sampling **sampling, const struct options *options, bool every_gpu,
                             struct collector *collector, struct error *error);
 
-/* Samples are wanted from here; waits until they come or cannot, a few seconds at most. How many GPUs are
- * sampled. NULL is fine for all but create. */
-unsigned sampling_begin(struct sampling *sampling);
-/* Not any more; waits until the last ones are sent, 2 s at most. */
-void sampling_end(struct sampling *sampling);
+/* Samples are wanted from here; a `patient` caller waits until they come or cannot, a few seconds at most;
+ * for others they come 0.1 to 0.2 s later, while what is sampled starts CUDA. How many GPUs are sampled. NULL
+ * is fine for all but create. */
+unsigned sampling_begin(struct sampling *sampling, bool patient);
+/* Not any more; the patient wait until the last ones are sent and the counters are free, 2 s at most. */
+void sampling_end(struct sampling *sampling, bool patient);
 
 /* GPUs that are sampled, or will be once another profiler is gone. */
 unsigned sampling_alive(const struct sampling *sampling);
