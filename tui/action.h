@@ -30,6 +30,7 @@
     X(ZOOM_OUT, TIME, '-', '_', "out", "zoom out about the cursor")                                       \
     X(FIT, TIME, '0', 0, "fit", "show all of the run")                                                    \
     X(UNDO_ZOOM, TIME, 'u', 0, "undo", "the time range before; calculator: the kernel's values")          \
+    X(REDO_ZOOM, TIME, 'U', 0, "", "the time range that u went back from")                                \
     X(FOLLOW, TIME, 'f', 0, "follow", "live: follow the newest events, until you pan")                    \
     X(FREEZE, TIME, KEY_SPACE, 0, "freeze", "hold the screen still; collecting and recording go on")      \
     X(CPU_ROWS, TIME, 'c', 0, "", "show or hide the CPU: API calls, waits, profiling overhead")           \

@@ -70,7 +70,8 @@ struct timeline_readout { /* what lies under the cursor */
 #define ZOOM_HISTORY_MAX 32
 struct timeline {
     struct window window, history[ZOOM_HISTORY_MAX];
-    int history_count;
+    struct window undone[ZOOM_HISTORY_MAX]; /* gone back from */
+    int history_count, undone_count;
     bool fitted, follow, cpu_rows, dragging;
     bool follow_whole; /* following, and all there is fits */
     bool settled;      /* following, but the run shown has ended: all of it is shown */

@@ -59,6 +59,8 @@ struct timeline_groups {
     size_t count, capacity;
     int64_t *sums; /* of each heading on screen, ns busy in each column */
     size_t sum_capacity;
+    uint8_t *devices, *processes; /* that have a heading */
+    size_t device_capacity, process_capacity;
     bool many_processes;
 };
 

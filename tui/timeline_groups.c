@@ -94,13 +94,15 @@ bool timeline_row_has(const struct timeline_row *row, const struct timeline_memb
     }
 }
 
-static bool has_heading(const struct timeline *timeline, size_t from, size_t count, enum row_kind kind,
-                        uint32_t group)
+/* Places for `count` marks, all clear; NULL: no memory. */
+static uint8_t *marks(uint8_t **marks, size_t *capacity, size_t count)
 {
-    for (size_t i = count; i-- > from;)
-        if (timeline->rows[i].kind == kind && timeline->rows[i].group == group)
-            return true;
-    return false;
+    void *grown = array_reserve(*marks, capacity, count + 1, 1);
+    if (grown == NULL)
+        return NULL;
+    *marks = grown;
+    memset(*marks, 0, count + 1);
+    return *marks;
 }
 
 static bool add_heading(struct screen *screen, size_t *count, enum row_kind kind, uint32_t group,
@@ -127,19 +129,24 @@ static bool add_heading(struct screen *screen, size_t *count, enum row_kind kind
 
 size_t timeline_headings_add(struct screen *screen, size_t count)
 {
-    const struct timeline *timeline = &screen->timeline;
-    const struct timeline_groups *groups = &timeline->groups;
-    size_t tracks = count;
-    for (size_t i = 0; i < groups->count; i++) {
+    struct timeline_groups *groups = &screen->timeline.groups;
+    uint32_t device_count = session_device_count(screen->session),
+             process_count = session_process_count(screen->session);
+    uint8_t *devices = marks(&groups->devices, &groups->device_capacity, device_count);
+    uint8_t *processes = marks(&groups->processes, &groups->process_capacity, process_count);
+    for (size_t i = 0; devices != NULL && processes != NULL && i < groups->count; i++) {
         const struct timeline_member *member = &groups->members[i];
         bool in_process = groups->many_processes && is_folded(screen, ROW_PROCESS, member->process);
-        if (groups->many_processes && !has_heading(timeline, tracks, count, ROW_PROCESS, member->process) &&
-            !add_heading(screen, &count, ROW_PROCESS, member->process, member->process))
-            break;
-        if (member->device != NONE && !in_process &&
-            !has_heading(timeline, tracks, count, ROW_DEVICE, member->device) &&
-            !add_heading(screen, &count, ROW_DEVICE, member->device, member->process))
-            break;
+        if (groups->many_processes && member->process < process_count && !processes[member->process]) {
+            processes[member->process] = 1;
+            if (!add_heading(screen, &count, ROW_PROCESS, member->process, member->process))
+                break;
+        }
+        if (member->device < device_count && !in_process && !devices[member->device]) {
+            devices[member->device] = 1;
+            if (!add_heading(screen, &count, ROW_DEVICE, member->device, member->process))
+                break;
+        }
     }
     return count;
 }
@@ -369,5 +376,7 @@ void timeline_groups_fini(struct timeline_groups *groups)
 {
     free(groups->members);
     free(groups->sums);
+    free(groups->devices);
+    free(groups->processes);
     *groups = (struct timeline_groups){0};
 }

@@ -75,30 +75,36 @@ static bool find_in_lane(struct screen *screen, uint32_t track, uint32_t lane, i
     return true;
 }
 
+/* The nearest one of a track's lanes, or of one (lane NONE: all), if it is nearer than *best or the first. */
+static bool find_in_track(struct screen *screen, uint32_t track, uint32_t own, int64_t at, bool forward,
+                          const struct wanted *wanted, bool found, int64_t *best)
+{
+    uint32_t lane = own == NONE ? 0 : own, lanes = own == NONE ? lanes_of_track(screen, track) : own + 1;
+    if (wanted->find &&
+        !timeline_filter_keeps_track(&screen->timeline.find, session_track(screen->session, track)))
+        return found;
+    for (; lane < lanes; lane++) {
+        int64_t start;
+        if (!find_in_lane(screen, track, lane, at, forward, wanted, &start) ||
+            (found && (forward ? start >= *best : start <= *best)))
+            continue;
+        *best = start;
+        found = true;
+    }
+    return found;
+}
+
 /* The nearest one of a row: of its lanes, or of all the tracks below a heading. */
 static bool find_in_row(struct screen *screen, const struct timeline_row *row, int64_t at, bool forward,
                         const struct wanted *wanted, int64_t *best)
 {
     const struct timeline_groups *groups = &screen->timeline.groups;
     bool found = false;
-    for (size_t i = 0; i < groups->count; i++) {
-        if (!timeline_row_has(row, &groups->members[i]))
-            continue;
-        uint32_t track = groups->members[i].track;
-        uint32_t lane = row->lane == NONE ? 0 : row->lane;
-        uint32_t lanes = row->lane == NONE ? lanes_of_track(screen, track) : row->lane + 1;
-        if (wanted->find &&
-            !timeline_filter_keeps_track(&screen->timeline.find, session_track(screen->session, track)))
-            continue;
-        for (; lane < lanes; lane++) {
-            int64_t start = 0;
-            if (!find_in_lane(screen, track, lane, at, forward, wanted, &start) ||
-                (found && (forward ? start >= *best : start <= *best)))
-                continue;
-            *best = start;
-            found = true;
-        }
-    }
+    if (row->kind == ROW_TRACK)
+        return find_in_track(screen, row->track, row->lane, at, forward, wanted, false, best);
+    for (size_t i = 0; i < groups->count; i++)
+        if (timeline_row_has(row, &groups->members[i]))
+            found = find_in_track(screen, groups->members[i].track, NONE, at, forward, wanted, found, best);
     return found;
 }
 

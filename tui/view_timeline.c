@@ -17,16 +17,22 @@ static int64_t span_of(struct window window)
     return window.end_ns - window.start_ns;
 }
 
+/* The oldest one is forgotten where there is no room. */
+static void push(struct window *windows, int *count, struct window window)
+{
+    if (*count == ZOOM_HISTORY_MAX) {
+        memmove(windows, windows + 1, (ZOOM_HISTORY_MAX - 1) * sizeof *windows);
+        --*count;
+    }
+    windows[(*count)++] = window;
+}
+
 static void set_window(struct screen *screen, struct window window, bool remember)
 {
     struct timeline *timeline = &screen->timeline;
     if (remember && timeline->fitted) {
-        if (timeline->history_count == ZOOM_HISTORY_MAX) {
-            memmove(timeline->history, timeline->history + 1,
-                    (ZOOM_HISTORY_MAX - 1) * sizeof *timeline->history);
-            timeline->history_count--;
-        }
-        timeline->history[timeline->history_count++] = timeline->window;
+        push(timeline->history, &timeline->history_count, timeline->window);
+        timeline->undone_count = 0;
     }
     /* No column is shorter than a nanosecond. */
     if (span_of(window) < timeline->columns)
@@ -89,7 +95,7 @@ void timeline_show_run(struct screen *screen, uint32_t run)
     timeline->settled = false;
     if (!timeline->follow) {
         timeline->fitted = false;
-        timeline->history_count = 0;
+        timeline->history_count = timeline->undone_count = 0;
     }
 }
 
@@ -240,7 +246,15 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_UNDO_ZOOM:
         if (timeline->history_count > 0) {
             hold_still(screen);
+            push(timeline->undone, &timeline->undone_count, timeline->window);
             timeline->window = timeline->history[--timeline->history_count];
+        }
+        return true;
+    case ACTION_REDO_ZOOM:
+        if (timeline->undone_count > 0) {
+            hold_still(screen);
+            push(timeline->history, &timeline->history_count, timeline->window);
+            timeline->window = timeline->undone[--timeline->undone_count];
         }
         return true;
     case ACTION_FOLLOW:

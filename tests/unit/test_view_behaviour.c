@@ -118,9 +118,17 @@ Test(view, zooms_and_goes_back)
     press("+ + +");
     cr_assert_lt((screen.timeline.window.end_ns - screen.timeline.window.start_ns) * 7,
                  before.end_ns - before.start_ns);
+    struct window zoomed = screen.timeline.window;
     press("u u u u u");
     cr_assert_eq(screen.timeline.window.start_ns, before.start_ns);
     cr_assert_eq(screen.timeline.window.end_ns, before.end_ns);
+    press("U U U U U");
+    cr_assert_eq(screen.timeline.window.start_ns, zoomed.start_ns);
+    cr_assert_eq(screen.timeline.window.end_ns, zoomed.end_ns);
+    press("u u + U"); /* another way ends the one gone back from */
+    cr_assert_neq(screen.timeline.window.end_ns, zoomed.end_ns);
+    cr_assert_eq(screen.timeline.undone_count, 0);
+    press("u u u u u");
     press("+ + + + + + + + + + + + + + + + + + + + + + + + + + + + + + + +");
     cr_assert_geq(screen.timeline.window.end_ns - screen.timeline.window.start_ns, screen.timeline.columns);
     press("0");
