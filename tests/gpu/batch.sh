@@ -71,8 +71,16 @@ sampler() {
     bash "$here/test_sampler.sh" "$program" "$build" "$OUT"
 }
 
+# What lines and instructions cost.
+lines() {
+    python3 "$here/test_lines.py" "$program" "$OUT" "$build/tests/program_phases" >"$OUT/lines.txt" 2>&1
+    local status=$?
+    grep -v '^ok' "$OUT/lines.txt" | tail -n 20
+    return $status
+}
+
 failed=0
-[ $# -gt 0 ] || set -- machine workloads everything agent strangers programs ncu parity sanitizer sampler
+[ $# -gt 0 ] || set -- machine workloads everything agent strangers programs ncu parity sanitizer sampler lines
 for part; do
     echo "=== $part"
     start=$EPOCHREALTIME
