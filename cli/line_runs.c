@@ -31,6 +31,26 @@ static bool is_same(const struct session *session, const struct seen *seen, uint
     return seen->run == run || (mine->workload == 0 && other->workload == 0);
 }
 
+static bool is_of_lines(const struct session *session, const struct stall_row *row, uint32_t first_run)
+{
+    const struct run_row *run = session_run(session, row->run);
+
+    return row->run >= first_run && run && run->mode == RUN_LINES;
+}
+
+uint64_t line_runs_samples(const struct session *session, uint32_t first_run)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < session_stall_count(session); i++) {
+        const struct stall_row *row = session_stall(session, i);
+
+        if (is_of_lines(session, row, first_run))
+            sum += atomic_load_explicit(&row->samples, memory_order_relaxed);
+    }
+    return sum;
+}
+
 /* All that was sampled, for the caller to free; NULL: nothing, or no memory. */
 static struct seen *gather(const struct session *session, uint32_t first_run, size_t *count)
 {
@@ -41,11 +61,10 @@ static struct seen *gather(const struct session *session, uint32_t first_run, si
     *count = 0;
     for (uint32_t i = 0; i < rows; i++) {
         const struct stall_row *row = session_stall(session, i);
-        const struct run_row *run = session_run(session, row->run);
         const struct instruction_row *instruction = session_instruction(session, row->instruction);
         size_t k = 0;
 
-        if (row->run < first_run || !run || run->mode != RUN_LINES || !instruction)
+        if (!is_of_lines(session, row, first_run) || !instruction)
             continue;
         while (k < *count && !is_same(session, &all[k], row->run, instruction->function))
             k++;

@@ -21,6 +21,14 @@ struct line_run {
     uint32_t name;    /* string of the session: readable */
 };
 
+/* A program whose GPU was busy for so short that fewer samples were taken is sampled once more, every
+ * 2^LINE_RUNS_FINE cycles: that cannot overflow anything then. */
+#define LINE_RUNS_FEW 2000u
+#define LINE_RUNS_FINE 10u
+
+/* Samples of lines runs from row `first_run` on. */
+uint64_t line_runs_samples(const struct session *session, uint32_t first_run);
+
 /* The case of a run of ours, "NAME:variant,param=value"; "" of a program's. False: it does not fit. */
 bool line_runs_name_work(const struct session *session, const struct run_row *run, char *text,
                          size_t size_bytes);

@@ -153,6 +153,14 @@ static void count_instructions(struct live *live, const struct request *request,
     free(list);
 }
 
+static bool failed_since(const struct session *session, uint32_t first_notice)
+{
+    for (uint32_t i = first_notice; i < session_notice_count(session); i++)
+        if (session_notice(session, i)->severity == SEVERITY_ERROR)
+            return true;
+    return false;
+}
+
 static bool has_ended(void *context)
 {
     return live_is_ending(context);
@@ -173,8 +181,16 @@ void live_run_request(struct live *live, const struct request *request)
         error_set(&error, STATUS_MEMORY, "Out of memory while a run was prepared.");
     for (size_t i = 0; i < count && go_on && error.status == STATUS_OK && !live_is_ending(live); i++) {
         uint32_t first_run = session_run_count(live->session);
+        uint32_t first_notice = session_notice_count(live->session);
 
         go_on = run_step(live, request, &plan[i], NULL, step, &error);
+        if (go_on && plan[i].mode == RUN_LINES && request->program && !live_is_ending(live) &&
+            !failed_since(live->session, first_notice) &&
+            line_runs_samples(live->session, first_run) < LINE_RUNS_FEW) {
+            const struct step_plan finer = {.mode = RUN_LINES, .period = LINE_RUNS_FINE};
+
+            go_on = run_step(live, request, &finer, NULL, step, &error);
+        }
         if (go_on && plan[i].mode == RUN_LINES)
             count_instructions(live, request, first_run, step, &error);
         if (plan[i].mode == RUN_LINES)

@@ -87,6 +87,7 @@ static enum status make_config(struct step *step, const struct options *options,
     set_capture(&config, options->capture);
     if (options->kernel_glob)
         snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", options->kernel_glob);
+    config.period = step->plan.period;
     if (step->plan.kernel) {
         config.instructions = true;
         config.launches = 1;

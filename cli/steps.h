@@ -18,8 +18,10 @@
 struct step_plan {
     enum run_mode mode;
     bool model; /* on the device model, without an agent */
-    const char
-        *kernel; /* a lines run that counts the instructions of this one (a pattern); NULL: it samples */
+    /* Of a lines run: the kernel (a pattern) whose instructions are counted; NULL: it samples, every 2^period
+     * cycles, 0: the agent's own choice. */
+    const char *kernel;
+    uint32_t period;
 };
 
 struct step {

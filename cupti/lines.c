@@ -295,7 +295,8 @@ void lines_end(void)
             if (lines.contexts[i].pc)
                 context_close(&lines.contexts[i]);
         lines.count = 0;
-        if (lines.ended.samples == 0 && lines.sampled_contexts > 0 && atomic_load(&lines.launched))
+        bool finest = agent.config.serialize || agent.config.period; /* else the program is run again */
+        if (lines.ended.samples == 0 && finest && lines.sampled_contexts > 0 && atomic_load(&lines.launched))
             agent_notice(SEVERITY_INFO, STATUS_OK,
                          "No sample fell into a kernel: they were too short for one every %u cycles.",
                          1u << lines.period);

@@ -85,12 +85,13 @@ static uint64_t counted(const struct session *session, const char *kernel, const
 Test(line_runs, a_program_is_sampled_and_each_kernel_counted)
 {
     struct session *session = record("--runs lines", 0);
-    cr_assert_eq(session_run_count(session), 3);
-    for (uint32_t i = 0; i < 3; i++) {
+    cr_assert_eq(session_run_count(session), 4);
+    for (uint32_t i = 0; i < 4; i++) {
         cr_assert_eq(session_run(session, i)->mode, RUN_LINES);
         cr_assert_eq(session_run(session, i)->group, 0);
     }
-    cr_assert(samples(session, "add") == 30 && samples(session, "copy") == 45);
+    cr_assert(samples(session, "add") == 2 * 30 &&
+              samples(session, "copy") == 2 * 45); /* few: sampled twice */
     cr_assert(counted(session, "add", "smsp__sass_inst_executed") == 4 * DOUBLE_EXECUTED &&
               counted(session, "add", "smsp__sass_sectors_mem_global") == DOUBLE_SECTORS);
     cr_assert_eq(counted(session, "copy", "smsp__sass_inst_executed"), 4 * DOUBLE_EXECUTED);
@@ -112,8 +113,8 @@ Test(line_runs, a_program_is_sampled_and_each_kernel_counted)
 Test(line_runs, only_the_kernels_that_are_named)
 {
     struct session *session = record("--runs lines --kernel 'ad*'", 0);
-    cr_assert_eq(session_run_count(session), 2);
-    cr_assert(samples(session, "add") == 30 && samples(session, "copy") == 0);
+    cr_assert_eq(session_run_count(session), 3);
+    cr_assert(samples(session, "add") == 2 * 30 && samples(session, "copy") == 0);
     cr_assert(counted(session, "copy", "smsp__sass_inst_executed") == 0);
     session_destroy(session);
 }
@@ -122,8 +123,8 @@ Test(line_runs, only_the_kernels_that_are_named)
 Test(line_runs, beside_a_trace)
 {
     struct session *session = record("--runs trace,lines", 0);
-    cr_assert_eq(session_run_count(session), 4);
-    for (uint32_t i = 0; i < 4; i++)
+    cr_assert_eq(session_run_count(session), 5);
+    for (uint32_t i = 0; i < 5; i++)
         cr_assert_eq(session_run(session, i)->group, 0);
     cr_assert_not(strstr(output, "only"), "%s", output);
     session_destroy(session);
@@ -136,6 +137,14 @@ Test(line_runs, a_disassembler_that_fails_is_said_once)
     cr_assert(counted(session, "copy", "smsp__sass_inst_executed") == 4 * DOUBLE_EXECUTED);
     cr_assert_eq(session_notice_count(session), 1);
     cr_assert(strstr(session_string(session, session_notice(session, 0)->text), "did not disassemble"));
+    session_destroy(session);
+}
+
+Test(line_runs, a_program_with_many_samples_is_sampled_once)
+{
+    setenv("CUPTI_DOUBLE_TIMES", "100", 1);
+    struct session *session = record("--runs lines", 0);
+    cr_assert_eq(session_run_count(session), 3);
     session_destroy(session);
 }
 

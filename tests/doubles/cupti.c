@@ -264,6 +264,8 @@ static void record_add(const char *name, unsigned pc, unsigned correlation, unsi
     struct record *record = &state.records[(state.first + state.count++) % RECORDS];
     *record = (struct record){.function = name, .crc = state.crc, .pc = pc};
     record->correlation = state.mode == CUPTI_PC_SAMPLING_COLLECTION_MODE_KERNEL_SERIALIZED ? correlation : 0;
+    const char *times = getenv("CUPTI_DOUBLE_TIMES");
+    memory *= times ? (unsigned)atoi(times) : 1;
     if (memory)
         record->reasons[record->count++] = (CUpti_PCSamplingStallReason){DOUBLE_REASON_MEMORY, memory};
     if (selected)

@@ -64,6 +64,7 @@ Test(line_choice, those_with_most_samples_come_first)
     sample(two, "a", 0, 17);
     cr_assert_eq(line_runs_choose(session, traced, list, &left_out), 3);
     cr_assert_eq(left_out, 0);
+    cr_assert_eq(line_runs_samples(session, traced), 52);
     cr_assert_str_eq(list[0].kernel, "a");
     cr_assert_str_eq(list[0].work, "copy:v,n=1,m=2");
     cr_assert_str_eq(list[1].work, "copy:v");
