@@ -10,6 +10,9 @@
 #include "core/samples.h"
 #include "core/table.h"
 
+#include <float.h>
+#include <math.h>
+
 #define SAMPLES_FANOUT 16u
 #define SAMPLES_LEVELS 6u
 
@@ -36,7 +39,8 @@ struct sampling {
 /* What a sample's number says of each moment of it: a count is spread evenly over its time. */
 static inline float samples_value(const struct samples_series *series, float number, uint32_t duration_ns)
 {
-    return series->counted ? (float)((double)number * 1e9 / duration_ns) : number;
+    double rate = (double)number * 1e9 / duration_ns;
+    return !series->counted ? number : fabs(rate) <= (double)FLT_MAX ? (float)rate : NAN;
 }
 
 void sampling_fini(struct sampling *sampling);

@@ -241,8 +241,13 @@ static bool make_columns(struct screen *screen, uint32_t chart, struct window wi
 /* How many eighths of `lines` lines a value fills: what is above nothing is seen. */
 static int eighths_of(double value, double scale, int lines)
 {
-    int most = 8 * lines, n = (int)lround(value / scale * most);
-    return value <= 0 ? 0 : n < 1 ? 1 : n > most ? most : n;
+    int most = 8 * lines;
+    if (!(value > 0))
+        return 0;
+    if (value >= scale) /* outside of the run that the scale is of */
+        return most;
+    int n = (int)lround(value / scale * most);
+    return n < 1 ? 1 : n;
 }
 
 void timeline_charts_cells(struct screen *screen, const struct timeline_row *row, struct timeline_cell *cells)

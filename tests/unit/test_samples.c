@@ -201,6 +201,21 @@ Test(samples, of_numbers_that_are_none_are_not_there)
     session_destroy(session);
 }
 
+/* As a count per second a float does not hold it. */
+Test(samples, of_numbers_too_large_are_not_there)
+{
+    struct session *session = session_make();
+    uint32_t sampling = sampling_make(session, 3);
+    const float numbers[] = {3e38f, -3e38f, 3e38f};
+    for (int i = 0; i < 20; i++)
+        sample_add(session, sampling, i * 10, 10, numbers);
+    cr_assert(isnan(sample_value(session, 2, 0)) && sample_number(session, 2, 0) == 3e38f);
+    cr_assert_eq(samples_over(session, 2, 0, 200).covered_ns, 0);
+    cr_assert_float_eq(samples_over(session, 0, 0, 200).mean, (double)3e38f, 1e30);
+    cr_assert_float_eq(samples_over(session, 1, 3, 157).mean, -(double)3e38f, 1e30);
+    session_destroy(session);
+}
+
 Test(samples, a_sampling_is_refused_that_has_no_series_or_too_many)
 {
     struct session *session = session_make();
