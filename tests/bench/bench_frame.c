@@ -6,6 +6,7 @@
  */
 #include "core/samples.h"
 #include "core/session.h"
+#include "tests/bench/figure.h"
 #include "tui/screen.h"
 #include "tui/term.h"
 
@@ -298,9 +299,10 @@ static void bench_bytes(struct session *session, const char *density, int64_t sp
         qsort(bytes, BYTE_FRAMES, sizeof bytes[0], compare);
         printf("  %-24s %8.0f %8.0f %8.1f %8.0f", moves_shown[move].name, bytes[BYTE_FRAMES / 2],
                bytes[BYTE_FRAMES - 1], (double)after / BYTE_FRAMES, most_after);
-        if (moves_shown[move].aim > 0)
-            printf("   (aim %lld)", (long long)moves_shown[move].aim);
         printf("\n");
+        double most = bytes[BYTE_FRAMES - 1] > most_after ? bytes[BYTE_FRAMES - 1] : most_after;
+        int64_t aim = moves_shown[move].aim > 0 ? moves_shown[move].aim : (int64_t)first;
+        figure_print(most, "bytes", FIGURE_AT_MOST, (double)aim, "%s, %s", moves_shown[move].name, density);
     }
     close(commands[1]);
     waitpid(child, NULL, 0);
@@ -312,18 +314,26 @@ static void bench_bytes(struct session *session, const char *density, int64_t sp
 int main(int argc, char **argv)
 {
     uint64_t most = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
-    double first = 0;
-    printf(
-        "CPU time of a frame of %dx%d, %d streams, %d random moves (aim: median under 2 ms, 99 %% under 8)\n",
-        WIDTH, HEIGHT, STREAMS, FRAMES);
-    printf("%12s  %10s  %10s  %8s  %s\n", "events", "median ms", "99 % ms", "ratio",
+    struct result base = {0};
+    printf("CPU time of a frame of %dx%d, %d streams, %d random moves; ratios to that at 100,000 events\n",
+           WIDTH, HEIGHT, STREAMS, FRAMES);
+    printf("%12s  %10s  %10s  %8s  %8s  %s\n", "events", "median ms", "99 % ms", "median", "99 %",
            "bytes more held after all frames");
     for (uint64_t events = 10000; events <= most; events *= 10) {
         struct session *session = make_session(events);
         struct result result = measure(session);
-        first = events == 10000 ? result.median_ms : first;
-        printf("%12llu  %10.3f  %10.3f  %8.2f  %zu\n", (unsigned long long)events, result.median_ms,
-               result.high_ms, result.median_ms / first, result.allocated);
+        base = events <= 100000 ? result : base;
+        double median = result.median_ms / base.median_ms, high = result.high_ms / base.high_ms;
+        printf("%12llu  %10.3f  %10.3f  %8.2f  %8.2f  %zu\n", (unsigned long long)events, result.median_ms,
+               result.high_ms, median, high, result.allocated);
+        figure_print(result.median_ms, "ms", FIGURE_AT_MOST, 2, "a frame at %llu events, median",
+                     (unsigned long long)events);
+        figure_print(result.high_ms, "ms", FIGURE_AT_MOST, 8, "a frame at %llu events, 99 %%",
+                     (unsigned long long)events);
+        if (events > 100000) {
+            figure_print(median, "x", FIGURE_AT_MOST, 2, "to that at 100,000 events, median");
+            figure_print(high, "x", FIGURE_AT_MOST, 2, "to that at 100,000 events, 99 %%");
+        }
         session_destroy(session);
     }
     struct session *session = make_session(most < 1000000 ? most : 1000000);

@@ -8,6 +8,7 @@
 #include "core/lod.h"
 #include "core/recording.h"
 #include "core/recording_rows.h"
+#include "tests/bench/figure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +117,11 @@ int main(int argc, char **argv)
     printf("sums of the columns: %s; the recording: %s\n",
            count == events && busy_ns == duration_sum_ns ? "all events, all their time" : "NOT ALL",
            (uint64_t)rows == events && rows_ns == duration_sum_ns ? "all events, all their time" : "NOT ALL");
+    figure_print(held_mb, "MB", FIGURE_AT_MOST, (double)limit_mb * 17 / 16,
+                 "a session of %lu events under a limit of %lu MB", (unsigned long)events,
+                 (unsigned long)limit_mb);
+    figure_print(most_mb, "MB", FIGURE_AT_MOST, (double)limit_mb * 5 / 4,
+                 "the whole process, a recorder beside it, at most");
     session_destroy(session);
     unlink(path);
     return 0;

@@ -9,6 +9,7 @@
  */
 #include "core/recording.h"
 #include "core/recording_rows.h"
+#include "tests/bench/figure.h"
 #include "tui/screen.h"
 
 #include <stdio.h>
@@ -229,6 +230,12 @@ static void bench_write(uint32_t launches, bool with_calls, const char *path, co
     printf("%-28s %10zu %12.0f %12.0f %8.2f %10.2f %14.1f\n",
            with_calls ? "launches and their API rows" : "launches", count, rate, bare_rate, rate / bare_rate,
            median(bare_cpu) / median(recorded_cpu), (double)file_bytes(path) / launches);
+    const char *what = with_calls ? "launches and their API rows" : "launches";
+    figure_print(rate / bare_rate, "of bare", FIGURE_AT_LEAST, 0.8, "rows a second recorded, %s", what);
+    figure_print(median(bare_cpu) / median(recorded_cpu), "of bare", FIGURE_AT_LEAST, 0.8,
+                 "rows a second of CPU time recorded, %s", what);
+    figure_print((double)file_bytes(path) / launches, "bytes", FIGURE_AT_MOST, 48, "a launch on disk, %s",
+                 what);
     free(records);
     free(tables);
     session_destroy(session);
@@ -329,6 +336,8 @@ static void bench_first_frame(uint32_t launches, const char *path)
     printf("%-28s %10lu %12.1f %12.1f %12.1f %8.0f   (aim: first frame under 1000 ms)\n",
            "opened, with all frames", (unsigned long)events, median(first) * 1e3, all, written,
            (double)file_bytes(path) / 1e6);
+    figure_print(median(first) * 1e3, "ms", FIGURE_AT_MOST, 1000,
+                 "the first frame of a recording of %lu events", (unsigned long)events);
 }
 
 /* ---- the session's writer, alone and with a recorder beside it: at 200,000 events a second ---- */

@@ -5,6 +5,7 @@
  */
 #include "core/intake.h"
 #include "core/lod.h"
+#include "tests/bench/figure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,10 @@ static void bench_intake(size_t count)
            "B/event\n",
            made, (double)made / spent / 1e6, (unsigned long)taken, (unsigned long)stats.malformed,
            (double)session_memory_bytes(session) / (double)taken);
+    figure_print((double)made / spent / 1e6, "M/s", FIGURE_AT_LEAST, 2,
+                 "events from the wire into the session");
+    figure_print((double)session_memory_bytes(session) / (double)taken, "bytes", FIGURE_AT_MOST, 48,
+                 "an event in memory, as intake lays them, %lu", (unsigned long)taken);
     intake_destroy(intake);
     session_destroy(session);
     free(events);
@@ -166,6 +171,8 @@ static void bench_session(size_t count)
     double spent = seconds_now() - start;
     printf("session             %9zu events  %6.2f M events/s   %.2f B/event (aim 48)\n", count,
            (double)count / spent / 1e6, (double)session_memory_bytes(session) / (double)count);
+    figure_print((double)session_memory_bytes(session) / (double)count, "bytes", FIGURE_AT_MOST, 48,
+                 "an event in memory, %zu events", count);
     bench_lod(session, now_ns);
     session_destroy(session);
 }
