@@ -167,7 +167,7 @@ static void print_place(FILE *out, const struct code_line *line, const char *tex
     if (text != NULL) {
         char own[400];
         text += strspn(text, " \t");
-        snprintf(own, sizeof own, "%.*s", (int)strcspn(text, "\n"), text);
+        source_text_line(text, 0, own, sizeof own);
         text_shorten(own, wide ? 200 : TEXT_CELLS, cells, sizeof cells);
         fprintf(out, "  %s", cells);
     }

@@ -25,6 +25,12 @@ void intake_set_sources(struct intake *intake, const char *folder, intake_read_s
 bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size_t size_bytes)
 {
     char *copy = strndup(text, size_bytes);
+    uint32_t known = idmap_find(&intake->path_ids, id);
+    if (copy != NULL && known != IDMAP_NONE) {
+        free(intake->paths[known]);
+        intake->paths[known] = copy;
+        return true;
+    }
     if (copy == NULL ||
         !intake_room((void **)&intake->paths, intake->path_count, &intake->path_capacity,
                      sizeof *intake->paths) ||
@@ -46,7 +52,8 @@ static void keep_source(const struct intake *intake, uint32_t file, const char *
 {
     char *text = NULL;
     size_t size_bytes = 0;
-    if (intake->read_source == NULL || session_source_text(intake->session, session_string(intake->session, file)) != NULL)
+    if (intake->read_source == NULL ||
+        session_source_text(intake->session, session_string(intake->session, file)) != NULL)
         return;
     if (intake->read_source(intake->source_context, path, &text, &size_bytes))
         session_add_source(intake->session, file, text, size_bytes);

@@ -92,7 +92,6 @@ void intake_add_string(struct intake *intake, uint32_t id, const char *text, siz
         intake->strings = strings;
         intake->string_capacity = capacity;
     }
-    idmap_remove(&intake->path_ids, id);
     idmap_remove(&intake->file_ids, id);
     if (size_bytes > 0 && text[0] == '/') {
         intake->strings[id] = 0;
@@ -101,6 +100,7 @@ void intake_add_string(struct intake *intake, uint32_t id, const char *text, siz
         }
         return;
     }
+    idmap_remove(&intake->path_ids, id);
     intake->strings[id] = session_add_string(intake->session, text, size_bytes);
 }
 

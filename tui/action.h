@@ -13,8 +13,8 @@
 #define ACTION_LIST(X)                                                                                    \
     X(UP, MOVE, 'k', CODE_UP, "", "one row up; chart: the metric before")                                 \
     X(DOWN, MOVE, 'j', CODE_DOWN, "", "one row down; chart: the next metric")                             \
-    X(LEFT, MOVE, 'h', CODE_LEFT, "", "timeline: cursor left; lab: smaller; chart: point before")         \
-    X(RIGHT, MOVE, 'l', CODE_RIGHT, "", "timeline: cursor right; lab: larger; chart: next point")         \
+    X(LEFT, MOVE, 'h', CODE_LEFT, "", "timeline: cursor left; lab: smaller; chart, source: left")          \
+    X(RIGHT, MOVE, 'l', CODE_RIGHT, "", "timeline: cursor right; lab: larger; chart, source: right")         \
     X(PAGE_UP, MOVE, CODE_PAGE_UP, KEY_CONTROL('b'), "", "a page up")                                     \
     X(PAGE_DOWN, MOVE, CODE_PAGE_DOWN, KEY_CONTROL('f'), "", "a page down")                               \
     X(HOME, MOVE, 'g', CODE_HOME, "", "to the first row; timeline: to the start")                         \

@@ -75,6 +75,7 @@ struct source_view {
     uint64_t state;
     int64_t made_ms;
     char search[64];
+    int left; /* cells of the texts that lie left of the page */
     char why[240]; /* what is not there, and how to get it; "" all is */
     struct list list;
 };
@@ -114,6 +115,8 @@ void source_jump(struct source_view *view, int by);
 bool source_search(struct source_view *view, int by);
 /* To the next row that holds the text; "": no search any more. */
 void source_search_for(struct screen *screen, const char *text);
+/* The line that `text` begins with, from cell `left` on, tabs as blanks; terminated. */
+void source_text_line(const char *text, int left, char *line, size_t size_bytes);
 void source_fini(struct source_view *view);
 
 #endif

@@ -14,6 +14,27 @@ const char *source_cost_text(enum source_cost cost)
     return cost_texts[cost];
 }
 
+#define TAB_CELLS 4
+
+void source_text_line(const char *text, int left, char *line, size_t size_bytes)
+{
+    size_t used = 0;
+    int cell = 0;
+    for (; *text != '\0' && *text != '\n' && used + 1 < size_bytes; text++) {
+        bool tab = *text == '\t', continues = ((unsigned char)*text & 0xc0) == 0x80;
+        int end = tab ? (cell / TAB_CELLS + 1) * TAB_CELLS : cell + !continues;
+        if (*text == '\r')
+            continue;
+        for (; tab && cell < end && used + 1 < size_bytes; cell++)
+            if (cell >= left)
+                line[used++] = ' ';
+        if (!tab && (continues ? cell > left : cell >= left))
+            line[used++] = *text;
+        cell = end;
+    }
+    line[used] = '\0';
+}
+
 /* ---- what rows cost ---- */
 double source_cost_of(const double costs[CODE_COST_COUNT], enum source_cost cost)
 {

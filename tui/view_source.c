@@ -10,6 +10,8 @@
 
 #define NUMBER_CELLS 7 /* the line's number and the mark */
 #define REASONS_SHOWN 4
+#define SHIFT_CELLS 8 /* by a key */
+#define SHIFT_CELLS_MAX 800
 #define BAR_CELLS_WIDE 16
 #define BAR_CELLS 6
 #define REASON_CELLS 18
@@ -43,10 +45,11 @@ static void update(struct screen *screen, struct rect area)
 }
 
 /* ---- rows ---- */
-static void draw_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
+static void draw_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text,
+                      int left)
 {
-    char shown[400];
-    snprintf(shown, sizeof shown, "%.*s", (int)strcspn(text, "\n"), text);
+    char shown[1200];
+    source_text_line(text, left, shown, sizeof shown);
     canvas_text(canvas, x, y, width, style, shown);
 }
 
@@ -84,7 +87,7 @@ static void draw_row(const struct source_view *view, const struct source_columns
     const char *missing = place ? "(not disassembled)" : "(its text is not here)";
     bool there = row->text != NULL && (row->text[0] != '\0' || !place);
     draw_text(canvas, x + NUMBER_CELLS + indent, at.y, at.x + at.width - x - NUMBER_CELLS - indent, style,
-              there ? row->text : missing);
+              there ? row->text : missing, there ? view->left : 0);
 }
 
 /* ---- what is below ---- */
@@ -287,6 +290,8 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_REVERSE: next_cost(view, -1); return true;
     case ACTION_NEXT_PANE: next_shape(screen, 1); return true;
     case ACTION_PREVIOUS_PANE: next_shape(screen, -1); return true;
+    case ACTION_LEFT: view->left = view->left > SHIFT_CELLS ? view->left - SHIFT_CELLS : 0; return true;
+    case ACTION_RIGHT: view->left += view->left < SHIFT_CELLS_MAX ? SHIFT_CELLS : 0; return true;
     case ACTION_LONGEST: source_jump(view, 0); return true;
     case ACTION_NEXT: source_jump(view, 1); return true;
     case ACTION_PREVIOUS: source_jump(view, -1); return true;

@@ -134,6 +134,39 @@ Test(view_source, finds_texts)
     stop();
 }
 
+/* Tabs are blanks, and a line that is longer than the page moves under it. */
+Test(view_source, texts_move_and_have_no_tabs)
+{
+    static const struct {
+        const char *text;
+        int left;
+        const char *line;
+    } cases[] = {
+        {"a\tb\tc\nd", 0, "a   b   c"},
+        {"a\tb\tc\r\nd", 2, "  b   c"},
+        {"\t\tx", 6, "  x"},
+        {"\xc3\xa9t\xc3\xa9", 1, "t\xc3\xa9"},
+        {"abc", 9, ""},
+        {"", 0, ""},
+    };
+    char line[40];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        source_text_line(cases[i].text, cases[i].left, line, sizeof line);
+        cr_assert_str_eq(line, cases[i].line, "%d: '%s'", (int)i, line);
+    }
+    source_text_line("0123456789", 2, line, 5);
+    cr_assert_str_eq(line, "2345");
+    start(FIXTURE_LINES, 80, 24);
+    press("v");
+    cr_assert(shows("    unsigned i = blockIdx.x"));
+    press("l l");
+    cr_assert(shows(" blockIdx.x * blockDim.x + threadIdx.x;"));
+    cr_assert(!shows("unsigned i"));
+    press("h h h");
+    cr_assert(shows("    unsigned i = blockIdx.x"));
+    stop();
+}
+
 /* ---- what is not there ---- */
 Test(view_source, says_what_is_not_there_and_how_to_get_it)
 {
