@@ -9,7 +9,7 @@
 #define TEXT_CELLS 47      /* line number and text, kept free */
 #define TEXT_CELLS_BOTH 72 /* the same beside both sides */
 #define COUNT_CELLS 8
-#define REASON_CELLS 16
+#define REASON_CELLS 19
 
 enum kind { KIND_COST, KIND_REASON, KIND_SHARE };
 
@@ -145,7 +145,7 @@ void source_columns_draw(const struct source_view *view, const struct source_col
         const struct source_column *column = &columns->columns[i];
         if (column->kind == KIND_REASON) {
             reason_text(view, row, text, sizeof text);
-            canvas_text(canvas, x + 1, y, column->width - 2, style, text);
+            canvas_text(canvas, x + 1, y, column->width - 1, style, text);
         } else if (column->kind == KIND_COST) {
             count_text(source_row_costs(view, row, column->side), column, text, sizeof text);
             canvas_text_right(canvas, x, y, column->width - 1, style, text);

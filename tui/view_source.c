@@ -237,6 +237,8 @@ static void next_shape(struct screen *screen, int by)
         screen_message(screen, SEVERITY_INFO, "There are no lines: %s.", view->why);
     }
     source_show(view, screen, view->shown);
+    view->list.top = view->list.selected - view->list.height / 3; /* there is most below it */
+    list_select(&view->list, view->list.selected);
 }
 
 static void other_side(struct screen *screen)

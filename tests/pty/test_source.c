@@ -86,6 +86,10 @@ Test(source, shows_what_a_gpu_measured)
     cr_assert(terminal_shows(&terminal, "workloads/kernels/transpose.cu    measured on NVIDIA H200"));
     cr_assert(terminal_shows(&terminal, "line 40 costs most:"));
     cr_assert(terminal_shows(&terminal, "the warp waits at a barrier for the block's other warps"));
+    terminal_type(&terminal, "\t");
+    cr_assert(terminal_shows(&terminal, "SASS measured on NVIDIA H200"));
+    cr_assert(terminal_shows(&terminal, "LDS R"));
+    terminal_type(&terminal, "\t\t");
     terminal_type(&terminal, "S"); /* wavefronts more than the ideal */
     cr_assert(
         terminal_shows(&terminal, "line 40 costs most: 16.3 M of 16.3 M wavefronts more than the ideal"));

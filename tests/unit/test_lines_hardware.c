@@ -1,7 +1,9 @@
 /*
  * Lines runs of transpose and of the products of matrices on an H200 (tests/data/lines_h200.lsr): the
  * costliest line is the one that the lesson names, sums over instructions are what the range profiler
- * counted, advice names the line, and the model's costliest line is the hardware's.
+ * counted, advice names the line, and the model's costliest line is the hardware's. That machine had no
+ * disassembler: the instructions' texts were put in afterwards, from the same PTX by the same ptxas, whose
+ * line for every offset is the one recorded.
  */
 #include "cli/line_costs.h"
 #include "core/advice_lines.h"
@@ -100,6 +102,30 @@ Test(lines_hardware, the_costliest_line_is_the_lessons)
         cr_assert(holds(costliest(&lines, CODE_WAVEFRONTS), cases[i].excess_wavefronts), "%s: wavefronts",
                   cases[i].kernel);
         code_lines_fini(&lines);
+        code_listing_fini(&listing);
+    }
+}
+
+/* What moved sectors is an access to global memory by its text, what took wavefronts one to shared memory,
+ * and no other. */
+Test(lines_hardware, texts_are_of_their_instructions)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        struct code_listing listing;
+        unsigned accesses = 0;
+        cr_assert_eq(code_listing_make(session, kernel_of(cases[i].kernel), &listing, NULL), STATUS_OK);
+        for (uint32_t p = 0; p < listing.count; p++) {
+            const struct code_place *place = &listing.places[p];
+            const char *text = place->text + (place->text[0] == '@' ? strcspn(place->text, " ") + 1 : 0);
+            bool global = strncmp(text, "LDG", 3) == 0 || strncmp(text, "STG", 3) == 0;
+            bool shared = strncmp(text, "LDS", 3) == 0 || strncmp(text, "STS", 3) == 0;
+            cr_assert_eq(place->costs[CODE_SECTORS] > 0, global && place->costs[CODE_INSTRUCTIONS] > 0,
+                         "%s: %s", cases[i].kernel, place->text);
+            cr_assert_eq(place->costs[CODE_WAVEFRONTS] > 0, shared && place->costs[CODE_INSTRUCTIONS] > 0,
+                         "%s: %s", cases[i].kernel, place->text);
+            accesses += global + shared;
+        }
+        cr_assert_geq(accesses, 2);
         code_listing_fini(&listing);
     }
 }
