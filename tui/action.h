@@ -13,8 +13,8 @@
 #define ACTION_LIST(X)                                                                                    \
     X(UP, MOVE, 'k', CODE_UP, "", "one row up; chart: the metric before")                                 \
     X(DOWN, MOVE, 'j', CODE_DOWN, "", "one row down; chart: the next metric")                             \
-    X(LEFT, MOVE, 'h', CODE_LEFT, "", "timeline: cursor left; lab: smaller; chart, source: left")          \
-    X(RIGHT, MOVE, 'l', CODE_RIGHT, "", "timeline: cursor right; lab: larger; chart, source: right")         \
+    X(LEFT, MOVE, 'h', CODE_LEFT, "", "timeline: cursor left; lab: smaller; chart, source: left")         \
+    X(RIGHT, MOVE, 'l', CODE_RIGHT, "", "timeline: cursor right; lab: larger; chart, source: right")      \
     X(PAGE_UP, MOVE, CODE_PAGE_UP, KEY_CONTROL('b'), "", "a page up")                                     \
     X(PAGE_DOWN, MOVE, CODE_PAGE_DOWN, KEY_CONTROL('f'), "", "a page down")                               \
     X(HOME, MOVE, 'g', CODE_HOME, "", "to the first row; timeline: to the start")                         \
@@ -72,7 +72,8 @@
     X(MARK, VIEW, 'x', 0, "mark", "mark the run looked at, to compare it with another")                   \
     X(COMPARE, VIEW, 'X', 0, "compare", "two runs side by side: those marked, or this and the last")      \
     X(OVERLAP, VIEW, 'o', 0, "overlap", "overlap of the time shown or marked: what waited, and why")      \
-    X(STATISTICS, VIEW, 'T', 0, "", "statistics of the time shown or marked: events and times by name")   \
+    X(STATISTICS, VIEW, 'T', 0, "statistics",                                                             \
+      "statistics of the time shown or marked: events and times by name")                                 \
     X(NOTICES, VIEW, 'm', 0, "", "all notices and losses, as sentences")                                  \
     X(KEEP, VIEW, 'W', 0, "", "keep the recording of this live session, asks where")                      \
     X(THEME, VIEW, 't', 0, "", "next theme: standard, colorblind, projector, mono")                       \

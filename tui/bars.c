@@ -183,19 +183,26 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     }
 }
 
-static int hint_width(enum action action)
+/* The same key searches the timeline and filters lists. */
+static const char *hint_of(const struct screen *screen, enum action action)
+{
+    bool timeline = screen->stack_count == 0 && screen->focus == PANE_TIMELINE;
+    return action == ACTION_FILTER && timeline ? "find" : action_info(action)->hint;
+}
+
+static int hint_width(const struct screen *screen, enum action action)
 {
     char name[16];
     key_text(action_info(action)->key[0], name, sizeof name);
-    return (int)strlen(name) + 1 + (int)strlen(action_info(action)->hint);
+    return (int)strlen(name) + 1 + (int)strlen(hint_of(screen, action));
 }
 
-static void draw_hint(struct canvas *canvas, int x, int y, enum action action)
+static void draw_hint(const struct screen *screen, struct canvas *canvas, int x, int y, enum action action)
 {
     char name[16];
     key_text(action_info(action)->key[0], name, sizeof name);
     x += canvas_text(canvas, x, y, 16, STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), name) + 1;
-    canvas_text(canvas, x, y, 32, STYLE(COLOR_DIM, COLOR_NONE, 0), action_info(action)->hint);
+    canvas_text(canvas, x, y, 32, STYLE(COLOR_DIM, COLOR_NONE, 0), hint_of(screen, action));
 }
 
 /* Whether an action is worth naming at the moment. */
@@ -219,6 +226,7 @@ static bool is_of_use(const struct screen *screen, enum action action)
                top != &view_source && top != &view_compare && top != &view_amdahl && top != &view_occupancy &&
                top != &view_lane_map && top != &view_roofline && !watch;
     case ACTION_RUNS: return !watch;
+    case ACTION_STATISTICS:
     case ACTION_OVERLAP: return !over && !watch && screen->focus == PANE_TIMELINE;
     case ACTION_FILTER: return (!over && !watch) || top == &view_workloads;
     case ACTION_HELP: return false; /* has its own place */
@@ -234,14 +242,14 @@ static bool is_of_use(const struct screen *screen, enum action action)
 /* From the action table, as many as fit; help has its place at the end. */
 void bars_draw_keys(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
-    int x = line.x + 1, end = line.x + line.width - 1 - hint_width(ACTION_HELP);
-    draw_hint(canvas, end, line.y, ACTION_HELP);
+    int x = line.x + 1, end = line.x + line.width - 1 - hint_width(screen, ACTION_HELP);
+    draw_hint(screen, canvas, end, line.y, ACTION_HELP);
     for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
-        if (action_info(action)->hint[0] == '\0' || !is_of_use(screen, action))
+        if (hint_of(screen, action)[0] == '\0' || !is_of_use(screen, action))
             continue;
-        if (x + hint_width(action) + 2 > end)
+        if (x + hint_width(screen, action) + 2 > end)
             break;
-        draw_hint(canvas, x, line.y, action);
-        x += hint_width(action) + 2;
+        draw_hint(screen, canvas, x, line.y, action);
+        x += hint_width(screen, action) + 2;
     }
 }

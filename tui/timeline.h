@@ -81,6 +81,8 @@ void timeline_place_chart(const struct screen *screen, uint32_t device, uint32_t
 /* The headings of all members, after `count` rows; the new count. */
 size_t timeline_headings_add(struct screen *screen, size_t count);
 bool timeline_row_has(const struct timeline_row *row, const struct timeline_member *member);
+/* Whose row it is; NONE: nobody's that is shown. */
+uint32_t timeline_process_of(const struct screen *screen, const struct timeline_row *row);
 /* "GPU 0, H200", "stream 13, context 2"; alone: without its headings above it. */
 void timeline_row_name(const struct screen *screen, const struct timeline_row *row, bool alone, char *text,
                        size_t size_bytes);

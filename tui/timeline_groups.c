@@ -94,6 +94,15 @@ bool timeline_row_has(const struct timeline_row *row, const struct timeline_memb
     }
 }
 
+uint32_t timeline_process_of(const struct screen *screen, const struct timeline_row *row)
+{
+    const struct timeline_groups *groups = &screen->timeline.groups;
+    for (size_t i = 0; i < groups->count; i++)
+        if (timeline_row_has(row, &groups->members[i]))
+            return groups->members[i].process;
+    return NONE;
+}
+
 /* Places for `count` marks, all clear; NULL: no memory. */
 static uint8_t *marks(uint8_t **marks, size_t *capacity, size_t count)
 {

@@ -67,7 +67,22 @@ static uint64_t operations_in(const struct screen *screen, struct window range)
     return count;
 }
 
-static void compute(struct screen *screen)
+/* Where several processes are shown: the run of the one whose row is selected. */
+static uint32_t run_of(const struct screen *screen)
+{
+    const struct timeline *timeline = &screen->timeline;
+    const struct session *session = screen->session;
+    if (!timeline->groups.many_processes || timeline->run == NONE || timeline->rows_list.count == 0)
+        return timeline->run;
+    uint32_t process = timeline_process_of(screen, &timeline->rows[timeline->rows_list.selected]);
+    uint8_t mode = session_run(session, timeline->run)->mode;
+    for (uint32_t run = 0; run < session_run_count(session); run++)
+        if (session_run(session, run)->process == process && session_run(session, run)->mode == mode)
+            return run;
+    return timeline->run;
+}
+
+static void compute(struct screen *screen, uint32_t run)
 {
     struct overlap_view *view = &screen->overlap;
     struct error error = {0};
@@ -79,22 +94,22 @@ static void compute(struct screen *screen)
                  "There are %s operations in this range, too many to look at one by one: zoom in, or mark a "
                  "shorter one with [ and ].",
                  number_short(operations).text);
-    else if (overlap_compute(screen->session, screen->timeline.run, view->range.start_ns, view->range.end_ns,
-                             &view->overlap, &error) != STATUS_OK)
+    else if (overlap_compute(screen->session, run, view->range.start_ns, view->range.end_ns, &view->overlap,
+                             &error) != STATUS_OK)
         snprintf(view->why, sizeof view->why, "%s", error.text);
     else if (view->overlap.operations == 0)
         snprintf(view->why, sizeof view->why, "Nothing ran on the device in this range.");
-    view->run = screen->timeline.run;
+    view->run = run;
     view->events = session_event_count(screen->session);
     view->made_ms = screen->clock_ms;
     view->made = true;
     make_lines(view);
 }
 
-static bool is_fresh(const struct screen *screen, struct window range)
+static bool is_fresh(const struct screen *screen, uint32_t run, struct window range)
 {
     const struct overlap_view *view = &screen->overlap;
-    bool same = view->made && view->run == screen->timeline.run && view->range.start_ns == range.start_ns &&
+    bool same = view->made && view->run == run && view->range.start_ns == range.start_ns &&
                 view->range.end_ns == range.end_ns;
     return same && (view->events == session_event_count(screen->session) ||
                     screen->clock_ms - view->made_ms < AGAIN_MS);
@@ -106,9 +121,10 @@ static void update(struct screen *screen, struct rect area)
     if (!screen->timeline.fitted) /* it has had no place on the screen yet */
         view_timeline.update(screen, screen->layout.body);
     struct window range = timeline_range(&screen->timeline, &view->marked);
-    if (!is_fresh(screen, range)) {
+    uint32_t run = run_of(screen);
+    if (!is_fresh(screen, run, range)) {
         view->range = range;
-        compute(screen);
+        compute(screen, run);
     }
     list_update(&view->list, view->line_count, view_inside(area).height);
 }
@@ -264,8 +280,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 {
     const struct overlap_view *view = &screen->overlap;
     char run[200] = "all processes", title[260];
-    if (screen->timeline.run != NONE)
-        screen_run_name(screen, screen->timeline.run, run, sizeof run);
+    if (view->run != NONE)
+        screen_run_name(screen, view->run, run, sizeof run);
     snprintf(title, sizeof title, "Overlap  %s%s", run,
              timeline_clock(screen) == CLOCK_MODEL ? ", in modelled time" : "");
     struct rect inside = view_frame(canvas, area, title, focus);

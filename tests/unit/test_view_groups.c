@@ -295,6 +295,28 @@ Test(groups, a_pinned_stream_says_whose_it_is)
     stop();
 }
 
+/* Overlap is of the process whose row is selected: its numbers are those of that run. */
+Test(groups, overlap_is_of_the_selected_process)
+{
+    start_ranks(50);
+    for (uint32_t process = 0; process < RANKS; process++) {
+        struct overlap overlap;
+        char title[40];
+        select_heading(ROW_PROCESS, process);
+        press("j o");
+        snprintf(title, sizeof title, "solve, rank %d", ranks[process]);
+        cr_assert(shows(title));
+        cr_assert_eq(overlap_compute(fixture.session, process, timeline->window.start_ns,
+                                     timeline->window.end_ns, &overlap, NULL),
+                     STATUS_OK);
+        cr_assert_eq(screen.overlap.overlap.kernel_busy_ns, overlap.kernel_busy_ns);
+        cr_assert_eq(screen.overlap.overlap.operations, overlap.operations);
+        cr_assert_eq(overlap.operations, 4 * EVENTS);
+        press("q");
+    }
+    stop();
+}
+
 /* ---- folded events ---- */
 
 /* Two bursts of short events with a pause between: each says how many they are. */
