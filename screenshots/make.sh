@@ -35,7 +35,6 @@ picture help 120x40 '?'
 picture small 80x24
 picture lab 120x40 '/ c o p y _ s t r i d e ENTER e 4 ENTER'
 picture comparison 120x40 '/ t r a n s p o s e _ p ENTER X'
-picture source 120x40 '/ t r a n s p o s e _ t ENTER v'
 figure chart-offset copy_offset 120x30
 figure chart-offset-shares copy_offset 120x30 'y y'
 figure chart-stride copy_stride 120x30
@@ -44,5 +43,8 @@ figure chart-transpose transpose_naive 120x20
 recording=tests/data/curriculum_h200.lsr # of every workload, traced only
 figure chart-occupancy occupancy_smem 120x30
 figure chart-prefetch prefetch_loop 140x44
+recording=tests/data/lines_h200.lsr # instructions sampled and counted
+picture source 140x40 '/ t i l e ENTER v'
+picture sass 140x40 '/ t i l e ENTER v TAB S'
 recording=tests/data/bursts_h200.lsr # a burst of samples, 10 us apart, in the first launch of each kernel
 picture bursts 132x34 '/ t i l e ENTER TAB TAB O n n n + + + + > > > j j j z j z j z j j z z j z z'
