@@ -188,3 +188,19 @@ enum status line_costs_make(const struct gpu *model, const struct tui_source_que
         code_listing_fini(&source->listing);
     return status;
 }
+
+enum status line_costs_of_kernel(const struct session *session, uint32_t kernel, struct tui_source *source,
+                                 struct error *error)
+{
+    const struct kernel_row *row = session_kernel(session, kernel);
+    const struct run_row *run = session_run(session, row->run);
+    const struct tui_source_query query = {
+        .workload = session_string(session, run->workload),
+        .variant = session_string(session, run->variant),
+        .params = session_string(session, run->params),
+        .kernel = session_string(session, session_shape(session, row->shape)->name)};
+
+    if (run->workload == 0)
+        return error_set(error, STATUS_STATE, "%.100s is no kernel of a bundled workload.", query.kernel);
+    return line_costs_make(NULL, &query, source, error);
+}

@@ -11,7 +11,6 @@
 #include "cli/options.h"
 #include "cli/record.h"
 #include "cli/report.h"
-#include "cli/report_lines.h"
 #include "cli/screen.h"
 #include "cli/workload_child.h"
 
@@ -52,10 +51,11 @@ static enum status run_report(const struct options *options, struct error *error
     case REPORT_JSON: status = report_json(session, stdout, error); break;
     case REPORT_CSV: status = report_csv(session, stdout, error); break;
     case REPORT_CHROME: /* is no report's */
-    case REPORT_TABLE: status = report_table(session, stdout, options->wide, error); break;
+    case REPORT_TABLE:
+        status = report_table(session, stdout,
+                              (options->wide ? REPORT_WIDE : 0) | (options->lines ? REPORT_LINES : 0), error);
+        break;
     }
-    if (status == STATUS_OK && options->lines && options->format == REPORT_TABLE)
-        status = report_lines_table(session, stdout, options->wide, error);
     session_destroy(session);
     return status;
 }

@@ -16,8 +16,10 @@
 #include <stdio.h>
 
 /* Kernels by their share of GPU time, copies and sets, API calls, overlap in one line, counters if taken,
- * notices. 100 columns, names shortened in the middle; `wide`: everything in full. */
-enum status report_table(const struct session *session, FILE *out, bool wide, struct error *error);
+ * notices. 100 columns, names shortened in the middle, but for `how`: a sum of these. */
+#define REPORT_WIDE 1u  /* everything in full */
+#define REPORT_LINES 2u /* also what lines cost; where nothing was measured, as the model counts bundled kernels */
+enum status report_table(const struct session *session, FILE *out, unsigned how, struct error *error);
 
 enum status report_json(const struct session *session, FILE *out, struct error *error);
 

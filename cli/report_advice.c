@@ -1,5 +1,6 @@
 #include "cli/report_advice.h"
 
+#include "cli/line_costs.h"
 #include "cli/report_name.h"
 #include "core/advice_lines.h"
 #include "core/session_advice.h"
@@ -11,15 +12,20 @@ static void kernel_advice(const struct report_data *data, uint32_t kernel, struc
 {
     struct advice_kernel facts;
     struct code_listing listing;
+    struct tui_source source;
     session_advice_kernel(data->session, kernel, &facts);
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
         if (advice_uses(metric))
             facts.values[metric] = report_statistic(data, kernel, metric).value;
     advice_of_kernel(&facts, list);
-    if (advice_wants_lines(list) &&
-        code_listing_make(data->session, kernel, &listing, NULL) == STATUS_OK) {
+    if (advice_wants_lines(list) && code_listing_make(data->session, kernel, &listing, NULL) == STATUS_OK) {
         advice_name_lines(list, &listing);
         code_listing_fini(&listing);
+    }
+    if (data->ask_model && advice_wants_lines(list) &&
+        line_costs_of_kernel(data->session, kernel, &source, NULL) == STATUS_OK) {
+        advice_name_lines(list, &source.listing);
+        code_listing_fini(&source.listing);
     }
 }
 

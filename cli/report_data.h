@@ -63,6 +63,7 @@ struct report_data {
     struct report_run *runs;
     size_t run_count;
     struct report_times times[CLOCK_COUNT];
+    bool ask_model; /* for the lines of advice, where nothing was measured: a tenth of a second each */
 };
 
 /* Over all trace runs. */

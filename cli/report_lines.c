@@ -243,15 +243,8 @@ static enum status print_listing(const struct session *session, uint32_t kernel,
 static enum status print_modelled(const struct session *session, uint32_t kernel, FILE *out, bool wide,
                                   bool *printed, struct error *error)
 {
-    const struct kernel_row *row = session_kernel(session, kernel);
-    const struct run_row *run = session_run(session, row->run);
-    const struct tui_source_query query = {
-        .workload = session_string(session, run->workload),
-        .variant = session_string(session, run->variant),
-        .params = session_string(session, run->params),
-        .kernel = session_string(session, session_shape(session, row->shape)->name)};
     struct tui_source source;
-    if (run->workload == 0 || line_costs_make(NULL, &query, &source, NULL) != STATUS_OK)
+    if (line_costs_of_kernel(session, kernel, &source, NULL) != STATUS_OK)
         return STATUS_OK;
     enum status status = print_listing(session, kernel, &source.listing, &source, out, wide, error);
     *printed = true;

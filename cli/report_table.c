@@ -7,6 +7,7 @@
 #include "cli/report_advice.h"
 #include "cli/report_amdahl.h"
 #include "cli/report_data.h"
+#include "cli/report_lines.h"
 #include "cli/report_roofline.h"
 #include "cli/report_samples.h"
 #include "tui/number.h"
@@ -444,14 +445,16 @@ void report_notices(const struct session *session, FILE *out)
     }
 }
 
-enum status report_table(const struct session *session, FILE *out, bool wide, struct error *error)
+enum status report_table(const struct session *session, FILE *out, unsigned how, struct error *error)
 {
+    bool wide = how & REPORT_WIDE;
     struct report_data data;
     struct table table = {.session = session, .data = &data, .out = out, .wide = wide};
     enum status status = report_data_init(&data, session, error);
     if (status != STATUS_OK) {
         return status;
     }
+    data.ask_model = how & REPORT_LINES;
     print_models(&table);
     print_runs(&table, &data);
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
@@ -476,6 +479,9 @@ enum status report_table(const struct session *session, FILE *out, bool wide, st
     report_roofline_table(&data, out, wide);
     if (status == STATUS_OK) {
         status = report_advice_table(&data, out, wide, error);
+    }
+    if (status == STATUS_OK && (how & REPORT_LINES)) {
+        status = report_lines_table(session, out, wide, error);
     }
     report_notices(session, out);
     report_data_fini(&data);

@@ -104,8 +104,9 @@ static void name_line(struct advice *advice, const struct code_listing *listing,
     size_t used = strlen(advice->text);
     snprintf(advice->where, sizeof advice->where, "%.60s:%u", base == NULL ? found.file : base + 1,
              found.line);
-    snprintf(advice->text + used, sizeof advice->text - used, ", %sat %s",
-             found.amount < MOST * found.all ? "most " : "", advice->where);
+    bool by_model = listing->provenance == PROVENANCE_MODELLED && advice->provenance != PROVENANCE_MODELLED;
+    snprintf(advice->text + used, sizeof advice->text - used, ", %sat %s%s",
+             found.amount < MOST * found.all ? "most " : "", advice->where, by_model ? " by the model" : "");
 }
 
 bool advice_wants_lines(const struct advice_list *list)

@@ -141,7 +141,7 @@ Test(advice_lines, stand_on_the_panel)
     cr_assert(!shows("at kernel.cu:"));
     screen.clock_ms = 2000;
     press("k");
-    cr_assert(shows("at kernel.cu:5"));
+    cr_assert(shows("at kernel.cu:5 by the model"));
     stop();
     start(FIXTURE_WORKLOADS, 120, 40);
     made_lines_add(fixture.session, screen.kernels.selected_kernel, FIXTURE_SOURCE_PATH, 40, NULL);

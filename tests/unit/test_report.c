@@ -397,7 +397,7 @@ Test(report, says_when_it_cannot_be_written)
     cr_assert_eq(report_json(bench.session, full, &error), STATUS_IO);
     cr_assert_str_not_empty(error.text);
     clearerr(full);
-    cr_assert_eq(report_table(bench.session, full, false, &error), STATUS_IO);
+    cr_assert_eq(report_table(bench.session, full, 0, &error), STATUS_IO);
     clearerr(full);
     cr_assert_eq(report_csv(bench.session, full, &error), STATUS_IO);
     fclose(full);
