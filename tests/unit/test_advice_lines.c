@@ -1,4 +1,5 @@
 /* The line that an advice is about: the one with most of what is wrong, of the right kind of instruction. */
+#include "cli/line_costs.h"
 #include "core/advice_lines.h"
 #include "tests/unit/driven_screen.h"
 #include "tests/unit/fixture_source.h"
@@ -6,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PLACES 8
@@ -148,4 +150,43 @@ Test(advice_lines, stand_on_the_panel)
     press("ENTER");
     cr_assert(shows("at kernel.cu:4"));
     stop();
+}
+
+/* On the model, with the workloads that teach the rules: the line is the one that does it. */
+Test(advice_lines, are_those_that_the_lessons_name)
+{
+    static const struct {
+        struct tui_source_query query;
+        enum advice_rule rule;
+        const char *text; /* in the line */
+    } cases[] = {
+        {{"copy-stride", "copy", "stride=8,n=16384", "copy_stride"},
+         ADVICE_UNCOALESCED_LOADS,
+         "out[i] = in[i];"},
+        {{"transpose", "naive", "n=4096", "transpose_naive"},
+         ADVICE_UNCOALESCED_STORES,
+         "out[x * n + y + j] ="},
+        {{"transpose", "tile", "n=4096", "transpose_tile"}, ADVICE_LOAD_CONFLICTS, "= tile[threadIdx.x]"},
+        {{"matmul-aat", "tile", "m=2048", "matmul_aat_tile"},
+         ADVICE_STORE_CONFLICTS,
+         "turned[threadIdx.x][threadIdx.y] ="},
+        {{"local-array", "variable", "", "local_array_variable"}, ADVICE_SPILLS, "word[k] = in["},
+        {{"divergence", "lane", "ways=2", "divergence_lane"}, ADVICE_DIVERGENCE, "switch (way)"},
+        {{"math", "double-constants", "", "math_double_constants"}, ADVICE_DOUBLE_PRECISION, "x * 0.7 + 0.4"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct tui_source source;
+        struct error error = {0};
+        struct advice_list list = list_of(cases[i].rule);
+        cr_assert_eq(line_costs_make(NULL, &cases[i].query, &source, &error), STATUS_OK, "%s", error.text);
+        advice_name_lines(&list, &source.listing);
+        const char *colon = strchr(list.items[0].where, ':'), *line = source.text;
+        cr_assert_not_null(colon, "%s: no line", cases[i].query.kernel);
+        for (unsigned long n = strtoul(colon + 1, NULL, 10); n > 1; n--)
+            line = strchr(line, '\n') + 1;
+        const char *found = strstr(line, cases[i].text);
+        cr_assert(found != NULL && found < strchr(line, '\n'), "%s: %s: %.60s", cases[i].query.kernel,
+                  list.items[0].where, line);
+        code_listing_fini(&source.listing);
+    }
 }
