@@ -126,11 +126,13 @@ void timeline_item_text(const struct screen *screen, const struct item *item, in
     timeline_item_name(screen, item, name, sizeof name);
     if (item->kind == ITEM_COPY || item->kind == ITEM_SET) {
         uint64_t bytes = item->kind == ITEM_COPY ? item->copy.size_bytes : item->set.size_bytes;
+        bool staged = item->kind == ITEM_COPY && item_copy_is_staged(item);
         struct number rate = {""};
-        if (duration_ns > 0)
+        if (duration_ns > 0 && !staged)
             rate = number_rate((double)bytes * 1e9 / (double)duration_ns);
-        snprintf(text, size_bytes, "%s, %s%s%s", name, number_bytes(bytes).text,
-                 rate.text[0] != '\0' ? ", " : "", rate.text);
+        snprintf(text, size_bytes, "%s, %s%s%s%s", name, number_bytes(bytes).text,
+                 rate.text[0] != '\0' ? ", " : "", rate.text,
+                 staged ? " between GPUs; the time is one piece's" : "");
         return;
     }
     if (kernel_of(screen->session, item) == NONE) {
