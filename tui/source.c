@@ -62,8 +62,10 @@ static void take_measured(struct source_view *view, const struct session *sessio
     struct code_listing listing;
     struct error error = {0};
     view->state = state_of(session);
-    if (code_listing_make(session, view->kernel, &listing, &error) == STATUS_OK)
-        side_take(&view->sides[PROVENANCE_MEASURED], &listing, measured_on(session, view->kernel));
+    if (code_listing_make(session, view->kernel, &listing, &error) != STATUS_OK)
+        return;
+    side_take(&view->sides[PROVENANCE_MEASURED], &listing,
+              listing.count > 0 ? measured_on(session, view->kernel) : "");
 }
 
 /* ---- what is shown of them ---- */
@@ -164,7 +166,7 @@ void source_update(struct screen *screen)
     struct source_view *view = &screen->source;
     bool known = view->sides[PROVENANCE_MEASURED].known;
     bool changed = view->state != state_of(screen->session);
-    if (screen->frozen || (!changed && !(screen->state.live && known)) ||
+    if (view->kernel == NONE || screen->frozen || (!changed && !(screen->state.live && known)) ||
         (view->made_ms != 0 && screen->clock_ms < view->made_ms + LOOK_MS))
         return;
     view->made_ms = screen->clock_ms;

@@ -249,3 +249,31 @@ Test(view_source, takes_in_what_comes)
     cr_assert(shows("647 of 1,000 samples"));
     stop();
 }
+
+static struct session *other_session;
+
+static struct session *give_other(void *context)
+{
+    (void)context;
+    return other_session;
+}
+
+/* Its texts are the session's: with another one the page is gone, wherever it lies. */
+Test(view_source, goes_with_its_session)
+{
+    for (int below = 0; below < 2; below++) {
+        struct session *own;
+        start(FIXTURE_LINES, 120, 40);
+        press(below ? "v ?" : "v");
+        own = fixture.session;
+        cr_assert_eq(session_create(&other_session, 5, NULL), STATUS_OK);
+        fixture.host.session = give_other;
+        screen_update(&screen, 120, 40);
+        session_destroy(own);
+        fixture.session = other_session;
+        press(below ? "q j n s TAB V D l" : "j n s TAB V D l");
+        cr_assert_eq(screen.source.kernel, NONE);
+        cr_assert(!shows("out[i * 8] = tile[i];"));
+        stop();
+    }
+}
