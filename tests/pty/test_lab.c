@@ -3,41 +3,12 @@
  * counters then say.
  */
 #include "core/metric.h"
-#include "terminal.h"
+#include "driven_lanescope.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-
-static char folder[] = "/tmp/lanescope-lab-XXXXXX";
-static struct terminal terminal;
-
-static void make_folder(void)
-{
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(setenv("XDG_STATE_HOME", folder, 1), 0);
-    cr_assert_eq(setenv("XDG_RUNTIME_DIR", folder, 1), 0);
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf -- %s", folder);
-    if (system(command) != 0)
-        perror(command);
-}
-
-static void start_with(const char *const *arguments)
-{
-    char *argv[16] = {(char *)(uintptr_t)TEST_LANESCOPE};
-    for (int i = 1; i < 15 && arguments[i - 1] != NULL; i++)
-        argv[i] = (char *)(uintptr_t)arguments[i - 1];
-    terminal_start(&terminal, 120, 40, argv, NULL, NULL);
-}
-
-#define START(...) start_with((const char *const[]){__VA_ARGS__, NULL})
 
 static void start(void)
 {
@@ -45,29 +16,7 @@ static void start(void)
     cr_assert(terminal_shows(&terminal, "Workloads"));
 }
 
-static void expect_end(void)
-{
-    cr_assert(terminal_ends(&terminal), "lanescope did not end");
-    cr_assert(WIFEXITED(terminal.status) && WEXITSTATUS(terminal.status) == 0);
-    cr_assert(terminal_is_restored(&terminal));
-    terminal_fini(&terminal);
-}
-
-static void leave(void)
-{
-    terminal_type(&terminal, "Q");
-    expect_end();
-}
-
-static bool is_shown(const char *wanted)
-{
-    char *screen = vt_text(&terminal.vt);
-    bool found = strstr(screen, wanted) != NULL;
-    free(screen);
-    return found;
-}
-
-TestSuite(lab, .init = make_folder, .fini = remove_folder, .timeout = 120);
+TestSuite(lab, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 120);
 
 /* The lab on the model: a parameter is changed with the keyboard, and the counter is what the rule gives: a
  * warp's 32 words, `stride` apart, lie in 4 x stride sectors, at most one each. */
@@ -90,7 +39,7 @@ Test(lab, changes_a_parameter)
     terminal_type(&terminal, "16\r\r");
     cr_assert(terminal_shows(&terminal, "stride=16,n=16384 verified"));
     cr_assert(terminal_shows(&terminal, "sectors per load request              32.0* =        32.0"));
-    leave();
+    driven_leave();
 }
 
 /* The lane map of the kernel as the model executes it: the stride moves the picture and the number. */
@@ -105,7 +54,7 @@ Test(lab, maps_the_lanes)
     cr_assert(terminal_shows(&terminal, "0..1..2."));
     terminal_type(&terminal, "Ghhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"); /* 1.0: a transaction for each lane */
     cr_assert(terminal_shows(&terminal, "32 sectors of 32 bytes, 4 would do: 32 x 32 B"));
-    leave();
+    driven_leave();
 }
 
 /* A sweep in the place of a value is run, and its chart drawn. */
@@ -123,16 +72,16 @@ Test(lab, plots_a_sweep)
     cr_assert(terminal_shows(&terminal, "copy-stride: effective bandwidth over stride (words)"));
     cr_assert(terminal_shows(&terminal, "a copy, modelled, NVIDIA H200"));
     cr_assert(terminal_shows(&terminal, "a copy stride=1: "));
-    cr_assert(!is_shown("b copy")); /* one series */
+    cr_assert(!driven_shows("b copy")); /* one series */
     /* To stride 8, and through the metrics until it is the one that the rule is known for. */
     terminal_type(&terminal, "lllllll");
-    for (int i = 0; i < METRIC_COUNT && !is_shown("sectors per load request over stride"); i++) {
+    for (int i = 0; i < METRIC_COUNT && !driven_shows("sectors per load request over stride"); i++) {
         terminal_type(&terminal, "j");
         cr_assert(terminal_is_quiet(&terminal));
     }
     cr_assert(terminal_shows(&terminal, "sectors per load request over stride"));
     cr_assert(terminal_shows(&terminal, "a copy stride=8: 32.0, modelled, NVIDIA H200; expected 32.0"));
-    leave();
+    driven_leave();
 }
 
 /* A recording: its chart, the run of the values that are set, two of its runs side by side, and the source.
@@ -140,9 +89,9 @@ Test(lab, plots_a_sweep)
 Test(lab, reads_a_recorded_sweep)
 {
     char recording[64];
-    snprintf(recording, sizeof recording, "%s/sweep.lsr", folder);
+    snprintf(recording, sizeof recording, "%s/sweep.lsr", driven_folder);
     START("--record", recording, "--device", "simt", "copy-stride,stride=1..32");
-    expect_end();
+    driven_expect_end();
     START("view", recording);
     cr_assert(terminal_shows(&terminal, "Kernels  32"));
     terminal_type(&terminal, "p");
@@ -166,5 +115,5 @@ Test(lab, reads_a_recorded_sweep)
     cr_assert(terminal_shows(&terminal, "Lab  A copy"));
     terminal_type(&terminal, "\r");
     cr_assert(terminal_shows(&terminal, "Nothing can be run here: this is a recording."));
-    leave();
+    driven_leave();
 }

@@ -2,52 +2,11 @@
  * The source page in a pseudo-terminal, with real keys: on the device model what it counts, and from a
  * recording of an H200 what was sampled and counted there.
  */
-#include "terminal.h"
+#include "driven_lanescope.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 
-static char folder[] = "/tmp/lanescope-source-XXXXXX";
-static struct terminal terminal;
-
-static void make_folder(void)
-{
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(setenv("XDG_STATE_HOME", folder, 1), 0);
-    cr_assert_eq(setenv("XDG_RUNTIME_DIR", folder, 1), 0);
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf -- %s", folder);
-    if (system(command) != 0)
-        perror(command);
-}
-
-static void start_with(const char *const *arguments)
-{
-    char *argv[16] = {(char *)(uintptr_t)TEST_LANESCOPE};
-    for (int i = 1; i < 15 && arguments[i - 1] != NULL; i++)
-        argv[i] = (char *)(uintptr_t)arguments[i - 1];
-    terminal_start(&terminal, 120, 40, argv, NULL, NULL);
-}
-
-#define START(...) start_with((const char *const[]){__VA_ARGS__, NULL})
-
-static void leave(void)
-{
-    terminal_type(&terminal, "Q");
-    cr_assert(terminal_ends(&terminal), "lanescope did not end");
-    cr_assert(WIFEXITED(terminal.status) && WEXITSTATUS(terminal.status) == 0);
-    cr_assert(terminal_is_restored(&terminal));
-    terminal_fini(&terminal);
-}
-
-TestSuite(source, .init = make_folder, .fini = remove_folder, .timeout = 120);
+TestSuite(source, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 120);
 
 /* Stores of a column: 32 sectors each, where 4 would do. Small: n = 256, 8 rows of blocks. */
 Test(source, shows_what_the_model_counts)
@@ -73,7 +32,7 @@ Test(source, shows_what_the_model_counts)
     cr_assert(terminal_shows(&terminal, "costs most:"));
     terminal_type(&terminal, "D");
     cr_assert(terminal_shows(&terminal, "Samples are taken on a GPU, and this runs on the device model."));
-    leave();
+    driven_leave();
 }
 
 Test(source, shows_what_a_gpu_measured)
@@ -96,5 +55,5 @@ Test(source, shows_what_a_gpu_measured)
     terminal_type(&terminal, "V");
     cr_assert(terminal_shows(&terminal, "modelled on NVIDIA H200, at small size"));
     cr_assert(terminal_shows(&terminal, "line 40 costs most:"));
-    leave();
+    driven_leave();
 }
