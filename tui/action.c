@@ -49,7 +49,7 @@ void action_keys(enum action action, char *text, size_t size_bytes)
 const char *const *action_mouse_help(void)
 {
     static const char *const lines[] = {
-        "click          select the pane, the row and, on the timeline, the time",
+        "click          select the pane, the row and, on the timeline, the time; a device's - folds it",
         "wheel          timeline: zoom about the pointer; lists: scroll",
         "drag           timeline: pan",
         NULL,

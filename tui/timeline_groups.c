@@ -342,12 +342,24 @@ static struct timeline_cell cell_of(int64_t busy_ns, int64_t column_ns)
     return cell;
 }
 
+static bool is_summed(const struct screen *screen, const struct timeline_member *member)
+{
+    for (int line = 0; line < screen->timeline.rows_list.height; line++) {
+        int index = timeline_row_of_line(screen, line);
+        const struct timeline_row *row = index < 0 ? NULL : &screen->timeline.rows[index];
+        if (row != NULL && timeline_is_heading(row) && timeline_row_has(row, member))
+            return true;
+    }
+    return false;
+}
+
+/* What lies below a heading on screen and is not on it itself. */
 static void take_others(struct screen *screen)
 {
     struct timeline *timeline = &screen->timeline;
     for (size_t i = 0; i < timeline->groups.count; i++) {
         struct timeline_member *member = &timeline->groups.members[i];
-        if (member->added || !is_work(screen, member->track))
+        if (member->added || !is_work(screen, member->track) || !is_summed(screen, member))
             continue;
         uint32_t lanes = atomic_load_explicit(&session_track(screen->session, member->track)->lane_count,
                                               memory_order_acquire);

@@ -301,8 +301,12 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
     case MOUSE_WHEEL_DOWN: zoom(screen, at, false); return;
     case MOUSE_UP: timeline->dragging = false; return;
     case MOUSE_DOWN:
-        if (timeline_row_of_line(screen, row) >= 0)
+        if (timeline_row_of_line(screen, row) >= 0) {
+            const struct timeline_row *at_row = &timeline->rows[timeline_row_of_line(screen, row)];
             list_select(&timeline->rows_list, timeline_row_of_line(screen, row));
+            if (timeline_is_heading(at_row) && event->x == parts.inside.x + 1 + at_row->depth) /* its sign */
+                timeline_choose(screen, ACTION_FOLD);
+        }
         leave_chart_lines(timeline, INT_MAX);
         if (column < 0 || column >= timeline->columns)
             return;

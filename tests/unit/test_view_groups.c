@@ -235,6 +235,24 @@ Test(groups, a_folded_heading_stands_for_its_rows)
     stop();
 }
 
+/* A click on its sign folds it, one beside that does not. */
+Test(groups, the_mouse_folds)
+{
+    start_ranks(50);
+    struct rect area = screen.layout.pane[PANE_TIMELINE];
+    struct timeline_parts parts = timeline_parts_of(area);
+    int count = timeline->rows_list.count;
+    for (int beside = 1; beside >= 0; beside--) {
+        const struct mouse click = {
+            .kind = MOUSE_DOWN, .x = parts.inside.x + 1 + 4 * beside, .y = parts.rows};
+        cr_assert_eq(timeline->rows[timeline_row_of_line(&screen, 0)].kind, ROW_PROCESS);
+        screen_mouse(&screen, &click);
+        screen_update(&screen, canvas.width, canvas.height);
+        cr_assert_eq(timeline->rows_list.count < count, beside == 0);
+    }
+    stop();
+}
+
 /* Who goes to an event in a folded heading sees it. */
 Test(groups, what_is_wanted_is_unfolded)
 {
