@@ -69,7 +69,14 @@ static void take_measured(struct source_view *view, const struct session *sessio
 }
 
 /* ---- what is shown of them ---- */
-/* The file that most of a kernel's instructions lie in; "" without line information. */
+/* A toolkit's header, as code_file_name names it: what is inlined from there is nobody's own source. */
+static bool is_header(const char *file)
+{
+    return strncmp(file, "include/", 8) == 0 || strstr(file, "/include/") != NULL;
+}
+
+/* The file that most of a kernel's instructions lie in, a header only where there is no other; "" without
+ * line information. */
 static const char *main_file(const struct source_side *side)
 {
     const char *found = "";
@@ -79,7 +86,8 @@ static const char *main_file(const struct source_side *side)
         uint32_t places = 0;
         for (next = i; next < side->lines.count && strcmp(side->lines.lines[next].file, file) == 0; next++)
             places += side->lines.lines[next].line > 0 ? side->lines.lines[next].count : 0;
-        if (places > most) {
+        bool better = is_header(file) == is_header(found) ? places > most : is_header(found);
+        if (places > 0 && (most == 0 || better)) {
             most = places;
             found = file;
         }
@@ -132,8 +140,7 @@ static void unfold(struct source_view *view)
 static void choose_file(struct source_view *view, const struct session *session)
 {
     view->path = main_file(&view->sides[view->shown]);
-    if (view->path[0] == '\0' && view->shape != SOURCE_INSTRUCTIONS)
-        view->shape = SOURCE_INSTRUCTIONS;
+    view->shape = view->path[0] == '\0' ? SOURCE_INSTRUCTIONS : view->wanted;
     view->text = view->host_path != NULL && strcmp(view->host_path, view->path) == 0
                      ? view->file_text
                      : session_source_text(session, view->path);
@@ -172,8 +179,9 @@ void source_update(struct screen *screen)
     view->made_ms = screen->clock_ms;
     take_measured(view, screen->session);
     bool first = !known && view->sides[PROVENANCE_MEASURED].known;
+    enum source_shape before = view->shape;
     source_show(view, screen, first ? PROVENANCE_MEASURED : view->shown);
-    if (first)
+    if (first || view->shape != before) /* lines may come after the samples */
         source_jump(view, 0);
 }
 

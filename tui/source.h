@@ -62,7 +62,7 @@ struct source_view {
     const char *host_path;
     struct source_side sides[PROVENANCE_COUNT];
     enum provenance shown;
-    enum source_shape shape;
+    enum source_shape wanted, shape; /* without lines all that can be shown is instructions */
     enum source_cost cost;
     bool cost_chosen; /* by the user: what comes later does not change it */
     struct source_line *rows;

@@ -231,11 +231,9 @@ static void next_cost(struct source_view *view, int by)
 static void next_shape(struct screen *screen, int by)
 {
     struct source_view *view = &screen->source;
-    view->shape = (enum source_shape)(((int)view->shape + by + SOURCE_SHAPE_COUNT) % SOURCE_SHAPE_COUNT);
-    if (view->path[0] == '\0' && view->shape != SOURCE_INSTRUCTIONS) {
-        view->shape = SOURCE_INSTRUCTIONS;
+    view->wanted = (enum source_shape)(((int)view->shape + by + SOURCE_SHAPE_COUNT) % SOURCE_SHAPE_COUNT);
+    if (view->path[0] == '\0')
         screen_message(screen, SEVERITY_INFO, "There are no lines: %s.", view->why);
-    }
     source_show(view, screen, view->shown);
     view->list.top = view->list.selected - view->list.height / 3; /* there is most below it */
     list_select(&view->list, view->list.selected);

@@ -1,9 +1,7 @@
 /*
- * Lines runs of transpose and of the products of matrices on an H200 (tests/data/lines_h200.lsr): the
- * costliest line is the one that the lesson names, sums over instructions are what the range profiler
- * counted, advice names the line, and the model's costliest line is the hardware's. That machine had no
- * disassembler: the instructions' texts were put in afterwards, from the same PTX by the same ptxas, whose
- * line for every offset is the one recorded.
+ * Lines runs of transpose and of the products of matrices on an H200 (tests/data/lines_h200.lsr): the costliest line is the one that
+ * the lesson names, sums over instructions are what the range profiler counted, advice names the line, and the model's costliest
+ * line is the hardware's.
  */
 #include "cli/line_costs.h"
 #include "core/advice_lines.h"

@@ -237,6 +237,39 @@ Test(view_source, has_the_case_looked_at_sampled)
     stop();
 }
 
+/* A function inlined from a toolkit's header is below the kernel's own source, however much of it there is. */
+Test(view_source, begins_with_the_kernels_own_file)
+{
+    start(FIXTURE_PROGRAM, 120, 40);
+    uint32_t kernel = screen.kernels.selected_kernel;
+    made_lines_add(fixture.session, kernel, "include/atomics.hpp", 100, NULL);
+    uint32_t own = session_add_string(fixture.session, "src/step.cu", 11);
+    session_set_instruction(fixture.session, 0, 0, own, 3);
+    press("v");
+    cr_assert_str_eq(screen.source.path, "src/step.cu");
+    cr_assert(shows("include/atomics.hpp"));
+    cr_assert(shows("atomics.hpp:102 costs most"));
+    stop();
+}
+
+/* Samples of instructions whose lines and texts come later: instructions first, then the lines, as the user
+ * wants them. */
+Test(view_source, lines_come_after_samples)
+{
+    start(FIXTURE_PROGRAM, 120, 40);
+    uint32_t kernel = screen.kernels.selected_kernel;
+    made_lines_add(fixture.session, kernel, NULL, 0, NULL);
+    press("v");
+    cr_assert_eq(screen.source.shape, SOURCE_INSTRUCTIONS);
+    made_lines_add(fixture.session, kernel, "src/step.cu", 1, "int a;\nint b;\nint c;\nint d;\n");
+    screen.clock_ms += 10000;
+    press("j");
+    cr_assert_eq(screen.source.shape, SOURCE_LINES);
+    cr_assert(shows("line 3 costs most"));
+    cr_assert(shows("int c;"));
+    stop();
+}
+
 /* Samples that come while the page is open are taken in, the user's line and cost kept. */
 Test(view_source, takes_in_what_comes)
 {
