@@ -2,6 +2,9 @@
  * Headings on the timeline: devices and processes of an MPI-like program, three ranks with two devices each.
  */
 #include "tests/unit/driven_screen.h"
+#include "tests/unit/golden.h"
+
+#include "tui/writer.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -83,14 +86,19 @@ static void add_process(uint32_t index, uint64_t *state)
                                 &call));
 }
 
-static void start_ranks(int height)
+static void start_ranks_wide(int width, int height)
 {
     uint64_t state = 17;
-    start(FIXTURE_EMPTY, 180, height);
+    start(FIXTURE_EMPTY, width, height);
     screen.stack_count = 0;
     for (uint32_t i = 0; i < RANKS; i++)
         add_process(i, &state);
     press("S-TAB O 0");
+}
+
+static void start_ranks(int height)
+{
+    start_ranks_wide(180, height);
 }
 
 static int heading_of(enum row_kind kind, uint32_t group)
@@ -333,6 +341,37 @@ Test(groups, overlap_is_of_the_selected_process)
         press("q");
     }
     stop();
+}
+
+/* ---- pictures ---- */
+
+Test(groups, equal_the_golden_files)
+{
+    static const struct {
+        const char *name;
+        int width, height;
+        const char *keys;
+        bool ascii;
+    } cases[] = {{"ranks-20x5.txt", 20, 5, "k", false},
+                 {"ranks-80x24.txt", 80, 24, "c + + k k", false},
+                 {"ranks-200x60.txt", 200, 60, "c j j P k k k k z", false},
+                 {"ranks-ascii-120x40.txt", 120, 40, "k k z", true}};
+    int different = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        start_ranks_wide(cases[i].width, cases[i].height);
+        press(cases[i].keys);
+        canvas.ascii = cases[i].ascii;
+        screen_draw(&screen, &canvas);
+        writer_text(&canvas, out);
+        fclose(out);
+        different += !golden_equals(cases[i].name, text, NULL);
+        free(text);
+        stop();
+    }
+    cr_assert_eq(different, 0);
 }
 
 /* ---- folded events ---- */
