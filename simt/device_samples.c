@@ -54,9 +54,9 @@ void model_samples_fini(struct model_samples *samples)
 void model_samples_add(struct model *model, const struct model_load *load, int64_t start_ns, int64_t end_ns)
 {
     struct model_samples *samples = &model->samples;
-    struct model_sampled *grown = model_grow(samples->kernels, samples->count, sizeof *grown);
+    struct model_sampled *grown;
 
-    if (!grown || end_ns <= start_ns)
+    if (end_ns <= start_ns || !(grown = model_grow(samples->kernels, samples->count, sizeof *grown)))
         return; /* without memory the chart has a gap, and the run goes on */
     samples->kernels = grown;
     samples->kernels[samples->count++] = (struct model_sampled){

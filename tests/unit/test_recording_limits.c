@@ -127,8 +127,8 @@ Test(recording_limits, keeps_a_size_limit_of_samples)
     struct sampling_row row = {.device = NONE, .series = 8, .interval_ns = 1000};
     uint32_t sampling = sampling_add(feed.session, &row, names);
     temporary_start(&recorder, feed.session, most);
-    for (int round = 0; round < 20; round++) {
-        for (int i = 0; i < 10000; i++, samples++) {
+    for (int round = 0; round < 6; round++) {
+        for (int i = 0; i < 33000; i++, samples++) {
             float numbers[8];
             for (int s = 0; s < 8; s++)
                 numbers[s] = (float)(samples * 8 + s) * 0.37f;
