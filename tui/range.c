@@ -200,7 +200,7 @@ void range_update(struct screen *screen)
     bool same = view->made && view->run == timeline->run && view->range.start_ns == range.start_ns &&
                 view->range.end_ns == range.end_ns && view->tracks == timeline->groups.count &&
                 strcmp(view->filter, timeline->filter.text) == 0;
-    if (same && (view->events == events || screen->clock_ms - view->made_ms < AGAIN_MS))
+    if (same && (view->events == events || screen->frozen || screen->clock_ms - view->made_ms < AGAIN_MS))
         return;
     view->range = range;
     view->run = timeline->run;

@@ -111,7 +111,7 @@ static bool is_fresh(const struct screen *screen, uint32_t run, struct window ra
     const struct overlap_view *view = &screen->overlap;
     bool same = view->made && view->run == run && view->range.start_ns == range.start_ns &&
                 view->range.end_ns == range.end_ns;
-    return same && (view->events == session_event_count(screen->session) ||
+    return same && (view->events == session_event_count(screen->session) || screen->frozen ||
                     screen->clock_ms - view->made_ms < AGAIN_MS);
 }
 

@@ -224,6 +224,36 @@ Test(range, statistics_are_of_what_is_shown)
     stop();
 }
 
+/* Frozen, they stand still while events come in. */
+Test(range, freezing_holds_the_numbers)
+{
+    start(FIXTURE_PROGRAM, 140, 40);
+    press("S-TAB f SPACE T");
+    const struct timeline_row *row = NULL;
+    for (int i = 0; i < timeline->rows_list.count && row == NULL; i++)
+        if (timeline->rows[i].kind == ROW_TRACK)
+            row = &timeline->rows[i];
+    uint64_t before = 0, after = 0;
+    for (size_t i = 0; i < screen.range.count; i++)
+        before += screen.range.items[i].events;
+    uint32_t track = row->track;
+    uint64_t last = session_lane_count_events(fixture.session, track, 0) - 1;
+    int64_t end = session_event_end_ns(fixture.session, (struct event_ref){track, 0, last});
+    struct item item = session_event_item(fixture.session, (struct event_ref){track, 0, last});
+    cr_assert_lt(end + 2, screen.range.range.end_ns);
+    cr_assert(session_add_event(fixture.session, track, end + 1, end + 2, &item));
+    for (int pass = 0; pass < 2; pass++) {
+        screen.clock_ms += 5000;
+        screen_update(&screen, canvas.width, canvas.height);
+        after = 0;
+        for (size_t i = 0; i < screen.range.count; i++)
+            after += screen.range.items[i].events;
+        cr_assert_eq(after, before + (uint64_t)pass);
+        press("SPACE");
+    }
+    stop();
+}
+
 Test(range, statistics_say_why_there_are_none)
 {
     start(FIXTURE_EMPTY, 100, 30);
