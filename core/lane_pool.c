@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define HUGE_BYTES ((size_t)2 << 20)
 #define ARENA_BYTES (2 * HUGE_BYTES)
@@ -36,13 +37,30 @@ static bool arena_add(struct lane_pool *pool)
     return true;
 }
 
+static void list_push(void **list, void *chunk)
+{
+    memcpy(chunk, list, sizeof *list);
+    *list = chunk;
+}
+
+static void *list_pop(void **list)
+{
+    void *chunk = *list;
+    if (chunk != NULL)
+        memcpy(list, chunk, sizeof *list);
+    return chunk;
+}
+
 void *lane_pool_take(struct lane_pool *pool)
 {
-    void *chunk = pool->unused;
+    void *chunk = list_pop(&pool->ready);
     if (chunk != NULL) {
-        memcpy(&pool->unused, chunk, sizeof pool->unused);
+        pool->ready_count--;
         return chunk;
     }
+    chunk = list_pop(&pool->released);
+    if (chunk != NULL)
+        return chunk;
     if ((size_t)(pool->end - pool->at) < chunk_bytes() && !arena_add(pool))
         return NULL;
     chunk = pool->at;
@@ -50,10 +68,25 @@ void *lane_pool_take(struct lane_pool *pool)
     return chunk;
 }
 
+/* Give the system the chunk's whole pages, but for that of its first word. */
+static void release_pages(char *chunk)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = ((uintptr_t)chunk + sizeof(void *) + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)chunk + chunk_bytes()) / page * page;
+    if (end > first)
+        madvise((char *)chunk + (first - (uintptr_t)chunk), end - first, MADV_DONTNEED);
+}
+
 void lane_pool_give(struct lane_pool *pool, void *chunk)
 {
-    memcpy(chunk, &pool->unused, sizeof pool->unused);
-    pool->unused = chunk;
+    if (pool->ready_count < LANE_POOL_READY) {
+        list_push(&pool->ready, chunk);
+        pool->ready_count++;
+        return;
+    }
+    release_pages(chunk);
+    list_push(&pool->released, chunk);
 }
 
 void lane_pool_fini(struct lane_pool *pool)

@@ -8,10 +8,14 @@
 
 #include <stddef.h>
 
-struct lane_pool {  /* zeros: empty */
-    char *at, *end; /* of the newest arena */
-    void *unused;   /* chunks given back, a list through their first words */
-    void *arenas;   /* a list too */
+#define LANE_POOL_READY \
+    128u /* chunks given back whose pages are kept: 10 MB; those of further ones are not */
+
+struct lane_pool {          /* zeros: empty */
+    char *at, *end;         /* of the newest arena */
+    void *ready, *released; /* chunks given back, lists through their first words */
+    unsigned ready_count;
+    void *arenas; /* a list too */
 };
 
 /* A chunk of LANE_CHUNK_BLOCKS; NULL: no memory. */
