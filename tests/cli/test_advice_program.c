@@ -133,6 +133,11 @@ static const struct expectation model[] = {
     {"prefetch", "loop", "distance=6,blocks=4,", BIT(LONG_SCOREBOARD), ~BIT(LONG_SCOREBOARD)},
     {"prefetch", "smem-rolling-async-pad", "distance=6,blocks=4,", 0, ANY},
     {"prefetch", "scalar-batched", "distance=6,blocks=4,", 0, ANY},
+    {"prefetch", "smem-batched", "distance=8,blocks=4,", BIT(LOAD_CONFLICTS) | BIT(STORE_CONFLICTS),
+     ~(BIT(LOAD_CONFLICTS) | BIT(STORE_CONFLICTS))},
+    {"prefetch", "smem-batched-pad", "distance=8,blocks=4,", 0, ANY},
+    {"word-size", "128", "", BIT(BANDWIDTH_BOUND), ~BIT(BANDWIDTH_BOUND)},
+    {"word-size", "8", "", 0, ANY},
     {"math", "double-constants", "", BIT(DOUBLE_PRECISION), ~BIT(DOUBLE_PRECISION)},
     {"math", "float-constants", "", 0, ANY},
     {"default-stream", "legacy", "", BIT(DEFAULT_STREAM), ~BIT(DEFAULT_STREAM)},
@@ -162,7 +167,9 @@ Test(advice_program, on_the_model, .timeout = 120)
         " copy-stride,stride=2 copy-stride,stride=1 bank-stride:32-bit,stride=2 bank-stride:32-bit,stride=33"
         " bank-stride:32-bit,stride=1,blocks=1100 bank-stride:32-bit,stride=1,blocks=1056 divergence "
         "local-array"
-        " prefetch:loop,blocks=4 prefetch:smem-rolling-async-pad,blocks=4 prefetch:scalar-batched,blocks=4 "
+        " prefetch:loop,blocks=4 prefetch:smem-rolling-async-pad,blocks=4 prefetch:scalar-batched,blocks=4"
+        " prefetch:smem-batched,distance=8,blocks=4 prefetch:smem-batched-pad,distance=8,blocks=4"
+        " word-size:128,n=2097152 word-size:8,n=2097152 "
         "math:double-constants,n=262144"
         " math:float-constants,n=262144 occupancy-smem,kib=200,n=4325376 occupancy-smem,kib=0,n=4325376 "
         "default-stream "
