@@ -9,7 +9,7 @@ static const struct {
 } columns[] = {{METRIC_arithmetic_intensity, "FLOP/byte", 9},
                {METRIC_operations_per_second, "speed", 13},
                {METRIC_dram_bandwidth_bytes_per_second, "DRAM", 10},
-               {METRIC_roof, "roof", 16},
+               {METRIC_roof, "roof", 7},
                {METRIC_roof_pct, "of it", 8}};
 #define COLUMN_COUNT (sizeof columns / sizeof *columns)
 

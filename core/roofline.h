@@ -9,14 +9,14 @@
 #ifndef CORE_ROOFLINE_H
 #define CORE_ROOFLINE_H
 
-#define ROOFLINE_BOUND_LIST(X)   \
-    X(MEMORY, "DRAM bandwidth")  \
-    X(FLOAT, "single precision") \
-    X(DOUBLE, "double precision")
+#define ROOFLINE_BOUND_LIST(X) \
+    X(MEMORY, "memory")        \
+    X(FLOAT, "single")         \
+    X(DOUBLE, "double")
 #define ROOFLINE_BOUND_ENUM(id, text) ROOFLINE_##id,
 enum roofline_bound { ROOFLINE_BOUND_LIST(ROOFLINE_BOUND_ENUM) ROOFLINE_BOUND_COUNT };
 #undef ROOFLINE_BOUND_ENUM
-const char *roofline_bound_text(enum roofline_bound bound);
+const char *roofline_bound_text(enum roofline_bound bound); /* one word: "memory" */
 
 struct roofline_roofs { /* of the device, per second; all above 0 */
     double bytes, float_operations, double_operations;

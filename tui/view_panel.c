@@ -7,6 +7,7 @@
 
 #include "core/advice_lines.h"
 #include "core/session_advice.h"
+#include "tui/panel_detail.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -14,7 +15,8 @@
 
 #define REFRESH_MS 500 /* the median of a kernel's times walks its launches */
 
-/* How the pane is cut: headline and shape above, the meaning of the selected metric below. */
+/* How the pane is cut: headline and shape above, what there is to say of the selected metric below; beside
+ * the metrics where that leaves room for three columns. */
 struct parts {
     struct rect metrics, meaning;
     int headline, shape; /* lines, -1 where there is no room */
@@ -22,6 +24,10 @@ struct parts {
 };
 
 #define NOW_LINES 2
+#define PAGE_WIDTH 116   /* from which the selected metric has a column of its own */
+#define METRICS_WIDTH 76 /* of titles and three columns */
+#define DETAIL_WIDTH 60
+#define THREE_COLUMNS 75 /* from which all three stand, with or without a value */
 #define REST_MS 400      /* the eye rests on a kernel */
 #define METRICS_LEAST 16 /* lines that further advice leaves to the metrics and their meaning */
 
@@ -44,6 +50,14 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
         }
         parts.shape = metrics->y++;
         metrics->height--;
+    }
+    if (metrics->width >= PAGE_WIDTH && metrics->height >= 14) {
+        int beside =
+            metrics->width - METRICS_WIDTH > DETAIL_WIDTH ? DETAIL_WIDTH : metrics->width - METRICS_WIDTH;
+        metrics->width -= beside;
+        parts.meaning =
+            (struct rect){metrics->x + metrics->width + 2, metrics->y, beside - 2, metrics->height};
+        return parts;
     }
     int meaning = metrics->height >= 18 ? 5 : metrics->height >= 14 ? 4 : metrics->height >= 6 ? 2 : 0;
     metrics->height -= meaning;
@@ -257,7 +271,7 @@ static struct columns columns_of(const struct panel *panel, struct rect inside)
     struct columns columns = {.width = inside.width >= 56 ? 15 : inside.width >= 50 ? 13 : 11};
     columns.provenance[columns.count++] = PROVENANCE_EXPECTED;
     for (enum provenance p = PROVENANCE_MODELLED; p <= PROVENANCE_MEASURED; p++)
-        if (p == panel->own ||
+        if (p == panel->own || inside.width >= THREE_COLUMNS ||
             (panel->has[p] && inside.width >= 56)) /* the other device's, if there is room */
             columns.provenance[columns.count++] = p;
     if (columns.count > 2 && inside.width < 75)
@@ -296,6 +310,8 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
         const struct value *value = &line->value[provenance].value;
         int x = inside.x + columns->title_width + c * columns->width;
         metric_format(metric, value, text, sizeof text);
+        if ((int)strlen(text) > columns->width - 2 && value->word == NULL && value->number >= 1000)
+            snprintf(text, sizeof text, "%s", number_short((uint64_t)value->number).text); /* never cut */
         struct style style = STYLE(COLOR_TEXT, ground, 0);
         if (!value->available)
             style.foreground = COLOR_DIM;
@@ -370,33 +386,6 @@ static void draw_shape(const struct screen *screen, struct canvas *canvas, struc
     canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }
 
-/* The lines at the bottom: what the selected metric means, and how it is computed or why it is not there. */
-static void draw_meaning(const struct screen *screen, struct canvas *canvas, struct rect lines)
-{
-    const struct panel *panel = &screen->panel;
-    enum metric selected = metric_of_row(panel, panel->list.selected);
-    const struct metric_info *info = metric_info(selected);
-    const struct kernel_statistic *own = &panel->lines[selected].value[panel->own];
-    char text[700], launches[80] = "";
-    struct rect place = {lines.x, lines.y, lines.width, lines.height > 3 ? 2 : 1};
-    int taken = canvas_wrap(canvas, place, STYLE(COLOR_TEXT, COLOR_NONE, 0), info->meaning);
-    place = (struct rect){lines.x, lines.y + taken, lines.width, lines.height - taken};
-    if (!own->value.available && own->value.why != NULL) {
-        snprintf(text, sizeof text, "%s n/a: %.600s", provenance_text(panel->own), own->value.why);
-        canvas_wrap(canvas, place, STYLE(COLOR_WARN, COLOR_NONE, 0), text);
-        return;
-    }
-    if (own->value.available && own->n > 1)
-        snprintf(launches, sizeof launches, "median of %.30s launches; ", number_exact(own->n).text);
-    bool model = panel->own == PROVENANCE_MODELLED;
-    snprintf(text, sizeof text, "%s%s%.500s%s", launches,
-             model           ? "modelled (on a GPU it is "
-             : info->derived ? "* derived: "
-                             : "",
-             info->formula, model ? ")" : "");
-    canvas_wrap(canvas, place, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
-}
-
 /* One advice: what is wrong, and how much a change would gain at most. */
 static void draw_advice(const struct advice *advice, struct canvas *canvas, struct rect line)
 {
@@ -458,7 +447,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         draw_shape(screen, canvas, (struct rect){inside.x, parts.shape, inside.width, 1});
     draw_metrics(panel, canvas, parts.metrics);
     if (rect_shown(parts.meaning))
-        draw_meaning(screen, canvas, parts.meaning);
+        panel_detail_draw(screen, canvas, parts.meaning, metric_of_row(panel, panel->list.selected));
 }
 
 /* ---- moving ---- */

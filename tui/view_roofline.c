@@ -237,7 +237,7 @@ static const struct {
 } columns[COLUMN_COUNT] = {
     [COLUMN_PROVENANCE] = {"", 10, 100}, [COLUMN_INTENSITY] = {"FLOP/byte", 10, 40},
     [COLUMN_SPEED] = {"FLOP/s", 14, 50}, [COLUMN_BANDWIDTH] = {"DRAM", 11, 100},
-    [COLUMN_ROOF] = {"roof", 18, 70},    [COLUMN_SHARE] = {"of it", 9, 0},
+    [COLUMN_ROOF] = {"roof", 9, 60},     [COLUMN_SHARE] = {"of it", 9, 0},
 };
 
 static int column_cells(int width)
@@ -336,11 +336,12 @@ static void say_row(const struct roofline_row *row, char *text, size_t size_byte
         snprintf(text, size_bytes, "How far it is from its roof is not known: %s.",
                  row->share.why ? row->share.why : "its bytes or operations are not known");
     else if (!roofline_row_is_point(row))
-        snprintf(text, size_bytes, "No floating-point operations: roof DRAM bandwidth, %s reached (%s)",
-                 share, provenance_text(row->provenance));
+        snprintf(text, size_bytes, "No floating-point operations: roof DRAM bandwidth, %s reached", share);
     else if (row->share.number > 0)
-        snprintf(text, size_bytes, "Roof: %s, %s; %s reached, %.3gx to gain (%s)", row->roof.word, possible,
-                 share, 100 / row->share.number, provenance_text(row->provenance));
+        snprintf(text, size_bytes, "Roof: %s%s, %s; %s reached, %.2gx to gain", row->roof.word,
+                 strcmp(row->roof.word, roofline_bound_text(ROOFLINE_MEMORY)) == 0 ? "'s bandwidth"
+                                                                                   : " precision",
+                 possible, share, 100 / row->share.number);
 }
 
 static void draw_foot(const struct roofline_view *view, struct canvas *canvas, struct rect area)

@@ -70,7 +70,7 @@ Test(roofline, share_of_the_roof)
     cr_assert_float_eq(share.number, 25, 1e-6);
     cr_assert(share.derived && share.provenance == PROVENANCE_MODELLED,
               "the device's peaks do not weaken it");
-    cr_assert_str_eq(roof.word, "DRAM bandwidth");
+    cr_assert_str_eq(roof.word, "memory");
     inputs[count - 1] = number(0, PROVENANCE_MODELLED);
     cr_assert_not(metric_combine(METRIC_roof_pct, inputs).available);
     inputs[2] = inputs[3] = number(0, PROVENANCE_MODELLED);
