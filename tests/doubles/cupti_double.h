@@ -15,7 +15,7 @@
 
 /* Each launch of a kernel is seen twice at 0x10, waiting for memory 7 times and selected 3 times, and at
  * 0x20, waiting 5 times; so many records more come at 0x30 and on, of one sample each, with
- * CUPTI_DOUBLE_PCS=N. Reasons have these indices: */
+ * CUPTI_DOUBLE_PCS=N; CUPTI_DOUBLE_TIMES=N makes all waiting N times as long. Reasons have these indices: */
 #define DOUBLE_REASON_MEMORY 14
 #define DOUBLE_REASON_SELECTED 28
 
