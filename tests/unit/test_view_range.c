@@ -181,7 +181,7 @@ Test(range, statistics_sort_by_every_column)
     press("T");
     for (int sort = 0; sort < RANGE_SORT_COUNT; sort++) {
         const struct range_view *view = &screen.range;
-        cr_assert_eq(view->sort, sort);
+        cr_assert_eq((int)view->sort, sort);
         for (size_t i = 1; i < view->count; i++) {
             const struct range_item *above = &view->items[i - 1], *below = &view->items[i];
             switch (view->sort) {
