@@ -268,7 +268,7 @@ bool metric_from_launch(enum metric metric)
 }
 
 /* Waiting for memory, and what all waiting adds up to, cost GH100 no pass more (tests/data/plan.csv); the other
- * stalls do, and the tensor pipe beside these two. */
+ * stalls do. The tensor pipe's count says little (docs/cupti-notes.md). */
 bool metric_when_asked(enum metric metric)
 {
     bool stall = infos[metric].group == METRIC_GROUP_STALLS && metric != METRIC_stall_long_scoreboard &&
