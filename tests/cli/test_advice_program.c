@@ -191,7 +191,7 @@ static const struct expectation h200[] = {
     {"transpose", "tile", "", BIT(LOAD_CONFLICTS), ~BIT(LOAD_CONFLICTS)},
     {"transpose", "pad", "", BIT(BANDWIDTH_BOUND), ~BIT(BANDWIDTH_BOUND)},
     {"transpose", "swizzle", "", BIT(BANDWIDTH_BOUND), ~BIT(BANDWIDTH_BOUND)},
-    {"transpose", "copy", "", 0, ANY},
+    {"transpose", "copy", "", BIT(BANDWIDTH_BOUND), ~BIT(BANDWIDTH_BOUND)},
     {"copy-stride", "copy", "stride=1,", 0, ANY},
     {"copy-stride", "copy", "stride=2,", BIT(UNCOALESCED_LOADS) | BIT(UNCOALESCED_STORES),
      ~(BIT(UNCOALESCED_LOADS) | BIT(UNCOALESCED_STORES))},
