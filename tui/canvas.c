@@ -55,11 +55,16 @@ static struct cell *cell_at(const struct canvas *canvas, int x, int y)
     return &canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x];
 }
 
+bool canvas_band_same(const struct canvas_band *before, const struct canvas_band *now)
+{
+    return now->area.width > 0 && before->area.x == now->area.x && before->area.y == now->area.y &&
+           before->area.width == now->area.width && before->area.height == now->area.height &&
+           before->span == now->span;
+}
+
 int canvas_band_shift(const struct canvas_band *before, const struct canvas_band *now)
 {
-    bool same = now->area.width > 0 && before->area.x == now->area.x && before->area.y == now->area.y &&
-                before->area.width == now->area.width && before->area.height == now->area.height &&
-                before->span == now->span;
+    bool same = canvas_band_same(before, now);
     double cells = same ? (double)(now->start - before->start) * now->area.width / (double)now->span : 0;
     if (cells > -0.5 && cells < 0.5)
         return 0;

@@ -68,6 +68,9 @@ void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bo
  */
 void canvas_ground(struct canvas *canvas, struct rect area, enum color background);
 
+/* As much of the same kind in the same place, be it of another start? */
+bool canvas_band_same(const struct canvas_band *before, const struct canvas_band *now);
+
 /* By how many cells the band's content has moved to the left since `before`; 0: it did not, or it is another
  * one. */
 int canvas_band_shift(const struct canvas_band *before, const struct canvas_band *now);

@@ -155,11 +155,8 @@ static struct row row_of(struct cell *wanted, const struct cell *shown, int widt
 /* The same time in the same place, or moved by some columns. */
 static bool is_pan(const struct canvas_band *before, const struct canvas_band *now, int shift)
 {
-    bool same = before->area.x == now->area.x && before->area.y == now->area.y &&
-                before->area.width == now->area.width && before->area.height == now->area.height &&
-                before->span == now->span && now->area.width > 0;
-    return same && (shift != 0 || before->start == now->start) && shift <= DEFERRAL_COLUMNS &&
-           shift >= -DEFERRAL_COLUMNS;
+    return canvas_band_same(before, now) && (shift != 0 || before->start == now->start) &&
+           shift <= DEFERRAL_COLUMNS && shift >= -DEFERRAL_COLUMNS;
 }
 
 bool deferral_make(struct cell *wanted, const struct cell *shown, const struct canvas *canvas,
