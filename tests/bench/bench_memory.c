@@ -122,7 +122,7 @@ int main(int argc, char **argv)
                  "a session of %lu events under a limit of %lu MB", (unsigned long)events,
                  (unsigned long)limit_mb);
     figure_print(most_mb, "MB", FIGURE_AT_MOST, (double)limit_mb * 17 / 16 + OTHER_MB,
-                 "the whole process at most, SQLite's 16 MB and what is ready for reuse in it");
+                 "the whole process at most, SQLite's 16 MB in it");
     session_destroy(session);
     unlink(path);
     return 0;
