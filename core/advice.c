@@ -11,15 +11,17 @@ static const struct advice_rule_info infos[ADVICE_RULE_COUNT] = {
     [ADVICE_UNCOALESCED_LOADS] = {.limits = {{"load sectors / ideal load sectors", "x", false, 1.1},
                                              {"excess load sectors, of all global sectors", "%", false, 5}},
                                   .gain = "1 - ideal load sectors / load sectors",
-                                  .now = "let neighbouring lanes read neighbouring words from an aligned start, or read rows into a shared tile",
-        .taught = "copy-stride",
+                                  .now = "let neighbouring lanes read neighbouring words from an aligned "
+                                         "start, or read rows into a shared tile",
+                                  .taught = "copy-stride",
                                   .source = GUIDE "Coalesced Access to Global Memory; 1.25x (a start off its "
                                                   "sector) is the least that a wrong pattern costs"},
     [ADVICE_UNCOALESCED_STORES] = {.limits = {{"store sectors / ideal store sectors", "x", false, 1.1},
                                               {"excess store sectors, of all global sectors", "%", false, 5}},
                                    .gain = "1 - ideal store sectors / store sectors",
-                                   .now = "let neighbouring lanes write neighbouring words: turn a tile in shared memory, write it by rows",
-        .taught = "transpose",
+                                   .now = "let neighbouring lanes write neighbouring words: turn a tile in "
+                                          "shared memory, write it by rows",
+                                   .taught = "transpose",
                                    .source = GUIDE "Coalesced Access to Global Memory; " H200
                                                    "transpose, 8x the sectors took 7x the time"},
     [ADVICE_LOAD_CONFLICTS] =
@@ -84,12 +86,14 @@ static const struct advice_rule_info infos[ADVICE_RULE_COUNT] = {
                     {"load requests of each warp", "requests", false, 8},
                     {"waiting for each load request", "cycles", false, 250}},
          .gain = "the less of waiting for memory / cycles between instructions, and 1 - share of DRAM's peak",
-         .now = "prefetch: ask for the next passes' words before this one's are worked on, into registers or, "
-                "asynchronously, into shared memory; or let more warps be resident",
+         .now =
+             "prefetch: ask for the next passes' words before this one's are worked on, into registers or, "
+             "asynchronously, into shared memory; or let more warps be resident",
          .taught = "prefetch",
          .source = "the prefetching article's three checks: bandwidth not saturated, long-scoreboard stalls "
                    "dominate, a large loop; " H200
-                   "prefetch in four blocks, 700 cycles a load without, 30 to 170 with it, at half the time"},
+                   "prefetch in four blocks, 700 cycles a load without, 30 to 170 with it, at half the time. "
+                   "Only where no rule on accesses fires"},
     [ADVICE_DOUBLE_PRECISION] =
         {.limits = {{"double-precision operations, of those in single and double precision", "%", false, 10},
                     {"memory instructions of 8 and 16 bytes a lane", "instructions", true, 1},
@@ -98,15 +102,17 @@ static const struct advice_rule_info infos[ADVICE_RULE_COUNT] = {
          .now = "write constants as 0.7f and call sinf, sqrtf, ... : one double makes the expression double, "
                 "with a conversion on each side",
          .taught = "math",
-         .source = GUIDE "Arithmetic Instructions, Type Conversion Instructions; " H200
-                         "math, double constants took 5.6x the time. Kernels with words of 8 bytes may mean it"},
+         .source =
+             GUIDE "Arithmetic Instructions, Type Conversion Instructions; " H200
+                   "math, double constants took 5.6x the time. Kernels with words of 8 bytes may mean it"},
     [ADVICE_BANDWIDTH_BOUND] =
         {.limits = {{"share of DRAM peak", "%", false, 70}},
          .gain = "0: stop here",
          .now = "stop here: only moving fewer bytes (smaller types, fused kernels, reuse) makes it faster",
          .taught = "copy-offset",
-         .source = H200 "transpose with padding, 75 to 76 %; its plain copy, 63 %; about nine tenths of the peak "
-                        "can be had. Only where no rule on accesses fires"},
+         .source =
+             H200 "transpose with padding, 75 to 76 %; its plain copy, 63 %; about nine tenths of the peak "
+                  "can be had. Only where no rule on accesses fires"},
     [ADVICE_LAUNCH_BOUND] =
         {.limits = {{"calls that start kernels", "calls", false, 20},
                     {"(time in these calls - time in their kernels), of the span", "%", false, 10}},

@@ -257,6 +257,10 @@ static void judge_latency(const struct advice_kernel *kernel, struct advice_list
         !advice_beyond(ADVICE_LONG_SCOREBOARD, 1, share) || !advice_beyond(ADVICE_LONG_SCOREBOARD, 2, each) ||
         !advice_beyond(ADVICE_LONG_SCOREBOARD, 3, of_load))
         return;
+    for (size_t i = 0; i < list->count;
+         i++) /* wasted accesses, spills: what they cost is what is waited for */
+        if (list->items[i].rule <= ADVICE_SPILLS)
+            return;
     struct advice *advice = advice_add(list, ADVICE_LONG_SCOREBOARD);
     snprintf(advice->text, sizeof advice->text,
              "Warps wait for memory %.0f %% of their time, with %.0f %% of its bandwidth in use", share,

@@ -223,6 +223,9 @@ Test(advice, prefetching_after_three_checks)
         set(&kernel, METRIC_instructions, cases[i].of_load * loads / (0.4 * cases[i].waits));
         cr_assert_eq(fires(&kernel, ADVICE_LONG_SCOREBOARD), cases[i].fires, "case %zu", i);
         advice_of_kernel(&kernel, &list);
+        set(&kernel, METRIC_local_load_sectors, 100);
+        set(&kernel, METRIC_local_store_sectors, 100);
+        cr_assert(!fires(&kernel, ADVICE_LONG_SCOREBOARD), "it waits for what it spilled");
         const struct advice *advice = find(&list, ADVICE_LONG_SCOREBOARD);
         cr_assert(!advice || (advice->gain <= 1 - cases[i].dram_pct / 100 && advice->gain > 0.4));
     }
