@@ -134,10 +134,15 @@ struct launch_times {
     uint64_t most, found, calls;
 };
 
+/* A run's launches lie within the run; the GPU's clock and the host's may be so far apart. */
+#define RUN_MARGIN_NS INT64_C(100000000)
+
 /* At most `most`, from the streams of the kernel's process. */
 static void launch_times_fill(struct launch_times *times, const struct session *session, uint32_t kernel)
 {
-    uint32_t process = run_of(session, kernel)->process;
+    const struct run_row *run = run_of(session, kernel);
+    int64_t end_ns = atomic_load_explicit(&run->end_ns, memory_order_acquire);
+    uint32_t process = run->process;
     for (uint32_t track = 0; track < session_track_count(session); track++) {
         const struct track_row *row = session_track(session, track);
         if (row->kind != TRACK_STREAM || row->process != process) {
@@ -146,8 +151,11 @@ static void launch_times_fill(struct launch_times *times, const struct session *
         uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
         for (uint32_t lane = 0; lane < lanes; lane++) {
             uint64_t events = session_lane_count_events(session, track, lane);
-            for (uint64_t i = 0; i < events && times->found < times->most; i++) {
+            uint64_t first = session_lane_find(session, track, lane, run->start_ns - RUN_MARGIN_NS);
+            for (uint64_t i = first; i < events && times->found < times->most; i++) {
                 struct event_ref ref = {.track = track, .lane = lane, .index = i};
+                if (end_ns != INT64_MIN && session_event_start_ns(session, ref) - RUN_MARGIN_NS > end_ns)
+                    break;
                 struct item item = session_event_item(session, ref);
                 if (item.kind == ITEM_LAUNCH && item.launch.kernel == kernel && !(item.flags & ITEM_FOLDED)) {
                     times->durations_ns[times->found++] =

@@ -205,11 +205,17 @@ static bool stream_wait_add(struct work *work, const struct track_row *track, co
 /* How long before the range work of the range may have been issued, and its streams been told to wait. */
 #define ISSUED_BEFORE_NS INT64_C(100000000)
 
+/* A run's work lies within the run; the GPU's clock and the host's may be so far apart. */
+#define RUN_MARGIN_NS INT64_C(100000000)
+
 static bool lane_collect(struct work *work, const struct scope *scope, uint32_t track, uint32_t lane)
 {
     const struct track_row *row = session_track(work->session, track);
     uint64_t count = session_lane_count_events(work->session, track, lane);
     int64_t from_ns = work->start_ns;
+    if (scope->row != NULL && from_ns < scope->row->start_ns - RUN_MARGIN_NS) {
+        from_ns = scope->row->start_ns - RUN_MARGIN_NS;
+    }
     if (row->kind == TRACK_SYNCS && from_ns > INT64_MIN + ISSUED_BEFORE_NS) {
         from_ns -= ISSUED_BEFORE_NS;
     }
@@ -217,7 +223,7 @@ static bool lane_collect(struct work *work, const struct scope *scope, uint32_t 
         struct event_ref ref = {.track = track, .lane = lane, .index = i};
         int64_t start_ns = session_event_start_ns(work->session, ref),
                 end_ns = session_event_end_ns(work->session, ref);
-        if (start_ns >= work->end_ns) {
+        if (start_ns >= work->end_ns || (scope->row != NULL && start_ns - RUN_MARGIN_NS > scope->run_end_ns)) {
             break;
         }
         struct item item = session_event_item(work->session, ref);
