@@ -151,7 +151,8 @@ static bool any_is_sampled(void)
     return false;
 }
 
-/* Under the lock. Another profiler, or a process that has just ended, may hold the sampling for a moment. */
+/* Under the lock. Another profiler, or a process that has just ended, may hold the sampling for a moment. CUPTI samples
+ * one context of a GPU, and which GPU a context is of can't be asked while it is being made: so it is one of a process. */
 static void context_open(struct known_context *known)
 {
     const struct pc_options options = {.cupti = &agent.cupti,
@@ -161,24 +162,21 @@ static void context_open(struct known_context *known)
                                        .string = string,
                                        .take = take};
     const struct timespec pause = {.tv_nsec = BUSY_PAUSE_NS};
-    bool another = any_is_sampled();
-    int64_t until_ns = agent_now_ns() + (another ? 0 : BUSY_NS);
+    int64_t until_ns = agent_now_ns() + BUSY_NS;
     struct error error;
     enum status status;
+    if (any_is_sampled()) {
+        if (!lines.told_context)
+            agent_notice(SEVERITY_WARNING, STATUS_UNSUPPORTED,
+                         "This program has several contexts. The first is sampled: the kernels of the others have "
+                         "no samples.");
+        lines.told_context = true;
+        return;
+    }
     while ((status = pc_open(&known->pc, &options, &error)) == STATUS_STATE && agent_now_ns() < until_ns)
         nanosleep(&pause, NULL);
-    if (status == STATUS_OK || lines.told_context)
-        return;
-    if (another && status != STATUS_PERMISSION) {
-        lines.told_context = true;
-        agent_notice(
-            SEVERITY_WARNING, STATUS_UNSUPPORTED,
-            "This program has several contexts, and CUPTI samples one of a GPU: the kernels of another "
-            "one have no samples. %s",
-            error.text);
-    } else {
+    if (status != STATUS_OK)
         agent_notice_error(&error);
-    }
 }
 
 /* The context is not whole yet: CUPTI is asked for nothing but to sample it. */
