@@ -28,8 +28,8 @@ static const struct command_row *find_command(const char *name)
 
 static enum status bad_value(const struct option_row *row, const char *value, struct error *error)
 {
-    return error_set(error, STATUS_USAGE, "--%s does not take \"%.80s\": it takes %s.", row->name, value,
-                     row->argument);
+    return error_set(error, STATUS_USAGE, "--%s does not take \"%.80s\": it takes %s: %s.", row->name, value,
+                     row->argument, row->help ? row->help : "lanescope --help");
 }
 
 /* A number with at most a decimal point, in [minimum, maximum]. */

@@ -3,22 +3,13 @@
  * within a block to the block; nothing leaves that no recording has, nothing is freed under a reader.
  */
 #include "core/lod.h"
+#include "tests/unit/random_draws.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
 #define BLOCK 16u /* events that are summed up together */
 #define COLUMNS 97
-
-static uint64_t random_state;
-
-static uint64_t draw(uint64_t below)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % below;
-}
 
 struct trace {
     struct session *session;

@@ -1,5 +1,6 @@
 /* Lanes: what is appended is read back, and the sums over it equal those of a plain walk. */
 #include "core/lane.h"
+#include "tests/unit/random_draws.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -7,16 +8,6 @@
 struct plain {
     int64_t start_ns, end_ns;
 };
-
-static uint64_t random_state;
-
-static uint64_t draw(uint64_t below)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % below;
-}
 
 /* A lane of `count` events with gaps, touching ones, empty ones and some of several seconds; the same in
  * `events`. */

@@ -1,21 +1,12 @@
 /* Level of detail: over random traces and windows its columns equal a brute-force walk, one by one and in
  * sum. */
 #include "core/lod.h"
+#include "tests/unit/random_draws.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
 #define COLUMNS_MAX 300
-
-static uint64_t random_state;
-
-static uint64_t draw(uint64_t below)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % below;
-}
 
 struct trace {
     struct session *session;

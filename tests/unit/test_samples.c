@@ -3,6 +3,7 @@
 #include "core/samples.h"
 
 #include "core/lod.h"
+#include "tests/unit/random_draws.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -10,16 +11,6 @@
 
 #define COLUMNS_MAX 200
 #define SERIES 3
-
-static uint64_t random_state = 88172645463325252u;
-
-static uint64_t draw(uint64_t below)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % below;
-}
 
 struct run {
     struct session *session;

@@ -2,9 +2,8 @@
  * A recording is of use while it loads: its kernels' sums are known at once, and what is loaded can be looked
  * at, filtered and summed up, as it is when all is there.
  */
+#include "tests/unit/driven_screen.h"
 #include "tests/unit/temporary_recording.h"
-#include "tui/screen.h"
-#include "tui/writer.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -17,8 +16,6 @@
 static struct session *session;
 static struct loader *loader;
 static bool done;
-static struct screen screen;
-static struct canvas canvas;
 
 /* Two streams: matmul now and then, and copies_much between. */
 static void record(void)
@@ -100,25 +97,10 @@ static void load_all(void)
     screen_update(&screen, 160, 50);
 }
 
-static void press(enum action action)
+static void act(enum action action)
 {
     screen_key(&screen, action_info(action)->key[0]);
     screen_update(&screen, 160, 50);
-}
-
-static bool shows(const char *wanted)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    screen_draw(&screen, &canvas);
-    writer_text(&canvas, out);
-    fclose(out);
-    bool found = strstr(text, wanted) != NULL;
-    if (!found)
-        fprintf(stderr, "'%s' is not on:\n%s", wanted, text);
-    free(text);
-    return found;
 }
 
 static uint64_t events_shown(void)
@@ -159,14 +141,14 @@ Test(view_loading, what_is_loaded_is_summed_up, .init = setup, .fini = teardown)
 {
     look();
     cr_assert_eq(events_shown(), SLICE / 4);
-    press(ACTION_OVERLAP);
+    act(ACTION_OVERLAP);
     struct overlap early = screen.overlap.overlap;
     cr_assert_eq(early.operations, SLICE / 4);
     cr_assert_eq(early.kernel_busy_ns, SLICE / 8 * 600);
     load_all();
     cr_assert_eq(screen.overlap.overlap.operations, early.operations);
     cr_assert_eq(screen.overlap.overlap.kernel_busy_ns, early.kernel_busy_ns);
-    press(ACTION_BACK);
+    act(ACTION_BACK);
     cr_assert_eq(events_shown(), SLICE / 4);
 }
 
