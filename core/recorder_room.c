@@ -73,23 +73,34 @@ uint64_t room_wal_most(const struct recorder_room *room)
     return room->max_bytes && room->max_bytes / 8 < WAL_MOST ? room->max_bytes / 8 : WAL_MOST;
 }
 
+/* The bytes of a transaction's events, and of its samples: a 32nd of the limit each, but a whole row. */
+static uint64_t share(const struct recorder_room *room, uint64_t row_bytes)
+{
+    return room->max_bytes / 32 > row_bytes ? room->max_bytes / 32 : row_bytes;
+}
+
+static size_t rows_most(const struct recorder_room *room, uint64_t row_bytes, size_t most)
+{
+    uint64_t limit = share(room, row_bytes) / row_bytes;
+    return room->max_bytes && limit < most ? (size_t)limit : most;
+}
+
 size_t room_batch_most(const struct recorder_room *room, size_t most)
 {
-    uint64_t limit = room->max_bytes / 16 / ROW_BYTES_MOST;
-    return room->max_bytes && limit < most ? (size_t)limit : most;
+    return rows_most(room, ROW_BYTES_MOST, most);
 }
 
 size_t room_sample_rows_most(const struct recorder_room *room, size_t most)
 {
-    uint64_t limit = room->max_bytes / 16 / SAMPLE_ROW_BYTES + 1;
-    return room->max_bytes && limit < most ? (size_t)limit : most;
+    return rows_most(room, SAMPLE_ROW_BYTES, most);
 }
 
 /* What pages may hold: the rest is for the -wal, which may run over by a batch, and for one batch in the
  * file. */
 static uint64_t pages_most(const struct recorder_room *room)
 {
-    return room->max_bytes - room_wal_most(room) - room->max_bytes / 8;
+    uint64_t batch = share(room, ROW_BYTES_MOST) + share(room, SAMPLE_ROW_BYTES);
+    return room->max_bytes - room_wal_most(room) - 2 * batch;
 }
 
 bool room_for_calls(struct recorder_room *room, int64_t now_ns)
