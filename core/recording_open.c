@@ -116,6 +116,10 @@ static bool is_immutable(const char *path)
 static enum status check_path(const char *path, struct error *error)
 {
     struct stat status;
+    if (stat(path, &status) && errno == ENOENT)
+        return error_set(error, STATUS_IO,
+                         "There is no file %s. Name a recording, as lanescope --record FILE writes it.",
+                         path);
     if (stat(path, &status))
         return error_set_errno(error, errno == EACCES ? STATUS_PERMISSION : STATUS_IO, errno,
                                "The recording %s could not be opened", path);
@@ -245,11 +249,12 @@ enum status recording_open(sqlite3 **database, const char *path, int *version, s
     }
     distrust(*database);
     sqlite3_busy_timeout(*database, 2000);
-    status = recording_execute(
-        *database, path,
-        "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA query_only=ON; PRAGMA temp_store=MEMORY; "
-        "PRAGMA cache_size=-16384",
-        error);
+    if (sqlite3_exec(
+            *database,
+            "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA query_only=ON; PRAGMA temp_store=MEMORY; "
+            "PRAGMA cache_size=-16384",
+            NULL, NULL, NULL) != SQLITE_OK)
+        status = recording_error(*database, path, "opening it", error);
     if (status == STATUS_OK)
         status = check_identity(*database, path, version, error);
     if (status == STATUS_OK)

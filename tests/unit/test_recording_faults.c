@@ -30,7 +30,7 @@ static void loads_with_notice(const char *words)
 /* ---- what is no recording ---- */
 Test(recording_faults, what_is_not_there)
 {
-    temporary_refused(STATUS_IO, "No such file");
+    temporary_refused(STATUS_IO, "There is no file");
 }
 
 Test(recording_faults, a_folder)
