@@ -94,11 +94,16 @@ enum status term_start(struct term **made, const struct tui_options *options, st
     setlocale(LC_CTYPE, "");
     term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     term->screen = newterm(NULL, stdout, stdin);
-    if (term->screen == NULL) {
+    bool places = term->screen != NULL && tigetstr("cup") != NULL; /* dumb ones cannot put the cursor */
+    if (!places) {
+        if (term->screen != NULL) {
+            endwin();
+            delscreen(term->screen);
+        }
         free(term);
         return error_set(error, STATUS_STATE,
-                         "The terminal type '%s' is not known here: set TERM to one that is, such as "
-                         "xterm-256color, or use --snapshot.",
+                         "The terminal type '%s' is not known here, or has no cursor to place: set TERM to "
+                         "what it is, such as xterm-256color, or use --snapshot or report.",
                          type != NULL ? type : "");
     }
     set_escdelay(25);

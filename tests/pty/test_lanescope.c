@@ -79,6 +79,16 @@ static void record(void)
     expect_exit(0);
 }
 
+/* Where a screen cannot be drawn it says so, and draws nothing. */
+Test(lanescope, refuses_a_terminal_without_a_cursor)
+{
+    char *argv[] = {(char *)(uintptr_t) "env", (char *)(uintptr_t) "TERM=dumb",
+                    (char *)(uintptr_t)TEST_LANESCOPE, NULL};
+    terminal_start(&terminal, 200, 24, argv, NULL, NULL);
+    cr_assert(terminal_shows(&terminal, "has no cursor to place"));
+    expect_exit(125);
+}
+
 Test(lanescope, views_a_recording)
 {
     record();
