@@ -222,6 +222,15 @@ static enum status parse_capability(struct options *options, const char *value, 
                      value, list);
 }
 
+static enum status set_format(struct options *options, enum report_format format, struct error *error)
+{
+    if (options->format != REPORT_TABLE && options->format != format)
+        return error_set(error, STATUS_USAGE,
+                         "--json, --csv and --chrome are three ways to write the same: say one of them.");
+    options->format = format;
+    return STATUS_OK;
+}
+
 static enum status set_option(struct options *options, const struct option_row *row, const char *value,
                               struct error *error)
 {
@@ -301,11 +310,11 @@ static enum status set_option(struct options *options, const struct option_row *
         if (good)
             options->limits[options->limit_count++] = value;
         break;
-    case OPTION_JSON: options->format = REPORT_JSON; break;
-    case OPTION_CSV: options->format = REPORT_CSV; break;
-    case OPTION_CHROME: options->format = REPORT_CHROME; break;
+    case OPTION_JSON: return set_format(options, REPORT_JSON, error);
+    case OPTION_CSV: return set_format(options, REPORT_CSV, error);
+    case OPTION_CHROME: return set_format(options, REPORT_CHROME, error);
     case OPTION_OUT:
-        options->out = value;
+        options->out = strcmp(value, "-") == 0 ? NULL : value;
         good = *value != '\0';
         break;
     case OPTION_WIDE: options->wide = true; break;
@@ -351,84 +360,44 @@ static enum status parse_option(struct options *options, int argc, char **argv, 
     return set_option(options, row, value ? value : "", error);
 }
 
-/* What the words say together. */
-static enum status check(struct options *options, uint64_t used, struct error *error)
-{
-    const struct option_row *row;
-
-    if (options->command == COMMAND_HELP || options->command == COMMAND_VERSION ||
-        options->command == COMMAND_MANUAL)
-        return STATUS_OK;
-    if (options->record && options->command == COMMAND_SCREEN)
-        options->command = COMMAND_RECORD;
-    options->watch = options->command == COMMAND_WATCH;
-    for (size_t i = 0; (row = option_at(i)); i++) {
-        if (!(used & (UINT64_C(1) << row->id)))
-            continue;
-        if (options->watch && row->id == OPTION_DEVICE)
-            return error_set(
-                error, STATUS_USAGE,
-                "lanescope watch looks at a GPU, whoever uses it; on the device model nothing runs but "
-                "what you run there: lanescope --device simt WORKLOAD draws the same charts.");
-        if (!(row->commands & (1u << options->command)))
-            return error_set(error, STATUS_USAGE, "--%s does not go with this command: see lanescope --help.",
-                             row->name);
-        if (row->side == SIDE_GPU || (row->id == OPTION_KERNEL && options->command != COMMAND_KERNEL))
-            options->gpu_option = row->name;
-        if (row->side == SIDE_MODEL)
-            options->model_option = row->name;
-    }
-    if (options->program && (options->workload_count || options->all))
-        return error_set(error, STATUS_USAGE, "Name workloads or a program after --, not both.");
-    if (options->program && options->model_option)
-        return error_set(error, STATUS_USAGE,
-                         "--%s is of the device model, which runs the bundled workloads and PTX (lanescope "
-                         "kernel), not programs.",
-                         options->model_option);
-    if (options->program && strcmp(options->device, "auto") != 0 && strcmp(options->device, "cuda") != 0)
-        return error_set(error, STATUS_USAGE,
-                         "A program runs on a GPU only: the device model runs the bundled workloads and PTX "
-                         "(lanescope kernel).");
-    if (options->command == COMMAND_KERNEL && (!options->grid[0] || !options->block[0]))
-        return error_set(
-            error, STATUS_USAGE,
-            "lanescope kernel needs --grid X[,Y[,Z]] and --block X[,Y[,Z]]: how many blocks, of how "
-            "many threads.");
-    if (options->burst_ns && options->sample_given)
-        return error_set(error, STATUS_USAGE,
-                         "--burst samples in bursts and --sample all the time: say one of them.");
-    if (options->watch && options->sample_given && !options->sample_ns)
-        return error_set(error, STATUS_USAGE, "lanescope watch samples, and --sample off forbids it.");
-    if (options->watch)
-        options->command = options->record ? COMMAND_RECORD : COMMAND_SCREEN;
-    if (options->runs_given && options->counters == COUNTERS_OFF && options->counter_run)
-        return error_set(error, STATUS_USAGE, "--runs asks for counters and --counters off forbids them.");
-    return STATUS_OK;
-}
-
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
     uint64_t used = 0;
     const struct command_row *command = NULL;
     size_t words = 0;
 
-    *options = (struct options){
-        .device = "auto", .launches = 3, .sample_ns = SAMPLE_DEFAULT_NS, .memory_bytes = MEMORY_DEFAULT_BYTES};
+    *options = (struct options){.device = "auto",
+                                .launches = 3,
+                                .sample_ns = SAMPLE_DEFAULT_NS,
+                                .memory_bytes = MEMORY_DEFAULT_BYTES};
     options->workloads = argv; /* words are moved to the front, over what was read */
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0) {
-            options->program = argv + i + 1;
-            if (!*options->program)
+            if (!argv[i + 1])
                 return error_set(error, STATUS_USAGE, "After -- comes the program to run and its arguments.");
+            options->program = argv + i + 1;
             break;
         }
         if (strcmp(argv[i], "-h") == 0 || (argv[i][0] == '-' && argv[i][1] == '?')) {
             options->command = COMMAND_HELP;
+        } else if (i == 1 && strcmp(argv[i], "help") == 0) {
+            options->command = COMMAND_HELP;
+            command = argc > 2 ? find_command(argv[2]) : NULL;
+            if (argc > 2 && !command)
+                return error_set(error, STATUS_USAGE, "There is no command %.80s: see lanescope --help.",
+                                 argv[2]);
+            break;
         } else if (argv[i][0] == '-' && argv[i][1] == '-') {
             enum status status = parse_option(options, argc, argv, &i, &used, error);
 
             if (status != STATUS_OK)
                 return status;
+        } else if (strcmp(argv[i], "-") == 0 && command && command->file) {
+            return error_set(
+                error, STATUS_USAGE,
+                "- is no %s: lanescope %s reads it at random places, which standard input cannot do. "
+                "Name a file.",
+                command->file, command->name);
         } else if (argv[i][0] == '-') {
             return error_set(error, STATUS_USAGE, "There is no option %.80s: see lanescope --help.", argv[i]);
         } else if (words == 0 && !command && options->command == COMMAND_SCREEN && !options->record) {
@@ -442,6 +411,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
         }
     }
     options->workload_count = words;
+    options->help_of = command ? command->command : COMMAND_HELP;
     if (command && options->command == command->command) {
         if (command->file) {
             if (words != command->files)
@@ -461,7 +431,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
         if (options->program)
             return error_set(error, STATUS_USAGE, "lanescope %s runs no program.", command->name);
     }
-    return check(options, used, error);
+    return options_check(options, used, error);
 }
 
 void options_text(const struct options *options, char *text, size_t size_bytes)

@@ -66,6 +66,7 @@ enum problem { PROBLEM_AUTO, PROBLEM_DEFAULT, PROBLEM_SMALL }; /* size of the wo
 
 struct options {
     enum command command;
+    enum command help_of; /* with COMMAND_HELP: the command that it is asked of; COMMAND_HELP: of all */
 
     const char *record;                   /* --record FILE */
     const char *file;                     /* view, report, kernel */
@@ -125,7 +126,10 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
  */
 void options_text(const struct options *options, char *text, size_t size_bytes);
 
-void options_print_help(FILE *out);
+/* Of one command, of COMMAND_HELP: of all; in lines of at most `columns`, which are held between these two. */
+#define HELP_COLUMNS_LEAST 60
+#define HELP_COLUMNS_MOST 110
+void options_print_help(FILE *out, enum command command, int columns);
 void options_print_manual(FILE *out); /* roff */
 
 #endif

@@ -29,7 +29,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_NO_MERGE, "no-merge", NULL, FOR_LAUNCHING, SIDE_MODEL,
      "keep PTX's memory instructions as they are, where ptxas would merge or rewrite them"},
     {OPTION_COUNTERS, "counters", "on|off|LIST", FOR_RUNNING, SIDE_GPU,
-     "hardware counters: LIST is metric ids, groups (stalls) or CUPTI names, by commas; +LIST: beside the usual"},
+     "hardware counters: LIST is metric ids, groups (stalls) or CUPTI names, by commas; +LIST: beside the "
+     "usual"},
     {OPTION_RUNS, "runs", "trace,counters,lines", FOR_RUNNING, SIDE_GPU,
      "which runs of a program, one after the other; with trace and counters a further one counts DRAM bytes; "
      "lines: what source lines and instructions cost, by samples and by counts, in a process per kernel"},
@@ -49,7 +50,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "end the program after S seconds, with status 124"},
     {OPTION_MAX_SIZE, "max-size", "MB", FOR_SAMPLING, SIDE_ANY, "bound the recording; it keeps the newest"},
     {OPTION_MEMORY, "memory", "MB", FOR_SAMPLING | FOR(VIEW), SIDE_ANY,
-     "bound what is held in memory (1000; from 16, or 0: no bound): the oldest events leave it, their sums stay, "
+     "bound what is held in memory (1000; from 16, or 0: no bound): the oldest events leave it, their sums "
+     "stay, "
      "the recording has all"},
     {OPTION_REPLACE_INJECTION, "replace-injection", NULL, FOR_LAUNCHING, SIDE_GPU,
      "take the place of another tool that the environment injects"},
@@ -74,7 +76,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_WIDE, "wide", NULL, FOR(REPORT) | FOR(RECORD) | FOR(DIFF), SIDE_ANY,
      "do not shorten names to fit 100 columns; of diff also what is equal, of --lines all lines"},
     {OPTION_LINES, "lines", NULL, FOR(REPORT), SIDE_ANY,
-     "also each kernel's costliest lines: samples and what they waited for, instructions, sectors, wavefronts"},
+     "also each kernel's costliest lines: samples and what they waited for, instructions, sectors, "
+     "wavefronts"},
     {OPTION_SNAPSHOT, "snapshot", "text|ansi|svg", FOR_SCREENS, SIDE_ANY,
      "draw the screen once to standard output, without a terminal"},
     {OPTION_SIZE, "size", "WxH|small|default", FOR_SCREENS | FOR(RECORD), SIDE_ANY,
@@ -92,7 +95,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
 
 static const struct command_row command_rows[] = {
     {"view", COMMAND_VIEW, "recording", 1, "view FILE", "open a recording, also one that still grows"},
-    {"report", COMMAND_REPORT, "recording", 1, "report FILE [--json|--csv|--lines]", "print a recording's tables"},
+    {"report", COMMAND_REPORT, "recording", 1, "report FILE [--json|--csv|--lines]",
+     "print a recording's tables"},
     {"diff", COMMAND_DIFF, "recordings", 2, "diff A[:WORKLOAD...] B [--fail-on ...]",
      "compare two recordings, or two runs (FILE:WORKLOAD:variant,param=value)"},
     {"export", COMMAND_EXPORT, "recording", 1, "export FILE --chrome|--csv|--json [--out F]",
@@ -128,50 +132,103 @@ const struct command_row *command_at(size_t index)
 }
 
 #define HELP_COLUMN 29
-#define HELP_COLUMNS 110
+#define USAGE_COLUMN 51
 
-/* The text from column HELP_COLUMN on, broken at blanks. */
-static void print_wrapped(FILE *out, const char *text)
+/* The text from `column` on, broken at blanks before `columns`; the first line's column is reached already.
+ */
+static void print_wrapped(FILE *out, const char *text, int column, int columns)
 {
-    const size_t room = HELP_COLUMNS - HELP_COLUMN;
+    const size_t room = (size_t)(columns - column);
 
     while (strlen(text) > room) {
         size_t length = room;
 
         while (length > 0 && text[length] != ' ')
             length--;
-        fprintf(out, "%.*s\n%*s", (int)length, text, HELP_COLUMN, "");
+        if (length == 0)
+            length = strcspn(text, " ");
+        if (!text[length])
+            break;
+        fprintf(out, "%.*s\n%*s", (int)length, text, column, "");
         text += length + 1;
     }
     fprintf(out, "%s\n", text);
 }
 
-void options_print_help(FILE *out)
+/* What is typed on the left; what it does beside it, or below where there is no room. */
+static void print_entry(FILE *out, const char *left, const char *text, int column, int columns)
 {
-    fputs("lanescope shows what the 32 lanes of a warp really do: a terminal profiler for CUDA.\n\n", out);
-    for (size_t i = 0; i < COUNT(usage_lines); i++)
-        fprintf(out, "  %-48s %s\n", usage_lines[i][0], usage_lines[i][1]);
-    for (size_t i = 0; i < COUNT(command_rows); i++)
-        fprintf(out, "  lanescope %-38s %s\n", command_rows[i].usage, command_rows[i].help);
-    fputs("\noptions\n", out);
+    if ((int)strlen(left) > column - 3)
+        fprintf(out, "  %s\n%*s", left, column, "");
+    else
+        fprintf(out, "  %-*s", column - 2, left);
+    print_wrapped(out, text, column, columns);
+}
+
+static void print_usage(FILE *out, const char *usage, const char *help, int columns)
+{
+    bool beside = columns >= HELP_COLUMNS_MOST;
+
+    if (beside) {
+        print_entry(out, usage, help, USAGE_COLUMN, columns);
+        return;
+    }
+    fprintf(out, "  %s\n%6s", usage, "");
+    print_wrapped(out, help, 6, columns);
+}
+
+static void print_option(FILE *out, const struct option_row *row, int columns)
+{
+    char left[64];
+
+    snprintf(left, sizeof left, "--%s%s%s", row->name, row->argument ? " " : "",
+             row->argument ? row->argument : "");
+    print_entry(out, left, row->help, HELP_COLUMN, columns);
+}
+
+static void print_usages(FILE *out, enum command command, int columns)
+{
+    char usage[80];
+
+    for (size_t i = 0; i < COUNT(usage_lines) && command == COMMAND_HELP; i++)
+        print_usage(out, usage_lines[i][0], usage_lines[i][1], columns);
+    for (size_t i = 0; i < COUNT(command_rows); i++) {
+        if (command != COMMAND_HELP && command_rows[i].command != command)
+            continue;
+        snprintf(usage, sizeof usage, "lanescope %s", command_rows[i].usage);
+        print_usage(out, usage, command_rows[i].help, columns);
+    }
+}
+
+void options_print_help(FILE *out, enum command command, int columns)
+{
+    columns = columns < HELP_COLUMNS_LEAST  ? HELP_COLUMNS_LEAST
+              : columns > HELP_COLUMNS_MOST ? HELP_COLUMNS_MOST
+                                            : columns;
+    if (command == COMMAND_HELP)
+        print_wrapped(
+            out, "lanescope shows what the 32 lanes of a warp really do: a terminal profiler for CUDA.\n", 0,
+            columns);
+    print_usages(out, command, columns);
+    fprintf(out, "\noptions%s\n", command == COMMAND_HELP ? "" : " of it");
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_rows[i];
-        char left[64];
 
-        if (!row->help)
-            continue;
-        snprintf(left, sizeof left, "--%s%s%s", row->name, row->argument ? " " : "",
-                 row->argument ? row->argument : "");
-        if (strlen(left) > HELP_COLUMN - 3)
-            fprintf(out, "  %s\n%*s", left, HELP_COLUMN, "");
-        else
-            fprintf(out, "  %-*s", HELP_COLUMN - 2, left);
-        print_wrapped(out, row->help);
+        if (row->help && (command == COMMAND_HELP || row->commands & (1u << command)))
+            print_option(out, row, columns);
     }
-    fputs("\nexit status: a profiled program's own; 124 time limit, 125 lanescope failed, 126 and 127 as the "
-          "shell.\n"
-          "Otherwise 0 fine, 1 a check failed, 2 wrong command line, 3 no usable device, 4 no permission.\n",
-          out);
+    if (command != COMMAND_HELP) {
+        fputs("\nlanescope --help has all commands and options.\n", out);
+        return;
+    }
+    fputc('\n', out);
+    print_wrapped(out, "lanescope help COMMAND has one command and its options alone.", 0, columns);
+    print_wrapped(
+        out,
+        "exit status: a profiled program's own; 124 time limit, 125 lanescope failed, 126 and 127 as the "
+        "shell. Otherwise 0 fine, 1 a check failed, 2 wrong command line, 3 no usable device, 4 no "
+        "permission.",
+        0, columns);
 }
 
 static void print_roff(FILE *out, const char *text)

@@ -75,4 +75,7 @@ struct command_row {
 const struct option_row *option_at(size_t index);   /* NULL past the end; in the order of the ids */
 const struct command_row *command_at(size_t index); /* NULL past the end */
 
+/* What the words say together; `used` has a bit for each option that was given. */
+enum status options_check(struct options *options, uint64_t used, struct error *error);
+
 #endif

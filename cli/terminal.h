@@ -5,6 +5,9 @@
 #include "cli/options.h"
 #include "tui/tui.h"
 
+/* Of the terminal that standard output is, else 80. */
+int terminal_columns(void);
+
 struct tui_options terminal_options(const struct options *options);
 
 /* --snapshot: format, size (80x24 unless told) and keys of the command line, to standard output. */

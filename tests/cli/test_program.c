@@ -33,6 +33,10 @@ Test(program, exit_statuses_and_sentences)
     } rows[] = {
         {"--version", 0, "lanescope ", ""},
         {"--help", 0, "--record FILE", ""},
+        {"report --help", 0, "lanescope report FILE", ""},
+        {"help diff", 0, "--fail-on", ""},
+        {"report missing.lsr", 125, "", "There is no file missing.lsr"},
+        {"--record a.lsr --", 2, "", "After -- comes the program"},
         {"--manual", 0, ".SH OPTIONS", ""},
         {"list", 0, "copy-offset", ""},
         {"list", 0, "h200             NVIDIA H200", ""},
@@ -100,8 +104,9 @@ Test(program, exit_statuses_and_sentences)
         {"report " TEST_SOURCE_DIR "/tests/data/h200.lsr", 0, "175 of 175 runs verified", ""},
         {"report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr", 0, "n/a  device to host, between GPUs", ""},
         {"report " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --json", 0, "\"host_memory\": \"staged\"", ""},
-        {"view " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --snapshot text --size 160x40 --keys 'r j Enter Tab Tab n n'", 0,
-         "67.1 MB between GPUs; the time is one piece's", ""},
+        {"view " TEST_SOURCE_DIR
+         "/tests/data/peer_h200.lsr --snapshot text --size 160x40 --keys 'r j Enter Tab Tab n n'",
+         0, "67.1 MB between GPUs; the time is one piece's", ""},
         {"view " TEST_SOURCE_DIR "/tests/data/peer_h200.lsr --snapshot text --keys 'r j Enter'", 0,
          "This run started no kernel.", ""},
         {"--snapshot text", 0, "Workloads", ""},

@@ -186,6 +186,17 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope kernel a --grid 1 --block 1 --counters on", "--counters does not go with"},
         {"lanescope kernel a --grid 1 --block 1 -- x", "runs no program"},
         {"lanescope --", "comes the program"},
+        {"lanescope --record a --", "comes the program"},
+        {"lanescope help nothing", "no command nothing"},
+        {"lanescope report -", "- is no recording"},
+        {"lanescope diff a -", "reads it at random places"},
+        {"lanescope report a --json --csv", "say one of them"},
+        {"lanescope export a --chrome --json", "say one of them"},
+        {"lanescope report a --fail-on x>1", "see lanescope help report."},
+        {"lanescope --fail-on x>1", "see lanescope --help."},
+        {"lanescope view a --keys j", "--keys is of a snapshot"},
+        {"lanescope view a --size 80x24", "is of a snapshot"},
+        {"lanescope view a --snapshot text --size small", "runs none"},
         {"lanescope copy-offset -- x", "not both"},
         {"lanescope --runs counters --counters off -- x", "forbids"},
         {"lanescope --sample 100us -- x", "--sample does not take \"100us\""},
@@ -221,27 +232,44 @@ Test(options, help_and_manual_name_every_option_the_parser_knows)
     char *text[2] = {NULL, NULL};
     size_t size[2];
     FILE *out[2] = {open_memstream(&text[0], &size[0]), open_memstream(&text[1], &size[1])};
-    static const char *const names[] = {"record",     "all",
-                                        "device",     "gpu",
-                                        "model",      "cc",
-                                        "check",      "no-merge",
-                                        "grid",       "block",
-                                        "arg",        "dump-arg",
-                                        "shared",     "counters",
-                                        "sample",     "burst",
-                                        "runs",       "capture",
-                                        "kernel",     "launches",
-                                        "time-limit", "json",
+    static const char *const names[] = {"record",
+                                        "all",
+                                        "device",
+                                        "gpu",
+                                        "model",
+                                        "cc",
+                                        "check",
+                                        "no-merge",
+                                        "grid",
+                                        "block",
+                                        "arg",
+                                        "dump-arg",
+                                        "shared",
+                                        "counters",
+                                        "sample",
+                                        "burst",
+                                        "runs",
+                                        "capture",
+                                        "kernel",
+                                        "launches",
+                                        "time-limit",
+                                        "json",
                                         "memory",
-                                        "csv",        "max-size",
-                                        "wide",       "snapshot",
-                                        "size",       "replace-injection",
-                                        "keys",       "theme",
-                                        "no-color",   "ascii",
-                                        "no-mouse",   "help",
+                                        "csv",
+                                        "max-size",
+                                        "wide",
+                                        "snapshot",
+                                        "size",
+                                        "replace-injection",
+                                        "keys",
+                                        "theme",
+                                        "no-color",
+                                        "ascii",
+                                        "no-mouse",
+                                        "help",
                                         "version"};
 
-    options_print_help(out[0]);
+    options_print_help(out[0], COMMAND_HELP, 80);
     options_print_manual(out[1]);
     fclose(out[0]);
     fclose(out[1]);
@@ -261,4 +289,45 @@ Test(options, help_and_manual_name_every_option_the_parser_knows)
     }
     free(text[0]);
     free(text[1]);
+}
+
+static char *help_of(enum command command, int columns)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    options_print_help(out, command, columns);
+    fclose(out);
+    return text;
+}
+
+Test(options, help_keeps_to_the_terminal)
+{
+    for (int columns = 40; columns <= 200; columns += 4) {
+        char *text = help_of(COMMAND_HELP, columns), *rest = text, *line;
+        size_t most = columns < 60 ? 60 : columns > 110 ? 110 : (size_t)columns;
+
+        while ((line = strsep(&rest, "\n")))
+            cr_assert_leq(strlen(line), most, "at %d columns: %s", columns, line);
+        free(text);
+    }
+}
+
+Test(options, help_of_a_command_is_of_it_alone)
+{
+    static const char *const asked[] = {"lanescope diff --help", "lanescope help diff",
+                                        "lanescope diff a b -h"};
+
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct options options = parsed(asked[i]);
+
+        cr_assert(options.command == COMMAND_HELP && options.help_of == COMMAND_DIFF, "%s", asked[i]);
+    }
+    cr_assert_eq(parsed("lanescope help").help_of, COMMAND_HELP);
+    cr_assert_eq(parsed("lanescope --help").help_of, COMMAND_HELP);
+    char *text = help_of(COMMAND_DIFF, 80);
+    cr_assert(strstr(text, "lanescope diff A") && strstr(text, "--fail-on"));
+    cr_assert(!strstr(text, "lanescope report") && !strstr(text, "--grid"));
+    free(text);
 }
