@@ -204,6 +204,7 @@ static enum status case_run(struct child *child, struct workload_case *c)
     teller_emit(&child->teller, EVENT_RUN_END, event);
     teller_emit(&child->teller, EVENT_WATERMARK,
                 (struct event){.watermark = {.time_ns = teller_now_ns(&child->teller)}});
+    workbench_case_ended(&child->bench);
     /* After a kernel's fault every call fails, this one too. */
     return status == STATUS_DEVICE ? device->ops->sync(device, NULL) : STATUS_OK;
 }
@@ -252,6 +253,7 @@ static enum status cases_run(struct child *child, struct device *device, struct 
                                         : arch_find(device->ops->info(device)->compute_capability);
     child->bench.peer = peer_open(child, cases, count);
     child->bench.library = child->options->library;
+    child->bench.replayed = mode == RUN_COUNTERS && !child->teller.on_model;
     for (size_t i = 0; i < count && status == STATUS_OK && !(teller_is_alone(&child->teller)); i++)
         status = case_run(child, &cases[i]);
     struct device *peer = child->bench.peer;
