@@ -1,6 +1,6 @@
 /*
  * The lab: what a workload is run with, its lesson, and the values of its newest run, on one screen. Where
- * there is no room for the three, the one that has the keys is shown.
+ * there is no room for the three, or one was made large, the one that has the keys is shown.
  */
 #include "tui/lesson.h"
 #include "tui/screen.h"
@@ -22,10 +22,11 @@ struct places {
     struct rect part[LAB_PART_COUNT];
 };
 
-static struct places places_of(const struct lab *lab, struct rect area)
+static struct places places_of(const struct screen *screen, struct rect area)
 {
+    const struct lab *lab = &screen->lab;
     struct places places = {0};
-    if (area.width < SPLIT_WIDTH || area.height < SPLIT_HEIGHT) {
+    if (screen->maximised || area.width < SPLIT_WIDTH || area.height < SPLIT_HEIGHT) {
         places.part[lab->focus] = area;
         return places;
     }
@@ -79,7 +80,7 @@ static void find_run(struct screen *screen)
 static void update(struct screen *screen, struct rect area)
 {
     struct lab *lab = &screen->lab;
-    struct places places = places_of(lab, area);
+    struct places places = places_of(screen, area);
     struct rect form = view_inside(places.part[LAB_FORM]), lesson = view_inside(places.part[LAB_LESSON]);
     find_run(screen);
     list_update(&lab->form, lab->form.count, form_rows(form));
@@ -187,10 +188,15 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
     draw_run(screen, canvas, (struct rect){inside.x, y + 3, inside.width, 1});
 }
 
-static void draw_lesson(const struct lab *lab, struct canvas *canvas, struct rect area, bool focus)
+static void draw_lesson(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus,
+                        bool has_others)
 {
+    const struct lab *lab = &screen->lab;
     char title[200];
-    snprintf(title, sizeof title, "Lesson%s", lab->lesson.count > 1 ? focus ? "  j k" : "  TAB, j k" : "");
+    snprintf(title, sizeof title, "Lesson%s%s", lab->lesson.count > 1 ? focus ? "  j k" : "  TAB, j k" : "",
+             screen->maximised     ? "  O: beside the values"
+             : focus && has_others ? "  O: large"
+                                   : "");
     struct rect inside = view_frame(canvas, area, title, focus);
     if (lab->workload->lesson != NULL)
         lesson_draw(canvas, inside, lab->workload->lesson, lab->lesson.selected);
@@ -202,12 +208,13 @@ static void draw_lesson(const struct lab *lab, struct canvas *canvas, struct rec
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct lab *lab = &screen->lab;
-    struct places places = places_of(lab, area);
+    struct places places = places_of(screen, area);
     (void)focus;
     if (rect_shown(places.part[LAB_FORM]))
         draw_form(screen, canvas, places.part[LAB_FORM], lab->focus == LAB_FORM);
     if (rect_shown(places.part[LAB_LESSON]))
-        draw_lesson(lab, canvas, places.part[LAB_LESSON], lab->focus == LAB_LESSON);
+        draw_lesson(screen, canvas, places.part[LAB_LESSON], lab->focus == LAB_LESSON,
+                    rect_shown(places.part[LAB_FORM]));
     if (!rect_shown(places.part[LAB_VALUES]))
         return;
     if (lab->kernel != NONE) {
@@ -271,7 +278,7 @@ static bool key(struct screen *screen, uint32_t key)
 static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct lab *lab = &screen->lab;
-    struct places places = places_of(lab, area);
+    struct places places = places_of(screen, area);
     for (enum lab_part part = 0; part < LAB_PART_COUNT; part++) {
         if (!rect_holds(places.part[part], event->x, event->y))
             continue;
