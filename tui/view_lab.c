@@ -96,6 +96,11 @@ static void update(struct screen *screen, struct rect area)
 
 /* ---- drawing ---- */
 
+static const char *size_name(const struct lab *lab)
+{
+    return *lab->full_size ? "full" : "small";
+}
+
 static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect line, int row, bool selected)
 {
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
@@ -105,7 +110,9 @@ static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect l
     if (selected)
         canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
     canvas_text(canvas, line.x + 1, line.y, NAME_CELLS, dim,
-                row == 0 ? "variant" : workload->params[row - 1].name);
+                row == 0                ? "variant"
+                : lab_is_size(lab, row) ? "size"
+                                        : workload->params[row - 1].name);
     int x = line.x + 2 + NAME_CELLS, end = line.x + line.width;
     if (row == 0) {
         const struct tui_variant *variant =
@@ -114,6 +121,11 @@ static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect l
         x += taken < VALUE_CELLS ? VALUE_CELLS : taken + 1;
         if (workload->variant_count > 0)
             canvas_printf(canvas, x, line.y, end - x, dim, "of %zu", workload->variant_count);
+        return;
+    }
+    if (lab_is_size(lab, row)) {
+        canvas_text(canvas, x, line.y, end - x, strong, size_name(lab));
+        canvas_text(canvas, x + VALUE_CELLS, line.y, end - x - VALUE_CELLS, dim, "small, full");
         return;
     }
     const struct tui_param *param = &workload->params[row - 1];
@@ -129,6 +141,9 @@ static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect l
 static const char *meaning_of(const struct lab *lab)
 {
     const struct tui_workload *workload = lab->workload;
+    if (lab_is_size(lab, lab->form.selected))
+        return *lab->full_size ? "as on a GPU: times tell, and a case takes about a second"
+                               : "counts are exact; time is hardly more than a launch: full shows it";
     if (lab->form.selected > 0)
         return workload->params[lab->form.selected - 1].meaning;
     return lab->variant == LAB_ALL_VARIANTS ? workload->meaning : workload->variants[lab->variant].meaning;
@@ -184,7 +199,8 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
         canvas_text(canvas, inside.x + 1, y + 2, inside.width - 2,
                     STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), screen->host->run != NULL ? "ENTER" : "");
     canvas_printf(canvas, inside.x + 2 + taken, y + 2, inside.width - 3 - taken,
-                  STYLE(COLOR_DIM, COLOR_NONE, 0), "lanescope %s", spec);
+                  STYLE(COLOR_DIM, COLOR_NONE, 0), "lanescope %s%s", spec,
+                  lab->full_size != NULL && *lab->full_size ? " --size default" : "");
     draw_run(screen, canvas, (struct rect){inside.x, y + 3, inside.width, 1});
 }
 
@@ -243,7 +259,9 @@ static bool act_form(struct screen *screen, enum action action)
     case ACTION_LEFT: lab_step(screen, -1); return true;
     case ACTION_RIGHT: lab_step(screen, 1); return true;
     case ACTION_EDIT:
-        lab_ask(screen, lab->form.selected > 0 ? lab->value[lab->form.selected - 1] : "");
+        lab_ask(screen, lab->form.selected > 0 && !lab_is_size(lab, lab->form.selected)
+                            ? lab->value[lab->form.selected - 1]
+                            : "");
         return true;
     default: return list_act(&lab->form, action);
     }
@@ -269,7 +287,8 @@ static bool act(struct screen *screen, enum action action)
 static bool key(struct screen *screen, uint32_t key)
 {
     struct lab *lab = &screen->lab;
-    if (lab->focus != LAB_FORM || lab->form.selected == 0 || key < '0' || key > '9')
+    if (lab->focus != LAB_FORM || lab->form.selected == 0 || lab_is_size(lab, lab->form.selected) ||
+        key < '0' || key > '9')
         return false;
     lab_ask(screen, (char[]){(char)key, '\0'});
     return true;

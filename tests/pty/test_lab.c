@@ -42,6 +42,18 @@ Test(lab, changes_a_parameter)
     driven_leave();
 }
 
+/* A small case has exact counts and hardly a time; made full, it is what a GPU would be given. */
+Test(lab, makes_a_case_full)
+{
+    start();
+    terminal_type(&terminal, "/ilp\re\r");
+    cr_assert(terminal_shows(&terminal, "1 n=4096 verified"));
+    terminal_type(&terminal, "Gl\r");
+    cr_assert(terminal_shows(&terminal, "lanescope ilp:1 --size default"));
+    cr_assert(terminal_shows(&terminal, "1 n=67584 verified"));
+    driven_leave();
+}
+
 /* The lane map of the kernel as the model executes it: the stride moves the picture and the number. */
 Test(lab, maps_the_lanes)
 {

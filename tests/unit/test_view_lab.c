@@ -66,6 +66,30 @@ Test(view_lab, a_lesson_is_laid_out_for_its_width)
     stop();
 }
 
+/* On the model a case is small at first, so that its counts come at once; for its time it is made full. */
+Test(view_lab, a_case_is_small_or_full)
+{
+    bool full = false;
+    start(FIXTURE_MODEL_LIST, 130, 40);
+    fixture.host.full_size = &full;
+    press("j e");
+    cr_assert(shows("size       small         small, full") && !shows("--size default"));
+    press("G");
+    cr_assert(shows("counts are exact; time is hardly more than a launch"));
+    press("RIGHT");
+    cr_assert(full && shows("size       full") && shows("times tell") && shows("--size default"));
+    press("e");
+    type("small\r");
+    cr_assert(!full);
+    press("e");
+    type("huge\r");
+    cr_assert(!full && shows("The size is small or full, not 'huge'."));
+    press("3"); /* is no value of it */
+    press("ENTER");
+    cr_assert_str_eq(fixture.ran, "copy-stride:strided");
+    stop();
+}
+
 /* For the last row of a class: one part of the lab fills the screen, and the key line names the keys. */
 Test(view_lab, a_part_of_the_lab_fills_the_screen)
 {
