@@ -44,12 +44,12 @@ static const struct workload *const workloads[] = {
     &workload_texture,
     &workload_readonly,
     &workload_local_array,
+    &workload_prefetch,
     &workload_reduction,
     &workload_scan,
     &workload_compaction,
     &workload_radix_sort,
     &workload_histogram,
-    &workload_prefetch,
 };
 
 /* The sweeps that the figures need. Every variant of every workload appears
