@@ -282,10 +282,7 @@ static void print_counter_row(const struct table *table, uint32_t kernel, const 
         struct kernel_statistic statistic = report_statistic(table->data, kernel, columns[c].metric);
         /* what the workload expects is no counter */
         if (statistic.value.available && statistic.value.provenance != PROVENANCE_EXPECTED) {
-            metric_format(columns[c].metric, &statistic.value, text, sizeof text);
-            if (strlen(text) > (size_t)columns[c].cells) {
-                snprintf(text, sizeof text, "%.3g", statistic.value.number);
-            }
+            metric_format_within(columns[c].metric, &statistic.value, (size_t)columns[c].cells, text, sizeof text);
             modelled |= statistic.value.provenance == PROVENANCE_MODELLED;
         }
         fprintf(table->out, "%*s ", columns[c].cells, text);
@@ -315,7 +312,8 @@ static void print_theoretical(const struct table *table)
 
 static void print_counter_heading(const struct table *table)
 {
-    fputs("\ncounters: the median measured launch (modelled: ~); DRAM bandwidth counts wasted bytes, too\n",
+    fputs("\ncounters: the median measured launch (~ modelled, >= a bound, - not counted)\n"
+          "DRAM bandwidth counts wasted bytes, too; effective bandwidth those that the kernel wanted\n",
           table->out);
     print_theoretical(table);
     for (int line = 0; line < 2; line++) {

@@ -478,6 +478,7 @@ Test(metric, text_of_values)
         {METRIC_operations_per_second, 6.69e13, "66.9 TFLOP/s"},
         {METRIC_arithmetic_intensity, 0.1666, "0.167"},
         {METRIC_arithmetic_intensity, 0, "0"},
+        {METRIC_arithmetic_intensity, 5757.3, "5,757"},
         {METRIC_stall_long_scoreboard, 12.345, "12.3"},
         {METRIC_float_operations, 2147483648, "2,147,483,648"},
         {METRIC_time_ns, NAN, "n/a"},
@@ -496,4 +497,63 @@ Test(metric, text_of_values)
     char text[16];
     metric_format(METRIC_occupancy_limiter, &word, text, sizeof text);
     cr_assert_str_eq(text, "registers");
+}
+
+/* Never longer than the column, never without its bound. */
+Test(metric, text_within_a_column)
+{
+    static const struct {
+        double number;
+        enum value_bound bound;
+        size_t cells;
+        const char *text;
+    } cases[] = {
+        {16252928, VALUE_EXACT, 10, "16,252,928"},     {16252928, VALUE_EXACT, 9, "16.3 M"},
+        {16252928, VALUE_AT_LEAST, 9, ">=16.3 M"},     {16252928, VALUE_AT_MOST, 7, "<=16.3M"},
+        {24641536, VALUE_AT_MOST, 11, "<=24.6 M"},     {0, VALUE_AT_LEAST, 3, ">=0"},
+        {1234567890123, VALUE_EXACT, 9, "1.23 T"},     {-16252928, VALUE_EXACT, 9, "-16.3 M"},
+        {999, VALUE_EXACT, 2, "999"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct value value = {.available = true, .number = cases[i].number, .bound = cases[i].bound};
+        char text[64];
+        metric_format_within(METRIC_shared_load_conflicts, &value, cases[i].cells, text, sizeof text);
+        cr_assert_str_eq(text, cases[i].text, "'%s', not '%s'", text, cases[i].text);
+    }
+    struct value time = {.available = true, .number = 4021};
+    char text[64];
+    metric_format_within(METRIC_time_ns, &time, 3, text, sizeof text);
+    cr_assert_str_eq(text, "4.02 us");
+}
+
+Test(metric, text_of_changes_and_ratios)
+{
+    static const struct {
+        enum metric metric;
+        double difference;
+        size_t cells;
+        const char *text;
+    } cases[] = {
+        {METRIC_achieved_occupancy_pct, 11.13, 12, "+11.1 pp"},
+        {METRIC_achieved_occupancy_pct, -0.5, 12, "-0.5 pp"},
+        {METRIC_time_ns, -181000, 12, "-181 us"},
+        {METRIC_time_ns, 0, 12, "="},
+        {METRIC_global_load_sectors, 137363456, 11, "+137 M"},
+        {METRIC_global_load_sectors, 137363456, 12, "+137,363,456"},
+    };
+    char text[64];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        metric_format_change(cases[i].metric, cases[i].difference, cases[i].cells, text, sizeof text);
+        cr_assert_str_eq(text, cases[i].text, "'%s', not '%s'", text, cases[i].text);
+    }
+    static const struct {
+        double ratio;
+        int figures;
+        const char *text;
+    } ratios[] = {{0.3187, 4, "0.319x"}, {0.3187, 3, "0.32x"}, {11.17, 3, "11.2x"},
+                  {131.6, 3, "132x"},    {12345.6, 4, "12,346x"}};
+    for (size_t i = 0; i < sizeof ratios / sizeof ratios[0]; i++) {
+        metric_format_ratio(ratios[i].ratio, ratios[i].figures, text, sizeof text);
+        cr_assert_str_eq(text, ratios[i].text, "'%s', not '%s'", text, ratios[i].text);
+    }
 }
