@@ -47,12 +47,17 @@ struct session_limit {
  */
 #define OPEN_LAUNCH_WORDS (sizeof(struct open_launch) / sizeof(uint64_t))
 _Static_assert(sizeof(struct open_launch) % sizeof(uint64_t) == 0, "a launch is copied in words");
+#define OPEN_BLOCK 32u
+_Static_assert(SESSION_OPEN_LAUNCHES_MAX % OPEN_BLOCK == 0, "blocks are whole");
+struct open_block {
+    _Atomic uint64_t words[OPEN_BLOCK][OPEN_LAUNCH_WORDS];
+};
 struct open_launches {
     _Atomic uint32_t version;
     _Atomic uint32_t count;
-    _Atomic uint64_t words[SESSION_OPEN_LAUNCHES_MAX][OPEN_LAUNCH_WORDS];
-    struct open_launch rows[2 * SESSION_OPEN_LAUNCHES_MAX]; /* writer */
-    uint32_t row_count;                                     /* writer */
+    struct open_block *_Atomic blocks[SESSION_OPEN_LAUNCHES_MAX / OPEN_BLOCK]; /* made when first needed */
+    struct open_launch *rows;                                                  /* writer */
+    uint32_t row_count, row_room;                                              /* writer */
 };
 
 struct session {
@@ -63,11 +68,11 @@ struct session {
 #define SESSION_TABLE_FIELD(noun) struct table noun##_rows;
     SESSION_TABLE_LIST(SESSION_TABLE_FIELD)
 #undef SESSION_TABLE_FIELD
-    struct table samplings; /* struct sampling */
-    struct lookup string_lookup, shape_lookup, kernel_lookup, track_lookup; /* writer */
+    struct table samplings;                                                        /* struct sampling */
+    struct lookup string_lookup, shape_lookup, kernel_lookup, track_lookup;        /* writer */
     struct lookup function_lookup, instruction_lookup, stall_lookup, tally_lookup; /* writer */
-    uint64_t source_bytes;                                                  /* writer */
-    struct string_block *string_blocks;                                     /* writer */
+    uint64_t source_bytes;                                                         /* writer */
+    struct string_block *string_blocks;                                            /* writer */
     bool sums_given; /* writer: kernels' sums are set by session_set_kernel_sums */
     struct open_launches open;
     struct session_limit limit; /* writer */
@@ -85,6 +90,7 @@ void session_see(struct session *session, enum clock_kind clock, int64_t start_n
 void session_fold(struct session *session);
 bool session_limit_init(struct session *session);
 void session_limit_fini(struct session *session);
+void session_open_fini(struct session *session);
 
 /* The lane, or NULL when there is none. */
 const struct lane *session_lane(const struct session *session, uint32_t track, uint32_t lane);
