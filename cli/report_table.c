@@ -208,6 +208,9 @@ static void counter_label(const struct table *table, const struct run_row *run, 
     const char *params = session_string(session, run->params);
     char name[512];
     kernel_display_name(session_string(session, shape->name), !table->wide, name, sizeof name);
+    if (!table->wide && text_width(params, COLUMNS) + text_width(name, COLUMNS) >= counter_name_cells()) {
+        kernel_own_name(session_string(session, shape->name), name, sizeof name);
+    }
     snprintf(label, size_bytes, "%s%s%s", params, *params ? " " : "", name);
 }
 
