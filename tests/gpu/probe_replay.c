@@ -54,9 +54,9 @@ static const char ptx[] =
     "ld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd2, %rd1;\n"
     "ld.global.u32 %r1, [%rd2];\nadd.u32 %r2, %r1, 1;\nst.global.u32 [%rd2], %r2;\nret;\n}\n";
 
-enum kind { NOTHING, DEVICE, PAGEABLE, PINNED, REGISTERED, MAPPED, MANAGED, CODE, KINDS };
-static const char *const names[KINDS] = {"nothing",    "device", "pageable", "pinned",
-                                         "registered", "mapped", "managed",  "32 more modules"};
+enum kind { NOTHING, DEVICE, PAGEABLE, PINNED, REGISTERED, MAPPED, CODE, KINDS };
+static const char *const names[KINDS] = {"nothing",    "device", "pageable",       "pinned",
+                                         "registered", "mapped", "32 more modules"};
 
 static CUfunction function;
 static CUdeviceptr word;
@@ -72,9 +72,6 @@ static void hold(enum kind kind, size_t bytes, struct held *held)
     *held = (struct held){0};
     switch (kind) {
     case DEVICE: good(NEW(cuMemAlloc)(&held->device, bytes), "cuMemAlloc"); break;
-    case MANAGED:
-        good(CU(cuMemAllocManaged)(&held->device, bytes, CU_MEM_ATTACH_GLOBAL), "cuMemAllocManaged");
-        break;
     case PINNED:
     case MAPPED:
         good(CU(cuMemHostAlloc)(&held->host, bytes, kind == MAPPED ? CU_MEMHOSTALLOC_DEVICEMAP : 0),
