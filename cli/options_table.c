@@ -50,9 +50,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "end the program after S seconds, with status 124"},
     {OPTION_MAX_SIZE, "max-size", "MB", FOR_SAMPLING, SIDE_ANY, "bound the recording; it keeps the newest"},
     {OPTION_MEMORY, "memory", "MB", FOR_SAMPLING | FOR(VIEW), SIDE_ANY,
-     "bound what is held in memory (1000; from 16, or 0: no bound): the oldest events leave it, their sums "
-     "stay, "
-     "the recording has all"},
+     "bound what is held in memory (1000; from 16, or 0: no bound): the oldest events and samples leave it, "
+     "their sums stay, the recording has all"},
     {OPTION_REPLACE_INJECTION, "replace-injection", NULL, FOR_LAUNCHING, SIDE_GPU,
      "take the place of another tool that the environment injects"},
     {OPTION_GRID, "grid", "X[,Y[,Z]]", FOR(KERNEL), SIDE_ANY, "blocks of the launch"},

@@ -79,6 +79,7 @@ static void *recorder_main(void *argument)
     while (wait_period(recorder, &deadline))
         if (write_all(recorder, &error) != STATUS_OK) {
             recorder_writer_abandon(recorder->writer, error.text);
+            session_end_recording(recorder->session); /* memory stays bounded all the same */
             break;
         }
     return NULL;

@@ -142,3 +142,9 @@ enum status recorder_samples_write(struct recorder_samples *samples, struct reco
     }
     return status;
 }
+
+void recorder_samples_recorded(struct recorder_samples *samples, const struct session *session)
+{
+    for (uint32_t sampling = 0; sampling < samples->samplings; sampling++)
+        session_set_samples_recorded(session, sampling, samples->written[sampling]);
+}

@@ -19,5 +19,7 @@ void recorder_samples_fini(struct recorder_samples *samples); /* a zeroed one is
  * refer to, processes and devices, is to be written after it. */
 enum status recorder_samples_write(struct recorder_samples *samples, struct recorder_sink *sink, size_t most,
                                    bool *more, struct error *error);
+/* What was written is on disk: it may leave memory. */
+void recorder_samples_recorded(struct recorder_samples *samples, const struct session *session);
 
 #endif

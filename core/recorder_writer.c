@@ -319,8 +319,6 @@ static enum status fill_transaction(struct recorder_writer *writer, size_t most,
 static enum status end_transaction(struct recorder_writer *writer, enum status status, struct error *error)
 {
     if (status == STATUS_OK)
-        status = sink_flush(&writer->sink, error);
-    if (status == STATUS_OK)
         status = sink_execute(&writer->sink, "COMMIT", error);
     if (status == STATUS_OK)
         return status;
@@ -347,6 +345,7 @@ enum status recorder_writer_step(struct recorder_writer *writer, size_t most, bo
     if (status != STATUS_OK)
         return status;
     recorder_order_recorded(writer->order);
+    recorder_samples_recorded(&writer->samples, writer->sink.session);
     if (!*more)
         writer->committed_until_ns = writer->now_ns[CLOCK_WALL];
     status = room_measure(&writer->room, &writer->sink, error);

@@ -5,7 +5,14 @@
  *
  * Kept in the session, append-only: ONE writer (intake, or the loader) adds samplings and samples, any number
  * of readers see published counts and take no lock. The samples of a sampling are in order of time and never
- * overlap. A sample costs 12 bytes and 4 more for each series, with 1.6 bytes each for the sums over them.
+ * overlap. A sample costs 4.5 bytes (12.5 where there are gaps) and 4 more for each series, with 1.6 bytes
+ * each for the sums over them.
+ *
+ * Under a session's memory limit the oldest samples are folded: up to 16 that follow each other without a gap
+ * become one *unit* of their sum, least and most, later 64, 256, 1,024 and 4,096. What was sampled and what
+ * was not stays exact, columns whose ends are units' ends hold what they held, and a column that cuts a unit
+ * takes its part by time. The samples of a unit keep their indices: they come out laid out evenly over its
+ * time, each with the unit's mean.
  *
  * Times are ns of the session, on the sampling's clock. Numbers are as they were sent; one that is not
  * finite is not there. The *value* of a sample is its number, or, of a series that counts (core/series.h),
@@ -52,6 +59,12 @@ uint64_t sample_count(const struct session *session, uint32_t sampling); /* publ
 /* Of the sample at index, below a count the caller has loaded. */
 int64_t sample_start_ns(const struct session *session, uint32_t sampling, uint64_t index);
 int64_t sample_end_ns(const struct session *session, uint32_t sampling, uint64_t index);
+/* What memory still tells apart: the sample itself, or the unit it was folded into. count 0: no such one. */
+struct sample_span {
+    uint64_t first, count; /* samples */
+    int64_t start_ns, end_ns;
+};
+struct sample_span sample_span(const struct session *session, uint32_t sampling, uint64_t index);
 float sample_number(const struct session *session, uint32_t series, uint64_t index); /* NaN: not there */
 float sample_value(const struct session *session, uint32_t series, uint64_t index);
 /* First sample that ends after time_ns; the count when there is none. O(log n). */
@@ -77,6 +90,7 @@ struct sample_column {
     float least, most;     /* of the samples that touch it */
     int64_t covered_ns;    /* for which a number is there */
     uint64_t first, count; /* the samples that touch it, also those whose number is not there */
+    uint32_t folded;       /* its oldest samples were folded by up to so many; 0: they were not */
 };
 
 /* Where the boundaries of `count` columns fall, cut as lod_query cuts them: edges[0...count]. Once for all

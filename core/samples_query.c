@@ -1,208 +1,185 @@
+/* Samples in columns. */
 #include "core/samples_parts.h"
 
 #include "core/lod.h"
-#include "core/session_parts.h"
 
-#include <math.h>
-
-const struct sampling *sampling_of(const struct session *session, uint32_t sampling)
-{
-    return sampling < table_count(&session->samplings) ? table_at(&session->samplings, sampling) : NULL;
-}
-
-uint32_t sampling_count(const struct session *session)
-{
-    return table_count(&session->samplings);
-}
-
-const struct sampling_row *sampling_at(const struct session *session, uint32_t sampling)
-{
-    const struct sampling *own = sampling_of(session, sampling);
-    return own == NULL ? NULL : &own->row;
-}
-
-static uint64_t count_of(const struct sampling *sampling)
-{
-    return sampling == NULL ? 0 : atomic_load_explicit(&sampling->count, memory_order_acquire);
-}
-
-static int64_t start_of(const struct sampling *sampling, uint64_t index)
-{
-    return *(const int64_t *)table_at(&sampling->starts_ns, (uint32_t)index);
-}
-
-static int64_t end_of(const struct sampling *sampling, uint64_t index)
-{
-    return start_of(sampling, index) + *(const uint32_t *)table_at(&sampling->durations_ns, (uint32_t)index);
-}
-
-static float value_at(const struct sampling *sampling, const struct samples_series *series, uint64_t index)
-{
-    return samples_value(series, *(const float *)table_at(&series->numbers, (uint32_t)index),
-                         *(const uint32_t *)table_at(&sampling->durations_ns, (uint32_t)index));
-}
-
-uint64_t sample_count(const struct session *session, uint32_t sampling)
-{
-    return count_of(sampling_of(session, sampling));
-}
-
-int64_t sample_start_ns(const struct session *session, uint32_t sampling, uint64_t index)
-{
-    const struct sampling *own = sampling_of(session, sampling);
-    return index < count_of(own) ? start_of(own, index) : 0;
-}
-
-int64_t sample_end_ns(const struct session *session, uint32_t sampling, uint64_t index)
-{
-    const struct sampling *own = sampling_of(session, sampling);
-    return index < count_of(own) ? end_of(own, index) : 0;
-}
-
-float sample_number(const struct session *session, uint32_t series, uint64_t index)
-{
-    const struct series_row *row = session_series(session, series);
-    const struct sampling *own = row == NULL ? NULL : sampling_of(session, row->sampling);
-    return index < count_of(own) ? *(const float *)table_at(&own->series[row->place].numbers, (uint32_t)index)
-                                 : NAN;
-}
-
-float sample_value(const struct session *session, uint32_t series, uint64_t index)
-{
-    const struct series_row *row = session_series(session, series);
-    const struct sampling *own = row == NULL ? NULL : sampling_of(session, row->sampling);
-    return index < count_of(own) ? value_at(own, &own->series[row->place], index) : NAN;
-}
-
-void samples_lost(const struct session *session, struct samples_lost *lost)
-{
-    *lost = (struct samples_lost){
-        .cut = atomic_load_explicit(&session->samples_cut, memory_order_relaxed),
-        .late = atomic_load_explicit(&session->samples_late, memory_order_relaxed),
-        .refused = atomic_load_explicit(&session->samples_refused, memory_order_relaxed),
-    };
-}
-
-/* ---- finding ---- */
-/* First sample of [low, count) that ends after time_ns. Only the last that starts at time_ns or before can.
- */
-static uint64_t find(const struct sampling *sampling, uint64_t low, uint64_t count, int64_t time_ns)
-{
-    uint64_t first = low, high = count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (start_of(sampling, middle) <= time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > first && end_of(sampling, low - 1) > time_ns ? low - 1 : low;
-}
-
-uint64_t sample_find(const struct session *session, uint32_t sampling, int64_t time_ns)
-{
-    const struct sampling *own = sampling_of(session, sampling);
-    return own == NULL ? 0 : find(own, 0, count_of(own), time_ns);
-}
+__extension__ typedef __int128 wide;
 
 void samples_cut(const struct session *session, uint32_t sampling, int64_t start_ns, int64_t end_ns,
                  uint64_t *edges, size_t count)
 {
     const struct sampling *own = sampling_of(session, sampling);
-    uint64_t samples = count_of(own), low = 0;
+    uint64_t samples = samples_count_of(own), low = 0;
     for (size_t k = 0; k <= count; k++) {
         if (samples > 0 && end_ns > start_ns)
-            low = find(own, low, samples, lod_column_start_ns(start_ns, end_ns, count, k));
+            low = samples_find(own, low, samples, lod_column_start_ns(start_ns, end_ns, count, k));
         edges[k] = low;
     }
 }
 
-/* ---- columns ---- */
-static void take(struct samples_node *sum, float value, int64_t ns)
+/* What is asked of a series: what lies of it in [from_ns, to_ns). */
+struct query {
+    const struct sampling *sampling;
+    uint32_t place;
+    int64_t from_ns, to_ns;
+    struct samples_node sum;
+};
+
+/* ---- a chunk whose samples are there ---- */
+static float value_at(const struct query *query, const struct samples_chunk *chunk, uint32_t at)
 {
-    if (isnan(value) || ns <= 0)
-        return;
-    sum->sum += (double)value * (double)ns;
-    sum->covered_ns += ns;
-    sum->least = fminf(sum->least, value);
-    sum->most = fmaxf(sum->most, value);
+    const struct samples_page *page = samples_page_of(chunk, at);
+    const float *numbers = samples_page_numbers(page, query->sampling->row.series, query->place);
+    return samples_value(&query->sampling->series[query->place], numbers[at % SAMPLES_PAGE],
+                         page->durations_ns[at % SAMPLES_PAGE]);
 }
 
-static void take_samples(struct samples_node *sum, const struct sampling *sampling,
-                         const struct samples_series *series, uint64_t first, uint64_t end)
+/* The part of a sample that lies in the query's time. */
+static void take_clipped(struct query *query, const struct samples_chunk *chunk, uint32_t at)
 {
-    for (uint64_t i = first; i < end; i++)
-        take(sum, value_at(sampling, series, i),
-             *(const uint32_t *)table_at(&sampling->durations_ns, (uint32_t)i));
+    int64_t start_ns = samples_start_at(chunk, at), end_ns = start_ns + samples_duration_at(chunk, at);
+    samples_node_take(&query->sum, value_at(query, chunk, at),
+                      (end_ns < query->to_ns ? end_ns : query->to_ns) -
+                          (start_ns > query->from_ns ? start_ns : query->from_ns));
 }
 
-static void take_nodes(struct samples_node *sum, const struct table *nodes, uint64_t first, uint64_t end)
+/* Samples [at, end) of the chunk: the first and the last may stick out, what lies between goes by nodes. */
+static void take_samples(struct query *query, const struct samples_chunk *chunk, uint32_t at, uint32_t end)
 {
-    for (uint64_t i = first; i < end; i++) {
-        const struct samples_node *node = table_at(nodes, (uint32_t)i);
-        sum->sum += node->sum;
-        sum->covered_ns += node->covered_ns;
-        sum->least = fminf(sum->least, node->least);
-        sum->most = fmaxf(sum->most, node->most);
-    }
-}
-
-static uint64_t round_up(uint64_t value)
-{
-    return (value + SAMPLES_FANOUT - 1) / SAMPLES_FANOUT * SAMPLES_FANOUT;
-}
-
-/* Whole samples: those at the edges one by one, what lies between by nodes, level by level. */
-static void take_whole(struct samples_node *sum, const struct sampling *sampling,
-                       const struct samples_series *series, uint64_t first, uint64_t end)
-{
-    if (round_up(first) >= end / SAMPLES_FANOUT * SAMPLES_FANOUT) {
-        take_samples(sum, sampling, series, first, end);
-        return;
-    }
-    take_samples(sum, sampling, series, first, round_up(first));
-    take_samples(sum, sampling, series, end / SAMPLES_FANOUT * SAMPLES_FANOUT, end);
-    first = round_up(first) / SAMPLES_FANOUT;
-    end /= SAMPLES_FANOUT;
-    for (uint32_t level = 0; first < end; level++) {
-        uint64_t left = end, right = end;
-        if (level < SAMPLES_LEVELS - 1 && round_up(first) < end / SAMPLES_FANOUT * SAMPLES_FANOUT) {
-            left = round_up(first);
-            right = end / SAMPLES_FANOUT * SAMPLES_FANOUT;
+    take_clipped(query, chunk, at++);
+    if (at < end)
+        take_clipped(query, chunk, --end);
+    while (at < end) {
+        const struct samples_page *page = samples_page_of(chunk, at);
+        const struct samples_node *nodes = samples_page_nodes(page, query->place);
+        if (at % SAMPLES_PAGE == 0 && at + SAMPLES_PAGE <= end) {
+            samples_node_merge(&query->sum, &nodes[SAMPLES_GROUPS]);
+            at += SAMPLES_PAGE;
+        } else if (at % SAMPLES_GROUP == 0 && at + SAMPLES_GROUP <= end) {
+            samples_node_merge(&query->sum, &nodes[at % SAMPLES_PAGE / SAMPLES_GROUP]);
+            at += SAMPLES_GROUP;
+        } else {
+            samples_node_take(&query->sum, value_at(query, chunk, at), page->durations_ns[at % SAMPLES_PAGE]);
+            at++;
         }
-        take_nodes(sum, &series->nodes[level], first, left);
-        take_nodes(sum, &series->nodes[level], right, end);
-        first = left / SAMPLES_FANOUT;
-        end = left == right ? first : right / SAMPLES_FANOUT;
     }
 }
 
-/* The samples [first, end) clipped to [from_ns, to_ns): only the first and the last can stick out. */
-static struct sample_column column_of(const struct sampling *sampling, const struct samples_series *series,
-                                      uint64_t first, uint64_t end, int64_t from_ns, int64_t to_ns)
+/* ---- a folded one ---- */
+/* What is covered of a unit before a time, evenly spread: the parts of a unit add up to it. */
+static int64_t covered_before_ns(const struct samples_unit *unit, int64_t covered_ns, int64_t time_ns)
 {
-    struct samples_node sum = {.least = INFINITY, .most = -INFINITY};
-    uint64_t inner = first, inner_end = end;
-    if (start_of(sampling, first) < from_ns || end_of(sampling, first) > to_ns) {
-        int64_t start_ns = start_of(sampling, first), end_ns = end_of(sampling, first);
-        take(&sum, value_at(sampling, series, first),
-             (end_ns < to_ns ? end_ns : to_ns) - (start_ns > from_ns ? start_ns : from_ns));
-        inner++;
+    if (time_ns <= unit->start_ns)
+        return 0;
+    if (time_ns >= unit->end_ns)
+        return covered_ns;
+    return (int64_t)((wide)covered_ns * (time_ns - unit->start_ns) / (unit->end_ns - unit->start_ns));
+}
+
+static void take_unit(struct query *query, const struct samples_unit *unit, const struct samples_node *node)
+{
+    int64_t covered_ns = covered_before_ns(unit, node->covered_ns, query->to_ns) -
+                         covered_before_ns(unit, node->covered_ns, query->from_ns);
+    if (covered_ns == node->covered_ns) {
+        samples_node_merge(&query->sum, node);
+        return;
     }
-    if (inner < inner_end && end_of(sampling, inner_end - 1) > to_ns) {
-        inner_end--;
-        take(&sum, value_at(sampling, series, inner_end), to_ns - start_of(sampling, inner_end));
+    if (covered_ns == 0)
+        return;
+    struct samples_node part = *node;
+    part.sum *= (double)covered_ns / (double)node->covered_ns;
+    part.covered_ns = covered_ns;
+    samples_node_merge(&query->sum, &part);
+}
+
+static void take_units(struct query *query, const struct samples_folds *folds)
+{
+    const struct samples_node *nodes = samples_unit_nodes(folds, query->place);
+    uint32_t unit = samples_unit_at(folds, query->from_ns);
+    while (unit < folds->count && folds->units[unit].start_ns < query->to_ns) {
+        uint32_t page = folds->units[unit].first / SAMPLES_PAGE;
+        if (folds->pages != NULL && folds->page_units[page] == unit &&
+            folds->units[unit].start_ns >= query->from_ns &&
+            folds->units[folds->page_units[page + 1] - 1].end_ns <= query->to_ns) {
+            samples_node_merge(&query->sum, &folds->pages[query->place * SAMPLES_PAGES + page]);
+            unit = folds->page_units[page + 1];
+            continue;
+        }
+        take_unit(query, &folds->units[unit], &nodes[unit]);
+        unit++;
     }
-    take_whole(&sum, sampling, series, inner, inner_end);
-    if (sum.covered_ns == 0)
-        return (struct sample_column){
-            .mean = NAN, .least = NAN, .most = NAN, .first = first, .count = end - first};
-    return (struct sample_column){.mean = sum.sum / (double)sum.covered_ns,
-                                  .least = sum.least,
-                                  .most = sum.most,
-                                  .covered_ns = sum.covered_ns,
-                                  .first = first,
-                                  .count = end - first};
+}
+
+/* ---- all ---- */
+static void take_part(struct query *query, uint64_t first, uint64_t end)
+{
+    const struct samples_chunk *chunk = samples_chunk_at(query->sampling, first / SAMPLES_CHUNK);
+    const struct samples_folds *folds = samples_folds_of(chunk);
+    if (folds != NULL)
+        take_units(query, folds);
+    else
+        take_samples(query, chunk, (uint32_t)(first % SAMPLES_CHUNK),
+                     (uint32_t)((end - 1) % SAMPLES_CHUNK) + 1);
+}
+
+/* Whole chunks, by nodes that are as large as fit. */
+static void take_chunks(struct query *query, uint64_t chunk, uint64_t end)
+{
+    const struct table *levels = query->sampling->series[query->place].nodes;
+    while (chunk < end) {
+        uint64_t index = chunk, size = 1;
+        uint32_t level = 0;
+        while (level + 1 < SAMPLES_LEVELS && index % SAMPLES_FANOUT == 0 &&
+               chunk + size * SAMPLES_FANOUT <= end) {
+            index /= SAMPLES_FANOUT;
+            size *= SAMPLES_FANOUT;
+            level++;
+        }
+        samples_node_merge(&query->sum, table_at(&levels[level], (uint32_t)index));
+        chunk += size;
+    }
+}
+
+/* The samples [first, end), of which only the first and the last can stick out. */
+static void take_range(struct query *query, uint64_t first, uint64_t end)
+{
+    uint64_t chunk = first / SAMPLES_CHUNK, end_chunk = (end - 1) / SAMPLES_CHUNK + 1;
+    uint64_t whole = chunk, end_whole = end_chunk;
+    if (first % SAMPLES_CHUNK != 0 || samples_start_of(query->sampling, first) < query->from_ns)
+        whole++;
+    if (end % SAMPLES_CHUNK != 0 || samples_end_of(query->sampling, end - 1) > query->to_ns)
+        end_whole--;
+    if (whole > end_whole || (whole == end_whole && end_chunk - chunk == 1)) {
+        take_part(query, first, end); /* of one chunk */
+        return;
+    }
+    if (whole > chunk)
+        take_part(query, first, whole * SAMPLES_CHUNK);
+    take_chunks(query, whole, end_whole);
+    if (end_whole < end_chunk)
+        take_part(query, end_whole * SAMPLES_CHUNK, end);
+}
+
+static struct sample_column column_of(const struct sampling *sampling, uint32_t place, uint64_t first,
+                                      uint64_t end, int64_t from_ns, int64_t to_ns)
+{
+    struct query query = {
+        .sampling = sampling, .place = place, .from_ns = from_ns, .to_ns = to_ns, .sum = SAMPLES_NODE_NONE};
+    const struct samples_folds *folds = samples_folds_of(samples_chunk_at(sampling, first / SAMPLES_CHUNK));
+    struct sample_column column = {.mean = NAN,
+                                   .least = NAN,
+                                   .most = NAN,
+                                   .first = first,
+                                   .count = end - first,
+                                   .folded = folds != NULL ? 1u << folds->shift : 0};
+    take_range(&query, first, end);
+    if (query.sum.covered_ns == 0)
+        return column;
+    column.mean = query.sum.sum / (double)query.sum.covered_ns;
+    column.least = query.sum.least;
+    column.most = query.sum.most;
+    column.covered_ns = query.sum.covered_ns;
+    return column;
 }
 
 void samples_columns(const struct session *session, uint32_t series, int64_t start_ns, int64_t end_ns,
@@ -211,7 +188,7 @@ void samples_columns(const struct session *session, uint32_t series, int64_t sta
     static const struct sample_column blank = {.mean = NAN, .least = NAN, .most = NAN};
     const struct series_row *row = session_series(session, series);
     const struct sampling *sampling = row == NULL ? NULL : sampling_of(session, row->sampling);
-    uint64_t samples = count_of(sampling);
+    uint64_t samples = samples_count_of(sampling);
     for (size_t k = 0; k < count; k++) {
         columns[k] = blank;
         if (samples == 0 || end_ns <= start_ns)
@@ -219,10 +196,10 @@ void samples_columns(const struct session *session, uint32_t series, int64_t sta
         int64_t from_ns = lod_column_start_ns(start_ns, end_ns, count, k);
         int64_t to_ns = lod_column_start_ns(start_ns, end_ns, count, k + 1);
         uint64_t first = edges[k], end = edges[k + 1];
-        if (end < samples && start_of(sampling, end) < to_ns)
+        if (end < samples && samples_start_of(sampling, end) < to_ns)
             end++;
         if (first < end && from_ns < to_ns)
-            columns[k] = column_of(sampling, &sampling->series[row->place], first, end, from_ns, to_ns);
+            columns[k] = column_of(sampling, row->place, first, end, from_ns, to_ns);
     }
 }
 

@@ -268,10 +268,11 @@ size_t session_memory_bytes(const struct session *session);
 
 /* Over this many bytes the oldest events leave memory, down to sums that keep columns exact from block to
  * block (core/lane.h): what they were one by one is then in the recording only, and they come out as
- * ITEM_FOLDED, laid out evenly. recorded: only those may leave of which session_set_recorded has said that a
- * recording has them. Writer, before any event; 0, the default: no limit. A thread that reads events of a
- * session with a limit holds it meanwhile, as long as a frame takes: what has left is freed once all who held
- * it then have let go. */
+ * ITEM_FOLDED, laid out evenly. The oldest samples become coarser, again and again (core/samples.h). recorded:
+ * only those may leave of which session_set_recorded and session_set_samples_recorded have said that a
+ * recording has them. Writer, before any event; 0, the default: no limit. A thread that reads events or
+ * samples of a session with a limit holds it meanwhile, as long as a frame takes: what has left is freed once
+ * all who held it then have let go. */
 void session_set_memory_limit(struct session *session, size_t bytes, bool recorded);
 unsigned
 session_hold(const struct session *session); /* any thread; waits while SESSION_HOLDS_MOST are held */
@@ -279,8 +280,14 @@ void session_let_go(const struct session *session, unsigned hold);
 #define SESSION_HOLDS_MOST 16u
 /* Any one thread, the recorder's: the first `events` of the lane are in the recording. */
 void session_set_recorded(const struct session *session, uint32_t track, uint32_t lane, uint64_t events);
+/* The same of a sampling: its first `samples`. */
+void session_set_samples_recorded(const struct session *session, uint32_t sampling, uint64_t samples);
+/* Nothing further will be recorded: what leaves memory from now on is in no recording. Any thread. */
+void session_end_recording(const struct session *session);
+bool session_is_recorded(const struct session *session); /* false: it was said */
 /* Of some event that ended until then the detail has left memory; INT64_MIN: of none. */
 int64_t session_folded_until_ns(const struct session *session, enum clock_kind clock);
+int64_t session_samples_folded_until_ns(const struct session *session, enum clock_kind clock); /* of samples */
 
 /* ---- strings: interned, process independent ---- */
 uint32_t session_add_string(struct session *session, const char *text,

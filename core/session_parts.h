@@ -33,7 +33,10 @@ struct retired { /* memory that readers may be in, in the order of its epochs */
     void *memory;
     size_t bytes;
     uint64_t epoch;
+    void (*release)(struct retired *retired); /* of memory that begins with this; NULL: a lane's chunk */
 };
+
+#define SAMPLES_FOLDS 5u /* how often samples can be folded: core/samples_parts.h */
 
 struct session_limit {
     size_t bytes;   /* SIZE_MAX: none */
@@ -41,23 +44,19 @@ struct session_limit {
     bool recorded;
     struct retired *first, **last;
     size_t retired_bytes;
+    size_t sample_bytes[SAMPLES_FOLDS + 1]; /* of full chunks not folded, folded once, twice, ... */
 };
 
 /* A snapshot that readers copy while the writer replaces it: an odd version means that it is being replaced.
  */
 #define OPEN_LAUNCH_WORDS (sizeof(struct open_launch) / sizeof(uint64_t))
 _Static_assert(sizeof(struct open_launch) % sizeof(uint64_t) == 0, "a launch is copied in words");
-#define OPEN_BLOCK 32u
-_Static_assert(SESSION_OPEN_LAUNCHES_MAX % OPEN_BLOCK == 0, "blocks are whole");
-struct open_block {
-    _Atomic uint64_t words[OPEN_BLOCK][OPEN_LAUNCH_WORDS];
-};
 struct open_launches {
     _Atomic uint32_t version;
     _Atomic uint32_t count;
-    struct open_block *_Atomic blocks[SESSION_OPEN_LAUNCHES_MAX / OPEN_BLOCK]; /* made when first needed */
-    struct open_launch *rows;                                                  /* writer */
-    uint32_t row_count, row_room;                                              /* writer */
+    _Atomic uint64_t words[SESSION_OPEN_LAUNCHES_MAX][OPEN_LAUNCH_WORDS];
+    struct open_launch rows[2 * SESSION_OPEN_LAUNCHES_MAX]; /* writer */
+    uint32_t row_count;                                     /* writer */
 };
 
 struct session {
@@ -78,7 +77,9 @@ struct session {
     struct session_limit limit; /* writer */
     struct lane_pool pool;      /* writer */
     struct session_holds *holds;
-    _Atomic int64_t now_ns[CLOCK_COUNT], first_ns[CLOCK_COUNT], folded_until_ns[CLOCK_COUNT];
+    _Atomic int64_t now_ns[CLOCK_COUNT], first_ns[CLOCK_COUNT], folded_until_ns[CLOCK_COUNT],
+        samples_folded_until_ns[CLOCK_COUNT];
+    _Atomic bool recording_ended;
     _Atomic uint64_t events, launches, late, refused, no_memory, dropped;
     _Atomic uint64_t samples_cut, samples_late, samples_refused;
 };
@@ -86,11 +87,12 @@ struct session {
 /* Something of [start_ns, end_ns) is known on the clock. Writer. */
 void session_see(struct session *session, enum clock_kind clock, int64_t start_ns, int64_t end_ns);
 
-/* Writer: let the oldest events leave; called when more than limit.fold_at is held. */
-void session_fold(struct session *session);
+/* Writer: let the oldest events and samples leave when more than limit.fold_at is held. */
+void session_fold_when_full(struct session *session);
+/* Writer: readers may be in it, no new one finds it. */
+void session_retire(struct session *session, struct retired *retired);
 bool session_limit_init(struct session *session);
 void session_limit_fini(struct session *session);
-void session_open_fini(struct session *session);
 
 /* The lane, or NULL when there is none. */
 const struct lane *session_lane(const struct session *session, uint32_t track, uint32_t lane);

@@ -1,8 +1,10 @@
 /*
- * Events leave memory under a limit while readers are in them: what readers hold stays, sums stay. Meant for
- * the sanitizers; in any build it checks that lanes stay in order and that columns hold what is published.
+ * Events and samples leave memory under a limit while readers are in them: what readers hold stays, sums
+ * stay. Meant for the sanitizers; in any build it checks that lanes and samples stay in order and that
+ * columns hold what is published.
  */
 #include "core/lod.h"
+#include "core/samples.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -44,6 +46,42 @@ static void read_lane(uint32_t track, uint32_t lane)
     }
 }
 
+#define SAMPLE_NS 10
+#define GAP_EVERY 1000 /* samples: before one of so many half of one is missing */
+
+static int64_t sample_at(uint64_t index)
+{
+    return (int64_t)index * SAMPLE_NS + (int64_t)(index / GAP_EVERY) * SAMPLE_NS / 2;
+}
+
+/* All numbers are the same, so that any sum of them is known. */
+static void read_samples(void)
+{
+    struct sample_column columns[40];
+    uint64_t count = sample_count(session, 0), edges[41];
+    int64_t covered_ns = 0, last_ns = INT64_MIN;
+    if (count == 0)
+        return;
+    int64_t end_ns = sample_end_ns(session, 0, count - 1);
+    samples_cut(session, 0, 0, end_ns, edges, 40);
+    samples_columns(session, 1, 0, end_ns, edges, columns, 40);
+    for (size_t k = 0; k < 40; k++) {
+        covered_ns += columns[k].covered_ns;
+        if (columns[k].covered_ns > 0 && (columns[k].least != 7 || columns[k].most != 7))
+            fail("a column is not what was sampled");
+    }
+    if (covered_ns != (int64_t)count * SAMPLE_NS)
+        fail("columns do not hold the samples that are published");
+    for (uint64_t i = 0; i < count; i += 1 + i % 37) {
+        struct sample_span span = sample_span(session, 0, i);
+        if (sample_start_ns(session, 0, i) < last_ns || sample_number(session, 1, i) != 7 ||
+            span.start_ns != sample_at(span.first) ||
+            span.end_ns != sample_at(span.first + span.count - 1) + SAMPLE_NS)
+            fail("a sample is not whole");
+        last_ns = sample_end_ns(session, 0, i);
+    }
+}
+
 static void *read_all(void *unused)
 {
     (void)unused;
@@ -55,6 +93,7 @@ static void *read_all(void *unused)
             for (uint32_t lane = 0; lane < lanes; lane++)
                 read_lane(track, lane);
         }
+        read_samples();
         session_let_go(session, hold);
     }
     return NULL;
@@ -64,19 +103,23 @@ static void *read_all(void *unused)
 static void *record(void *unused)
 {
     (void)unused;
-    while (!atomic_load(&done))
+    while (!atomic_load(&done)) {
         for (uint32_t track = 0; track < session_track_count(session); track++)
             session_set_recorded(session, track, 0, session_lane_count_events(session, track, 0));
+        session_set_samples_recorded(session, 0, sample_count(session, 0));
+    }
     return NULL;
 }
 
 static void write_all(void)
 {
+    const float numbers[2] = {3, 7};
     for (uint32_t i = 0; i < EVENTS; i++) {
         struct track_row track = {.kind = TRACK_STREAM, .stream = i % STREAMS, .thread = NONE};
         struct item item = {.kind = ITEM_LAUNCH, .launch.kernel = i};
         int64_t end_ns = (int64_t)i * 10 + 10;
         session_add_event(session, session_add_track(session, &track), end_ns - 7, end_ns, &item);
+        sample_add(session, 0, sample_at(i), SAMPLE_NS, numbers);
     }
 }
 
@@ -89,6 +132,9 @@ int main(void)
         return EXIT_FAILURE;
     }
     session_set_memory_limit(session, LIMIT, true);
+    const uint32_t names[2] = {0, 0};
+    if (sampling_add(session, &(struct sampling_row){.series = 2, .device = NONE}, names) == NONE)
+        fail("no memory");
     for (int i = 0; i < READERS; i++)
         if (pthread_create(&readers[i], NULL, read_all, NULL) != 0)
             return EXIT_FAILURE;
@@ -100,7 +146,9 @@ int main(void)
         pthread_join(readers[i], NULL);
     pthread_join(recorder, NULL);
     if (session_folded_until_ns(session, CLOCK_WALL) == INT64_MIN)
-        fail("nothing has left memory");
+        fail("no event has left memory");
+    if (session_samples_folded_until_ns(session, CLOCK_WALL) == INT64_MIN)
+        fail("no sample has left memory");
     if (session_event_count(session) != EVENTS)
         fail("not all was written");
     session_destroy(session);
