@@ -122,6 +122,11 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
         snprintf(text, sizeof text, "before %s sums only", number_time(folded_ns).text);
         add(status, bar, text);
     }
+    int64_t summed_ns = session_samples_folded_until_ns(screen->session, timeline_clock(screen));
+    if (summed_ns != INT64_MIN) {
+        snprintf(text, sizeof text, "samples before %s summed up", number_time(summed_ns).text);
+        add(status, bar, text);
+    }
     uint32_t notices = session_notice_count(screen->session), errors = screen->notice_errors;
     if (errors > 0) {
         snprintf(text, sizeof text, "%u error%s (m)", errors, errors == 1 ? "" : "s");
@@ -183,14 +188,11 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     }
 }
 
-/* The same key searches the timeline and filters lists, opens a kernel and runs a workload. */
+/* The same key searches the timeline and filters lists. */
 static const char *hint_of(const struct screen *screen, enum action action)
 {
-    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
-    bool runs = (top == &view_lab || top == &view_workloads) && screen->host->run != NULL;
-    if (action == ACTION_FILTER && top == NULL && screen->focus == PANE_TIMELINE)
-        return "find";
-    return action == ACTION_OPEN && runs ? "run" : action_info(action)->hint;
+    bool timeline = screen->stack_count == 0 && screen->focus == PANE_TIMELINE;
+    return action == ACTION_FILTER && timeline ? "find" : action_info(action)->hint;
 }
 
 static int hint_width(const struct screen *screen, enum action action)
@@ -236,7 +238,7 @@ static bool is_of_use(const struct screen *screen, enum action action)
     case ACTION_BACK: return over || screen->maximised;
     case ACTION_WORKLOADS: return screen->host->workload_count > 0 && !watch;
     case ACTION_FOLLOW: return screen->state.live && !over;
-    case ACTION_NEXT_PANE: return (!over && !watch) || top == &view_lab;
+    case ACTION_NEXT_PANE:
     case ACTION_SORT: return !over && !watch;
     default: return action_info(action)->section != SECTION_TIME || !over;
     }

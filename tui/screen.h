@@ -341,6 +341,8 @@ void timeline_query(struct screen *screen, uint32_t track, uint32_t lane, struct
 void timeline_item_look(const struct screen *screen, const struct item *item, struct timeline_cell *cell);
 void timeline_item_text(const struct screen *screen, const struct item *item, int64_t duration_ns, char *text,
                         size_t size_bytes);
+/* Where that is which has left memory: "in the recording". */
+const char *timeline_detail_text(const struct screen *screen);
 /* The name alone: "copy host to device". */
 void timeline_item_name(const struct screen *screen, const struct item *item, char *text, size_t size_bytes);
 /* Equal for events of the same name. */

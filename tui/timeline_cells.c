@@ -117,6 +117,11 @@ void timeline_item_name(const struct screen *screen, const struct item *item, ch
     }
 }
 
+const char *timeline_detail_text(const struct screen *screen)
+{
+    return session_is_recorded(screen->session) ? "in the recording" : "gone where the recording failed";
+}
+
 /* What the event was, in words, without its times: a kernel with its letter, a copy with its size. */
 void timeline_item_text(const struct screen *screen, const struct item *item, int64_t duration_ns, char *text,
                         size_t size_bytes)

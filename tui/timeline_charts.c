@@ -181,12 +181,14 @@ bool timeline_charts_rows(struct screen *screen, struct window bounds, int heigh
 static void merge(struct sample_column *into, const struct sample_column *more)
 {
     into->count += more->count;
+    into->folded = more->folded > into->folded ? more->folded : into->folded;
     if (more->covered_ns == 0)
         return;
     if (into->covered_ns == 0) {
-        uint64_t count = into->count;
-        *into = *more;
-        into->count = count;
+        struct sample_column both = *more;
+        both.count = into->count;
+        both.folded = into->folded;
+        *into = both;
         return;
     }
     int64_t covered_ns = into->covered_ns + more->covered_ns;
@@ -333,10 +335,23 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
     (used += (size_t)snprintf(text + used, used < size_bytes ? size_bytes - used : 0, __VA_ARGS__), \
      used = used < size_bytes ? used : size_bytes - 1)
     series_format(chart->about.unit, here->mean, mean, sizeof mean);
+    series_format(chart->about.unit, (double)here->least, least, sizeof least);
+    series_format(chart->about.unit, (double)here->most, most, sizeof most);
     if (here->count == 0) {
         ADD("not sampled here%s", chart->burst ? ": between bursts" : "");
     } else if (here->covered_ns == 0) {
         ADD("sampled here, but the counter gave no number");
+    } else if (here->folded > 0) {
+        const struct series_row *row = session_series(screen->session, readout->series);
+        struct sample_span unit = sample_span(screen->session, row->sampling, readout->sample);
+        const char *where = timeline_detail_text(screen);
+        if (here->count <= unit.first + unit.count - readout->sample) /* of one sum no part is known */
+            ADD("%s  mean of %s samples, %s to %s, in %s ns from %s ns; one by one they are %s", mean,
+                number_exact((int64_t)unit.count).text, least, most,
+                number_exact(unit.end_ns - unit.start_ns).text, number_exact(unit.start_ns).text, where);
+        else
+            ADD("%s  mean of %s samples, %s to %s, summed up by %s; one by one they are %s", mean,
+                number_exact((int64_t)here->count).text, least, most, number_exact(here->folded).text, where);
     } else if (here->count == 1) {
         const struct series_row *row = session_series(screen->session, readout->series);
         int64_t start_ns = sample_start_ns(screen->session, row->sampling, readout->sample);
@@ -349,8 +364,6 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
             ADD("(%.7g) over ", number);
         ADD("%s ns from %s ns", number_exact(span_ns).text, number_exact(start_ns).text);
     } else {
-        series_format(chart->about.unit, (double)here->least, least, sizeof least);
-        series_format(chart->about.unit, (double)here->most, most, sizeof most);
         ADD("%s  mean of %s samples, %s to %s", mean, number_exact((int64_t)here->count).text, least, most);
     }
     if (readout->range.covered_ns > 0) {
@@ -390,7 +403,8 @@ static int64_t highest(struct screen *screen, uint32_t chart, struct window wind
     }
 }
 
-/* The nearest start of a sample after a time, or before it; INT64_MIN: none. */
+/* The nearest start of a sample, or of what it was folded into, after a time or before it; INT64_MIN: none.
+ */
 static int64_t neighbour(const struct screen *screen, uint32_t chart, int64_t at_ns, bool forward)
 {
     const struct timeline_charts *charts = &screen->timeline.charts;
@@ -401,13 +415,14 @@ static int64_t neighbour(const struct screen *screen, uint32_t chart, int64_t at
         uint64_t at = sample_find(screen->session, row->sampling, at_ns);
         if (!in_scope(screen, row) || count == 0)
             continue;
-        if (forward && at < count && sample_start_ns(screen->session, row->sampling, at) <= at_ns)
-            at++;
-        if (!forward && (at >= count || sample_start_ns(screen->session, row->sampling, at) >= at_ns))
-            at--; /* wraps to no index at the first */
+        struct sample_span span = sample_span(screen->session, row->sampling, at);
+        if (forward && at < count && span.start_ns <= at_ns)
+            at = span.first + span.count;
+        if (!forward && (at >= count || span.start_ns >= at_ns))
+            at = span.first - 1; /* wraps to no index at the first */
         if (at >= count)
             continue;
-        int64_t start_ns = sample_start_ns(screen->session, row->sampling, at);
+        int64_t start_ns = sample_span(screen->session, row->sampling, at).start_ns;
         if (best == INT64_MIN || (forward ? start_ns < best : start_ns > best))
             best = start_ns;
     }

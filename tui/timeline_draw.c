@@ -267,10 +267,10 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     timeline_item_look(screen, &readout->item, &look);
     x += canvas_text(canvas, x, line.y, (end - x) / 2, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD), text);
     if (readout->item.flags & ITEM_FOLDED) {
-        canvas_printf(
-            canvas, x, line.y, end - x, dim,
-            "  longest of some, about %.0f %% busy; one by one they are in the recording (--memory)",
-            100.0 * (double)readout->busy_ns / (double)readout->column_ns);
+        canvas_printf(canvas, x, line.y, end - x, dim,
+                      "  longest of some, about %.0f %% busy; one by one they are %s (--memory)",
+                      100.0 * (double)readout->busy_ns / (double)readout->column_ns,
+                      timeline_detail_text(screen));
         return;
     }
     number = number_exact(readout->end_ns - readout->start_ns);
