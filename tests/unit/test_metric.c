@@ -435,3 +435,65 @@ Test(metric, stalls_are_taken_when_asked)
     cr_assert(!none.available && none.provenance == PROVENANCE_MODELLED);
     cr_assert_not_null(strstr(none.why, "no more"));
 }
+
+/* ---- text ---- */
+Test(metric, text_of_values)
+{
+    static const struct {
+        enum metric metric;
+        double number;
+        const char *text;
+    } cases[] = {
+        {METRIC_time_ns, 0, "0 ns"},
+        {METRIC_time_ns, 812, "812 ns"},
+        {METRIC_time_ns, 999.6, "1.00 us"},
+        {METRIC_time_ns, 4021, "4.02 us"},
+        {METRIC_time_ns, 9996, "10.0 us"},
+        {METRIC_time_ns, 99960, "100 us"},
+        {METRIC_time_ns, 999499, "999 us"},
+        {METRIC_time_ns, 999500, "1.00 ms"},
+        {METRIC_time_ns, 3.4e9, "3.40 s"},
+        {METRIC_time_ns, 7.2e12, "7200 s"},
+        {METRIC_effective_bandwidth_bytes_per_second, 1.34e12, "1.34 TB/s"},
+        {METRIC_effective_bandwidth_bytes_per_second, 12, "12 B/s"},
+        {METRIC_dram_read_bytes, 0, "0 B"},
+        {METRIC_dram_read_bytes, 512, "512 B"},
+        {METRIC_dram_read_bytes, 16777216, "16.8 MB"},
+        {METRIC_achieved_occupancy_pct, 12.5, "12.5 %"},
+        {METRIC_achieved_occupancy_pct, 100, "100 %"},
+        {METRIC_achieved_occupancy_pct, 0.26, "0.3 %"},
+        {METRIC_achieved_occupancy_pct, 99.96, "100 %"},
+        {METRIC_global_load_requests, 0, "0"},
+        {METRIC_global_load_requests, 999, "999"},
+        {METRIC_global_load_requests, 1000, "1,000"},
+        {METRIC_global_load_requests, 131072, "131,072"},
+        {METRIC_global_load_requests, 131072.5, "131,072.5"},
+        {METRIC_global_load_requests, 1234567890123, "1,234,567,890,123"},
+        {METRIC_global_load_requests, -4096, "-4,096"},
+        {METRIC_global_load_requests, 1e300, "1e+300"},
+        {METRIC_global_load_sectors_per_request, 4, "4.00"},
+        {METRIC_global_load_sectors_per_request, 31.96, "32.0"},
+        {METRIC_global_load_bytes_wanted_per_byte_moved, 0.8, "0.800"},
+        {METRIC_active_threads_per_warp, 31.25, "31.2"},
+        {METRIC_operations_per_second, 6.69e13, "66.9 TFLOP/s"},
+        {METRIC_arithmetic_intensity, 0.1666, "0.167"},
+        {METRIC_arithmetic_intensity, 0, "0"},
+        {METRIC_stall_long_scoreboard, 12.345, "12.3"},
+        {METRIC_float_operations, 2147483648, "2,147,483,648"},
+        {METRIC_time_ns, NAN, "n/a"},
+        {METRIC_dram_read_bytes, INFINITY, "n/a"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct value value = {.available = true, .number = cases[i].number};
+        char text[64];
+        metric_format(cases[i].metric, &value, text, sizeof text);
+        cr_assert_str_eq(text, cases[i].text, "%g: '%s', not '%s'", cases[i].number, text, cases[i].text);
+        char small[4];
+        metric_format(cases[i].metric, &value, small, sizeof small);
+        cr_assert_eq(strncmp(small, text, 3), 0);
+    }
+    struct value word = {.available = true, .word = "registers"};
+    char text[16];
+    metric_format(METRIC_occupancy_limiter, &word, text, sizeof text);
+    cr_assert_str_eq(text, "registers");
+}
