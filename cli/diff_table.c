@@ -5,7 +5,6 @@
 #include "core/spread.h"
 #include "tui/text.h"
 
-#include <math.h>
 #include <string.h>
 
 #define NAME_BYTES 1024
@@ -106,19 +105,14 @@ static void print_judgement(const struct compare_metric *compared, FILE *out)
 
 static void print_row(enum metric metric, const struct compare_metric *compared, FILE *out)
 {
-    char a[40], b[40], difference[42] = "n/a", ratio[24] = "n/a", size[40];
+    char a[40], b[40], difference[42] = "n/a", ratio[24] = "n/a";
     const struct compare_change *change = &compared->change;
     metric_format(metric, &compared->a.value, a, sizeof a);
     metric_format(metric, &compared->b.value, b, sizeof b);
     if (change->known) {
-        metric_format(metric, &(struct value){.available = true, .number = fabs(change->difference)}, size,
-                      sizeof size);
-        snprintf(difference, sizeof difference, "%c%s", change->difference < 0 ? '-' : '+', size);
-        if (change->difference == 0) {
-            snprintf(difference, sizeof difference, "=");
-        }
+        metric_format_change(metric, change->difference, 13, difference, sizeof difference);
         if (change->has_ratio) {
-            snprintf(ratio, sizeof ratio, change->ratio < 10 ? "%.3fx" : "%.4gx", change->ratio);
+            metric_format_ratio(change->ratio, 4, ratio, sizeof ratio);
         }
     }
     fprintf(out, "  %-32s %12s %12s %13s %9s  ", metric_info(metric)->title, a, b, difference, ratio);

@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LIBRARY "libcuda.so.1"
 #define LOOK_MS 20000 /* a machine with many GPUs takes seconds to start its driver */
 
 /* What the child has to say. */
@@ -25,10 +24,10 @@ static void look(struct finding *finding, bool describe)
 {
     struct error error = {0};
 
-    if (cuda_count_devices(LIBRARY, &finding->count, &error) != STATUS_OK)
+    if (cuda_count_devices(CUDA_LIBRARY, &finding->count, &error) != STATUS_OK)
         snprintf(finding->text, sizeof finding->text, "%.*s", (int)sizeof finding->text - 1, error.text);
     while (describe && finding->described < finding->count && finding->described < GPU_LOOK_MAX &&
-           cuda_describe(LIBRARY, finding->described, &finding->gpus[finding->described], &error) ==
+           cuda_describe(CUDA_LIBRARY, finding->described, &finding->gpus[finding->described], &error) ==
                STATUS_OK)
         finding->described++;
 }

@@ -2,11 +2,13 @@
 
 #include "cli/options.h"
 #include "cli/paths.h"
+#include "workloads/cuda.h"
 
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 extern char **environ;
@@ -27,6 +29,15 @@ bool library_program_found(void)
     char path[PATH_BYTES];
 
     return path_of_ladder(path, NULL) == STATUS_OK;
+}
+
+bool library_cases_can_run(const struct workload_child_options *options)
+{
+    uint32_t gpus = 0;
+
+    /* Where there is no GPU the child says so, and not its child as well. */
+    return strcmp(options->device, "cuda") == 0 && options->mode != RUN_LINES && library_program_found() &&
+           cuda_count_devices(CUDA_LIBRARY, &gpus, NULL) == STATUS_OK && options->gpu < gpus;
 }
 
 static int wait_for(pid_t child, struct error *error)

@@ -99,7 +99,8 @@ static void list_text(FILE *out)
         }
     }
     list_devices(out);
-    fputs("\nRun one:  lanescope copy-stride:strided,stride=1..32      A list of values: stride=1|2|32\n",
+    fputs("\nRun one:  lanescope copy-stride,stride=1..32      A list of values: lanescope "
+          "'copy-stride,stride=1|2|32'\n",
           out);
 }
 

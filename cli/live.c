@@ -125,7 +125,7 @@ enum status live_check_workloads(char *const *texts, size_t count, struct error 
     return STATUS_OK;
 }
 
-static enum status run_workloads(struct live *live, char *const *texts, size_t count, bool lines,
+static enum status run_workloads(struct live *live, char *const *texts, size_t count, bool small, bool lines,
                                  struct error *error)
 {
     struct request *request;
@@ -145,13 +145,15 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
             return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
         }
     }
+    request->small = small;
     request->lines = lines;
     return queue(live, request);
 }
 
-enum status live_run_workloads(struct live *live, char *const *texts, size_t count, struct error *error)
+enum status live_run_workloads(struct live *live, char *const *texts, size_t count, bool small,
+                               struct error *error)
 {
-    return run_workloads(live, texts, count, false, error);
+    return run_workloads(live, texts, count, small, false, error);
 }
 
 enum status live_run_lines(struct live *live, const char *text, struct error *error)
@@ -163,7 +165,7 @@ enum status live_run_lines(struct live *live, const char *text, struct error *er
                          "Samples are taken on a GPU, and this runs on the device model: start lanescope "
                          "with --device cuda "
                          "where there is one.");
-    return run_workloads(live, &own, 1, true, error);
+    return run_workloads(live, &own, 1, live->choice->small, true, error);
 }
 
 enum status live_run_kernel(struct live *live, struct error *error)

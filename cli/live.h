@@ -29,11 +29,13 @@ enum status live_start(struct live **live, const struct live_options *options, s
 /* Do these texts name workloads? The sentence of the first that does not. */
 enum status live_check_workloads(char *const *texts, size_t count, struct error *error);
 
-/* Queue workloads (texts as typed, copied; count 0: all of them). Refuses a text that names nothing, with its
- * sentence. */
-enum status live_run_workloads(struct live *live, char *const *texts, size_t count, struct error *error);
+/* Queue workloads (texts as typed, copied; count 0: all of them), with small problems or a GPU's. Refuses a
+ * text that names nothing, with its sentence. */
+enum status live_run_workloads(struct live *live, char *const *texts, size_t count, bool small,
+                               struct error *error);
 
-/* Queue the lines runs of a workload: its instructions are sampled and counted. STATE where no GPU is used. */
+/* Queue the lines runs of a workload: its instructions are sampled and counted. STATE where no GPU is used.
+ */
 enum status live_run_lines(struct live *live, const char *text, struct error *error);
 
 /* Queue the kernel of the options (lanescope kernel). */

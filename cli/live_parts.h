@@ -20,6 +20,7 @@ struct request {
     size_t count;
     char *const *program; /* or a program */
     bool kernel;          /* or the kernel of the options */
+    bool small;           /* --size small */
     bool lines;           /* the workloads' lines runs only, whatever the options say */
     bool watch;           /* or nothing: what others do on the GPU */
 };
@@ -45,7 +46,7 @@ struct live {
     bool told_texts; /* the thread of jobs': that instructions have no text */
     int exit_status;
     struct error error;
-    atomic_int child; /* process group of the running child, 0 none: for signal handlers */
+    atomic_int child;       /* process group of the running child, 0 none: for signal handlers */
     atomic_int interrupted; /* the signal that asked for the end; 0: none did */
 };
 

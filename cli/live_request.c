@@ -102,7 +102,10 @@ static bool run_step(struct live *live, const struct request *request, const str
     if (step_prepare(step, live->options, plan, own, socket, error) != STATUS_OK)
         return false;
     if (own) {
-        argv = step_own_argv(step, live->options, live->choice, request->kernel ? NULL : texts,
+        struct device_choice choice = *live->choice;
+
+        choice.small = request->small;
+        argv = step_own_argv(step, live->options, &choice, request->kernel ? NULL : texts,
                              work ? 1 : request->count, error);
         if (!argv)
             return false;

@@ -26,6 +26,7 @@
 struct live_screen {
     struct live *live;
     struct device_choice choice;
+    bool full_size; /* of what is run next */
     const struct options *options;
     struct health *health;            /* NULL: nothing runs on a GPU here */
     struct device_description device; /* what work will run on, where that is known */
@@ -94,7 +95,7 @@ static enum status screen_run(void *context, const char *spec, struct error *err
     struct live_screen *screen = context;
     char *text = (char *)spec;
 
-    return live_run_workloads(screen->live, &text, 1, error);
+    return live_run_workloads(screen->live, &text, 1, !screen->full_size, error);
 }
 
 static enum status screen_run_lines(void *context, const char *spec, struct error *error)
@@ -223,7 +224,7 @@ static enum status begin(struct live_screen *screen, struct error *error)
         return live_run_program(screen->live, options->program, error);
     if (options->all || options->workload_count)
         return live_run_workloads(screen->live, options->workloads,
-                                  options->all ? 0 : options->workload_count, error);
+                                  options->all ? 0 : options->workload_count, screen->choice.small, error);
     return STATUS_OK;
 }
 
@@ -263,7 +264,10 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
     if (status == STATUS_OK && screen.choice.model) {
         host.model = screen.choice.gpu ? NULL : screen.choice.model->info.name;
         host.note = screen.choice.note;
+        host.full_size =
+            &screen.full_size; /* a GPU is quick with its own problems, the model with small ones */
     }
+    screen.full_size = !screen.choice.small;
     if (host.run != NULL && screen.choice.gpu)
         host.run_lines = screen_run_lines;
     if (status == STATUS_OK)

@@ -14,8 +14,8 @@
 
 int exit_status_of_session(const struct session *session, const struct options *options, int exit_status)
 {
-    bool demanded =
-        options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST || options->counter_run || options->line_run;
+    bool demanded = options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST ||
+                    options->counter_run || options->line_run;
 
     for (uint32_t i = 0; i < session_notice_count(session); i++) {
         const struct notice_row *notice = session_notice(session, i);
@@ -97,8 +97,8 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     else if (options->program)
         status = live_run_program(live, options->program, error);
     else
-        status =
-            live_run_workloads(live, options->workloads, options->all ? 0 : options->workload_count, error);
+        status = live_run_workloads(live, options->workloads, options->all ? 0 : options->workload_count,
+                                    choice.small, error);
     if (status == STATUS_OK) {
         wait_for_end(live, isatty(STDERR_FILENO) && !options->program);
         *exit_status = live_exit_status(live);

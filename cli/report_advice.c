@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static void kernel_advice(const struct report_data *data, uint32_t kernel, struct advice_list *list)
+void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list)
 {
     struct advice_kernel facts;
     struct code_listing listing;
@@ -99,7 +99,7 @@ static void write_list(struct json *json, const struct advice_list *list)
 void report_advice_kernel_json(struct json *json, const struct report_data *data, uint32_t kernel)
 {
     struct advice_list list;
-    kernel_advice(data, kernel, &list);
+    report_advice_of_kernel(data, kernel, &list);
     write_list(json, &list);
 }
 
@@ -166,7 +166,7 @@ enum status report_advice_table(const struct report_data *data, FILE *out, bool 
         const struct report_run *run = &data->runs[i];
         for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
             if (report_run_has(data, run, kernel)) {
-                kernel_advice(data, kernel, &list);
+                report_advice_of_kernel(data, kernel, &list);
                 print_advice(data, run, kernel, &list, out, wide, &spoken);
             }
         }

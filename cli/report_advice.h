@@ -7,7 +7,12 @@
 #include "cli/json.h"
 #include "cli/report_data.h"
 
+#include "core/advice.h"
+
 #include <stdio.h>
+
+/* What the rules say of a kernel, most to gain first, with the line it is at where that is known. */
+void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list);
 
 /* "advice": [...] of a kernel. */
 void report_advice_kernel_json(struct json *json, const struct report_data *data, uint32_t kernel);

@@ -334,6 +334,19 @@ bool report_run_has(const struct report_data *data, const struct report_run *run
     return its_own && session_shape(data->session, row->shape) && kernel_index_leads(data->index, kernel);
 }
 
+bool report_has_counters(const struct report_data *data, uint32_t kernel)
+{
+    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
+        struct value value = report_statistic(data, kernel, (enum metric)metric).value;
+        enum metric_group group = metric_info((enum metric)metric)->group; /* a trace run gives times, too */
+        if (group != METRIC_GROUP_TIME && group != METRIC_GROUP_OLD && value.available &&
+            value.provenance != PROVENANCE_EXPECTED) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int report_verified(const struct session *session, const struct report_run *run)
 {
     int result = -1;

@@ -83,6 +83,9 @@ bool report_run_has(const struct report_data *data, const struct report_run *run
  * expected; when there is none, the reason why it was not measured or modelled. */
 struct kernel_statistic report_statistic(const struct report_data *data, uint32_t kernel, enum metric metric);
 
+/* Is there a value of it that was counted or modelled? A trace run's times are none. */
+bool report_has_counters(const struct report_data *data, uint32_t kernel);
+
 /* 1, 0, -1 (not known, not ours): 0 where any of its runs failed its check. */
 int report_verified(const struct session *session, const struct report_run *run);
 

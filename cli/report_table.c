@@ -8,6 +8,7 @@
 #include "cli/report_amdahl.h"
 #include "cli/report_data.h"
 #include "cli/report_lines.h"
+#include "cli/report_reasons.h"
 #include "cli/report_roofline.h"
 #include "cli/report_samples.h"
 #include "tui/number.h"
@@ -23,6 +24,7 @@
 struct table {
     const struct session *session;
     const struct report_data *data;
+    struct report_reasons reasons;
     FILE *out;
     bool wide;
 };
@@ -90,7 +92,10 @@ static void print_kernels(const struct table *table, const struct report_times *
         print_sum(table, &times->kernels[i].sum, times->gpu_ns);
         print_kernel_name(table, times->kernels[i].name, COLUMNS - SUM_COLUMNS);
         putc('\n', table->out);
+        report_reasons_print_line(&table->reasons, table->data, times->kernels[i].name, clock, table->out,
+                                  table->wide);
     }
+    report_reasons_print_foot(&table->reasons, clock, table->out);
 }
 
 static void print_copies(const struct table *table, const struct report_times *times, enum clock_kind clock)
@@ -203,6 +208,9 @@ static void counter_label(const struct table *table, const struct run_row *run, 
     const char *params = session_string(session, run->params);
     char name[512];
     kernel_display_name(session_string(session, shape->name), !table->wide, name, sizeof name);
+    if (!table->wide && text_width(params, COLUMNS) + text_width(name, COLUMNS) >= counter_name_cells()) {
+        kernel_own_name(session_string(session, shape->name), name, sizeof name);
+    }
     snprintf(label, size_bytes, "%s%s%s", params, *params ? " " : "", name);
 }
 
@@ -261,19 +269,6 @@ static void print_verdict(const struct table *table, const struct verdict *verdi
     }
 }
 
-static bool has_counters(const struct report_data *data, uint32_t kernel)
-{
-    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
-        struct value value = report_statistic(data, kernel, (enum metric)metric).value;
-        enum metric_group group = metric_info((enum metric)metric)->group; /* a trace run gives times, too */
-        if (group != METRIC_GROUP_TIME && group != METRIC_GROUP_OLD && value.available &&
-            value.provenance != PROVENANCE_EXPECTED) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void print_counter_row(const struct table *table, uint32_t kernel, const char *label)
 {
     bool modelled = false;
@@ -282,10 +277,7 @@ static void print_counter_row(const struct table *table, uint32_t kernel, const 
         struct kernel_statistic statistic = report_statistic(table->data, kernel, columns[c].metric);
         /* what the workload expects is no counter */
         if (statistic.value.available && statistic.value.provenance != PROVENANCE_EXPECTED) {
-            metric_format(columns[c].metric, &statistic.value, text, sizeof text);
-            if (strlen(text) > (size_t)columns[c].cells) {
-                snprintf(text, sizeof text, "%.3g", statistic.value.number);
-            }
+            metric_format_within(columns[c].metric, &statistic.value, (size_t)columns[c].cells, text, sizeof text);
             modelled |= statistic.value.provenance == PROVENANCE_MODELLED;
         }
         fprintf(table->out, "%*s ", columns[c].cells, text);
@@ -315,7 +307,8 @@ static void print_theoretical(const struct table *table)
 
 static void print_counter_heading(const struct table *table)
 {
-    fputs("\ncounters: the median measured launch (modelled: ~); DRAM bandwidth counts wasted bytes, too\n",
+    fputs("\ncounters: the median measured launch (~ modelled, >= a bound, - not counted)\n"
+          "DRAM bandwidth counts wasted bytes, too; effective bandwidth those that the kernel wanted\n",
           table->out);
     print_theoretical(table);
     for (int line = 0; line < 2; line++) {
@@ -339,7 +332,7 @@ static void print_counters(const struct table *table, const struct report_data *
     for (size_t i = 0; i < data->run_count; i++) {
         const struct run_row *run = report_run_row(table->session, &data->runs[i]);
         for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
-            if (!report_run_has(data, &data->runs[i], kernel) || !has_counters(data, kernel)) {
+            if (!report_run_has(data, &data->runs[i], kernel) || !report_has_counters(data, kernel)) {
                 continue;
             }
             if (!group) {
@@ -455,6 +448,11 @@ enum status report_table(const struct session *session, FILE *out, unsigned how,
         return status;
     }
     data.ask_model = how & REPORT_LINES;
+    status = report_reasons_make(&table.reasons, &data, error);
+    if (status != STATUS_OK) {
+        report_data_fini(&data);
+        return status;
+    }
     print_models(&table);
     print_runs(&table, &data);
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
@@ -484,6 +482,7 @@ enum status report_table(const struct session *session, FILE *out, unsigned how,
         status = report_lines_table(session, out, wide, error);
     }
     report_notices(session, out);
+    report_reasons_fini(&table.reasons);
     report_data_fini(&data);
     if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
         return error_set(error, STATUS_IO,

@@ -204,6 +204,7 @@ static enum status case_run(struct child *child, struct workload_case *c)
     teller_emit(&child->teller, EVENT_RUN_END, event);
     teller_emit(&child->teller, EVENT_WATERMARK,
                 (struct event){.watermark = {.time_ns = teller_now_ns(&child->teller)}});
+    workbench_case_ended(&child->bench);
     /* After a kernel's fault every call fails, this one too. */
     return status == STATUS_DEVICE ? device->ops->sync(device, NULL) : STATUS_OK;
 }
@@ -252,6 +253,7 @@ static enum status cases_run(struct child *child, struct device *device, struct 
                                         : arch_find(device->ops->info(device)->compute_capability);
     child->bench.peer = peer_open(child, cases, count);
     child->bench.library = child->options->library;
+    child->bench.replayed = mode == RUN_COUNTERS && !child->teller.on_model;
     for (size_t i = 0; i < count && status == STATUS_OK && !(teller_is_alone(&child->teller)); i++)
         status = case_run(child, &cases[i]);
     struct device *peer = child->bench.peer;
@@ -298,24 +300,26 @@ int workload_child_main(const struct workload_child_options *options, struct err
     bool apart = options->library || (strcmp(options->device, "cuda") == 0 && library_program_found());
     enum status status =
         cases_collect(options, &cases, &asked, error); /* first: what was typed wrong needs no device */
-    int exit_status, other;
+    int theirs = EXIT_FINE, ours = EXIT_FINE;
+    bool run_theirs;
 
     count = apart ? library_cases_keep(cases, asked, options->library != NULL) : asked;
     if (status == STATUS_OK)
         status = teller_connect(&child.teller, options->mode, options->device, options->gpu, error);
-    if (status == STATUS_OK)
-        status = teller_open_device(&child.teller, &model, &device, error);
-    if (status == STATUS_OK) {
-        status = cases_run(&child, device, cases, count, error);
-        device->ops->close(device);
+    /* Before this process launches anything: a GPU's counters are a process's until it ends. */
+    run_theirs = status == STATUS_OK && !options->library && count < asked && library_cases_can_run(options);
+    if (run_theirs)
+        theirs = library_program_run(options, error);
+    if (count > 0 || !run_theirs) {
+        if (status == STATUS_OK)
+            status = teller_open_device(&child.teller, &model, &device, error);
+        if (status == STATUS_OK) {
+            status = cases_run(&child, device, cases, count, error);
+            device->ops->close(device);
+        }
+        ours = child_exit_status(status);
     }
     teller_close(&child.teller);
     free(cases);
-    exit_status = child_exit_status(status);
-    /* Counters are this process's until it ends: the libraries are timed only. */
-    if (device && !options->library && count < asked && options->mode == RUN_TRACE) {
-        other = library_program_run(options, exit_status ? NULL : error);
-        exit_status = exit_status ? exit_status : other;
-    }
-    return exit_status;
+    return ours ? ours : theirs;
 }

@@ -13,6 +13,13 @@ static void add_figure(struct advice *advice, const struct advice_run *run, cons
         (struct value){.available = true, .derived = true, .provenance = run->provenance, .number = number});
 }
 
+#define TIME_TEXT_SIZE 32
+static const char *time_text(double ns, char text[TIME_TEXT_SIZE])
+{
+    metric_format(METRIC_time_ns, &(struct value){.available = true, .number = ns}, text, TIME_TEXT_SIZE);
+    return text;
+}
+
 static void judge_launches(const struct advice_run *run, struct advice_list *list)
 {
     double more = run->call_ns - run->call_kernel_ns, span = (double)run->overlap.span_ns;
@@ -23,10 +30,11 @@ static void judge_launches(const struct advice_run *run, struct advice_list *lis
         !advice_beyond(ADVICE_LAUNCH_BOUND, 1, 100 * more / span))
         return;
     struct advice *advice = advice_add(list, ADVICE_LAUNCH_BOUND);
+    char texts[2][TIME_TEXT_SIZE];
     snprintf(advice->text, sizeof advice->text,
-             "A launch call takes %.3g us, its kernel %.3g us: the device waits for the host",
-             run->call_ns / (double)run->launch_calls * 1e-3,
-             run->call_kernel_ns / (double)run->launch_calls * 1e-3);
+             "A launch call takes %s, its kernel %s: the device waits for the host",
+             time_text(run->call_ns / (double)run->launch_calls, texts[0]),
+             time_text(run->call_kernel_ns / (double)run->launch_calls, texts[1]));
     add_figure(advice, run, "launch_calls", "calls", (double)run->launch_calls);
     add_figure(advice, run, "launch_call_ns", "ns", run->call_ns);
     add_figure(advice, run, "launch_kernel_ns", "ns", run->call_kernel_ns);
@@ -74,9 +82,10 @@ static void judge_small_copies(const struct advice_run *run, double busy, struct
         !advice_beyond(ADVICE_SMALL_COPIES, 1, 100 * run->small_mergeable_ns / busy))
         return;
     struct advice *advice = advice_add(list, ADVICE_SMALL_COPIES);
+    char text[TIME_TEXT_SIZE];
     snprintf(advice->text, sizeof advice->text,
-             "%.0f copies of less than 64 KiB cost %.3g us each, hardly for their bytes",
-             (double)run->small_copies, run->small_ns / (double)run->small_copies * 1e-3);
+             "%.0f copies of less than 64 KiB cost %s each, hardly for their bytes",
+             (double)run->small_copies, time_text(run->small_ns / (double)run->small_copies, text));
     add_figure(advice, run, "small_copies", "copies", (double)run->small_copies);
     add_figure(advice, run, "small_copies_ns", "ns", run->small_ns);
     add_figure(advice, run, "busy_ns", "ns", busy);
@@ -98,10 +107,12 @@ static void judge_overlap(const struct advice_run *run, double busy, struct advi
         !advice_beyond(ADVICE_LOW_OVERLAP, 2, 100 * (could - (double)overlap->copy_hidden_ns) / busy))
         return;
     struct advice *advice = advice_add(list, ADVICE_LOW_OVERLAP);
+    char texts[2][TIME_TEXT_SIZE];
     snprintf(advice->text, sizeof advice->text, "Of the copies that kernels could hide, %.0f %% are hidden",
              hidden_pct);
-    snprintf(advice->how, sizeof advice->how, "%s alone need %.3g us of the %.3g us",
-             overlap_engine_text(overlap->least_engine), (double)overlap->least_ns * 1e-3, busy * 1e-3);
+    snprintf(advice->how, sizeof advice->how, "%s alone need %s of the %s",
+             overlap_engine_text(overlap->least_engine), time_text((double)overlap->least_ns, texts[0]),
+             time_text(busy, texts[1]));
     add_figure(advice, run, "copy_hidden_ns", "ns", (double)overlap->copy_hidden_ns);
     add_figure(advice, run, "kernel_busy_ns", "ns", kernels);
     add_figure(advice, run, "copy_busy_ns", "ns", copies);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define DEPTH_MAX 64
+#define SCOPES_FOLDED 3 /* so many before the name, and only the outermost is shown */
 
 static bool starts(const char *text, const char *with)
 {
@@ -66,30 +67,79 @@ static void append(char *text, size_t size_bytes, size_t *at, const char *bytes,
     }
 }
 
+/* Length of what is taken over as a whole: a piece of a name, what is in brackets, or a character; 0: the name ends. */
+static size_t unit(const char *from, bool begun)
+{
+    size_t piece = name_piece(from);
+    if (piece > 0) {
+        return piece;
+    }
+    if (*from == '\0' || (*from == '(' && begun)) {
+        return 0;
+    }
+    size_t inside = *from == '<' || *from == '{' || *from == '(' ? bracketed(from) : 0;
+    return inside ? inside : 1;
+}
+
+struct scopes {
+    const char *outer, *inner; /* what follows the first and the last "::" of a name */
+    size_t count;
+};
+
+static struct scopes find_scopes(const char *name)
+{
+    struct scopes scopes = {0};
+    size_t length;
+    for (const char *from = name; (length = unit(from, from > name)) > 0; from += length) {
+        if (starts(from, "::")) {
+            length = 2;
+            scopes.inner = from + length;
+            scopes.outer = scopes.count++ ? scopes.outer : scopes.inner;
+        }
+    }
+    return scopes;
+}
+
+/* A kernel's return type is always void. */
+static const char *without_type(const char *demangled)
+{
+    return starts(demangled, "void ") ? demangled + strlen("void ") : demangled;
+}
+
+void kernel_own_name(const char *demangled, char *text, size_t size_bytes)
+{
+    const char *name = without_type(demangled), *own = find_scopes(name).inner;
+    size_t at = 0, length;
+    if (size_bytes == 0) {
+        return;
+    }
+    own = own ? own : name;
+    for (const char *from = own; (length = unit(from, from > own)) > 0; from += length) {
+        if (*from != '<' || length == 1) {
+            append(text, size_bytes, &at, from, length);
+        }
+    }
+    text[at] = '\0';
+}
+
 void kernel_display_name(const char *demangled, bool fold, char *text, size_t size_bytes)
 {
     if (size_bytes == 0) {
         return;
     }
-    const char *from = starts(demangled, "void ") ? demangled + strlen("void ") : demangled;
-    size_t at = 0;
-    while (*from) {
-        size_t piece = name_piece(from);
-        if (piece > 0) {
-            append(text, size_bytes, &at, from, piece);
-            from += piece;
+    const char *name = without_type(demangled), *from = name;
+    struct scopes scopes = fold ? find_scopes(name) : (struct scopes){0};
+    size_t at = 0, length;
+    while ((length = unit(from, from > name)) > 0) {
+        if (scopes.count >= SCOPES_FOLDED && from == scopes.outer) {
+            append(text, size_bytes, &at, "..::", 4);
+            from = scopes.inner;
+            scopes.count = 0;
             continue;
         }
-        if (*from == '(' && at > 0) {
-            break;
-        }
-        size_t inside = *from == '<' || *from == '{' || *from == '(' ? bracketed(from) : 0;
-        if (inside > 0 && *from == '<' && fold) {
-            append(text, size_bytes, &at, "<...>", strlen("<...>"));
-        } else {
-            append(text, size_bytes, &at, from, inside ? inside : 1);
-        }
-        from += inside ? inside : 1;
+        bool folded = fold && *from == '<' && length > 1;
+        append(text, size_bytes, &at, folded ? "<...>" : from, folded ? strlen("<...>") : length);
+        from += length;
     }
     text[at] = '\0';
 }

@@ -18,7 +18,15 @@ void lane_chunk_free(struct lane_pool *pool, void *memory, size_t bytes)
 void lane_init(struct lane *lane, struct lane_pool *pool)
 {
     *lane = (struct lane){.last_end_ns = INT64_MIN, .pool = pool};
-    table_init(&lane->chunks, sizeof(struct lane_chunk), 3);
+    table_init(&lane->chunks, sizeof(struct lane_chunk), 2);
+}
+
+static void table_free(struct table *table)
+{
+    if (table == NULL)
+        return;
+    table_fini(table);
+    free(table);
 }
 
 void lane_fini(struct lane *lane)
@@ -27,17 +35,14 @@ void lane_fini(struct lane *lane)
         struct lane_chunk *chunk = lane_chunk_at(lane, i);
         if (lane_chunk_whole(chunk) != NULL)
             lane_chunk_free(lane->pool, lane_chunk_whole(chunk), lane_chunk_bytes(lane_chunk_blocks(i)));
-        free(atomic_load_explicit(&chunk->folds, memory_order_relaxed));
+        else
+            free(lane_chunk_folds(chunk));
     }
     lane_times_free(lane);
     table_fini(&lane->chunks);
-    struct lane_nodes *nodes = lane_nodes_of(lane);
-    if (nodes == NULL)
-        return;
-    for (size_t i = 0; i < LANE_LEVELS; i++)
-        table_fini(&nodes->longest_ns[i]);
-    table_fini(&nodes->longs);
-    free(nodes);
+    for (uint32_t level = 0; level < LANE_LEVELS; level++)
+        table_free(lane_nodes(lane, level));
+    table_free(lane_longs(lane));
 }
 
 static bool chunk_add(struct lane *lane, uint32_t blocks, _Atomic size_t *memory_bytes)
@@ -49,35 +54,35 @@ static bool chunk_add(struct lane *lane, uint32_t blocks, _Atomic size_t *memory
     struct lane_block *allocated = is_pooled(lane->pool, bytes) ? lane_pool_take(lane->pool) : malloc(bytes);
     if (allocated == NULL)
         return false;
-    atomic_init(&chunk->blocks, allocated);
+    atomic_init(&chunk->memory, (uintptr_t)allocated);
     atomic_fetch_add_explicit(memory_bytes, bytes, memory_order_relaxed);
     table_publish(&lane->chunks);
     return true;
 }
 
 /* ---- nodes ---- */
-static bool nodes_make(struct lane *lane, _Atomic size_t *memory_bytes)
+/* The next row of a table that is made when it has none; NULL: no memory. */
+static void *row_next(struct table *_Atomic *made, size_t row_bytes, uint32_t first_shift,
+                      _Atomic size_t *memory_bytes)
 {
-    if (lane_nodes_of(lane) != NULL)
-        return true;
-    struct lane_nodes *nodes = malloc(sizeof *nodes);
-    if (nodes == NULL)
-        return false;
-    for (size_t i = 0; i < LANE_LEVELS; i++)
-        table_init(&nodes->longest_ns[i], sizeof(uint32_t), 4); /* 16 that belong together lie together */
-    table_init(&nodes->longs, sizeof(struct lane_long), 2);
-    atomic_store_explicit(&lane->nodes, nodes, memory_order_release);
-    atomic_fetch_add_explicit(memory_bytes, sizeof *nodes, memory_order_relaxed);
-    return true;
+    struct table *table = atomic_load_explicit(made, memory_order_relaxed);
+    if (table == NULL) {
+        table = malloc(sizeof *table);
+        if (table == NULL)
+            return NULL;
+        table_init(table, row_bytes, first_shift);
+        atomic_store_explicit(made, table, memory_order_release);
+        atomic_fetch_add_explicit(memory_bytes, sizeof *table, memory_order_relaxed);
+    }
+    return table_next(table, memory_bytes);
 }
 
 /* Make sure that every node which `blocks` full ones complete has its memory. */
 static bool nodes_reserve(struct lane *lane, uint64_t blocks, _Atomic size_t *memory_bytes)
 {
-    if (!nodes_make(lane, memory_bytes))
-        return false;
     for (uint32_t level = 0; level < LANE_LEVELS; level++, blocks /= LANE_BLOCK) {
-        if (table_next(&lane_nodes_of(lane)->longest_ns[level], memory_bytes) == NULL)
+        /* 16 that belong together lie together */
+        if (row_next(&lane->longest_ns[level], sizeof(uint32_t), 4, memory_bytes) == NULL)
             return false;
         if (blocks % LANE_BLOCK != 0)
             return true;
@@ -98,7 +103,7 @@ static void nodes_add(struct lane *lane, const struct lane_block *block, uint64_
 {
     const uint32_t *below = block->durations_ns;
     for (uint32_t level = 0; level < LANE_LEVELS; level++, blocks /= LANE_BLOCK) {
-        struct table *nodes = &lane_nodes_of(lane)->longest_ns[level];
+        struct table *nodes = lane_nodes(lane, level);
         uint32_t node = table_count(nodes);
         *(uint32_t *)table_at(nodes, node) = longest_of(below);
         table_publish(nodes);
@@ -132,14 +137,14 @@ bool lane_append(struct lane *lane, int64_t start_ns, int64_t end_ns, const stru
     struct lane_block *block = &blocks[place.block];
     int64_t since_ns = event == 0 ? 0 : start_ns - block->start_ns;
     if ((since_ns >= UINT32_MAX || duration_ns >= UINT32_MAX) &&
-        (!nodes_make(lane, memory_bytes) || !(row = table_next(&lane_nodes_of(lane)->longs, memory_bytes))))
+        !(row = row_next(&lane->longs, sizeof *row, 2, memory_bytes)))
         return false;
     if (!lane_times_add(lane, index, start_ns,
                         memory_bytes)) /* the last that can fail: it keeps what it is told */
         return false;
     if (row) {
         *row = (struct lane_long){.index = index, .start_ns = start_ns, .duration_ns = duration_ns};
-        table_publish(&lane_nodes_of(lane)->longs);
+        table_publish(lane_longs(lane));
     }
     if (event == 0) {
         block->start_ns = start_ns;

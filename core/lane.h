@@ -4,9 +4,9 @@
  * A block is LANE_BLOCK events. An event takes 41 bytes: start and duration 4 each, its item 32, and a
  * sixteenth of the block's head. What is too long for 4 bytes goes to a side table. Over the blocks lie
  * nodes with the longest duration of 16 blocks, of 16 of these and so on: 0.3 bytes an event. Blocks lie in
- * chunks that grow with the lane, by an eighth to a quarter of it, up to LANE_CHUNK_BLOCKS: a thread that
- * made three calls costs little, and 40 lanes waste little at their ends. A long lane also has an index by
- * time, of 0.25 to 0.5 byte an event (core/lane_times.c).
+ * chunks that grow with the lane from one block on, by a sixteenth to an eighth of it, up to
+ * LANE_CHUNK_BLOCKS: a thread that made three calls costs little, and 40 lanes waste little at their ends. A
+ * long lane also has an index by time, of 0.25 to 0.5 byte an event (core/lane_times.c).
  *
  * One writer appends; readers pass a count they have loaded with lane_count and see only what lies below it.
  */
@@ -46,19 +46,15 @@ struct lane_folds { /* one allocation */
 };
 
 struct lane_chunk {
-    struct lane_block *_Atomic blocks; /* the items follow in the allocation; NULL: folded */
-    struct lane_folds *_Atomic folds;
+    /* Of struct lane_block, whose items follow in the allocation; with LANE_CHUNK_FOLDED added: of struct
+     * lane_folds. */
+    _Atomic uintptr_t memory;
 };
+#define LANE_CHUNK_FOLDED 1u
 
 struct lane_long { /* an event with a start or duration that does not fit into a block */
     uint64_t index;
     int64_t start_ns, duration_ns;
-};
-
-/* What a lane of a few events has no need of. */
-struct lane_nodes {
-    struct table longest_ns[LANE_LEVELS]; /* uint32_t; UINT32_MAX: the longest of longs in its range */
-    struct table longs;                   /* struct lane_long, ascending */
 };
 
 struct lane_times;
@@ -72,7 +68,10 @@ struct lane {
     struct table chunks;              /* struct lane_chunk */
     uint32_t folded;                  /* writer: chunks 0...folded-1 are */
     _Atomic uint64_t recorded;        /* events that a recording has */
-    struct lane_nodes *_Atomic nodes; /* NULL: no block is full, and nothing is long */
+    /* Made when first needed, since a lane of a few events needs none; NULL: no rows. */
+    struct table
+        *_Atomic longest_ns[LANE_LEVELS]; /* uint32_t; UINT32_MAX: the longest of longs in its range */
+    struct table *_Atomic longs;          /* struct lane_long, ascending */
 };
 
 /* pool: of full-sized chunks, which it keeps; NULL: none, they are allocated one by one. */
@@ -140,43 +139,52 @@ void lane_expect_longest(const struct lane *lane, uint64_t index);
 void lane_expect_event(const struct lane *lane, uint64_t index);
 
 /* ---- inside the lane ---- */
-static inline struct lane_nodes *lane_nodes_of(const struct lane *lane)
+static inline struct table *lane_nodes(const struct lane *lane, uint32_t level)
 {
-    return atomic_load_explicit(&lane->nodes, memory_order_acquire);
+    return atomic_load_explicit(&lane->longest_ns[level], memory_order_acquire);
+}
+
+static inline struct table *lane_longs(const struct lane *lane)
+{
+    return atomic_load_explicit(&lane->longs, memory_order_acquire);
 }
 
 struct lane_place {
     uint32_t chunk, block;
 };
 
-/* Chunks of 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8, 8, 16, ... blocks, at last all of LANE_CHUNK_BLOCKS. */
-#define LANE_CHUNK_DOUBLINGS 5u
-_Static_assert(4u << LANE_CHUNK_DOUBLINGS == LANE_CHUNK_BLOCKS, "chunks grow up to their most");
+/* Sixteen chunks of 1 block, eight of 2, eight of 4, ..., at last all of LANE_CHUNK_BLOCKS. */
+#define LANE_CHUNK_DOUBLINGS 7u
+#define LANE_CHUNKS_EACH 8u
+_Static_assert(1u << LANE_CHUNK_DOUBLINGS == LANE_CHUNK_BLOCKS, "chunks grow up to their most");
 
 static inline struct lane_place lane_place_of(uint64_t block)
 {
-    uint32_t fours = (uint32_t)(block / 4);
-    uint32_t doublings = 29u - (uint32_t)__builtin_clz(fours | 4u);
+    uint32_t number = (uint32_t)block; /* a lane has fewer than UINT32_MAX events */
+    uint32_t doublings = 28u - (uint32_t)__builtin_clz(number | LANE_CHUNKS_EACH);
     if (doublings > LANE_CHUNK_DOUBLINGS)
         doublings = LANE_CHUNK_DOUBLINGS;
-    uint32_t of_size = fours >> doublings;
-    return (struct lane_place){.chunk = 4 * doublings + of_size,
-                               .block = (uint32_t)(block - 4 * (uint64_t)(of_size << doublings))};
+    uint32_t of_size = number >> doublings;
+    return (struct lane_place){.chunk = LANE_CHUNKS_EACH * doublings + of_size,
+                               .block = number - (of_size << doublings)};
+}
+
+static inline uint32_t lane_chunk_doublings(uint32_t chunk)
+{
+    uint32_t doublings = chunk < LANE_CHUNKS_EACH ? 0 : chunk / LANE_CHUNKS_EACH - 1;
+    return doublings < LANE_CHUNK_DOUBLINGS ? doublings : LANE_CHUNK_DOUBLINGS;
 }
 
 static inline uint32_t lane_chunk_blocks(uint32_t chunk)
 {
-    uint32_t doublings = chunk < 8 ? 0 : chunk / 4 - 1;
-    return 4u << (doublings < LANE_CHUNK_DOUBLINGS ? doublings : LANE_CHUNK_DOUBLINGS);
+    return 1u << lane_chunk_doublings(chunk);
 }
 
 /* The number of the chunk's first block. */
 static inline uint64_t lane_chunk_first(uint32_t chunk)
 {
-    uint32_t doublings = chunk < 8 ? 0 : chunk / 4 - 1;
-    if (doublings > LANE_CHUNK_DOUBLINGS)
-        doublings = LANE_CHUNK_DOUBLINGS;
-    return 4 * ((uint64_t)(chunk - 4 * doublings) << doublings);
+    uint32_t doublings = lane_chunk_doublings(chunk);
+    return (uint64_t)(chunk - LANE_CHUNKS_EACH * doublings) << doublings;
 }
 
 static inline size_t lane_chunk_bytes(uint32_t blocks)
@@ -195,7 +203,15 @@ static inline struct lane_chunk *lane_chunk_at(const struct lane *lane, uint32_t
 /* NULL: the chunk is folded. */
 static inline struct lane_block *lane_chunk_whole(const struct lane_chunk *chunk)
 {
-    return atomic_load_explicit(&chunk->blocks, memory_order_acquire);
+    uintptr_t memory = atomic_load_explicit(&chunk->memory, memory_order_acquire);
+    return memory & LANE_CHUNK_FOLDED ? NULL : (struct lane_block *)memory;
+}
+
+/* Of a chunk that is folded. */
+static inline struct lane_folds *lane_chunk_folds(const struct lane_chunk *chunk)
+{
+    return (struct lane_folds *)(atomic_load_explicit(&chunk->memory, memory_order_acquire) -
+                                 LANE_CHUNK_FOLDED);
 }
 
 static inline struct item *lane_chunk_items(struct lane_block *blocks, uint32_t chunk)

@@ -78,8 +78,7 @@ void *lane_fold(struct lane *lane, size_t *bytes, _Atomic size_t *memory_bytes)
             wides[wide++] = blocks[i];
         }
     }
-    atomic_store_explicit(&chunk->folds, folds, memory_order_release);
-    atomic_store_explicit(&chunk->blocks, NULL, memory_order_release);
+    atomic_store_explicit(&chunk->memory, (uintptr_t)folds + LANE_CHUNK_FOLDED, memory_order_release);
     lane->folded++;
     atomic_fetch_add_explicit(memory_bytes, keeps, memory_order_relaxed);
     *bytes = lane_chunk_bytes(count);
@@ -87,11 +86,6 @@ void *lane_fold(struct lane *lane, size_t *bytes, _Atomic size_t *memory_bytes)
 }
 
 /* ---- readers ---- */
-static const struct lane_folds *folds_of(const struct lane_chunk *chunk)
-{
-    return atomic_load_explicit(&chunk->folds, memory_order_acquire);
-}
-
 struct head {
     int64_t start_ns, busy_ns;
 };
@@ -103,14 +97,14 @@ static struct head head_of(const struct lane *lane, uint64_t block)
     const struct lane_block *blocks = lane_chunk_whole(chunk);
     if (blocks != NULL)
         return (struct head){blocks[place.block].start_ns, blocks[place.block].busy_ns};
-    const struct lane_fold *fold = &folds_of(chunk)->folds[place.block];
+    const struct lane_fold *fold = &lane_chunk_folds(chunk)->folds[place.block];
     return (struct head){fold->start_ns, fold->busy_ns};
 }
 
 const struct lane_block *lane_fold_block(const struct lane *lane, uint64_t block, struct lane_block *room)
 {
     struct lane_place place = lane_place_of(block);
-    const struct lane_folds *folds = folds_of(lane_chunk_at(lane, place.chunk));
+    const struct lane_folds *folds = lane_chunk_folds(lane_chunk_at(lane, place.chunk));
     if (folds->kept[place.block] != LANE_FOLD_NONE)
         return &folds->blocks[folds->kept[place.block]];
     const struct lane_fold *fold = &folds->folds[place.block];
@@ -130,7 +124,7 @@ const struct lane_block *lane_fold_block(const struct lane *lane, uint64_t block
 struct item lane_fold_item(const struct lane *lane, uint64_t block)
 {
     struct lane_place place = lane_place_of(block);
-    const struct lane_fold *fold = &folds_of(lane_chunk_at(lane, place.chunk))->folds[place.block];
+    const struct lane_fold *fold = &lane_chunk_folds(lane_chunk_at(lane, place.chunk))->folds[place.block];
     struct item item = {.kind = fold->kind, .flags = fold->flags, .a = fold->a, .b = fold->b};
     switch ((enum item_kind)item.kind) {
     case ITEM_LAUNCH: item.launch.kernel = fold->name; break;

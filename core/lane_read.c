@@ -3,13 +3,13 @@
 
 static const struct lane_long *long_at(const struct lane *lane, uint32_t row)
 {
-    return table_at(&lane_nodes_of(lane)->longs, row);
+    return table_at(lane_longs(lane), row);
 }
 
 /* The first row of longs from the event at index on. */
 static uint32_t long_find(const struct lane *lane, uint64_t index)
 {
-    uint32_t low = 0, high = table_count(&lane_nodes_of(lane)->longs);
+    uint32_t low = 0, high = table_count(lane_longs(lane));
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (long_at(lane, middle)->index < index)
@@ -151,8 +151,8 @@ uint64_t lane_find_start(const struct lane *lane, uint64_t count, int64_t time_n
 /* ---- sums ---- */
 static bool has_long(const struct lane *lane)
 {
-    const struct lane_nodes *nodes = lane_nodes_of(lane);
-    return nodes != NULL && table_count(&nodes->longs) > 0;
+    const struct table *longs = lane_longs(lane);
+    return longs != NULL && table_count(longs) > 0;
 }
 
 /* Of the first `events` of the block. */
@@ -196,7 +196,7 @@ struct lane_edge lane_edge_at(const struct lane *lane, uint64_t count, int64_t t
 /* ---- the longest ---- */
 static const uint32_t *node_at(const struct lane *lane, uint32_t level, uint64_t node)
 {
-    return table_at(&lane_nodes_of(lane)->longest_ns[level], (uint32_t)node);
+    return table_at(lane_nodes(lane, level), (uint32_t)node);
 }
 
 /* Nodes [first, end) of a level; level 0: events, of one block. Those to the left come first, but the edges
@@ -244,7 +244,7 @@ static void take_run(const struct lane *lane, struct lane_longest *longest, uint
 static struct lane_longest longest_of_longs(const struct lane *lane, uint64_t first, uint64_t end)
 {
     struct lane_longest longest = {.duration_ns = -1, .index = UINT64_MAX};
-    uint32_t rows = table_count(&lane_nodes_of(lane)->longs);
+    uint32_t rows = table_count(lane_longs(lane));
     for (uint32_t row = long_find(lane, first); row < rows && long_at(lane, row)->index < end; row++)
         if (long_at(lane, row)->duration_ns > longest.duration_ns)
             longest = (struct lane_longest){.index = long_at(lane, row)->index,
@@ -353,11 +353,9 @@ void lane_expect_near(const struct lane *lane, uint64_t count, int64_t time_ns)
 
 void lane_expect_longest(const struct lane *lane, uint64_t index)
 {
-    if (lane_nodes_of(lane) == NULL)
-        return;
     uint64_t node = index / LANE_BLOCK;
     for (uint32_t level = 0; level < 2; level++, node /= LANE_BLOCK)
-        if (node < table_count(&lane_nodes_of(lane)->longest_ns[level]))
+        if (lane_nodes(lane, level) != NULL && node < table_count(lane_nodes(lane, level)))
             fetch_run(node_at(lane, level, node / LANE_BLOCK * LANE_BLOCK));
 }
 

@@ -55,6 +55,9 @@ static void format_ratio(double number, int decimals, const char *unit, char *te
     snprintf(text, size_bytes, "%.*f%s", some < decimals ? some : decimals, number, unit);
 }
 
+static const char *const bound_signs[] = {
+    [VALUE_EXACT] = "", [VALUE_AT_LEAST] = ">=", [VALUE_AT_MOST] = "<="};
+
 void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes)
 {
     static const char *const times[] = {"ns", "us", "ms", "s"};
@@ -78,7 +81,11 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
     } else if (strcmp(info->unit, "FLOP/s") == 0) {
         format_scaled(value->number, speeds, sizeof speeds / sizeof speeds[0], text, size_bytes);
     } else if (strcmp(info->unit, "FLOP/B") == 0) {
-        snprintf(text, size_bytes, "%.3g", value->number);
+        if (fabs(value->number) >= 999.5) {
+            format_count(round(value->number), text, size_bytes);
+        } else {
+            snprintf(text, size_bytes, "%.3g", value->number);
+        }
     } else if (strcmp(info->unit, "%") == 0) {
         format_ratio(value->number, 1, " %", text, size_bytes);
     } else if (strcmp(info->unit, "ratio") == 0) {
@@ -89,11 +96,56 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
                strcmp(info->unit, "sectors/request") == 0) {
         format_ratio(value->number, 2, "", text, size_bytes);
     } else {
-        static const char *const signs[] = {
-            [VALUE_EXACT] = "", [VALUE_AT_LEAST] = ">=", [VALUE_AT_MOST] = "<="};
-        int used = snprintf(text, size_bytes, "%s", signs[value->bound]);
+        int used = snprintf(text, size_bytes, "%s", bound_signs[value->bound]);
         if (used >= 0 && (size_t)used < size_bytes) {
             format_count(value->number, text + used, size_bytes - (size_t)used);
         }
     }
+}
+
+void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text,
+                          size_t size_bytes)
+{
+    static const char *const steps[] = {"", "k", "M", "G", "T", "P"};
+    char number[40];
+    metric_format(metric, value, text, size_bytes);
+    if (strlen(text) <= cells || value->word || !value->available || fabs(value->number) < 999.5 ||
+        text[strlen(text) - 1] < '0' || text[strlen(text) - 1] > '9') { /* with a unit it is short already */
+        return;
+    }
+    format_scaled(value->number, steps, sizeof steps / sizeof steps[0], number, sizeof number);
+    snprintf(text, size_bytes, "%s%s", bound_signs[value->bound], number);
+    if (strlen(text) > cells) { /* not the blank */
+        memmove(strchr(text, ' '), strchr(text, ' ') + 1, strlen(strchr(text, ' ')));
+    }
+}
+
+void metric_format_change(enum metric metric, double difference, size_t cells, char *text, size_t size_bytes)
+{
+    const struct metric_info *info = metric_info(metric);
+    const struct value size = {.available = true, .number = fabs(difference)};
+    char number[48];
+    if (difference == 0) {
+        snprintf(text, size_bytes, "=");
+        return;
+    }
+    if (info && strcmp(info->unit, "%") == 0) {
+        format_ratio(size.number, 1, " pp", number, sizeof number);
+    } else {
+        metric_format_within(metric, &size, cells > 0 ? cells - 1 : 0, number, sizeof number);
+    }
+    snprintf(text, size_bytes, "%c%s", difference < 0 ? '-' : '+', number);
+}
+
+void metric_format_ratio(double ratio, int figures, char *text, size_t size_bytes)
+{
+    char number[48];
+    if (fabs(ratio) < 10) {
+        snprintf(number, sizeof number, "%.*f", figures - 1, ratio);
+    } else if (fabs(ratio) < 999.5) {
+        snprintf(number, sizeof number, "%.*g", figures, ratio);
+    } else {
+        format_count(round(ratio), number, sizeof number);
+    }
+    snprintf(text, size_bytes, "%sx", number);
 }

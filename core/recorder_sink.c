@@ -25,10 +25,20 @@ static uint32_t last_string(const struct sink_strings *strings, const void *reco
     return last;
 }
 
+static enum status prepare_insert(struct recorder_sink *sink, enum recording_table number, unsigned rows,
+                                  sqlite3_stmt **insert, struct error *error)
+{
+    char sql[4096];
+    const struct table *table = recording_table(number);
+    if (!recording_insert_sql(table, rows, sql, sizeof sql))
+        return error_set(error, STATUS_FORMAT,
+                         "The table %s has more columns than an INSERT of it has room for.", table->name);
+    return recording_prepare(sink->database, sink->path, sql, insert, error);
+}
+
 enum status sink_init(struct recorder_sink *sink, const struct session *session, sqlite3 *database,
                       const char *path, struct error *error)
 {
-    char sql[2048];
     enum status status = STATUS_OK;
     sink->session = session;
     sink->database = database;
@@ -36,12 +46,8 @@ enum status sink_init(struct recorder_sink *sink, const struct session *session,
     if (!sink->path)
         return error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
     for (unsigned t = 0; t < TABLE_COUNT && status == STATUS_OK; t++) {
-        if (!recording_insert_sql(recording_table(t), sql, sizeof sql))
-            return error_set(error, STATUS_FORMAT,
-                             "The table %s has more columns than an INSERT of it has room for.",
-                             recording_table(t)->name);
         find_strings(&sink->strings_of[t], recording_table(t));
-        status = recording_prepare(database, path, sql, &sink->insert[t], error);
+        status = prepare_insert(sink, t, 1, &sink->insert[t], error);
     }
     if (status == STATUS_OK)
         status = recording_prepare(database, path, "INSERT INTO string (id, text) VALUES (?, ?)",
@@ -57,6 +63,10 @@ void sink_fini(struct recorder_sink *sink)
     for (unsigned t = 0; t < TABLE_COUNT; t++) {
         sqlite3_finalize(sink->insert[t]);
         free(sink->before[t]);
+    }
+    for (unsigned t = 0; t < TABLE_COUNT - TABLE_EVENT_FIRST; t++) {
+        sqlite3_finalize(sink->batches[t].insert);
+        free(sink->batches[t].records);
     }
     sqlite3_finalize(sink->insert_string);
     sqlite3_finalize(sink->set_meta);
@@ -94,24 +104,77 @@ static enum status put_strings(struct recorder_sink *sink, uint32_t last, struct
     return STATUS_OK;
 }
 
-enum status sink_put(struct recorder_sink *sink, enum recording_table number, const void *record,
-                     struct error *error)
+static enum status write_error(struct recorder_sink *sink, struct error *error)
+{
+    return recording_error(sink->database, sink->path, "writing to it", error);
+}
+
+static enum status put_row(struct recorder_sink *sink, enum recording_table number, const void *record,
+                           struct error *error)
 {
     const struct table *table = recording_table(number);
-    uint32_t last = last_string(&sink->strings_of[number], record);
-    if (last > sink->strings) {
-        enum status status = put_strings(sink, last, error);
-        if (status != STATUS_OK)
-            return status;
-    }
     if (row_write(sink->insert[number], table, record, sink->before[number]) != SQLITE_DONE)
-        return recording_error(sink->database, sink->path, "writing to it", error);
+        return write_error(sink, error);
     if (sink->before[number] == NULL)
         sink->before[number] = malloc(table->record_bytes); /* without it each row binds all */
     if (sink->before[number] != NULL)
         memcpy(sink->before[number], record, table->record_bytes);
-    sink->rows++;
     return STATUS_OK;
+}
+
+static enum status batch_make(struct recorder_sink *sink, enum recording_table number,
+                              struct sink_batch *batch, struct error *error)
+{
+    if (batch->records == NULL)
+        batch->records = malloc(SINK_BATCH * recording_table(number)->record_bytes);
+    if (batch->records == NULL)
+        return error_set(error, STATUS_MEMORY, "Out of memory while recording to %s.", sink->path);
+    return prepare_insert(sink, number, SINK_BATCH, &batch->insert, error);
+}
+
+static enum status put_event(struct recorder_sink *sink, enum recording_table number, const void *record,
+                             struct error *error)
+{
+    const struct table *table = recording_table(number);
+    struct sink_batch *batch = &sink->batches[number - TABLE_EVENT_FIRST];
+    enum status status = batch->insert == NULL ? batch_make(sink, number, batch, error) : STATUS_OK;
+    if (status != STATUS_OK)
+        return status;
+    unsigned char *row = batch->records + batch->held * table->record_bytes;
+    int first = (int)(batch->held * table->column_count) + 1;
+    if (row_bind(batch->insert, first, table, record, batch->held < batch->bound ? row : NULL) != SQLITE_OK)
+        return write_error(sink, error);
+    memcpy(row, record, table->record_bytes);
+    batch->held++;
+    batch->bound = batch->held > batch->bound ? batch->held : batch->bound;
+    if (batch->held < SINK_BATCH)
+        return STATUS_OK;
+    batch->held = 0;
+    return rows_insert(batch->insert) == SQLITE_DONE ? STATUS_OK : write_error(sink, error);
+}
+
+enum status sink_put(struct recorder_sink *sink, enum recording_table number, const void *record,
+                     struct error *error)
+{
+    uint32_t last = last_string(&sink->strings_of[number], record);
+    enum status status = last > sink->strings ? put_strings(sink, last, error) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = number < TABLE_EVENT_FIRST ? put_row(sink, number, record, error)
+                                            : put_event(sink, number, record, error);
+    sink->rows += status == STATUS_OK;
+    return status;
+}
+
+enum status sink_flush(struct recorder_sink *sink, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (unsigned t = TABLE_EVENT_FIRST; t < TABLE_COUNT; t++) {
+        struct sink_batch *batch = &sink->batches[t - TABLE_EVENT_FIRST];
+        for (uint32_t row = 0; row < batch->held && status == STATUS_OK; row++)
+            status = put_row(sink, t, batch->records + row * recording_table(t)->record_bytes, error);
+        batch->held = 0;
+    }
+    return status;
 }
 
 static enum status put_meta(struct recorder_sink *sink, const char *key, int bound, struct error *error)

@@ -319,6 +319,8 @@ static enum status fill_transaction(struct recorder_writer *writer, size_t most,
 static enum status end_transaction(struct recorder_writer *writer, enum status status, struct error *error)
 {
     if (status == STATUS_OK)
+        status = sink_flush(&writer->sink, error);
+    if (status == STATUS_OK)
         status = sink_execute(&writer->sink, "COMMIT", error);
     if (status == STATUS_OK)
         return status;

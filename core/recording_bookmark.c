@@ -46,7 +46,7 @@ static enum status insert(sqlite3 *database, const char *path, const struct book
     if (status != STATUS_OK)
         return status;
     record.id = (uint32_t)(last + 1);
-    if (!recording_insert_sql(recording_table(TABLE_BOOKMARK), sql, sizeof sql))
+    if (!recording_insert_sql(recording_table(TABLE_BOOKMARK), 1, sql, sizeof sql))
         return error_set(error, STATUS_FORMAT, "The table of bookmarks has too many columns.");
     status = recording_prepare(database, path, sql, &statement, error);
     if (status != STATUS_OK)

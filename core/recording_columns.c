@@ -451,18 +451,25 @@ static bool append_columns(const struct table *table, int version, char *sql, si
     return true;
 }
 
-bool recording_insert_sql(const struct table *table, char *sql, size_t size_bytes)
+bool recording_insert_sql(const struct table *table, unsigned rows, char *sql, size_t size_bytes)
 {
     size_t length = 0;
-    const char *verb = table < &tables[TABLE_EVENT_FIRST] ? "REPLACE" : "INSERT"; /* events never change */
+    /* Events never change. OR FAIL: SQLite then keeps no copies of the pages that many rows change, to take
+     * back the first when the last one fails. */
+    const char *verb = table < &tables[TABLE_EVENT_FIRST] ? "REPLACE" : "INSERT OR FAIL";
     if (!append(sql, size_bytes, &length, "%s INTO \"%s\" (", verb, table->name) ||
         !append_columns(table, RECORDING_VERSION, sql, size_bytes, &length) ||
-        !append(sql, size_bytes, &length, ") VALUES ("))
+        !append(sql, size_bytes, &length, ") VALUES "))
         return false;
-    for (size_t i = 0; i < table->column_count; i++)
-        if (!append(sql, size_bytes, &length, "%s?", i ? ", " : ""))
-            return false;
-    return append(sql, size_bytes, &length, ")");
+    for (unsigned row = 0; row < rows; row++)
+        for (size_t i = 0; i < table->column_count; i++)
+            if (!append(sql, size_bytes, &length, "%s?%s",
+                        i     ? ","
+                        : row ? ",("
+                              : "(",
+                        i + 1 == table->column_count ? ")" : ""))
+                return false;
+    return true;
 }
 
 bool recording_select_sql(const struct table *table, int version, char *sql, size_t size_bytes)

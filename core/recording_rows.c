@@ -71,16 +71,27 @@ static bool is_bound(const struct column *column, const unsigned char *record, c
     }
 }
 
-int row_write(sqlite3_stmt *insert, const struct table *table, const void *record, const void *before)
+int row_bind(sqlite3_stmt *insert, int first, const struct table *table, const void *record,
+             const void *before)
 {
     int result = SQLITE_OK;
     for (size_t i = 0; i < table->column_count && result == SQLITE_OK; i++)
         if (!is_bound(&table->columns[i], record, before))
-            result = column_bind(insert, (int)i + 1, &table->columns[i], record);
-    if (result == SQLITE_OK)
-        result = sqlite3_step(insert);
+            result = column_bind(insert, first + (int)i, &table->columns[i], record);
+    return result;
+}
+
+int rows_insert(sqlite3_stmt *insert)
+{
+    int result = sqlite3_step(insert);
     int reset = sqlite3_reset(insert);
     return result == SQLITE_DONE ? result : reset != SQLITE_OK ? reset : result;
+}
+
+int row_write(sqlite3_stmt *insert, const struct table *table, const void *record, const void *before)
+{
+    int result = row_bind(insert, 1, table, record, before);
+    return result == SQLITE_OK ? rows_insert(insert) : result;
 }
 
 /* ---- reading ---- */

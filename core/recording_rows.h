@@ -9,8 +9,13 @@
 
 #include <sqlite3.h>
 
-/* Binds the columns of `record` and steps the INSERT; SQLITE_DONE, or SQLite's error. before: the record that
- * this statement wrote last, whose numbers are bound still; NULL: none. */
+/* Binds the columns of `record` from parameter `first` on; SQLITE_OK, or SQLite's error. before: the record
+ * that was bound there last, whose numbers are bound still; NULL: none. */
+int row_bind(sqlite3_stmt *insert, int first, const struct table *table, const void *record,
+             const void *before);
+/* Steps an INSERT whose rows are bound; SQLITE_DONE, or SQLite's error. */
+int rows_insert(sqlite3_stmt *insert);
+/* Both, for an INSERT of one row. */
 int row_write(sqlite3_stmt *insert, const struct table *table, const void *record, const void *before);
 
 /* What a row read may refer to. */

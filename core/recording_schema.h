@@ -241,9 +241,10 @@ struct schema_object {
 const struct schema_object *recording_schema(size_t *count);
 bool schema_object_is_of(const struct schema_object *object, int version);
 
-/* "INSERT INTO process (id, pid, ...) VALUES (?, ?, ...)" and "SELECT id, pid, ... FROM process NOT INDEXED
- * WHERE id > ? ORDER BY id". False when size_bytes is too small. */
-bool recording_insert_sql(const struct table *table, char *sql, size_t size_bytes);
+/* "INSERT INTO process (id, pid, ...) VALUES (?, ?, ...)", of as many rows, and "SELECT id, pid, ... FROM
+ * process NOT INDEXED WHERE id > ? ORDER BY id". False when size_bytes is too small. An INSERT of many rows
+ * that fails may have inserted some of them: the transaction has to be rolled back. */
+bool recording_insert_sql(const struct table *table, unsigned rows, char *sql, size_t size_bytes);
 bool recording_select_sql(const struct table *table, int version, char *sql, size_t size_bytes);
 
 #endif

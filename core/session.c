@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define STRING_BLOCK_BYTES 65536u
+#define STRING_BLOCK_BYTES 65536u /* at most, but for a longer string; the first ones are shorter */
+#define STRING_BLOCK_FIRST 2048u
 
 enum status session_create(struct session **session, int64_t start_ns, struct error *error)
 {
@@ -27,7 +28,7 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
     for (int clock = 0; clock < CLOCK_COUNT; clock++) {
         atomic_store_explicit(&made->first_ns[clock], INT64_MAX, memory_order_relaxed);
     }
-    table_init(&made->strings, sizeof(struct string_row), 8);
+    table_init(&made->strings, sizeof(struct string_row), 4);
     table_init(&made->process_rows, sizeof(struct process_row), 3);
     table_init(&made->device_rows, sizeof(struct device_row), 2);
     table_init(&made->run_rows, sizeof(struct run_row), 4);
@@ -90,6 +91,7 @@ void session_destroy(struct session *session)
     lookup_fini(&session->instruction_lookup);
     lookup_fini(&session->stall_lookup);
     lookup_fini(&session->tally_lookup);
+    session_open_fini(session);
     session_limit_fini(session);
     lane_pool_fini(&session->pool);
     free(session);
@@ -147,7 +149,9 @@ static const char *text_keep(struct session *session, const char *text, size_t s
 {
     struct string_block *block = session->string_blocks;
     if (block == NULL || block->size_bytes - block->used <= size_bytes) {
-        size_t room = size_bytes + 1 > STRING_BLOCK_BYTES ? size_bytes + 1 : STRING_BLOCK_BYTES;
+        size_t room = block == NULL ? STRING_BLOCK_FIRST : 2 * block->size_bytes;
+        room = room < STRING_BLOCK_BYTES ? room : STRING_BLOCK_BYTES;
+        room = room > size_bytes ? room : size_bytes + 1;
         block = malloc(sizeof *block + room);
         if (block == NULL) {
             return NULL;
@@ -178,8 +182,9 @@ uint32_t session_add_string(struct session *session, const char *text, size_t si
     if (found != LOOKUP_NONE) {
         return found;
     }
-    struct string_row *row =
-        session_reserve(session, &session->string_lookup) ? session_row_next(session, &session->strings) : NULL;
+    struct string_row *row = session_reserve(session, &session->string_lookup)
+                                 ? session_row_next(session, &session->strings)
+                                 : NULL;
     if (row == NULL) {
         return 0;
     }

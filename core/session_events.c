@@ -123,11 +123,53 @@ static int open_compare(const void *a, const void *b)
     return (left->call_start_ns > right->call_start_ns) - (left->call_start_ns < right->call_start_ns);
 }
 
+/* Of a launch below the count. */
+static _Atomic uint64_t *open_word(const struct open_launches *open, size_t launch, size_t word)
+{
+    struct open_block *block = atomic_load_explicit(&open->blocks[launch / OPEN_BLOCK], memory_order_acquire);
+    return &block->words[launch % OPEN_BLOCK][word];
+}
+
+/* Room for so many more than there are. */
+static bool open_reserve(struct session *session, uint32_t more)
+{
+    struct open_launches *open = &session->open;
+    uint32_t wanted = open->row_count + more;
+    if (wanted > open->row_room) {
+        uint32_t room = (wanted + OPEN_BLOCK - 1) / OPEN_BLOCK * OPEN_BLOCK;
+        struct open_launch *rows = realloc(open->rows, room * sizeof *rows);
+        if (rows == NULL) {
+            return false;
+        }
+        atomic_fetch_add_explicit(&session->memory_bytes, (room - open->row_room) * sizeof *rows,
+                                  memory_order_relaxed);
+        open->rows = rows;
+        open->row_room = room;
+    }
+    for (uint32_t i = 0; i < SESSION_OPEN_LAUNCHES_MAX / OPEN_BLOCK && i * OPEN_BLOCK < wanted; i++) {
+        if (atomic_load_explicit(&open->blocks[i], memory_order_relaxed) != NULL) {
+            continue;
+        }
+        struct open_block *block = calloc(1, sizeof *block);
+        if (block == NULL) {
+            return false;
+        }
+        atomic_store_explicit(&open->blocks[i], block, memory_order_release);
+        atomic_fetch_add_explicit(&session->memory_bytes, sizeof *block, memory_order_relaxed);
+    }
+    return true;
+}
+
 void session_set_open_launches(struct session *session, uint32_t process, const struct open_launch *launches,
                                size_t count)
 {
     struct open_launches *open = &session->open;
     uint32_t kept = 0;
+    if (!open_reserve(session,
+                      count < SESSION_OPEN_LAUNCHES_MAX ? (uint32_t)count : SESSION_OPEN_LAUNCHES_MAX)) {
+        counter_add(&session->no_memory, 1);
+        return;
+    }
     for (uint32_t i = 0; i < open->row_count; i++) {
         if (open->rows[i].process != process) {
             open->rows[kept++] = open->rows[i];
@@ -137,7 +179,9 @@ void session_set_open_launches(struct session *session, uint32_t process, const 
         open->rows[kept] = launches[i];
         open->rows[kept++].process = process;
     }
-    qsort(open->rows, kept, sizeof open->rows[0], open_compare);
+    if (kept > 0) {
+        qsort(open->rows, kept, sizeof open->rows[0], open_compare);
+    }
     open->row_count = kept < SESSION_OPEN_LAUNCHES_MAX ? kept : SESSION_OPEN_LAUNCHES_MAX;
 
     /* Release stores keep the order of version, words, version; no fence, which the thread sanitizer cannot
@@ -149,10 +193,18 @@ void session_set_open_launches(struct session *session, uint32_t process, const 
         uint64_t words[OPEN_LAUNCH_WORDS];
         memcpy(words, &open->rows[i], sizeof words);
         for (size_t word = 0; word < OPEN_LAUNCH_WORDS; word++) {
-            atomic_store_explicit(&open->words[i][word], words[word], memory_order_release);
+            atomic_store_explicit(open_word(open, i, word), words[word], memory_order_release);
         }
     }
     atomic_store_explicit(&open->version, version + 2, memory_order_release);
+}
+
+void session_open_fini(struct session *session)
+{
+    free(session->open.rows);
+    for (size_t i = 0; i < SESSION_OPEN_LAUNCHES_MAX / OPEN_BLOCK; i++) {
+        free(atomic_load_explicit(&session->open.blocks[i], memory_order_relaxed));
+    }
 }
 
 size_t session_open_launches(const struct session *session, struct open_launch *launches, size_t most)
@@ -165,7 +217,7 @@ size_t session_open_launches(const struct session *session, struct open_launch *
         for (size_t i = 0; i < copied; i++) {
             uint64_t words[OPEN_LAUNCH_WORDS];
             for (size_t word = 0; word < OPEN_LAUNCH_WORDS; word++) {
-                words[word] = atomic_load_explicit(&open->words[i][word], memory_order_acquire);
+                words[word] = atomic_load_explicit(open_word(open, i, word), memory_order_acquire);
             }
             memcpy(&launches[i], words, sizeof words);
         }

@@ -51,12 +51,17 @@ struct session_limit {
  */
 #define OPEN_LAUNCH_WORDS (sizeof(struct open_launch) / sizeof(uint64_t))
 _Static_assert(sizeof(struct open_launch) % sizeof(uint64_t) == 0, "a launch is copied in words");
+#define OPEN_BLOCK 32u
+_Static_assert(SESSION_OPEN_LAUNCHES_MAX % OPEN_BLOCK == 0, "blocks are whole");
+struct open_block {
+    _Atomic uint64_t words[OPEN_BLOCK][OPEN_LAUNCH_WORDS];
+};
 struct open_launches {
     _Atomic uint32_t version;
     _Atomic uint32_t count;
-    _Atomic uint64_t words[SESSION_OPEN_LAUNCHES_MAX][OPEN_LAUNCH_WORDS];
-    struct open_launch rows[2 * SESSION_OPEN_LAUNCHES_MAX]; /* writer */
-    uint32_t row_count;                                     /* writer */
+    struct open_block *_Atomic blocks[SESSION_OPEN_LAUNCHES_MAX / OPEN_BLOCK]; /* made when first needed */
+    struct open_launch *rows;                                                  /* writer */
+    uint32_t row_count, row_room;                                              /* writer */
 };
 
 struct session {
@@ -93,6 +98,7 @@ void session_fold_when_full(struct session *session);
 void session_retire(struct session *session, struct retired *retired);
 bool session_limit_init(struct session *session);
 void session_limit_fini(struct session *session);
+void session_open_fini(struct session *session);
 
 /* The lane, or NULL when there is none. */
 const struct lane *session_lane(const struct session *session, uint32_t track, uint32_t lane);

@@ -12,11 +12,33 @@ void table_init(struct table *table, size_t row_bytes, uint32_t first_shift)
 
 void table_fini(struct table *table)
 {
-    for (size_t i = 0; i < TABLE_BLOCKS; i++) {
-        free(table->blocks[i]);
-        table->blocks[i] = NULL;
+    for (size_t i = 0; i < TABLE_NEAR; i++) {
+        free(table->near[i]);
+        table->near[i] = NULL;
     }
+    for (size_t i = TABLE_NEAR; table->far != NULL && i < TABLE_BLOCKS; i++) {
+        free(table->far[i - TABLE_NEAR]);
+    }
+    free(table->far);
+    table->far = NULL;
     atomic_store_explicit(&table->count, 0, memory_order_relaxed);
+}
+
+/* Where the table points to the block; NULL: no memory. */
+static uint8_t **block_at(struct table *table, uint32_t block, _Atomic size_t *memory_bytes)
+{
+    if (block < TABLE_NEAR) {
+        return &table->near[block];
+    }
+    if (table->far == NULL) {
+        table->far = calloc(TABLE_BLOCKS - TABLE_NEAR, sizeof *table->far);
+        if (table->far == NULL) {
+            return NULL;
+        }
+        atomic_fetch_add_explicit(memory_bytes, (TABLE_BLOCKS - TABLE_NEAR) * sizeof *table->far,
+                                  memory_order_relaxed);
+    }
+    return &table->far[block - TABLE_NEAR];
 }
 
 void *table_next(struct table *table, _Atomic size_t *memory_bytes)
@@ -26,10 +48,14 @@ void *table_next(struct table *table, _Atomic size_t *memory_bytes)
     if (block >= TABLE_BLOCKS || table->first_shift + block >= 31) {
         return NULL;
     }
-    if (table->blocks[block] == NULL) {
+    uint8_t **at = block_at(table, block, memory_bytes);
+    if (at == NULL) {
+        return NULL;
+    }
+    if (*at == NULL) {
         size_t rows = (size_t)1 << (table->first_shift + block);
-        table->blocks[block] = calloc(rows, table->row_bytes);
-        if (table->blocks[block] == NULL) {
+        *at = calloc(rows, table->row_bytes);
+        if (*at == NULL) {
             return NULL;
         }
         atomic_fetch_add_explicit(memory_bytes, rows * table->row_bytes, memory_order_relaxed);

@@ -16,12 +16,14 @@
 #include <stdint.h>
 
 #define TABLE_BLOCKS 24
+#define TABLE_NEAR 10 /* blocks that the table itself points to: there are many small tables */
 
 struct table {
     uint32_t row_bytes;
     uint32_t first_shift; /* block k holds 1 << (first_shift + k) rows */
     _Atomic uint32_t count;
-    uint8_t *blocks[TABLE_BLOCKS];
+    uint8_t *near[TABLE_NEAR];
+    uint8_t **far; /* the other TABLE_BLOCKS - TABLE_NEAR; NULL: there are none yet */
 };
 
 void table_init(struct table *table, size_t row_bytes, uint32_t first_shift);
@@ -44,7 +46,8 @@ static inline void *table_at(const struct table *table, uint32_t index)
     uint32_t scaled = (index >> table->first_shift) + 1;
     uint32_t block = 31u - (uint32_t)__builtin_clz(scaled);
     uint32_t offset = index - (((1u << block) - 1u) << table->first_shift);
-    return table->blocks[block] + (size_t)offset * table->row_bytes;
+    uint8_t *rows = block < TABLE_NEAR ? table->near[block] : table->far[block - TABLE_NEAR];
+    return rows + (size_t)offset * table->row_bytes;
 }
 
 #endif

@@ -29,6 +29,25 @@ static uint32_t hand_blocks(const struct batches *batches, uint32_t hand)
     return batches->blocks / round * NEIGHBOURS + (mine < NEIGHBOURS ? mine : NEIGHBOURS);
 }
 
+static uint64_t hand_block(const struct batches *batches, uint32_t hand, uint32_t block)
+{
+    uint64_t group = (uint64_t)(block / NEIGHBOURS) * batches->hand_count + hand;
+    return atomic_load(&batches->first) + group * NEIGHBOURS + block % NEIGHBOURS;
+}
+
+bool batches_keep_earlier(const struct batches *batches, uint64_t number)
+{
+    uint32_t playing = hand_playing(batches);
+    for (uint32_t i = 0; i < batches->hand_count; i++) {
+        uint32_t taken = batches->hands[i].pieces - (uint32_t)atomic_load(&batches->hands[i].left);
+        uint32_t block = taken > playing ? taken - playing : 0;
+        if (block < hand_blocks(batches, i) && hand_block(batches, i, block) < number) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Deals a phase: blocks from `first` on, and the batch before. Nobody works now. */
 static void phase_deal(struct batches *batches, uint64_t first, uint32_t phase)
 {
@@ -152,8 +171,7 @@ static void piece_work(struct batches *batches, struct worker *worker, uint32_t 
                       &worker->caches);
         return;
     }
-    uint32_t block = piece - playing, group = block / NEIGHBOURS * batches->hand_count + hand;
-    uint64_t number = atomic_load(&batches->first) + (uint64_t)group * NEIGHBOURS + block % NEIGHBOURS;
+    uint64_t number = hand_block(batches, hand, piece - playing);
     atomic_store(running, number);
     /* Blocks before one that failed are still run: the first of all failures is reported. */
     if (atomic_load(&run->first_fault) > number && !run_is_over(run)) {

@@ -7,7 +7,9 @@
  * The work of a phase (a batch's blocks, and the playing of the batch before) is dealt out in hands: hand w
  * is one part of the playing, and of n hands' blocks every n-th few of neighbouring ones. Worker w
  * takes from hand w first, so that a multiprocessor's modelled cache stays in one processor's real one, and
- * then from the others. Who does the last piece of a phase deals the next; nobody else works then.
+ * then from the others. A block may wait for an earlier one: the first that nobody has taken is the next of
+ * its hand's worker, who may be late and comes. Who does the last piece of a phase deals the next; nobody
+ * else works then.
  */
 #ifndef SIMT_BATCH_H
 #define SIMT_BATCH_H
@@ -52,6 +54,8 @@ struct batches {
 /* The fields above `blocks` are set. */
 void batches_begin(struct batches *batches);
 void batches_fini(struct batches *batches);
+/* Asked from within a block: has nobody taken some earlier one yet? */
+bool batches_keep_earlier(const struct batches *batches, uint64_t number);
 /* One worker's share of the work; returns when all is done or the launch is to end. */
 void batches_work(struct batches *batches, struct worker *worker);
 

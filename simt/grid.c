@@ -306,7 +306,8 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     run->local_bytes = (program->local_bytes_per_thread + 3) / 4 * 4;
     bool worth = run->blocks > 1 && run->blocks * run->warps >= WARPS_WORTH_A_THREAD;
     uint64_t workers = worth ? machine->pool->worker_count : 1;
-    run->workers = (uint32_t)(workers < run->blocks ? workers : run->blocks);
+    workers = workers < run->blocks ? workers : run->blocks;
+    run->workers = 1 + pool_ready(machine->pool->threads, (uint32_t)workers - 1);
     run->alone = run->workers == 1;
     for (uint32_t i = 0; i < run->workers; i++) {
         atomic_init(&run->running[i * RUN_WORKER_STRIDE], UINT64_MAX);
@@ -346,7 +347,8 @@ static void grid_work(void *argument, uint32_t index)
 {
     struct grid_work *work = argument;
     if (index > 0 && worker_prepare(&work->workers[index], work->run, index, NULL) != STATUS_OK) {
-        return; /* the others do its share */
+        atomic_store(&work->run->out_of_memory, true); /* others may wait for a block of its hand */
+        return;
     }
     batches_work(&work->batches, &work->workers[index]);
 }
@@ -444,6 +446,7 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
                                         .multiprocessor_count = multiprocessors,
                                         .l1_bytes = machine->l1_bytes,
                                         .launch = pool->launches};
+        run.batches = &work.batches;
         batches_begin(&work.batches);
         pool_run(pool->threads, run.workers - 1, grid_work, &work);
         batches_fini(&work.batches);

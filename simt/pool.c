@@ -86,10 +86,20 @@ static void pool_start(struct pool *pool, uint32_t count)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+uint32_t pool_ready(struct pool *pool, uint32_t others)
+{
+    others = others < pool->most ? others : pool->most;
+    if (pool->started < others) {
+        pthread_mutex_lock(&pool->mutex);
+        pool_start(pool, others);
+        pthread_mutex_unlock(&pool->mutex);
+    }
+    return others < pool->started ? others : pool->started;
+}
+
 void pool_run(struct pool *pool, uint32_t others, void (*work)(void *argument, uint32_t index),
               void *argument)
 {
-    others = others < pool->most ? others : pool->most;
     if (others > 0) {
         pthread_mutex_lock(&pool->mutex);
         pool->work = work;
@@ -97,7 +107,6 @@ void pool_run(struct pool *pool, uint32_t others, void (*work)(void *argument, u
         pool->wanted = others;
         pool->open = true;
         pool->job++;
-        pool_start(pool, others);
         pthread_cond_broadcast(&pool->wake);
         pthread_mutex_unlock(&pool->mutex);
     }

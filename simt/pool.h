@@ -1,7 +1,7 @@
 /*
  * Threads that wait for work: pool_run calls one function on the calling thread and on as many others as wake
- * while it runs. Made once, threads begin with the first call that wants them. One thread calls pool_run at a
- * time; the threads are the pool's and end with it.
+ * while it runs. Made once, threads begin when they are wanted first. One thread calls pool_ready and
+ * pool_run, the threads are the pool's and end with it.
  */
 #ifndef SIMT_POOL_H
 #define SIMT_POOL_H
@@ -16,11 +16,13 @@ struct pool;
 enum status pool_create(struct pool **pool, uint32_t workers, struct error *error);
 void pool_destroy(struct pool *pool);
 
+/* Begins threads where so many others have not begun yet; how many there are, `others` at most. */
+uint32_t pool_ready(struct pool *pool, uint32_t others);
+
 /*
  * work(argument, 0) on this thread; work(argument, i) with i from 1 to others on threads of the pool that
  * come before it is over. What work does must be complete when any one of the calls returns: those that come
- * too late are not made. Returns when all calls have returned. others is at most what the pool has and could
- * start.
+ * too late are not made. Returns when all calls have returned. others: at most what pool_ready gave.
  */
 void pool_run(struct pool *pool, uint32_t others, void (*work)(void *argument, uint32_t index),
               void *argument);

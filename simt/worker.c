@@ -1,6 +1,8 @@
 /* What all parts of the engine ask of a worker. */
 #include "simt/worker.h"
 
+#include "simt/batch.h"
+
 #include <stdlib.h>
 
 void worker_thread(const struct run *run, uint32_t number, uint32_t thread[3])
@@ -24,6 +26,10 @@ struct check_report worker_report(const struct worker *worker, const struct warp
 
 bool worker_is_oldest(const struct worker *worker)
 {
+    /* First this: who takes a block says so in `running` before it is taken. */
+    if (batches_keep_earlier(worker->run->batches, worker->block.number)) {
+        return false;
+    }
     for (uint32_t i = 0; i < worker->run->workers; i++) {
         if (atomic_load_explicit(&worker->run->running[i * RUN_WORKER_STRIDE], memory_order_acquire) <
             worker->block.number) {

@@ -28,8 +28,8 @@ struct run {
     uint64_t shared_bytes, local_bytes; /* of a block; of a thread, whole words */
     const uint8_t *frame;               /* what a warp's frame begins as */
     const uint32_t *thread_indices;     /* [warp][axis][lane] */
-    struct capture *capture; /* NULL: none is wanted */
-    struct nested *nested; /* NULL: the program launches none */
+    struct capture *capture;            /* NULL: none is wanted */
+    struct nested *nested;              /* NULL: the program launches none */
     bool check;
     bool alone;                        /* one worker: atomics need not be the host's */
     const atomic_bool *cancel;         /* or NULL */
@@ -37,6 +37,7 @@ struct run {
     atomic_bool out_of_memory;
     atomic_uint_least64_t *running; /* per worker: its block, or one below it; UINT64_MAX: none */
     uint32_t workers;
+    const struct batches *batches; /* the blocks that are not taken yet */
 };
 
 struct worker {
@@ -71,7 +72,7 @@ void worker_thread(const struct run *run, uint32_t number, uint32_t thread[3]);
 enum status worker_prepare(struct worker *worker, struct run *run, uint32_t index, struct error *error);
 void worker_finish(struct worker *worker);
 void worker_fini(struct worker *worker);
-/* Does no worker run a block before this worker's? */
+/* Have all blocks before this worker's ended? */
 bool worker_is_oldest(const struct worker *worker);
 /* Is the launch to end before this worker's block has? Looked at every so many instructions, counted by the
  * worker and not by its loops: nested loops, paths and rounds of warps would multiply. */

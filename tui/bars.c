@@ -188,11 +188,14 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     }
 }
 
-/* The same key searches the timeline and filters lists. */
+/* The same key searches the timeline and filters lists, opens a kernel and runs a workload. */
 static const char *hint_of(const struct screen *screen, enum action action)
 {
-    bool timeline = screen->stack_count == 0 && screen->focus == PANE_TIMELINE;
-    return action == ACTION_FILTER && timeline ? "find" : action_info(action)->hint;
+    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    bool runs = (top == &view_lab || top == &view_workloads) && screen->host->run != NULL;
+    if (action == ACTION_FILTER && top == NULL && screen->focus == PANE_TIMELINE)
+        return "find";
+    return action == ACTION_OPEN && runs ? "run" : action_info(action)->hint;
 }
 
 static int hint_width(const struct screen *screen, enum action action)
@@ -238,7 +241,7 @@ static bool is_of_use(const struct screen *screen, enum action action)
     case ACTION_BACK: return over || screen->maximised;
     case ACTION_WORKLOADS: return screen->host->workload_count > 0 && !watch;
     case ACTION_FOLLOW: return screen->state.live && !over;
-    case ACTION_NEXT_PANE:
+    case ACTION_NEXT_PANE: return (!over && !watch) || top == &view_lab;
     case ACTION_SORT: return !over && !watch;
     default: return action_info(action)->section != SECTION_TIME || !over;
     }

@@ -18,10 +18,17 @@ static size_t param_count(const struct lab *lab)
     return count < LAB_PARAMS_MAX ? count : LAB_PARAMS_MAX;
 }
 
-/* The parameter of the chosen row; NULL: it is the variant's. */
+bool lab_is_size(const struct lab *lab, int row)
+{
+    return lab->full_size != NULL && row == 1 + (int)param_count(lab);
+}
+
+/* The parameter of the chosen row; NULL: it is the variant's or the size's. */
 static const struct tui_param *chosen_param(const struct lab *lab)
 {
-    return lab->form.selected > 0 ? &lab->workload->params[lab->form.selected - 1] : NULL;
+    return lab->form.selected > 0 && !lab_is_size(lab, lab->form.selected)
+               ? &lab->workload->params[lab->form.selected - 1]
+               : NULL;
 }
 
 static void print_number(char text[LAB_VALUE_SIZE], int64_t number)
@@ -64,9 +71,10 @@ static void take_run(struct lab *lab, const struct session *session, const struc
 static void fill(struct lab *lab, const struct screen *screen, const struct tui_workload *workload)
 {
     const struct run_row *run = run_looked_at(screen);
-    *lab = (struct lab){.workload = workload, .run = NONE, .kernel = NONE};
-    lab->form.count = 1 + (int)param_count(lab);
-    lab->form.selected = lab->form.count > 1;
+    *lab =
+        (struct lab){.workload = workload, .full_size = screen->host->full_size, .run = NONE, .kernel = NONE};
+    lab->form.count = 1 + (int)param_count(lab) + (lab->full_size != NULL);
+    lab->form.selected = param_count(lab) > 0;
     for (size_t i = 0; i < param_count(lab); i++)
         print_number(lab->value[i], lab->workload->params[i].standard);
     if (run != NULL && strcmp(session_string(screen->session, run->workload), lab->workload->name) == 0)
@@ -189,6 +197,10 @@ void lab_step(struct screen *screen, int by)
 {
     struct lab *lab = &screen->lab;
     const struct tui_param *param = chosen_param(lab);
+    if (lab_is_size(lab, lab->form.selected)) {
+        *lab->full_size = !*lab->full_size;
+        return;
+    }
     if (param == NULL) {
         step_variant(lab, by);
         return;
@@ -206,6 +218,13 @@ void lab_set(struct screen *screen, const char *text)
     const struct tui_param *param = chosen_param(lab);
     struct error error = {0};
     char spec[LAB_SPEC_SIZE];
+    if (lab_is_size(lab, lab->form.selected)) {
+        if (strcmp(text, "small") == 0 || strcmp(text, "full") == 0)
+            *lab->full_size = *text == 'f';
+        else
+            screen_message(screen, SEVERITY_ERROR, "The size is small or full, not '%.40s'.", text);
+        return;
+    }
     if (param == NULL) {
         for (size_t i = 0; i < lab->workload->variant_count; i++) {
             if (strcmp(lab->workload->variants[i].name, text) == 0) {
@@ -230,7 +249,9 @@ void lab_ask(struct screen *screen, const char *text)
 {
     struct lab *lab = &screen->lab;
     const struct tui_param *param = chosen_param(lab);
-    if (param == NULL)
+    if (lab_is_size(lab, lab->form.selected))
+        snprintf(lab->label, sizeof lab->label, "size, small or full:");
+    else if (param == NULL)
         snprintf(lab->label, sizeof lab->label, "variant:");
     else
         snprintf(lab->label, sizeof lab->label, "%s, %" PRId64 "..%" PRId64 "%s%s:", param->name,

@@ -27,7 +27,8 @@ struct lab {
     const struct tui_workload *workload; /* NULL: none was opened yet */
     int variant;                         /* or LAB_ALL_VARIANTS */
     char value[LAB_PARAMS_MAX][LAB_VALUE_SIZE];
-    struct list form; /* row 0 is the variant, then the parameters */
+    bool *full_size;  /* the host's; NULL: there is no choice */
+    struct list form; /* row 0 is the variant, then the parameters, then the size where there is a choice */
     struct list lesson;
     enum lab_part focus;
     char label[400];     /* of the prompt for a value */
@@ -39,6 +40,8 @@ struct lab {
 /* Open the lab of a workload (by its index in the host's table). Variant and parameters are those of the
  * run looked at if it is of this workload, else the defaults. */
 void lab_open(struct screen *screen, size_t workload);
+/* Is that row of the form the size's? */
+bool lab_is_size(const struct lab *lab, int row);
 /* The lab of the selected kernel's workload, or a sentence why there is none. */
 void lab_open_selected(struct screen *screen);
 

@@ -7,6 +7,8 @@
 
 #define LINE_BYTES 1000
 #define TABLE_COLUMNS_MAX 8
+#define TABLE_GAP 2 /* cells between two columns */
+#define TABLE_CELL_LEAST 4
 
 /* Where the next line goes; without a canvas lines are only counted. */
 struct page {
@@ -36,24 +38,39 @@ static size_t append_plain(char *text, size_t used, const char *from, size_t len
     return used;
 }
 
+/* How many bytes of the text go into a line of `room` cells: up to a blank, or a word's beginning where it is
+ * longer than a line. */
+static size_t line_bytes(const char *text, int room)
+{
+    char line[LINE_BYTES];
+    size_t length = strlen(text), cut = 0, word = strcspn(text, " ");
+    for (size_t end = word; end <= length; end += 1 + strcspn(text + end + 1, " ")) {
+        snprintf(line, sizeof line, "%.*s", (int)end, text);
+        if (text_width(line, LINE_BYTES) > room)
+            break;
+        cut = end;
+        if (end == length)
+            break;
+    }
+    for (size_t end = 1; cut == 0 && end <= word; end++) {
+        bool whole = ((unsigned char)text[end] & 0xc0) != 0x80; /* between two characters of UTF-8 */
+        snprintf(line, sizeof line, "%.*s", (int)end, text);
+        if (whole && text_width(line, LINE_BYTES) >= room)
+            cut = end;
+    }
+    return cut;
+}
+
 /* Break a paragraph at blanks; what follows its first line stands below the text of a list's item. */
 static void emit_wrapped(struct page *page, struct style style, const char *text, int indent)
 {
     char line[LINE_BYTES];
-    for (int first = 1; *text != '\0'; first = 0) {
-        int room = page->width - (first ? 0 : indent);
-        size_t length = strlen(text), cut = 0;
-        for (size_t end = 0; end <= length; end++) {
-            if (text[end] != ' ' && text[end] != '\0')
-                continue;
-            snprintf(line, sizeof line, "%.*s", (int)end, text);
-            if (cut > 0 && text_width(line, LINE_BYTES) > room)
-                break;
-            cut = end;
-        }
-        snprintf(line, sizeof line, "%*s%.*s", first ? 0 : indent, "", (int)cut, text);
+    for (int before = 0; *text != '\0'; before = indent) {
+        int room = page->width - before;
+        size_t bytes = line_bytes(text, room > 1 ? room : 1);
+        snprintf(line, sizeof line, "%*s%.*s", before, "", (int)bytes, text);
         emit(page, style, line);
-        text += cut;
+        text += bytes;
         text += strspn(text, " ");
     }
 }
@@ -83,6 +100,23 @@ static bool begins_something(const char *at)
            strncmp(at, "```", 3) == 0 || item_indent(at) > 0;
 }
 
+/* A command that is longer than the line goes on below its own beginning, so that it can be typed. */
+static void emit_code(struct page *page, const char *text)
+{
+    size_t blanks = strspn(text, " ");
+    char line[LINE_BYTES];
+    for (const char *at = text + blanks; *at != '\0' || at == text + blanks;) {
+        int room = page->width - (int)blanks;
+        size_t bytes = line_bytes(at, room > 1 ? room : 1);
+        snprintf(line, sizeof line, "%*s%.*s", (int)blanks, "", (int)bytes, at);
+        emit(page, STYLE(COLOR_GOOD, COLOR_NONE, 0), line);
+        at += bytes;
+        at += strspn(at, " ");
+        if (*at == '\0')
+            return;
+    }
+}
+
 /* ---- tables ---- */
 
 /* One cell of a row, trimmed; the start of the next one, NULL after the last. */
@@ -105,30 +139,64 @@ static bool is_rule(const char *at)
     return strspn(at, "|-: ") >= line_length(at);
 }
 
+/* Narrow the widest columns until the table has room; what is in them is then broken into lines. */
+static void narrow(int widths[TABLE_COLUMNS_MAX], int room)
+{
+    for (;;) {
+        int total = 0, widest = 0;
+        for (int c = 0; c < TABLE_COLUMNS_MAX; c++) {
+            total += widths[c] > 0 ? widths[c] + TABLE_GAP : 0;
+            widest = widths[c] > widths[widest] ? c : widest;
+        }
+        if (total - TABLE_GAP <= room || widths[widest] <= TABLE_CELL_LEAST)
+            return;
+        widths[widest]--;
+    }
+}
+
+static void emit_table_row(struct page *page, const char *row, const int widths[TABLE_COLUMNS_MAX],
+                           struct style style)
+{
+    char cell[TABLE_COLUMNS_MAX][LINE_BYTES] = {0}, line[2 * LINE_BYTES];
+    const char *rest[TABLE_COLUMNS_MAX], *next = row + 1;
+    for (int c = 0; c < TABLE_COLUMNS_MAX; c++) {
+        next = next != NULL ? table_cell(next, cell[c]) : NULL;
+        rest[c] = next != NULL ? cell[c] : "";
+    }
+    for (bool more = true; more;) {
+        size_t used = 0;
+        more = false;
+        for (int c = 0; c < TABLE_COLUMNS_MAX && widths[c] > 0; c++) {
+            char part[LINE_BYTES];
+            snprintf(part, sizeof part, "%.*s", (int)line_bytes(rest[c], widths[c]), rest[c]);
+            rest[c] += strlen(part);
+            rest[c] += strspn(rest[c], " ");
+            more = more || *rest[c] != '\0';
+            int gap = widths[c] - text_width(part, LINE_BYTES) + TABLE_GAP;
+            int length = snprintf(line + used, sizeof line - used, "%s%*s", part, gap, "");
+            used += length > 0 && (size_t)length < sizeof line - used ? (size_t)length : 0;
+        }
+        emit(page, style, line);
+    }
+}
+
 static const char *emit_table(struct page *page, const char *at)
 {
     int widths[TABLE_COLUMNS_MAX] = {0};
-    char cell[LINE_BYTES], line[2 * LINE_BYTES];
+    char cell[LINE_BYTES];
     const char *end = at;
     for (; *end == '|'; end = next_line(end)) {
         const char *next = end + 1;
         for (int c = 0; c < TABLE_COLUMNS_MAX && (next = table_cell(next, cell)) != NULL; c++) {
             int width = text_width(cell, LINE_BYTES);
+            width = width > 0 ? width : 1; /* an empty column keeps its place */
             widths[c] = !is_rule(end) && width > widths[c] ? width : widths[c];
         }
     }
-    for (const char *row = at; row < end; row = next_line(row)) {
-        const char *next = row + 1;
-        size_t used = 0;
-        if (is_rule(row))
-            continue;
-        for (int c = 0; c < TABLE_COLUMNS_MAX && (next = table_cell(next, cell)) != NULL; c++) {
-            int gap = widths[c] - text_width(cell, LINE_BYTES) + 2;
-            int length = snprintf(line + used, sizeof line - used, "%s%*s", cell, gap, "");
-            used += length > 0 && (size_t)length < sizeof line - used ? (size_t)length : 0;
-        }
-        emit(page, STYLE(row == at ? COLOR_FOCUS : COLOR_TEXT, COLOR_NONE, 0), line);
-    }
+    narrow(widths, page->width);
+    for (const char *row = at; row < end; row = next_line(row))
+        if (!is_rule(row))
+            emit_table_row(page, row, widths, STYLE(row == at ? COLOR_FOCUS : COLOR_TEXT, COLOR_NONE, 0));
     return end;
 }
 
@@ -159,7 +227,7 @@ static void lay_out(struct page *page, const char *at)
             fenced = !fenced;
         } else if (fenced || strncmp(at, "    ", 4) == 0) {
             snprintf(text, sizeof text, "%.*s", (int)line_length(at), at);
-            emit(page, STYLE(COLOR_GOOD, COLOR_NONE, 0), text);
+            emit_code(page, text);
         } else if (*at == '\n') {
             emit(page, STYLE(COLOR_NONE, COLOR_NONE, 0), "");
         } else if (*at == '#') {

@@ -64,6 +64,9 @@ struct tui_host {
     /* How the GPU with this UUID (all zeros: the first) is doing; must not wait. NULL: it is not asked, as of
      * a recording. */
     void (*health)(void *context, const uint8_t uuid[16], struct device_health *health);
+    /* What is run next takes a GPU's problems, not small ones: the screen's to change. NULL: there is no
+     * choice. */
+    bool *full_size;
     /* What the user should know of what will be run: "Problems are small: ..."; NULL: nothing. */
     const char *note;
     /* Keep the live recording under this path; NULL when there is none to keep. */

@@ -7,7 +7,6 @@
 
 #include "tui/text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -208,7 +207,7 @@ static void put_value(struct canvas *canvas, const struct places *places, enum c
                       struct style style, enum metric metric, const struct value *value)
 {
     char text[NUMBER_SIZE];
-    metric_format(metric, value, text, sizeof text);
+    metric_format_within(metric, value, CELLS - 1, text, sizeof text);
     if (!value->available)
         style.foreground = COLOR_DIM;
     put(canvas, places, column, y, style, text);
@@ -219,22 +218,16 @@ static void put_change(struct canvas *canvas, const struct places *places, int y
 {
     const struct compare_change *change = &compared->change;
     static const char *const sure[] = {"worse", "", "better"}, *const unsure[] = {"worse?", "", "better?"};
-    struct value size = {.available = true, .number = fabs(change->difference)};
-    char text[NUMBER_SIZE], shown[NUMBER_SIZE + 1];
+    char shown[NUMBER_SIZE];
     if (!change->known) {
         style.foreground = COLOR_DIM;
         put(canvas, places, C_DIFFERENCE, y, style, "n/a");
         put(canvas, places, C_RATIO, y, style, "n/a");
         return;
     }
-    metric_format(metric, &size, text, sizeof text);
-    snprintf(shown, sizeof shown, "%s%s",
-             change->difference < 0   ? "-"
-             : change->difference > 0 ? "+"
-                                      : "",
-             text);
-    put(canvas, places, C_DIFFERENCE, y, style, change->difference == 0 ? "=" : shown);
-    snprintf(shown, sizeof shown, change->ratio < 10 ? "%.2fx" : "%.3gx", change->ratio);
+    metric_format_change(metric, change->difference, CELLS - 1, shown, sizeof shown);
+    put(canvas, places, C_DIFFERENCE, y, style, shown);
+    metric_format_ratio(change->ratio, 3, shown, sizeof shown);
     put(canvas, places, C_RATIO, y, style, change->difference == 0 ? "=" : change->has_ratio ? shown : "n/a");
     style.foreground = change->better > 0 ? COLOR_GOOD : change->better < 0 ? COLOR_BAD : COLOR_DIM;
     if (compared->weight == COMPARE_WITHIN || compared->weight == COMPARE_TOO_FEW)

@@ -1,6 +1,6 @@
 /*
  * The lab: what a workload is run with, its lesson, and the values of its newest run, on one screen. Where
- * there is no room for the three, the one that has the keys is shown.
+ * there is no room for the three, or one was made large, the one that has the keys is shown.
  */
 #include "tui/lesson.h"
 #include "tui/screen.h"
@@ -22,10 +22,11 @@ struct places {
     struct rect part[LAB_PART_COUNT];
 };
 
-static struct places places_of(const struct lab *lab, struct rect area)
+static struct places places_of(const struct screen *screen, struct rect area)
 {
+    const struct lab *lab = &screen->lab;
     struct places places = {0};
-    if (area.width < SPLIT_WIDTH || area.height < SPLIT_HEIGHT) {
+    if (screen->maximised || area.width < SPLIT_WIDTH || area.height < SPLIT_HEIGHT) {
         places.part[lab->focus] = area;
         return places;
     }
@@ -79,7 +80,7 @@ static void find_run(struct screen *screen)
 static void update(struct screen *screen, struct rect area)
 {
     struct lab *lab = &screen->lab;
-    struct places places = places_of(lab, area);
+    struct places places = places_of(screen, area);
     struct rect form = view_inside(places.part[LAB_FORM]), lesson = view_inside(places.part[LAB_LESSON]);
     find_run(screen);
     list_update(&lab->form, lab->form.count, form_rows(form));
@@ -95,6 +96,11 @@ static void update(struct screen *screen, struct rect area)
 
 /* ---- drawing ---- */
 
+static const char *size_name(const struct lab *lab)
+{
+    return *lab->full_size ? "full" : "small";
+}
+
 static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect line, int row, bool selected)
 {
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
@@ -104,7 +110,9 @@ static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect l
     if (selected)
         canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
     canvas_text(canvas, line.x + 1, line.y, NAME_CELLS, dim,
-                row == 0 ? "variant" : workload->params[row - 1].name);
+                row == 0                ? "variant"
+                : lab_is_size(lab, row) ? "size"
+                                        : workload->params[row - 1].name);
     int x = line.x + 2 + NAME_CELLS, end = line.x + line.width;
     if (row == 0) {
         const struct tui_variant *variant =
@@ -113,6 +121,11 @@ static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect l
         x += taken < VALUE_CELLS ? VALUE_CELLS : taken + 1;
         if (workload->variant_count > 0)
             canvas_printf(canvas, x, line.y, end - x, dim, "of %zu", workload->variant_count);
+        return;
+    }
+    if (lab_is_size(lab, row)) {
+        canvas_text(canvas, x, line.y, end - x, strong, size_name(lab));
+        canvas_text(canvas, x + VALUE_CELLS, line.y, end - x - VALUE_CELLS, dim, "small, full");
         return;
     }
     const struct tui_param *param = &workload->params[row - 1];
@@ -128,6 +141,9 @@ static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect l
 static const char *meaning_of(const struct lab *lab)
 {
     const struct tui_workload *workload = lab->workload;
+    if (lab_is_size(lab, lab->form.selected))
+        return *lab->full_size ? "as on a GPU: times tell, and a case takes about a second"
+                               : "counts are exact; time is hardly more than a launch: full shows it";
     if (lab->form.selected > 0)
         return workload->params[lab->form.selected - 1].meaning;
     return lab->variant == LAB_ALL_VARIANTS ? workload->meaning : workload->variants[lab->variant].meaning;
@@ -183,14 +199,20 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
         canvas_text(canvas, inside.x + 1, y + 2, inside.width - 2,
                     STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), screen->host->run != NULL ? "ENTER" : "");
     canvas_printf(canvas, inside.x + 2 + taken, y + 2, inside.width - 3 - taken,
-                  STYLE(COLOR_DIM, COLOR_NONE, 0), "lanescope %s", spec);
+                  STYLE(COLOR_DIM, COLOR_NONE, 0), "lanescope %s%s", spec,
+                  lab->full_size != NULL && *lab->full_size ? " --size default" : "");
     draw_run(screen, canvas, (struct rect){inside.x, y + 3, inside.width, 1});
 }
 
-static void draw_lesson(const struct lab *lab, struct canvas *canvas, struct rect area, bool focus)
+static void draw_lesson(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus,
+                        bool has_others)
 {
+    const struct lab *lab = &screen->lab;
     char title[200];
-    snprintf(title, sizeof title, "Lesson%s", lab->lesson.count > 1 ? focus ? "  j k" : "  TAB, j k" : "");
+    snprintf(title, sizeof title, "Lesson%s%s", lab->lesson.count > 1 ? focus ? "  j k" : "  TAB, j k" : "",
+             screen->maximised     ? "  O: beside the values"
+             : focus && has_others ? "  O: large"
+                                   : "");
     struct rect inside = view_frame(canvas, area, title, focus);
     if (lab->workload->lesson != NULL)
         lesson_draw(canvas, inside, lab->workload->lesson, lab->lesson.selected);
@@ -202,12 +224,13 @@ static void draw_lesson(const struct lab *lab, struct canvas *canvas, struct rec
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct lab *lab = &screen->lab;
-    struct places places = places_of(lab, area);
+    struct places places = places_of(screen, area);
     (void)focus;
     if (rect_shown(places.part[LAB_FORM]))
         draw_form(screen, canvas, places.part[LAB_FORM], lab->focus == LAB_FORM);
     if (rect_shown(places.part[LAB_LESSON]))
-        draw_lesson(lab, canvas, places.part[LAB_LESSON], lab->focus == LAB_LESSON);
+        draw_lesson(screen, canvas, places.part[LAB_LESSON], lab->focus == LAB_LESSON,
+                    rect_shown(places.part[LAB_FORM]));
     if (!rect_shown(places.part[LAB_VALUES]))
         return;
     if (lab->kernel != NONE) {
@@ -236,7 +259,9 @@ static bool act_form(struct screen *screen, enum action action)
     case ACTION_LEFT: lab_step(screen, -1); return true;
     case ACTION_RIGHT: lab_step(screen, 1); return true;
     case ACTION_EDIT:
-        lab_ask(screen, lab->form.selected > 0 ? lab->value[lab->form.selected - 1] : "");
+        lab_ask(screen, lab->form.selected > 0 && !lab_is_size(lab, lab->form.selected)
+                            ? lab->value[lab->form.selected - 1]
+                            : "");
         return true;
     default: return list_act(&lab->form, action);
     }
@@ -262,7 +287,8 @@ static bool act(struct screen *screen, enum action action)
 static bool key(struct screen *screen, uint32_t key)
 {
     struct lab *lab = &screen->lab;
-    if (lab->focus != LAB_FORM || lab->form.selected == 0 || key < '0' || key > '9')
+    if (lab->focus != LAB_FORM || lab->form.selected == 0 || lab_is_size(lab, lab->form.selected) ||
+        key < '0' || key > '9')
         return false;
     lab_ask(screen, (char[]){(char)key, '\0'});
     return true;
@@ -271,7 +297,7 @@ static bool key(struct screen *screen, uint32_t key)
 static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
     struct lab *lab = &screen->lab;
-    struct places places = places_of(lab, area);
+    struct places places = places_of(screen, area);
     for (enum lab_part part = 0; part < LAB_PART_COUNT; part++) {
         if (!rect_holds(places.part[part], event->x, event->y))
             continue;

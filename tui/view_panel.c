@@ -309,9 +309,7 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
         enum provenance provenance = columns->provenance[c];
         const struct value *value = &line->value[provenance].value;
         int x = inside.x + columns->title_width + c * columns->width;
-        metric_format(metric, value, text, sizeof text);
-        if ((int)strlen(text) > columns->width - 2 && value->word == NULL && value->number >= 1000)
-            snprintf(text, sizeof text, "%s", number_short((uint64_t)value->number).text); /* never cut */
+        metric_format_within(metric, value, (size_t)columns->width - 2, text, sizeof text); /* never cut */
         struct style style = STYLE(COLOR_TEXT, ground, 0);
         if (!value->available)
             style.foreground = COLOR_DIM;

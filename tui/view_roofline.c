@@ -328,9 +328,10 @@ static void draw_head(const struct screen *screen, struct canvas *canvas, struct
 
 static void say_row(const struct roofline_row *row, char *text, size_t size_bytes)
 {
-    char share[32], possible[32];
+    char share[32], possible[32], gain[64];
     const struct value allowed = {.available = true, .number = row->possible};
     metric_format(METRIC_roof_pct, &row->share, share, sizeof share);
+    metric_format_ratio(row->share.number > 0 ? 100 / row->share.number : 0, 3, gain, sizeof gain);
     metric_format(METRIC_operations_per_second, &allowed, possible, sizeof possible);
     if (!row->share.available)
         snprintf(text, size_bytes, "How far it is from its roof is not known: %s.",
@@ -338,10 +339,10 @@ static void say_row(const struct roofline_row *row, char *text, size_t size_byte
     else if (!roofline_row_is_point(row))
         snprintf(text, size_bytes, "No floating-point operations: roof DRAM bandwidth, %s reached", share);
     else if (row->share.number > 0)
-        snprintf(text, size_bytes, "Roof: %s%s, %s; %s reached, %.2gx to gain", row->roof.word,
+        snprintf(text, size_bytes, "Roof: %s%s, %s; %s reached, %s to gain", row->roof.word,
                  strcmp(row->roof.word, roofline_bound_text(ROOFLINE_MEMORY)) == 0 ? "'s bandwidth"
                                                                                    : " precision",
-                 possible, share, 100 / row->share.number);
+                 possible, share, gain);
 }
 
 static void draw_foot(const struct roofline_view *view, struct canvas *canvas, struct rect area)

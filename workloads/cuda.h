@@ -9,6 +9,8 @@
 #include "core/device.h"
 #include "core/device_attribute.h"
 
+#define CUDA_LIBRARY "libcuda.so.1" /* the driver's, wherever it lies */
+
 /* How many GPUs the driver sees. NO_DEVICE with a sentence when there is no driver, or none that works.
  * Starts the driver in this process. */
 enum status cuda_count_devices(const char *library, uint32_t *count, struct error *error);

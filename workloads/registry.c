@@ -44,12 +44,12 @@ static const struct workload *const workloads[] = {
     &workload_texture,
     &workload_readonly,
     &workload_local_array,
+    &workload_prefetch,
     &workload_reduction,
     &workload_scan,
     &workload_compaction,
     &workload_radix_sort,
     &workload_histogram,
-    &workload_prefetch,
 };
 
 /* The sweeps that the figures need. Every variant of every workload appears
@@ -172,7 +172,7 @@ enum status workload_device_open(const char *kind, uint32_t ordinal, struct devi
                                  struct error *error)
 {
     if (strcmp(kind, "cuda") == 0)
-        return cuda_device_open("libcuda.so.1", ordinal, device, error);
+        return cuda_device_open(CUDA_LIBRARY, ordinal, device, error);
     if (strcmp(kind, "simt") == 0)
         return workload_model_open(&(struct simt_options){.ordinal = ordinal}, device, error);
     return error_set(error, STATUS_USAGE, "There is no kind of device '%s'. There are cuda and simt.", kind);

@@ -8,6 +8,25 @@ void workbench_init(struct workbench *bench, struct device *device, uint32_t lau
         .device = device, .launches = launches ? launches : 1, .rounds = rounds ? rounds : 1};
 }
 
+/* What a slot's memory really is. Of the pinned kinds kernels look only into mapped memory. */
+static enum host_memory kind_in(const struct workbench *bench, enum host_memory kind)
+{
+    return bench->replayed && kind != HOST_MAPPED ? HOST_PAGEABLE : kind;
+}
+
+static void host_slot_free(struct workbench *bench, struct workbench_host_slot *slot, enum host_memory kind)
+{
+    if (slot->pointer)
+        bench->device->ops->host_free(bench->device, kind_in(bench, kind), slot->pointer, NULL);
+    *slot = (struct workbench_host_slot){0};
+}
+
+void workbench_case_ended(struct workbench *bench)
+{
+    for (uint32_t slot = 0; slot < WORKBENCH_SLOTS && bench->replayed; slot++)
+        host_slot_free(bench, &bench->host_slots[HOST_MAPPED][slot], HOST_MAPPED);
+}
+
 void workbench_fini(struct workbench *bench)
 {
     struct device *device = bench->device;
@@ -18,13 +37,10 @@ void workbench_fini(struct workbench *bench)
     for (uint32_t slot = 0; slot < WORKBENCH_SLOTS; slot++) {
         if (bench->device_slots[slot].pointer)
             ops->memory_free(device, bench->device_slots[slot].pointer, NULL);
-        for (uint32_t kind = 0; kind < HOST_MEMORY_COUNT; kind++) {
-            if (bench->host_slots[kind][slot].pointer)
-                ops->host_free(device, (enum host_memory)kind, bench->host_slots[kind][slot].pointer, NULL);
-        }
+        for (uint32_t kind = 0; kind < HOST_MEMORY_COUNT; kind++)
+            host_slot_free(bench, &bench->host_slots[kind][slot], (enum host_memory)kind);
     }
-    if (bench->pattern.pointer)
-        ops->host_free(device, HOST_PINNED, bench->pattern.pointer, NULL);
+    host_slot_free(bench, &bench->pattern, HOST_PINNED);
     memset(bench, 0, sizeof *bench);
 }
 
@@ -62,12 +78,12 @@ static enum status host_slot_grow(struct workbench *bench, struct workbench_host
     if (slot->size_bytes >= size_bytes)
         return STATUS_OK;
     if (slot->pointer) {
-        status = ops->host_free(bench->device, kind, slot->pointer, error);
+        status = ops->host_free(bench->device, kind_in(bench, kind), slot->pointer, error);
         *slot = (struct workbench_host_slot){0};
         if (status)
             return status;
     }
-    status = ops->host_alloc(bench->device, size_bytes, kind, &slot->pointer, error);
+    status = ops->host_alloc(bench->device, size_bytes, kind_in(bench, kind), &slot->pointer, error);
     if (status) {
         slot->pointer = NULL;
         return status;

@@ -25,6 +25,10 @@ struct workbench {
     const struct library *library; /* CUDA's libraries (workloads/library.h), or NULL */
     uint32_t launches;             /* of a case's kernel, at least 1 */
     uint32_t rounds;               /* of a case that is a schedule of many copies and launches, at least 1 */
+    /* Every launch is replayed for its counters: CUPTI saves all pinned memory of the process and puts it
+     * back for each pass. What would be pinned is pageable then, but mapped memory. Set before the first
+     * buffer. */
+    bool replayed;
     struct workbench_device_slot {
         device_pointer pointer;
         size_t size_bytes;
@@ -44,13 +48,16 @@ void workbench_init(struct workbench *bench, struct device *device, uint32_t lau
  */
 void workbench_fini(struct workbench *bench);
 
+/* Between cases: what only the one before needed, and would cost the next ones time, goes. */
+void workbench_case_ended(struct workbench *bench);
+
 /* At least size_bytes of device memory; what it holds is not defined. */
 enum status workbench_device_buffer(struct workbench *bench, uint32_t slot, size_t size_bytes,
                                     device_pointer *pointer, struct error *error);
 enum status workbench_host_buffer(struct workbench *bench, uint32_t slot, enum host_memory kind,
                                   size_t size_bytes, void **pointer, struct error *error);
 
-/* The first `words` words of the input that all cases share: pinned, made once. */
+/* The first `words` words of the input that all cases share: pinned (but see replayed), made once. */
 enum status workbench_pattern(struct workbench *bench, size_t words, const float **pattern,
                               struct error *error);
 /* Its word i: floats in [1, 2), no two of 2^23 neighbours alike. */

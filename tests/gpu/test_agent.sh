@@ -96,7 +96,7 @@ at_least measurement 3 && has 'count_up.* \| l1tex__t_sector_hit_rate.pct' && la
 run memory 0 'mode=memory;' ${p}million 1000
 at_least measurement 3 && has 'count_up.* \| dram__bytes_write.sum' && lacks 'l1tex__|smsp__'
 show=2
-run counters-contexts 0 "$counters;launches=40" ${p}contexts 2000 # more than the first context launches before the second
+run counters-contexts 0 "${counters}launches=40;" ${p}contexts 2000 # more than the first context launches before the second
 at_least measurement 3 && has 'several contexts'
 run counters-graph 0 "$counters" ${p}graph 100 20
 has 'Kernels in CUDA graphs are not measured'

@@ -1,5 +1,6 @@
 #include "terminal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -136,29 +137,47 @@ bool terminal_hides(struct terminal *terminal, const char *text)
     return wait_for(terminal, text, false);
 }
 
-/* The state that /proc gives, "S" for sleeping. */
-static char state_of(pid_t pid)
+/* Does every thread of the process sleep? */
+static bool sleeps(pid_t pid)
 {
-    char path[64], line[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return '?';
-    size_t got = fread(line, 1, sizeof line - 1, file);
-    fclose(file);
-    line[got] = '\0';
-    const char *end = strrchr(line, ')');
-    return end != NULL && end[1] == ' ' ? end[2] : '?';
+    char path[320], line[512];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *threads = opendir(path);
+    bool all = threads != NULL;
+    for (struct dirent *entry = all ? readdir(threads) : NULL; entry != NULL && all;
+         entry = readdir(threads)) {
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)pid, entry->d_name);
+        FILE *file = fopen(path, "re");
+        if (file == NULL)
+            continue; /* it has ended */
+        size_t got = fread(line, 1, sizeof line - 1, file);
+        fclose(file);
+        line[got] = '\0';
+        const char *end = strrchr(line, ')');
+        all = end == NULL || (end[1] == ' ' && end[2] == 'S');
+    }
+    if (threads != NULL)
+        closedir(threads);
+    return all;
+}
+
+static bool nothing_to_read(int fd)
+{
+    return poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 0) == 0;
 }
 
 bool terminal_is_quiet(struct terminal *terminal)
 {
     int64_t until = clock_ms() + TERMINAL_PATIENCE_MS;
     for (int quiet = 0; clock_ms() < until;) {
-        struct pollfd readable = {.fd = terminal->master, .events = POLLIN};
-        bool silent = poll(&readable, 1, 0) == 0;
+        /* In this order: it has read all keys (poll waits for those that the kernel is about to deliver),
+         * done what they ask for, and all it wrote has come. */
+        bool silent =
+            nothing_to_read(terminal->slave) && sleeps(terminal->child) && nothing_to_read(terminal->master);
         take(terminal, 5);
-        quiet = silent && state_of(terminal->child) == 'S' ? quiet + 1 : 0;
+        quiet = silent ? quiet + 1 : 0;
         if (quiet == 3)
             return true;
     }

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 #include <termios.h>
 
-#define TERMINAL_PATIENCE_MS 10000
+#define TERMINAL_PATIENCE_MS 60000
 
 struct terminal {
     int master, slave;

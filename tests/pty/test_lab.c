@@ -16,7 +16,7 @@ static void start(void)
     cr_assert(terminal_shows(&terminal, "Workloads"));
 }
 
-TestSuite(lab, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 120);
+TestSuite(lab, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 280);
 
 /* The lab on the model: a parameter is changed with the keyboard, and the counter is what the rule gives: a
  * warp's 32 words, `stride` apart, lie in 4 x stride sectors, at most one each. */
@@ -29,16 +29,30 @@ Test(lab, changes_a_parameter)
     terminal_type(&terminal, "\r");
     cr_assert(terminal_shows(&terminal, "stride=2,n=16384 verified"));
     cr_assert(terminal_shows(&terminal, "sectors per load request              8.00* =        8.00"));
+    cr_assert(terminal_shows(&terminal, " ended"));
     terminal_type(&terminal, "\x1bOC"); /* right: the next stride */
     cr_assert(terminal_shows(&terminal, "copy-stride:copy,stride=3"));
     terminal_type(&terminal, "\r");
     cr_assert(terminal_shows(&terminal, "stride=3,n=16384 verified"));
     cr_assert(terminal_shows(&terminal, "sectors per load request              12.0* =        12.0"));
+    cr_assert(terminal_shows(&terminal, " ended"));
     terminal_type(&terminal, "33\r");
     cr_assert(terminal_shows(&terminal, "copy-stride: stride=33 is outside 1..32 words"));
     terminal_type(&terminal, "16\r\r");
     cr_assert(terminal_shows(&terminal, "stride=16,n=16384 verified"));
     cr_assert(terminal_shows(&terminal, "sectors per load request              32.0* =        32.0"));
+    driven_leave();
+}
+
+/* A small case has exact counts and hardly a time; made full, it is what a GPU would be given. */
+Test(lab, makes_a_case_full)
+{
+    start();
+    terminal_type(&terminal, "/ilp\re\r");
+    cr_assert(terminal_shows(&terminal, "1 n=4096 verified"));
+    terminal_type(&terminal, "Gl\r");
+    cr_assert(terminal_shows(&terminal, "lanescope ilp:1 --size default"));
+    cr_assert(terminal_shows(&terminal, "1 n=67584 verified"));
     driven_leave();
 }
 
@@ -63,6 +77,7 @@ Test(lab, plots_a_sweep)
     start();
     terminal_type(&terminal, "/copy-stride\re\r"); /* another child process: the same device */
     cr_assert(terminal_shows(&terminal, "stride=2,n=16384 verified"));
+    cr_assert(terminal_shows(&terminal, " ended"));
     terminal_type(&terminal, "1..32\r");
     cr_assert(terminal_shows(&terminal, "copy-stride:copy,stride=1..32"));
     terminal_type(&terminal, "\r");

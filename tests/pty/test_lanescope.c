@@ -5,6 +5,7 @@
 #include "terminal.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 #define GENERATOR TEST_BUILD_DIR "/tests/lanescope-generator"
 
 static char folder[] = "/tmp/lanescope-pty-XXXXXX";
-static char recording[64];
+static char recording[64], enough[64];
 static struct terminal terminal;
 
 static void make_folder(void)
@@ -27,6 +28,15 @@ static void make_folder(void)
     cr_assert_eq(setenv("XDG_RUNTIME_DIR", folder, 1), 0);
     unsetenv("NO_COLOR");
     snprintf(recording, sizeof recording, "%s/made.lsr", folder);
+    snprintf(enough, sizeof enough, "%s/enough", folder);
+}
+
+/* Ends generators that were started with --until. */
+static void say_enough(void)
+{
+    int fd = open(enough, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    cr_assert_geq(fd, 0);
+    close(fd);
 }
 
 static void remove_folder(void)
@@ -37,7 +47,7 @@ static void remove_folder(void)
         perror(command);
 }
 
-TestSuite(lanescope, .init = make_folder, .fini = remove_folder, .timeout = 120);
+TestSuite(lanescope, .init = make_folder, .fini = remove_folder, .timeout = 280);
 
 static void start(int width, int height, const char *const *arguments)
 {
@@ -114,7 +124,7 @@ Test(lanescope, views_a_recording)
 
 Test(lanescope, draws_live_and_gives_the_programs_status)
 {
-    START(120, 40, "--", GENERATOR, "--rate", "5k", "--duration", "4", "--status", "7", "--long-every", "500",
+    START(120, 40, "--", GENERATOR, "--rate", "5k", "--until", enough, "--status", "7", "--long-every", "500",
           "--long-ms", "400");
     cr_assert(terminal_shows(&terminal, "LIVE"));
     cr_assert(terminal_shows(&terminal, "following"));
@@ -127,6 +137,7 @@ Test(lanescope, draws_live_and_gives_the_programs_status)
     cr_assert(terminal_hides(&terminal, "following"));
     terminal_type(&terminal, "f");
     cr_assert(terminal_shows(&terminal, "following"));
+    say_enough();
     cr_assert(terminal_shows(&terminal, " ended"));
     terminal_type(&terminal, "q");
     expect_exit(7);
@@ -165,7 +176,7 @@ Test(lanescope, charts_come_live)
     terminal_type(&terminal, "Q");
     expect_exit(0);
     terminal_fini(&terminal);
-    START(140, 40, "--", GENERATOR, "--samples", "1000", "--rate", "500", "--duration", "60");
+    START(140, 40, "--", GENERATOR, "--samples", "1000", "--rate", "500", "--duration", "600");
     cr_assert(terminal_shows(&terminal, "LIVE"));
     cr_assert(terminal_shows(&terminal, "achieved occupancy"));
     cr_assert(terminal_shows(&terminal, "\u2586\u2586\u2586")); /* 70 % */
@@ -203,7 +214,7 @@ Test(lanescope, watches_a_gpu)
 Test(lanescope, resizes_while_events_stream)
 {
     uint32_t random = 99;
-    START(100, 30, "--", GENERATOR, "--rate", "50k", "--duration", "60");
+    START(100, 30, "--", GENERATOR, "--rate", "50k", "--duration", "600");
     cr_assert(terminal_shows(&terminal, "Kernels  8"));
     for (int i = 0; i < 60; i++) {
         random = random * 1664525u + 1013904223u;
@@ -230,8 +241,8 @@ static pid_t record_beside(void)
                     GENERATOR,
                     "--rate",
                     "50k",
-                    "--duration",
-                    "5",
+                    "--until",
+                    enough,
                     "--seed",
                     "8",
                     "--threads",
@@ -303,14 +314,14 @@ Test(lanescope, last_frame_equals_a_fresh_snapshot)
     pid_t recorder = record_beside();
     START(120, 40, "view", recording);
     cr_assert(terminal_shows(&terminal, "LIVE"));
-    int resized = 0;
-    for (int status; waitpid(recorder, &status, WNOHANG) == 0; resized++) {
+    for (int status, resized = 0; waitpid(recorder, &status, WNOHANG) == 0; resized++) {
+        if (resized == 150)
+            say_enough();
         random = random * 1664525u + 1013904223u;
         terminal_resize(&terminal, 20 + (int)(random >> 8) % 281, 5 + (int)(random >> 20) % 96);
         cr_assert(terminal_shows(&terminal, " "));
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); /* also in the midst of frames */
     }
-    cr_assert_geq(resized, 10, "%d", resized);
     terminal_resize(&terminal, 120, 40);
     cr_assert(terminal_shows(&terminal, " ended"));
     cr_assert(terminal_is_quiet(&terminal));    /* kernels are in their last order */
@@ -336,7 +347,7 @@ Test(lanescope, last_frame_equals_a_fresh_snapshot)
 
 Test(lanescope, names_with_escape_sequences_stay_text)
 {
-    START(120, 40, "--", GENERATOR, "--rate", "5k", "--duration", "60", "--hostile-names");
+    START(120, 40, "--", GENERATOR, "--rate", "5k", "--duration", "600", "--hostile-names");
     cr_assert(terminal_shows(&terminal, "LIVE"));
     cr_assert(terminal_shows(&terminal, "\\x1b"));
     terminal_type(&terminal, "jjjj\t");
@@ -346,7 +357,7 @@ Test(lanescope, names_with_escape_sequences_stay_text)
 
 Test(lanescope, leaves_the_terminal_usable_after_kill_9)
 {
-    START(100, 30, "--", GENERATOR, "--rate", "20k", "--duration", "60");
+    START(100, 30, "--", GENERATOR, "--rate", "20k", "--duration", "600");
     cr_assert(terminal_shows(&terminal, "LIVE"));
     terminal_signal(&terminal, SIGKILL);
     cr_assert(terminal_ends(&terminal));
@@ -356,7 +367,7 @@ Test(lanescope, leaves_the_terminal_usable_after_kill_9)
 
 Test(lanescope, ends_on_sigterm)
 {
-    START(100, 30, "--", GENERATOR, "--rate", "20k", "--duration", "60");
+    START(100, 30, "--", GENERATOR, "--rate", "20k", "--duration", "600");
     cr_assert(terminal_shows(&terminal, "LIVE"));
     terminal_signal(&terminal, SIGTERM);
     cr_assert(terminal_ends(&terminal));

@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(source, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 120);
+TestSuite(source, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 280);
 
 /* Stores of a column: 32 sectors each, where 4 would do. Small: n = 256, 8 rows of blocks. */
 Test(source, shows_what_the_model_counts)

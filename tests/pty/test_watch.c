@@ -42,7 +42,7 @@ static void leave(void)
     cr_assert(system(command) == 0);
 }
 
-TestSuite(watch, .init = enter, .fini = leave);
+TestSuite(watch, .init = enter, .fini = leave, .timeout = 120);
 
 static bool on_screen(const char *text)
 {
@@ -74,15 +74,13 @@ Test(watch, charts_grow_while_nothing_is_run)
 
 Test(watch, a_key_begins_a_burst)
 {
-    char *argv[] = {(char[]){TEST_LANESCOPE}, (char[]){"watch"}, (char[]){"--burst"}, (char[]){"10us"},
-                    NULL};
+    char *argv[] = {(char[]){TEST_LANESCOPE}, (char[]){"watch"}, (char[]){"--burst"}, (char[]){"10us"}, NULL};
     terminal_start(&terminal, 120, 40, argv, NULL, NULL);
     cr_assert(terminal_shows(&terminal, "LIVE"));
-    for (int turn = 0; turn < 50 && !on_screen("achieved"); turn++) {
+    while (!on_screen("achieved")) {
         terminal_type(&terminal, "b"); /* none begins before the sampler is ready */
         cr_assert(terminal_is_quiet(&terminal));
     }
-    cr_assert(terminal_shows(&terminal, "achieved"));
     end();
 }
 

@@ -36,4 +36,9 @@ workloads=$("$lanescope" list)
 for workload in $(sed -n 's/.*`build\/release\/lanescope \([a-z][a-z-]*\).*/\1/p' "$readme" | sort -u); do
     printf '%s\n%s\n' "$workloads" "$help" | grep -qw -- "$workload" || objects "there is no workload or command $workload"
 done
+
+# The example that the list itself ends with.
+example=$(printf '%s\n' "$workloads" | sed -n 's/^Run one:  *lanescope \([^ ]*\).*/\1/p')
+"$lanescope" --record "$scratch/example.lsr" --device simt "$example" >/dev/null 2>&1 ||
+    objects "lanescope list says to run '$example', which does not"
 [ "$failures" -eq 0 ]

@@ -4,7 +4,8 @@
     curriculum.py TITLE REPORT.json... >TABLE.md
 
 Each REPORT is a recording's `lanescope report --json`, one for a device. Times are the medians of kernels' launches, from the
-fastest to the slowest kernel of the variant's cases.
+fastest to the slowest kernel of the variant's cases. Counts are of a whole case, all its measured launches: global memory's sectors over
+the least that the accesses need, and the wavefronts of shared memory that conflicts added; the least and the most of the variant's cases.
 """
 
 import json
@@ -16,9 +17,38 @@ def spread(numbers, scale, unit):
     return f"{'..'.join(dict.fromkeys(texts))} {unit}" if texts else "-"
 
 
+def bounded(text, bound):
+    return f">= {text.strip()}" if bound else text.strip()
+
+
 def value(kernel, metric):
     found = kernel["metrics"].get(metric) or {}
     return found.get("value")
+
+
+def total(run, metrics):
+    """Over all measured launches of a run's kernels: the sum, and whether it is only a lower bound; None where one was not counted."""
+    numbers, bound = [], False
+    for kernel in run["kernels"]:
+        for metric in metrics:
+            found = kernel["metrics"].get(metric) or {}
+            if found.get("value") is None:
+                return None, False
+            numbers.append(found["value"] * max(kernel.get("measured_launches") or 1, 1))
+            bound = bound or found["bound"] != "exact"
+    return (sum(numbers), bound) if numbers else (None, False)
+
+
+def counts(run, row):
+    moved, _ = total(run, ["global_load_sectors", "global_store_sectors"])
+    least, bounded = total(run, ["global_load_ideal_sectors", "global_store_ideal_sectors"])
+    conflicts, at_least = total(run, ["shared_load_conflicts", "shared_store_conflicts"])
+    if moved and least:
+        row["waste"].append(moved / least)
+        row["waste_bound"] |= bounded
+    if conflicts is not None:
+        row["conflicts"].append(conflicts)
+        row["conflicts_bound"] |= at_least
 
 
 def variants(report):
@@ -26,9 +56,11 @@ def variants(report):
     for run in report["runs"]:
         if "workload" not in run:
             continue
-        row = rows.setdefault((run["workload"], run["variant"]), {"cases": 0, "verified": 0, "times": [], "bandwidths": []})
+        row = rows.setdefault((run["workload"], run["variant"]), {"cases": 0, "verified": 0, "times": [], "bandwidths": [], "waste": [], "waste_bound": False,
+                                                                     "conflicts": [], "conflicts_bound": False})
         row["cases"] += 1
         row["verified"] += run["verified"] is True
+        counts(run, row)
         for kernel in run["kernels"]:
             row["times"] += [number for number in [value(kernel, "time_ns")] if number is not None]
             row["bandwidths"] += [number for number in [value(kernel, "effective_bandwidth_bytes_per_second")] if number]
@@ -46,15 +78,16 @@ def main():
     for name, table in zip(names, tables):
         cases, verified = (sum(row[what] for row in table.values()) for what in ("cases", "verified"))
         print(f"- {name}: {verified} of {cases} cases verified against the CPU reference")
-    print("\n| workload:variant |" + "".join(f" {name}: verified | kernel time | effective bandwidth |" for name in names))
-    print("|---|" + "---|---|---|" * len(names))
+    print("\n| workload:variant |" + "".join(f" {name}: verified | kernel time | effective bandwidth | sectors over ideal | bank conflicts |" for name in names))
+    print("|---|" + "---|---|---|---|---|" * len(names))
     for key in dict.fromkeys(key for table in tables for key in table):
         print(f"| {':'.join(key)} |", end="")
         for table in tables:
             row = table.get(key)
-            cells = ["-"] * 3
+            cells = ["-"] * 5
             if row:
-                cells = [f"{row['verified']} of {row['cases']}", spread(row["times"], 1e3, "us"), spread(row["bandwidths"], 1e9, "GB/s")]
+                cells = [f"{row['verified']} of {row['cases']}", spread(row["times"], 1e3, "us"), spread(row["bandwidths"], 1e9, "GB/s"),
+                         bounded(spread(row["waste"], 1, ""), row["waste_bound"]), bounded(spread(row["conflicts"], 1, ""), row["conflicts_bound"])]
             print("".join(f" {cell} |" for cell in cells), end="")
         print()
 

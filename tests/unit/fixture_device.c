@@ -261,21 +261,24 @@ static enum status test_memory_free(struct device *device, device_pointer pointe
 static enum status test_host_alloc(struct device *device, size_t bytes, enum host_memory kind, void **pointer,
                                    struct error *error)
 {
-    (void)kind;
+    struct test_device *d = of(device);
+
     if (call(device, error))
         return STATUS_DEVICE;
     *pointer = malloc(bytes);
-    of(device)->live++;
+    d->live++;
+    if (++d->host_live[kind] > d->host_most[kind])
+        d->host_most[kind] = d->host_live[kind];
     return STATUS_OK;
 }
 
 static enum status test_host_free(struct device *device, enum host_memory kind, void *pointer,
                                   struct error *error)
 {
-    (void)kind;
     (void)error;
     free(pointer);
     of(device)->live--;
+    of(device)->host_live[kind]--;
     return STATUS_OK;
 }
 

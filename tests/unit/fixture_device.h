@@ -47,6 +47,7 @@ struct test_device {
     enum damage damage;
     bool oldest_first; /* the order of streams when several could run */
     size_t live;       /* allocations, streams and events that were not given back */
+    int host_live[HOST_MEMORY_COUNT], host_most[HOST_MEMORY_COUNT]; /* of these the host's, now and at most */
 };
 
 /* No memory, no streams, nothing damaged. A struct test_device is large: make it static. */

@@ -34,6 +34,16 @@ Test(kernel_name, names_for_people)
         {"void unbalanced<int(float", "unbalanced<int", "unbalanced<int"},
         {"a < b", "a < b", "a < b"},
         {"k> (int)", "k> ", "k> "},
+        {"void cub::CUB_300001_SM_900::detail::reduce::DeviceReduceKernel<a::b<1>, int>(int)",
+         "cub::CUB_300001_SM_900::detail::reduce::DeviceReduceKernel<a::b<1>, int>",
+         "cub::..::DeviceReduceKernel<...>"},
+        {"at::native::copy(int)", "at::native::copy", "at::native::copy"},
+        {"at::native::(anonymous namespace)::copy<int>(int)", "at::native::(anonymous namespace)::copy<int>",
+         "at::..::copy<...>"},
+        {"a<x::y>::b::{lambda(c::d)#1}::operator()(e::f) const", "a<x::y>::b::{lambda(c::d)#1}::operator()",
+         "a<...>::..::operator()"},
+        {"a::b::c::", "a::b::c::", "a::..::"},
+        {"::::::", "::::::", "::..::"},
         {"(odd)", "(odd)", "(odd)"},
         {"", "", ""},
         {"<<<<", "<<<<", "<<<<"},
@@ -55,6 +65,33 @@ Test(kernel_name, names_for_people)
     cr_assert_eq(untouched, 'x');
 }
 
+Test(kernel_name, names_alone)
+{
+    static const struct {
+        const char *demangled, *own;
+    } cases[] = {
+        {"copy_offset", "copy_offset"},
+        {"void cub::CUB_300001_SM_900::detail::reduce::DeviceReduceKernel<a::b<1>, int>(int)",
+         "DeviceReduceKernel"},
+        {"(anonymous namespace)::k(int)", "k"},
+        {"k<x::y>(z::w)", "k"},
+        {"S::operator<<(int)", "operator<<"},
+        {"a::{lambda(c::d)#1}::operator()(e::f) const", "operator()"},
+        {"a::", ""},
+        {"<<<<", "<<<<"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[200], small[5], untouched = 'x';
+        kernel_own_name(cases[i].demangled, text, sizeof text);
+        cr_assert_str_eq(text, cases[i].own, "'%s' gave '%s'", cases[i].demangled, text);
+        kernel_own_name(cases[i].demangled, small, sizeof small);
+        cr_assert(strlen(small) < sizeof small && strncmp(small, text, strlen(small)) == 0);
+        kernel_own_name(cases[i].demangled, &untouched, 0);
+        cr_assert_eq(untouched, 'x');
+    }
+}
+
 /* Any bytes: ends, stays in bounds (the sanitizers watch). */
 Test(kernel_name, names_of_any_bytes)
 {
@@ -68,6 +105,8 @@ Test(kernel_name, names_of_any_bytes)
         }
         name[length ? length - 1 : 0] = '\0';
         kernel_display_name(name, rand() % 2, text, 1 + (size_t)rand() % sizeof text);
+        cr_assert_lt(strlen(text), sizeof text);
+        kernel_own_name(name, text, 1 + (size_t)rand() % sizeof text);
         cr_assert_lt(strlen(text), sizeof text);
     }
 }

@@ -49,6 +49,23 @@ static uint64_t plain_longest(const struct plain *events, uint64_t first, uint64
     return longest;
 }
 
+/* Chunk by chunk, block by block, from the first one on. */
+Test(lane, every_block_has_its_place)
+{
+    uint64_t block = 0;
+    for (uint32_t chunk = 0; chunk < 200; chunk++) {
+        uint32_t blocks = lane_chunk_blocks(chunk);
+        cr_assert_eq(lane_chunk_first(chunk), block);
+        cr_assert_leq(blocks, LANE_CHUNK_BLOCKS);
+        cr_assert(chunk < 16 ? blocks == 1 : blocks <= block / 8, "chunk %u: %u blocks", chunk, blocks);
+        for (uint32_t i = 0; i < blocks; i++, block++) {
+            struct lane_place place = lane_place_of(block);
+            cr_assert(place.chunk == chunk && place.block == i, "block %lu", (unsigned long)block);
+        }
+    }
+    cr_assert_eq(lane_chunk_blocks(199), LANE_CHUNK_BLOCKS);
+}
+
 Test(lane, equals_a_plain_walk)
 {
     static const uint64_t counts[] = {1,   2,   15,  16,  17,   31,   63,   64,   65,  255,

@@ -10,6 +10,7 @@
 #include "workloads/workload.h"
 
 #include <criterion/criterion.h>
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -254,7 +255,7 @@ static void put_program(const char *script, char *path)
     cr_assert(fclose(file) == 0 && chmod(path, 0700) == 0);
 }
 
-Test(library, its_program_is_asked_for_the_same_work)
+static void ask_for_the_same_work(void)
 {
     static const struct {
         const char *script;
@@ -281,4 +282,72 @@ Test(library, its_program_is_asked_for_the_same_work)
     }
     cr_assert(!library_program_found());
     cr_assert_eq(library_program_run(&options, NULL), EXIT_FAILED);
+}
+
+/* What the program and the driver wrote into the log, which is gone afterwards. */
+static const char *take_log(const char *path)
+{
+    static char text[256];
+    FILE *file = fopen(path, "r");
+
+    memset(text, 0, sizeof text);
+    if (file) {
+        cr_assert_lt(fread(text, 1, sizeof text - 1, file), sizeof text - 1);
+        fclose(file);
+        cr_assert_eq(unlink(path), 0);
+    }
+    return text;
+}
+
+/* Counters are a process's until it ends, so the program runs before its parent has a context, and in every
+ * run but that of lines. Where there is no GPU it does not run. */
+static void run_before_the_device(void)
+{
+    static const struct {
+        const char *text, *gpus, *script;
+        enum run_mode mode;
+        int status;
+        const char *log, *part;
+    } table[] = {
+        {"reduction:cub", "1", "exit 0", RUN_TRACE, EXIT_FINE, "library\n", ""},
+        {"reduction:cub", "1", "exit 0", RUN_COUNTERS, EXIT_FINE, "library\n", ""},
+        {"reduction:cub", "1", "exit 0", RUN_MEMORY, EXIT_FINE, "library\n", ""},
+        {"reduction:cub", "1", "exit 0", RUN_LINES, EXIT_FINE, "context 0\n", ""},
+        {"reduction:cub", "1", "exit 1", RUN_COUNTERS, EXIT_CHECK, "library\n", "failed with status 1"},
+        {"reduction", "1", "exit 0", RUN_COUNTERS, EXIT_CHECK, "library\ncontext 0\n", "OUT_OF_MEMORY"},
+        {"reduction", "1", "exit 1", RUN_TRACE, EXIT_CHECK, "library\ncontext 0\n", "OUT_OF_MEMORY"},
+        {"transpose", "1", "exit 0", RUN_COUNTERS, EXIT_CHECK, "context 0\n", "OUT_OF_MEMORY"},
+        {"reduction", "0", "exit 0", RUN_COUNTERS, EXIT_NO_DEVICE, "", "no GPU 0"},
+        {"reduction:cub", "0", "exit 0", RUN_COUNTERS, EXIT_NO_DEVICE, "", "no GPU 0"},
+    };
+    char log[] = "/tmp/lanescope-test-XXXXXX", script[64], path[PATH_BYTES];
+    int fd = mkstemp(log);
+
+    cr_assert(fd >= 0 && close(fd) == 0);
+    cr_assert(dlopen(TEST_BUILD_DIR "/tests/driver_double.so", RTLD_NOW | RTLD_GLOBAL), "%s", dlerror());
+    setenv("DRIVER_DOUBLE_LOG", log, 1);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char *words[] = {(char *)table[i].text};
+        const struct workload_child_options options = {
+            .mode = table[i].mode, .device = "cuda", .small = true, .texts = words, .text_count = 1};
+        struct error error = {0};
+        const char *said;
+
+        take_log(log);
+        snprintf(script, sizeof script, "echo library >>$DRIVER_DOUBLE_LOG; %s", table[i].script);
+        put_program(script, path);
+        setenv("LANESCOPE_DOUBLE_GPUS", table[i].gpus, 1);
+        cr_assert_eq(workload_child_main(&options, &error), table[i].status, "row %zu: %s", i, error.text);
+        said = take_log(log);
+        cr_assert_str_eq(said, table[i].log, "row %zu: %s", i, said);
+        cr_assert(strstr(error.text, table[i].part), "row %zu: %s", i, error.text);
+        cr_assert_eq(unlink(path), 0);
+    }
+}
+
+/* One test: both put a program beside this one. */
+Test(library, its_program_gets_its_part_of_the_work)
+{
+    ask_for_the_same_work();
+    run_before_the_device();
 }

@@ -301,3 +301,26 @@ Test(session, adds_measurements_with_their_values)
     cr_assert_eq(session_kernel(session, kernel)->measured_launches, 2);
     session_destroy(session);
 }
+
+/* A session's fixed costs, and those of a lane, are what an event takes of a small one. */
+Test(session, of_few_events_is_small)
+{
+    static const struct {
+        uint32_t streams, events;
+        size_t most_bytes; /* of each event */
+    } sizes[] = {{40, 10000, 48}, {8, 10000, 45},   {40, 10600, 50},
+                 {40, 20000, 46}, {40, 100000, 45}, {1, 100, 150}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct session *session = session_open();
+        for (uint32_t s = 0; s < sizes[i].streams; s++)
+            add_stream(session, s);
+        struct item item = {.kind = ITEM_LAUNCH,
+                            .launch = {.kernel = session_add_kernel(session, NONE, 0, NONE)}};
+        for (uint32_t e = 0; e < sizes[i].events; e++)
+            session_add_event(session, e % sizes[i].streams, 100 * (int64_t)e, 100 * (int64_t)e + 50, &item);
+        size_t bytes = session_memory_bytes(session);
+        cr_assert_leq(bytes, sizes[i].most_bytes * sizes[i].events, "%u events on %u streams: %zu bytes",
+                      sizes[i].events, sizes[i].streams, bytes);
+        session_destroy(session);
+    }
+}

@@ -4,10 +4,16 @@
  */
 #include "made_program.h"
 
+#include "simt/cache.h"
+
 #include <criterion/criterion.h>
+#include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct made_program made;
 static struct error error;
@@ -137,7 +143,7 @@ Test(simt_grid, atomics_of_all_workers_add_up)
 }
 
 /* Block b waits until block b - 1 has set its flag, as a scan in one pass does. */
-Test(simt_grid, a_block_may_wait_for_the_one_before)
+static void make_chain(void)
 {
     struct start s = start();
     uint32_t before = made_slot(&made, 8), flag = made_slot(&made, 4), unset = made_slot(&made, 1);
@@ -169,19 +175,69 @@ Test(simt_grid, a_block_may_wait_for_the_one_before)
     skip->target = skip->meet = made_here(&made);
     made_store(&made, PTX_GLOBAL, own, flag, 4)->strong = true;
     made_end(&made);
+}
+
+static void run_chain(struct made_machine *machine, uint32_t blocks)
+{
+    static uint32_t words[500];
+    struct grid_result result;
+    memset(words, 0, sizeof words);
+    made_run_words(machine, &made, blocks, 1, words, 500, &result);
+    for (uint32_t i = 0; i < blocks; i++) {
+        cr_assert_eq(words[i], i + 1);
+    }
+    grid_result_fini(&result);
+}
+
+Test(simt_grid, a_block_may_wait_for_the_one_before)
+{
+    make_chain();
     for (uint32_t workers = 1; workers <= 3; workers += 2) {
-        static uint32_t words[500];
         struct made_machine machine;
-        struct grid_result result;
-        memset(words, 0, sizeof words);
         made_machine_init(&machine, workers, 8, false);
-        made_run_words(&machine, &made, 500, 1, words, 500, &result);
-        for (uint32_t i = 0; i < 500; i++) {
-            cr_assert_eq(words[i], i + 1);
-        }
-        grid_result_fini(&result);
+        run_chain(&machine, 500);
         made_machine_fini(&machine);
     }
+}
+
+/* All threads on one processor, and the others only while this one has nothing to do. Where that is not
+ * allowed they come as they do. */
+static void hold_others_up(void)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    DIR *folder = opendir("/proc/self/task");
+    cr_assert_not_null(folder);
+    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (thread > 0) {
+            sched_setaffinity(thread, sizeof one, &one);
+            if (thread != getpid()) {
+                sched_setscheduler(thread, SCHED_IDLE, &(struct sched_param){0});
+            }
+        }
+    }
+    closedir(folder);
+}
+
+/* With caches, blocks are dealt out to the workers: the one before may be another's, who has not come yet. */
+Test(simt_grid, a_block_may_wait_for_one_whose_worker_is_late)
+{
+    struct made_machine machine;
+    struct cache_l2 *l2;
+    make_chain();
+    made_machine_init(&machine, 3, 16, false);
+    cr_assert_eq(cache_l2_create(&l2, 1 << 20, 32, &error), STATUS_OK);
+    machine.grid.l2 = l2;
+    machine.grid.l1_bytes = 64 << 10;
+    run_chain(&machine, 64); /* the workers begin */
+    hold_others_up();
+    for (int turn = 0; turn < 2; turn++) {
+        run_chain(&machine, 64);
+    }
+    made_machine_fini(&machine);
+    cache_l2_destroy(l2);
 }
 
 Test(simt_grid, what_a_device_refuses_is_said)

@@ -1,8 +1,12 @@
 /* The lab and the comparison: keys through the whole screen. */
 #include "tests/unit/driven_screen.h"
 #include "tui/lesson.h"
+#include "tui/writer.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 Test(view_lab, the_lab_edits_and_runs)
 {
@@ -60,6 +64,92 @@ Test(view_lab, a_lesson_is_laid_out_for_its_width)
     int lines = lesson_lines(screen.lab.workload->lesson, 58);
     cr_assert_gt(lesson_lines(screen.lab.workload->lesson, 30), lines);
     stop();
+}
+
+/* On the model a case is small at first, so that its counts come at once; for its time it is made full. */
+Test(view_lab, a_case_is_small_or_full)
+{
+    bool full = false;
+    start(FIXTURE_MODEL_LIST, 130, 40);
+    fixture.host.full_size = &full;
+    press("j e");
+    cr_assert(shows("size       small         small, full") && !shows("--size default"));
+    press("G");
+    cr_assert(shows("counts are exact; time is hardly more than a launch"));
+    press("RIGHT");
+    cr_assert(full && shows("size       full") && shows("times tell") && shows("--size default"));
+    press("e");
+    type("small\r");
+    cr_assert(!full);
+    press("e");
+    type("huge\r");
+    cr_assert(!full && shows("The size is small or full, not 'huge'."));
+    press("3"); /* is no value of it */
+    press("ENTER");
+    cr_assert_str_eq(fixture.ran, "copy-stride:strided");
+    stop();
+}
+
+/* For the last row of a class: one part of the lab fills the screen, and the key line names the keys. */
+Test(view_lab, a_part_of_the_lab_fills_the_screen)
+{
+    start(FIXTURE_EMPTY, 80, 24);
+    press("w j e");
+    cr_assert(shows("ENTER run") && shows("TAB pane") && shows("Values") && shows("TAB"));
+    press("TAB");
+    cr_assert(shows("O: large"));
+    press("O");
+    cr_assert(shows("Lane i of a warp takes word i x stride. The words between are moved too, since") &&
+              !shows("Values") && !shows("variant"));
+    press("TAB");
+    cr_assert(shows("Values") && !shows("Lesson"));
+    press("TAB O");
+    cr_assert(shows("variant") && shows("Lesson") && shows("Values"));
+    stop();
+}
+
+static struct canvas page;
+
+/* Draw a lesson `width` wide; its lines are on the page. */
+static int draw_page(const char *text, int width)
+{
+    cr_assert_eq(canvas_init(&page, width, 40, false, NULL), STATUS_OK);
+    canvas_clear(&page);
+    lesson_draw(&page, (struct rect){0, 0, width, 40}, text, 0);
+    return lesson_lines(text, width);
+}
+
+static bool on_page(const char *wanted)
+{
+    char *text = NULL;
+    size_t size_bytes;
+    FILE *out = open_memstream(&text, &size_bytes);
+    writer_text(&page, out);
+    fclose(out);
+    bool found = strstr(text, wanted) != NULL;
+    if (!found)
+        fputs(text, stderr);
+    free(text);
+    return found;
+}
+
+/* Nothing of a lesson is cut off at the edge of a narrow pane: not a table's last column, and not a command
+ * that somebody is to type. */
+Test(view_lab, a_wide_table_is_broken_into_lines)
+{
+    static const char text[] = "    lanescope prefetch:smem-rolling-async-pad,distance=1..6\n\n"
+                               "| variant | what happens |\n|---|---|\n"
+                               "| legacy | the second waits for the first, and the third for the second |\n"
+                               "| smem-rolling-async-columns-and-more-of-it | side by side |\n";
+    cr_assert_eq(draw_page(text, 120), 5);
+    cr_assert(on_page("legacy                                     the second waits for the first, and"));
+    canvas_fini(&page);
+    cr_assert_eq(draw_page(text, 40), 12);
+    cr_assert(on_page("    prefetch:smem-rolling-async-pad,dist\n    ance=1..6"));
+    cr_assert(on_page("variant              what happens\nlegacy               the second waits\n"));
+    cr_assert(on_page("                     second\nsmem-rolling"));
+    cr_assert(on_page("smem-rolling-async-  side by side\ncolumns-and-more-of"));
+    canvas_fini(&page);
 }
 
 Test(view_lab, two_runs_are_compared)

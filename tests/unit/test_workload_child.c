@@ -228,6 +228,28 @@ Test(workload_child, runs_in_silence_without_a_collector)
     cr_assert_eq(d.launches, 5);
 }
 
+/* What a replay saves and puts back is what is pinned; a single pass saves nothing. */
+Test(workload_child, pins_nothing_where_launches_are_replayed)
+{
+    static const struct {
+        enum run_mode mode;
+        bool pins;
+    } table[] = {{RUN_TRACE, true}, {RUN_COUNTERS, false}, {RUN_MEMORY, true}, {RUN_LINES, true}};
+    char *texts[] = {(char *)"copy-offset,offset=1", (char *)"n-way:2-way,n=1024,rounds=1"};
+
+    unsetenv(WIRE_SOCKET_VARIABLE);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct workload_child_options options = options_of(texts, 2);
+        struct error error = {0};
+
+        options.mode = table[i].mode;
+        test_device_init(&d);
+        cr_assert_eq(workload_child_run(&options, &d.device, &error), 0, "%s", error.text);
+        cr_assert_eq(d.host_most[HOST_PINNED] > 0, table[i].pins, "mode %d", (int)table[i].mode);
+        cr_assert_eq(d.live, 0);
+    }
+}
+
 Test(workload_child, exit_statuses)
 {
     static const struct {

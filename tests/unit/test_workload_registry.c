@@ -1,11 +1,14 @@
 /* What can be asked for, and what is said about what cannot. */
 #include "core/error.h"
+#include "workloads/texts.h"
 #include "workloads/workload.h"
 
 #include <criterion/criterion.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wordexp.h>
 
 static const struct workload_case *parse(const char *text, size_t *count)
 {
@@ -30,6 +33,7 @@ Test(workload_registry, tables_are_whole)
     for (size_t i = 0; workload_at(i); i++) {
         const struct workload *w = workload_at(i);
 
+        cr_assert(i == 0 || strcmp(workload_at(i - 1)->chapter, w->chapter) <= 0, "%s", w->name);
         cr_assert(w->title && w->meaning && w->chapter && w->resolve && w->run && w->devices_needed >= 1);
         cr_assert_leq(w->param_count, (size_t)WORKLOAD_PARAMS_MAX);
         cr_assert_gt(w->variant_count, 0);
@@ -245,4 +249,72 @@ Test(workload_registry, sizes_scale_with_the_device)
         }
         free(cases);
     }
+}
+
+/* ---- what the lessons say to type ---- */
+
+static void expect_parsed(const char *text)
+{
+    size_t count;
+
+    free((void *)(uintptr_t)parse(text, &count));
+}
+
+/* A line of a lesson's beginning, as a shell takes it: `|` would be a pipe, had it no quotes. */
+static void type_command(const char *line, const char *lesson)
+{
+    wordexp_t words;
+
+    cr_assert_eq(wordexp(line, &words, WRDE_NOCMD | WRDE_UNDEF), 0, "%s: a shell does not take '%s'", lesson,
+                 line);
+    cr_assert(words.we_wordc >= 2 && strcmp(words.we_wordv[0], "lanescope") == 0, "%s: %s", lesson, line);
+    for (size_t i = 1; i < words.we_wordc; i++)
+        expect_parsed(words.we_wordv[i]);
+    wordfree(&words);
+}
+
+/* Something in back quotes: a case of a workload, or values of this one's. */
+static bool type_code(const char *code, const char *lesson)
+{
+    char text[200];
+    size_t name = strcspn(code, ":,");
+    bool values = strchr(code, '=') && !strchr(code, ' ') && !strchr(code, '[') && !strchr(code, ',');
+
+    snprintf(text, sizeof text, "%.*s", (int)name, code);
+    if (workload_find(text))
+        snprintf(text, sizeof text, "%s", code);
+    else if (values)
+        snprintf(text, sizeof text, "%s,%s", lesson, code);
+    else
+        return false;
+    expect_parsed(text);
+    return true;
+}
+
+Test(workload_registry, what_lessons_say_can_be_typed)
+{
+    size_t commands = 0, codes = 0;
+
+    for (size_t i = 0; workload_at(i); i++) {
+        const char *name = workload_at(i)->name, *at = text_lesson(name);
+
+        cr_assert(at, "%s has no lesson", name);
+        for (; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+            char line[1000];
+
+            snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+            if (strncmp(line, "    ", 4) == 0) {
+                type_command(line, name);
+                commands++;
+                continue;
+            }
+            for (char *code = strchr(line, '`'), *end; code && (end = strchr(code + 1, '`')) != NULL;
+                 code = strchr(end + 1, '`')) {
+                *end = '\0';
+                codes += type_code(code + 1, name);
+            }
+        }
+    }
+    cr_assert_geq(commands, 38);
+    cr_assert_geq(codes, 20);
 }

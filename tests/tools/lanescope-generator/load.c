@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 int64_t load_clock_ns(void)
 {
@@ -265,6 +266,8 @@ bool load_run(struct load *load)
             atomic_store(&load->stop, true);
         if (now_ns < next_ns)
             continue;
+        if (options->until && access(options->until, F_OK) == 0)
+            atomic_store(&load->stop, true);
         next_ns = now_ns + (int64_t)options->watermark_ms * 1000000;
         samples_send(load, now_ns);
         if (options->base_ns == 0) /* its place among the events would differ from run to run */

@@ -40,6 +40,7 @@ static const struct option_row rows[] = {
         "records a second of all threads together; 0: as fast as it goes (10000)"),
     ROW("--events", "N", VALUE_U64, events, "end after N records"),
     ROW("--duration", "S", VALUE_DOUBLE, duration_s, "end after S seconds"),
+    ROW("--until", "FILE", VALUE_TEXT, until, "end once FILE is there"),
     ROW("--seed", "N", VALUE_U64, seed, "the same seed gives the same events (1)"),
     ROW("--threads", "N", VALUE_U32, threads, "threads that emit (1)"),
     ROW("--devices", "N", VALUE_U32, devices, "devices (1)"),

@@ -15,6 +15,7 @@ struct options {
     double rate;       /* records a second, of all threads together; 0: as fast as it goes */
     uint64_t events;   /* records to send; 0: no end */
     double duration_s; /* 0: no end */
+    const char *until; /* a path, or NULL */
     uint32_t threads, contexts, streams, shapes, devices;
     uint32_t disorder; /* records of a thread are sent shuffled within so many */
     uint32_t watermark_ms;

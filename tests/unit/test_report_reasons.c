@@ -1,0 +1,70 @@
+/*
+ * One command, one table and the reason: below a kernel's time stands what to change first, of that launch
+ * which would gain most; on what an H200 counted, kept in tests/data.
+ */
+#include "core/recording.h"
+#include "tests/unit/made_report.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *table_of(const char *name)
+{
+    char path[512];
+    struct session *session;
+    struct error error = {0};
+    snprintf(path, sizeof path, TEST_SOURCE_DIR "/tests/data/%s", name);
+    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    char *text = made_report(session, TABLE);
+    session_destroy(session);
+    return text;
+}
+
+/* The line below that of the kernel in the table of times; for the caller to free. */
+static char *below(const char *table, const char *kernel)
+{
+    char end[80];
+    snprintf(end, sizeof end, "  %s\n", kernel);
+    const char *row = strstr(table, end);
+    cr_assert_not_null(row, "no row of %s", kernel);
+    row += strlen(end);
+    return strndup(row, strcspn(row, "\n"));
+}
+
+Test(report_reasons, stand_below_the_times)
+{
+    static const struct {
+        const char *kernel, *line;
+    } rows[] = {
+        {"transpose_naive",
+         "     why: Global stores move 8x the sectors they need (measured; <= 88 % of its time)"},
+        {"transpose_tile",
+         "     why: Shared loads take 32x the wavefronts they need (measured; <= 97 % of its time)"},
+        {"transpose_pad",
+         "    fine: Device memory is at 74 % of its peak and no access wastes it (measured)"},
+        /* stride 1 has nothing wrong, and 8 most to gain */
+        {"copy_stride", "     why: Global loads move 8x the sectors they need (measured; <= 88 % of "
+                        "copy-stride:copy stride=8,n=16777216)"},
+        /* nothing wrong: the next kernel's row follows */
+        {"matmul_simple", "   0.09 %    329 us           8   41.2 us   41.1 us   41.3 us  matmul_a_tile"},
+    };
+    char *table = table_of("h200.lsr");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char *line = below(table, rows[i].kernel);
+        cr_assert_str_eq(line, rows[i].line, "%s: '%s'", rows[i].kernel, line);
+        free(line);
+    }
+    cr_assert(strstr(table, "\n10 of 17 kernels have something to gain; 6 have nothing wrong by the rules; "
+                            "of 1 too little is known\n"));
+    free(table);
+}
+
+Test(report_reasons, of_a_program_that_has_nothing_wrong)
+{
+    char *table = table_of("cublas_h200.lsr");
+    cr_assert(strstr(table, "\n0 of 2 kernels have something to gain; 1 has nothing wrong by the rules"));
+    cr_assert(!strstr(table, "why:"));
+    free(table);
+}
