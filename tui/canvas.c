@@ -214,24 +214,41 @@ int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style s
     return canvas_text(canvas, x, y, width, style, text);
 }
 
+/* Bytes of the text that `width` cells hold. */
+static size_t bytes_that_fit(const char *text, int width)
+{
+    struct text_reader reader;
+    struct text_glyph glyph;
+    const char *fit = text;
+    int cells = 0;
+    text_reader_init(&reader, text, strlen(text));
+    while (text_next(&reader, &glyph) && (cells += glyph.width) <= width)
+        fit = reader.bytes;
+    return (size_t)(fit - text);
+}
+
 int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, const char *text)
 {
     int lines = 0;
     while (*text != '\0' && lines < area.height) {
         char line[CANVAS_SIDE_MAX + 1];
         size_t take = 0, length = strlen(text);
-        /* As many words as fit; a word that is wider than a line is cut. */
+        /* As many words as fit; a word that is wider than a line is broken. */
         for (size_t end = 0; end < length;) {
             size_t next = end + strcspn(text + end, " ");
             if (next >= sizeof line)
                 break;
             memcpy(line, text, next);
             line[next] = '\0';
-            if (text_width(line, area.width + 1) > area.width && take > 0)
+            if (text_width(line, area.width + 1) > area.width)
                 break;
             take = next;
             end = next + strspn(text + next, " ");
         }
+        if (take == 0)
+            take = bytes_that_fit(text, area.width);
+        if (take >= sizeof line)
+            take = sizeof line - 1;
         memcpy(line, text, take);
         line[take] = '\0';
         canvas_text(canvas, area.x, area.y + lines, area.width, style, line);

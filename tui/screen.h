@@ -155,6 +155,7 @@ struct panel {
     int row_count;
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
     char headline[240];
+    char whole_name[400];         /* with namespaces and template arguments; empty: it has none */
     enum provenance own;          /* what the kernel's device gives: MODELLED or MEASURED */
     struct code_listing modelled; /* of kernel modelled_of: names the lines that advice is about */
     uint32_t modelled_of;         /* NONE: not asked for yet */

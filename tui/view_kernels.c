@@ -218,6 +218,8 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
                           known ? plain : STYLE(COLOR_DIM, ground, 0), known ? numbers[c].text : "n/a");
     }
     kernel_display_name(item->name, true, text, sizeof text);
+    if (text_width(text, places->width[C_NAME]) > places->width[C_NAME] - 2)
+        kernel_own_name(item->name, text, sizeof text);
     text_shorten(text, places->width[C_NAME] - 2, shown, sizeof shown);
     plain.attributes = selected ? ATTRIBUTE_BOLD : 0;
     int x = places->x[C_NAME] + 1, width = places->width[C_NAME] - 1;

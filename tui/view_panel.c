@@ -8,6 +8,7 @@
 #include "core/advice_lines.h"
 #include "core/session_advice.h"
 #include "tui/panel_detail.h"
+#include "tui/panel_head.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -18,22 +19,37 @@
 /* How the pane is cut: headline and shape above, what there is to say of the selected metric below; beside
  * the metrics where that leaves room for three columns. */
 struct parts {
-    struct rect metrics, meaning;
-    int headline, shape; /* lines, -1 where there is no room */
-    int headline_lines;  /* where there is more room: what to do, and the other advice */
+    struct rect name, metrics, meaning; /* name: what the title has no room for */
+    int headline, shape;                /* lines, -1 where there is no room */
+    int headline_lines;                 /* where there is more room: what to do, and the other advice */
 };
 
-#define NOW_LINES 2
 #define PAGE_WIDTH 116   /* from which the selected metric has a column of its own */
 #define METRICS_WIDTH 76 /* of titles and three columns */
 #define DETAIL_WIDTH 60
 #define THREE_COLUMNS 75 /* from which all three stand, with or without a value */
 #define REST_MS 400      /* the eye rests on a kernel */
-#define METRICS_LEAST 16 /* lines that further advice leaves to the metrics and their meaning */
+#define METRICS_LEAST \
+    16 /* lines that further advice and a long name leave to the metrics and their meaning */
+#define NAME_LINES 3
+#define TITLE_EDGES 8 /* of a frame's width: corners, blanks and the kernel's letter */
 
-static int further_lines(const struct panel *panel)
+static bool whole_name_in_title(const struct panel *panel, struct rect area)
 {
-    return panel->wrong || panel->advice.count == 0 ? 0 : NOW_LINES + (int)panel->advice.count - 1;
+    return text_width(panel->whole_name, area.width) <= area.width - TITLE_EDGES;
+}
+
+static void give_name_room(const struct panel *panel, struct rect area, struct parts *parts)
+{
+    int room = parts->metrics.height - METRICS_LEAST, width = parts->metrics.width;
+    if (panel->whole_name[0] == '\0' || whole_name_in_title(panel, area) || room <= 0)
+        return;
+    int wanted = text_width(panel->whole_name, NAME_LINES * width) / width + 1;
+    int lines = wanted < NAME_LINES ? wanted : NAME_LINES;
+    parts->name = parts->metrics;
+    parts->name.height = lines < room ? lines : room;
+    parts->metrics.y += parts->name.height;
+    parts->metrics.height -= parts->name.height;
 }
 
 static struct parts parts_of(const struct panel *panel, struct rect area)
@@ -42,7 +58,7 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
     struct rect *metrics = &parts.metrics;
     if (metrics->height >= 8) {
         if (panel->headline[0] != '\0') {
-            int room = metrics->height - 1 - METRICS_LEAST, further = further_lines(panel);
+            int room = metrics->height - 1 - METRICS_LEAST, further = panel_head_further_lines(panel);
             parts.headline_lines = 1 + (further < room ? further : room > 0 ? room : 0);
             parts.headline = metrics->y;
             metrics->y += parts.headline_lines;
@@ -50,6 +66,7 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
         }
         parts.shape = metrics->y++;
         metrics->height--;
+        give_name_room(panel, area, &parts);
     }
     if (metrics->width >= PAGE_WIDTH && metrics->height >= 14) {
         int beside =
@@ -202,6 +219,17 @@ static void ask_model(struct screen *screen)
     make_advice(screen->session, panel);
 }
 
+static void make_name(const struct session *session, struct panel *panel)
+{
+    char folded[sizeof panel->whole_name];
+    const char *name =
+        session_string(session, session_shape(session, session_kernel(session, panel->kernel)->shape)->name);
+    kernel_display_name(name, false, panel->whole_name, sizeof panel->whole_name);
+    kernel_display_name(name, true, folded, sizeof folded);
+    if (strcmp(folded, panel->whole_name) == 0)
+        panel->whole_name[0] = '\0';
+}
+
 static void update(struct screen *screen, struct rect area)
 {
     struct panel *panel = &screen->panel;
@@ -238,11 +266,13 @@ static void update(struct screen *screen, struct rect area)
     panel->made_ms = screen->clock_ms;
     memset(panel->has, 0, sizeof panel->has);
     panel->headline[0] = '\0';
+    panel->whole_name[0] = '\0';
     panel->wrong = false;
     panel->advice.count = 0;
     panel->row_count = 0;
     if (kernel == NONE)
         return;
+    make_name(screen->session, panel);
     for (enum provenance p = 0; p < PROVENANCE_COUNT; p++) {
         struct kernel_statistic all[METRIC_COUNT];
         kernel_statistics(screen->session, kernel, p, all);
@@ -362,65 +392,6 @@ static void draw_metrics(const struct panel *panel, struct canvas *canvas, struc
     }
 }
 
-static void draw_shape(const struct screen *screen, struct canvas *canvas, struct rect inside)
-{
-    const struct session *session = screen->session;
-    const struct kernel_row *kernel = session_kernel(session, screen->panel.kernel);
-    const struct shape_row *shape = session_shape(session, kernel->shape);
-    char text[300];
-    int length = snprintf(text, sizeof text, "grid %u", shape->grid[0]);
-    length += snprintf(text + length, sizeof text - (size_t)length, "x%u", shape->grid[1]);
-    if (shape->grid[2] > 1)
-        length += snprintf(text + length, sizeof text - (size_t)length, "x%u", shape->grid[2]);
-    length += snprintf(text + length, sizeof text - (size_t)length, ", block %ux%u", shape->block[0],
-                       shape->block[1]);
-    if (shape->block[2] > 1)
-        length += snprintf(text + length, sizeof text - (size_t)length, "x%u", shape->block[2]);
-    if (shape->registers_per_thread > 0)
-        length += snprintf(text + length, sizeof text - (size_t)length, ", %u registers",
-                           shape->registers_per_thread);
-    length += snprintf(text + length, sizeof text - (size_t)length, ", %s B shared",
-                       number_exact((int64_t)shape->static_shared_bytes + shape->dynamic_shared_bytes).text);
-    canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
-}
-
-/* One advice: what is wrong, and how much a change would gain at most. */
-static void draw_advice(const struct advice *advice, struct canvas *canvas, struct rect line)
-{
-    struct style style = STYLE(advice->fine ? COLOR_GOOD : COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD);
-    canvas_glyph(canvas, line.x, line.y, advice->fine ? GLYPH_VERIFIED : GLYPH_WARNING, style);
-    int taken = 2 + canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, advice->text);
-    char tail[64];
-    int length = snprintf(tail, sizeof tail, " (%.0f %% at most, %s)", 100 * advice->gain,
-                          provenance_text(advice->provenance));
-    if (advice->fine ||
-        length > line.width - taken) /* where it comes from is never cut off for what it could gain */
-        snprintf(tail, sizeof tail, " (%s)", provenance_text(advice->provenance));
-    canvas_text(canvas, line.x + taken, line.y, line.width - taken, STYLE(COLOR_DIM, COLOR_NONE, 0), tail);
-}
-
-static void draw_headline(const struct panel *panel, struct canvas *canvas, struct rect lines)
-{
-    const struct advice_list *list = &panel->advice;
-    struct rect line = {lines.x, lines.y, lines.width, 1};
-    if (panel->wrong || list->count == 0) {
-        struct style style = STYLE(panel->wrong ? COLOR_BAD : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
-        canvas_glyph(canvas, line.x, line.y, panel->wrong ? GLYPH_FAILED : GLYPH_VERIFIED, style);
-        canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
-        return;
-    }
-    draw_advice(&list->items[0], canvas, line);
-    int now = lines.height - 1 < NOW_LINES ? lines.height - 1 : NOW_LINES;
-    char text[400];
-    snprintf(text, sizeof text, "lesson %s: %s", advice_rule_info(list->items[0].rule)->taught,
-             advice_rule_info(list->items[0].rule)->now);
-    if (now > 0)
-        canvas_wrap(canvas, (struct rect){line.x + 2, line.y + 1, line.width - 2, now},
-                    STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
-    for (size_t i = 1; i < list->count && now + (int)i < lines.height; i++)
-        draw_advice(&list->items[i], canvas, (struct rect){line.x, line.y + now + (int)i, line.width, 1});
-}
-
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct panel *panel = &screen->panel;
@@ -430,19 +401,21 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                     "No kernel is selected.");
         return;
     }
-    char name[200], title[240];
+    char name[400], title[420];
     const struct kernel_row *kernel = session_kernel(screen->session, panel->kernel);
     uint16_t index = naming_of_kernel(&screen->naming, screen->session, panel->kernel);
     kernel_display_name(session_string(screen->session, session_shape(screen->session, kernel->shape)->name),
-                        true, name, sizeof name);
+                        !whole_name_in_title(panel, area), name, sizeof name);
     snprintf(title, sizeof title, "%c %s", naming_letter(index), name);
     struct rect inside = view_frame(canvas, area, title, focus);
     struct parts parts = parts_of(panel, area);
     if (parts.headline >= 0)
-        draw_headline(panel, canvas,
-                      (struct rect){inside.x, parts.headline, inside.width, parts.headline_lines});
+        panel_head_draw_advice(panel, canvas,
+                               (struct rect){inside.x, parts.headline, inside.width, parts.headline_lines});
     if (parts.shape >= 0)
-        draw_shape(screen, canvas, (struct rect){inside.x, parts.shape, inside.width, 1});
+        panel_head_draw_shape(screen, canvas, (struct rect){inside.x, parts.shape, inside.width, 1});
+    text_shorten(panel->whole_name, parts.name.height * parts.name.width * 3 / 4, name, sizeof name);
+    canvas_wrap(canvas, parts.name, STYLE(COLOR_DIM, COLOR_NONE, 0), name); /* lines end at blanks */
     draw_metrics(panel, canvas, parts.metrics);
     if (rect_shown(parts.meaning))
         panel_detail_draw(screen, canvas, parts.meaning, metric_of_row(panel, panel->list.selected));

@@ -187,11 +187,11 @@ Test(canvas, eighths_and_bars)
 
 Test(canvas, wraps_at_blanks)
 {
-    start(10, 4, false);
-    cr_assert_eq(canvas_wrap(&canvas, (struct rect){0, 0, 10, 4}, STYLE(COLOR_TEXT, COLOR_NONE, 0),
+    start(10, 5, false);
+    cr_assert_eq(canvas_wrap(&canvas, (struct rect){0, 0, 10, 5}, STYLE(COLOR_TEXT, COLOR_NONE, 0),
                              "one two three incomprehensibilities x"),
-                 4);
-    expect_canvas("one two\nthree\nincomprehe\nx\n");
+                 5);
+    expect_canvas("one two\nthree\nincomprehe\nnsibilitie\ns x\n"); /* a word too wide is broken */
 }
 
 Test(canvas, refuses_absurd_sizes)

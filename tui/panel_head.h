@@ -1,0 +1,18 @@
+/*
+ * What stands above a kernel's metrics: the advice of it, or what is wrong with it, and its shape.
+ */
+#ifndef TUI_PANEL_HEAD_H
+#define TUI_PANEL_HEAD_H
+
+#include "tui/canvas.h"
+
+struct panel;
+struct screen;
+
+/* Lines that the advice would fill beyond the first. */
+int panel_head_further_lines(const struct panel *panel);
+
+void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, struct rect lines);
+void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, struct rect line);
+
+#endif
