@@ -33,10 +33,10 @@ void lane_fini(struct lane *lane)
 {
     for (uint32_t i = 0; i < table_count(&lane->chunks); i++) {
         struct lane_chunk *chunk = lane_chunk_at(lane, i);
-        if (lane_chunk_whole(chunk) != NULL)
-            lane_chunk_free(lane->pool, lane_chunk_whole(chunk), lane_chunk_bytes(lane_chunk_blocks(i)));
-        else
+        if (lane_chunk_folds(chunk) != NULL)
             free(lane_chunk_folds(chunk));
+        else
+            lane_chunk_free(lane->pool, lane_chunk_whole(chunk), lane_chunk_bytes(lane_chunk_blocks(i)));
     }
     lane_times_free(lane);
     table_fini(&lane->chunks);

@@ -39,6 +39,8 @@ struct lane_fold {
 
 #define LANE_FOLD_NONE 255u
 struct lane_folds { /* one allocation */
+    /* The events again, while they are back (core/lane_refill.h); NULL: they are not. */
+    struct lane_block *_Atomic refilled;
     /* Blocks that span too much for shares to be counted in 4 bytes are kept: where, by block. */
     const uint8_t *kept; /* LANE_FOLD_NONE: not */
     const struct lane_block *blocks;
@@ -200,18 +202,21 @@ static inline struct lane_chunk *lane_chunk_at(const struct lane *lane, uint32_t
     return table_at(&lane->chunks, chunk);
 }
 
+/* What was kept of a chunk that has been folded, be it refilled; NULL: it has not been. */
+static inline struct lane_folds *lane_chunk_folds(const struct lane_chunk *chunk)
+{
+    uintptr_t memory = atomic_load_explicit(&chunk->memory, memory_order_acquire);
+    return memory & LANE_CHUNK_FOLDED ? (struct lane_folds *)(memory - LANE_CHUNK_FOLDED) : NULL;
+}
+
 /* NULL: the chunk is folded. */
 static inline struct lane_block *lane_chunk_whole(const struct lane_chunk *chunk)
 {
     uintptr_t memory = atomic_load_explicit(&chunk->memory, memory_order_acquire);
-    return memory & LANE_CHUNK_FOLDED ? NULL : (struct lane_block *)memory;
-}
-
-/* Of a chunk that is folded. */
-static inline struct lane_folds *lane_chunk_folds(const struct lane_chunk *chunk)
-{
-    return (struct lane_folds *)(atomic_load_explicit(&chunk->memory, memory_order_acquire) -
-                                 LANE_CHUNK_FOLDED);
+    if (memory & LANE_CHUNK_FOLDED)
+        return atomic_load_explicit(&((struct lane_folds *)(memory - LANE_CHUNK_FOLDED))->refilled,
+                                    memory_order_acquire);
+    return (struct lane_block *)memory;
 }
 
 static inline struct item *lane_chunk_items(struct lane_block *blocks, uint32_t chunk)
@@ -221,6 +226,15 @@ static inline struct item *lane_chunk_items(struct lane_block *blocks, uint32_t 
 
 const struct lane_block *lane_fold_block(const struct lane *lane, uint64_t block, struct lane_block *room);
 struct item lane_fold_item(const struct lane *lane, uint64_t block);
+
+/* What a block begins with, whole or folded: exact in both. */
+struct lane_head {
+    int64_t start_ns, busy_ns;
+};
+struct lane_head lane_head_at(const struct lane *lane, uint64_t block);
+/* Where the writer takes an event to start: of a chunk that has been folded as it then lies, also while it is
+ * refilled, whose memory another thread frees. */
+int64_t lane_kept_start_ns(const struct lane *lane, uint64_t index);
 
 /* The block, or when it is folded what `room` then holds of it. */
 static inline const struct lane_block *lane_block_at(const struct lane *lane, uint64_t block,

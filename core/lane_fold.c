@@ -67,6 +67,7 @@ void *lane_fold(struct lane *lane, size_t *bytes, _Atomic size_t *memory_bytes)
         return NULL;
     struct lane_block *wides = (struct lane_block *)(void *)&folds->folds[count];
     uint8_t *kept = (uint8_t *)&wides[wide];
+    atomic_init(&folds->refilled, NULL);
     folds->blocks = wides;
     folds->kept = kept;
     wide = 0;
@@ -86,19 +87,17 @@ void *lane_fold(struct lane *lane, size_t *bytes, _Atomic size_t *memory_bytes)
 }
 
 /* ---- readers ---- */
-struct head {
-    int64_t start_ns, busy_ns;
-};
-
-static struct head head_of(const struct lane *lane, uint64_t block)
+struct lane_head lane_head_at(const struct lane *lane, uint64_t block)
 {
     struct lane_place place = lane_place_of(block);
     const struct lane_chunk *chunk = lane_chunk_at(lane, place.chunk);
-    const struct lane_block *blocks = lane_chunk_whole(chunk);
+    const struct lane_folds *folds = lane_chunk_folds(chunk);
+    const struct lane_block *blocks = folds == NULL ? lane_chunk_whole(chunk) : NULL;
     if (blocks != NULL)
-        return (struct head){blocks[place.block].start_ns, blocks[place.block].busy_ns};
-    const struct lane_fold *fold = &lane_chunk_folds(chunk)->folds[place.block];
-    return (struct head){fold->start_ns, fold->busy_ns};
+        return (struct lane_head){blocks[place.block].start_ns, blocks[place.block].busy_ns};
+    if (folds == NULL) /* it was folded meanwhile */
+        folds = lane_chunk_folds(chunk);
+    return (struct lane_head){folds->folds[place.block].start_ns, folds->folds[place.block].busy_ns};
 }
 
 const struct lane_block *lane_fold_block(const struct lane *lane, uint64_t block, struct lane_block *room)
@@ -108,7 +107,7 @@ const struct lane_block *lane_fold_block(const struct lane *lane, uint64_t block
     if (folds->kept[place.block] != LANE_FOLD_NONE)
         return &folds->blocks[folds->kept[place.block]];
     const struct lane_fold *fold = &folds->folds[place.block];
-    struct head next = head_of(lane, block + 1);
+    struct lane_head next = lane_head_at(lane, block + 1);
     uint64_t busy_ns = (uint64_t)(next.busy_ns - fold->busy_ns);
     uint64_t idle_ns = (uint64_t)(next.start_ns - fold->start_ns) - busy_ns;
     room->start_ns = fold->start_ns;

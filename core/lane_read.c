@@ -40,6 +40,17 @@ int64_t lane_start_ns(const struct lane *lane, uint64_t index)
     return start_in(lane, lane_block_at(lane, index / LANE_BLOCK, &room), index);
 }
 
+int64_t lane_kept_start_ns(const struct lane *lane, uint64_t index)
+{
+    struct lane_block room;
+    struct lane_place place = lane_place_of(index / LANE_BLOCK);
+    const struct lane_chunk *chunk = lane_chunk_at(lane, place.chunk);
+    bool folded = lane_chunk_folds(chunk) != NULL;
+    const struct lane_block *block =
+        folded ? lane_fold_block(lane, index / LANE_BLOCK, &room) : &lane_chunk_whole(chunk)[place.block];
+    return start_in(lane, block, index);
+}
+
 int64_t lane_duration_ns(const struct lane *lane, uint64_t index)
 {
     struct lane_block room;

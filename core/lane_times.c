@@ -48,14 +48,14 @@ static struct lane_times *times_make(const struct lane *lane, uint64_t index, in
 
     if (!times)
         return NULL;
-    times->zero_ns = lane_start_ns(lane, 0);
+    times->zero_ns = lane_kept_start_ns(lane, 0);
     times->capacity = capacity;
     times->shift = 0;
     atomic_init(&times->count, 0);
     while (bucket_of(times, start_ns) >= capacity / 2)
         times->shift++;
     for (uint64_t i = 0; i < index; i++)
-        times_add(times, i, lane_start_ns(lane, i));
+        times_add(times, i, lane_kept_start_ns(lane, i));
     atomic_fetch_add_explicit(memory_bytes, bytes, memory_order_relaxed);
     return times;
 }

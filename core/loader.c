@@ -18,7 +18,7 @@
 #define RECENT_S \
     5 /* a file of a writer we cannot ask after counts as growing while it was written to so recently */
 
-static void let_go(struct loader *loader)
+void loader_let_go(struct loader *loader)
 {
     for (unsigned t = 0; t < TABLE_COUNT; t++) {
         sqlite3_finalize(loader->select[t]);
@@ -37,7 +37,7 @@ void loader_close(struct loader *loader)
 {
     if (!loader)
         return;
-    let_go(loader);
+    loader_let_go(loader);
     free(loader->strings);
     free(loader->path);
     free(loader);
@@ -125,6 +125,13 @@ static enum writer_life writer_life(const struct loader *loader)
 }
 
 /* ---- events ---- */
+static bool add_event(struct loader *loader, uint32_t track, int64_t start_ns, int64_t end_ns,
+                      const struct item *item)
+{
+    return loader->refill ? refill_take(loader->refill, track, start_ns, end_ns, item)
+                          : session_add_event(loader->session, track, start_ns, end_ns, item);
+}
+
 /* The API call that is in the row of what it asked for: it came first. False when it is none. */
 static bool take_call(struct loader *loader, const struct event_record *record)
 {
@@ -138,8 +145,8 @@ static bool take_call(struct loader *loader, const struct event_record *record)
     item.b = categories[record->item.kind];
     item.correlation = record->item.correlation;
     int64_t start_ns = record->start_ns - record->call_lead_ns;
-    return session_add_event(loader->session, record->call_track, start_ns,
-                             start_ns + record->item.launch.call_duration_ns, &item);
+    return add_event(loader, record->call_track, start_ns,
+                     start_ns + record->item.launch.call_duration_ns, &item);
 }
 
 /* The row `select` stands on into the session, or skipped. */
@@ -165,8 +172,7 @@ static void take_event(struct loader *loader, enum recording_table number, sqlit
             record.call_lead_ns == INT64_MIN ? INT64_MIN : record.start_ns - record.call_lead_ns;
     if (record.item.kind == ITEM_COPY)
         record.item.b = (uint8_t)(record.source_memory | record.destination_memory << 4);
-    if (!session_add_event(loader->session, record.track, record.start_ns,
-                           record.start_ns + record.duration_ns, &record.item))
+    if (!add_event(loader, record.track, record.start_ns, record.start_ns + record.duration_ns, &record.item))
         loader_skip(loader, number, record.id, "track (it does not take the event)");
 }
 
@@ -199,6 +205,10 @@ static enum status merge_begin(struct loader *loader, struct merge *merge, struc
     enum status status = STATUS_OK;
     for (unsigned which = 0; which < TABLE_EVENT_COUNT && status == STATUS_OK; which++) {
         merge->next_id[which] = loader->last_event;
+        if (loader->refill && !(loader->tables >> which & 1)) {
+            merge->next_id[which] = INT64_MAX;
+            continue;
+        }
         if (sqlite3_bind_int64(loader->select[TABLE_EVENT_FIRST + which], 1, loader->last_event) != SQLITE_OK)
             return recording_error(loader->database, loader->path, "reading its events", error);
         status = merge_step(loader, merge, which, error);
@@ -206,7 +216,7 @@ static enum status merge_begin(struct loader *loader, struct merge *merge, struc
     return status;
 }
 
-static enum status read_events(struct loader *loader, size_t most, size_t *read, struct error *error)
+enum status loader_read_events(struct loader *loader, size_t most, size_t *read, struct error *error)
 {
     struct merge merge;
     enum status status = merge_begin(loader, &merge, error);
@@ -260,7 +270,7 @@ static enum status read_slice(struct loader *loader, size_t most, size_t *read, 
     if (status == STATUS_OK && most > 0)
         status = loader_read_samples(loader, most, &samples, error);
     if (status == STATUS_OK && most > samples)
-        status = read_events(loader, most - samples, read, error);
+        status = loader_read_events(loader, most - samples, read, error);
     *read += samples;
     for (enum clock_kind clock = 0; status == STATUS_OK && *read < most && clock < CLOCK_COUNT; clock++)
         if (loader->now_ns[clock] != INT64_MIN)
@@ -269,7 +279,7 @@ static enum status read_slice(struct loader *loader, size_t most, size_t *read, 
     return status;
 }
 
-static enum status read_event_range(struct loader *loader, struct error *error)
+enum status loader_read_event_range(struct loader *loader, struct error *error)
 {
     int64_t first = INT64_MAX, last = 0;
     for (unsigned t = TABLE_EVENT_FIRST; t < TABLE_COUNT; t++) {
@@ -318,7 +328,7 @@ enum status loader_open(struct loader **result, struct session **session, const 
     if (status == STATUS_OK)
         status = read_slice(loader, 0, &read, error);
     if (status == STATUS_OK)
-        status = read_event_range(loader, error);
+        status = loader_read_event_range(loader, error);
     if (status != STATUS_OK)
         goto fail;
     loader->growing = !loader->finished && writer_life(loader) == WRITER_LIVES;
@@ -342,7 +352,7 @@ enum status loader_step(struct loader *loader, size_t most, bool *done, struct e
     if (status == STATUS_STATE && loader->growing)
         return STATUS_OK; /* locked for a moment, as when the recorder ends it */
     if (status != STATUS_OK) {
-        let_go(loader);
+        loader_let_go(loader);
         return status;
     }
     *done = read < (most > 0 ? most : 1);
@@ -351,7 +361,7 @@ enum status loader_step(struct loader *loader, size_t most, bool *done, struct e
     loader->growing = !loader->finished && life == WRITER_LIVES;
     if (!loader->growing) {
         say_end(loader, life);
-        let_go(loader);
+        loader_let_go(loader);
     }
     return STATUS_OK;
 }

@@ -6,9 +6,12 @@
 
 #include "core/recording.h"
 #include "core/recording_rows.h"
+#include "core/refill.h"
 
 struct loader {
     struct session *session;
+    struct refill *refill; /* not NULL: what takes events, and the session is only read (loader_range.c) */
+    uint32_t tables;       /* then: those of events that are read, bits of enum item_kind */
     sqlite3 *database; /* NULL once there is nothing more to read */
     char *path;
     int version; /* of the recording */
@@ -40,6 +43,13 @@ enum status loader_prepare(struct loader *loader, struct error *error);
 enum status loader_read_meta(struct loader *loader, struct error *error);
 /* New rows of all tables but the events', and what changed of the rest, into the session. */
 enum status loader_read_tables(struct loader *loader, struct error *error);
+
+/* Close the file. */
+void loader_let_go(struct loader *loader);
+/* The ids of the events there are. */
+enum status loader_read_event_range(struct loader *loader, struct error *error);
+/* At most `most` events after last_event. */
+enum status loader_read_events(struct loader *loader, size_t most, size_t *read, struct error *error);
 
 /* Series and samplings; at most `most` rows of samples. */
 enum status loader_read_series(struct loader *loader, struct error *error);

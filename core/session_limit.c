@@ -106,6 +106,16 @@ int64_t session_folded_until_ns(const struct session *session, enum clock_kind c
     return atomic_load_explicit(&session->folded_until_ns[clock], memory_order_acquire);
 }
 
+uint64_t session_oldest_hold(const struct session *session)
+{
+    uint64_t oldest = UINT64_MAX;
+    for (unsigned hold = 0; hold < SESSION_HOLDS_MOST; hold++) {
+        uint64_t since = atomic_load(&session->holds->since[hold]);
+        oldest = since != 0 && since < oldest ? since : oldest;
+    }
+    return oldest;
+}
+
 /* ---- writer ---- */
 /* Whether only what is recorded may leave. */
 static bool waits_for_recording(const struct session *session)
@@ -116,11 +126,7 @@ static bool waits_for_recording(const struct session *session)
 static void free_retired(struct session *session)
 {
     struct session_limit *limit = &session->limit;
-    uint64_t oldest = UINT64_MAX;
-    for (unsigned hold = 0; hold < SESSION_HOLDS_MOST; hold++) {
-        uint64_t since = atomic_load(&session->holds->since[hold]);
-        oldest = since != 0 && since < oldest ? since : oldest;
-    }
+    uint64_t oldest = session_oldest_hold(session);
     while (limit->first != NULL && limit->first->epoch < oldest) {
         struct retired *freed = limit->first;
         limit->first = freed->next;

@@ -68,6 +68,7 @@ struct session {
     int64_t start_ns;
     uint64_t seed;
     _Atomic size_t memory_bytes;
+    _Atomic size_t refilled_bytes; /* of events that have left and are back (core/readback.h); beside these */
     struct table strings; /* struct string_row; row 0 is the empty string */
 #define SESSION_TABLE_FIELD(noun) struct table noun##_rows;
     SESSION_TABLE_LIST(SESSION_TABLE_FIELD)
@@ -92,6 +93,9 @@ struct session {
 /* Something of [start_ns, end_ns) is known on the clock. Writer. */
 void session_see(struct session *session, enum clock_kind clock, int64_t start_ns, int64_t end_ns);
 
+/* The epoch in which the first of those came who hold the session; UINT64_MAX: nobody does. What left in an
+ * epoch before it can be freed. */
+uint64_t session_oldest_hold(const struct session *session);
 /* Writer: let the oldest events and samples leave when more than limit.fold_at is held. */
 void session_fold_when_full(struct session *session);
 /* Writer: readers may be in it, no new one finds it. */

@@ -24,7 +24,8 @@ int64_t session_start_ns(const struct session *session)
 
 size_t session_memory_bytes(const struct session *session)
 {
-    return atomic_load_explicit(&session->memory_bytes, memory_order_relaxed);
+    return atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) +
+           atomic_load_explicit(&session->refilled_bytes, memory_order_relaxed);
 }
 
 const char *session_string(const struct session *session, uint32_t string)
