@@ -95,9 +95,10 @@ Test(view_source, shows_what_was_measured_or_what_is_modelled)
     start(FIXTURE_LINES, 120, 40);
     press("v");
     cr_assert(shows("measured on NVIDIA H200"));
-    cr_assert(shows("16,384"));
+    cr_assert(shows("16,384") && !shows("samples, measured"));
     press("V");
     cr_assert(shows("modelled on NVIDIA H200, at small size"));
+    cr_assert(shows("samples, measured"), "on a page that says modelled");
     cr_assert(shows("4,608"));
     cr_assert(!shows("16,384"));
     press("TAB TAB");
