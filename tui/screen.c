@@ -28,6 +28,7 @@ static void take_session(struct screen *screen, struct session *session)
     naming_fini(&screen->naming);
     timeline_fini(&screen->timeline);
     free(screen->kernels.items);
+    kernel_gains_fini(&screen->kernels.gains);
     free(screen->runs.runs);
     screen->kernels =
         (struct kernel_list){.selected_kernel = NONE, .scope_group = NONE, .sort = keep ? sort : SORT_TOTAL};
@@ -85,6 +86,7 @@ void screen_fini(struct screen *screen)
     naming_fini(&screen->naming);
     timeline_fini(&screen->timeline);
     free(screen->kernels.items);
+    kernel_gains_fini(&screen->kernels.gains);
     free(screen->runs.runs);
     free(screen->workloads.shown);
     source_fini(&screen->source);

@@ -16,6 +16,7 @@
 #include "tui/axis.h"
 #include "tui/chart.h"
 #include "tui/compare.h"
+#include "tui/kernel_gains.h"
 #include "tui/lab.h"
 #include "tui/lane_map.h"
 #include "tui/list.h"
@@ -114,12 +115,23 @@ struct timeline {
 };
 
 /* ---- kernels ---- */
-enum kernel_sort { SORT_TOTAL, SORT_CALLS, SORT_MEAN, SORT_MIN, SORT_MAX, SORT_NAME, SORT_RUN, SORT_COUNT };
+enum kernel_sort {
+    SORT_TOTAL,
+    SORT_GAIN,
+    SORT_CALLS,
+    SORT_MEAN,
+    SORT_MIN,
+    SORT_MAX,
+    SORT_NAME,
+    SORT_RUN,
+    SORT_COUNT
+};
 
 struct kernel_item {
     uint32_t kernel, run;
     uint64_t launches, total_ns, min_ns, max_ns;
     const char *name; /* the session's string */
+    double gain_ns;   /* of all launches, at most; only while the list is sorted by it */
 };
 
 struct kernel_list {
@@ -135,6 +147,7 @@ struct kernel_list {
     uint32_t hidden;      /* by the filter */
     bool one_run;         /* all items are of one run, which need not be named */
     uint32_t modelled;    /* items whose times are the model's */
+    struct kernel_gains gains;
 };
 
 /* ---- panel ---- */

@@ -13,6 +13,7 @@ struct line {
 static const struct line reading[] = {
     {"Reading the screen", "", true},
     {"A, B, ...", "a kernel's letter, the same in every view", false},
+    {"triangle or !", "something to gain, by the rules of advice (s sorts by it)", false},
     {"> < = 0", "copies to the device, to the host, on it; memory sets", false},
     {"full cell", "one event covers it; edges are exact to an eighth", false},
     {"low cell", "events folded into one cell: height is the time busy", false},

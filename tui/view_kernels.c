@@ -37,6 +37,7 @@ static int compare_items(const void *a, const void *b, void *context)
     int order = 0;
     switch (kernels->sort) {
     case SORT_TOTAL: order = compare_numbers((double)left->total_ns, (double)right->total_ns); break;
+    case SORT_GAIN: order = compare_numbers(left->gain_ns, right->gain_ns); break;
     case SORT_CALLS: order = compare_numbers((double)left->launches, (double)right->launches); break;
     case SORT_MEAN: order = compare_numbers(mean_of(left), mean_of(right)); break;
     case SORT_MIN: order = compare_numbers((double)left->min_ns, (double)right->min_ns); break;
@@ -97,6 +98,9 @@ static void collect(struct screen *screen)
         kernels->modelled += clock == CLOCK_MODEL;
         shown++;
     }
+    for (int i = 0; i < shown && kernels->sort == SORT_GAIN; i++)
+        kernels->items[i].gain_ns = kernel_gains_judge(&kernels->gains, kernels->items[i].kernel).share *
+                                    (double)kernels->items[i].total_ns;
     qsort_r(kernels->items, (size_t)shown, sizeof *kernels->items, compare_items, kernels);
     kernels->list.count = shown;
     kernels->one_run = true;
@@ -123,15 +127,21 @@ static void take_selection(struct screen *screen)
 static void update(struct screen *screen, struct rect area)
 {
     struct kernel_list *kernels = &screen->kernels;
-    if (!screen->frozen || kernels->items == NULL)
+    if (!screen->frozen || kernels->items == NULL) {
+        if (!screen->state.loading)
+            kernel_gains_update(&kernels->gains, screen->session, screen->state.live, screen->clock_ms);
         collect(screen);
+    }
     list_update(&kernels->list, kernels->list.count, view_inside(area).height - 1);
+    for (int i = kernels->list.top; i < kernels->list.count && i < kernels->list.top + kernels->list.height;
+         i++)
+        kernel_gains_judge(&kernels->gains, kernels->items[i].kernel);
     take_selection(screen);
 }
 
 /* ---- drawing ---- */
 
-enum column { C_MARK, C_SHARE, C_TOTAL, C_CALLS, C_MEAN, C_MIN, C_MAX, C_NAME, C_RUN, C_COUNT };
+enum column { C_MARK, C_SHARE, C_GAIN, C_TOTAL, C_CALLS, C_MEAN, C_MIN, C_MAX, C_NAME, C_RUN, C_COUNT };
 
 static const struct {
     const char *title;
@@ -139,22 +149,22 @@ static const struct {
     enum kernel_sort sort;
 } columns[C_COUNT] = {
     [C_MARK] = {"", 3, 0, SORT_COUNT},        [C_SHARE] = {"time %", 7, 24, SORT_TOTAL},
-    [C_TOTAL] = {"total", 9, 66, SORT_TOTAL}, [C_CALLS] = {"calls", 7, 74, SORT_CALLS},
-    [C_MEAN] = {"mean", 9, 34, SORT_MEAN},    [C_MIN] = {"min", 9, 92, SORT_MIN},
-    [C_MAX] = {"max", 9, 92, SORT_MAX},       [C_NAME] = {"kernel", 0, 0, SORT_NAME},
-    [C_RUN] = {"run", 0, 46, SORT_RUN},
+    [C_GAIN] = {"gain <=", 9, 57, SORT_GAIN}, [C_TOTAL] = {"total", 9, 66, SORT_TOTAL},
+    [C_CALLS] = {"calls", 7, 74, SORT_CALLS}, [C_MEAN] = {"mean", 9, 34, SORT_MEAN},
+    [C_MIN] = {"min", 9, 92, SORT_MIN},       [C_MAX] = {"max", 9, 92, SORT_MAX},
+    [C_NAME] = {"kernel", 0, 0, SORT_NAME},   [C_RUN] = {"run", 0, 46, SORT_RUN},
 };
 
 struct places {
     int x[C_COUNT], width[C_COUNT]; /* width 0: not shown */
 };
 
-static struct places places_of(struct rect inside, bool one_run)
+static struct places places_of(struct rect inside, bool one_run, bool gains)
 {
     struct places places = {0};
     int left = inside.width;
     for (int c = 0; c < C_COUNT; c++)
-        if (columns[c].width > 0 && inside.width >= columns[c].since)
+        if (columns[c].width > 0 && inside.width >= columns[c].since && (c != C_GAIN || gains))
             left -= places.width[c] = columns[c].width;
     bool run = !one_run && inside.width >= columns[C_RUN].since;
     places.width[C_NAME] = run ? left * 11 / 20 : left;
@@ -162,6 +172,19 @@ static struct places places_of(struct rect inside, bool one_run)
     for (int c = 0, x = inside.x; c < C_COUNT; x += places.width[c], c++)
         places.x[c] = x;
     return places;
+}
+
+/* For the title, where no column on the screen says it. */
+static const char *sorted_by(const struct kernel_list *kernels, const struct places *places)
+{
+    static const char *const texts[SORT_COUNT] = {
+        [SORT_TOTAL] = " by time", [SORT_GAIN] = " by gain", [SORT_CALLS] = " by calls",
+        [SORT_MEAN] = " by mean",  [SORT_MIN] = " by min",   [SORT_MAX] = " by max",
+        [SORT_NAME] = " by name",  [SORT_RUN] = " by run"};
+    for (int c = 0; c < C_COUNT; c++)
+        if (places->width[c] > 0 && columns[c].sort == kernels->sort)
+            return "";
+    return texts[kernels->sort];
 }
 
 static void draw_head(const struct kernel_list *kernels, struct canvas *canvas, const struct places *places,
@@ -202,18 +225,23 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
 
     if (run->clock == CLOCK_MODEL)
         canvas_put(canvas, places->x[C_MARK] + 2, y, '~', STYLE(COLOR_FOCUS, ground, 0));
+    struct kernel_gain gain = kernel_gains_of(&screen->kernels.gains, item->kernel);
+    if (gain.state == GAIN_SOME) /* left of the number, whose first cell is free */
+        canvas_glyph(canvas, places->x[C_MARK] + 3, y, GLYPH_WARNING,
+                     STYLE(COLOR_WARN, ground, ATTRIBUTE_BOLD));
     bool timed = item->launches > 0 && run_is_traced(run);
     uint64_t all_ns = screen->kernels.total_ns[run->clock];
     struct number numbers[C_COUNT] = {0};
     snprintf(numbers[C_SHARE].text, NUMBER_SIZE, "%.1f",
              100.0 * (double)item->total_ns / (double)(all_ns > 0 ? all_ns : 1));
+    snprintf(numbers[C_GAIN].text, NUMBER_SIZE, gain.state == GAIN_SOME ? "%.0f %%" : "-", 100 * gain.share);
     numbers[C_TOTAL] = number_time((int64_t)item->total_ns);
     numbers[C_CALLS] = number_short(item->launches);
     numbers[C_MEAN] = number_time((int64_t)(mean_of(item) + 0.5));
     numbers[C_MIN] = number_time((int64_t)item->min_ns);
     numbers[C_MAX] = number_time((int64_t)item->max_ns);
     for (int c = C_SHARE; c <= C_MAX; c++) {
-        bool known = timed || c == C_CALLS;
+        bool known = c == C_GAIN ? gain.state >= GAIN_NOTHING : timed || c == C_CALLS;
         canvas_text_right(canvas, places->x[c], y, places->width[c] - 1,
                           known ? plain : STYLE(COLOR_DIM, ground, 0), known ? numbers[c].text : "n/a");
     }
@@ -257,8 +285,9 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     const char *times = kernels->modelled == 0                               ? "measured"
                         : kernels->modelled == (uint32_t)kernels->list.count ? "~ modelled"
                                                                              : "measured and ~ modelled";
-    snprintf(title, sizeof title, "Kernels  %d%.120s%.200s, %s times", kernels->list.count, scope, filter,
-             times);
+    struct places places = places_of(view_inside(area), kernels->one_run, kernels->gains.known);
+    snprintf(title, sizeof title, "Kernels  %d%s%.120s%.200s, %s times", kernels->list.count,
+             sorted_by(kernels, &places), scope, filter, times);
     struct rect inside = view_frame(canvas, area, title, focus);
     if (kernels->list.count == 0) {
         const char *text = kernels->hidden > 0     ? "No kernel passes the filter. Press / to change it."
@@ -267,7 +296,6 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
         return;
     }
-    struct places places = places_of(inside, kernels->one_run);
     draw_head(kernels, canvas, &places, inside.y);
     for (int line = 0; line + 1 < inside.height; line++) {
         int index = kernels->list.top + line;
