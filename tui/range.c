@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENTS_MOST UINT64_C(4000000) /* a million takes some 0.1 s */
-#define AGAIN_MS 1000                 /* while work comes in */
+#define AGAIN_MS 1000 /* while work comes in */
 
 /* ---- sorting ---- */
 static double key_of(const struct range_item *item, enum range_sort sort)
@@ -39,79 +38,76 @@ static int compare(const void *a, const void *b, void *context)
 
 void range_sort(struct range_view *view)
 {
-    if (view->count > 0)
-        qsort_r(view->items, view->count, sizeof *view->items, compare, view);
+    if (view->shown.count > 0)
+        qsort_r(view->shown.items, view->shown.count, sizeof *view->shown.items, compare, view);
 }
 
 /* ---- sums ---- */
-/* While it is made, items lie in a table by their name. */
-struct sums {
-    struct screen *screen;
-    struct window range;
-    uint32_t *slots; /* 1 + an item's index, 0: free */
-    size_t slot_count;
-    bool failed;
-};
-
-static bool grow(struct sums *sums)
+static size_t slot_of(const struct range_items *sums, uint64_t name)
 {
-    const struct range_view *view = &sums->screen->range;
-    size_t count = sums->slot_count == 0 ? 256 : sums->slot_count * 2;
-    uint32_t *slots = calloc(count, sizeof *slots);
-    if (slots == NULL)
+    size_t at = (size_t)(name * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (sums->slot_count - 1);
+    while (sums->slots[at] != 0 && sums->items[sums->slots[at] - 1].name != name)
+        at = (at + 1) & (sums->slot_count - 1);
+    return at;
+}
+
+static bool grow(struct range_items *sums)
+{
+    struct range_items grown = *sums;
+    grown.slot_count = sums->slot_count == 0 ? 256 : sums->slot_count * 2;
+    grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
+    if (grown.slots == NULL)
         return false;
-    for (size_t i = 0; i < view->count; i++) {
-        size_t at = (size_t)(view->items[i].name * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (count - 1);
-        while (slots[at] != 0)
-            at = (at + 1) & (count - 1);
-        slots[at] = (uint32_t)i + 1;
-    }
+    for (size_t i = 0; i < sums->count; i++)
+        grown.slots[slot_of(&grown, sums->items[i].name)] = (uint32_t)i + 1;
     free(sums->slots);
-    sums->slots = slots;
-    sums->slot_count = count;
+    *sums = grown;
     return true;
 }
 
 /* The item of a name, made if it is new; NULL: no memory. */
-static struct range_item *item_of(struct sums *sums, uint64_t name, const struct item *event)
+static struct range_item *item_of(struct screen *screen, uint64_t name, const struct item *event)
 {
-    struct range_view *view = &sums->screen->range;
-    if (view->count * 2 >= sums->slot_count && !grow(sums))
+    struct range_items *sums = &screen->range.making.sums;
+    if (sums->count * 2 >= sums->slot_count && !grow(sums))
         return NULL;
-    size_t at = (size_t)(name * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (sums->slot_count - 1);
-    while (sums->slots[at] != 0) {
-        struct range_item *item = &view->items[sums->slots[at] - 1];
-        if (item->name == name)
-            return item;
-        at = (at + 1) & (sums->slot_count - 1);
-    }
-    void *items = array_reserve(view->items, &view->capacity, view->count + 1, sizeof *view->items);
+    size_t at = slot_of(sums, name);
+    if (sums->slots[at] != 0)
+        return &sums->items[sums->slots[at] - 1];
+    void *items = array_reserve(sums->items, &sums->capacity, sums->count + 1, sizeof *sums->items);
     if (items == NULL)
         return NULL;
-    view->items = items;
+    sums->items = items;
     struct timeline_cell look = {0};
-    struct range_item *item = &view->items[view->count++];
-    sums->slots[at] = (uint32_t)view->count;
-    timeline_item_look(sums->screen, event, &look);
+    struct range_item *item = &sums->items[sums->count++];
+    sums->slots[at] = (uint32_t)sums->count;
+    timeline_item_look(screen, event, &look);
     *item = (struct range_item){
         .name = name, .mark = look.mark, .color = look.color, .kind = event->kind, .min_ns = INT64_MAX};
-    timeline_item_name(sums->screen, event, item->text, sizeof item->text);
+    timeline_item_name(screen, event, item->text, sizeof item->text);
     return item;
 }
 
-static void add_event(struct sums *sums, struct event_ref ref, int64_t start_ns, int64_t end_ns)
+static void items_free(struct range_items *sums)
 {
-    struct item event = session_event_item(sums->screen->session, ref);
+    free(sums->items);
+    free(sums->slots);
+    *sums = (struct range_items){0};
+}
+
+/* False: no memory. */
+static bool add_event(struct screen *screen, struct event_ref ref, int64_t start_ns, int64_t end_ns,
+                      const struct item *event)
+{
+    const struct window *range = &screen->range.range;
     int64_t duration_ns = end_ns - start_ns;
-    if (!timeline_keeps(sums->screen, &event, duration_ns))
-        return;
-    struct range_item *item = item_of(sums, timeline_name_of(sums->screen->session, &event), &event);
-    if (item == NULL) {
-        sums->failed = true;
-        return;
-    }
-    int64_t from_ns = start_ns > sums->range.start_ns ? start_ns : sums->range.start_ns;
-    int64_t to_ns = end_ns < sums->range.end_ns ? end_ns : sums->range.end_ns;
+    if (!timeline_keeps(screen, event, duration_ns))
+        return true;
+    struct range_item *item = item_of(screen, timeline_name_of(screen->session, event), event);
+    if (item == NULL)
+        return false;
+    int64_t from_ns = start_ns > range->start_ns ? start_ns : range->start_ns;
+    int64_t to_ns = end_ns < range->end_ns ? end_ns : range->end_ns;
     item->events++;
     item->total_ns += to_ns > from_ns ? to_ns - from_ns : 0;
     item->sum_ns += (double)duration_ns;
@@ -120,24 +116,13 @@ static void add_event(struct sums *sums, struct event_ref ref, int64_t start_ns,
         item->max_ns = duration_ns;
         item->longest = ref;
     }
-    item->bytes += event.kind == ITEM_COPY  ? event.copy.size_bytes
-                   : event.kind == ITEM_SET ? event.set.size_bytes
-                                            : 0;
+    item->bytes += event->kind == ITEM_COPY  ? event->copy.size_bytes
+                   : event->kind == ITEM_SET ? event->set.size_bytes
+                                             : 0;
+    return true;
 }
 
-static void add_lane(struct sums *sums, uint32_t track, uint32_t lane)
-{
-    const struct session *session = sums->screen->session;
-    uint64_t count = session_lane_count_events(session, track, lane);
-    struct event_ref ref = {track, lane, session_lane_find(session, track, lane, sums->range.start_ns)};
-    for (; ref.index < count && !sums->failed; ref.index++) {
-        int64_t start_ns = session_event_start_ns(session, ref);
-        if (start_ns >= sums->range.end_ns)
-            break;
-        add_event(sums, ref, start_ns, session_event_end_ns(session, ref));
-    }
-}
-
+/* ---- slices ---- */
 /* A copy lies on its stream and on its engine: it is counted once. */
 static bool is_counted(const struct screen *screen, const struct timeline_member *member)
 {
@@ -149,46 +134,89 @@ static uint32_t lanes_of(const struct screen *screen, uint32_t track)
     return atomic_load_explicit(&session_track(screen->session, track)->lane_count, memory_order_acquire);
 }
 
-static uint64_t events_in(const struct screen *screen, struct window range)
+static void making_end(struct range_making *making)
 {
-    const struct timeline_groups *groups = &screen->timeline.groups;
-    uint64_t count = 0;
-    for (size_t i = 0; i < groups->count; i++) {
-        uint32_t track = groups->members[i].track;
-        for (uint32_t lane = 0; is_counted(screen, &groups->members[i]) && lane < lanes_of(screen, track);
-             lane++)
-            count += session_lane_find(screen->session, track, lane, range.end_ns) -
-                     session_lane_find(screen->session, track, lane, range.start_ns);
-    }
-    return count;
+    items_free(&making->sums);
+    free(making->lanes);
+    *making = (struct range_making){0};
 }
 
-static void make(struct screen *screen)
+/* The events of a lane that touch the range; false: no memory. */
+static bool add_lane(struct screen *screen, uint32_t track, uint32_t lane)
+{
+    const struct session *session = screen->session;
+    struct range_view *view = &screen->range;
+    struct range_making *making = &view->making;
+    uint64_t count = session_lane_count_events(session, track, lane);
+    uint64_t next = session_lane_find(session, track, lane, view->range.start_ns);
+    uint64_t end = session_lane_find(session, track, lane, view->range.end_ns);
+    struct event_ref last = {track, lane, end}; /* it may go on beyond the range */
+    end = end < count ? end + (session_event_start_ns(session, last) < view->range.end_ns) : count;
+    if (next >= end)
+        return true;
+    void *lanes =
+        array_reserve(making->lanes, &making->lane_capacity, making->lane_count + 1, sizeof *making->lanes);
+    if (lanes == NULL)
+        return false;
+    making->lanes = lanes;
+    making->lanes[making->lane_count++] = (struct range_lane){track, lane, next, end};
+    making->events += end - next;
+    return true;
+}
+
+static void begin(struct screen *screen)
+{
+    struct range_making *making = &screen->range.making;
+    const struct timeline_groups *groups = &screen->timeline.groups;
+    making_end(making);
+    making->running = true;
+    for (size_t i = 0; i < groups->count; i++)
+        for (uint32_t lane = 0; !making->failed && is_counted(screen, &groups->members[i]) &&
+                                lane < lanes_of(screen, groups->members[i].track);
+             lane++)
+            making->failed = !add_lane(screen, groups->members[i].track, lane);
+}
+
+static void finish(struct screen *screen)
 {
     struct range_view *view = &screen->range;
-    const struct timeline_groups *groups = &screen->timeline.groups;
-    struct sums sums = {.screen = screen, .range = view->range};
-    uint64_t events = events_in(screen, view->range);
-    view->count = 0;
-    view->why[0] = '\0';
-    if (events > EVENTS_MOST) {
-        snprintf(view->why, sizeof view->why,
-                 "There are %s events in this range, too many to look at one by one: zoom in, or mark a "
-                 "shorter one with [ and ].",
-                 number_short(events).text);
-        return;
+    bool failed = view->making.failed;
+    items_free(&view->shown);
+    if (!failed) {
+        view->shown = view->making.sums;
+        view->making.sums = (struct range_items){0};
     }
-    for (size_t i = 0; i < groups->count; i++)
-        for (uint32_t lane = 0;
-             is_counted(screen, &groups->members[i]) && lane < lanes_of(screen, groups->members[i].track);
-             lane++)
-            add_lane(&sums, groups->members[i].track, lane);
-    free(sums.slots);
-    if (sums.failed)
-        snprintf(view->why, sizeof view->why, "There is not enough memory for the names of this range.");
-    else if (view->count == 0)
-        snprintf(view->why, sizeof view->why, "No event of the rows shown lies in this range.");
+    making_end(&view->making);
+    view->made = true;
+    view->made_ms = screen->clock_ms;
+    snprintf(view->why, sizeof view->why, "%s",
+             failed                   ? "There is not enough memory for the names of this range."
+             : view->shown.count == 0 ? "No event of the rows shown lies in this range."
+                                      : "");
     range_sort(view);
+}
+
+bool range_work(struct screen *screen)
+{
+    struct range_making *making = &screen->range.making;
+    if (!making->running)
+        return false;
+    uint64_t most = making->done + RANGE_SLICE;
+    for (; !making->failed && making->lane < making->lane_count && making->done < most;) {
+        struct range_lane *lane = &making->lanes[making->lane];
+        for (; !making->failed && lane->next < lane->end && making->done < most;
+             lane->next++, making->done++) {
+            struct event_ref ref = {lane->track, lane->lane, lane->next};
+            int64_t start_ns, end_ns;
+            struct item item;
+            making->failed = session_event(screen->session, ref, &start_ns, &end_ns, &item) &&
+                             !add_event(screen, ref, start_ns, end_ns, &item);
+        }
+        making->lane += lane->next == lane->end;
+    }
+    if (making->failed || making->lane == making->lane_count)
+        finish(screen);
+    return true;
 }
 
 void range_update(struct screen *screen)
@@ -197,23 +225,30 @@ void range_update(struct screen *screen)
     const struct timeline *timeline = &screen->timeline;
     struct window range = timeline_range(timeline, &view->marked);
     uint64_t events = session_event_count(screen->session);
-    bool same = view->made && view->run == timeline->run && view->range.start_ns == range.start_ns &&
+    bool same = view->asked && view->run == timeline->run && view->range.start_ns == range.start_ns &&
                 view->range.end_ns == range.end_ns && view->tracks == timeline->groups.count &&
                 strcmp(view->filter, timeline->filter.text) == 0;
-    if (same && (view->events == events || screen->frozen || screen->clock_ms - view->made_ms < AGAIN_MS))
+    if (same && (view->making.running || view->events == events || screen->frozen ||
+                 screen->clock_ms - view->made_ms < AGAIN_MS))
         return;
+    if (!same) {
+        items_free(&view->shown);
+        view->made = false;
+        view->why[0] = '\0';
+    }
     view->range = range;
     view->run = timeline->run;
     view->events = events;
     view->tracks = timeline->groups.count;
-    view->made_ms = screen->clock_ms;
-    view->made = true;
+    view->asked = true;
     snprintf(view->filter, sizeof view->filter, "%s", timeline->filter.text);
-    make(screen);
+    begin(screen);
+    range_work(screen);
 }
 
-void range_fini(struct range_view *view)
+void range_forget(struct range_view *view)
 {
-    free(view->items);
-    *view = (struct range_view){0};
+    items_free(&view->shown);
+    making_end(&view->making);
+    view->asked = view->made = false;
 }

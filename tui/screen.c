@@ -34,7 +34,8 @@ static void take_session(struct screen *screen, struct session *session)
         (struct kernel_list){.selected_kernel = NONE, .scope_group = NONE, .sort = keep ? sort : SORT_TOTAL};
     screen->runs = (struct run_list){0};
     panel_fini(&screen->panel);
-    screen->overlap.made = screen->range.made = false;
+    screen->overlap.made = false;
+    range_forget(&screen->range);
     amdahl_view_fini(&screen->amdahl);
     roofline_view_fini(&screen->roofline);
     screen->occupancy.set.arch = NULL;
@@ -93,7 +94,7 @@ void screen_fini(struct screen *screen)
     panel_fini(&screen->panel);
     chart_fini(&screen->chart);
     amdahl_view_fini(&screen->amdahl);
-    range_fini(&screen->range);
+    range_forget(&screen->range);
     roofline_view_fini(&screen->roofline);
     lane_map_fini(&screen->lane_map);
     *screen = (struct screen){0};
@@ -185,6 +186,14 @@ void screen_update(struct screen *screen, int width, int height)
     }
     if (screen->stack_count > 0)
         screen->stack[screen->stack_count - 1]->update(screen, screen->layout.body);
+}
+
+bool screen_work(struct screen *screen)
+{
+    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    bool same =
+        screen->session == screen->host->session(screen->host->context); /* else the next frame takes it */
+    return top != NULL && top->work != NULL && same && top->work(screen);
 }
 
 void screen_draw(const struct screen *screen, struct canvas *canvas)

@@ -286,6 +286,8 @@ void screen_fini(struct screen *screen);
 
 /* Take in what is new in the session and at the host, for a screen of this size. */
 void screen_update(struct screen *screen, int width, int height);
+/* A slice of work that the view shown still has; false: it had none. */
+bool screen_work(struct screen *screen);
 void screen_draw(const struct screen *screen, struct canvas *canvas);
 void screen_key(struct screen *screen, uint32_t key);
 void screen_mouse(struct screen *screen, const struct mouse *mouse);

@@ -23,6 +23,17 @@ static int64_t clock_ms(void)
 
 /* ---- without a terminal ---- */
 
+/* Nothing is left to be worked out. */
+static void settle(struct screen *screen, int width, int height)
+{
+    bool worked = false;
+    screen_update(screen, width, height);
+    while (screen_work(screen))
+        worked = true;
+    if (worked)
+        screen_update(screen, width, height);
+}
+
 static enum status press_keys(struct screen *screen, const char *keys, int width, int height,
                               struct error *error)
 {
@@ -39,7 +50,7 @@ static enum status press_keys(struct screen *screen, const char *keys, int width
                              "such as \"j j + TAB ENTER ?\".",
                              (int)length, keys);
         screen_key(screen, key);
-        screen_update(screen, width, height);
+        settle(screen, width, height);
         keys += length;
     }
     return STATUS_OK;
@@ -61,7 +72,7 @@ enum status tui_snapshot(const struct tui_host *host, const struct tui_options *
         goto fail;
     const struct session *session = host->session(host->context);
     unsigned hold = session_hold(session);
-    screen_update(screen, width, height);
+    settle(screen, width, height);
     status = press_keys(screen, keys, width, height, error);
     if (status == STATUS_OK)
         screen_draw(screen, &canvas);
@@ -126,6 +137,15 @@ static void take_input(struct screen *screen, const struct term_input *input)
     session_let_go(session, hold);
 }
 
+static bool work(struct screen *screen)
+{
+    const struct session *session = screen->host->session(screen->host->context);
+    unsigned hold = session_hold(session);
+    bool more = screen_work(screen);
+    session_let_go(session, hold);
+    return more;
+}
+
 /* *later: another frame has to bring what this one put off. */
 static enum status draw_frame(struct screen *screen, struct term *term, struct canvas *canvas, bool *later,
                               struct error *error)
@@ -182,6 +202,8 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
             changed = later;
             since = 0;
         }
+        if (work(screen)) /* of what this frame began too; its end has to be seen */
+            more = later = true;
         int wait = more               ? 0
                    : changed || dirty ? (int)(since < FRAME_MS ? FRAME_MS - since : 10)
                    : now.state.live   ? FRAME_MS

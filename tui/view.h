@@ -18,6 +18,9 @@ struct view {
     const char *title;
     void (*update)(struct screen *screen, struct rect area);
     void (*draw)(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus);
+    /* A slice of what takes longer than a frame, between two of them; false: there was nothing to do. NULL:
+     * none */
+    bool (*work)(struct screen *screen);
     bool (*act)(struct screen *screen, enum action action); /* false: not for this view. NULL: none */
     bool (*key)(struct screen *screen,
                 uint32_t key); /* before it is looked up; false: not taken. NULL: none */

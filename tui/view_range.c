@@ -15,7 +15,7 @@ static void update(struct screen *screen, struct rect area)
         view_timeline.update(screen, screen->layout.body);
     range_update(screen);
     int height = view_inside(area).height - 2;
-    list_update(&view->list, (int)view->count, height < 0 ? 0 : height);
+    list_update(&view->list, (int)view->shown.count, height < 0 ? 0 : height);
 }
 
 /* ---- columns ---- */
@@ -110,7 +110,7 @@ static void draw_head(const struct range_view *view, struct canvas *canvas, stru
 static void draw_line(const struct range_view *view, struct canvas *canvas, struct rect inside, int y,
                       int index)
 {
-    const struct range_item *item = &view->items[index];
+    const struct range_item *item = &view->shown.items[index];
     bool selected = index == view->list.selected;
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style plain = STYLE(COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0);
@@ -134,6 +134,11 @@ static void draw_line(const struct range_view *view, struct canvas *canvas, stru
     }
 }
 
+static double percent(const struct range_view *view)
+{
+    return 100 * (double)view->making.done / (double)(view->making.events + 1);
+}
+
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct range_view *view = &screen->range;
@@ -143,6 +148,11 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
              view->marked ? "what lies between the marks" : "what the timeline shows",
              view->filter[0] != '\0' ? "  only: " : "", view->filter);
     struct rect inside = view_frame(canvas, area, title, focus);
+    if (!view->made) {
+        canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                      "Looking at %s events: %.0f %%", number_short(view->making.events).text, percent(view));
+        return;
+    }
     if (view->why[0] != '\0') {
         canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y, inside.width - 2, inside.height},
                     STYLE(COLOR_DIM, COLOR_NONE, 0), view->why);
@@ -179,8 +189,8 @@ static bool act(struct screen *screen, enum action action)
         range_sort(view);
         return true;
     case ACTION_OPEN:
-        if (view->why[0] == '\0' && view->list.selected < (int)view->count)
-            show_longest(screen, &view->items[view->list.selected]);
+        if (view->why[0] == '\0' && view->list.selected < (int)view->shown.count)
+            show_longest(screen, &view->shown.items[view->list.selected]);
         return true;
     default: return list_act(&view->list, action);
     }
@@ -192,4 +202,4 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
 }
 
 const struct view view_range = {
-    .title = "Statistics", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Statistics", .update = update, .draw = draw, .work = range_work, .act = act, .mouse = mouse};

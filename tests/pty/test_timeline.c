@@ -185,3 +185,36 @@ Test(timeline, takes_any_size_while_events_come_in)
     expect_the_same_anew("sizes at random");
     quit();
 }
+
+/* ---- work between frames ---- */
+
+/* More events than one frame looks at. */
+static int run_many(void *context)
+{
+    struct fixture fixture;
+    struct error error = {0};
+    uint32_t track = 0;
+    (void)context;
+    fixture_init(&fixture, FIXTURE_TIMELINE);
+    while (session_track(fixture.session, track)->kind != TRACK_STREAM)
+        track++;
+    int64_t now_ns = session_now_ns(fixture.session, CLOCK_WALL);
+    const struct item item = {.kind = ITEM_SET};
+    for (int64_t i = 0; i < 200000; i++)
+        session_add_event(fixture.session, track, now_ns + 100 * i, now_ns + 100 * i + 50, &item);
+    const struct tui_options options = {.color = true, .mouse = true};
+    enum status status = tui_run(&fixture.host, &options, &error);
+    fixture_fini(&fixture);
+    return status == STATUS_OK ? 0 : 2;
+}
+
+/* Without a further key it goes on, and its end is drawn. */
+Test(timeline, statistics_of_many_events_come_by_themselves)
+{
+    terminal_start(&terminal, 140, 40, NULL, run_many, NULL);
+    cr_assert(terminal_shows(&terminal, "Timeline"));
+    terminal_type(&terminal, "\t\tO0T");
+    cr_assert(terminal_shows(&terminal, "200,0")); /* the sets, and some of the fixture's */
+    terminal_type(&terminal, "q");
+    quit();
+}

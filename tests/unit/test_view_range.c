@@ -1,6 +1,7 @@
 /* Searching the timeline, and the statistics of a time range, against sums over all events. */
 #include "tests/unit/driven_screen.h"
 #include "tests/unit/fixture_timeline.h"
+#include "tests/unit/random_draws.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -138,9 +139,9 @@ static void expect_sums(void)
 {
     const struct range_view *view = &screen.range;
     uint64_t events = 0;
-    cr_assert_geq(view->count, 3);
-    for (size_t i = 0; i < view->count; i++) {
-        const struct range_item *item = &view->items[i];
+    cr_assert_geq(view->shown.count, 3);
+    for (size_t i = 0; i < view->shown.count; i++) {
+        const struct range_item *item = &view->shown.items[i];
         struct sum sum = sum_of(item->name, view->range);
         cr_assert(sum.events == item->events && sum.total_ns == item->total_ns &&
                       sum.min_ns == item->min_ns && sum.max_ns == item->max_ns,
@@ -182,8 +183,8 @@ Test(range, statistics_sort_by_every_column)
     for (int sort = 0; sort < RANGE_SORT_COUNT; sort++) {
         const struct range_view *view = &screen.range;
         cr_assert_eq((int)view->sort, sort);
-        for (size_t i = 1; i < view->count; i++) {
-            const struct range_item *above = &view->items[i - 1], *below = &view->items[i];
+        for (size_t i = 1; i < view->shown.count; i++) {
+            const struct range_item *above = &view->shown.items[i - 1], *below = &view->shown.items[i];
             switch (view->sort) {
             case RANGE_TOTAL: cr_assert_geq(above->total_ns, below->total_ns); break;
             case RANGE_EVENTS: cr_assert_geq(above->events, below->events); break;
@@ -197,9 +198,9 @@ Test(range, statistics_sort_by_every_column)
         }
         press("s");
     }
-    int64_t first = screen.range.items[0].total_ns;
+    int64_t first = screen.range.shown.items[0].total_ns;
     press("S");
-    cr_assert_lt(screen.range.items[0].total_ns, first);
+    cr_assert_lt(screen.range.shown.items[0].total_ns, first);
     stop();
 }
 
@@ -210,17 +211,17 @@ Test(range, statistics_are_of_what_is_shown)
     press("F");
     type("scale");
     press("ENTER T");
-    cr_assert_eq(screen.range.count, 1);
+    cr_assert_eq(screen.range.shown.count, 1);
     cr_assert(shows("only: scale"));
-    struct event_ref longest = screen.range.items[0].longest;
+    struct event_ref longest = screen.range.shown.items[0].longest;
     press("ENTER");
     cr_assert_eq(screen.stack_count, 0);
     cr_assert_eq(timeline->cursor_ns, session_event_start_ns(fixture.session, longest));
     cr_assert_eq(timeline->rows[timeline->rows_list.selected].track, longest.track);
     press("F ESC T");
-    size_t with_calls = screen.range.count;
+    size_t with_calls = screen.range.shown.count;
     press("q c T");
-    cr_assert_lt(screen.range.count, with_calls);
+    cr_assert_lt(screen.range.shown.count, with_calls);
     stop();
 }
 
@@ -234,8 +235,8 @@ Test(range, freezing_holds_the_numbers)
         if (timeline->rows[i].kind == ROW_TRACK)
             row = &timeline->rows[i];
     uint64_t before = 0, after = 0;
-    for (size_t i = 0; i < screen.range.count; i++)
-        before += screen.range.items[i].events;
+    for (size_t i = 0; i < screen.range.shown.count; i++)
+        before += screen.range.shown.items[i].events;
     uint32_t track = row->track;
     uint64_t last = session_lane_count_events(fixture.session, track, 0) - 1;
     int64_t end = session_event_end_ns(fixture.session, (struct event_ref){track, 0, last});
@@ -246,8 +247,8 @@ Test(range, freezing_holds_the_numbers)
         screen.clock_ms += 5000;
         screen_update(&screen, canvas.width, canvas.height);
         after = 0;
-        for (size_t i = 0; i < screen.range.count; i++)
-            after += screen.range.items[i].events;
+        for (size_t i = 0; i < screen.range.shown.count; i++)
+            after += screen.range.shown.items[i].events;
         cr_assert_eq(after, before + (uint64_t)pass);
         press("SPACE");
     }
@@ -260,5 +261,114 @@ Test(range, statistics_say_why_there_are_none)
     press("T");
     cr_assert(shows("No event of the rows shown lies in this range."));
     press("ENTER s S j G");
+    stop();
+}
+
+/* ---- slices ---- */
+
+/* Many more events than a slice has, on the fixture's tracks and on many lanes: of several names, with gaps
+ * and without. */
+#define MANY 150000
+
+static void add_many(void)
+{
+    uint32_t tracks[8], track_count = 0, count = session_track_count(fixture.session);
+    for (uint32_t track = 0; track < count && track_count < 8; track++)
+        if (session_track(fixture.session, track)->kind == TRACK_STREAM)
+            tracks[track_count++] = track;
+    uint32_t kernels = session_kernel_count(fixture.session);
+    int64_t now_ns = session_now_ns(fixture.session, CLOCK_WALL);
+    for (uint32_t i = 0; i < MANY; i++) {
+        struct item item = {.kind = ITEM_SET};
+        if (draw(4) > 0)
+            item = (struct item){.kind = ITEM_LAUNCH, .launch = {.kernel = (uint32_t)draw(kernels)}};
+        now_ns += (int64_t)draw(300);
+        cr_assert(session_add_event(fixture.session, tracks[draw(track_count)], now_ns,
+                                    now_ns + (int64_t)draw(2000), &item));
+    }
+}
+
+static void work_to_the_end(void)
+{
+    for (int slices = 0; screen.range.making.running; slices++) {
+        uint64_t before = screen.range.making.done;
+        cr_assert(screen_work(&screen));
+        cr_assert(!screen.range.making.running || screen.range.making.done - before == RANGE_SLICE);
+        cr_assert_lt(slices, 100);
+    }
+    cr_assert(!screen_work(&screen));
+    screen_update(&screen, canvas.width, canvas.height);
+}
+
+Test(range, statistics_of_many_events_come_in_slices)
+{
+    start(FIXTURE_TIMELINE, 140, 40);
+    random_state = 20261122;
+    add_many();
+    press("S-TAB O c 0 T");
+    const struct range_view *view = &screen.range;
+    cr_assert_eq(view->making.done, RANGE_SLICE, "%lu in the first frame", (unsigned long)view->making.done);
+    cr_assert(shows("Looking at") && shows(" 22 %"));
+    cr_assert_eq(view->shown.count, 0);
+    press("s S j ENTER"); /* nothing is there yet */
+    cr_assert_eq(view->making.done, RANGE_SLICE, "a frame does no work that is not asked for");
+    work_to_the_end();
+    cr_assert(view->made && !shows("Looking at"));
+    expect_sums();
+    stop();
+}
+
+/* Another range, or another filter, half way: all begins anew. Other views have the time for themselves. */
+Test(range, statistics_of_another_range_begin_anew)
+{
+    start(FIXTURE_TIMELINE, 140, 40);
+    random_state = 20261123;
+    add_many();
+    press("S-TAB O c 0 T");
+    cr_assert(screen_work(&screen));
+    press("q");
+    cr_assert(!screen_work(&screen), "the view is closed");
+    press("+ T");
+    cr_assert(screen.range.making.running);
+    cr_assert_eq(screen.range.making.done, RANGE_SLICE);
+    work_to_the_end();
+    expect_sums();
+    press("q F");
+    type("no such name");
+    press("ENTER T");
+    work_to_the_end();
+    cr_assert_eq(screen.range.shown.count, 0);
+    cr_assert(shows("No event of the rows shown"));
+    stop();
+}
+
+/* While new events are looked at, what was made of the others stays. */
+Test(range, statistics_stay_until_there_are_newer_ones)
+{
+    start(FIXTURE_TIMELINE, 140, 40);
+    random_state = 20261124;
+    add_many();
+    press("S-TAB O c 0 T");
+    work_to_the_end();
+    const struct range_view *view = &screen.range;
+    size_t count = view->shown.count;
+    uint64_t events = 0, more = 0;
+    for (size_t i = 0; i < count; i++)
+        events += view->shown.items[i].events;
+    struct item item = {.kind = ITEM_SET};
+    for (uint32_t track = 0; track < session_track_count(fixture.session); track++)
+        if (session_track(fixture.session, track)->kind == TRACK_STREAM)
+            more +=
+                session_add_event(fixture.session, track, view->range.end_ns - 1, view->range.end_ns, &item);
+    cr_assert_gt(more, 0);
+    screen.clock_ms += 5000;
+    screen_update(&screen, canvas.width, canvas.height);
+    cr_assert(view->making.running && view->made);
+    cr_assert_eq(view->shown.count, count);
+    work_to_the_end();
+    uint64_t now = 0;
+    for (size_t i = 0; i < view->shown.count; i++)
+        now += view->shown.items[i].events;
+    cr_assert_eq(now, events + more);
     stop();
 }
