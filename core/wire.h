@@ -96,7 +96,7 @@ void wire_listener_destroy(struct wire_listener *listener);
 const char *wire_listener_path(const struct wire_listener *listener);
 int wire_listener_fd(const struct wire_listener *listener); /* for poll */
 
-/* Accept one producer: peer's uid checked, hello and ring received (bounded wait 100 ms). *connection_fd: poll it; readable with EOF means the
+/* Accept one producer: peer's uid checked, hello and ring received (bounded wait 1 s). *connection_fd: poll it; readable with EOF means the
  * producer is gone. STATUS_PERMISSION for a foreign uid, STATUS_FORMAT for nonsense; the connection is closed then. */
 enum status wire_listener_accept(struct wire_listener *listener, struct wire_consumer **consumer, struct wire_hello *hello,
                                  int *connection_fd, struct error *error);

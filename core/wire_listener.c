@@ -16,7 +16,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define HELLO_WAIT_MS 100
+#define HELLO_WAIT_MS 1000 /* a busy machine may let a program wait between connecting and sending */
 
 struct wire_listener {
     int fd;
