@@ -175,7 +175,7 @@ Test(recording_disk, a_wal_in_a_read_only_folder_is_never_passed_over)
         maker_grow(&maker, 1000);
         if (recorder_start(&recorder, maker.session, temporary_path, &plain, NULL) != STATUS_OK)
             _exit(1);
-        for (int i = 0; i < 1000 && state.committed_until_ns != session_now_ns(maker.session, CLOCK_WALL);
+        for (int i = 0; i < 6000 && state.committed_until_ns != session_now_ns(maker.session, CLOCK_WALL);
              i++) {
             sleep_ms(10);
             recorder_state(recorder, &state);
