@@ -59,7 +59,7 @@ Test(demangle, many_references_of_a_real_name)
     free(name);
 }
 
-Test(demangle, exponential_names_end_soon, .timeout = 20)
+Test(demangle, exponential_names_end_soon, .timeout = 120)
 {
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
@@ -69,7 +69,7 @@ Test(demangle, exponential_names_end_soon, .timeout = 20)
         free(name);
     }
     clock_gettime(CLOCK_MONOTONIC, &end);
-    cr_assert_lt(end.tv_sec - start.tv_sec, 8);
+    cr_assert_lt(end.tv_sec - start.tv_sec, 60); /* years, if they were expanded */
 }
 
 Test(demangle, long_names)

@@ -39,7 +39,7 @@ static void run(int how, struct termios *modes, char *text, size_t size_bytes)
     setpgid(pid, pid);
     waitpid(pid, NULL, 0);
     readable = (struct pollfd){.fd = master, .events = POLLIN};
-    while (used + 1 < size_bytes && poll(&readable, 1, how ? 2000 : 200) == 1 && used < 6) {
+    while (used < 6 && poll(&readable, 1, how ? 60000 : 200) == 1) {
         ssize_t got = read(master, text + used, size_bytes - 1 - used);
 
         if (got <= 0)

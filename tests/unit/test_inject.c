@@ -98,7 +98,7 @@ static bool accept_soon(struct wire_listener *listener, struct wire_consumer **c
 {
     struct error error;
     struct pollfd wait = {.fd = wire_listener_fd(listener), .events = POLLIN};
-    return poll(&wait, 1, 20000) == 1 &&
+    return poll(&wait, 1, 60000) == 1 &&
            wire_listener_accept(listener, consumer, hello, fd, &error) == STATUS_OK;
 }
 

@@ -143,7 +143,7 @@ static void watch(const char *config, const char *environment, program *run)
     const char *socket = wire_listener_path(listener);
     pid_t child = start(socket, config, environment, run);
     struct pollfd wait = {.fd = wire_listener_fd(listener), .events = POLLIN};
-    cr_assert(poll(&wait, 1, 20000) == 1 &&
+    cr_assert(poll(&wait, 1, 60000) == 1 &&
               wire_listener_accept(listener, &consumer, &hello, &fd, &error) == STATUS_OK);
     cr_assert_eq(waitpid(child, &seen.status, 0), child);
     read_events(consumer);
@@ -405,14 +405,16 @@ Test(lines, every_fault_is_a_sentence_and_the_program_lives)
     }
 }
 
+static int sampled_says;
+
 /* Goes on until it is not sampled any more. */
 static void launch_on(void)
 {
     const struct timespec pause = {.tv_nsec = 5000000};
     begin_program();
-    if (!play.sampled())
+    if (!play.sampled() || write(sampled_says, "s", 1) != 1)
         _exit(5);
-    for (unsigned i = 1; i < 2000 && play.sampled(); i++) {
+    for (unsigned i = 1; i < 20000 && play.sampled(); i++) {
         play.launch("add", 8, i);
         nanosleep(&pause, NULL);
     }
@@ -427,12 +429,18 @@ Test(lines, when_lanescope_goes_the_program_runs_on_unsampled)
         struct wire_consumer *consumer;
         struct wire_hello hello;
         struct error error;
-        int fd, status;
+        int fd, status, says[2];
+        char byte;
         cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK, "%s", error.text);
+        cr_assert_eq(pipe(says), 0);
+        sampled_says = says[1];
         pid_t child = start(wire_listener_path(listener), serialize ? SERIAL : "mode=lines;", "", launch_on);
         struct pollfd wait = {.fd = wire_listener_fd(listener), .events = POLLIN};
-        cr_assert(poll(&wait, 1, 20000) == 1 &&
+        cr_assert(poll(&wait, 1, 60000) == 1 &&
                   wire_listener_accept(listener, &consumer, &hello, &fd, &error) == STATUS_OK);
+        close(says[1]);
+        cr_assert_eq(read(says[0], &byte, 1), 1, "it was never sampled");
+        close(says[0]);
         wire_consumer_destroy(consumer);
         close(fd);
         wire_listener_destroy(listener);

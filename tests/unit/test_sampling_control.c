@@ -79,20 +79,19 @@ Test(sampling_control, every_wait_ends)
     sampling_control_wait(slot, atomic_load(&slot->changes), 20000000);
     cr_assert_geq(seconds() - since, 0.019);
     since = seconds();
-    sampling_control_wait(slot, atomic_load(&slot->changes) + 1, 10000000000);
-    cr_assert_lt(seconds() - since, 5, "something has changed already");
+    sampling_control_wait(slot, atomic_load(&slot->changes) + 1, 100000000000);
+    cr_assert_lt(seconds() - since, 50, "something has changed already");
     since = seconds();
     cr_assert_eq(sampling_burst_ask(slot, 30000000), 0, "nobody begins one");
     cr_assert_geq(seconds() - since, 0.029);
-    cr_assert_lt(seconds() - since, 5);
     cr_assert_eq(slot->asked, 1);
     cr_assert_eq(slot->enough, 1, "what was asked for is not wanted any more");
     cr_assert_eq(sampling_burst_ask(slot, 30000000), 0, "the first asking is not dealt with yet");
     cr_assert_eq(slot->asked, 1);
     atomic_store(&slot->state, SAMPLING_ENDED);
     since = seconds();
-    cr_assert_eq(sampling_burst_ask(slot, 10000000000), 0);
-    cr_assert_lt(seconds() - since, 5, "there is no sampler to wait for");
+    cr_assert_eq(sampling_burst_ask(slot, 100000000000), 0);
+    cr_assert_lt(seconds() - since, 50, "there is no sampler to wait for");
     sampling_control_close(control);
 }
 
@@ -106,7 +105,7 @@ Test(sampling_control, one_burst_at_a_time_among_processes)
     for (int i = 0; i < ASKERS; i++) {
         askers[i] = fork();
         if (askers[i] == 0) {
-            uint32_t number = sampling_burst_ask(slot, 5000000000);
+            uint32_t number = sampling_burst_ask(slot, 100000000000);
             if (number)
                 sampling_burst_enough(slot, number);
             _exit((int)number);
