@@ -36,7 +36,7 @@ function(lanescope_test_register name)
   add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
   set_tests_properties(${name} PROPERTIES
     FAIL_REGULAR_EXPRESSION "${LANESCOPE_TEST_FAILURES}" ENVIRONMENT "${LANESCOPE_TEST_ENVIRONMENT}"
-    SKIP_RETURN_CODE 77 TIMEOUT 300)
+    SKIP_RETURN_CODE 77 TIMEOUT 900)
 endfunction()
 
 # lanescope_criterion_folder(LABEL): a Criterion program, and a ctest test of the same name, for every test_*.c of this

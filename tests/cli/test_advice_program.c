@@ -155,7 +155,7 @@ static const struct expectation model[] = {
     {"launch", "graph", "", 0, ANY},
 };
 
-Test(advice_program, on_the_model, .timeout = 120)
+Test(advice_program, on_the_model, .timeout = 280)
 {
     static char folder[] = "/tmp/lanescope-advice-XXXXXX";
     char path[64], command[1000];
@@ -209,7 +209,7 @@ static const struct expectation h200[] = {
     {"bank-stride", "32-bit", "stride=33,", 0, ANY},
 };
 
-Test(advice_program, on_what_an_h200_counted, .timeout = 60)
+Test(advice_program, on_what_an_h200_counted, .timeout = 280)
 {
     open_recording(TEST_SOURCE_DIR "/tests/data/h200.lsr");
     check(h200, sizeof h200 / sizeof *h200);
@@ -235,7 +235,7 @@ static const struct expectation h200_stalls[] = {
     {"ilp", "1", "", 0, ~BIT(LOW_OVERLAP)},
 };
 
-Test(advice_program, on_stalls_that_an_h200_counted, .timeout = 60)
+Test(advice_program, on_stalls_that_an_h200_counted, .timeout = 280)
 {
     open_recording(TEST_SOURCE_DIR "/tests/data/stalls_h200.lsr");
     check(h200_stalls, sizeof h200_stalls / sizeof *h200_stalls);
@@ -243,7 +243,7 @@ Test(advice_program, on_stalls_that_an_h200_counted, .timeout = 60)
 }
 
 /* torch.mm of 4096 x 4096 floats: 77 % of the multiprocessors' peak. */
-Test(advice_program, cublas_is_left_in_peace, .timeout = 60)
+Test(advice_program, cublas_is_left_in_peace, .timeout = 280)
 {
     uint32_t counted = 0;
     open_recording(TEST_SOURCE_DIR "/tests/data/cublas_h200.lsr");
@@ -280,7 +280,7 @@ static const struct expectation curriculum[] = {
     {"matmul-ab", "cublas", "", 0, ANY},
 };
 
-Test(advice_program, on_what_an_h200_traced, .timeout = 60)
+Test(advice_program, on_what_an_h200_traced, .timeout = 280)
 {
     open_recording(TEST_SOURCE_DIR "/tests/data/curriculum_h200.lsr");
     check(curriculum, sizeof curriculum / sizeof *curriculum);

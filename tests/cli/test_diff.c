@@ -26,7 +26,7 @@ static void record(void)
         0);
 }
 
-TestSuite(diff, .init = record, .fini = program_leave, .timeout = 60);
+TestSuite(diff, .init = record, .fini = program_leave, .timeout = 280);
 
 Test(diff, exit_statuses_and_sentences)
 {

@@ -21,7 +21,7 @@ static void record(void)
                  0, "%s", errors);
 }
 
-TestSuite(export_program, .init = record, .fini = program_leave, .timeout = 60);
+TestSuite(export_program, .init = record, .fini = program_leave, .timeout = 280);
 
 static int check(const char *recording, const char *end, const char *more)
 {

@@ -37,7 +37,7 @@ static void enter(void)
     setenv("PATH", path, 1);
 }
 
-TestSuite(line_runs, .init = enter, .fini = program_leave, .timeout = 120);
+TestSuite(line_runs, .init = enter, .fini = program_leave, .timeout = 280);
 
 static char output[1 << 16], errors[1 << 16];
 

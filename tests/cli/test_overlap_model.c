@@ -42,7 +42,7 @@ static void clean(void)
     cr_assert_eq(system(command), 0);
 }
 
-TestSuite(overlap_model, .init = record, .fini = clean, .timeout = 120);
+TestSuite(overlap_model, .init = record, .fini = clean, .timeout = 280);
 
 static struct overlap overlap_of(const struct session *of, uint32_t run)
 {

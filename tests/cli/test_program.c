@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-TestSuite(program, .init = program_enter, .fini = program_leave, .timeout = 60);
+TestSuite(program, .init = program_enter, .fini = program_leave, .timeout = 280);
 
 #define PTX(name) TEST_SOURCE_DIR "/workloads/ptx/" name ".ptx"
 

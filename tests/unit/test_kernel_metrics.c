@@ -433,7 +433,7 @@ static void same_statistic(const struct kernel_statistic *a, const struct kernel
     cr_assert_eq(a->max, b->max, "%s", what);
 }
 
-Test(kernel_metrics, index_equals_the_functions, .timeout = 60)
+Test(kernel_metrics, index_equals_the_functions, .timeout = 280)
 {
     srand(7);
     for (int round = 0; round < 20; round++) {

@@ -105,7 +105,7 @@ Test(launch, ends_the_whole_group_when_the_time_is_up)
     }
 }
 
-Test(launch, kills_what_ignores_sigterm, .timeout = 120)
+Test(launch, kills_what_ignores_sigterm, .timeout = 280)
 {
     char output[64];
     double start = now_s();

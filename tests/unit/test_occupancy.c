@@ -328,7 +328,7 @@ static struct configuration configuration_for(const struct arch *arch, size_t in
     return made;
 }
 
-Test(occupancy, equals_cuda_occupancy, .timeout = 120)
+Test(occupancy, equals_cuda_occupancy, .timeout = 280)
 {
     char difference[300];
     size_t compared = 0;

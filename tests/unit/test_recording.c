@@ -284,7 +284,7 @@ static int follow_to_the_end(int go)
     return !session_has_notice(seen, "clean end") && session_process(seen, 0)->end_ns != INT64_MIN ? 0 : 3;
 }
 
-Test(recording, ends_as_one_file_with_a_follower, .timeout = 60)
+Test(recording, ends_as_one_file_with_a_follower, .timeout = 280)
 {
     struct maker maker;
     struct recorder *recorder;

@@ -261,7 +261,7 @@ Test(report, table_fits_100_columns)
 }
 
 /* ---- the schema ---- */
-Test(report, json_is_as_its_schema_says, .timeout = 60)
+Test(report, json_is_as_its_schema_says, .timeout = 280)
 {
     struct bench bench = bench_open();
     char *text = made_report(bench.session, JSON);
@@ -276,7 +276,7 @@ Test(report, json_is_as_its_schema_says, .timeout = 60)
 }
 
 /* What was recorded once must go on giving valid reports. */
-Test(report, of_every_recording_in_the_tests_data, .timeout = 120)
+Test(report, of_every_recording_in_the_tests_data, .timeout = 280)
 {
     glob_t found;
     cr_assert_eq(glob(TEST_SOURCE_DIR "/tests/data/*.lsr", 0, NULL, &found), 0);
@@ -294,7 +294,7 @@ Test(report, of_every_recording_in_the_tests_data, .timeout = 120)
     globfree(&found);
 }
 
-Test(report, an_empty_session, .timeout = 60)
+Test(report, an_empty_session, .timeout = 280)
 {
     struct bench bench = {0};
     cr_assert_eq(session_create(&bench.session, 0, NULL), STATUS_OK);
@@ -309,7 +309,7 @@ Test(report, an_empty_session, .timeout = 60)
 }
 
 /* A run that still goes on, a device and a process that are not known, a kernel without launches. */
-Test(report, an_unfinished_session, .timeout = 60)
+Test(report, an_unfinished_session, .timeout = 280)
 {
     struct bench bench = {0};
     cr_assert_eq(session_create(&bench.session, 0, NULL), STATUS_OK);
@@ -349,7 +349,7 @@ static bool harmless(const char *text)
     return true;
 }
 
-Test(report, names_that_mean_harm, .timeout = 120)
+Test(report, names_that_mean_harm, .timeout = 280)
 {
     static const char *const nasty[] = {
         "\x1b]0;owned\x07",    "\"},\"x\":{\"",          "back\\slash\"quote",    "\xff\xfe\x80",

@@ -73,7 +73,7 @@ Test(report_lines, takes_the_model_where_nothing_was_measured)
     session_destroy(session);
 }
 
-Test(report_lines, json_is_as_its_schema_says, .timeout = 60)
+Test(report_lines, json_is_as_its_schema_says, .timeout = 280)
 {
     char *text = made_report(fixture.session, JSON);
     cr_assert_eq(report_validate(text), 0);

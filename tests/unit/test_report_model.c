@@ -27,7 +27,7 @@ Test(report_model, equals_the_golden_files)
     }
 }
 
-Test(report_model, json_is_as_its_schema_says, .timeout = 60)
+Test(report_model, json_is_as_its_schema_says, .timeout = 280)
 {
     for (int gpu = 0; gpu < 2; gpu++) {
         struct session *session = fixture_model_session(gpu);

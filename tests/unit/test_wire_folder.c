@@ -31,7 +31,7 @@ static void leave_base(void)
     cr_assert(system(command) == 0);
 }
 
-TestSuite(wire_folder, .init = enter_base, .fini = leave_base, .timeout = 60);
+TestSuite(wire_folder, .init = enter_base, .fini = leave_base, .timeout = 280);
 
 static unsigned count_entries(void)
 {

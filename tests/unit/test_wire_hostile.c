@@ -157,7 +157,7 @@ Test(wire_hostile, blobs_too_large)
 }
 
 /* An endless stream of nonsense must give others a turn. */
-Test(wire_hostile, nonsense_ends_a_call, .timeout = 120)
+Test(wire_hostile, nonsense_ends_a_call, .timeout = 280)
 {
     struct bench bench;
     struct event event;
@@ -200,7 +200,7 @@ Test(wire_hostile, torn_records_are_skipped_at_the_end_only)
     close_bench(&bench);
 }
 
-Test(wire_hostile, a_false_head_bounds_nothing, .timeout = 120)
+Test(wire_hostile, a_false_head_bounds_nothing, .timeout = 280)
 {
     static const uint64_t heads[] = {0, 1, RECORDS, RECORDS + 1, UINT64_MAX, UINT64_MAX / 2, INT64_MAX};
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {

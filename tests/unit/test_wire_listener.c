@@ -87,7 +87,7 @@ static enum status accept_status(struct wire_listener *listener)
 }
 
 /* Whatever is sent, no descriptor of it stays open here. */
-Test(wire_listener, messages_that_are_no_hello, .timeout = 120)
+Test(wire_listener, messages_that_are_no_hello, .timeout = 280)
 {
     struct wire_listener *listener;
     struct error error;
@@ -127,7 +127,7 @@ Test(wire_listener, messages_that_are_no_hello, .timeout = 120)
     wire_listener_destroy(listener);
 }
 
-Test(wire_listener, one_who_says_nothing_is_not_waited_for, .timeout = 120)
+Test(wire_listener, one_who_says_nothing_is_not_waited_for, .timeout = 280)
 {
     struct wire_listener *listener;
     struct error error;
