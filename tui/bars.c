@@ -218,6 +218,8 @@ static bool is_of_use(const struct screen *screen, enum action action)
 {
     const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
     bool watch = top == &view_watch, over = top != NULL && !watch;
+    bool alone = screen->maximised && screen->focus == PANE_PANEL; /* neither list nor timeline are shown */
+    bool timeline_hidden = screen->maximised && screen->focus != PANE_TIMELINE;
     switch (action) {
     case ACTION_EDIT:
         return screen->host->workload_count > 0 &&
@@ -232,18 +234,18 @@ static bool is_of_use(const struct screen *screen, enum action action)
     case ACTION_OPEN:
         return top != &view_help && top != &view_notices && top != &view_device && top != &view_chart &&
                top != &view_source && top != &view_compare && top != &view_amdahl && top != &view_occupancy &&
-               top != &view_lane_map && top != &view_roofline && !watch;
+               top != &view_lane_map && top != &view_roofline && !watch && (over || !alone);
     case ACTION_RUNS: return !watch;
     case ACTION_STATISTICS:
     case ACTION_OVERLAP: return !over && !watch && screen->focus == PANE_TIMELINE;
-    case ACTION_FILTER: return (!over && !watch) || top == &view_workloads;
+    case ACTION_FILTER: return (!over && !watch && !alone) || top == &view_workloads;
     case ACTION_HELP: return false; /* has its own place */
     case ACTION_BACK: return over || screen->maximised;
     case ACTION_WORKLOADS: return screen->host->workload_count > 0 && !watch;
     case ACTION_FOLLOW: return screen->state.live && !over;
     case ACTION_NEXT_PANE: return (!over && !watch) || top == &view_lab;
-    case ACTION_SORT: return !over && !watch;
-    default: return action_info(action)->section != SECTION_TIME || !over;
+    case ACTION_SORT: return (!over && !watch && !alone) || top == &view_range;
+    default: return action_info(action)->section != SECTION_TIME || (!over && !timeline_hidden);
     }
 }
 

@@ -195,6 +195,16 @@ int canvas_text(struct canvas *canvas, int x, int y, int width, struct style sty
     return width > 0 ? paint(canvas, x, y, 0, width, style, text) : 0;
 }
 
+int canvas_sentence(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
+{
+    if (x + width > canvas->width)
+        width = canvas->width - x;
+    if (width <= 3 || text_width(text, width + 1) <= width)
+        return canvas_text(canvas, x, y, width, style, text);
+    int taken = paint(canvas, x, y, 0, width - 2, style, text);
+    return taken + paint(canvas, x + taken, y, 0, 2, style, "..");
+}
+
 int canvas_text_right(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
 {
     int cells = text_width(text, 1 << 16);
@@ -211,7 +221,7 @@ int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style s
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return canvas_text(canvas, x, y, width, style, text);
+    return canvas_sentence(canvas, x, y, width, style, text);
 }
 
 /* Bytes of the text that `width` cells hold. */

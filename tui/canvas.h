@@ -52,8 +52,11 @@ void canvas_glyph(struct canvas *canvas, int x, int y, enum glyph glyph, struct 
 
 /* Paint text into at most `width` cells from (x, y); what does not fit is cut. Returns the cells taken. */
 int canvas_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
-/* The same, at the right end of the width, shortened from the left if it does not fit. */
+/* The same for what is read to its end: where it is cut, ".." says so. */
+int canvas_sentence(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
+/* As canvas_text, at the right end of the width, shortened from the left if it does not fit. */
 int canvas_text_right(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
+/* canvas_sentence of a format. */
 int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style style, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 

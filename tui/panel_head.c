@@ -16,7 +16,7 @@ static void draw_advice(const struct advice *advice, struct canvas *canvas, stru
 {
     struct style style = STYLE(advice->fine ? COLOR_GOOD : COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD);
     canvas_glyph(canvas, line.x, line.y, advice->fine ? GLYPH_VERIFIED : GLYPH_WARNING, style);
-    int taken = 2 + canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, advice->text);
+    int taken = 2 + canvas_sentence(canvas, line.x + 2, line.y, line.width - 2, style, advice->text);
     char tail[64];
     int length = snprintf(tail, sizeof tail, " (%.0f %% at most, %s)", 100 * advice->gain,
                           provenance_text(advice->provenance));
@@ -33,7 +33,7 @@ void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, st
     if (panel->wrong || list->count == 0) {
         struct style style = STYLE(panel->wrong ? COLOR_BAD : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
         canvas_glyph(canvas, line.x, line.y, panel->wrong ? GLYPH_FAILED : GLYPH_VERIFIED, style);
-        canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
+        canvas_sentence(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
         return;
     }
     draw_advice(&list->items[0], canvas, line);
@@ -67,5 +67,5 @@ void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, s
                            shape->registers_per_thread);
     length += snprintf(text + length, sizeof text - (size_t)length, ", %s B shared",
                        number_exact((int64_t)shape->static_shared_bytes + shape->dynamic_shared_bytes).text);
-    canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    canvas_sentence(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }

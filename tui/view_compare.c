@@ -290,7 +290,7 @@ static void draw_tail(const struct compare *compare, struct canvas *canvas, stru
         metric_format(metric, &compare->side[s].expected[metric].value, text[s], sizeof text[s]);
     canvas_printf(canvas, lines.x + 1, lines.y, lines.width - 1, STYLE(COLOR_FOCUS, COLOR_NONE, 0),
                   "expected of A: %s, of B: %s", text[0], text[1]);
-    canvas_text(canvas, lines.x + 1, lines.y + 1, lines.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
+    canvas_sentence(canvas, lines.x + 1, lines.y + 1, lines.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
                 metric_info(metric)->meaning);
 }
 

@@ -261,8 +261,8 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
         taken = 0;
     }
     screen_run_variant(screen, item->run, text, sizeof text);
-    canvas_text(canvas, x + taken, y, width - taken - 1, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0),
-                text);
+    canvas_sentence(canvas, x + taken, y, width - taken - 1,
+                    STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0), text);
 }
 
 static bool run_has_ended(const struct screen *screen)

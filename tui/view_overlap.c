@@ -14,6 +14,8 @@
 #define OPERATIONS_MOST UINT64_C(2000000)
 #define AGAIN_MS 1000 /* while work comes in */
 
+#define SELECTED_LINES 2
+
 enum line_kind {
     LINE_HEADING,
     LINE_RANGE,
@@ -52,6 +54,12 @@ static void make_lines(struct overlap_view *view)
         add_line(view, LINE_HEADING, HEADING_WAITS);
     for (uint32_t i = 0; i < overlap->wait_count; i++)
         add_line(view, LINE_WAIT, i);
+}
+
+/* The rows of the list; below it, where that leaves enough, the selected one stands whole. */
+static int list_height(struct rect inside)
+{
+    return inside.height >= 12 ? inside.height - SELECTED_LINES : inside.height;
 }
 
 static uint64_t operations_in(const struct screen *screen, struct window range)
@@ -126,7 +134,7 @@ static void update(struct screen *screen, struct rect area)
         view->range = range;
         compute(screen, run);
     }
-    list_update(&view->list, view->line_count, view_inside(area).height);
+    list_update(&view->list, view->line_count, list_height(view_inside(area)));
 }
 
 /* ---- drawing ---- */
@@ -260,7 +268,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
         canvas_glyph(canvas, inside.x, y, GLYPH_SELECTED, strong);
     if (kind == LINE_HEADING) {
         x += canvas_text(canvas, x, y, end - x, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD), texts.label) + 2;
-        canvas_text(canvas, x, y, end - x, dim, texts.note);
+        canvas_sentence(canvas, x, y, end - x, dim, texts.note);
         return;
     }
     char shown[96];
@@ -273,7 +281,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
         x += BAR_WIDTH + 2;
     } else if (kind != LINE_WAIT && inside.width >= 100)
         x += BAR_WIDTH + 2;
-    canvas_text(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
+    canvas_sentence(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -292,6 +300,16 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     }
     for (int line = 0; line < view->list.height && view->list.top + line < view->line_count; line++)
         draw_line(screen, canvas, inside, inside.y + line, view->list.top + line);
+    if (inside.height > list_height(inside) && view->list.selected < view->line_count) { /* whole */
+        struct texts texts = texts_of(screen, view->list.selected);
+        char text[500];
+        snprintf(text, sizeof text, "%s: %s%s%s", texts.label, texts.value,
+                 texts.value[0] != '\0' ? ", " : "", texts.note);
+        canvas_wrap(canvas,
+                    (struct rect){inside.x + 1, inside.y + inside.height - SELECTED_LINES, inside.width - 2,
+                                  SELECTED_LINES},
+                    STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    }
 }
 
 /* ---- moving ---- */

@@ -170,7 +170,7 @@ static void draw_tail(const struct source_view *view, struct canvas *canvas, con
         line.height = 1;
     }
     if (view->why[0] != '\0') {
-        canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TEXT, COLOR_NONE, 0), view->why);
+        canvas_sentence(canvas, line.x, line.y, line.width, STYLE(COLOR_TEXT, COLOR_NONE, 0), view->why);
         line.y++;
     }
     canvas_printf(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),

@@ -144,6 +144,17 @@ Test(canvas, clips_on_every_side)
     expect_canvas("#   ab\nabc345\n");
 }
 
+Test(canvas, a_sentence_that_is_cut_says_so)
+{
+    const struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0);
+    start(7, 4, false);
+    cr_assert_eq(canvas_sentence(&canvas, 0, 0, 6, plain, "sixsix"), 6);
+    cr_assert_eq(canvas_sentence(&canvas, 0, 1, 6, plain, "sixsix7"), 6);
+    cr_assert_eq(canvas_sentence(&canvas, 4, 2, 9, plain, "edge"), 3);
+    cr_assert_eq(canvas_printf(&canvas, 0, 3, 7, plain, "%s of %d", "three", 4), 7);
+    expect_canvas("sixsix\nsixs..\n    edg\nthree..\n");
+}
+
 Test(canvas, wide_glyphs_take_two_cells)
 {
     const struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0);
