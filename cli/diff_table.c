@@ -1,6 +1,7 @@
 /* The comparison for people: what differs of each kernel, then what the limits say, then what was not
  * compared. */
 #include "cli/diff.h"
+#include "cli/diff_summary.h"
 
 #include "core/spread.h"
 #include "tui/text.h"
@@ -115,12 +116,20 @@ static void print_row(enum metric metric, const struct compare_metric *compared,
             metric_format_ratio(change->ratio, 4, ratio, sizeof ratio);
         }
     }
-    fprintf(out, "  %-32s %12s %12s %13s %9s  ", metric_info(metric)->title, a, b, difference, ratio);
+    fprintf(out, "  %-36s %12s %12s %13s %9s  ", metric_info(metric)->title, a, b, difference, ratio);
     print_judgement(compared, out);
     if (is_expected(compared)) {
         fputs(" (expected)", out);
     }
     putc('\n', out);
+}
+
+/* Both are at least, or at most, the same number: nothing can be said, and nothing needs to be shown. */
+static bool are_bounded_alike(const struct compare_metric *compared)
+{
+    const struct value *a = &compared->a.value, *b = &compared->b.value;
+    return a->available && b->available && a->bound != VALUE_EXACT && a->bound == b->bound &&
+           a->number == b->number;
 }
 
 static bool differs(const struct compare_metric *compared)
@@ -129,14 +138,31 @@ static bool differs(const struct compare_metric *compared)
     if (a->available && b->available && a->word && b->word) {
         return strcmp(a->word, b->word) != 0;
     }
-    return (a->available || b->available) && compared->weight != COMPARE_EQUAL;
+    return (a->available || b->available) && compared->weight != COMPARE_EQUAL &&
+           !are_bounded_alike(compared);
+}
+
+static enum status match_differs(const struct diff *diff, const struct compare_match *match, bool *found,
+                                 struct error *error)
+{
+    enum status status = STATUS_OK;
+    *found = false;
+    for (enum metric metric = 0; metric < METRIC_COUNT && !*found && status == STATUS_OK; metric++) {
+        struct compare_metric compared;
+        if (metric_info(metric)->group == METRIC_GROUP_OLD) {
+            continue;
+        }
+        status = diff_metric(diff, match, metric, &compared, error);
+        *found = status == STATUS_OK && differs(&compared);
+    }
+    return status;
 }
 
 static enum status print_metrics(const struct diff *diff, const struct compare_match *match, FILE *out,
                                  struct error *error)
 {
     unsigned equal = 0;
-    fprintf(out, "  %-32s %12s %12s %13s %9s\n", "",
+    fprintf(out, "  %-36s %12s %12s %13s %9s\n", "",
             provenance_text(compare_own(&(struct compare_kernel){diff->sides[0].index, match->a})),
             provenance_text(compare_own(&(struct compare_kernel){diff->sides[1].index, match->b})), "B - A",
             "B / A");
@@ -154,7 +180,8 @@ static enum status print_metrics(const struct diff *diff, const struct compare_m
         if (shown) {
             print_row(metric, &compared, out);
         } else {
-            equal += compared.a.value.available && compared.b.value.available;
+            equal +=
+                compared.a.value.available && compared.b.value.available && !are_bounded_alike(&compared);
         }
     }
     if (equal > 0) {
@@ -247,12 +274,25 @@ enum status diff_table(const struct diff *diff, FILE *out, struct error *error)
 {
     print_side(diff, 0, out);
     print_side(diff, 1, out);
-    for (size_t i = 0; i < diff->matches.count; i++) {
-        print_match(diff, &diff->matches.rows[i], out);
-        enum status status = print_metrics(diff, &diff->matches.rows[i], out, error);
-        if (status != STATUS_OK) {
-            return status;
+    size_t same = 0;
+    enum status status = diff_summary(diff, out, error);
+    for (size_t i = 0; status == STATUS_OK && i < diff->matches.count; i++) {
+        bool shown = diff->wide;
+        if (!shown) {
+            status = match_differs(diff, &diff->matches.rows[i], &shown, error);
         }
+        same += !shown;
+        if (status == STATUS_OK && shown) {
+            print_match(diff, &diff->matches.rows[i], out);
+            status = print_metrics(diff, &diff->matches.rows[i], out, error);
+        }
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (same > 0) {
+        fprintf(out, "\n%zu kernel%s the same in all that was counted and timed (--wide shows %s)\n", same,
+                same == 1 ? " is" : "s are", same == 1 ? "it" : "them");
     }
     print_only(diff, 0, out);
     print_only(diff, 1, out);

@@ -130,7 +130,7 @@ void metric_format_change(enum metric metric, double difference, size_t cells, c
         return;
     }
     if (info && strcmp(info->unit, "%") == 0) {
-        format_ratio(size.number, 1, " pp", number, sizeof number);
+        format_ratio(size.number, 2, " pp", number, sizeof number);
     } else {
         metric_format_within(metric, &size, cells > 0 ? cells - 1 : 0, number, sizeof number);
     }

@@ -36,7 +36,16 @@ Test(diff, exit_statuses_and_sentences)
         const char *prints, *says;
     } rows[] = {
         /* the same work twice: the model repeats itself */
-        {"a.lsr b.lsr", 0, "transpose_naive  4x4x1 blocks", ""},
+        {"a.lsr b.lsr", 0, "5 kernels are the same in all that was counted and timed", ""},
+        {"a.lsr b.lsr --wide", 0, "transpose_naive  4x4x1 blocks", ""},
+        {"a.lsr b.lsr", 0, "of 5 kernels compared 0 became slower and 0 faster; the times of 5 are the same", ""},
+        /* bounds alike are no difference */
+        {H200 ":bank-stride:64-bit " H200 ":bank-stride:64-bit", 0, "12 kernels are the same", ""},
+        /* the first lines say who became slower, and what went with it */
+        {H200 ":transpose:naive " H200 ":transpose:tile", 0, "266 us ->   84.7 us    0.319x faster  transpose_tile",
+         ""},
+        {H200 ":transpose:naive " H200 ":transpose:tile", 0,
+         "with sectors per store request 32.0 -> 4.00, shared load bank conflicts 0 -> 16,252,928\n", ""},
         {"a.lsr b.lsr --fail-on 'global_load_sectors > 1x' --fail-on 'time_ns >= 1.001x'", 0,
          "ok: kept by 5 of 5", ""},
         {"a.lsr b.lsr --fail-on 'time_ns >= 1x'", 1, "FAILED: broken by 5 of 5", ""},

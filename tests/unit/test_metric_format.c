@@ -103,7 +103,8 @@ Test(metric_format, text_of_changes_and_ratios)
         const char *text;
     } cases[] = {
         {METRIC_achieved_occupancy_pct, 11.13, 12, "+11.1 pp"},
-        {METRIC_achieved_occupancy_pct, -0.5, 12, "-0.5 pp"},
+        {METRIC_achieved_occupancy_pct, -0.5, 12, "-0.50 pp"},
+        {METRIC_achieved_occupancy_pct, -0.04, 12, "-0.04 pp"},
         {METRIC_time_ns, -181000, 12, "-181 us"},
         {METRIC_time_ns, 0, 12, "="},
         {METRIC_global_load_sectors, 137363456, 11, "+137 M"},
