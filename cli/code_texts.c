@@ -45,8 +45,8 @@ static void write_texts(struct session *session, void *context)
         uint32_t instruction = session_add_instruction(session, text->function, text->pc_offset);
 
         if (instruction != NONE)
-            session_set_instruction(session, instruction, session_add_string(session, bytes, strlen(bytes)),
-                                    0, 0);
+            session_set_instruction(session, instruction,
+                                    session_add_code_text(session, bytes, strlen(bytes)), 0, 0);
     }
     texts_free(texts);
 }

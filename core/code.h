@@ -63,6 +63,9 @@ struct source_row {
  * there ---- */
 uint32_t session_add_function(struct session *session, const struct function_row *row);
 uint32_t session_add_instruction(struct session *session, uint32_t function, uint32_t pc_offset);
+/* A string that only instructions and sources have as their text, which a recording may do without. */
+uint32_t session_add_code_text(struct session *session, const char *text, size_t size_bytes);
+bool session_is_code_text(const struct session *session, uint32_t string); /* any thread; published strings */
 /* What is 0 stays as it was. */
 void session_set_instruction(struct session *session, uint32_t instruction, uint32_t text, uint32_t file,
                              uint32_t line);

@@ -83,6 +83,10 @@ static void say_end(struct loader *loader, enum writer_life life)
                    "The recording came near its size limit: from %.3f s on it holds no API calls but those "
                    "of launches and copies.",
                    (double)loader->calls_until_ns / 1e9);
+    if (loader->code_left_out)
+        add_notice(loader, SEVERITY_WARNING, STATUS_OK,
+                   "Within its size limit the recording had no room for all sources and instructions of "
+                   "kernels: the largest sources, and the instructions that came last, are missing.");
     if (loader->failed[0])
         add_notice(loader, SEVERITY_WARNING, STATUS_OK,
                    "The recording ended at %.3f s, before the program did: %s",

@@ -30,6 +30,8 @@ static const char *take_source(struct loader *loader, const void *at)
 {
     const struct source_record *record = at;
     const char *text = session_string(loader->session, record->row.text);
+    if (text[0] == '\0') /* a follower had its place before a size limit let the text in */
+        return NULL;
     return record->row.file != 0 &&
                    session_add_source(loader->session, record->row.file, text, SOURCE_BYTES_MAX + 1) != NONE
                ? NULL

@@ -29,7 +29,7 @@ struct loader {
 
     /* meta */
     int64_t start_ns, now_ns[CLOCK_COUNT], calls_until_ns, events_from_ns; /* INT64_MIN: not there */
-    bool finished;
+    bool finished, code_left_out;
     char writer[256];
     char failed[512]; /* why it ended early; "" when it did not */
 

@@ -75,6 +75,8 @@ static void take_meta(struct loader *loader, const char *key, sqlite3_stmt *row)
         loader->calls_until_ns = meta_integer(row, -SESSION_TIME_MAX_NS, SESSION_TIME_MAX_NS);
     else if (!strcmp(key, "events_from_ns"))
         loader->events_from_ns = meta_integer(row, -SESSION_TIME_MAX_NS, SESSION_TIME_MAX_NS);
+    else if (!strcmp(key, "code_left_out"))
+        loader->code_left_out = meta_integer(row, 0, 1) == 1;
     else if (!strcmp(key, "finished"))
         loader->finished = meta_integer(row, 0, 1) == 1;
     else if (!strcmp(key, "failed") && sqlite3_column_type(row, 1) == SQLITE_TEXT)
@@ -309,8 +311,8 @@ static enum status read_measurements(struct loader *loader, struct error *error)
         const char *bad = row_read(select, recording_table(TABLE_MEASUREMENT), &loader->limits, &record);
         if (!bad && id != loader->limits.rows[REFERS_MEASUREMENT])
             bad = "id";
-        status =
-            bad ? loader_damaged(loader, "measurement", id, bad, error) : take_measurement(loader, &record, error);
+        status = bad ? loader_damaged(loader, "measurement", id, bad, error)
+                     : take_measurement(loader, &record, error);
     }
     if (status == STATUS_OK && result != SQLITE_DONE)
         status = recording_error(loader->database, loader->path, "reading its measurements", error);

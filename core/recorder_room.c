@@ -95,12 +95,32 @@ size_t room_sample_rows_most(const struct recorder_room *room, size_t most)
     return rows_most(room, SAMPLE_ROW_BYTES, most);
 }
 
-/* What pages may hold: the rest is for the -wal, which may run over by a batch, and for one batch in the
- * file. */
+static uint64_t part(const struct recorder_room *room, uint64_t parts)
+{
+    return room->max_bytes ? room->max_bytes / parts : UINT64_MAX;
+}
+
+uint64_t room_sources_most(const struct recorder_room *room)
+{
+    return part(room, 8);
+}
+
+uint64_t room_code_rows_most(const struct recorder_room *room)
+{
+    return part(room, 16);
+}
+
+uint64_t room_code_batch_most(const struct recorder_room *room)
+{
+    return part(room, 32);
+}
+
+/* What pages may hold: the rest is for the -wal, which may run over by a batch and by all rows of code anew,
+ * and for one batch in the file. */
 static uint64_t pages_most(const struct recorder_room *room)
 {
-    uint64_t batch = share(room, ROW_BYTES_MOST) + share(room, SAMPLE_ROW_BYTES);
-    return room->max_bytes - room_wal_most(room) - 2 * batch;
+    uint64_t batch = share(room, ROW_BYTES_MOST) + share(room, SAMPLE_ROW_BYTES) + room_code_batch_most(room);
+    return room->max_bytes - room_wal_most(room) - 2 * batch - room_code_rows_most(room);
 }
 
 bool room_for_calls(struct recorder_room *room, int64_t now_ns)

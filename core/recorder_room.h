@@ -35,6 +35,11 @@ size_t room_batch_most(const struct recorder_room *room, size_t most);
 /* Rows of samples. */
 size_t room_sample_rows_most(const struct recorder_room *room, size_t most);
 
+/* Bytes of code: of sources, of rows with instructions' texts, and of both in one transaction. */
+uint64_t room_sources_most(const struct recorder_room *room);
+uint64_t room_code_rows_most(const struct recorder_room *room);
+uint64_t room_code_batch_most(const struct recorder_room *room);
+
 /* Are API calls still written? now_ns: of the session, noted as the end of them when they stop. */
 bool room_for_calls(struct recorder_room *room, int64_t now_ns);
 

@@ -53,6 +53,9 @@ enum status sink_init(struct recorder_sink *sink, const struct session *session,
         status = recording_prepare(database, path, "INSERT INTO string (id, text) VALUES (?, ?)",
                                    &sink->insert_string, error);
     if (status == STATUS_OK)
+        status = recording_prepare(database, path, "UPDATE string SET text = ?2 WHERE id = ?1",
+                                   &sink->set_string, error);
+    if (status == STATUS_OK)
         status = recording_prepare(database, path, "REPLACE INTO meta (key, value) VALUES (?, ?)",
                                    &sink->set_meta, error);
     return status;
@@ -69,6 +72,7 @@ void sink_fini(struct recorder_sink *sink)
         free(sink->batches[t].records);
     }
     sqlite3_finalize(sink->insert_string);
+    sqlite3_finalize(sink->set_string);
     sqlite3_finalize(sink->set_meta);
     sqlite3_close(sink->database);
     free(sink->path);
@@ -88,20 +92,35 @@ static enum status step_bound(struct recorder_sink *sink, sqlite3_stmt *insert, 
     return status;
 }
 
+static enum status put_string(struct recorder_sink *sink, sqlite3_stmt *put, uint32_t id, const char *text,
+                              struct error *error)
+{
+    int bound = sqlite3_bind_int64(put, 1, id);
+    if (bound == SQLITE_OK)
+        bound = sqlite3_bind_text(put, 2, text, -1, SQLITE_STATIC);
+    return step_bound(sink, put, bound, error);
+}
+
 static enum status put_strings(struct recorder_sink *sink, uint32_t last, struct error *error)
 {
     while (sink->strings < last) {
         uint32_t id = sink->strings + 1;
-        int bound = sqlite3_bind_int64(sink->insert_string, 1, id);
-        if (bound == SQLITE_OK)
-            bound = sqlite3_bind_text(sink->insert_string, 2, session_string(sink->session, id), -1,
-                                      SQLITE_STATIC);
-        enum status status = step_bound(sink, sink->insert_string, bound, error);
+        bool later = sink->texts_later && session_is_code_text(sink->session, id);
+        enum status status =
+            put_string(sink, sink->insert_string, id, later ? "" : session_string(sink->session, id), error);
         if (status != STATUS_OK)
             return status;
         sink->strings = id;
     }
     return STATUS_OK;
+}
+
+enum status sink_put_text_of(struct recorder_sink *sink, uint32_t string, struct error *error)
+{
+    enum status status = string > sink->strings ? put_strings(sink, string, error) : STATUS_OK;
+    return status == STATUS_OK
+               ? put_string(sink, sink->set_string, string, session_string(sink->session, string), error)
+               : status;
 }
 
 static enum status write_error(struct recorder_sink *sink, struct error *error)

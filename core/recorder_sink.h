@@ -16,8 +16,9 @@ struct recorder_sink {
     const struct session *session;
     sqlite3 *database;
     char *path;
-    sqlite3_stmt *insert[TABLE_COUNT], *insert_string, *set_meta;
+    sqlite3_stmt *insert[TABLE_COUNT], *insert_string, *set_string, *set_meta;
     uint32_t strings;     /* strings 1...this are written */
+    bool texts_later;     /* texts of code are left empty until sink_put_text_of writes them */
     struct sink_strings { /* where in a table's records they are referred to */
         uint32_t count, at[SINK_STRINGS_MOST];
     } strings_of[TABLE_COUNT];
@@ -41,6 +42,8 @@ enum status sink_flush(struct recorder_sink *sink, struct error *error);
 enum status sink_put_number(struct recorder_sink *sink, const char *key, int64_t number,
                             struct error *error); /* into meta */
 enum status sink_put_text(struct recorder_sink *sink, const char *key, const char *text, struct error *error);
+/* The text of a string whose place is empty. */
+enum status sink_put_text_of(struct recorder_sink *sink, uint32_t string, struct error *error);
 enum status sink_execute(struct recorder_sink *sink, const char *sql, struct error *error);
 
 #endif

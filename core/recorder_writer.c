@@ -44,7 +44,8 @@ struct recorder_writer {
     uint64_t taken;                         /* events that left the order, written or left out */
     int64_t now_ns[CLOCK_COUNT];            /* as written to meta; INT64_MIN at first, the model's 0 */
     int64_t committed_until_ns;             /* of the wall clock */
-    int64_t calls_until_ns, events_from_ns; /* as written to meta */
+    int64_t calls_until_ns, events_from_ns; /* as written to meta, and the next */
+    int64_t code_left_out;
     const char *network;
     bool full; /* a write failed because the disk, or the size limit, is used up */
 };
@@ -92,6 +93,9 @@ enum status recorder_writer_create(struct recorder_writer **result, const struct
         status = error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
     if (status == STATUS_OK)
         status = room_init(&writer->room, &writer->sink, options->max_bytes, error);
+    writer->sink.texts_later = options->max_bytes > 0;
+    writer->tables.code.sources_left = room_sources_most(&writer->room);
+    writer->tables.code.rows_left = room_code_rows_most(&writer->room);
     if (status == STATUS_OK)
         status = write_meta(writer, options->command, error);
     if (status == STATUS_OK)
@@ -142,6 +146,12 @@ void recorder_writer_state(const struct recorder_writer *writer, struct recorder
                  writer->network);
     else
         state->note[0] = '\0';
+    if (writer->code_left_out) {
+        size_t used = strlen(state->note);
+        snprintf(state->note + used, sizeof state->note - used,
+                 "%sWithin its size limit there is no room for all sources and instructions.",
+                 used ? " " : "");
+    }
 }
 
 /* ---- summaries ---- */
@@ -287,6 +297,8 @@ static enum status fill_transaction(struct recorder_writer *writer, size_t most,
     writer->flush = writer->finishing || still;
     writer->seen_events = events;
     memcpy(writer->seen_ns, now_ns, sizeof writer->seen_ns);
+    writer->tables.code.batch_left = room_code_batch_most(&writer->room);
+    writer->tables.code.more = false;
     if (!recorder_order_refresh(writer->order))
         return error_set(error, STATUS_MEMORY, "Out of memory while recording to %s.", writer->sink.path);
     enum status status =
@@ -299,7 +311,7 @@ static enum status fill_transaction(struct recorder_writer *writer, size_t most,
         status = tables_write(&writer->tables, &writer->sink, error);
     if (status == STATUS_OK)
         status = write_events(writer, room_batch_most(&writer->room, most), now_ns, more, error);
-    *more |= more_samples;
+    *more |= more_samples || writer->tables.code.more;
     if (status == STATUS_OK)
         status = tables_write_kernels(&writer->tables, &writer->sink, error);
     for (enum clock_kind clock = 0; status == STATUS_OK && !*more && clock < CLOCK_COUNT; clock++)
@@ -312,6 +324,9 @@ static enum status fill_transaction(struct recorder_writer *writer, size_t most,
     if (status == STATUS_OK)
         status = put_changed(writer, "events_from_ns", writer->room.events_from_ns, &writer->events_from_ns,
                              error);
+    if (status == STATUS_OK)
+        status =
+            put_changed(writer, "code_left_out", writer->tables.code.left_out, &writer->code_left_out, error);
     return status;
 }
 

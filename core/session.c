@@ -167,7 +167,7 @@ static const char *text_keep(struct session *session, const char *text, size_t s
     return copy;
 }
 
-uint32_t session_add_string(struct session *session, const char *text, size_t size_bytes)
+static uint32_t string_add(struct session *session, const char *text, size_t size_bytes, bool code)
 {
     struct string_key key = {.text = text, .size_bytes = text == NULL ? 0 : strnlen(text, size_bytes)};
     if (key.size_bytes == 0) {
@@ -194,9 +194,20 @@ uint32_t session_add_string(struct session *session, const char *text, size_t si
         return 0;
     }
     row->size_bytes = (uint32_t)key.size_bytes;
+    row->code = code;
     uint32_t string = table_publish(&session->strings);
     lookup_add(&session->string_lookup, hash, string);
     return string;
+}
+
+uint32_t session_add_string(struct session *session, const char *text, size_t size_bytes)
+{
+    return string_add(session, text, size_bytes, false);
+}
+
+uint32_t session_add_code_text(struct session *session, const char *text, size_t size_bytes)
+{
+    return string_add(session, text, size_bytes, true);
 }
 
 uint32_t session_find_string(const struct session *session, const char *text)

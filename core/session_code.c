@@ -152,6 +152,11 @@ uint32_t session_add_tally(struct session *session, const struct tally_row *row)
     return count;
 }
 
+bool session_is_code_text(const struct session *session, uint32_t string)
+{
+    return ((const struct string_row *)table_at(&session->strings, string))->code;
+}
+
 /* ---- sources ---- */
 /* There are few files. */
 static uint32_t source_find(const struct session *session, uint32_t file)
@@ -171,7 +176,7 @@ uint32_t session_add_source(struct session *session, uint32_t file, const char *
         return there;
     if (size > SOURCE_BYTES_MAX || session->source_bytes + size > SOURCES_BYTES_MAX)
         return NONE;
-    const struct source_row row = {.file = file, .text = session_add_string(session, text, size)};
+    const struct source_row row = {.file = file, .text = session_add_code_text(session, text, size)};
     if (row.text == 0)
         return NONE;
     session->source_bytes += size;

@@ -12,6 +12,7 @@
 struct string_row {
     const char *text; /* terminated, lies in the arena */
     uint32_t size_bytes;
+    bool code; /* the text of a source or an instruction, and nothing else's */
 };
 
 /* Where the texts of strings lie: blocks never move, the newest has room. */
