@@ -195,6 +195,10 @@ static const char *hint_of(const struct screen *screen, enum action action)
     bool runs = (top == &view_lab || top == &view_workloads) && screen->host->run != NULL;
     if (action == ACTION_FILTER && top == NULL && screen->focus == PANE_TIMELINE)
         return "find";
+    if (top == &view_chart && (action == ACTION_DOWN || action == ACTION_RIGHT))
+        return action == ACTION_DOWN ? "metric" : "point";
+    if (top == &view_lane_map && (action == ACTION_DOWN || action == ACTION_RIGHT))
+        return action == ACTION_DOWN ? "row" : "change";
     return action == ACTION_OPEN && runs ? "run" : action_info(action)->hint;
 }
 
@@ -241,7 +245,7 @@ static bool is_of_use(const struct screen *screen, enum action action)
     case ACTION_FILTER: return (!over && !watch && !alone) || top == &view_workloads;
     case ACTION_HELP: return false; /* has its own place */
     case ACTION_BACK: return over || screen->maximised;
-    case ACTION_WORKLOADS: return screen->host->workload_count > 0 && !watch;
+    case ACTION_WORKLOADS: return screen->host->workload_count > 0 && !watch && top != &view_chart;
     case ACTION_FOLLOW: return screen->state.live && !over;
     case ACTION_NEXT_PANE: return (!over && !watch) || top == &view_lab;
     case ACTION_SORT: return (!over && !watch && !alone) || top == &view_range;

@@ -15,6 +15,7 @@
 
 struct places {
     struct rect plot, legend;
+    bool packed; /* the legend, several series to a line */
     int readout; /* line; -1: no room */
 };
 
@@ -30,6 +31,50 @@ static int legend_width(const struct chart *chart)
     return widest < LEGEND_WIDTH_MAX ? widest : LEGEND_WIDTH_MAX;
 }
 
+static void draw_mark(const struct chart_series *series, struct canvas *canvas, int x, int y)
+{
+    canvas_put(canvas, x, y, (unsigned char)series->mark,
+               STYLE(series->figure != NULL ? COLOR_WARN : series->color, COLOR_NONE, ATTRIBUTE_BOLD));
+}
+
+/* A series' name; where it is from as well, if that is all that tells it from another. */
+static void packed_name(const struct chart *chart, int index, char *text, size_t size_bytes)
+{
+    const struct chart_series *series = &chart->series[index];
+    bool shared = false;
+    for (int i = 0; i < chart->series_count; i++)
+        shared = shared || (i != index && strcmp(chart->series[i].name, series->name) == 0);
+    snprintf(text, size_bytes, "%s%s%s", series->name, shared && series->name[0] != '\0' ? ", " : "",
+             shared ? series->place : "");
+}
+
+/* Where there is no line for each series the first `count` stand side by side, from the line `top` on; where
+ * each is from is said of the one selected. Returns the lines that they need; without a canvas they are only
+ * counted. */
+static int pack_legend(const struct chart *chart, int count, struct canvas *canvas, struct rect area, int top)
+{
+    int x = 1, line = 0;
+    for (int i = 0; i < count; i++) {
+        const struct chart_series *series = &chart->series[i];
+        char name[2 * CHART_NAME_SIZE];
+        packed_name(chart, i, name, sizeof name);
+        int width = text_width(name, (int)sizeof name) + 4;
+        bool selected = i == chart->selected;
+        if (x > 1 && x + width > area.width) {
+            x = 1;
+            line++;
+        }
+        if (canvas != NULL && line >= top && line - top < area.height) {
+            draw_mark(series, canvas, area.x + x, area.y + line - top);
+            canvas_text(canvas, area.x + x + 2, area.y + line - top, area.width - x - 2,
+                        STYLE(selected ? COLOR_TITLE : COLOR_TEXT, COLOR_NONE, selected ? ATTRIBUTE_BOLD : 0),
+                        name);
+        }
+        x += width;
+    }
+    return line + 1;
+}
+
 static struct places places_of(const struct chart *chart, struct rect area)
 {
     struct rect inside = view_inside(area);
@@ -38,13 +83,16 @@ static struct places places_of(const struct chart *chart, struct rect area)
         places.plot.height -= 2;
         places.readout = inside.y + places.plot.height;
     }
-    int lines = chart->series_count;
+    int lines = chart->series_count, most = places.plot.height / 3;
     if (inside.width >= 100 && lines > 1) {
         int width = legend_width(chart);
         places.plot.width -= width;
         places.legend = (struct rect){places.plot.x + places.plot.width, inside.y, width, places.plot.height};
     } else if (places.plot.height >= 12) {
-        lines = lines > places.plot.height / 3 ? places.plot.height / 3 : lines;
+        places.packed = lines > most;
+        if (places.packed)
+            lines = pack_legend(chart, lines, NULL, inside, 0);
+        lines = lines > most ? most : lines;
         places.plot.height -= lines;
         places.legend = (struct rect){inside.x, places.plot.y + places.plot.height, places.plot.width, lines};
         if (places.readout >= 0)
@@ -98,8 +146,7 @@ static void draw_legend(const struct chart *chart, struct canvas *canvas, struct
         const struct chart_series *series = &chart->series[i];
         bool selected = i == chart->selected;
         int y = area.y + i - top, end = area.x + area.width;
-        canvas_put(canvas, area.x + 1, y, (unsigned char)series->mark,
-                   STYLE(series->figure != NULL ? COLOR_WARN : series->color, COLOR_NONE, ATTRIBUTE_BOLD));
+        draw_mark(series, canvas, area.x + 1, y);
         int x = area.x + 3;
         x +=
             canvas_text(canvas, x, y, end - x,
@@ -177,7 +224,10 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         chart_draw_bars(chart, canvas, places.plot);
     else
         chart_draw_lines(chart, canvas, places.plot);
-    if (rect_shown(places.legend))
+    if (rect_shown(places.legend) && places.packed) {
+        int below = pack_legend(chart, chart->selected + 1, NULL, places.legend, 0) - places.legend.height;
+        pack_legend(chart, chart->series_count, canvas, places.legend, below > 0 ? below : 0);
+    } else if (rect_shown(places.legend))
         draw_legend(chart, canvas, places.legend);
     if (places.readout >= 0)
         draw_readout(screen, canvas, (struct rect){inside.x, places.readout, inside.width, 2});

@@ -180,6 +180,20 @@ Test(view_chart, other_rules_are_another_series)
     stop();
 }
 
+/* More series than lines for them: they stand side by side, none left out. */
+Test(view_chart, many_series_are_named_side_by_side)
+{
+    start(FIXTURE_WORKLOADS, 80, 19);
+    press("/");
+    type("copy\r");
+    run_offset_2_again("offset=2,n=67108864,cc=2.0", 300000);
+    run_offset_2_again("offset=2,n=67108864,cc=1.3", 300000);
+    press("p");
+    cr_assert(shows("A offset  B offset cc=2.0  C offset cc=1.3  1 document  2 bound"));
+    cr_assert(shows("j metric  l point"));
+    stop();
+}
+
 /* More bars than lines: the one under the cursor is on the screen. */
 Test(view_chart, bars_follow_the_cursor)
 {
