@@ -42,6 +42,7 @@ struct cache_counts {
     uint64_t l2_lookups, l2_hits; /* sectors */
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t host_read_bytes, host_write_bytes; /* over the bus to the host */
+    uint64_t l1_lines;                          /* that requests for them look up in L1, at once each */
 };
 void cache_counts_add(struct cache_counts *to, const struct cache_counts *from);
 
@@ -71,8 +72,8 @@ void cache_l2_destroy(struct cache_l2 *l2);
 void cache_l2_clear(struct cache_l2 *l2); /* without writing back */
 /* A launch begins: what is clean is dropped, what is dirty stays to be written. */
 void cache_l2_launch(struct cache_l2 *l2);
-/* Plays the logs, in their order: of each the entries of one part. Several workers may play different parts at
- * once. */
+/* Plays the logs, in their order: of each the entries of one part. Several workers may play different parts
+ * at once. */
 void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t log_count, uint32_t part,
                    struct cache_counts *counts);
 

@@ -15,6 +15,7 @@ void cache_counts_add(struct cache_counts *to, const struct cache_counts *from)
 {
     to->l1_lookups += from->l1_lookups;
     to->l1_hits += from->l1_hits;
+    to->l1_lines += from->l1_lines;
     to->l2_lookups += from->l2_lookups;
     to->l2_hits += from->l2_hits;
     to->dram_read_bytes += from->dram_read_bytes;
@@ -198,6 +199,7 @@ static void access_loads(struct cache_l1 *l1, enum program_cache policy, const u
         uint64_t line = (sectors[i] & CACHE_SECTOR_NUMBER) >> 2;
         uint32_t wanted = 0, missing;
 
+        counts->l1_lines++;
         for (; i < count && (sectors[i] & CACHE_SECTOR_NUMBER) >> 2 == line; i++)
             wanted |= 1u << (sectors[i] & 3u);
         missing = wanted;
@@ -219,6 +221,7 @@ static void access_stores(struct cache_l1 *l1, const uint64_t *sectors, uint32_t
         uint64_t line = (sectors[i] & CACHE_SECTOR_NUMBER) >> 2;
         uint32_t whole = 0, written = 0;
 
+        counts->l1_lines++;
         for (; i < count && (sectors[i] & CACHE_SECTOR_NUMBER) >> 2 == line; i++) {
             uint32_t sector = 1u << (sectors[i] & 3u), words = (uint32_t)(sectors[i] >> CACHE_SECTOR_WORDS);
             written |= sector;

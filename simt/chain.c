@@ -6,6 +6,7 @@
 
 #define STEPS_MOST 2000000 /* of all walks together: after that loops are taken as they are entered */
 
+#define MOVE_LOOKBACK 256 /* instructions of a block before a move */
 #define ITERATIONS_BEFORE 16
 #define ITERATIONS_TAKEN 4
 #define GROUPS 16 /* of cp.async that are remembered */
@@ -20,6 +21,7 @@ struct walk {
     double *first, *follows; /* per instruction that begins a block: cycles of it; follows -1: no loop */
     double *scratch;
     bool *begins;
+    bool *waits;                /* per instruction: a move that stays one */
     double start, end, floor;   /* of the block; nothing of it starts before floor */
     double issued;              /* in the block */
     double stored[ORDER_COUNT]; /* when the last store to a space started */
@@ -171,6 +173,10 @@ static void step(struct walk *walk, uint32_t at)
     walk->steps++;
     if (chain_is_free(walk->counter->program, at)) {
         results_at(walk, is, time);
+        if (walk->waits[at]) {
+            walk->floor = time;
+            walk->end = fmax(walk->end, time);
+        }
         return;
     }
     time = fmax(time, fmax(walk->start, order_floor(walk, is)));
@@ -247,6 +253,41 @@ static void find_blocks(struct walk *walk)
     }
 }
 
+static bool names(const uint32_t *slots, int count, uint32_t slot)
+{
+    for (int i = 0; i < count; i++)
+        if (slots[i] != PROGRAM_NO_SLOT && slots[i] / 4 == slot / 4)
+            return true;
+    return false;
+}
+
+/* A move is nothing where both names can be one register. They can not where what it overwrites was still
+ * read while its source was there already: then a value of a load, say, is waited for here. */
+static bool stays_a_move(const struct walk *walk, uint32_t at)
+{
+    const struct program *program = walk->counter->program;
+    const struct program_instruction *is = &program->instructions[at];
+
+    if (is->op != PROGRAM_LANES || !chain_is_free(program, at) || is->source[0] == PROGRAM_NO_SLOT ||
+        is->destination[0] == PROGRAM_NO_SLOT)
+        return false;
+    for (uint32_t back = 1; back <= at && back <= MOVE_LOOKBACK && !walk->begins[at - back + 1]; back++) {
+        const struct program_instruction *before = &program->instructions[at - back];
+        if (names(before->destination, PROGRAM_VECTOR, is->source[0]) ||
+            names(before->destination, PROGRAM_VECTOR, is->destination[0]))
+            return false;
+        if (names(before->source, PROGRAM_SOURCES, is->destination[0]))
+            return true;
+    }
+    return false;
+}
+
+static void find_moves(struct walk *walk)
+{
+    for (uint32_t at = 0; at < walk->counter->program->instruction_count; at++)
+        walk->waits[at] = stays_a_move(walk, at);
+}
+
 /* A loop behind itself: some iterations until its results come at a steady pace, then the mean of some.
  * Blocks of inner loops have theirs already. */
 static void walk_loop(struct walk *walk, uint32_t first, uint32_t last)
@@ -309,10 +350,12 @@ enum status chain_estimate(const struct counter *counter, const struct chain_lat
     walk.scratch = calloc(count, sizeof *walk.scratch);
     walk.follows = malloc(count * sizeof *walk.follows);
     walk.begins = calloc(count, sizeof *walk.begins);
-    if (walk.ready && walk.first && walk.scratch && walk.follows && walk.begins) {
+    walk.waits = calloc(count, sizeof *walk.waits);
+    if (walk.ready && walk.first && walk.scratch && walk.follows && walk.begins && walk.waits) {
         for (size_t i = 0; i < count; i++)
             walk.follows[i] = -1;
         find_blocks(&walk);
+        find_moves(&walk);
         walk_program(&walk);
         sum(&walk, chain);
     } else {
@@ -326,5 +369,6 @@ enum status chain_estimate(const struct counter *counter, const struct chain_lat
     free(walk.scratch);
     free(walk.follows);
     free(walk.begins);
+    free(walk.waits);
     return status;
 }

@@ -4,9 +4,9 @@
  *
  * Within a basic block an instruction starts when its operands are there, in any order: ptxas moves loads up
  * and uses down. What it may not move stays put: a load behind a store that may write what it reads, anything
- * behind a barrier. From block to block results that are still on their way are carried along, so that a load
- * for the next iteration overlaps this one. A block in a loop counts once as it is entered, and its other
- * executions as they follow themselves.
+ * behind a barrier; and a move whose two names are needed at once waits for its value. From block to block
+ * results that are still on their way are carried along, so that a load for the next iteration overlaps this
+ * one. A block in a loop counts once as it is entered, and its other executions as they follow themselves.
  */
 #ifndef SIMT_CHAIN_H
 #define SIMT_CHAIN_H

@@ -18,6 +18,12 @@
 /* A multiprocessor has four texture units, each of which fetches for a lane in a cycle (H100 whitepaper). */
 #define TEXTURE_PASSES 8
 
+/* A pass of the constant cache, and the blocks that the device starts in a cycle whatever their size: seen on
+ * an H200 (constant with 32 words; block-size:copy and block-multiple with 32 to 192 threads: 1.65 blocks a
+ * ns). */
+#define CONSTANT_PASSES 2
+#define BLOCKS_PER_CYCLE 0.83
+
 const char *timing_roof_text(enum timing_roof roof)
 {
 #define TIMING_TEXT(id, text) [TIMING_##id] = text,
@@ -93,12 +99,27 @@ static double arithmetic_cycles(const struct estimate *e)
     return longest * e->share;
 }
 
-/* A request is a pass of the L1, and each sector that it has to fetch beyond the ideal another. */
-static double global_passes(const struct count_instruction *c)
+/* On the first GPUs, whose transactions are less than a line: a request is a pass, and each of them beyond
+ * the ideal another. */
+static double transaction_passes(const struct count_instruction *c)
 {
     double excess = (double)c->transfers - (double)c->ideal_transfers;
 
     return (double)c->requests + at_least(excess, 0);
+}
+
+/* The L1 takes a line of a request in a pass, whichever of its sectors are wanted: an H200 reads structures
+ * of eight words in 19.4 us, which a pass for each of their sectors would make 60. */
+static double global_passes(const struct timing_input *input)
+{
+    const struct count_totals *t = input->totals;
+    double requests =
+        (double)(t->global[0].requests + t->global[1].requests + t->local[0].requests + t->local[1].requests);
+
+    if (!input->caches || input->gpu->info.compute_capability < 20)
+        return transaction_passes(&t->global[0]) + transaction_passes(&t->global[1]) +
+               transaction_passes(&t->local[0]) + transaction_passes(&t->local[1]);
+    return fmax(requests, (double)input->caches->l1_lines);
 }
 
 /* Of atomics: a pass for each sector, or for each lane that waits for another on its address. */
@@ -111,9 +132,8 @@ static double lsu_cycles(const struct estimate *e)
 {
     const struct count_totals *t = e->input->totals;
     double passes = (double)(t->shared[0].transfers + t->shared[1].transfers + t->shared_atomics.transfers +
-                             t->shared_fills.transfers + t->constant.transfers) +
-                    global_passes(&t->global[0]) + global_passes(&t->global[1]) +
-                    global_passes(&t->local[0]) + global_passes(&t->local[1]) + atomic_passes(t) +
+                             t->shared_fills.transfers + CONSTANT_PASSES * t->constant.transfers) +
+                    global_passes(e->input) + atomic_passes(t) +
                     TEXTURE_PASSES * (double)t->textures.requests;
 
     return passes * e->share * 100 / e->input->gpu->lsu_wavefronts_per_cycle_x100;
@@ -186,8 +206,8 @@ static void occupancy(const struct estimate *e, double throughput_ns, struct tim
 
 /*
  * What a resident warp waits for, per instruction: its residence is time x resident warps (Little), whatever
- * the reason. A lone warp waits for memory as long as its chain is longer than with memory that answers like an
- * addition. What all wait beyond the lone warp's chain is memory's where that sets the time, else another
+ * the reason. A lone warp waits for memory as long as its chain is longer than with memory that answers like
+ * an addition. What all wait beyond the lone warp's chain is memory's where that sets the time, else another
  * unit's.
  */
 static void waits(const struct estimate *e, const struct chain *near, struct timing *timing)
@@ -210,6 +230,22 @@ static void waits(const struct estimate *e, const struct chain *near, struct tim
     timing->memory_cycles_per_issue = memory ? all : fmin(at_least(lone - lone_near, 0), all);
     if (lone <= lone_near)
         timing->memory_cycles_per_issue = 0;
+}
+
+/* Of the device, while it runs alone: its bandwidths as they are used; of multiprocessors only those that
+ * have blocks. */
+static double busy_share(const struct estimate *e, const struct timing *timing)
+{
+    static const enum timing_roof units[] = {TIMING_ISSUE, TIMING_ARITHMETIC, TIMING_LSU},
+                                  wide[] = {TIMING_L2, TIMING_DRAM, TIMING_LINK, TIMING_BLOCKS};
+    double capacity = e->busiest * e->input->gpu->info.multiprocessors, busy = 0;
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        busy = fmax(busy, timing->roof_ns[units[i]]);
+    busy *= capacity > 0 ? (double)e->input->blocks / capacity : 0;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        busy = fmax(busy, timing->roof_ns[wide[i]]);
+    return busy / timing->ns;
 }
 
 enum status timing_estimate(const struct timing_input *input, struct timing *timing, struct error *error)
@@ -240,6 +276,7 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
     timing->roof_ns[TIMING_L2] = l2_cycles(&e) * e.cycle_ns;
     timing->roof_ns[TIMING_DRAM] = dram_ns(&e);
     timing->roof_ns[TIMING_LINK] = link_ns(&e);
+    timing->roof_ns[TIMING_BLOCKS] = blocks / BLOCKS_PER_CYCLE * e.cycle_ns;
     timing->roof_ns[TIMING_LATENCY] = latency_ns(&e);
     for (int roof = 0; roof < TIMING_ROOF_COUNT; roof++) {
         if (timing->roof_ns[roof] > timing->roof_ns[timing->bound])
@@ -250,7 +287,7 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
             throughput = fmax(throughput, timing->roof_ns[roof]);
     }
     timing->ns = gpu->launch_ns + pow(sum, 1 / POWER);
-    timing->multiprocessor_share = fmin(1, fmax(timing->waves, throughput / timing->ns));
+    timing->multiprocessor_share = fmin(1, fmax(timing->waves, busy_share(&e, timing)));
     occupancy(&e, throughput, timing);
     waits(&e, &near, timing);
     return STATUS_OK;

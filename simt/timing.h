@@ -18,6 +18,7 @@
     X(L2, "L2 bandwidth")                     \
     X(DRAM, "DRAM bandwidth")                 \
     X(LINK, "the bus to the host")            \
+    X(BLOCKS, "starting blocks")              \
     X(LATENCY, "latency: too few warps")
 #define TIMING_ENUM(id, text) TIMING_##id,
 enum timing_roof { TIMING_ROOF_LIST(TIMING_ENUM) TIMING_ROOF_COUNT };
@@ -39,9 +40,9 @@ struct timing {
     double roof_ns[TIMING_ROOF_COUNT];
     enum timing_roof bound; /* the longest */
     double achieved_occupancy_pct;
-    double cycles_per_issue; /* of a resident warp, from one of its instructions to the next */
+    double cycles_per_issue;        /* of a resident warp, from one of its instructions to the next */
     double memory_cycles_per_issue; /* of these, those that it waits for global, local or texture memory */
-    double waves; /* blocks over those resident at once */
+    double waves;                   /* blocks over those resident at once */
     double
         multiprocessor_share; /* of the device a lone launch keeps busy, 0 ... 1: for kernels side by side */
 };

@@ -135,6 +135,7 @@ void oracle_access(struct oracle *o, enum cache_access access, enum program_cach
 {
     bool on[4], any = false, was;
     memcpy(on, wanted, sizeof on);
+    o->counts.l1_lines += access <= CACHE_STORE;
     for (int s = 0; s < 4; s++)
         o->counts.l1_lookups += wanted[s] && o->l1.sets && access <= CACHE_STORE;
     if (access == CACHE_LOAD && o->l1.sets && policy != CACHE_GLOBAL && policy != CACHE_VOLATILE) {

@@ -84,6 +84,13 @@ Test(simt_lessons, variants_are_in_the_order_of_an_h200)
          "bank-stride:32-bit,blocks=132,stride=8", "bank-stride:32-bit,blocks=132,stride=4",
          "bank-stride:32-bit,blocks=132,stride=2", "bank-stride:32-bit,blocks=132,stride=1"},
         {"bank-stride:128-bit,blocks=132,stride=8", "bank-stride:32-bit,blocks=132,stride=8"},
+        {"block-size:copy,block=32,n=1048576", "block-size:copy,block=64,n=1048576",
+         "block-size:copy,block=128,n=1048576"},
+        /* A register that is filled while its old word is in use takes a move, which waits for the word. */
+        {"prefetch:loop,passes=64", "prefetch:scalar-rolling,distance=6,passes=64",
+         "prefetch:scalar-batched,distance=6,passes=64",
+         "prefetch:smem-rolling-async-pad,distance=6,passes=64"},
+        {"constant,words=32", "constant,words=8", "constant,words=2"},
     };
     struct model_log log = {0};
     struct device *device = model_log_device(&log, NULL);
@@ -187,6 +194,25 @@ Test(simt_lessons, n_way)
     cr_assert_gt(four.kernels_with_kernels, 0);
     cr_assert_lt(two.span_ns, serial.span_ns);
     cr_assert_lt(three.span_ns, two.span_ns);
+}
+
+/* 16 kernels of two blocks each: in as many streams hardly longer than one of them, on a device of 132. */
+Test(simt_lessons, small_kernels_run_side_by_side)
+{
+    static const char *const texts[] = {"concurrent-kernels,kernels=16,streams=1,rounds=2048",
+                                        "concurrent-kernels,kernels=16,streams=16,rounds=2048"};
+    int64_t span_ns[2];
+
+    for (int i = 0; i < 2; i++) {
+        struct model_log log = {0};
+        struct device *device = model_log_device(&log, NULL);
+        model_log_run(device, NULL, texts[i], false);
+        device->ops->close(device);
+        span_ns[i] = model_log_span(&log, 0);
+        model_log_fini(&log);
+    }
+    cr_assert_lt(span_ns[1], span_ns[0] / 4, "%lld ns in 16 streams, %lld in one", (long long)span_ns[1],
+                 (long long)span_ns[0]);
 }
 
 Test(simt_lessons, staged_overlap)

@@ -154,6 +154,18 @@ static const struct chain_case chains[] = {
      3,
      4,
      {ADD(SLOT(1), SLOT(0), SLOT(0)), MOVE(SLOT(2), SLOT(1)), ADD(SLOT(3), SLOT(2), SLOT(0)), RETURN}},
+    {"a move waits where its old word was needed beside the new one",
+     501,
+     4,
+     5,
+     {LOAD(SLOT(1), SLOT(0)), ADD(SLOT(3), SLOT(2), SLOT(0)), MOVE(SLOT(2), SLOT(1)),
+      ADD(SLOT(4), SLOT(0), SLOT(0)), RETURN}},
+    {"else it does not",
+     4,
+     4,
+     5,
+     {ADD(SLOT(3), SLOT(2), SLOT(0)), LOAD(SLOT(1), SLOT(0)), MOVE(SLOT(2), SLOT(1)),
+      ADD(SLOT(4), SLOT(0), SLOT(0)), RETURN}},
     {"two loads overlap",
      502,
      4,
@@ -216,7 +228,7 @@ static const struct line short_kernel[] = {LOAD(SLOT(1), SLOT(0)),
 struct load {              /* what a launch of it is said to have done */
     uint64_t blocks, adds; /* adds: by each warp */
     enum program_class class;
-    uint64_t wavefronts, load_sectors, store_sectors, l2_lookups, l2_hits, dram_bytes;
+    uint64_t wavefronts, lines, load_sectors, store_sectors, l2_lookups, l2_hits, dram_bytes;
     uint32_t resident;
 };
 
@@ -226,8 +238,10 @@ static struct timing estimate(const struct gpu *gpu, const struct load *load)
     struct count_totals totals;
     struct timing timing;
     uint64_t warps = load->blocks * 8;
-    const struct cache_counts caches = {
-        .l2_lookups = load->l2_lookups, .l2_hits = load->l2_hits, .dram_read_bytes = load->dram_bytes};
+    const struct cache_counts caches = {.l2_lookups = load->l2_lookups,
+                                        .l2_hits = load->l2_hits,
+                                        .dram_read_bytes = load->dram_bytes,
+                                        .l1_lines = load->lines};
 
     make(&made, short_kernel, SHORT_KERNEL);
     made.counter.warps = warps;
@@ -271,6 +285,20 @@ Test(simt_timing, each_limit_is_found)
          760e3,
          780e3,
          {.blocks = 1320, .adds = 1, .class = CLASS_FLOAT, .wavefronts = 200000000, .resident = 8}},
+        /* As many lines that loads look up, each with four sectors: a pass each, not four. */
+        {TIMING_LSU,
+         760e3,
+         780e3,
+         {.blocks = 1320,
+          .adds = 1,
+          .class = CLASS_FLOAT,
+          .lines = 200000000,
+          .load_sectors = 800000000,
+          .l2_lookups = 1000,
+          .l2_hits = 1000,
+          .resident = 8}},
+        /* A grid of 16.8 M threads in blocks of 32: 1.65 blocks a ns, 318 us. */
+        {TIMING_BLOCKS, 318e3, 325e3, {.blocks = 524288, .adds = 1, .class = CLASS_FLOAT, .resident = 32}},
         /* 16.8 M sectors written in part, as a naive transpose of 64 MB does. */
         {TIMING_L2,
          240e3,
@@ -304,6 +332,19 @@ Test(simt_timing, each_limit_is_found)
         cr_assert(timing.ns >= cases[i].least_ns && timing.ns <= cases[i].most_ns, "%s: %g ns",
                   timing_roof_text(timing.bound), timing.ns);
     }
+}
+
+/* Of a device that they keep busy, blocks on 4 of 132 multiprocessors take 4: 33 such kernels run side by
+ * side. */
+Test(simt_timing, few_blocks_leave_the_device_to_others)
+{
+    const struct load few = {.blocks = 4, .adds = 100000, .class = CLASS_SPECIAL_FUNCTION, .resident = 8};
+    const struct load many = {.blocks = 132, .adds = 100000, .class = CLASS_SPECIAL_FUNCTION, .resident = 8};
+
+    double of_all = estimate(gpu_at(0), &many).multiprocessor_share;
+
+    cr_assert_gt(of_all, 0.8);
+    cr_assert_float_eq(estimate(gpu_at(0), &few).multiprocessor_share / of_all, 4 / 132.0, 0.001);
 }
 
 /* What warps wait for: nearly all of it memory where that sets the time, hardly any where issue does; and the
