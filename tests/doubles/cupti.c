@@ -24,6 +24,7 @@ static struct {
     CUpti_CallbackFunc callback;
     void *user;
     unsigned long long crc; /* of the module loaded last */
+    int captures;           /* streams that are captured */
     /* PC sampling */
     CUcontext sampled;
     CUpti_PCSamplingCollectionMode mode;
@@ -37,10 +38,11 @@ static struct {
     const char *sass_function;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+void double_call(const struct cupti_double_call *call);
+
 static const char *const metric_names[] = {"smsp__sass_inst_executed", "smsp__sass_sectors_mem_global"};
 
-/* What the environment makes this call answer; 0: nothing. */
-static CUptiResult fault(const char *function)
+int cupti_double_fault(const char *function)
 {
     static struct {
         char name[64];
@@ -58,16 +60,16 @@ static CUptiResult fault(const char *function)
         char *end;
         long result = strtol(text + length + 1, &end, 10);
         if (*end != '@' || atoi(end + 1) == call)
-            return (CUptiResult)result;
+            return (int)result;
     }
-    return CUPTI_SUCCESS;
+    return 0;
 }
 
-#define MAY_FAIL(function)                        \
-    do {                                          \
-        CUptiResult answer_of = fault(#function); \
-        if (answer_of)                            \
-            return answer_of;                     \
+#define MAY_FAIL(function)                             \
+    do {                                               \
+        int answer_of = cupti_double_fault(#function); \
+        if (answer_of)                                 \
+            return (CUptiResult)answer_of;             \
     } while (0)
 
 /* ---- the general part ---- */
@@ -104,11 +106,32 @@ CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscrib
     return CUPTI_SUCCESS;
 }
 
+static const struct {
+    uint32_t id;
+    const char *name;
+} driver_calls[] = {
+#define DRIVER_CALL(name)                     \
+    {                                         \
+        CUPTI_DRIVER_TRACE_CBID_##name, #name \
+    }
+    DRIVER_CALL(cuLaunchKernel),
+    DRIVER_CALL(cuLaunchKernelEx),
+    DRIVER_CALL(cuLaunchCooperativeKernel),
+    DRIVER_CALL(cuMemcpyHtoD_v2),
+    DRIVER_CALL(cuStreamEndCapture),
+    DRIVER_CALL(cuCtxSynchronize),
+    DRIVER_CALL(cuStreamBeginCapture_v2),
+    DRIVER_CALL(cuGraphLaunch),
+#undef DRIVER_CALL
+};
+#define DRIVER_CALLS (sizeof driver_calls / sizeof driver_calls[0])
+
 CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t id, const char **name)
 {
-    *name = domain == CUPTI_CB_DOMAIN_DRIVER_API && id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel
-                ? "cuLaunchKernel"
-                : "cuOther";
+    *name = "cuOther";
+    for (size_t i = 0; domain == CUPTI_CB_DOMAIN_DRIVER_API && i < DRIVER_CALLS; i++)
+        if (driver_calls[i].id == id)
+            *name = driver_calls[i].name;
     return CUPTI_SUCCESS;
 }
 
@@ -392,30 +415,69 @@ static void run_kernel(const char *name, unsigned correlation)
     pthread_mutex_unlock(&state.lock);
 }
 
+static void tell(uint32_t id, CUpti_CallbackData *data, CUpti_ApiCallbackSite site)
+{
+    data->callbackSite = site;
+    if (state.callback)
+        state.callback(state.user, CUPTI_CB_DOMAIN_DRIVER_API, id, data);
+}
+
+static void tell_synchronisation(void)
+{
+    CUpti_CallbackData data = {.functionName = "cuCtxSynchronize"};
+    tell(CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, &data, CUPTI_API_ENTER);
+    tell(CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, &data, CUPTI_API_EXIT);
+}
+
+int cupti_double_captures(void)
+{
+    return state.captures;
+}
+
+__attribute__((visibility("default"))) void double_call(const struct cupti_double_call *call)
+{
+    CUfunction function = (CUfunction)(uintptr_t)call->kernel;
+    cuLaunchKernel_params plain = {function, call->blocks, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL};
+    cuLaunchCooperativeKernel_params cooperative = {function, call->blocks, 1, 1, 32, 1, 1, 0, NULL, NULL};
+    CUlaunchConfig config = {.gridDimX = call->blocks,
+                             .gridDimY = 1,
+                             .gridDimZ = 1,
+                             .blockDimX = 32,
+                             .blockDimY = 1,
+                             .blockDimZ = 1};
+    cuLaunchKernelEx_params extended = {.config = &config, .f = function};
+    CUresult result = (CUresult)call->result;
+    size_t context = call->context ? call->context : 1, i = 0;
+    while (i < DRIVER_CALLS && strcmp(driver_calls[i].name, call->function) != 0)
+        i++;
+    if (i == DRIVER_CALLS)
+        abort();
+    uint32_t id = driver_calls[i].id;
+    CUpti_CallbackData data = {.functionName = driver_calls[i].name,
+                               .functionParams = id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel ? (void *)&plain
+                                                 : id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx
+                                                     ? (void *)&extended
+                                                     : (void *)&cooperative,
+                               .functionReturnValue = &result,
+                               .symbolName = call->kernel,
+                               .context = (CUcontext)context,
+                               .contextUid = (uint32_t)context,
+                               .correlationId = call->correlation};
+    tell(id, &data, CUPTI_API_ENTER);
+    state.captures += id == CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2 && result == CUDA_SUCCESS;
+    state.captures -= id == CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture;
+    if (call->kernel && result == CUDA_SUCCESS) {
+        run_kernel(call->kernel, call->correlation);
+        cupti_double_ran(call->kernel, call->blocks, call->correlation);
+        if (cupti_double_counts(context, call->blocks))
+            tell_synchronisation();
+    }
+    tell(id, &data, CUPTI_API_EXIT);
+}
+
 __attribute__((visibility("default"))) void double_launch(const char *name, unsigned blocks,
                                                           unsigned correlation)
 {
-    cuLaunchKernel_params params = {.f = (CUfunction)name,
-                                    .gridDimX = blocks,
-                                    .gridDimY = 1,
-                                    .gridDimZ = 1,
-                                    .blockDimX = 32,
-                                    .blockDimY = 1,
-                                    .blockDimZ = 1};
-    CUresult result = CUDA_SUCCESS;
-    CUpti_CallbackData data = {.callbackSite = CUPTI_API_ENTER,
-                               .functionName = "cuLaunchKernel",
-                               .functionParams = &params,
-                               .functionReturnValue = &result,
-                               .symbolName = name,
-                               .context = (CUcontext)1,
-                               .contextUid = 1,
-                               .correlationId = correlation};
-    if (state.callback)
-        state.callback(state.user, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &data);
-    run_kernel(name, correlation);
-    cupti_double_ran(name, blocks, correlation);
-    data.callbackSite = CUPTI_API_EXIT;
-    if (state.callback)
-        state.callback(state.user, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &data);
+    double_call(&(struct cupti_double_call){
+        .function = "cuLaunchKernel", .kernel = name, .blocks = blocks, .correlation = correlation});
 }

@@ -2,7 +2,8 @@
  * A stand-in for libcupti, for runs of the agent where there is no GPU: a program of contexts, modules and
  * launches is played by the test, the agent sees it through CUPTI's own calls. Written after CUPTI's headers
  * and what an H200 was seen to do (docs/cupti-notes.md): sampling one context at a time, records that name
- * reasons by index, SASS metrics of one function and one configuration a process.
+ * reasons by index, SASS metrics of one function and one configuration a process, counters in one context
+ * (cupti_ranges.c).
  *
  * What fails, the environment says: CUPTI_DOUBLE_FAULT="cuptiPCSamplingGetData=8@2" makes the second call
  * answer 8; several are separated by blanks, without @N it is every call. One thread plays; calls may come
@@ -29,7 +30,22 @@ typedef void cupti_double_module(int loaded, const void *cubin, size_t size_byte
 typedef void cupti_double_launch(const char *name, unsigned blocks, unsigned correlation);
 typedef int cupti_double_sampled(void); /* is any context? */
 
-/* Inside the double: a launched kernel, for its activity record. */
+/* Any call of the driver: one that launches a kernel, or "cuMemcpyHtoD_v2", "cuStreamBeginCapture_v2",
+ * "cuStreamEndCapture", "cuCtxSynchronize", "cuGraphLaunch". Inside a launch that is counted the double
+ * synchronises, as CUPTI does. */
+struct cupti_double_call {
+    const char *function, *kernel;
+    unsigned blocks, correlation;
+    size_t context; /* 0: the first */
+    int result;     /* what it returns */
+};
+typedef void cupti_double_call(const struct cupti_double_call *call);
+
+/* Inside the double: a launched kernel, for its activity record; does the profiler count it, for its range;
+ * what the environment makes this call answer; streams that are captured. */
 void cupti_double_ran(const char *name, unsigned blocks, unsigned correlation);
+int cupti_double_counts(size_t context, unsigned blocks);
+int cupti_double_fault(const char *function);
+int cupti_double_captures(void);
 
 #endif

@@ -5,11 +5,10 @@
  */
 #include "core/agent_config.h"
 #include "core/wire.h"
-#include "tests/doubles/cupti_double.h"
 #include "tests/unit/made_cubin.h"
+#include "tests/unit/watched_program.h"
 
 #include <criterion/criterion.h>
-#include <dlfcn.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,95 +26,10 @@ __attribute__((constructor)) static void skip(void)
 }
 #else
 
-#define STRINGS 1024
-#define EVENTS 65536
+/* ---- code ---- */
 
-/* ---- the program, in a child ---- */
-
-static struct {
-    cupti_double_context *context;
-    cupti_double_module *module;
-    cupti_double_launch *launch;
-    cupti_double_sampled *sampled;
-} play;
-
-typedef void program(void);
-
-static void *library(const char *path)
-{
-    void *opened = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    if (!opened) {
-        fprintf(stderr, "%s\n", dlerror());
-        _exit(9);
-    }
-    return opened;
-}
-
-static void find(void *from, const char *name, void *function)
-{
-    void *symbol = dlsym(from, name);
-    memcpy(function, &symbol, sizeof symbol);
-    if (!symbol)
-        _exit(9);
-}
-
-static pid_t start(const char *socket, const char *config, const char *environment, program *run)
-{
-    char own[64], words[256], *rest = words, *word;
-    pid_t child = fork();
-    if (child != 0)
-        return child;
-    setenv(WIRE_SOCKET_VARIABLE, socket, 1);
-    setenv(AGENT_CONFIG_VARIABLE, config, 1);
-    snprintf(own, sizeof own, "%d of the tests", (int)getpid());
-    setenv("CUDA_DOUBLE_UUID", own, 1);
-    snprintf(words, sizeof words, "%s", environment);
-    while ((word = strsep(&rest, ";"))) {
-        char *equals = strchr(word, '=');
-        if (equals) {
-            *equals = '\0';
-            setenv(word, equals + 1, 1);
-        }
-    }
-    library(TEST_BUILD_DIR "/tests/cuda_double.so");
-    void *cupti = library(TEST_BUILD_DIR "/tests/cupti_double.so");
-    find(cupti, "double_context", &play.context);
-    find(cupti, "double_module", &play.module);
-    find(cupti, "double_launch", &play.launch);
-    find(cupti, "double_sampled", &play.sampled);
-    int (*begin)(void);
-    find(library(TEST_AGENT), "InitializeInjection", &begin);
-    if (begin() != 1)
-        _exit(9);
-    run();
-    exit(0);
-}
-
-/* ---- what came of it ---- */
-
-static struct {
-    struct event events[EVENTS];
-    size_t count;
-    char strings[STRINGS][256], notices[2048];
-    uint8_t cubin[MADE_CUBIN_BYTES];
-    size_t cubin_bytes;
-    int status;
-} seen;
-
-static void read_events(struct wire_consumer *consumer)
-{
-    struct event *event = &seen.events[0];
-    const uint8_t *blob;
-    while (seen.count < EVENTS - 1 && wire_consumer_next(consumer, event, &blob)) {
-        if (event->kind == EVENT_BLOB && event->blob.type == BLOB_STRING && event->blob.id < STRINGS)
-            snprintf(seen.strings[event->blob.id], sizeof seen.strings[0], "%.*s",
-                     (int)event->blob.size_bytes, (const char *)blob);
-        if (event->kind == EVENT_NOTICE)
-            snprintf(seen.notices + strlen(seen.notices), sizeof seen.notices - strlen(seen.notices), "%s\n",
-                     seen.strings[event->notice.text]);
-        event = &seen.events[++seen.count];
-    }
-}
+static uint8_t kept_cubin[MADE_CUBIN_BYTES]; /* as the agent kept it */
+static size_t kept_bytes;
 
 /* The file that a function's cubin is in, in the session's folder. */
 static void read_cubin(const char *socket, const char *name)
@@ -125,52 +39,17 @@ static void read_cubin(const char *socket, const char *name)
     FILE *file = fopen(path, "rb");
     if (!file)
         return; /* another function's too */
-    seen.cubin_bytes = fread(seen.cubin, 1, sizeof seen.cubin, file);
+    kept_bytes = fread(kept_cubin, 1, sizeof kept_cubin, file);
     fclose(file);
     unlink(path);
 }
 
-/* Run a program to its end. environment: "NAME=value;NAME=value" of the doubles. */
-static void watch(const char *config, const char *environment, program *run)
+static void read_cubins(const char *socket)
 {
-    struct wire_listener *listener;
-    struct wire_consumer *consumer;
-    struct wire_hello hello;
-    struct error error;
-    int fd;
-    memset(&seen, 0, sizeof seen);
-    cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK, "%s", error.text);
-    const char *socket = wire_listener_path(listener);
-    pid_t child = start(socket, config, environment, run);
-    struct pollfd wait = {.fd = wire_listener_fd(listener), .events = POLLIN};
-    cr_assert(poll(&wait, 1, 60000) == 1 &&
-              wire_listener_accept(listener, &consumer, &hello, &fd, &error) == STATUS_OK);
-    cr_assert_eq(waitpid(child, &seen.status, 0), child);
-    read_events(consumer);
-    for (size_t i = 0; i < seen.count; i++)
-        if (seen.events[i].kind == EVENT_FUNCTION && seen.events[i].function.cubin)
-            read_cubin(socket, seen.strings[seen.events[i].function.cubin]);
-    wire_consumer_destroy(consumer);
-    close(fd);
-    wire_listener_destroy(listener);
-    cr_assert_eq(seen.status, 0, "the program ended with %d; it was told: %s", seen.status, seen.notices);
-    cr_assert_eq(seen.events[seen.count - 1].kind, EVENT_GOODBYE);
-}
-
-static const struct event *nth(enum event_kind kind, size_t n)
-{
-    for (size_t i = 0; i < seen.count; i++)
-        if (seen.events[i].kind == kind && n-- == 0)
-            return &seen.events[i];
-    return NULL;
-}
-
-static size_t count(enum event_kind kind)
-{
-    size_t found = 0;
-    while (nth(kind, found))
-        found++;
-    return found;
+    kept_bytes = 0;
+    for (size_t i = 0; i < count(EVENT_FUNCTION); i++)
+        if (nth(EVENT_FUNCTION, i)->function.cubin)
+            read_cubin(socket, seen.strings[nth(EVENT_FUNCTION, i)->function.cubin]);
 }
 
 /* The id of the function of that name; 0: it was not announced. */
@@ -226,7 +105,7 @@ static void three_launches(void)
 
 Test(lines, samples_come_with_their_launch_function_lines_and_code)
 {
-    watch(SERIAL, "", three_launches);
+    watch(SERIAL, "", three_launches, read_cubins);
     cr_assert_str_empty(seen.notices);
     cr_assert_eq(count(EVENT_FUNCTION), 2);
     cr_assert(samples("add", 0x10, "memory") == 7 && samples("add", 0x10, "selected") == 3 &&
@@ -254,12 +133,12 @@ Test(lines, samples_come_with_their_launch_function_lines_and_code)
         cr_assert_str_eq(seen.strings[event->instruction.file], known ? "src/kernel.cu" : "");
     }
     size_t size_bytes = make_cubin();
-    cr_assert(seen.cubin_bytes == size_bytes && memcmp(seen.cubin, cubin, size_bytes) == 0);
+    cr_assert(kept_bytes == size_bytes && memcmp(kept_cubin, cubin, size_bytes) == 0);
 }
 
 Test(lines, kernels_that_run_together_have_a_shape_if_there_is_one)
 {
-    watch("mode=lines;", "", three_launches);
+    watch("mode=lines;", "", three_launches, read_cubins);
     cr_assert_str_empty(seen.notices);
     cr_assert(samples("add", UINT32_MAX, NULL) == 15 && samples("copy", UINT32_MAX, NULL) == 30);
     for (size_t i = 0; i < count(EVENT_STALLS); i++) {
@@ -273,7 +152,7 @@ Test(lines, kernels_that_run_together_have_a_shape_if_there_is_one)
 
 Test(lines, only_kernels_that_are_named)
 {
-    watch(SERIAL "kernel=c*;period=7;", "", three_launches);
+    watch(SERIAL "kernel=c*;period=7;", "", three_launches, read_cubins);
     cr_assert(samples("copy", UINT32_MAX, NULL) == 30 && function_named("add") == 0);
     cr_assert_eq(count(EVENT_FUNCTION), 1);
     cr_assert_eq(nth(EVENT_STALLS, 0)->stalls.period_cycles, 128);
@@ -281,7 +160,7 @@ Test(lines, only_kernels_that_are_named)
 
 Test(lines, more_instructions_than_a_reading_holds)
 {
-    watch("mode=lines;", "CUPTI_DOUBLE_PCS=2500", three_launches);
+    watch("mode=lines;", "CUPTI_DOUBLE_PCS=2500", three_launches, read_cubins);
     cr_assert_eq(samples("add", UINT32_MAX, NULL), 15 + 2500);
     cr_assert_eq(samples("copy", UINT32_MAX, NULL), 30 + 5000);
 }
@@ -300,7 +179,7 @@ static void reset_between(void)
 Test(lines, a_device_that_is_reset)
 {
     for (int serialize = 0; serialize < 2; serialize++) {
-        watch(serialize ? SERIAL : "mode=lines;", "", reset_between);
+        watch(serialize ? SERIAL : "mode=lines;", "", reset_between, read_cubins);
         cr_assert_str_empty(seen.notices);
         cr_assert_eq(samples("add", UINT32_MAX, NULL), 30);
         cr_assert_eq(count(EVENT_FUNCTION), 1);
@@ -318,7 +197,7 @@ static void unloaded_midway(void)
 
 Test(lines, a_module_that_goes_and_code_that_was_never_seen)
 {
-    watch("mode=lines;", "", unloaded_midway);
+    watch("mode=lines;", "", unloaded_midway, read_cubins);
     cr_assert(samples("add", UINT32_MAX, NULL) == 15 && samples("other", UINT32_MAX, NULL) == 15);
     cr_assert(strstr(seen.notices, "was not seen when it was loaded"), "%s", seen.notices);
 }
@@ -339,7 +218,7 @@ static void two_contexts(void)
 
 Test(lines, the_instructions_of_one_launch_are_counted)
 {
-    watch(COUNTING, "", three_launches);
+    watch(COUNTING, "", three_launches, read_cubins);
     cr_assert_str_empty(seen.notices);
     cr_assert_eq(count(EVENT_FUNCTION), 1);
     cr_assert_eq(count(EVENT_INSTRUCTION_COUNT), 5);
@@ -365,7 +244,7 @@ Test(lines, every_fault_is_a_sentence_and_the_program_lives)
 {
     static const struct {
         const char *config, *environment;
-        program *run;
+        watched_program *run;
         const char *says;
     } rows[] = {
         {SERIAL, "CUPTI_DOUBLE_FAULT=cuptiPCSamplingEnable=26", three_launches, "another profiler holds"},
@@ -398,7 +277,7 @@ Test(lines, every_fault_is_a_sentence_and_the_program_lives)
          "kernel none were not counted"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        watch(rows[i].config, rows[i].environment, rows[i].run);
+        watch(rows[i].config, rows[i].environment, rows[i].run, read_cubins);
         cr_assert(strstr(seen.notices, rows[i].says), "row %zu, %s: %s", i, rows[i].environment,
                   seen.notices);
         cr_assert_leq(count(EVENT_NOTICE), 2, "row %zu is told more than once: %s", i, seen.notices);
@@ -434,7 +313,8 @@ Test(lines, when_lanescope_goes_the_program_runs_on_unsampled)
         cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK, "%s", error.text);
         cr_assert_eq(pipe(says), 0);
         sampled_says = says[1];
-        pid_t child = start(wire_listener_path(listener), serialize ? SERIAL : "mode=lines;", "", launch_on);
+        pid_t child =
+            watched_start(wire_listener_path(listener), serialize ? SERIAL : "mode=lines;", "", launch_on);
         struct pollfd wait = {.fd = wire_listener_fd(listener), .events = POLLIN};
         cr_assert(poll(&wait, 1, 60000) == 1 &&
                   wire_listener_accept(listener, &consumer, &hello, &fd, &error) == STATUS_OK);
@@ -452,7 +332,7 @@ Test(lines, when_lanescope_goes_the_program_runs_on_unsampled)
 /* What was sampled before the buffer overflowed is kept. */
 Test(lines, samples_before_an_overflow_stay)
 {
-    watch(SERIAL, "CUPTI_DOUBLE_FAULT=cuptiPCSamplingGetData=8@2", three_launches);
+    watch(SERIAL, "CUPTI_DOUBLE_FAULT=cuptiPCSamplingGetData=8@2", three_launches, read_cubins);
     cr_assert_eq(samples("add", UINT32_MAX, NULL), 15);
 }
 #endif
