@@ -105,6 +105,20 @@ static const struct advice_rule_info infos[ADVICE_RULE_COUNT] = {
          .source =
              GUIDE "Arithmetic Instructions, Type Conversion Instructions; " H200
                    "math, double constants took 5.6x the time. Kernels with words of 8 bytes may mean it"},
+    [ADVICE_UNEXPLAINED] =
+        {.limits = {{"the most used of DRAM, issue slots, L1, shared memory and the double-precision units",
+                     "%", true, 10},
+                    {"time", "ns", false, 20000},
+                    {"blocks / multiprocessors", "x", false, 1}},
+         .gain = "1 - share of time in which the most used unit is in use",
+         .now = "ask what its warps wait for (--counters +stalls), and where (--runs lines); not counted are "
+                "atomics that meet on a word, mapped host memory, constants read at several words, blocks "
+                "too small to start fast enough",
+         .taught = "histogram",
+         .source = H200
+         "histogram with one set of bins, whose atomics meet in the L2 cache, 0.4 % and 90 times the time of "
+         "a set per block; of 665 kernels of the curriculum none with another cause. Only where no other "
+         "rule fires"},
     [ADVICE_BANDWIDTH_BOUND] =
         {.limits = {{"share of DRAM peak", "%", false, 70}},
          .gain = "0: stop here",

@@ -27,6 +27,7 @@ enum advice_scope { ADVICE_OF_KERNEL, ADVICE_OF_RUN };
     X(TAIL, "tail_wave", KERNEL)                          \
     X(LONG_SCOREBOARD, "long_scoreboard", KERNEL)         \
     X(DOUBLE_PRECISION, "double_precision", KERNEL)       \
+    X(UNEXPLAINED, "unexplained", KERNEL)                 \
     X(BANDWIDTH_BOUND, "bandwidth_bound", KERNEL)         \
     X(LAUNCH_BOUND, "launch_bound", RUN)                  \
     X(DEFAULT_STREAM, "default_stream", RUN)              \

@@ -302,6 +302,47 @@ static void judge_double(const struct advice_kernel *kernel, struct advice_list 
     advice->gain = fmax(1 - 1e9 * all / peak_float / time->number, 0);
 }
 
+/* What a multiprocessor does in a cycle at most: 4 sectors of L1, a wavefront of shared memory. */
+static double unit_use_pct(const struct advice_kernel *kernel, double time_ns)
+{
+    double cycles = kernel->multiprocessors * kernel->clock_hz * time_ns * 1e-9;
+    double sectors =
+        number_or(kernel, METRIC_global_load_sectors, 0) + number_or(kernel, METRIC_global_store_sectors, 0) +
+        number_or(kernel, METRIC_local_load_sectors, 0) + number_or(kernel, METRIC_local_store_sectors, 0);
+    double wavefronts = number_or(kernel, METRIC_shared_load_wavefronts, 0) +
+                        number_or(kernel, METRIC_shared_store_wavefronts, 0);
+    double doubles = number_or(kernel, METRIC_double_operations, 0),
+           peak = number_or(kernel, METRIC_peak_double_per_second, 0);
+    return 100 *
+           fmax(fmax(sectors / 4, wavefronts) / cycles, peak > 0 ? doubles / peak / (time_ns * 1e-9) : 0);
+}
+
+static void judge_unexplained(const struct advice_kernel *kernel, struct advice_list *list)
+{
+    const struct value *time = value_of(kernel, METRIC_time_ns),
+                       *instructions = value_of(kernel, METRIC_instructions),
+                       *sectors = value_of(kernel, METRIC_global_load_sectors),
+                       *wavefronts = value_of(kernel, METRIC_shared_load_wavefronts),
+                       *peak = value_of(kernel, METRIC_dram_peak_pct);
+    if (time == NULL || instructions == NULL || sectors == NULL || wavefronts == NULL || peak == NULL ||
+        kernel->arch == NULL || kernel->multiprocessors == 0 || !(kernel->clock_hz > 0))
+        return;
+    list->judged++;
+    double use = fmax(use_pct(kernel), unit_use_pct(kernel, time->number));
+    if (list->count > 0 || !advice_beyond(ADVICE_UNEXPLAINED, 0, use) ||
+        !advice_beyond(ADVICE_UNEXPLAINED, 1, time->number) ||
+        !advice_beyond(ADVICE_UNEXPLAINED, 2, kernel->blocks / kernel->multiprocessors))
+        return;
+    struct advice *advice = advice_add(list, ADVICE_UNEXPLAINED);
+    snprintf(advice->text, sizeof advice->text,
+             "No counter explains its time: no unit that is counted is used more than %.2g %% of it", use);
+    add_metric(advice, kernel, METRIC_time_ns);
+    add_metric(advice, kernel, METRIC_dram_peak_pct);
+    add_metric(advice, kernel, METRIC_instructions);
+    add_metric(advice, kernel, METRIC_achieved_occupancy_pct);
+    advice->gain = 1 - use / 100;
+}
+
 /* Only where the bytes are not wasted. */
 static void judge_bandwidth(const struct advice_kernel *kernel, struct advice_list *list)
 {
@@ -336,6 +377,7 @@ void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *li
     judge_latency(kernel, list);
     judge_double(kernel, list);
     judge_bandwidth(kernel, list);
+    judge_unexplained(kernel, list);
     for (size_t i = 0; i < list->count && time != NULL; i++)
         list->items[i].gain_ns = list->items[i].gain * time->number;
     advice_list_sort(list);

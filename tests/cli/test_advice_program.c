@@ -143,6 +143,8 @@ static const struct expectation model[] = {
     {"word-size", "8", "", 0, ANY},
     {"math", "double-constants", "", BIT(DOUBLE_PRECISION), ~BIT(DOUBLE_PRECISION)},
     {"math", "float-constants", "", 0, ANY},
+    {"atomics", "global", "lanes=32,n=262144", BIT(UNEXPLAINED), ~BIT(UNEXPLAINED)},
+    {"atomics", "shared", "lanes=32,n=262144", 0, ANY},
     {"default-stream", "legacy", "", BIT(DEFAULT_STREAM), ~BIT(DEFAULT_STREAM)},
     {"default-stream", "streams", "", 0, BIT(DEFAULT_STREAM)},
     {"default-stream", "per-thread", "", 0, BIT(DEFAULT_STREAM)},
@@ -175,7 +177,7 @@ Test(advice_program, on_the_model, .timeout = 280)
         " word-size:128,n=2097152 word-size:8,n=2097152 "
         "math:double-constants,n=262144"
         " math:float-constants,n=262144 occupancy-smem,kib=200,n=4325376 occupancy-smem,kib=0,n=4325376 "
-        "default-stream "
+        "atomics:global,lanes=32,n=262144 atomics:shared,lanes=32,n=262144 default-stream "
         "host-copy:pageable-in"
         " host-copy:pinned-in,pieces=1024 host-copy:pinned-in n-way,n=1048576,rounds=1024 launch >/dev/null "
         "2>&1 </dev/null",
@@ -239,6 +241,25 @@ Test(advice_program, on_stalls_that_an_h200_counted, .timeout = 280)
 {
     open_recording(TEST_SOURCE_DIR "/tests/data/stalls_h200.lsr");
     check(h200_stalls, sizeof h200_stalls / sizeof *h200_stalls);
+    close_recording();
+}
+
+/* What is slow by something that is not counted: atomics in the L2 cache, constants that a warp reads at 32
+ * words. */
+static const struct expectation h200_atomics[] = {
+    {"histogram", "global", "skew=0,", BIT(UNEXPLAINED), ~(BIT(UNEXPLAINED) | BIT(LOW_OVERLAP))},
+    {"histogram", "global", "skew=100,", BIT(UNEXPLAINED), ~(BIT(UNEXPLAINED) | BIT(LOW_OVERLAP))},
+    {"histogram", "shared", "skew=0,", 0, ~BIT(LOW_OVERLAP)},
+    {"histogram", "shared", "skew=100,", 0, ~BIT(LOW_OVERLAP)},
+    {"atomics", "global", "lanes=32,", BIT(UNEXPLAINED), ~(BIT(UNEXPLAINED) | BIT(LOW_OVERLAP))},
+    {"atomics", "shared", "lanes=32,", 0, ~BIT(LOW_OVERLAP)},
+    {"constant", "read", "words=32,", BIT(UNEXPLAINED), ~(BIT(UNEXPLAINED) | BIT(LOW_OVERLAP))},
+};
+
+Test(advice_program, on_atomics_that_an_h200_counted, .timeout = 280)
+{
+    open_recording(TEST_SOURCE_DIR "/tests/data/atomics_h200.lsr");
+    check(h200_atomics, sizeof h200_atomics / sizeof *h200_atomics);
     close_recording();
 }
 

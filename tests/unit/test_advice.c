@@ -260,6 +260,47 @@ Test(advice, doubles_by_accident)
     }
 }
 
+Test(advice, says_when_no_counter_explains_the_time)
+{
+    static const struct {
+        enum metric metric;
+        double most; /* with which it still speaks, of what 40 us hold */
+    } units[] = {{METRIC_dram_peak_pct, 9.9},
+                 {METRIC_instructions, 0.099 * 4 * 132 * 1.98e9 * 40e-6},
+                 {METRIC_global_load_sectors, 0.099 * 4 * 132 * 1.98e9 * 40e-6},
+                 {METRIC_local_store_sectors, 0.099 * 4 * 132 * 1.98e9 * 40e-6},
+                 {METRIC_shared_load_wavefronts, 0.099 * 132 * 1.98e9 * 40e-6},
+                 {METRIC_double_operations, 0.099 * 33.4e12 * 40e-6}};
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    kernel.clock_hz = 1.98e9;
+    kernel.blocks = 133;
+    set(&kernel, METRIC_peak_double_per_second, 33.4e12);
+    set(&kernel, METRIC_dram_peak_pct, 1);
+    set(&kernel, METRIC_instructions, 1000);
+    set(&kernel, METRIC_global_load_sectors, 0);
+    set(&kernel, METRIC_shared_load_wavefronts, 0);
+    set(&kernel, METRIC_time_ns, 40000);
+    cr_assert(fires(&kernel, ADVICE_UNEXPLAINED));
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        struct advice_kernel one = kernel;
+        set(&one, units[i].metric, units[i].most);
+        cr_assert(fires(&one, ADVICE_UNEXPLAINED), "unit %zu", i);
+        set(&one, units[i].metric, units[i].most * 1.02);
+        cr_assert(!fires(&one, ADVICE_UNEXPLAINED), "unit %zu", i);
+    }
+    struct advice_kernel few = kernel, quick = kernel, wrong = kernel, uncounted = kernel;
+    few.blocks = 132;
+    cr_assert(!fires(&few, ADVICE_UNEXPLAINED), "a part of the device has nothing to do");
+    set(&quick, METRIC_time_ns, 20000);
+    cr_assert(!fires(&quick, ADVICE_UNEXPLAINED));
+    set(&wrong, METRIC_active_threads_per_warp, 3);
+    advice_of_kernel(&wrong, &list);
+    cr_assert(list.count > 0 && !find(&list, ADVICE_UNEXPLAINED), "that explains it");
+    uncounted.values[METRIC_shared_load_wavefronts].available = false;
+    cr_assert(!fires(&uncounted, ADVICE_UNEXPLAINED));
+}
+
 Test(advice, bandwidth_bound_only_without_waste)
 {
     struct advice_kernel kernel = plain();
