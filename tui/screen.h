@@ -74,8 +74,9 @@ struct timeline {
     struct window undone[ZOOM_HISTORY_MAX]; /* gone back from */
     int history_count, undone_count;
     bool fitted, follow, cpu_rows, dragging;
-    bool follow_whole; /* following, and all there is fits */
-    bool settled;      /* following, but the run shown has ended: all of it is shown */
+    bool follow_whole;        /* following, and all there is fits */
+    bool settled;             /* following, but the run shown has ended: all of it is shown, ... */
+    struct window settled_on; /* ... which was this; the rest of a recording may be still to come */
     int drag_x;
     struct window drag_window;
     int64_t cursor_ns;

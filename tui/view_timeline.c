@@ -73,6 +73,16 @@ static void follow_end(struct screen *screen)
     timeline->cursor_ns = now;
 }
 
+/* Once the end of what is followed is known: all of it, and all that comes to it. Who moves the window ends
+ * following. */
+static bool has_to_settle(const struct screen *screen)
+{
+    const struct timeline *timeline = &screen->timeline;
+    struct window all = timeline_extent(screen);
+    bool grew = all.start_ns != timeline->settled_on.start_ns || all.end_ns != timeline->settled_on.end_ns;
+    return timeline->follow && (!timeline->settled || (grew && !screen->frozen));
+}
+
 /* Where the work is: not at the ranges that lie above it. */
 static void select_first_work(struct screen *screen)
 {
@@ -128,8 +138,9 @@ static void update(struct screen *screen, struct rect area)
     if (timeline_follows(screen)) {
         follow_end(screen);
         timeline->settled = false;
-    } else if (!timeline->fitted || (timeline->follow && !timeline->settled)) {
+    } else if (!timeline->fitted || has_to_settle(screen)) {
         fit(screen, false);
+        timeline->settled_on = timeline_extent(screen);
         timeline->cursor_ns = timeline->extent.start_ns;
         timeline->settled = true;
     }

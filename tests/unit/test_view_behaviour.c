@@ -248,6 +248,35 @@ Test(view, follows_in_steps_until_one_pans)
     stop();
 }
 
+/* The end of a recording that is followed may be read before the last of its events. */
+Test(view, shows_all_of_what_has_ended)
+{
+    start(FIXTURE_PROGRAM, 120, 40);
+    cr_assert(timeline_follows(&screen));
+    fixture.state.live = false;
+    screen_update(&screen, 120, 40);
+    cr_assert(!timeline_follows(&screen));
+    int64_t now = session_now_ns(fixture.session, CLOCK_WALL);
+    struct item item = {.kind = ITEM_LAUNCH};
+    item.launch.kernel = screen.kernels.items[0].kernel;
+    for (int i = 0; i < 3; i++) {
+        now += INT64_C(2000000000);
+        cr_assert(session_add_event(fixture.session, 1, now, now + 1000, &item));
+        session_set_now(fixture.session, CLOCK_WALL, now + 1000);
+        screen_update(&screen, 120, 40);
+        cr_assert_gt(screen.timeline.window.end_ns, now);
+    }
+    press("+"); /* but not once it has been changed */
+    struct window window = screen.timeline.window;
+    now += INT64_C(2000000000);
+    cr_assert(session_add_event(fixture.session, 1, now, now + 1000, &item));
+    session_set_now(fixture.session, CLOCK_WALL, now + 1000);
+    screen_update(&screen, 120, 40);
+    cr_assert(screen.timeline.window.start_ns == window.start_ns &&
+              screen.timeline.window.end_ns == window.end_ns);
+    stop();
+}
+
 Test(view, freezing_holds_the_screen_while_the_session_grows)
 {
     start(FIXTURE_PROGRAM, 120, 40);
