@@ -49,7 +49,7 @@ void program_write(const char *name, const char *text)
 
 int program_run(const char *arguments, char *output, char *errors, size_t size_bytes)
 {
-    char command[1024];
+    char command[8192];
     int status;
 
     snprintf(command, sizeof command, TEST_LANESCOPE " %s >output 2>errors </dev/null", arguments);

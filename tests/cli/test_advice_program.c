@@ -160,7 +160,7 @@ static const struct expectation model[] = {
 Test(advice_program, on_the_model, .timeout = 280)
 {
     static char folder[] = "/tmp/lanescope-advice-XXXXXX";
-    char path[64], command[1000];
+    char path[64], command[8192];
     cr_assert(mkdtemp(folder) != NULL);
     snprintf(path, sizeof path, "%s/model.lsr", folder);
     setenv("HOME", folder, 1);

@@ -113,7 +113,7 @@ Test(diff, exit_statuses_and_sentences)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char arguments[512];
+        char arguments[8192];
         snprintf(arguments, sizeof arguments, "diff %s", rows[i].arguments);
         int status = program_run(arguments, output, errors, sizeof errors);
         cr_assert(status == rows[i].exit_status, "lanescope %s: exit status %d, expected %d\n%s%s", arguments,
@@ -146,7 +146,7 @@ Test(diff, json_is_as_its_schema_says)
         {"a.lsr:copy-offset b.lsr", 1, "d['result'] == 'nothing-compared' and len(d['only_b']) == 5"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char command[2048];
+        char command[8192];
         snprintf(command, sizeof command, "diff %s --json", rows[i].arguments);
         cr_assert_eq(program_run(command, output, errors, sizeof errors), rows[i].exit_status, "%s", errors);
         snprintf(command, sizeof command,

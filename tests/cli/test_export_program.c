@@ -26,7 +26,7 @@ TestSuite(export_program, .init = record, .fini = program_leave, .timeout = 280)
 static int check(const char *recording, const char *end, const char *more)
 {
     static const char *const formats[] = {"chrome", "csv", "json"};
-    char command[1024];
+    char command[8192];
     for (int i = 0; i < 3; i++) {
         snprintf(command, sizeof command, "export %s --%s --out %s%s %s", recording, formats[i], formats[i],
                  end, more);

@@ -43,7 +43,7 @@ static char output[1 << 16], errors[1 << 16];
 
 static struct session *record(const char *options, int exit_status)
 {
-    char arguments[512];
+    char arguments[8192];
     struct session *session;
     struct error error;
     unlink("a.lsr");

@@ -21,7 +21,7 @@ static struct session *session;
 
 static void record(void)
 {
-    char command[512];
+    char command[8192];
     cr_assert(mkdtemp(folder) != NULL);
     snprintf(path, sizeof path, "%s/model.lsr", folder);
     setenv("HOME", folder, 1);

@@ -250,7 +250,7 @@ Test(program, json_of_the_model_is_as_its_schema_says)
         "import json; s = json.load(open('" TEST_SOURCE_DIR "/docs/report.schema.json')); "
         "json.dump({'$schema': s['$schema'], '$defs': s['$defs'], '$ref': '#/$defs/kernel'}, "
         "open('kernel.json', 'w'))";
-    char command[1024];
+    char command[8192];
 
     program_write("own.ptx", own_ptx);
     program_write("alone.py", alone);

@@ -257,7 +257,7 @@ static pid_t record_beside(void)
             execv(argv[0], argv);
         _exit(127);
     }
-    char command[256];
+    char command[8192];
     snprintf(command, sizeof command, TEST_LANESCOPE " view %s --snapshot text >/dev/null 2>&1", recording);
     bool begun = false;
     for (int i = 0; i < TERMINAL_PATIENCE_MS / 50 && !begun; i++) {
@@ -289,7 +289,7 @@ static void normalise(char *text)
 static char *snapshot(int width, int height)
 {
     static struct vt vt;
-    char command[400];
+    char command[8192];
     int byte;
     snprintf(command, sizeof command,
              TEST_LANESCOPE

@@ -32,7 +32,7 @@ void golden_write(const char *path, const char *text)
 bool golden_equals(const char *name, const char *text, const char *instead)
 {
     const char *update = getenv("UPDATE_GOLDEN");
-    char path[1024];
+    char path[8192];
     snprintf(path, sizeof path, "%s/tests/golden/%s", TEST_SOURCE_DIR, name);
     if (update != NULL && update[0] != '\0')
         golden_write(path, text);

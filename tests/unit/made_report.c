@@ -24,7 +24,7 @@ char *made_report(const struct session *session, enum report_form form)
 
 int report_validate(const char *json)
 {
-    char path[] = "/tmp/lanescope-report-XXXXXX", command[2048];
+    char path[] = "/tmp/lanescope-report-XXXXXX", command[8192];
     int fd = mkstemp(path);
     cr_assert_geq(fd, 0);
     close(fd);

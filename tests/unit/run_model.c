@@ -45,7 +45,7 @@ void model_load_text(const char *name, const char *text, size_t size_bytes)
 void model_load(const char *path)
 {
     static char text[1 << 20];
-    char full[512];
+    char full[8192];
     snprintf(full, sizeof full, "%s/%s.ptx", TEST_SOURCE_DIR, path);
     FILE *file = fopen(full, "rb");
     cr_assert_not_null(file, "%s", full);

@@ -204,7 +204,7 @@ Test(device_sheet, json_is_as_its_schema_says, .timeout = 280)
 {
     struct device_health none, health = made_health();
     struct json json;
-    char path[] = "/tmp/lanescope-device-XXXXXX", command[2048], *text = NULL;
+    char path[] = "/tmp/lanescope-device-XXXXXX", command[8192], *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     device_health_none(&none, "modelled device, no sensors");

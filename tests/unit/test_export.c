@@ -32,7 +32,7 @@ static void write_to(const char *name, const struct export *export,
 
 static int python(const char *tool, const char *arguments)
 {
-    char command[1024];
+    char command[8192];
     snprintf(command, sizeof command, "cd %s && python3 " TEST_SOURCE_DIR "/tests/tools/%s %s >&2",
              temporary_folder, tool, arguments);
     return system(command);

@@ -13,7 +13,7 @@
 
 static void check_ptx_is_kept_file(const char *name)
 {
-    char path[512];
+    char path[8192];
     snprintf(path, sizeof path, "%s/workloads/ptx/%s.ptx", TEST_SOURCE_DIR, name);
     FILE *file = fopen(path, "rb");
     cr_assert_not_null(file, "%s", path);

@@ -107,7 +107,7 @@ Test(line_choice, work_is_named_as_it_is_typed)
     static const char *const files[] = {"h200.lsr", "curriculum_h200.lsr"};
     size_t ours = 0;
     for (size_t f = 0; f < 2; f++) {
-        char path[512], text[512];
+        char path[8192], text[512];
         struct session *recorded;
         snprintf(path, sizeof path, "%s/tests/data/%s", TEST_SOURCE_DIR, files[f]);
         cr_assert_eq(recording_load(&recorded, path, NULL), STATUS_OK);

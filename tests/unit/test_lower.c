@@ -72,7 +72,7 @@ Test(lower, kept_kernels)
     for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
         if (!strstr(entry->d_name, ".ptx"))
             continue;
-        char path[1024];
+        char path[8192];
         size_t size;
         struct error error = {0};
         struct ptx_module *module;

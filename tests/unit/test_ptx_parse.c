@@ -54,7 +54,7 @@ Test(ptx_parse, kept_kernels)
     for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
         if (!strstr(entry->d_name, ".ptx"))
             continue;
-        char path[1024];
+        char path[8192];
         size_t size;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         char *text = read_file(path, &size);

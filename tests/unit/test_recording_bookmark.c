@@ -47,7 +47,7 @@ static void expect_refused(enum status status, const char *part)
 
 Test(recording_bookmark, is_not_kept_in_an_older_version)
 {
-    char command[1200];
+    char command[8192];
     snprintf(command, sizeof command, "cp %s/tests/data/recording-version-3.lsr %s", TEST_SOURCE_DIR,
              temporary_path);
     cr_assert_eq(system(command), 0);

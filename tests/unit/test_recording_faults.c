@@ -75,7 +75,7 @@ Test(recording_faults, a_version_that_never_was)
 Test(recording_faults, every_earlier_version_opens)
 {
     for (int version = 1; version <= RECORDING_VERSION; version++) {
-        char name[512];
+        char name[8192];
         struct session *session;
         struct error error = {0};
         snprintf(name, sizeof name, "%s/tests/data/recording-version-%d.lsr", TEST_SOURCE_DIR, version);

@@ -12,7 +12,7 @@
 
 static char *table_of(const char *name)
 {
-    char path[512];
+    char path[8192];
     struct session *session;
     struct error error = {0};
     snprintf(path, sizeof path, TEST_SOURCE_DIR "/tests/data/%s", name);

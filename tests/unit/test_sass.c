@@ -238,7 +238,7 @@ static uint32_t compare_folder(const char *folder, struct known *known, uint32_t
     DIR *entries = opendir(folder);
     cr_assert_not_null(entries, "%s", folder);
     for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
-        char path[1024], data[1024];
+        char path[8192], data[8192];
         size_t length = strlen(entry->d_name);
         if (length < 5 || strcmp(entry->d_name + length - 4, ".ptx") != 0) {
             continue;
