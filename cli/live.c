@@ -244,7 +244,8 @@ enum status live_start(struct live **live, const struct live_options *options, s
     clock_gettime(CLOCK_REALTIME, &now);
     status = session_create(&made->session, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, error);
     if (status == STATUS_OK)
-        session_set_memory_limit(made->session, options->options->memory_bytes, true);
+        session_set_memory_limit(made->session, options->options->memory_bytes - options->readback_bytes,
+                                 true);
     if (status == STATUS_OK)
         status = recorder_start(&made->recorder, made->session, options->recording, &recording, error);
     if (status == STATUS_OK && !made->foreground)

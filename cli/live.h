@@ -21,6 +21,7 @@ struct live_options {
     const struct device_choice *choice; /* likewise; of workloads and kernels */
     const char *recording;              /* path; made at once */
     bool overwrite;                     /* an older recording of that name may be replaced */
+    size_t readback_bytes;              /* of the limit on memory: kept free for events that come back */
     bool foreground;                    /* children get our standard streams and the terminal */
 };
 

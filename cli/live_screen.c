@@ -14,6 +14,7 @@
 
 #include "cli/record.h"
 #include "cli/workload_table.h"
+#include "core/readback.h"
 #include "tui/tui.h"
 
 #include <errno.h>
@@ -231,8 +232,11 @@ static enum status begin(struct live_screen *screen, struct error *error)
 enum status screen_live(const struct options *options, int *exit_status, struct error *error)
 {
     struct live_screen screen = {.options = options, .choice = {.gpu = true}};
-    struct live_options live_options = {
-        .options = options, .choice = &screen.choice, .recording = screen.recording, .overwrite = true};
+    struct live_options live_options = {.options = options,
+                                        .choice = &screen.choice,
+                                        .recording = screen.recording,
+                                        .overwrite = true,
+                                        .readback_bytes = readback_share(options->memory_bytes)};
     struct tui_host host = {
         .context = &screen,
         .session = screen_session,
@@ -276,9 +280,14 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         status = live_start(&screen.live, &live_options, error);
     if (status != STATUS_OK)
         goto fail;
-    status = begin(&screen, error);
+    if (options->memory_bytes > 0)
+        status = readback_start(&host.readback, live_session(screen.live), screen.recording,
+                                live_options.readback_bytes, error);
+    if (status == STATUS_OK)
+        status = begin(&screen, error);
     if (status == STATUS_OK)
         status = draw(&screen, &host, error);
+    readback_stop(host.readback);
     if (status == STATUS_OK)
         wait_for_program(&screen);
     stopped = live_busy(screen.live) && !options->program;

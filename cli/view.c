@@ -8,6 +8,7 @@
 #include "cli/terminal.h"
 #include "cli/workload_table.h"
 
+#include "core/readback.h"
 #include "core/recording.h"
 #include "tui/tui.h"
 
@@ -111,16 +112,21 @@ enum status screen_view(const struct options *options, struct error *error)
         workload_table_free(&workloads);
         return status;
     }
-    session_set_memory_limit(view.session, options->memory_bytes, false);
+    session_set_memory_limit(view.session, options->memory_bytes - readback_share(options->memory_bytes),
+                             false);
+    if (options->memory_bytes > 0)
+        status = readback_start(&host.readback, view.session, options->file,
+                                readback_share(options->memory_bytes), error);
     host.workloads = workloads.rows;
     host.workload_count = workloads.count;
-    if (options->snapshot) {
+    if (status == STATUS_OK && options->snapshot) {
         status = load_all(&view, error);
         if (status == STATUS_OK)
             status = terminal_snapshot(&host, options, error);
-    } else {
+    } else if (status == STATUS_OK) {
         status = tui_run(&host, &look, error);
     }
+    readback_stop(host.readback);
     loader_close(view.loader);
     session_destroy(view.session);
     workload_table_free(&workloads);

@@ -29,6 +29,11 @@ static bool meets(const struct span *a, const struct span *b)
     return a->clock == b->clock && a->start_ns < b->end_ns && b->start_ns < a->end_ns;
 }
 
+static bool is_narrower(const struct span *a, const struct span *b)
+{
+    return a->end_ns - a->start_ns < b->end_ns - b->start_ns;
+}
+
 bool readback_list_add(struct laid_list *list, const struct laid *laid)
 {
     if (list->count == list->room) {
@@ -166,7 +171,7 @@ static bool is_news(const struct readback *readback, const struct readback_range
         return !within(span, &readback->wanted);
     if (readback->asked == 0 || !within(span, covered))
         return true;
-    if (kind == READBACK_TOO_MUCH && span->end_ns - span->start_ns < covered->end_ns - covered->start_ns)
+    if (kind == READBACK_TOO_MUCH && is_narrower(span, covered))
         return true;
     if (kind == READBACK_FAILED && !(within(&readback->wanted, span) && within(span, &readback->wanted)))
         return true; /* the recording may be there again */
@@ -208,11 +213,16 @@ void readback_look(struct readback *readback, const struct readback_range *range
 void readback_state(struct readback *readback, struct readback_state *state)
 {
     pthread_mutex_lock(&readback->mutex);
+    const struct span *looked = &readback->looked, *covered = &readback->covered;
+    bool pending = readback->answered != readback->asked;
     *state = (struct readback_state){.kind = READBACK_READING};
     if (!readback->folded)
         state->kind = READBACK_WHOLE;
-    else if (within(&readback->looked, &readback->covered) && readback->ready.count == 0)
+    else if (readback->state.kind == READBACK_TOO_MUCH ? !pending || !is_narrower(looked, covered)
+                                                       : within(looked, covered))
         *state = readback->state;
+    if (readback->ready.count > 0)
+        state->kind = READBACK_READING; /* it is laid when it is looked at next */
     pthread_mutex_unlock(&readback->mutex);
 }
 

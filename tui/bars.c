@@ -117,11 +117,9 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
                  state->lag_rows == 1 ? "" : "s");
         add(status, bar, text);
     }
-    int64_t folded_ns = session_folded_until_ns(screen->session, timeline_clock(screen));
-    if (folded_ns != INT64_MIN) {
-        snprintf(text, sizeof text, "before %s sums only", number_time(folded_ns).text);
-        add(status, bar, text);
-    }
+    detail_status(screen, text, sizeof text);
+    if (text[0] != '\0')
+        add(status, screen->detail.state.kind == READBACK_FAILED ? warn : bar, text);
     int64_t summed_ns = session_samples_folded_until_ns(screen->session, timeline_clock(screen));
     if (summed_ns != INT64_MIN) {
         snprintf(text, sizeof text, "samples before %s summed up", number_time(summed_ns).text);

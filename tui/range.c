@@ -106,6 +106,7 @@ static bool add_event(struct screen *screen, struct event_ref ref, int64_t start
     struct range_item *item = item_of(screen, timeline_name_of(screen->session, event), event);
     if (item == NULL)
         return false;
+    screen->range.making.sums.folded += (event->flags & ITEM_FOLDED) != 0;
     int64_t from_ns = start_ns > range->start_ns ? start_ns : range->start_ns;
     int64_t to_ns = end_ns < range->end_ns ? end_ns : range->end_ns;
     item->events++;
@@ -225,9 +226,9 @@ void range_update(struct screen *screen)
     const struct timeline *timeline = &screen->timeline;
     struct window range = timeline_range(timeline, &view->marked);
     uint64_t events = session_event_count(screen->session);
-    bool same = view->asked && view->run == timeline->run && view->range.start_ns == range.start_ns &&
-                view->range.end_ns == range.end_ns && view->tracks == timeline->groups.count &&
-                strcmp(view->filter, timeline->filter.text) == 0;
+    bool same = view->asked && view->run == timeline->run && view->detail == screen->detail.changes &&
+                view->range.start_ns == range.start_ns && view->range.end_ns == range.end_ns &&
+                view->tracks == timeline->groups.count && strcmp(view->filter, timeline->filter.text) == 0;
     if (same && (view->making.running || view->events == events || screen->frozen ||
                  screen->clock_ms - view->made_ms < AGAIN_MS))
         return;
@@ -239,6 +240,7 @@ void range_update(struct screen *screen)
     view->range = range;
     view->run = timeline->run;
     view->events = events;
+    view->detail = screen->detail.changes;
     view->tracks = timeline->groups.count;
     view->asked = true;
     snprintf(view->filter, sizeof view->filter, "%s", timeline->filter.text);

@@ -35,6 +35,7 @@ struct range_items {
     size_t count, capacity;
     uint32_t *slots; /* 1 + an item's index, 0: free; NULL: none needed any more */
     size_t slot_count;
+    uint64_t folded; /* of the events, those that are sums only */
 };
 
 struct range_lane {
@@ -62,6 +63,7 @@ struct range_view {
     struct window range;
     uint32_t run;
     uint64_t events;  /* of the session then */
+    uint64_t detail;  /* struct detail's changes, then */
     size_t tracks;    /* that were shown then */
     char filter[256]; /* the timeline's, then */
     int64_t made_ms;

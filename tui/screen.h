@@ -16,6 +16,7 @@
 #include "tui/axis.h"
 #include "tui/chart.h"
 #include "tui/compare.h"
+#include "tui/detail.h"
 #include "tui/kernel_gains.h"
 #include "tui/lab.h"
 #include "tui/lane_map.h"
@@ -231,6 +232,7 @@ struct overlap_view {
     struct window range;
     uint32_t run;
     uint64_t events; /* of the session when it was made */
+    uint64_t detail; /* struct detail's changes, then */
     int64_t made_ms;
     struct overlap overlap;
     char why[1100]; /* there is nothing to show; "": there is */
@@ -260,6 +262,7 @@ struct screen {
     uint32_t notices_seen, notice_errors; /* of the session's notices: looked at; errors among them */
     struct naming naming;
     struct timeline timeline;
+    struct detail detail; /* of the timeline that has left memory */
     struct kernel_list kernels;
     struct panel panel;
     struct run_list runs;

@@ -271,7 +271,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
         canvas_printf(canvas, x, line.y, end - x, dim,
                       "  longest of some, about %.0f %% busy; one by one they are %s (--memory)",
                       100.0 * (double)readout->busy_ns / (double)readout->column_ns,
-                      timeline_detail_text(screen));
+                      detail_where(screen));
         return;
     }
     number = number_exact(readout->end_ns - readout->start_ns);

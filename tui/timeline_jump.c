@@ -6,7 +6,10 @@
 
 #include "tui/screen.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#define PASSED_BYTES 160
 
 static uint32_t lanes_of_track(const struct screen *screen, uint32_t track)
 {
@@ -20,6 +23,7 @@ static uint32_t lanes_of_track(const struct screen *screen, uint32_t track)
 struct wanted {
     bool same, find;
     uint64_t name;
+    uint64_t *folded; /* events that were passed whose names have left memory */
 };
 
 uint64_t timeline_name_of(const struct session *session, const struct item *item)
@@ -51,6 +55,10 @@ static bool fits(struct screen *screen, struct event_ref ref, const struct wante
         return true;
     struct item item = session_event_item(session, ref);
     int64_t duration = session_event_end_ns(session, ref) - session_event_start_ns(session, ref);
+    if ((item.flags & ITEM_FOLDED) && (wanted->same || wanted->find)) {
+        ++*wanted->folded;
+        return false;
+    }
     return timeline_keeps(screen, &item, duration) &&
            (!wanted->same || timeline_name_of(session, &item) == wanted->name) &&
            (!wanted->find || timeline_filter_keeps(screen, &screen->timeline.find, &item, duration));
@@ -134,14 +142,29 @@ static bool jump(struct screen *screen, int first, int end, int64_t at, bool for
     return true;
 }
 
+/* ", but the names of 640 events passed have left memory"; "" when it looked at all. */
+static const char *passed(const struct screen *screen, uint64_t folded, char text[PASSED_BYTES])
+{
+    text[0] = '\0';
+    if (folded > 0)
+        snprintf(text, PASSED_BYTES, " %s events were passed over: one by one they are %s.",
+                 number_exact((int64_t)folded).text, detail_where(screen));
+    return text;
+}
+
 void timeline_find(struct screen *screen, bool forward)
 {
     struct timeline *timeline = &screen->timeline;
-    static const struct wanted wanted = {.find = true};
-    if (!jump(screen, 0, timeline->rows_list.count, timeline->cursor_ns, forward, &wanted))
+    uint64_t folded = 0;
+    char text[PASSED_BYTES];
+    const struct wanted wanted = {.find = true, .folded = &folded};
+    bool found = jump(screen, 0, timeline->rows_list.count, timeline->cursor_ns, forward, &wanted);
+    if (!found)
         screen_message(screen, SEVERITY_INFO,
-                       "Nothing that fits '%s' begins %s the cursor in the rows shown.", timeline->find.text,
-                       forward ? "after" : "before");
+                       "Nothing that fits '%s' begins %s the cursor in the rows shown.%s",
+                       timeline->find.text, forward ? "after" : "before", passed(screen, folded, text));
+    else if (folded > 0)
+        screen_message(screen, SEVERITY_INFO, "%s", passed(screen, folded, text) + 1);
 }
 
 static void jump_to_same(struct screen *screen, bool forward)
@@ -153,10 +176,16 @@ static void jump_to_same(struct screen *screen, bool forward)
                        "Nothing lies under the cursor whose name could be looked for.");
         return;
     }
-    struct wanted wanted = {.same = true, .name = timeline_name_of(screen->session, &readout->item)};
-    if (!jump(screen, 0, timeline->rows_list.count, readout->start_ns, forward, &wanted))
-        screen_message(screen, SEVERITY_INFO, "This is the %s one of its name in the rows shown.",
-                       forward ? "last" : "first");
+    uint64_t folded = 0;
+    char text[PASSED_BYTES];
+    struct wanted wanted = {
+        .same = true, .name = timeline_name_of(screen->session, &readout->item), .folded = &folded};
+    bool found = jump(screen, 0, timeline->rows_list.count, readout->start_ns, forward, &wanted);
+    if (!found)
+        screen_message(screen, SEVERITY_INFO, "This is the %s one of its name in the rows shown.%s",
+                       forward ? "last" : "first", passed(screen, folded, text));
+    else if (folded > 0)
+        screen_message(screen, SEVERITY_INFO, "%s", passed(screen, folded, text) + 1);
 }
 
 /* The longest event of a lane in the time shown, if it is longer than *longest_ns. */

@@ -23,11 +23,15 @@ static int64_t clock_ms(void)
 
 /* ---- without a terminal ---- */
 
-/* Nothing is left to be worked out. */
+/* Nothing is left to be worked out, or to be read back. */
 static void settle(struct screen *screen, int width, int height)
 {
     bool worked = false;
     screen_update(screen, width, height);
+    if (screen->detail.state.kind == READBACK_READING) {
+        readback_wait(screen->host->readback);
+        screen_update(screen, width, height);
+    }
     while (screen_work(screen))
         worked = true;
     if (worked)
@@ -101,6 +105,7 @@ struct seen {
     uint64_t events, launches;
     int64_t now_ns[CLOCK_COUNT];
     uint32_t runs, kernels, notices, measurements;
+    uint64_t detail; /* changes of the read-back */
     struct session *session;
     struct tui_host_state state;
 };
@@ -118,6 +123,7 @@ static struct seen look_at(const struct tui_host *host)
     seen.kernels = session_kernel_count(seen.session);
     seen.notices = session_notice_count(seen.session);
     seen.measurements = session_measurement_count(seen.session);
+    seen.detail = host->readback != NULL ? readback_changes(host->readback) : 0;
     unsigned hold = session_hold(seen.session);
     host->state(host->context, &seen.state);
     session_let_go(seen.session, hold);
@@ -206,8 +212,8 @@ enum status tui_run(const struct tui_host *host, const struct tui_options *optio
             more = later = true;
         int wait = more               ? 0
                    : changed || dirty ? (int)(since < FRAME_MS ? FRAME_MS - since : 10)
-                   : now.state.live   ? FRAME_MS
-                                      : IDLE_MS;
+                   : now.state.live || screen->detail.state.kind == READBACK_READING ? FRAME_MS
+                                                                                     : IDLE_MS;
         if (now.state.live && wait > FRAME_MS / 4)
             wait = FRAME_MS / 4; /* what is new is seen at once, and drawn when the frame is due */
         while (!screen->quit && term_wait(term, wait, &input)) {

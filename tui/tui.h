@@ -33,6 +33,7 @@ struct tui_host_state {
     enum severity severity;
 };
 
+struct readback;
 struct tui_host {
     void *context;
     const struct tui_workload *workloads;
@@ -77,6 +78,8 @@ struct tui_host {
     /* Sample the GPUs' counters in a burst, now; waits a moment. False: none has begun. NULL: they are not
      * sampled in bursts. */
     bool (*burst)(void *context);
+    /* Brings detail back that has left memory; NULL: it stays where it is. */
+    struct readback *readback;
     const char *title; /* "all.lsr", "./a.out 12" */
     bool watch;        /* nothing is run: a GPU's counters over time are watched, whoever uses it */
 };

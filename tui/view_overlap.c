@@ -109,6 +109,7 @@ static void compute(struct screen *screen, uint32_t run)
         snprintf(view->why, sizeof view->why, "Nothing ran on the device in this range.");
     view->run = run;
     view->events = session_event_count(screen->session);
+    view->detail = screen->detail.changes;
     view->made_ms = screen->clock_ms;
     view->made = true;
     make_lines(view);
@@ -117,7 +118,7 @@ static void compute(struct screen *screen, uint32_t run)
 static bool is_fresh(const struct screen *screen, uint32_t run, struct window range)
 {
     const struct overlap_view *view = &screen->overlap;
-    bool same = view->made && view->run == run && view->range.start_ns == range.start_ns &&
+    bool same = view->made && view->run == run && view->detail == screen->detail.changes && view->range.start_ns == range.start_ns &&
                 view->range.end_ns == range.end_ns;
     return same && (view->events == session_event_count(screen->session) || screen->frozen ||
                     screen->clock_ms - view->made_ms < AGAIN_MS);

@@ -158,10 +158,15 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                     STYLE(COLOR_DIM, COLOR_NONE, 0), view->why);
         return;
     }
-    canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                  "%s to %s ns; events side by side add up%s", number_exact(view->range.start_ns).text,
-                  number_exact(view->range.end_ns).text,
-                  inside.width >= 100 ? ". ENTER goes to the longest one" : "");
+    if (view->shown.folded > 0)
+        canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                      "%s events are sums of 16, under the name of the longest; one by one they are %s",
+                      number_exact((int64_t)view->shown.folded).text, detail_where(screen));
+    else
+        canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                      "%s to %s ns; events side by side add up%s", number_exact(view->range.start_ns).text,
+                      number_exact(view->range.end_ns).text,
+                      inside.width >= 100 ? ". ENTER goes to the longest one" : "");
     draw_head(view, canvas, inside);
     for (int line = 0; line < view->list.height && view->list.top + line < view->list.count; line++)
         draw_line(view, canvas, inside, inside.y + 2 + line, view->list.top + line);

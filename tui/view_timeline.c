@@ -146,6 +146,7 @@ static void update(struct screen *screen, struct rect area)
     }
     if (span_of(timeline->window) < timeline->columns)
         set_window(screen, timeline->window, false);
+    detail_look(screen);
     timeline_cells_make(screen);
 }
 
