@@ -32,6 +32,19 @@ while read -r option; do
 done <"$scratch/options"
 [ -s "$scratch/options" ] || objects 'names no option of lanescope: nothing was checked'
 
+# What is written for machines without a GPU runs as it is written; what opens a screen draws it once.
+sed -n '/^## Without a GPU/,/^The model executes/p' "$readme" | grep '^    lanescope ' | sed 's/ *#.*//' >"$scratch/lines"
+while read -r line; do
+    case $line in
+    *--device\ both*) continue ;;
+    lanescope\ kernel*) ;;
+    *) line="$line --snapshot text" ;;
+    esac
+    (cd "$root" && PATH="$(dirname "$lanescope"):$PATH" sh -c "$line") >"$scratch/said" 2>&1 </dev/null ||
+        objects "this line fails: $line: $(tail -n 1 "$scratch/said")"
+done <"$scratch/lines"
+[ -s "$scratch/lines" ] || objects 'has no lines for machines without a GPU'
+
 workloads=$("$lanescope" list)
 for workload in $(sed -n 's/.*`build\/release\/lanescope \([a-z][a-z-]*\).*/\1/p' "$readme" | sort -u); do
     printf '%s\n%s\n' "$workloads" "$help" | grep -qw -- "$workload" || objects "there is no workload or command $workload"
