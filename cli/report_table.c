@@ -277,7 +277,8 @@ static void print_counter_row(const struct table *table, uint32_t kernel, const 
         struct kernel_statistic statistic = report_statistic(table->data, kernel, columns[c].metric);
         /* what the workload expects is no counter */
         if (statistic.value.available && statistic.value.provenance != PROVENANCE_EXPECTED) {
-            metric_format_within(columns[c].metric, &statistic.value, (size_t)columns[c].cells, text, sizeof text);
+            metric_format_within(columns[c].metric, &statistic.value, (size_t)columns[c].cells, text,
+                                 sizeof text);
             modelled |= statistic.value.provenance == PROVENANCE_MODELLED;
         }
         fprintf(table->out, "%*s ", columns[c].cells, text);
@@ -403,11 +404,12 @@ static void print_runs(const struct table *table, const struct report_data *data
         verified += result > 0;
         if (result <= 0) {
             char label[1024];
+            const char *detail = report_detail(table->session, &data->runs[i]);
             snprintf(label, sizeof label, "%s:%s %s: %s%s", session_string(table->session, run->workload),
                      session_string(table->session, run->variant),
                      session_string(table->session, run->params),
                      result == 0 ? "WRONG RESULT. " : "not verified. ",
-                     report_detail(table->session, &data->runs[i]));
+                     *detail || result == 0 ? detail : "It ended before its result was checked.");
             text_print(label, table->out); /* a sentence is never cut */
             putc('\n', table->out);
         }
