@@ -151,8 +151,8 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     if (screen->message[0] != '\0') {
         if (screen->message_severity != SEVERITY_INFO)
             canvas_glyph(canvas, line.x, line.y, GLYPH_WARNING, severe[screen->message_severity]);
-        canvas_text(canvas, status.x + 1, line.y, status.end - status.x - 1, severe[screen->message_severity],
-                    screen->message);
+        canvas_sentence(canvas, status.x + 1, line.y, status.end - status.x - 1,
+                        severe[screen->message_severity], screen->message);
         return;
     }
     bool idle = screen->host->run != NULL && session_run_count(screen->session) == 0;
@@ -197,6 +197,8 @@ static const char *hint_of(const struct screen *screen, enum action action)
         return action == ACTION_DOWN ? "metric" : "point";
     if (top == &view_lane_map && (action == ACTION_DOWN || action == ACTION_RIGHT))
         return action == ACTION_DOWN ? "row" : "change";
+    if (action == ACTION_BACK && (top == NULL || top == &view_watch) && !screen->maximised)
+        return "quit";
     return action == ACTION_OPEN && runs ? "run" : action_info(action)->hint;
 }
 
@@ -241,8 +243,8 @@ static bool is_of_use(const struct screen *screen, enum action action)
     case ACTION_STATISTICS:
     case ACTION_OVERLAP: return !over && !watch && screen->focus == PANE_TIMELINE;
     case ACTION_FILTER: return (!over && !watch && !alone) || top == &view_workloads;
-    case ACTION_HELP: return false; /* has its own place */
-    case ACTION_BACK: return over || screen->maximised;
+    case ACTION_HELP:
+    case ACTION_BACK: return false; /* have their own place */
     case ACTION_WORKLOADS: return screen->host->workload_count > 0 && !watch && top != &view_chart;
     case ACTION_FOLLOW: return screen->state.live && !over;
     case ACTION_NEXT_PANE: return (!over && !watch) || top == &view_lab;
@@ -251,11 +253,15 @@ static bool is_of_use(const struct screen *screen, enum action action)
     }
 }
 
-/* From the action table, as many as fit; help has its place at the end. */
+/* From the action table, as many as fit; the way out and help have their place at the end. */
 void bars_draw_keys(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
-    int x = line.x + 1, end = line.x + line.width - 1 - hint_width(screen, ACTION_HELP);
-    draw_hint(screen, canvas, end, line.y, ACTION_HELP);
+    static const enum action always[] = {ACTION_HELP, ACTION_BACK};
+    int x = line.x + 1, end = line.x + line.width + 1;
+    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
+        end -= hint_width(screen, always[i]) + 2;
+        draw_hint(screen, canvas, end, line.y, always[i]);
+    }
     for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
         if (hint_of(screen, action)[0] == '\0' || !is_of_use(screen, action))
             continue;

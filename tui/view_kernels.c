@@ -174,17 +174,17 @@ static struct places places_of(struct rect inside, bool one_run, bool gains)
     return places;
 }
 
+static const char *const order_texts[SORT_COUNT] = {
+    [SORT_TOTAL] = " by time", [SORT_GAIN] = " by gain", [SORT_CALLS] = " by calls", [SORT_MEAN] = " by mean",
+    [SORT_MIN] = " by min",    [SORT_MAX] = " by max",   [SORT_NAME] = " by name",   [SORT_RUN] = " by run"};
+
 /* For the title, where no column on the screen says it. */
 static const char *sorted_by(const struct kernel_list *kernels, const struct places *places)
 {
-    static const char *const texts[SORT_COUNT] = {
-        [SORT_TOTAL] = " by time", [SORT_GAIN] = " by gain", [SORT_CALLS] = " by calls",
-        [SORT_MEAN] = " by mean",  [SORT_MIN] = " by min",   [SORT_MAX] = " by max",
-        [SORT_NAME] = " by name",  [SORT_RUN] = " by run"};
     for (int c = 0; c < C_COUNT; c++)
         if (places->width[c] > 0 && columns[c].sort == kernels->sort)
             return "";
-    return texts[kernels->sort];
+    return order_texts[kernels->sort];
 }
 
 static void draw_head(const struct kernel_list *kernels, struct canvas *canvas, const struct places *places,
@@ -311,6 +311,14 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 
 /* ---- moving ---- */
 
+/* The kernel that is selected stays so, wherever the order puts it. */
+static void say_order(struct screen *screen)
+{
+    const struct kernel_list *kernels = &screen->kernels;
+    screen_message(screen, SEVERITY_INFO, "Sorted%s%s; g goes to the first.", order_texts[kernels->sort],
+                   kernels->reverse ? ", the other way round" : "");
+}
+
 static bool act(struct screen *screen, enum action action)
 {
     struct kernel_list *kernels = &screen->kernels;
@@ -318,8 +326,12 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_SORT:
         kernels->sort = (enum kernel_sort)((kernels->sort + 1) % SORT_COUNT);
         kernels->reverse = false;
+        say_order(screen);
         return true;
-    case ACTION_REVERSE: kernels->reverse = !kernels->reverse; return true;
+    case ACTION_REVERSE:
+        kernels->reverse = !kernels->reverse;
+        say_order(screen);
+        return true;
     case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", kernels->filter); return true;
     case ACTION_OPEN:
         screen->focus = PANE_PANEL;

@@ -42,6 +42,7 @@ Test(view_gains, order_the_list)
     press("s");
     cr_assert_eq(screen.kernels.sort, SORT_GAIN);
     cr_assert(shows("8 by gain"), "no column says it");
+    cr_assert(shows("Sorted by gain; g goes to the first."));
     for (int i = 1; i < screen.kernels.list.count; i++)
         cr_assert_geq(screen.kernels.items[i - 1].gain_ns, screen.kernels.items[i].gain_ns);
     cr_assert_str_eq(screen.kernels.items[0].name, "transpose_naive");
