@@ -334,8 +334,9 @@ static void judge_unexplained(const struct advice_kernel *kernel, struct advice_
         !advice_beyond(ADVICE_UNEXPLAINED, 2, kernel->blocks / kernel->multiprocessors))
         return;
     struct advice *advice = advice_add(list, ADVICE_UNEXPLAINED);
-    snprintf(advice->text, sizeof advice->text,
-             "No counter explains its time: no unit that is counted is used more than %.2g %% of it", use);
+    snprintf(advice->text, sizeof advice->text, "Not explained by counters: no unit above %.2g %%", use);
+    snprintf(advice->how, sizeof advice->how,
+             "of DRAM, issue slots, L1, shared memory and double-precision units none is used more");
     add_metric(advice, kernel, METRIC_time_ns);
     add_metric(advice, kernel, METRIC_dram_peak_pct);
     add_metric(advice, kernel, METRIC_instructions);
