@@ -49,21 +49,24 @@ static const struct access_site sites[] = {
     SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address),
 };
 
-#define VARIANT(bound, what)                                                                        \
-    {                                                                                               \
-        .name = #bound, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
-        {                                                                                           \
-            .kernel = "registers_" #bound, .sites = sites, .site_count = TABLE_COUNT(sites)         \
-        }                                                                                           \
+#define VARIANT(title, suffix, what)                                                               \
+    {                                                                                              \
+        .name = title, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
+        {                                                                                          \
+            .kernel = "registers_" suffix, .sites = sites, .site_count = TABLE_COUNT(sites)        \
+        }                                                                                          \
     }
+#define BOUND(bound, what) VARIANT(#bound, #bound, what)
 static const struct workload_variant variants[] = {
-    VARIANT(24, "24 registers: all warps find room, half the words spill"),
-    VARIANT(32, "32 registers: all warps of a multiprocessor still find room"),
-    VARIANT(40, "40 registers"),
-    VARIANT(64, "64 registers: enough for the words, half the warps"),
-    VARIANT(96, "up to 96 registers"),
-    VARIANT(128, "up to 128 registers"),
-    VARIANT(255, "no bound but the instruction set's"),
+    BOUND(24, "24 registers: all warps find room, half the words spill"),
+    BOUND(32, "32 registers: all warps of a multiprocessor still find room"),
+    BOUND(40, "40 registers"),
+    BOUND(64, "64 registers: enough for the words, half the warps"),
+    BOUND(96, "up to 96 registers"),
+    BOUND(128, "up to 128 registers"),
+    BOUND(255, "no bound but the instruction set's"),
+    VARIANT("launch-bounds", "launch_bounds",
+            "__launch_bounds__: 8 blocks of 128 at once, which makes 64 registers"),
 };
 
 static enum status resolve(struct workload_case *c, struct error *error)
