@@ -16,7 +16,7 @@ static const char *const unit_texts[] = {[SERIES_PERCENT] = "%",
 
 static bool takes(const struct export *export, const struct sampling_row *row)
 {
-    return row->clock < CLOCK_COUNT && export->clocks[row->clock];
+    return row->clock < CLOCK_COUNT && export->clocks[row->clock] && (row->flags & SERIES_CANNOT) == 0;
 }
 
 bool export_samples_of(const struct export *export, uint32_t process)
@@ -192,7 +192,9 @@ void export_samples_json(const struct export *export, struct json *json)
 {
     json_open(json, "series", '[');
     for (uint32_t i = 0; i < session_series_count(export->session); i++) {
-        write_series(export, json, i);
+        if ((session_series(export->session, i)->flags & SERIES_CANNOT) == 0) {
+            write_series(export, json, i);
+        }
     }
     json_close(json, ']');
     json_open(json, "samples", '[');

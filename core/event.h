@@ -87,6 +87,7 @@ enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 #define KERNEL_FROM_GRAPH_TRACE 1u /* the event stands for a whole graph launch; shape is 0 */
 #define COPY_ASYNC 1u
 #define SERIES_BURST 1u /* sampled in bursts: between them nothing is known */
+#define SERIES_CANNOT 2u /* no counter: nothing can be sampled of the device, and its name is the sentence that says why */
 #define SAMPLE_NUMBERS 10u
 
 struct event {

@@ -14,12 +14,25 @@ static uint32_t find(const struct intake *intake, uint32_t id)
     return idmap_find(&intake->series_ids, id);
 }
 
+static bool settle(struct intake *intake, uint32_t id);
+
+static bool series_put(struct intake *intake, uint32_t id, const struct intake_series *series)
+{
+    if (intake->series_count == INTAKE_SERIES_MAX ||
+        !intake_room((void **)&intake->series, intake->series_count, &intake->series_capacity,
+                     sizeof *intake->series) ||
+        !idmap_put(&intake->series_ids, id, intake->series_count))
+        return false;
+    intake->series[intake->series_count++] = *series;
+    return true;
+}
+
 void intake_series(struct intake *intake, const struct event *event)
 {
     struct intake_series own = {.name = intake_string(intake, event->series.name),
                                 .device = intake_device(intake, event->device),
                                 .interval_ns = event->series.interval_ns,
-                                .flags = event->flags & SERIES_BURST,
+                                .flags = event->flags & (SERIES_BURST | SERIES_CANNOT),
                                 .sampling = NONE};
     uint32_t known = find(intake, event->series.id);
     if (event->series.id == 0 || own.name == 0) {
@@ -31,16 +44,15 @@ void intake_series(struct intake *intake, const struct event *event)
         if (old->name != own.name || old->device != own.device || old->interval_ns != own.interval_ns ||
             old->flags != own.flags)
             *old = own;
-        return;
-    }
-    if (intake->series_count == INTAKE_SERIES_MAX ||
-        !intake_room((void **)&intake->series, intake->series_count, &intake->series_capacity,
-                     sizeof *intake->series) ||
-        !idmap_put(&intake->series_ids, event->series.id, intake->series_count)) {
+        else
+            return;
+    } else if (!series_put(intake, event->series.id, &own)) {
         intake->stats.malformed++;
         return;
     }
-    intake->series[intake->series_count++] = own;
+    /* It is all there is to come of it. */
+    if ((own.flags & SERIES_CANNOT) != 0 && !settle(intake, event->series.id))
+        intake->stats.malformed++;
 }
 
 /* ---- samplings ---- */

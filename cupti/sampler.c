@@ -54,6 +54,8 @@ static void cannot(struct sampler *sampler, const struct error *error)
         sampler->retry_ns = BUSY_MOST_NS;
     sampler->retry_at_ns = sampler_now_ns() + sampler->retry_ns;
     sampler->failures += !busy;
+    if (sampler->failures == FAILURES_MAX || !sampler->told)
+        sampler_tell_why(sampler, error->text);
     if (sampler->failures == FAILURES_MAX)
         sampler_tell(sampler,
                      "%s That was the third time: there are no counters over time of GPU %u from here.",
@@ -292,6 +294,7 @@ static int serve(struct sampler *sampler, struct error *error)
         error_set(&told, STATUS_UNSUPPORTED, "There are no counters over time of GPU %u. %s",
                   sampler->options->gpu, why.text);
         sampler_notice(sampler, SEVERITY_INFO, &told);
+        sampler_tell_why(sampler, why.text);
     }
     hardware_close(sampler);
     set_state(sampler, SAMPLING_ENDED);

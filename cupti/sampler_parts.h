@@ -29,6 +29,7 @@ struct sampler {
     uint32_t series, next_series; /* of the current sampling; 0: not announced yet */
     bool running;                 /* all the time, since samples are wanted */
     bool told;                    /* that the counters cannot be had */
+    bool described;               /* the GPU has been, to lanescope */
     uint32_t failures;            /* of CUPTI, since samples were taken */
     int64_t retry_ns, retry_at_ns, taken_at_ns, last_end_ns, watermark_ns;
 };
@@ -40,6 +41,8 @@ int64_t sampler_now_ns(void); /* CLOCK_REALTIME */
 void sampler_notice(const struct sampler *sampler, enum severity severity, const struct error *error);
 void sampler_tell(const struct sampler *sampler, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* What the timeline shows in place of charts. */
+void sampler_tell_why(struct sampler *sampler, const char *why);
 /* It never goes back. */
 void sampler_watermark(struct sampler *sampler, int64_t time_ns);
 
@@ -50,6 +53,8 @@ void sampler_emit(void *context, const struct pm_sample *sample);
 
 /* STATUS_NO_DEVICE when there is no such GPU, or no driver: then there is nothing to say. */
 enum status sampler_find_gpu(struct sampler *sampler, uint32_t *gpus, struct error *error);
+/* What GPU it is, once; chip "": not known. */
+void sampler_describe(struct sampler *sampler, const char *chip);
 /* CUPTI, the plan, and the hardware if it is free. */
 enum status sampler_set_up(struct sampler *sampler, struct error *error);
 /* The hardware, with the plan and the current interval. */

@@ -38,23 +38,29 @@ static enum status ask_availability(const struct sampler *sampler, uint8_t **ima
                : cupti_error(cupti, result, "Asking which counters can be sampled", error);
 }
 
+void sampler_describe(struct sampler *sampler, const char *chip)
+{
+    struct device_info info;
+    if (sampler->described || !driver_describe(&sampler->driver, (int)sampler->options->gpu, &info))
+        return;
+    memcpy(info.chip, chip, strnlen(chip, sizeof info.chip - 1));
+    wire_emit_blob(sampler->wire, BLOB_DEVICE, sampler->options->gpu, &info, sizeof info);
+    sampler->described = true;
+}
+
 static enum status find_chip(struct sampler *sampler, const char **chip, struct error *error)
 {
     const struct cupti *cupti = &sampler->cupti;
     CUpti_Profiler_Initialize_Params start = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
     CUpti_Device_GetChipName_Params name = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
                                             .deviceIndex = sampler->options->gpu};
-    struct device_info info;
     CUptiResult result = cupti->cuptiProfilerInitialize(&start); /* before the name: it crashes else */
     if (result == CUPTI_SUCCESS)
         result = cupti->cuptiDeviceGetChipName(&name);
     if (result != CUPTI_SUCCESS)
         return cupti_error(cupti, result, "Starting CUPTI's profiler", error);
     *chip = name.pChipName;
-    if (driver_describe(&sampler->driver, (int)sampler->options->gpu, &info)) {
-        memcpy(info.chip, *chip, strnlen(*chip, sizeof info.chip - 1));
-        wire_emit_blob(sampler->wire, BLOB_DEVICE, sampler->options->gpu, &info, sizeof info);
-    }
+    sampler_describe(sampler, *chip);
     return STATUS_OK;
 }
 

@@ -33,6 +33,16 @@ void sampler_tell(const struct sampler *sampler, const char *format, ...)
     sampler_notice(sampler, SEVERITY_WARNING, &text);
 }
 
+void sampler_tell_why(struct sampler *sampler, const char *why)
+{
+    struct event event = {
+        .kind = EVENT_SERIES, .flags = SERIES_CANNOT, .device = (uint16_t)sampler->options->gpu};
+    sampler_describe(sampler, "");
+    event.series.id = sampler->next_series++;
+    event.series.name = wire_string(sampler->wire, why);
+    wire_emit(sampler->wire, &event);
+}
+
 void sampler_watermark(struct sampler *sampler, int64_t time_ns)
 {
     struct event event = {.kind = EVENT_WATERMARK};

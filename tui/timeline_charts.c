@@ -4,6 +4,7 @@
 
 #include "core/lod.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,16 @@ static uint32_t chart_of(const struct session *session, const struct timeline_ch
     return NONE;
 }
 
+/* What stands in place of the charts of a device that cannot be sampled. */
+static const struct series_description unsampled = {
+    .title = "counters over time", .meaning = "", .unit = SERIES_NUMBER, .order = UINT_MAX};
+
+const char *timeline_chart_why(const struct screen *screen, uint32_t chart)
+{
+    uint32_t why = screen->timeline.charts.items[chart].why;
+    return why == 0 ? NULL : session_string(screen->session, why);
+}
+
 /* Takes in the series that are new. */
 static bool charts_update(struct screen *screen)
 {
@@ -56,13 +67,15 @@ static bool charts_update(struct screen *screen)
             array_reserve(charts->items, &charts->capacity, (size_t)charts->count + 1, sizeof *charts->items);
         if (items == NULL)
             return false;
+        bool cannot = (row->flags & SERIES_CANNOT) != 0;
         charts->items = items;
         if (charts->count < CHARTS_MAX)
-            charts->items[charts->count++] =
-                (struct timeline_chart){.first = series,
-                                        .last = series,
-                                        .about = series_describe(session_string(screen->session, row->name)),
-                                        .burst = (row->flags & SERIES_BURST) != 0};
+            charts->items[charts->count++] = (struct timeline_chart){
+                .first = series,
+                .last = series,
+                .about = cannot ? unsampled : series_describe(session_string(screen->session, row->name)),
+                .burst = (row->flags & SERIES_BURST) != 0,
+                .why = cannot ? row->name : 0};
     }
     return true;
 }
@@ -94,10 +107,29 @@ static bool has_samples(const struct session *session, const struct series_row *
     return true;
 }
 
+/* Is this what the device's charts lack? It was the last to say so, and nothing was sampled all the same. */
+static bool says_why(const struct screen *screen, uint32_t chart)
+{
+    const struct timeline_charts *charts = &screen->timeline.charts;
+    const struct series_row *own = session_series(screen->session, charts->items[chart].last);
+    if (!in_scope(screen, own))
+        return false;
+    for (uint32_t i = 0; i < charts->count; i++)
+        for (uint32_t s = charts->items[i].first; s != NONE && i != chart; s = charts->next[s]) {
+            const struct series_row *row = session_series(screen->session, s);
+            bool says_more = charts->items[i].why != 0 ? s > charts->items[chart].last
+                                                       : sample_count(screen->session, row->sampling) > 0;
+            if (says_more && in_scope(screen, row) &&
+                series_same_device(screen->session, row, own->device, own->process))
+                return false;
+        }
+    return true;
+}
+
 /* As the user chose; else one line, or more where charts are all there is and have room. */
 static int lines_of(const struct timeline *timeline, const struct timeline_chart *chart)
 {
-    return chart->choice.fold == 0 ? timeline->charts.usual_lines : chart->choice.fold;
+    return chart->why != 0 ? 1 : chart->choice.fold == 0 ? timeline->charts.usual_lines : chart->choice.fold;
 }
 
 /* The device below whose heading the chart lies: of those shown the one that its series are of, be it by
@@ -154,7 +186,7 @@ bool timeline_charts_rows(struct screen *screen, struct window bounds, int heigh
     for (uint32_t i = 0; i < charts->count; i++) {
         struct timeline_chart *chart = &charts->items[i];
         double most = 0;
-        bool there = false;
+        bool there = chart->why != 0 && says_why(screen, i);
         for (uint32_t s = chart->first; s != NONE; s = charts->next[s]) {
             const struct series_row *row = session_series(screen->session, s);
             if (!in_scope(screen, row) || !has_samples(screen->session, row, bounds, &sampled))
@@ -330,7 +362,12 @@ void timeline_chart_text(const struct screen *screen, char *text, size_t size_by
     const struct timeline_chart *chart = &timeline->charts.items[readout->chart];
     const struct sample_column *here = &readout->here;
     char mean[32], least[32], most[32];
+    const char *why = timeline_chart_why(screen, readout->chart);
     size_t used = 0;
+    if (why != NULL) {
+        snprintf(text, size_bytes, "not sampled. %s", why);
+        return;
+    }
 #define ADD(...)                                                                                    \
     (used += (size_t)snprintf(text + used, used < size_bytes ? size_bytes - used : 0, __VA_ARGS__), \
      used = used < size_bytes ? used : size_bytes - 1)
@@ -433,6 +470,10 @@ bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action act
 {
     struct timeline *timeline = &screen->timeline;
     int64_t to_ns = INT64_MIN;
+    if (timeline->charts.items[chart].why != 0) {
+        screen_message(screen, SEVERITY_INFO, "There are no samples to go to.");
+        return true;
+    }
     switch (action) {
     case ACTION_NEXT:
     case ACTION_PREVIOUS: to_ns = neighbour(screen, chart, timeline->cursor_ns, action == ACTION_NEXT); break;

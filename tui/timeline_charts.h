@@ -21,6 +21,7 @@ struct timeline_chart {
     struct row_choice choice;
     double scale; /* of the time and run shown: what the top of the chart is */
     bool burst;
+    uint32_t why; /* string: why nothing is sampled of the device, which is all that is shown; 0: a chart */
 };
 
 struct timeline_charts {
@@ -67,7 +68,8 @@ void timeline_charts_minimap(struct screen *screen, struct window extent, uint8_
 /* NEXT, PREVIOUS, LONGEST (the highest) of a chart; false: none of these. */
 bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action action);
 
-/* The chart's title and what its top is; "MODELLED". */
+/* The sentence in place of a chart, where there can be none; NULL: it is one. */
+const char *timeline_chart_why(const struct screen *screen, uint32_t chart);
 void timeline_chart_text(const struct screen *screen, char *text, size_t size_bytes); /* of the read-out */
 
 #endif

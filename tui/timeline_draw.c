@@ -200,6 +200,18 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, int x, 
     count_folded(canvas, x, y, cells, columns, events);
 }
 
+/* In place of a chart. */
+static void draw_why(const struct screen *screen, struct canvas *canvas, int x, int y,
+                     const struct timeline_row *row)
+{
+    const char *why = row->chart == NONE ? NULL : timeline_chart_why(screen, row->chart);
+    char text[400];
+    if (why == NULL)
+        return;
+    snprintf(text, sizeof text, "not sampled. %s", why);
+    canvas_sentence(canvas, x, y, screen->timeline.columns, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+}
+
 static void draw_minimap(const struct screen *screen, struct canvas *canvas, int x, int y)
 {
     const struct timeline *timeline = &screen->timeline;
@@ -244,8 +256,9 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
         timeline_chart_text(screen, text, sizeof text);
         x += canvas_printf(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), "%s  ",
                            chart->about.title);
-        x += canvas_printf(canvas, x, line.y, end - x, dim, "%s  ",
-                           provenance_text(series_provenance(timeline_clock(screen))));
+        if (chart->why == 0)
+            x += canvas_printf(canvas, x, line.y, end - x, dim, "%s  ",
+                               provenance_text(series_provenance(timeline_clock(screen))));
         canvas_sentence(canvas, x, line.y, end - x, plain, text);
         return;
     }
@@ -428,6 +441,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
                             index == timeline->rows_list.selected);
         draw_row(screen, canvas, x, parts.rows + r, timeline->cells + (size_t)r * (size_t)timeline->columns,
                  timeline->rows[index].events);
+        draw_why(screen, canvas, x, parts.rows + r, &timeline->rows[index]);
     }
     int cursor = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
     if (parts.axis >= 0)

@@ -32,6 +32,11 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
     int room = timeline->label_width - 2 - row->depth;
     char text[100], scale[40];
     x += row->depth;
+    if (chart->why != 0) { /* grey, and what is drawn says why */
+        text_shorten(chart->about.title, room, text, sizeof text);
+        canvas_text(canvas, x + 1, y, room, dim, text);
+        return;
+    }
     series_format(chart->about.unit, chart->scale, scale, sizeof scale);
     bool named = text_width(chart->about.title, room + 1) + (int)strlen(scale) + 1 <= room;
     /* That of a percentage goes without saying where the title needs its place. */

@@ -346,6 +346,12 @@ Test(sampler, says_why_it_cannot)
         cr_assert_eq(WEXITSTATUS(status), cases[i].status, "%s", cases[i].value);
         cr_assert(strstr(bench.notices, cases[i].says), "%s: %s", cases[i].value, bench.notices);
         cr_assert_eq(bench.sample_count, 0);
+        cr_assert_eq(bench.series_count, cases[i].says[0] ? 1 : 0, "%s", cases[i].value);
+        if (bench.series_count > 0) { /* which the timeline shows below the GPU */
+            cr_assert(bench.device);
+            cr_assert_eq(bench.series[0].flags, SERIES_CANNOT);
+            cr_assert(strstr(bench.texts[bench.series[0].series.name], cases[i].says));
+        }
         close_bench(&bench);
     }
 }

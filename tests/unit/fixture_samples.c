@@ -62,6 +62,11 @@ void fixture_samples_fill(struct session *session)
         }
 }
 
+void fixture_unsampled_fill(struct session *session, const char *why)
+{
+    add_sampling(session, 0, 0, &why, 1, 0, SERIES_CANNOT);
+}
+
 void fixture_watch_fill(struct session *session)
 {
     static const char *const names[] = {

@@ -19,6 +19,8 @@
 
 /* Onto fixture_timeline_fill's session. */
 void fixture_samples_fill(struct session *session);
+/* Onto the same: no counters, and why. */
+void fixture_unsampled_fill(struct session *session, const char *why);
 /* Into an empty one. */
 void fixture_watch_fill(struct session *session);
 

@@ -4,9 +4,9 @@
 #include "core/metric.h"
 #include "core/metric_counters.h"
 #include "tests/unit/fixture_model.h"
+#include "tests/unit/fixture_roofline.h"
 #include "tests/unit/fixture_samples.h"
 #include "tests/unit/fixture_source.h"
-#include "tests/unit/fixture_roofline.h"
 #include "tests/unit/fixture_timeline.h"
 #include "tests/unit/fixture_workloads.h"
 #include "tests/unit/made_lines.h"
@@ -454,10 +454,14 @@ void fixture_init(struct fixture *f, enum fixture_content content)
     }
     if (content == FIXTURE_WORKLOADS)
         add_workloads(f);
-    if (content == FIXTURE_TIMELINE || content == FIXTURE_SAMPLED)
+    if (content == FIXTURE_TIMELINE || content == FIXTURE_SAMPLED || content == FIXTURE_UNSAMPLED)
         fixture_timeline_fill(f->session);
     if (content == FIXTURE_SAMPLED)
         fixture_samples_fill(f->session);
+    if (content == FIXTURE_UNSAMPLED)
+        fixture_unsampled_fill(f->session,
+                               "Chip GA100 samples its counters by its own clock, whose frequency varies, "
+                               "and not by time, as Ampere's GA10x and later do.");
     if (content == FIXTURE_WATCH) {
         fixture_watch_fill(f->session);
         f->host.watch = true;

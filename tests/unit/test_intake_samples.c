@@ -145,6 +145,31 @@ Test(intake_samples, that_make_no_sense_are_counted)
     feed_close(&feed);
 }
 
+/* In place of series: a sentence. It waits for no sample, and is of no sampling with its neighbours. */
+Test(intake_samples, that_cannot_be_taken_say_why)
+{
+    struct feed feed = open_with(2);
+    feed_string(&feed, 2, "You may not read the GPU's counters.");
+    for (uint32_t id = 3; id <= 4; id++)
+        feed_send(&feed, (struct event){.kind = EVENT_SERIES,
+                                        .flags = SERIES_CANNOT,
+                                        .series = {.id = id, .name = 2, .interval_ns = 1000000}});
+    feed_watermark(&feed, 5000);
+    cr_assert_eq(sampling_count(feed.session), 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        cr_assert(sampling_at(feed.session, i)->series == 1 &&
+                  session_series(feed.session, i)->sampling == i);
+        cr_assert_eq(session_series(feed.session, i)->flags, SERIES_CANNOT);
+        cr_assert_str_eq(session_string(feed.session, session_series(feed.session, i)->name),
+                         "You may not read the GPU's counters.");
+    }
+    feed_send(&feed, sample(0, 1000, 1, 2, 1));
+    feed_watermark(&feed, 9000);
+    cr_assert_eq(sampling_at(feed.session, 2)->series, 2);
+    cr_assert_eq(feed_stats(&feed).malformed, 0);
+    feed_close(&feed);
+}
+
 /* Whatever comes: memory stays bounded and what is taken in is in order. */
 Test(intake_samples, of_a_stranger_harm_nothing)
 {

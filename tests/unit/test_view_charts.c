@@ -261,3 +261,39 @@ Test(charts, no_burst_where_none_is_ready)
     cr_assert(shows("--burst 10us makes them ready"));
     stop();
 }
+
+/* ---- what cannot be sampled ---- */
+Test(charts, a_device_that_cannot_be_sampled_says_why)
+{
+    start(FIXTURE_UNSAMPLED, 200, 40);
+    press("S-TAB O");
+    int row = row_of("counters over time");
+    cr_assert(row >= 0 && timeline->rows[row].depth > 0, "below its device");
+    cr_assert(shows("not sampled. Chip GA100 samples its counters by its own clock"));
+    select_chart("counters over time");
+    cr_assert(shows("counters over time  not sampled. Chip GA100"));
+    press("z z n M");
+    cr_assert_eq(timeline->rows[row].lines, 1);
+    cr_assert(shows("no samples to go to"));
+    /* Another reason takes the place of the first. */
+    fixture_unsampled_fill(fixture.session, "You may not read the GPU's counters.");
+    press("l");
+    cr_assert(shows("not sampled. You may not") && !shows("Chip GA100"));
+    /* It was sampled all the same. */
+    fixture_samples_fill(fixture.session);
+    press("l");
+    cr_assert_geq(row_of("achieved occupancy"), 0);
+    cr_assert_eq(row_of("counters over time"), -1);
+    stop();
+}
+
+/* Of another device it says nothing. */
+Test(charts, a_reason_is_of_its_device_alone)
+{
+    start(FIXTURE_SAMPLED, 200, 40);
+    fixture_unsampled_fill(fixture.session, "You may not read the GPU's counters.");
+    press("S-TAB O");
+    cr_assert_geq(row_of("achieved occupancy"), 0);
+    cr_assert(!shows("You may not"));
+    stop();
+}
