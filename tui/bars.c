@@ -18,8 +18,10 @@ const char *screen_model(const struct screen *screen)
 {
     const struct device_row *device = screen_device(screen);
     uint32_t run = screen->timeline.run, runs = session_run_count(screen->session);
-    if (run >= runs)
-        return runs > 0 ? NULL : screen->host->model;
+    if (run >= runs && device == NULL)
+        return screen->host->model;
+    if (run >= runs) /* none is looked at yet: what the header names */
+        return device->info.is_model ? device->info.name : NULL;
     if (session_run(screen->session, run)->clock != CLOCK_MODEL)
         return NULL;
     return device != NULL && device->info.is_model ? device->info.name : "a GPU";

@@ -149,6 +149,12 @@ static const char *meaning_of(const struct lab *lab)
     return lab->variant == LAB_ALL_VARIANTS ? workload->meaning : workload->variants[lab->variant].meaning;
 }
 
+static bool is_running(const struct screen *screen, uint32_t run)
+{
+    return atomic_load_explicit(&session_run(screen->session, run)->end_ns, memory_order_relaxed) ==
+           INT64_MIN;
+}
+
 /* The run shown, and whether it was right. */
 static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
@@ -164,7 +170,7 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     const char *detail =
         session_string(screen->session, atomic_load_explicit(&run->detail, memory_order_relaxed));
     int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);
-    bool running = atomic_load_explicit(&run->end_ns, memory_order_relaxed) == INT64_MIN;
+    bool running = is_running(screen, lab->run);
     enum glyph mark = screen_run_mark(run, &style);
     canvas_put(canvas, line.x, line.y, (unsigned char)compare_mark_of(screen, lab->run),
                STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
@@ -240,7 +246,9 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     struct rect inside = view_frame(canvas, places.part[LAB_VALUES], "Values", lab->focus == LAB_VALUES);
     const char *text = lab->run == NONE ? "What it costs stands here once it has run: expected, modelled "
                                           "or measured."
-                                        : "This run has no kernel: its timeline says what it did (q).";
+                       : is_running(screen, lab->run)
+                           ? "It runs: what it costs stands here with its first kernel."
+                           : "This run has no kernel: its timeline says what it did (q).";
     canvas_wrap(canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }
 

@@ -90,6 +90,27 @@ Test(view_lab, a_case_is_small_or_full)
     stop();
 }
 
+/* A run has begun, and no kernel of it is there yet: a full one takes a second. The model is called one all
+ * the same, and nobody is told that there will be none. */
+Test(view_lab, a_run_that_has_just_begun)
+{
+    start(FIXTURE_MODEL_LIST, 100, 30);
+    struct device_row device = {.info = {.is_model = true, .name = "NVIDIA H200", .multiprocessors = 132}};
+    struct run_row run = {.mode = RUN_TRACE, .clock = CLOCK_MODEL};
+    atomic_init(&run.end_ns, INT64_MIN);
+    atomic_init(&run.verified, (int8_t)-1);
+    run.workload = session_add_string(fixture.session, "copy-stride", 11);
+    run.variant = session_add_string(fixture.session, "strided", 7);
+    run.params = session_add_string(fixture.session, "stride=2", 8);
+    run.device = session_add_device(fixture.session, &device);
+    cr_assert_neq(session_add_run(fixture.session, &run), NONE);
+    press("j e");
+    cr_assert(shows("device model of NVIDIA H200, 132 multiprocessors"));
+    cr_assert(shows("numbers are modelled"));
+    cr_assert(shows("strided stride=2 runs") && shows("It runs: what it costs stands here"));
+    stop();
+}
+
 /* For the last row of a class: one part of the lab fills the screen, and the key line names the keys. */
 Test(view_lab, a_part_of_the_lab_fills_the_screen)
 {
