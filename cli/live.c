@@ -111,6 +111,24 @@ static enum status queue(struct live *live, struct request *request)
     return STATUS_OK;
 }
 
+/* A file in the place of a workload: what it was meant for is said, not which workloads there are. */
+static enum status refuse_file(const char *path, struct error *error)
+{
+    size_t length = strlen(path);
+    const char *end = length > 4 ? path + length - 4 : "";
+
+    if (strcmp(end, ".lsr") == 0)
+        return error_set(error, STATUS_USAGE, "%s is a recording, no workload: lanescope view %s opens it.",
+                         path, path);
+    if (strcmp(end, ".ptx") == 0)
+        return error_set(
+            error, STATUS_USAGE,
+            "%s is PTX, no workload: lanescope kernel %s --grid G --block B runs a kernel of it.", path,
+            path);
+    return error_set(error, STATUS_USAGE, "%s is a file, no workload: lanescope -- %s runs it as a program.",
+                     path, path);
+}
+
 enum status live_check_workloads(char *const *texts, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -118,6 +136,8 @@ enum status live_check_workloads(char *const *texts, size_t count, struct error 
         size_t case_count;
         enum status status = workload_parse(texts[i], &cases, &case_count, error);
 
+        if (status == STATUS_USAGE && access(texts[i], F_OK) == 0)
+            return refuse_file(texts[i], error);
         if (status != STATUS_OK)
             return status;
         free(cases);
