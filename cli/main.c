@@ -49,11 +49,11 @@ static enum status run_report(const struct options *options, struct error *error
     if (status != STATUS_OK)
         return status;
     switch (options->format) {
-    case REPORT_JSON: status = report_json(session, stdout, error); break;
-    case REPORT_CSV: status = report_csv(session, stdout, error); break;
+    case REPORT_JSON: status = report_json(session, options->kernel_glob, stdout, error); break;
+    case REPORT_CSV: status = report_csv(session, options->kernel_glob, stdout, error); break;
     case REPORT_CHROME: /* is no report's */
     case REPORT_TABLE:
-        status = report_table(session, stdout,
+        status = report_table(session, options->kernel_glob, stdout,
                               (options->wide ? REPORT_WIDE : 0) | (options->lines ? REPORT_LINES : 0), error);
         break;
     }

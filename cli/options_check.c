@@ -43,7 +43,8 @@ enum status options_check(struct options *options, uint64_t used, struct error *
             return error_set(error, STATUS_USAGE, "--%s does not go with this command: see lanescope %s%s.",
                              row->name, *command_name(options->command) ? "help " : "--help",
                              command_name(options->command));
-        if (row->side == SIDE_GPU || (row->id == OPTION_KERNEL && options->command != COMMAND_KERNEL))
+        if (row->side == SIDE_GPU || (row->id == OPTION_KERNEL && options->command != COMMAND_KERNEL &&
+                                      options->command != COMMAND_REPORT))
             options->gpu_option = row->name;
         if (row->side == SIDE_MODEL)
             options->model_option = row->name;

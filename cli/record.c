@@ -61,7 +61,7 @@ static void wait_for_end(struct live *live, bool progress)
 
 static enum status print_table(const struct session *session, bool wide, struct error *error)
 {
-    enum status status = report_table(session, stdout, wide ? REPORT_WIDE : 0, error);
+    enum status status = report_table(session, NULL, stdout, wide ? REPORT_WIDE : 0, error);
 
     if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
         return error_set(error, STATUS_IO,

@@ -17,11 +17,15 @@
 
 /* Kernels by their share of GPU time, copies and sets, API calls, overlap in one line, counters if taken,
  * notices. 100 columns, names shortened in the middle, but for `how`: a sum of these. */
-#define REPORT_WIDE 1u  /* everything in full */
-#define REPORT_LINES 2u /* also what lines cost; where nothing was measured, as the model counts bundled kernels */
-enum status report_table(const struct session *session, FILE *out, unsigned how, struct error *error);
+#define REPORT_WIDE 1u /* everything in full */
+#define REPORT_LINES \
+    2u /* also what lines cost; where nothing was measured, as the model counts bundled kernels */
+/* `kernels`: a pattern of the names of the kernels that it is of (and of nothing else), NULL: all.
+ * STATUS_USAGE: none matches. */
+enum status report_table(const struct session *session, const char *kernels, FILE *out, unsigned how,
+                         struct error *error);
 
-enum status report_json(const struct session *session, FILE *out, struct error *error);
+enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error);
 
 /* The kernel object alone, as docs/report.schema.json has it under $defs/kernel. */
 enum status report_json_kernel(const struct session *session, uint32_t kernel, FILE *out,
@@ -33,6 +37,6 @@ void report_notices(const struct session *session, FILE *out);
 /* One line per run, kernel and metric:
  * workload,variant,params,program,kernel,grid,block,metric,value,unit,provenance,derived,n,min,max,expected,why.
  */
-enum status report_csv(const struct session *session, FILE *out, struct error *error);
+enum status report_csv(const struct session *session, const char *kernels, FILE *out, struct error *error);
 
 #endif

@@ -170,6 +170,8 @@ enum status report_advice_table(const struct report_data *data, FILE *out, bool 
                 print_advice(data, run, kernel, &list, out, wide, &spoken);
             }
         }
+        if (data->kernels) /* of these alone */
+            continue;
         enum status status = run_advice(data, run, &list, error);
         if (status != STATUS_OK)
             return status;

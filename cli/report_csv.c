@@ -65,10 +65,10 @@ static void write_kernel(FILE *out, const struct report_data *data, const struct
     }
 }
 
-enum status report_csv(const struct session *session, FILE *out, struct error *error)
+enum status report_csv(const struct session *session, const char *kernels, FILE *out, struct error *error)
 {
     struct report_data data;
-    enum status status = report_data_init(&data, session, error);
+    enum status status = report_data_of(&data, session, kernels, error);
     if (status != STATUS_OK) {
         return status;
     }

@@ -1,5 +1,7 @@
 #include "cli/report_data.h"
 
+#include "cli/report_choice.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -331,20 +333,8 @@ bool report_run_has(const struct report_data *data, const struct report_run *run
     for (int mode = 0; mode < RUN_MODE_COUNT; mode++) {
         its_own = its_own || (run->runs[mode] != NONE && row->run == run->runs[mode]);
     }
-    return its_own && session_shape(data->session, row->shape) && kernel_index_leads(data->index, kernel);
-}
-
-bool report_has_counters(const struct report_data *data, uint32_t kernel)
-{
-    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
-        struct value value = report_statistic(data, kernel, (enum metric)metric).value;
-        enum metric_group group = metric_info((enum metric)metric)->group; /* a trace run gives times, too */
-        if (group != METRIC_GROUP_TIME && group != METRIC_GROUP_OLD && value.available &&
-            value.provenance != PROVENANCE_EXPECTED) {
-            return true;
-        }
-    }
-    return false;
+    return its_own && session_shape(data->session, row->shape) && kernel_index_leads(data->index, kernel) &&
+           report_wants(data->session, row, data->kernels);
 }
 
 int report_verified(const struct session *session, const struct report_run *run)
@@ -483,6 +473,17 @@ enum status report_data_init(struct report_data *data, const struct session *ses
         return no_memory(error);
     }
     return STATUS_OK;
+}
+
+enum status report_data_of(struct report_data *data, const struct session *session, const char *kernels,
+                           struct error *error)
+{
+    enum status status = report_choice_check(session, kernels, error);
+    if (status == STATUS_OK)
+        status = report_data_init(data, session, error);
+    if (status == STATUS_OK)
+        data->kernels = kernels;
+    return status;
 }
 
 void report_data_fini(struct report_data *data)

@@ -63,12 +63,16 @@ struct report_data {
     struct report_run *runs;
     size_t run_count;
     struct report_times times[CLOCK_COUNT];
+    const char *kernels; /* pattern of the names that are reported; NULL: all */
     bool ask_model; /* for the lines of advice, where nothing was measured: a tenth of a second each */
 };
 
 /* Over all trace runs. */
 enum status report_data_init(struct report_data *data, const struct session *session, struct error *error);
 void report_data_fini(struct report_data *data);
+/* The same, of the kernels whose names match; STATUS_USAGE: none does. */
+enum status report_data_of(struct report_data *data, const struct session *session, const char *kernels,
+                           struct error *error);
 
 /* The copies and sets of one run (its process, within its time), most time first; freed by the caller with
  * free(). */
@@ -82,9 +86,6 @@ bool report_run_has(const struct report_data *data, const struct report_run *run
 /* The metric as it is to be shown: of a kernel on a GPU measured, of one on the model modelled, else
  * expected; when there is none, the reason why it was not measured or modelled. */
 struct kernel_statistic report_statistic(const struct report_data *data, uint32_t kernel, enum metric metric);
-
-/* Is there a value of it that was counted or modelled? A trace run's times are none. */
-bool report_has_counters(const struct report_data *data, uint32_t kernel);
 
 /* 1, 0, -1 (not known, not ours): 0 where any of its runs failed its check. */
 int report_verified(const struct session *session, const struct report_run *run);

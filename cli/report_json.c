@@ -425,10 +425,10 @@ enum status report_json_kernel(const struct session *session, uint32_t kernel, F
     return flushed(out, error);
 }
 
-enum status report_json(const struct session *session, FILE *out, struct error *error)
+enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error)
 {
     struct report_data data;
-    enum status status = report_data_init(&data, session, error);
+    enum status status = report_data_of(&data, session, kernels, error);
     if (status != STATUS_OK) {
         return status;
     }

@@ -1,5 +1,7 @@
 #include "cli/report_lines.h"
 
+#include "cli/report_choice.h"
+
 #include "cli/line_costs.h"
 #include "core/kernel_metrics.h"
 #include "core/stall_reason.h"
@@ -268,7 +270,8 @@ static bool is_twin(const struct session *session, uint32_t kernel)
     return false;
 }
 
-enum status report_lines_table(const struct session *session, FILE *out, bool wide, struct error *error)
+enum status report_lines_table(const struct session *session, const char *kernels, FILE *out, bool wide,
+                               struct error *error)
 {
     enum status status = STATUS_OK;
     bool printed = false;
@@ -277,7 +280,8 @@ enum status report_lines_table(const struct session *session, FILE *out, bool wi
         struct code_listing listing;
         const struct kernel_row *row = session_kernel(session, kernel);
         if (session_shape(session, row->shape) == NULL || session_run(session, row->run) == NULL ||
-            !kernel_leads(session, kernel) || is_twin(session, kernel))
+            !kernel_leads(session, kernel) || is_twin(session, kernel) ||
+            !report_wants(session, row, kernels))
             continue;
         status = code_listing_make(session, kernel, &listing, error);
         if (status == STATUS_OK && listing.count > 0) {

@@ -19,6 +19,7 @@ void report_instructions_json(struct json *json, const struct session *session);
 
 /* Each kernel's ten costliest lines (`wide`: all that cost something), measured; where nothing was, of a
  * bundled workload's kernel, modelled: that takes a tenth of a second each. */
-enum status report_lines_table(const struct session *session, FILE *out, bool wide, struct error *error);
+enum status report_lines_table(const struct session *session, const char *kernels, FILE *out, bool wide,
+                               struct error *error);
 
 #endif

@@ -1,6 +1,7 @@
 #include "cli/report_reasons.h"
 
 #include "cli/report_advice.h"
+#include "cli/report_choice.h"
 #include "core/kernel_metrics.h"
 #include "tui/text.h"
 
@@ -64,8 +65,9 @@ enum status report_reasons_make(struct report_reasons *reasons, const struct rep
                          names);
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
         for (size_t i = 0; i < data->times[clock].kernel_count; i++)
-            reasons->items[reasons->count++] = (struct report_reason){
-                .name = data->times[clock].kernels[i].name, .clock = clock, .kernel = NONE};
+            if (report_wants_name(data->session, data->times[clock].kernels[i].name, data->kernels))
+                reasons->items[reasons->count++] = (struct report_reason){
+                    .name = data->times[clock].kernels[i].name, .clock = clock, .kernel = NONE};
     for (size_t i = 0; i < data->run_count; i++)
         for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++)
             if (report_run_has(data, &data->runs[i], kernel))
@@ -143,4 +145,17 @@ void report_reasons_print_foot(const struct report_reasons *reasons, enum clock_
         fprintf(out, "; of %zu too little is known%s", all - wrong - fine,
                 counted == 0 ? ": --runs trace,counters counts them" : "");
     fputc('\n', out);
+}
+
+bool report_has_counters(const struct report_data *data, uint32_t kernel)
+{
+    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
+        struct value value = report_statistic(data, kernel, (enum metric)metric).value;
+        enum metric_group group = metric_info((enum metric)metric)->group; /* a trace run gives times, too */
+        if (group != METRIC_GROUP_TIME && group != METRIC_GROUP_OLD && value.available &&
+            value.provenance != PROVENANCE_EXPECTED) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -11,6 +11,9 @@
 
 #include <stdio.h>
 
+/* Is there a value of it that was counted or modelled? A trace run's times are none. */
+bool report_has_counters(const struct report_data *data, uint32_t kernel);
+
 struct report_reason {
     uint32_t name; /* string of the kernel's name */
     enum clock_kind clock;

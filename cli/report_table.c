@@ -6,6 +6,7 @@
 #include "cli/report.h"
 #include "cli/report_advice.h"
 #include "cli/report_amdahl.h"
+#include "cli/report_choice.h"
 #include "cli/report_data.h"
 #include "cli/report_lines.h"
 #include "cli/report_reasons.h"
@@ -89,6 +90,9 @@ static void print_kernels(const struct table *table, const struct report_times *
     }
     print_heading(table, gpu_heads[clock], "kernel");
     for (size_t i = 0; i < times->kernel_count; i++) {
+        if (!report_wants_name(table->session, times->kernels[i].name, table->data->kernels)) {
+            continue;
+        }
         print_sum(table, &times->kernels[i].sum, times->gpu_ns);
         print_kernel_name(table, times->kernels[i].name, COLUMNS - SUM_COLUMNS);
         putc('\n', table->out);
@@ -420,32 +424,13 @@ static void print_runs(const struct table *table, const struct report_data *data
     }
 }
 
-void report_notices(const struct session *session, FILE *out)
-{
-    static const char *const severities[] = {
-        [SEVERITY_INFO] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
-    char text[200];
-    if (session_notice_count(session) > 0 || report_loss(session, 0, text, sizeof text)) {
-        putc('\n', out);
-    }
-    for (uint32_t i = 0; i < session_notice_count(session); i++) {
-        const struct notice_row *notice = session_notice(session, i);
-        fprintf(out,
-                "%s: ", severities[notice->severity <= SEVERITY_ERROR ? notice->severity : SEVERITY_ERROR]);
-        text_print(session_string(session, notice->text), out);
-        putc('\n', out);
-    }
-    for (size_t i = 0; report_loss(session, i, text, sizeof text); i++) {
-        fprintf(out, "warning: %s\n", text);
-    }
-}
-
-enum status report_table(const struct session *session, FILE *out, unsigned how, struct error *error)
+enum status report_table(const struct session *session, const char *kernels, FILE *out, unsigned how,
+                         struct error *error)
 {
     bool wide = how & REPORT_WIDE;
     struct report_data data;
     struct table table = {.session = session, .data = &data, .out = out, .wide = wide};
-    enum status status = report_data_init(&data, session, error);
+    enum status status = report_data_of(&data, session, kernels, error);
     if (status != STATUS_OK) {
         return status;
     }
@@ -459,20 +444,22 @@ enum status report_table(const struct session *session, FILE *out, unsigned how,
     print_runs(&table, &data);
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
         print_kernels(&table, &data.times[clock], clock);
-        print_copies(&table, &data.times[clock], clock);
-        print_calls(&table, &data.times[clock], clock);
+        if (!kernels) {
+            print_copies(&table, &data.times[clock], clock);
+            print_calls(&table, &data.times[clock], clock);
+        }
     }
     if (data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0 &&
         (session_run_count(session) > 0 || session_series_count(session) == 0)) {
         fputs("no work on a GPU was traced\n", out);
     }
-    for (enum clock_kind clock = 0; status == STATUS_OK && clock < CLOCK_COUNT; clock++) {
+    for (enum clock_kind clock = 0; !kernels && status == STATUS_OK && clock < CLOCK_COUNT; clock++) {
         status = print_overlap(&table, &data, clock, error);
     }
-    for (size_t i = 0; status == STATUS_OK && i < data.run_count; i++) {
+    for (size_t i = 0; !kernels && status == STATUS_OK && i < data.run_count; i++) {
         status = report_amdahl_table(&data, &data.runs[i], out, wide, error);
     }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK && !kernels) {
         status = report_samples_table(&data, out, wide, error);
     }
     print_counters(&table, &data);
@@ -481,7 +468,7 @@ enum status report_table(const struct session *session, FILE *out, unsigned how,
         status = report_advice_table(&data, out, wide, error);
     }
     if (status == STATUS_OK && (how & REPORT_LINES)) {
-        status = report_lines_table(session, out, wide, error);
+        status = report_lines_table(session, kernels, out, wide, error);
     }
     report_notices(session, out);
     report_reasons_fini(&table.reasons);

@@ -302,6 +302,15 @@ static char *help_of(enum command command, int columns)
     return text;
 }
 
+Test(options, a_reports_kernels_are_no_option_of_a_gpu)
+{
+    struct options options = parsed("lanescope report a.lsr --kernel copy*");
+
+    cr_assert_str_eq(options.kernel_glob, "copy*");
+    cr_assert_null(options.gpu_option);
+    cr_assert_not_null(parsed("lanescope --record a.lsr --kernel copy* -- x").gpu_option);
+}
+
 Test(options, help_keeps_to_the_terminal)
 {
     for (int columns = 40; columns <= 200; columns += 4) {

@@ -396,12 +396,12 @@ Test(report, says_when_it_cannot_be_written)
     FILE *full = fopen("/dev/full", "w");
     cr_assert_not_null(full);
     struct error error = {0};
-    cr_assert_eq(report_json(bench.session, full, &error), STATUS_IO);
+    cr_assert_eq(report_json(bench.session, NULL, full, &error), STATUS_IO);
     cr_assert_str_not_empty(error.text);
     clearerr(full);
-    cr_assert_eq(report_table(bench.session, full, 0, &error), STATUS_IO);
+    cr_assert_eq(report_table(bench.session, NULL, full, 0, &error), STATUS_IO);
     clearerr(full);
-    cr_assert_eq(report_csv(bench.session, full, &error), STATUS_IO);
+    cr_assert_eq(report_csv(bench.session, NULL, full, &error), STATUS_IO);
     fclose(full);
     session_destroy(bench.session);
 }

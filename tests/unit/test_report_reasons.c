@@ -2,6 +2,7 @@
  * One command, one table and the reason: below a kernel's time stands what to change first, of that launch
  * which would gain most; on what an H200 counted, kept in tests/data.
  */
+#include "cli/report.h"
 #include "core/recording.h"
 #include "tests/unit/made_report.h"
 
@@ -10,13 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *table_of(const char *name)
+static struct session *recorded(const char *name)
 {
     char path[8192];
     struct session *session;
     struct error error = {0};
     snprintf(path, sizeof path, TEST_SOURCE_DIR "/tests/data/%s", name);
     cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    return session;
+}
+
+static char *table_of(const char *name)
+{
+    struct session *session = recorded(name);
     char *text = made_report(session, TABLE);
     session_destroy(session);
     return text;
@@ -67,4 +74,28 @@ Test(report_reasons, of_a_program_that_has_nothing_wrong)
     cr_assert(strstr(table, "\n0 of 2 kernels have something to gain; 1 has nothing wrong by the rules"));
     cr_assert(!strstr(table, "why:"));
     free(table);
+}
+
+/* --kernel: these kernels and nothing else, with their share of the whole. */
+Test(report_reasons, of_the_kernels_that_were_asked_for)
+{
+    struct session *session = recorded("h200.lsr");
+    struct error error = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert_eq(report_table(session, "transpose_[nt]*", out, 0, &error), STATUS_OK, "%s", error.text);
+    fclose(out);
+    cr_assert(
+        strstr(text, "   0.56 %   2.12 ms           8    265 us    258 us    267 us  transpose_naive\n"));
+    cr_assert(strstr(text, "\n2 of 2 kernels have something to gain\n"));
+    cr_assert(strstr(text, "n=4096 transpose_tile\n"), "its counters");
+    cr_assert(!strstr(text, "copy_offset") && !strstr(text, "API time") && !strstr(text, "the run\n"));
+    free(text);
+    out = fopen("/dev/null", "w");
+    cr_assert_eq(report_csv(session, "nothing", out, &error), STATUS_USAGE);
+    cr_assert(strstr(error.text, "No kernel's name matches") &&
+              strstr(error.text, "copy_offset, copy_stride"));
+    fclose(out);
+    session_destroy(session);
 }
