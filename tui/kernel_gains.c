@@ -13,10 +13,10 @@ void kernel_gains_fini(struct kernel_gains *gains)
     *gains = (struct kernel_gains){0};
 }
 
-static void make(struct kernel_gains *gains, const struct session *session)
+static void make(struct kernel_gains *gains, const struct session *session, bool soon)
 {
     kernel_gains_fini(gains);
-    if (session_launch_count(session) > KERNEL_GAINS_LAUNCHES_MAX ||
+    if (session_launch_count(session) > KERNEL_GAINS_LAUNCHES_MAX / (soon ? 10 : 1) ||
         kernel_index_create(&gains->index, session, NULL) != STATUS_OK)
         return;
     gains->count = kernel_index_count(gains->index);
@@ -33,7 +33,7 @@ void kernel_gains_update(struct kernel_gains *gains, const struct session *sessi
                        (soon ? 0 : session_launch_count(session));
     if (made_of == gains->made_of || (soon && gains->made_of != 0 && clock_ms - gains->made_ms < REFRESH_MS))
         return;
-    make(gains, session);
+    make(gains, session, soon);
     gains->made_of = made_of;
     gains->made_ms = clock_ms;
 }

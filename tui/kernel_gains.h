@@ -8,7 +8,8 @@
 
 #include "core/kernel_index.h"
 
-/* A snapshot walks all launches: of so many at most. */
+/* A snapshot walks all launches: of so many at most; of a tenth while values still come, and it is made again
+ * and again. */
 #define KERNEL_GAINS_LAUNCHES_MAX 1000000u
 
 struct kernel_gain {
@@ -25,7 +26,7 @@ struct kernel_gains {
     struct kernel_index *index; /* NULL: none could or may be made */
     struct kernel_gain *kernels;
     uint32_t count;
-    bool known; /* the rules had a say on a kernel that was asked for */
+    bool known;       /* the rules had a say on a kernel that was asked for */
     uint64_t made_of; /* values in the session */
     int64_t made_ms;
 };
