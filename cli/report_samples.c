@@ -237,9 +237,10 @@ static void print_run(const struct session *session, FILE *out, bool wide, uint3
 {
     const struct run_row *row = session_run(session, run);
     char label[1024], shown[400];
-    snprintf(label, sizeof label, "%.300s%s%.200s %.400s",
+    snprintf(label, sizeof label, "%.300s%s%.200s%s%.400s",
              session_string(session, row->workload ? row->workload : row->program), row->variant ? ":" : "",
-             session_string(session, row->variant), session_string(session, row->params));
+             session_string(session, row->variant), row->params ? " " : "",
+             session_string(session, row->params));
     if (wide) {
         text_print(label, out);
     } else {

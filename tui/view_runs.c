@@ -82,7 +82,7 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     struct number span = number_time((running ? screen->now_ns[run->clock] : end) - run->start_ns);
     canvas_put(canvas, line.x + 1, line.y, (unsigned char)compare_mark_of(screen, index),
                STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD));
-    canvas_text(canvas, line.x + 2, line.y, 9, plain,
+    canvas_text(canvas, line.x + 3, line.y, 8, plain,
                 run->clock == CLOCK_MODEL ? "model" : run_mode_text(run->mode));
     canvas_text_right(canvas, line.x + 11, line.y, 9, plain, span.text);
     canvas_text(canvas, line.x + 21, line.y, 8, dim,
@@ -101,8 +101,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     char title[80];
     snprintf(title, sizeof title, "Runs  %d    ENTER shows one, x marks, X compares", runs->list.count - 1);
     struct rect inside = view_frame(canvas, area, title, focus);
-    canvas_text(canvas, inside.x + 2, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                "mode          span          workload:variant and parameters, or program");
+    canvas_text(canvas, inside.x + 3, inside.y, inside.width - 3, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                "mode         span          workload:variant and parameters, or program");
     for (int line = 0; line < runs->list.height && runs->list.top + line < runs->list.count; line++) {
         int index = runs->list.top + line;
         bool selected = index == runs->list.selected;
@@ -110,7 +110,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         if (selected)
             canvas_fill(canvas, at, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
         if (index == 0)
-            canvas_text(canvas, at.x + 2, at.y, at.width - 2,
+            canvas_text(canvas, at.x + 3, at.y, at.width - 3,
                         STYLE(COLOR_TITLE, selected ? COLOR_SELECTED : COLOR_NONE, 0), "all runs");
         else
             draw_run(screen, canvas, at, runs->runs[index - 1], selected);
