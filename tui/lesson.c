@@ -39,11 +39,11 @@ static size_t append_plain(char *text, size_t used, const char *from, size_t len
 }
 
 /* How many bytes of the text go into a line of `room` cells: up to a blank, or a word's beginning where it is
- * longer than a line. */
+ * longer than a line, by its hyphens if it has some. */
 static size_t line_bytes(const char *text, int room)
 {
     char line[LINE_BYTES];
-    size_t length = strlen(text), cut = 0, word = strcspn(text, " ");
+    size_t length = strlen(text), cut = 0, word = strcspn(text, " "), hyphen = 0;
     for (size_t end = word; end <= length; end += 1 + strcspn(text + end + 1, " ")) {
         snprintf(line, sizeof line, "%.*s", (int)end, text);
         if (text_width(line, LINE_BYTES) > room)
@@ -52,6 +52,13 @@ static size_t line_bytes(const char *text, int room)
         if (end == length)
             break;
     }
+    for (size_t end = 1; cut == 0 && end < word; end++) { /* behind the last hyphen that fits */
+        snprintf(line, sizeof line, "%.*s", (int)end, text);
+        if (text_width(line, LINE_BYTES) > room)
+            break;
+        hyphen = text[end - 1] == '-' ? end : hyphen;
+    }
+    cut = cut == 0 ? hyphen : cut;
     for (size_t end = 1; cut == 0 && end <= word; end++) {
         bool whole = ((unsigned char)text[end] & 0xc0) != 0x80; /* between two characters of UTF-8 */
         snprintf(line, sizeof line, "%.*s", (int)end, text);

@@ -47,17 +47,31 @@ static int form_rows(struct rect inside)
 
 /* ---- what was run ---- */
 
+static bool is_running(const struct screen *screen, uint32_t run)
+{
+    return atomic_load_explicit(&session_run(screen->session, run)->end_ns, memory_order_relaxed) ==
+           INT64_MIN;
+}
+
 /* The newest run, from `first` on, that is of the workload (and, `matching`, of the values that the form has)
- * and that times and, on the model, counts. NONE. */
+ * and that times and, on the model, counts. One that ended without a kernel, as a library's without a GPU,
+ * only if no other was asked for with it. NONE. */
 static uint32_t newest_run(const struct screen *screen, uint32_t first, bool matching)
 {
     const struct session *session = screen->session;
-    for (uint32_t i = session_run_count(session); i-- > first;)
-        if (run_is_traced(session_run(session, i)) &&
-            screen_run_is_of(screen, i, screen->lab.workload->name) &&
-            (!matching || lab_matches(&screen->lab, session, session_run(session, i))))
+    uint32_t without = NONE;
+    for (uint32_t i = session_run_count(session); i-- > first;) {
+        if (without != NONE && without >= screen->lab.runs_asked && i < screen->lab.runs_asked)
+            break;
+        if (!run_is_traced(session_run(session, i)) ||
+            !screen_run_is_of(screen, i, screen->lab.workload->name) ||
+            (matching && !lab_matches(&screen->lab, session, session_run(session, i))))
+            continue;
+        if (screen_kernel_of_run(screen, i) != NONE || is_running(screen, i))
             return i;
-    return NONE;
+        without = without == NONE ? i : without;
+    }
+    return without;
 }
 
 /* Shown is what the form says, if that was run; else what was run last. */
@@ -149,10 +163,11 @@ static const char *meaning_of(const struct lab *lab)
     return lab->variant == LAB_ALL_VARIANTS ? workload->meaning : workload->variants[lab->variant].meaning;
 }
 
-static bool is_running(const struct screen *screen, uint32_t run)
+/* Why a run was not verified. */
+static const char *detail_of(const struct screen *screen, uint32_t run)
 {
-    return atomic_load_explicit(&session_run(screen->session, run)->end_ns, memory_order_relaxed) ==
-           INT64_MIN;
+    const struct run_row *row = session_run(screen->session, run);
+    return session_string(screen->session, atomic_load_explicit(&row->detail, memory_order_relaxed));
 }
 
 /* The run shown, and whether it was right. */
@@ -167,8 +182,7 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
         return;
     }
     const struct run_row *run = session_run(screen->session, lab->run);
-    const char *detail =
-        session_string(screen->session, atomic_load_explicit(&run->detail, memory_order_relaxed));
+    const char *detail = detail_of(screen, lab->run);
     int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);
     bool running = is_running(screen, lab->run);
     enum glyph mark = screen_run_mark(run, &style);
@@ -244,11 +258,13 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         return;
     }
     struct rect inside = view_frame(canvas, places.part[LAB_VALUES], "Values", lab->focus == LAB_VALUES);
+    const char *detail = lab->run == NONE ? "" : detail_of(screen, lab->run);
     const char *text = lab->run == NONE ? "What it costs stands here once it has run: expected, modelled "
                                           "or measured."
                        : is_running(screen, lab->run)
                            ? "It runs: what it costs stands here with its first kernel."
-                           : "This run has no kernel: its timeline says what it did (q).";
+                       : *detail ? detail
+                                 : "This run has no kernel: its timeline says what it did (q).";
     canvas_wrap(canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }
 

@@ -56,6 +56,20 @@ Test(lab, makes_a_case_full)
     driven_leave();
 }
 
+/* All variants, of which the last needs a GPU: shown is one that ran, and asked for by itself it says why
+ * not. */
+Test(lab, says_why_a_variant_did_not_run)
+{
+    start();
+    terminal_type(&terminal, "/reduction\rek");
+    terminal_type(&terminal, "h\r"); /* all */
+    cr_assert(terminal_shows(&terminal, "shuffle n=16384 verified"));
+    cr_assert(terminal_shows(&terminal, "reduction_shuffle"));
+    terminal_type(&terminal, "h\r"); /* the last */
+    cr_assert(terminal_shows(&terminal, "needs a GPU, and the program"));
+    driven_leave();
+}
+
 /* The lane map of the kernel as the model executes it: the stride moves the picture and the number. */
 Test(lab, maps_the_lanes)
 {
