@@ -62,7 +62,7 @@ Test(launch, sets_and_unsets_variables)
 
 Test(launch, says_when_there_is_no_such_program)
 {
-    char *argv[] = {"/nonexistent/program", NULL};
+    char *argv[] = {"/no/such/program", NULL};
     char *folder[] = {"/tmp", NULL};
     struct launch_options options = {.argv = argv, .output = -1, .errors = -1};
     struct launch *launch = NULL;
@@ -70,7 +70,7 @@ Test(launch, says_when_there_is_no_such_program)
     int exec_status;
 
     cr_assert(launch_start(&launch, &options, &exec_status, &error) == STATUS_IO && exec_status == 127);
-    cr_assert(strstr(error.text, "/nonexistent/program"), "%s", error.text);
+    cr_assert(strstr(error.text, "/no/such/program"), "%s", error.text);
     options.argv = folder;
     cr_assert(launch_start(&launch, &options, &exec_status, &error) == STATUS_IO && exec_status == 126);
 }

@@ -96,6 +96,7 @@ static void make_folder(const char *name, mode_t mode)
     char path[128];
     snprintf(path, sizeof path, "%s/%s", base, name);
     cr_assert_eq(mkdir(path, mode), 0);
+    cr_assert_eq(chmod(path, mode), 0); /* whatever the umask is */
 }
 
 /* A socket BASE/NAME/wire; listening, the caller gets it. */
