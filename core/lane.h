@@ -17,7 +17,7 @@
 #include "core/session.h"
 #include "core/table.h"
 
-#define LANE_BLOCK 16u
+#define LANE_BLOCK SESSION_FOLD_EVENTS
 #define LANE_LEVELS 5u /* level 0: a block's; a node of the last one is over 1 M events */
 #define LANE_CHUNK_BLOCKS 128u
 

@@ -178,6 +178,8 @@ enum item_kind {
 #define ITEM_ASYNC 4u       /* COPY: by an asynchronous call */
 #define ITEM_UNFINISHED 2u  /* the process ended before it did; end_ns is the last time known */
 #define ITEM_FOLDED 8u /* stands for several whose detail has left memory: see session_set_memory_limit */
+/* So many events of a lane, from each multiple of it on, leave together, and all look like the longest. */
+#define SESSION_FOLD_EVENTS 16u
 
 /* What an event of a lane was. 32 bytes; its start and end lie in the lane. call_* : the API call it came
  * from (call_start_ns INT64_MIN when it is not known; durations saturate at UINT32_MAX). */

@@ -23,7 +23,7 @@ static uint32_t lanes_of_track(const struct screen *screen, uint32_t track)
 struct wanted {
     bool same, find;
     uint64_t name;
-    uint64_t *folded; /* events that were passed whose names have left memory */
+    uint64_t *folded; /* events that were passed whose names are not known one by one */
 };
 
 uint64_t timeline_name_of(const struct session *session, const struct item *item)
@@ -48,20 +48,31 @@ uint64_t timeline_name_of(const struct session *session, const struct item *item
     return (uint64_t)item->kind << 32 | name;
 }
 
-static bool fits(struct screen *screen, struct event_ref ref, const struct wanted *wanted)
+/* How many events to move on by: 0 when this one fits. Events that are folded go by the longest of them, and
+ * as one that starts where they do. */
+static uint64_t passes(struct screen *screen, struct event_ref ref, int64_t at, bool forward,
+                       const struct wanted *wanted)
 {
     const struct session *session = screen->session;
-    if (!wanted->same && !wanted->find && screen->timeline.filter.text[0] == '\0')
-        return true;
+    bool any = !wanted->same && !wanted->find;
+    if (any && screen->timeline.filter.text[0] == '\0')
+        return 0;
     struct item item = session_event_item(session, ref);
-    int64_t duration = session_event_end_ns(session, ref) - session_event_start_ns(session, ref);
-    if ((item.flags & ITEM_FOLDED) && (wanted->same || wanted->find)) {
-        ++*wanted->folded;
-        return false;
+    int64_t start = session_event_start_ns(session, ref);
+    int64_t duration = session_event_end_ns(session, ref) - start;
+    bool folded = (item.flags & ITEM_FOLDED) && !any;
+    uint64_t before = folded ? ref.index % SESSION_FOLD_EVENTS : 0;
+    uint64_t next = !folded ? 1 : forward ? SESSION_FOLD_EVENTS - before : before + 1;
+    if (timeline_keeps(screen, &item, duration) &&
+        (!wanted->same || timeline_name_of(session, &item) == wanted->name) &&
+        (!wanted->find || timeline_filter_keeps(screen, &screen->timeline.find, &item, duration))) {
+        ref.index -= before;
+        if (before == 0 || !forward || session_event_start_ns(session, ref) > at)
+            return 0;
     }
-    return timeline_keeps(screen, &item, duration) &&
-           (!wanted->same || timeline_name_of(session, &item) == wanted->name) &&
-           (!wanted->find || timeline_filter_keeps(screen, &screen->timeline.find, &item, duration));
+    if (folded)
+        *wanted->folded += next;
+    return next;
 }
 
 /* The lane's next event that starts after a time, or the last that starts before it; false: none. */
@@ -69,16 +80,18 @@ static bool find_in_lane(struct screen *screen, uint32_t track, uint32_t lane, i
                          const struct wanted *wanted, int64_t *start)
 {
     const struct session *session = screen->session;
-    uint64_t count = session_lane_count_events(session, track, lane);
+    uint64_t count = session_lane_count_events(session, track, lane), next;
     struct event_ref ref = {track, lane, session_lane_find(session, track, lane, at)};
     while (forward && ref.index < count && session_event_start_ns(session, ref) <= at)
         ref.index++;
     if (!forward && (ref.index >= count || session_event_start_ns(session, ref) >= at))
         ref.index--; /* wraps to no index at the first event */
-    while (ref.index < count && !fits(screen, ref, wanted))
-        ref.index += forward ? 1 : UINT64_MAX;
+    while (ref.index < count && (next = passes(screen, ref, at, forward, wanted)) > 0)
+        ref.index = forward ? ref.index + next : ref.index - next;
     if (ref.index >= count)
         return false;
+    if ((wanted->same || wanted->find) && (session_event_item(session, ref).flags & ITEM_FOLDED))
+        ref.index -= ref.index % SESSION_FOLD_EVENTS;
     *start = session_event_start_ns(session, ref);
     return true;
 }
@@ -142,7 +155,7 @@ static bool jump(struct screen *screen, int first, int end, int64_t at, bool for
     return true;
 }
 
-/* ", but the names of 640 events passed have left memory"; "" when it looked at all. */
+/* " 640 events were passed over: ..."; "" when it looked at all one by one. */
 static const char *passed(const struct screen *screen, uint64_t folded, char text[PASSED_BYTES])
 {
     text[0] = '\0';

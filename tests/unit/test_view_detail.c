@@ -171,6 +171,32 @@ Test(view_detail, says_what_was_not_looked_at_one_by_one)
     cr_assert(shows("events were passed over: one by one they are in the recording"));
 }
 
+/* What is folded goes by the longest of it, forward and back; once its detail is there, one by one. */
+Test(view_detail, finds_a_name_among_sums)
+{
+    uint64_t index = session_lane_find(whole, track, 0, rare_ns - 5000);
+    struct event_ref block = {track, 0, index - index % SESSION_FOLD_EVENTS};
+    int64_t block_ns = session_event_start_ns(whole, block);
+    look_at(bounded, NULL, rare_ns - 50000, rare_ns + 50000);
+    cr_assert_eq(session_event_start_ns(bounded, block), block_ns);
+    snprintf(screen.timeline.find.text, sizeof screen.timeline.find.text, "gemm");
+    snprintf(screen.timeline.find.name, sizeof screen.timeline.find.name, "gemm");
+    screen.timeline.find.stream = NONE;
+    screen.timeline.cursor_ns = block_ns - 1;
+    press("n");
+    cr_assert_eq(screen.timeline.cursor_ns, block_ns);
+    press("n");
+    block.index += SESSION_FOLD_EVENTS;
+    cr_assert_eq(screen.timeline.cursor_ns, session_event_start_ns(whole, block));
+    press("N");
+    cr_assert_eq(screen.timeline.cursor_ns, block_ns);
+    fixture.host.readback = readback;
+    settle();
+    press("n");
+    block.index -= SESSION_FOLD_EVENTS - 1;
+    cr_assert_eq(screen.timeline.cursor_ns, session_event_start_ns(whole, block));
+}
+
 Test(view_detail, finds_a_name_where_detail_is_back)
 {
     const struct shape_row *shape = session_shape(bounded, session_kernel(bounded, 1)->shape);
