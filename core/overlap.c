@@ -1,9 +1,8 @@
 #include "core/overlap.h"
 
-#include "core/occupancy.h"
 #include "core/overlap_parts.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,247 +43,6 @@ bool overlap_room(void **array, size_t count, size_t *capacity, size_t element_b
     return true;
 }
 
-/* ---- which work ---- */
-/* What is asked about: a run, or everything on one clock. */
-struct scope {
-    const struct session *session;
-    uint32_t run;
-    const struct run_row *row; /* NULL: everything */
-    uint8_t clock;
-    int64_t run_end_ns;
-    uint32_t kernels; /* there were when it began */
-    float *shares;    /* by kernel row: of its device's places that a launch takes; NAN: not known; -1: not
-                         looked at */
-};
-
-static bool scope_has_track(const struct scope *scope, const struct track_row *track)
-{
-    return track->clock == scope->clock && (scope->row == NULL || track->process == scope->row->process);
-}
-
-static bool scope_has_work(const struct scope *scope, const struct item *item, int64_t start_ns)
-{
-    if (scope->row == NULL) {
-        return true;
-    }
-    const struct kernel_row *kernel =
-        item->kind == ITEM_LAUNCH ? session_kernel(scope->session, item->launch.kernel) : NULL;
-    if (kernel != NULL) {
-        return kernel->run == scope->run;
-    }
-    return start_ns >= scope->row->start_ns && start_ns <= scope->run_end_ns;
-}
-
-/* How much of its device's places for blocks one launch of the kernel takes, 1 at most. Known only with the
- * device's limits. */
-static float kernel_share(const struct scope *scope, uint32_t index)
-{
-    const struct kernel_row *kernel = session_kernel(scope->session, index);
-    const struct shape_row *shape = kernel == NULL ? NULL : session_shape(scope->session, kernel->shape);
-    const struct device_row *device = kernel == NULL ? NULL : session_device(scope->session, kernel->device);
-    const struct arch *arch = device == NULL ? NULL : arch_find(device->info.compute_capability);
-    if (shape == NULL || arch == NULL || device->info.multiprocessors == 0) {
-        return NAN;
-    }
-    struct occupancy_input input = {
-        .threads_per_block = (uint32_t)shape->block[0] * shape->block[1] * shape->block[2],
-        .registers_per_thread = shape->registers_per_thread,
-        .shared_bytes_per_block = shape->static_shared_bytes + shape->dynamic_shared_bytes,
-        .shared_bytes_available = shape->shared_config_bytes};
-    uint64_t places = (uint64_t)occupancy_compute(arch, &input).blocks * device->info.multiprocessors;
-    double blocks = (double)shape->grid[0] * shape->grid[1] * shape->grid[2];
-    if (places == 0) {
-        return NAN;
-    }
-    return blocks >= (double)places ? 1 : (float)(blocks / (double)places);
-}
-
-static float launch_share(const struct scope *scope, const struct item *item)
-{
-    if (item->launch.kernel >= scope->kernels) {
-        return NAN;
-    }
-    float *share = &scope->shares[item->launch.kernel];
-    if (*share < 0) {
-        *share = kernel_share(scope, item->launch.kernel);
-    }
-    return *share;
-}
-
-static struct operation operation_of(const struct scope *scope, const struct item *item)
-{
-    struct operation operation = {.kernel = NONE};
-    switch (item->kind) {
-    case ITEM_LAUNCH:
-        operation.kernel = item->launch.kernel;
-        operation.graph = item->launch.graph;
-        operation.engine = ENGINE_KERNELS;
-        operation.call_start_ns = item->launch.call_start_ns;
-        operation.call_duration_ns = item->launch.call_duration_ns;
-        operation.call_thread = item->launch.call_thread;
-        operation.share = launch_share(scope, item);
-        operation.fills = operation.share >= 1;
-        break;
-    case ITEM_COPY:
-        operation.engine = (uint8_t)(ENGINE_COPIES + (item->a <= COPY_DTOA ? item->a : (uint8_t)COPY_OTHER));
-        operation.call_start_ns = item->copy.call_start_ns;
-        operation.call_duration_ns = item->copy.call_duration_ns;
-        operation.call_thread = item->copy.call_thread;
-        operation.async = (item->flags & ITEM_ASYNC) != 0;
-        operation.pageable =
-            item_copy_source(item) == MEMORY_PAGEABLE || item_copy_destination(item) == MEMORY_PAGEABLE;
-        break;
-    default:
-        operation.engine = ENGINE_SETS;
-        operation.call_start_ns = item->set.call_start_ns;
-        operation.call_duration_ns = item->set.call_duration_ns;
-        operation.call_thread = item->set.call_thread;
-        break;
-    }
-    if (operation.call_start_ns < -SESSION_TIME_MAX_NS || operation.call_start_ns > SESSION_TIME_MAX_NS) {
-        operation.call_start_ns =
-            INT64_MIN; /* not known, or no time at all: recordings come from strangers */
-    }
-    return operation;
-}
-
-/* ---- collecting ---- */
-/* A call that makes the host wait, as far as its category tells. */
-static bool blocks_host(const struct item *call, enum serial_reason *reason)
-{
-    *reason = call->b == CALL_SYNC ? SERIAL_EXPLICIT_SYNC : SERIAL_IMPLICIT_SYNC;
-    return call->b == CALL_SYNC || call->b == CALL_ALLOC || call->b == CALL_FREE;
-}
-
-static bool blocked_add(struct work *work, struct blocked blocked)
-{
-    if (!overlap_room((void **)&work->blocked, work->blocked_count, &work->blocked_capacity,
-                      sizeof blocked)) {
-        return false;
-    }
-    work->blocked[work->blocked_count++] = blocked;
-    return true;
-}
-
-static bool operation_add(struct work *work, const struct track_row *track, const struct operation *operation)
-{
-    if (!overlap_room((void **)&work->operations, work->count, &work->capacity, sizeof *operation)) {
-        return false;
-    }
-    work->operations[work->count++] = *operation;
-    bool waits = operation->engine >= ENGINE_COPIES && (operation->pageable || !operation->async);
-    if (!waits || operation->call_start_ns == INT64_MIN) {
-        return true;
-    }
-    return blocked_add(work,
-                       (struct blocked){.start_ns = operation->call_start_ns,
-                                        .end_ns = operation->call_start_ns + operation->call_duration_ns,
-                                        .process = track->process,
-                                        .thread = operation->call_thread,
-                                        .reason = operation->async ? SERIAL_PAGEABLE : SERIAL_EXPLICIT_SYNC});
-}
-
-static bool stream_wait_add(struct work *work, const struct track_row *track, const struct item *item,
-                            int64_t call_ns)
-{
-    if (item->a != SYNC_STREAM_WAIT_EVENT) {
-        return true;
-    }
-    if (!overlap_room((void **)&work->stream_waits, work->stream_wait_count, &work->stream_wait_capacity,
-                      sizeof *work->stream_waits)) {
-        return false;
-    }
-    work->stream_waits[work->stream_wait_count++] = (struct stream_wait){.call_ns = call_ns,
-                                                                         .process = track->process,
-                                                                         .context = item->sync.context,
-                                                                         .stream = item->sync.stream,
-                                                                         .correlation = item->correlation};
-    return true;
-}
-
-/* How long before the range work of the range may have been issued, and its streams been told to wait. */
-#define ISSUED_BEFORE_NS INT64_C(100000000)
-
-/* A run's work lies within the run; the GPU's clock and the host's may be so far apart. */
-#define RUN_MARGIN_NS INT64_C(100000000)
-
-static bool lane_collect(struct work *work, const struct scope *scope, uint32_t track, uint32_t lane)
-{
-    const struct track_row *row = session_track(work->session, track);
-    uint64_t count = session_lane_count_events(work->session, track, lane);
-    int64_t from_ns = work->start_ns;
-    if (scope->row != NULL && from_ns < scope->row->start_ns - RUN_MARGIN_NS) {
-        from_ns = scope->row->start_ns - RUN_MARGIN_NS;
-    }
-    if (row->kind == TRACK_SYNCS && from_ns > INT64_MIN + ISSUED_BEFORE_NS) {
-        from_ns -= ISSUED_BEFORE_NS;
-    }
-    for (uint64_t i = session_lane_find(work->session, track, lane, from_ns); i < count; i++) {
-        struct event_ref ref = {.track = track, .lane = lane, .index = i};
-        int64_t start_ns = session_event_start_ns(work->session, ref),
-                end_ns = session_event_end_ns(work->session, ref);
-        if (start_ns >= work->end_ns || (scope->row != NULL && start_ns - RUN_MARGIN_NS > scope->run_end_ns)) {
-            break;
-        }
-        struct item item = session_event_item(work->session, ref);
-        enum serial_reason reason;
-        work->folded |= (item.flags & ITEM_FOLDED) != 0;
-        if (row->kind == TRACK_CALLS) {
-            if (blocks_host(&item, &reason) &&
-                !blocked_add(work, (struct blocked){start_ns, end_ns, row->process, row->thread,
-                                                    item.correlation, reason})) {
-                return false;
-            }
-        } else if (row->kind == TRACK_SYNCS) {
-            if (!stream_wait_add(work, row, &item, start_ns)) {
-                return false;
-            }
-        } else if (scope_has_work(scope, &item, start_ns)) {
-            struct operation operation = operation_of(scope, &item);
-            operation.start_ns = start_ns;
-            operation.end_ns = end_ns;
-            operation.track = track;
-            operation.lane = lane;
-            operation.index = i;
-            if (!operation_add(work, row, &operation)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static int operation_compare(const void *a, const void *b)
-{
-    const struct operation *left = a, *right = b;
-    if (left->start_ns != right->start_ns) {
-        return left->start_ns < right->start_ns ? -1 : 1;
-    }
-    return (left->end_ns > right->end_ns) - (left->end_ns < right->end_ns);
-}
-
-static bool collect(struct work *work, const struct scope *scope)
-{
-    uint32_t tracks = session_track_count(work->session);
-    for (uint32_t track = 0; track < tracks; track++) {
-        const struct track_row *row = session_track(work->session, track);
-        bool asked = row->kind == TRACK_STREAM || row->kind == TRACK_CALLS || row->kind == TRACK_SYNCS;
-        if (!asked || !scope_has_track(scope, row)) {
-            continue;
-        }
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
-        for (uint32_t lane = 0; lane < lanes; lane++) {
-            if (!lane_collect(work, scope, track, lane)) {
-                return false;
-            }
-        }
-    }
-    if (work->count > 0) {
-        qsort(work->operations, work->count, sizeof *work->operations, operation_compare);
-    }
-    return true;
-}
-
 /* ---- what is busy ---- */
 /* Grow a union of intervals that come in order of start: covered_ns is how far it reaches. */
 static void cover(int64_t *busy_ns, int64_t *covered_ns, int64_t start_ns, int64_t end_ns)
@@ -296,110 +54,221 @@ static void cover(int64_t *busy_ns, int64_t *covered_ns, int64_t start_ns, int64
     }
 }
 
-static bool busy(const struct work *work, struct overlap *overlap)
+struct busy {
+    int64_t *stream_covered_ns; /* by track */
+    int64_t kernels_ns, copies_ns, any_ns, streams_busy_ns, first_ns, last_ns;
+    size_t at;
+};
+
+static bool busy_begin(struct busy *busy, const struct work *work)
 {
     uint32_t tracks = session_track_count(work->session);
-    int64_t *stream_covered_ns = malloc((tracks + 1) * sizeof *stream_covered_ns);
-    if (stream_covered_ns == NULL) {
-        return false;
+    *busy = (struct busy){.kernels_ns = INT64_MIN,
+                          .copies_ns = INT64_MIN,
+                          .any_ns = INT64_MIN,
+                          .first_ns = INT64_MAX,
+                          .last_ns = INT64_MIN};
+    busy->stream_covered_ns = malloc((tracks + 1) * sizeof *busy->stream_covered_ns);
+    for (uint32_t i = 0; busy->stream_covered_ns != NULL && i < tracks; i++) {
+        busy->stream_covered_ns[i] = INT64_MIN;
     }
-    for (uint32_t i = 0; i < tracks; i++) {
-        stream_covered_ns[i] = INT64_MIN;
-    }
-    int64_t kernels_ns = INT64_MIN, copies_ns = INT64_MIN, any_ns = INT64_MIN, streams_busy_ns = 0;
-    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
-    for (size_t i = 0; i < work->count; i++) {
-        const struct operation *operation = &work->operations[i];
+    return busy->stream_covered_ns != NULL;
+}
+
+static enum slice busy_step(struct busy *busy, const struct work *work, struct overlap *overlap, size_t *left)
+{
+    for (; *left > 0 && busy->at < work->count; busy->at++, slice_take(left, 1)) {
+        const struct operation *operation = &work->operations[busy->at];
         int64_t start_ns = operation->start_ns > work->start_ns ? operation->start_ns : work->start_ns;
         int64_t end_ns = operation->end_ns < work->end_ns ? operation->end_ns : work->end_ns;
-        first_ns = start_ns < first_ns ? start_ns : first_ns;
-        last_ns = end_ns > last_ns ? end_ns : last_ns;
+        busy->first_ns = start_ns < busy->first_ns ? start_ns : busy->first_ns;
+        busy->last_ns = end_ns > busy->last_ns ? end_ns : busy->last_ns;
         if (operation->engine == ENGINE_KERNELS) {
-            cover(&overlap->kernel_busy_ns, &kernels_ns, start_ns, end_ns);
+            cover(&overlap->kernel_busy_ns, &busy->kernels_ns, start_ns, end_ns);
         } else {
-            cover(&overlap->copy_busy_ns, &copies_ns, start_ns, end_ns);
+            cover(&overlap->copy_busy_ns, &busy->copies_ns, start_ns, end_ns);
         }
-        cover(&overlap->any_busy_ns, &any_ns, start_ns, end_ns);
-        cover(&streams_busy_ns, &stream_covered_ns[operation->track], start_ns, end_ns);
+        cover(&overlap->any_busy_ns, &busy->any_ns, start_ns, end_ns);
+        cover(&busy->streams_busy_ns, &busy->stream_covered_ns[operation->track], start_ns, end_ns);
     }
-    free(stream_covered_ns);
+    if (busy->at < work->count) {
+        return SLICE_MORE;
+    }
     overlap->operations = work->count;
-    overlap->span_ns = work->count > 0 ? last_ns - first_ns : 0;
+    overlap->span_ns = work->count > 0 ? busy->last_ns - busy->first_ns : 0;
     /* What two unions share is what they have too much together. */
     overlap->copy_hidden_ns = overlap->kernel_busy_ns + overlap->copy_busy_ns - overlap->any_busy_ns;
     overlap->mean_active_streams =
-        overlap->any_busy_ns > 0 ? (double)streams_busy_ns / (double)overlap->any_busy_ns : 0;
-    return true;
+        overlap->any_busy_ns > 0 ? (double)busy->streams_busy_ns / (double)overlap->any_busy_ns : 0;
+    return SLICE_DONE;
 }
 
-/* The wall clock, unless the session has only the model's. */
-static uint8_t clock_of(const struct session *session)
+/* ---- one after the other ---- */
+enum stage { STAGE_COLLECT, STAGE_BUSY, STAGE_SERIAL, STAGE_LEAST, STAGE_DONE };
+static const double stage_begins[] = {
+    [STAGE_COLLECT] = 0, [STAGE_BUSY] = 0.3, [STAGE_SERIAL] = 0.33, [STAGE_LEAST] = 0.97, [STAGE_DONE] = 1};
+
+struct overlap_job {
+    struct work work;
+    struct collector collector;
+    struct busy busy;
+    struct serial *serial;
+    struct least least;
+    struct overlap overlap;
+    enum stage stage;
+    bool made;       /* what the stage needs */
+    double progress; /* never goes back */
+};
+
+#define OPERATION_BYTES 250u /* what one takes at most, with its waits, as the longest sort ends */
+
+/* What the system could still give, as it tells; UINT64_MAX: it does not. */
+static uint64_t memory_available(void)
 {
-    uint32_t tracks = session_track_count(session);
-    for (uint32_t i = 0; i < tracks; i++) {
-        if (session_track(session, i)->clock == CLOCK_WALL) {
-            return CLOCK_WALL;
-        }
+    char line[128];
+    unsigned long long kilobytes, found = 0;
+    FILE *file = fopen("/proc/meminfo", "re");
+    while (file != NULL && found == 0 && fgets(line, sizeof line, file) != NULL) {
+        found = sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1;
     }
-    return CLOCK_MODEL;
+    if (file != NULL) {
+        fclose(file);
+    }
+    return found ? (uint64_t)kilobytes * 1024 : UINT64_MAX;
 }
 
-static enum status no_memory(const struct work *work, struct error *error)
+/* The system gives memory that it does not have, and ends a program when it is used: it may be the one that
+ * is looked at. */
+static enum status check_memory(const struct overlap_job *job, struct error *error)
 {
+    uint64_t wanted = job->collector.operations * OPERATION_BYTES, available = memory_available();
+    if (wanted <= available) {
+        return STATUS_OK;
+    }
     return error_set(
         error, STATUS_MEMORY,
-        "There is not enough memory to look at the overlap of %zu operations: choose a shorter range.",
-        work->count);
+        "To look at the overlap of %llu operations takes %.1f GB of memory, and %.1f GB are free: zoom "
+        "in, or mark a shorter range with [ and ].",
+        (unsigned long long)job->collector.operations, (double)wanted / 1e9, (double)available / 1e9);
 }
 
-enum status work_collect(struct work *work, const struct session *session, uint32_t run, int64_t start_ns,
-                         int64_t end_ns, struct error *error)
+enum status overlap_begin(struct overlap_job **made, const struct session *session, uint32_t run,
+                          int64_t start_ns, int64_t end_ns, struct error *error)
 {
-    struct scope scope = {
-        .session = session, .run = run, .row = run == NONE ? NULL : session_run(session, run)};
-    *work = (struct work){.session = session, .start_ns = start_ns, .end_ns = end_ns};
-    if (run != NONE && scope.row == NULL) {
-        return error_set(error, STATUS_STATE, "There is no run %u in this session: it has %u.", run,
-                         session_run_count(session));
+    struct overlap_job *job = *made = calloc(1, sizeof *job);
+    if (job == NULL) {
+        return error_set(error, STATUS_MEMORY, "There is not enough memory to look at the overlap.");
     }
-    scope.clock = scope.row == NULL ? clock_of(session) : scope.row->clock;
-    if (scope.row != NULL) {
-        int64_t run_end_ns = atomic_load_explicit(&scope.row->end_ns, memory_order_acquire);
-        scope.run_end_ns = run_end_ns == INT64_MIN ? INT64_MAX : run_end_ns;
+    enum status status = collector_begin(&job->collector, &job->work, session, run, start_ns, end_ns, error);
+    if (status == STATUS_OK) {
+        status = check_memory(job, error);
     }
-    scope.kernels = session_kernel_count(session);
-    scope.shares = malloc((scope.kernels + 1) * sizeof *scope.shares);
-    for (uint32_t i = 0; scope.shares != NULL && i < scope.kernels; i++) {
-        scope.shares[i] = -1;
+    if (status != STATUS_OK) {
+        overlap_end(job);
+        *made = NULL;
     }
-    bool there = scope.shares != NULL && collect(work, &scope);
-    free(scope.shares);
-    if (there && work->folded)
-        return error_set(error, STATUS_STATE,
-                         "What ran here one by one has left memory; the recording has it. Look at a time "
-                         "after %.3f s, or give more with --memory.",
-                         (double)session_folded_until_ns(session, scope.clock) / 1e9);
-    return there ? STATUS_OK : no_memory(work, error);
+    return status;
 }
 
-void work_free(struct work *work)
+void overlap_end(struct overlap_job *job)
 {
-    free(work->operations);
-    free(work->blocked);
-    free(work->stream_waits);
-    free(work->by_end);
+    if (job == NULL) {
+        return;
+    }
+    collector_fini(&job->collector);
+    free(job->busy.stream_covered_ns);
+    serial_free(job->serial);
+    free(job->least.loads);
+    work_free(&job->work);
+    free(job);
+}
+
+/* What the stage needs; false: no memory. */
+static bool stage_begin(struct overlap_job *job)
+{
+    switch (job->stage) {
+    case STAGE_BUSY: return busy_begin(&job->busy, &job->work);
+    case STAGE_SERIAL: return (job->serial = serial_begin(&job->work)) != NULL;
+    case STAGE_LEAST:
+        serial_free(job->serial);
+        job->serial = NULL;
+        return true;
+    default: return true;
+    }
+}
+
+static enum slice stage_step(struct overlap_job *job, size_t *left)
+{
+    switch (job->stage) {
+    case STAGE_COLLECT: return collector_step(&job->collector, left);
+    case STAGE_BUSY: return busy_step(&job->busy, &job->work, &job->overlap, left);
+    case STAGE_SERIAL: return serial_step(job->serial, &job->overlap, left);
+    default: return least_step(&job->least, &job->work, &job->overlap, left);
+    }
+}
+
+/* About how far it is. */
+static double progress_of(const struct overlap_job *job)
+{
+    double part = 0;
+    if (job->stage == STAGE_DONE) {
+        return 1;
+    }
+    if (job->stage == STAGE_COLLECT) {
+        part = (double)job->collector.done / (double)(job->collector.events + 1);
+    } else if (job->stage == STAGE_SERIAL && job->serial != NULL) {
+        part = serial_progress(job->serial);
+    }
+    part = part < 1 ? part : 1;
+    return stage_begins[job->stage] + part * (stage_begins[job->stage + 1] - stage_begins[job->stage]);
+}
+
+enum status overlap_step(struct overlap_job *job, size_t most, struct overlap *overlap, bool *done,
+                         struct error *error)
+{
+    *done = false;
+    while (job->stage != STAGE_DONE && most > 0) {
+        enum slice slice = job->made || stage_begin(job) ? stage_step(job, &most) : SLICE_NO_MEMORY;
+        job->made = true;
+        if (slice == SLICE_NO_MEMORY) {
+            return work_no_memory(&job->work, error);
+        }
+        if (slice == SLICE_MORE) {
+            break;
+        }
+        if (job->stage == STAGE_COLLECT) {
+            enum status status = collector_end(&job->collector, error);
+            if (status != STATUS_OK) {
+                return status;
+            }
+        }
+        job->stage++;
+        job->made = false;
+    }
+    double progress = progress_of(job);
+    job->progress = progress > job->progress ? progress : job->progress;
+    *done = job->stage == STAGE_DONE;
+    if (*done) {
+        *overlap = job->overlap;
+    }
+    return STATUS_OK;
+}
+
+double overlap_progress(const struct overlap_job *job)
+{
+    return job->progress;
 }
 
 enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
                             struct overlap *overlap, struct error *error)
 {
-    struct work work;
-    enum status status = work_collect(&work, session, run, start_ns, end_ns, error);
+    struct overlap_job *job;
+    bool done;
+    enum status status = overlap_begin(&job, session, run, start_ns, end_ns, error);
     *overlap = (struct overlap){0};
-    if (status == STATUS_OK &&
-        (!busy(&work, overlap) || !overlap_serialised(&work, overlap) || !overlap_least(&work, overlap))) {
-        status = no_memory(&work, error);
+    if (status == STATUS_OK) {
+        status = overlap_step(job, SIZE_MAX, overlap, &done, error);
+        overlap_end(job);
     }
-    work_free(&work);
     return status;
 }

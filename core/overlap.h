@@ -1,8 +1,8 @@
 /*
  * Concurrency of streams and engines over a time range: union, intersection, serialised time, and why; from
  * events alone (times, streams, calls, kinds of memory; never from names). Reader side, any thread. Walks the
- * events of the range once; holds 64 bytes per operation, and 72 for each of its waits, while it works. An
- * operation is a kernel, copy or set on a stream.
+ * events of the range once, in slices if that is wanted; while it works it holds 100 to 250 bytes for each
+ * operation. An operation is a kernel, copy or set on a stream.
  *
  * Serialised time is time in which the operations of one stream alone were running on a device while another
  * operation, B, was waiting for one of these reasons. Each instant counts once, for the first that holds in
@@ -95,7 +95,17 @@ struct overlap {
  * time. */
 enum status overlap_compute(const struct session *session, uint32_t run, int64_t start_ns, int64_t end_ns,
                             struct overlap *overlap, struct error *error);
-const char *overlap_engine_text(uint8_t engine); /* "kernels", "sets", "copies to the device" */
+/* The same in slices, of the events there are when it begins: each step does so much, an event or an
+ * operation each, and *overlap is set when it is done. A job that has failed is only to be ended. Readers
+ * must hold the session while they step, and not between. */
+struct overlap_job;
+enum status overlap_begin(struct overlap_job **job, const struct session *session, uint32_t run,
+                          int64_t start_ns, int64_t end_ns, struct error *error);
+enum status overlap_step(struct overlap_job *job, size_t most, struct overlap *overlap, bool *done,
+                         struct error *error);
+double overlap_progress(const struct overlap_job *job); /* 0...1 */
+void overlap_end(struct overlap_job *job);              /* at any time; NULL: nothing */
+const char *overlap_engine_text(uint8_t engine);        /* "kernels", "sets", "copies to the device" */
 const char *serial_reason_text(enum serial_reason reason);
 const char *serial_reason_id(enum serial_reason reason); /* "same_stream" */
 

@@ -13,15 +13,17 @@ static int compare(uint64_t left, uint64_t right)
     return (left > right) - (left < right);
 }
 
-static int by_call(const void *a, const void *b)
+static int by_call(const void *a, const void *b, void *context)
 {
+    (void)context;
     const struct stream_wait *left = a, *right = b;
     int order = compare(left->process, right->process);
     return order != 0 ? order : compare(left->correlation, right->correlation);
 }
 
-static int by_stream(const void *a, const void *b)
+static int by_stream(const void *a, const void *b, void *context)
 {
+    (void)context;
     const struct stream_wait *left = a, *right = b;
     int order = compare(left->process, right->process);
     order = order != 0 ? order : compare(left->context, right->context);
@@ -29,25 +31,26 @@ static int by_stream(const void *a, const void *b)
     return order != 0 ? order : (left->call_ns > right->call_ns) - (left->call_ns < right->call_ns);
 }
 
-/* Calls that were taken for ones that make the host wait. */
-static void drop_calls(struct work *work)
+/* Does the call, taken for one that makes the host wait, only tell a stream to? */
+static bool tells_stream(const struct work *work, const struct blocked *blocked)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < work->blocked_count; i++) {
-        const struct blocked *blocked = &work->blocked[i];
-        const struct stream_wait wanted = {.process = blocked->process, .correlation = blocked->correlation};
-        bool tells_stream =
-            blocked->reason == SERIAL_EXPLICIT_SYNC && blocked->correlation != 0 &&
-            bsearch(&wanted, work->stream_waits, work->stream_wait_count, sizeof wanted, by_call) != NULL;
-        if (!tells_stream) {
-            work->blocked[kept++] = *blocked;
+    const struct stream_wait wanted = {.process = blocked->process, .correlation = blocked->correlation};
+    size_t low = 0, high = work->stream_wait_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (by_call(&work->stream_waits[middle], &wanted, NULL) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    work->blocked_count = kept;
+    return blocked->reason == SERIAL_EXPLICIT_SYNC && blocked->correlation != 0 &&
+           low < work->stream_wait_count && by_call(&work->stream_waits[low], &wanted, NULL) == 0;
 }
 
-static int by_thread(const void *a, const void *b)
+static int by_thread(const void *a, const void *b, void *context)
 {
+    (void)context;
     const struct blocked *left = a, *right = b;
     if (left->process != right->process) {
         return left->process < right->process ? -1 : 1;
@@ -65,27 +68,87 @@ static int by_end(const void *a, const void *b, void *context)
     return (left > right) - (left < right);
 }
 
-bool overlap_calls_sort(struct work *work)
+static size_t by_end_count(const struct work *work)
 {
-    if (work->stream_wait_count > 0) {
-        qsort(work->stream_waits, work->stream_wait_count, sizeof *work->stream_waits, by_call);
-        drop_calls(work);
+    return work->by_end == NULL ? 0 : work->count;
+}
+
+enum { SORT_BY_CALL, DROP, SORT_BY_THREAD, SORT_BY_STREAM, FILL_BY_END, SORT_BY_END, SORTED };
+
+/* The sort of the stage. */
+static void sort_begin(struct calls_sort *calls)
+{
+    struct work *work = calls->work;
+    switch (calls->stage) {
+    case SORT_BY_CALL:
+    case SORT_BY_STREAM:
+        slice_sort_begin(&calls->sort, (void **)&work->stream_waits, work->stream_wait_count,
+                         sizeof *work->stream_waits, calls->stage == SORT_BY_CALL ? by_call : by_stream,
+                         NULL);
+        break;
+    case SORT_BY_THREAD:
+        slice_sort_begin(&calls->sort, (void **)&work->blocked, work->blocked_count, sizeof *work->blocked,
+                         by_thread, NULL);
+        break;
+    default:
+        slice_sort_begin(&calls->sort, (void **)&work->by_end, by_end_count(work), sizeof *work->by_end,
+                         by_end, work->operations);
+        break;
     }
-    if (work->blocked_count > 0) {
-        qsort(work->blocked, work->blocked_count, sizeof *work->blocked, by_thread);
+}
+
+static enum slice drop_step(struct calls_sort *calls, size_t *left)
+{
+    struct work *work = calls->work;
+    for (; *left > 0 && calls->at < work->blocked_count; calls->at++, slice_take(left, 1)) {
+        if (!tells_stream(work, &work->blocked[calls->at])) {
+            work->blocked[calls->kept++] = work->blocked[calls->at];
+        }
     }
+    if (calls->at < work->blocked_count) {
+        return SLICE_MORE;
+    }
+    work->blocked_count = calls->kept;
+    return SLICE_DONE;
+}
+
+static enum slice fill_step(struct calls_sort *calls, size_t *left)
+{
+    struct work *work = calls->work;
     if (work->stream_wait_count == 0) {
-        return true;
+        return SLICE_DONE;
     }
-    qsort(work->stream_waits, work->stream_wait_count, sizeof *work->stream_waits, by_stream);
-    work->by_end = malloc((work->count + 1) * sizeof *work->by_end);
-    for (size_t i = 0; work->by_end != NULL && i < work->count; i++) {
-        work->by_end[i] = i;
+    if (work->by_end == NULL) {
+        calls->at = 0;
+        work->by_end = malloc((work->count + 1) * sizeof *work->by_end);
+        if (work->by_end == NULL) {
+            return SLICE_NO_MEMORY;
+        }
     }
-    if (work->by_end != NULL && work->count > 0) {
-        qsort_r(work->by_end, work->count, sizeof *work->by_end, by_end, work->operations);
+    for (; *left > 0 && calls->at < work->count; calls->at++, slice_take(left, 1)) {
+        work->by_end[calls->at] = calls->at;
     }
-    return work->by_end != NULL;
+    return calls->at < work->count ? SLICE_MORE : SLICE_DONE;
+}
+
+enum slice calls_sort_step(struct calls_sort *calls, size_t *left)
+{
+    while (calls->stage < SORTED) {
+        bool sorts = calls->stage != DROP && calls->stage != FILL_BY_END;
+        if (sorts && !calls->sorting) {
+            sort_begin(calls);
+            calls->sorting = true;
+        }
+        enum slice slice = sorts                  ? slice_sort_step(&calls->sort, left)
+                           : calls->stage == DROP ? drop_step(calls, left)
+                                                  : fill_step(calls, left);
+        if (slice != SLICE_DONE) {
+            return slice;
+        }
+        calls->sorting = false;
+        calls->stage++;
+    }
+    return SLICE_DONE;
 }
 
 size_t overlap_blocked_find(const struct work *work, uint32_t process, uint32_t thread, int64_t time_ns)
@@ -117,7 +180,7 @@ static const struct stream_wait *wait_before(const struct work *work, const stru
     size_t low = 0, high = work->stream_wait_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (by_stream(&work->stream_waits[middle], &wanted) < 0) {
+        if (by_stream(&work->stream_waits[middle], &wanted, NULL) < 0) {
             low = middle + 1;
         } else {
             high = middle;

@@ -63,29 +63,28 @@ static int64_t needs_ns(const struct load *load, int engine)
     return area_ns > load->longest_kernel_ns ? area_ns : load->longest_kernel_ns;
 }
 
-bool overlap_least(const struct work *work, struct overlap *overlap)
+enum slice least_step(struct least *least, const struct work *work, struct overlap *overlap, size_t *left)
 {
-    struct load *loads = NULL;
-    size_t count = 0, capacity = 0;
-    for (size_t i = 0; i < work->count; i++) {
-        const struct operation *operation = &work->operations[i];
-        struct load *load = load_of(work, operation->track, &loads, &count, &capacity);
+    for (; *left > 0 && least->at < work->count; least->at++, slice_take(left, 1)) {
+        const struct operation *operation = &work->operations[least->at];
+        struct load *load = load_of(work, operation->track, &least->loads, &least->count, &least->capacity);
         if (load == NULL) {
-            free(loads);
-            return false;
+            return SLICE_NO_MEMORY;
         }
         load_add(load, operation, operation->start_ns > work->start_ns ? operation->start_ns : work->start_ns,
                  operation->end_ns < work->end_ns ? operation->end_ns : work->end_ns);
     }
-    for (size_t i = 0; i < count; i++) {
+    if (least->at < work->count) {
+        return SLICE_MORE;
+    }
+    for (size_t i = 0; i < least->count; i++) {
         for (int engine = 0; engine < ENGINE_COUNT; engine++) {
-            int64_t needs = needs_ns(&loads[i], engine);
+            int64_t needs = needs_ns(&least->loads[i], engine);
             if (needs > overlap->least_ns) {
                 overlap->least_ns = needs;
                 overlap->least_engine = (uint8_t)engine;
             }
         }
     }
-    free(loads);
-    return true;
+    return SLICE_DONE;
 }

@@ -1,12 +1,13 @@
 /*
  * The inside of core/overlap*.c: the device work of a range in order of start, and what is asked of it.
- * overlap.c collects it and adds up what is busy; overlap_serial.c finds who waited for what,
- * overlap_events.c who for an event; amdahl.c who ran alone.
+ * overlap_collect.c collects it; overlap.c adds up what is busy; overlap_serial.c finds who waited for what,
+ * overlap_calls.c who for an event, overlap_sum.c adds that up; amdahl.c asks who ran alone.
  */
 #ifndef CORE_OVERLAP_PARTS_H
 #define CORE_OVERLAP_PARTS_H
 
 #include "core/overlap.h"
+#include "core/slice.h"
 
 #define SOON_NS 20000 /* work that starts this soon after other work ended may have waited for it */
 
@@ -52,14 +53,56 @@ struct work {
     struct stream_wait *stream_waits;
     size_t stream_wait_count, stream_wait_capacity;
     size_t *by_end; /* the operations in order of end; NULL without stream_waits */
-    bool folded; /* detail of some of it has left memory */
+    bool folded;    /* detail of some of it has left memory */
+};
+
+/* What is asked about: a run, or everything on one clock. */
+struct scope {
+    const struct session *session;
+    uint32_t run;
+    const struct run_row *row; /* NULL: everything */
+    uint8_t clock;
+    int64_t run_end_ns;
+    uint32_t kernels; /* there were when it began */
+    float *shares;    /* by kernel row: of its device's places that a launch takes; NAN: not known; -1: not
+                         looked at */
+};
+
+/* A lane and its next event. */
+struct lane_cursor {
+    struct event_ref ref;
+    uint64_t count; /* events there were when it began */
+    int64_t start_ns, end_ns;
+    struct item item;
+};
+
+struct cursors {
+    struct lane_cursor *items;
+    size_t count, capacity;
+};
+
+struct collector {
+    struct scope scope;
+    struct work *work;
+    struct cursors others;  /* lanes of calls and waits, taken one after the other */
+    size_t other;           /* the one in hand */
+    struct cursors streams; /* a heap: the one whose next event comes first */
+    uint64_t events, done;  /* about how many there are */
+    uint64_t operations;    /* of these, about */
 };
 
 /* The device work of a run (NONE: of all on one clock) in this range, for work_free to free, also when it
- * fails. */
+ * fails. Of the events there are when it begins. */
 enum status work_collect(struct work *work, const struct session *session, uint32_t run, int64_t start_ns,
                          int64_t end_ns, struct error *error);
+/* The same in slices; collector_end says whether what was collected can be used. */
+enum status collector_begin(struct collector *collector, struct work *work, const struct session *session,
+                            uint32_t run, int64_t start_ns, int64_t end_ns, struct error *error);
+enum slice collector_step(struct collector *collector, size_t *left);
+enum status collector_end(const struct collector *collector, struct error *error);
+void collector_fini(struct collector *collector);
 void work_free(struct work *work);
+enum status work_no_memory(const struct work *work, struct error *error);
 
 /* A window of time opens or closes on a device. */
 struct boundary {
@@ -87,9 +130,16 @@ struct windows {
     size_t wait_count, wait_capacity;
 };
 
-/* Put what the calls tell, and the operations by their end, in the order in which they are asked for; a call
- * that made a stream wait did not make the host wait. Once, after work_collect. False: no memory. */
-bool overlap_calls_sort(struct work *work);
+/* Puts what the calls tell, and the operations by their end, in the order in which they are asked for; a call
+ * that made a stream wait did not make the host wait. Once, after the work is collected. */
+struct calls_sort {
+    struct work *work;
+    int stage;
+    bool sorting; /* sort is of this stage */
+    struct slice_sort sort;
+    size_t at, kept;
+};
+enum slice calls_sort_step(struct calls_sort *calls, size_t *left);
 /* The last blocked time of a thread that ends at time_ns or before; the count when there is none. */
 size_t overlap_blocked_find(const struct work *work, uint32_t process, uint32_t thread, int64_t time_ns);
 /* When the operation waited for an event of another stream; previous: the one before it in its own stream,
@@ -97,12 +147,36 @@ size_t overlap_blocked_find(const struct work *work, uint32_t process, uint32_t 
 bool overlap_event_window(const struct work *work, const struct operation *operation,
                           const struct operation *previous, int64_t *since_ns, int64_t *until_ns);
 
-/* Fill serialised_ns and what waited. False: no memory. */
-bool overlap_serialised(struct work *work, struct overlap *overlap);
-/* Lay the waits over the time in which one stream alone was busy. The same. */
-bool overlap_add_up(const struct work *work, struct windows *windows, struct overlap *overlap);
-/* Fill least_ns and least_engine. The same. */
-bool overlap_least(const struct work *work, struct overlap *overlap);
+/* Fill serialised_ns and what waited. */
+struct serial;
+struct serial *serial_begin(struct work *work); /* NULL: no memory */
+enum slice serial_step(struct serial *serial, struct overlap *overlap, size_t *left);
+double serial_progress(const struct serial *serial); /* 0...1 */
+void serial_free(struct serial *serial);
+
+/* Lay the waits over the time in which one stream alone was busy. */
+struct adder {
+    const struct work *work;
+    struct windows *windows;
+    struct slice_sort sort;
+    int stage;
+    uint8_t reason;    /* of the stage that is about one */
+    size_t at;         /* boundary, or wait */
+    uint8_t *reasons;  /* by boundary: of the time from it to the next */
+    int64_t *until_ns; /* by boundary: of one reason, before it */
+    int64_t open[BOUNDARY_COUNT], sum_ns;
+    size_t waiting;           /* the operation whose wait is being added up; work->count: none */
+    struct overlap_wait wait; /* its */
+};
+enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left);
+void adder_fini(struct adder *adder);
+
+/* Fill least_ns and least_engine. Zeros to begin with; loads are the caller's to free. */
+struct least {
+    struct load *loads; /* by device */
+    size_t count, capacity, at;
+};
+enum slice least_step(struct least *least, const struct work *work, struct overlap *overlap, size_t *left);
 
 /* Room for one more element; false: no memory. */
 bool overlap_room(void **array, size_t count, size_t *capacity, size_t element_bytes);

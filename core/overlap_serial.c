@@ -2,71 +2,12 @@
  * Who waited for what. See core/overlap.h for the rules; here they become windows of time, one reason each,
  * that are laid over the time in which one stream alone was busy on a device.
  */
-#include "core/overlap_parts.h"
+#include "core/overlap_serial.h"
 
 #include <stdlib.h>
 
 #define HOST_GAP_NS 100000 /* what the host does between two waits, when it only issues more work */
 #define CHAIN_MAX 4096u    /* waits in a row that are followed back */
-
-/* The latest work of something, and the latest of another stream than that. */
-struct latest {
-    const struct operation *first, *other;
-};
-
-struct device_state {
-    uint32_t device, process; /* device NONE: by process */
-    struct latest engines[ENGINE_COPIES + COPY_DTOA + 1];
-};
-
-struct context_state {
-    uint32_t process, context;
-    struct latest defaults, blocking; /* of the legacy default stream; of the streams it waits for */
-};
-
-struct stream_state {
-    const struct operation *latest; /* the one that ends last */
-    uint32_t device, context;       /* numbers of its states */
-    uint32_t running;
-    bool known;
-};
-
-struct serial {
-    struct work *work;
-    struct stream_state *streams; /* by track */
-    struct device_state *devices;
-    size_t device_count, device_capacity;
-    struct context_state *contexts;
-    size_t context_count, context_capacity;
-    int64_t *reached_ns; /* by operation: the last end among it and all before it */
-    struct windows windows;
-};
-
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-static int64_t sooner(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static bool window_add(struct windows *windows, uint32_t device, unsigned what, int64_t start_ns,
-                       int64_t end_ns)
-{
-    for (int i = 0; i < 2; i++) {
-        if (!overlap_room((void **)&windows->boundaries, windows->boundary_count, &windows->boundary_capacity,
-                          sizeof *windows->boundaries)) {
-            return false;
-        }
-        windows->boundaries[windows->boundary_count++] =
-            (struct boundary){.time_ns = i == 0 ? start_ns : end_ns,
-                              .device = device,
-                              .step = i == 0 ? 1 : -1,
-                              .what = (uint8_t)what};
-    }
-    return true;
-}
 
 /* The operation waited from start_ns to end_ns, if that is any time. what: a boundary's. */
 static bool wait_add(struct serial *serial, const struct operation *operation, unsigned what,
@@ -87,7 +28,7 @@ static bool wait_add(struct serial *serial, const struct operation *operation, u
                       .operation = (size_t)(operation - serial->work->operations),
                       .device = device,
                       .reason = what == BOUNDARY_UNISSUED ? SERIAL_SAME_STREAM : (uint8_t)what};
-    return window_add(windows, device, what, start_ns, end_ns);
+    return overlap_window_add(windows, device, what, start_ns, end_ns);
 }
 
 /* ---- devices and contexts of streams ---- */
@@ -130,81 +71,6 @@ static bool stream_know(struct serial *serial, uint32_t track)
     return true;
 }
 
-/* ---- the time in which one stream alone is busy on a device ---- */
-struct running {
-    int64_t end_ns;
-    uint32_t track;
-};
-
-static void running_push(struct running *heap, size_t *count, struct running entry)
-{
-    size_t at = (*count)++;
-    for (; at > 0 && entry.end_ns < heap[(at - 1) / 2].end_ns; at = (at - 1) / 2) {
-        heap[at] = heap[(at - 1) / 2];
-    }
-    heap[at] = entry;
-}
-
-static struct running running_pop(struct running *heap, size_t *count)
-{
-    struct running first = heap[0], entry = heap[--*count];
-    size_t at = 0;
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= *count) {
-            break;
-        }
-        if (child + 1 < *count && heap[child + 1].end_ns < heap[child].end_ns) {
-            child++;
-        }
-        if (heap[child].end_ns >= entry.end_ns) {
-            break;
-        }
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = entry;
-    return first;
-}
-
-static bool alone_windows(struct serial *serial)
-{
-    const struct work *work = serial->work;
-    struct running *heap = malloc((work->count + 1) * sizeof *heap);
-    uint32_t *active = calloc(serial->device_count + 1, sizeof *active); /* streams busy, by device */
-    int64_t *since_ns = malloc((serial->device_count + 1) * sizeof *since_ns);
-    size_t running = 0;
-    bool fine = heap != NULL && active != NULL && since_ns != NULL;
-    for (size_t i = 0; fine && (i < work->count || running > 0);) {
-        bool starts = i < work->count && (running == 0 || work->operations[i].start_ns < heap[0].end_ns);
-        uint32_t track = starts ? work->operations[i].track : heap[0].track;
-        int64_t now_ns = starts ? work->operations[i].start_ns : heap[0].end_ns;
-        struct stream_state *stream = &serial->streams[track];
-        uint32_t before = active[stream->device];
-        if (starts) {
-            running_push(heap, &running,
-                         (struct running){.end_ns = work->operations[i].end_ns, .track = track});
-            active[stream->device] += stream->running++ == 0;
-            i++;
-        } else {
-            running_pop(heap, &running);
-            active[stream->device] -= --stream->running == 0;
-        }
-        if (before == 1 && active[stream->device] != 1) {
-            int64_t from_ns = later(since_ns[stream->device], work->start_ns);
-            int64_t to_ns = sooner(now_ns, work->end_ns);
-            fine = from_ns >= to_ns ||
-                   window_add(&serial->windows, stream->device, BOUNDARY_ALONE, from_ns, to_ns);
-        } else if (before != 1 && active[stream->device] == 1) {
-            since_ns[stream->device] = now_ns;
-        }
-    }
-    free(heap);
-    free(active);
-    free(since_ns);
-    return fine;
-}
-
 /* ---- the waits of one operation ---- */
 /* The latest one of another stream than `track`. */
 static const struct operation *latest_other(const struct latest *latest, uint32_t track)
@@ -245,7 +111,7 @@ static bool device_wait(struct serial *serial, const struct operation *operation
         operation->start_ns - before->end_ns > SOON_NS) {
         return true;
     }
-    int64_t since_ns = later(later(queued_ns(operation, before), free_ns), before->start_ns);
+    int64_t since_ns = overlap_later(overlap_later(queued_ns(operation, before), free_ns), before->start_ns);
     return wait_add(serial, operation, reason, since_ns, before->end_ns);
 }
 
@@ -272,14 +138,14 @@ static bool resource_waits(struct serial *serial, const struct operation *operat
         operation->call_start_ns == INT64_MIN || operation->start_ns - before->end_ns > SOON_NS) {
         return true;
     }
-    int64_t since_ns = later(later(operation->call_start_ns, free_ns), before->start_ns);
-    int64_t until_ns = sooner(before->end_ns, operation->start_ns);
+    int64_t since_ns = overlap_later(overlap_later(operation->call_start_ns, free_ns), before->start_ns);
+    int64_t until_ns = overlap_sooner(before->end_ns, operation->start_ns);
     return wait_add(serial, operation, SERIAL_RESOURCES, since_ns, until_ns);
 }
 
 /* Did an allocation or a free wait for the device: was something running or on its way when it began, and
  * nothing of that when it ended? */
-static bool waited(const struct serial *serial, const struct blocked *blocked)
+static bool waited(struct serial *serial, const struct blocked *blocked)
 {
     const struct operation *operations = serial->work->operations;
     size_t low = 0, high = serial->work->count; /* first operation that starts at the call's start or later */
@@ -294,6 +160,7 @@ static bool waited(const struct serial *serial, const struct blocked *blocked)
     while (low < serial->work->count && operations[low].start_ns < blocked->end_ns &&
            operations[low].call_start_ns != INT64_MIN && operations[low].call_start_ns < blocked->start_ns) {
         low++; /* issued before the call */
+        serial->cost++;
     }
     return low > 0 && serial->reached_ns[low - 1] > blocked->start_ns &&
            serial->reached_ns[low - 1] <= blocked->end_ns;
@@ -315,19 +182,20 @@ static bool host_waits(struct serial *serial, const struct operation *operation,
         return true;
     }
     for (uint32_t steps = 0; steps < CHAIN_MAX; steps++) {
+        serial->cost++;
         const struct blocked *blocked = &work->blocked[at];
         if (blocked->process != process || blocked->thread != operation->call_thread ||
             issued_ns - blocked->end_ns > HOST_GAP_NS) {
             break;
         }
         if (blocked->reason != SERIAL_IMPLICIT_SYNC || waited(serial, blocked)) {
-            if (!wait_add(serial, operation, blocked->reason, later(blocked->start_ns, held_ns),
+            if (!wait_add(serial, operation, blocked->reason, overlap_later(blocked->start_ns, held_ns),
                           blocked->end_ns)) {
                 return false;
             }
-            *ready_ns = sooner(*ready_ns, blocked->start_ns);
+            *ready_ns = overlap_sooner(*ready_ns, blocked->start_ns);
         }
-        issued_ns = sooner(issued_ns, blocked->start_ns);
+        issued_ns = overlap_sooner(issued_ns, blocked->start_ns);
         if (issued_ns <= since_ns || at == 0) {
             break;
         }
@@ -354,10 +222,12 @@ static bool stream_waits(struct serial *serial, const struct operation *operatio
     if (previous == NULL || previous->end_ns > operation->start_ns || !stream_held(operation, previous)) {
         return true;
     }
-    int64_t since_ns = later(ready_ns, previous->start_ns);
+    int64_t since_ns = overlap_later(ready_ns, previous->start_ns);
     int64_t issued_ns = operation->call_start_ns == INT64_MIN ? since_ns : operation->call_start_ns;
-    return wait_add(serial, operation, BOUNDARY_UNISSUED, since_ns, sooner(issued_ns, previous->end_ns)) &&
-           wait_add(serial, operation, SERIAL_SAME_STREAM, later(since_ns, issued_ns), previous->end_ns);
+    return wait_add(serial, operation, BOUNDARY_UNISSUED, since_ns,
+                    overlap_sooner(issued_ns, previous->end_ns)) &&
+           wait_add(serial, operation, SERIAL_SAME_STREAM, overlap_later(since_ns, issued_ns),
+                    previous->end_ns);
 }
 
 static bool operation_waits(struct serial *serial, const struct operation *operation)
@@ -374,7 +244,7 @@ static bool operation_waits(struct serial *serial, const struct operation *opera
         /* Issued earlier, it would still have waited for its own stream, and for the default stream or that
          * for it. */
         int64_t held_ns = before != NULL && before->end_ns <= operation->start_ns
-                              ? later(free_ns, before->end_ns)
+                              ? overlap_later(free_ns, before->end_ns)
                               : free_ns;
         if (!host_waits(serial, operation, held_ns, previous == NULL ? INT64_MIN : previous->start_ns,
                         &ready_ns)) {
@@ -397,7 +267,7 @@ static bool operation_waits(struct serial *serial, const struct operation *opera
         return false;
     }
     if (operation->async && operation->pageable && called &&
-        !wait_add(serial, operation, SERIAL_PAGEABLE, later(operation->call_start_ns, free_ns),
+        !wait_add(serial, operation, SERIAL_PAGEABLE, overlap_later(operation->call_start_ns, free_ns),
                   operation->start_ns)) {
         return false;
     }
@@ -422,45 +292,100 @@ static void operation_remember(struct serial *serial, const struct operation *op
 }
 
 /* ---- all of them ---- */
-bool overlap_serialised(struct work *work, struct overlap *overlap)
+enum { CALLS, KNOW, ALONE, WAITS, ADD_UP, ALL };
+
+struct serial *serial_begin(struct work *work)
 {
-    struct serial serial = {.work = work};
-    uint32_t tracks = session_track_count(work->session);
-    bool fine = false;
-    if (work->count == 0) {
-        return true;
+    struct serial *serial = calloc(1, sizeof *serial);
+    if (serial == NULL) {
+        return NULL;
     }
-    if (!overlap_calls_sort(work)) {
-        return false;
+    serial->work = work;
+    serial->calls.work = work;
+    serial->adder = (struct adder){.work = work, .windows = &serial->windows};
+    serial->streams = calloc(session_track_count(work->session) + 1u, sizeof *serial->streams);
+    serial->reached_ns = malloc((work->count + 1) * sizeof *serial->reached_ns);
+    if (serial->streams == NULL || serial->reached_ns == NULL) {
+        serial_free(serial);
+        return NULL;
     }
-    serial.streams = calloc(tracks, sizeof *serial.streams);
-    serial.reached_ns = malloc(work->count * sizeof *serial.reached_ns);
-    if (serial.streams == NULL || serial.reached_ns == NULL) {
-        goto fail;
+    return serial;
+}
+
+void serial_free(struct serial *serial)
+{
+    if (serial == NULL) {
+        return;
     }
-    for (size_t i = 0; i < work->count; i++) {
-        serial.reached_ns[i] =
-            later(work->operations[i].end_ns, i > 0 ? serial.reached_ns[i - 1] : INT64_MIN);
-        if (!stream_know(&serial, work->operations[i].track)) {
-            goto fail;
+    slice_sort_fini(&serial->calls.sort);
+    adder_fini(&serial->adder);
+    alone_end(serial);
+    free(serial->streams);
+    free(serial->devices);
+    free(serial->contexts);
+    free(serial->reached_ns);
+    free(serial->windows.boundaries);
+    free(serial->windows.waits);
+    free(serial);
+}
+
+static enum slice know_step(struct serial *serial, size_t *left)
+{
+    const struct work *work = serial->work;
+    for (; *left > 0 && serial->at < work->count; serial->at++, slice_take(left, 1)) {
+        size_t i = serial->at;
+        serial->reached_ns[i] =
+            overlap_later(work->operations[i].end_ns, i > 0 ? serial->reached_ns[i - 1] : INT64_MIN);
+        if (!stream_know(serial, work->operations[i].track)) {
+            return SLICE_NO_MEMORY;
         }
     }
-    if (!alone_windows(&serial)) {
-        goto fail;
-    }
-    for (size_t i = 0; i < work->count; i++) {
-        if (!operation_waits(&serial, &work->operations[i])) {
-            goto fail;
+    return serial->at < work->count ? SLICE_MORE : SLICE_DONE;
+}
+
+static enum slice waits_step(struct serial *serial, size_t *left)
+{
+    const struct work *work = serial->work;
+    for (; *left > 0 && serial->at < work->count; serial->at++) {
+        serial->cost = 1;
+        if (!operation_waits(serial, &work->operations[serial->at])) {
+            return SLICE_NO_MEMORY;
         }
-        operation_remember(&serial, &work->operations[i]);
+        operation_remember(serial, &work->operations[serial->at]);
+        slice_take(left, serial->cost);
     }
-    fine = overlap_add_up(work, &serial.windows, overlap);
-fail:
-    free(serial.streams);
-    free(serial.devices);
-    free(serial.contexts);
-    free(serial.reached_ns);
-    free(serial.windows.boundaries);
-    free(serial.windows.waits);
-    return fine;
+    if (serial->at < work->count) {
+        return SLICE_MORE;
+    }
+    free(serial->reached_ns);
+    serial->reached_ns = NULL;
+    return SLICE_DONE;
+}
+
+enum slice serial_step(struct serial *serial, struct overlap *overlap, size_t *left)
+{
+    while (serial->stage < ALL) {
+        enum slice slice = serial->stage == CALLS   ? calls_sort_step(&serial->calls, left)
+                           : serial->stage == KNOW  ? know_step(serial, left)
+                           : serial->stage == ALONE ? alone_step(serial, left)
+                           : serial->stage == WAITS ? waits_step(serial, left)
+                                                    : adder_step(&serial->adder, overlap, left);
+        if (slice != SLICE_DONE) {
+            return slice;
+        }
+        serial->stage++;
+        serial->at = 0;
+    }
+    return SLICE_DONE;
+}
+
+double serial_progress(const struct serial *serial)
+{
+    size_t count = serial->stage == ADD_UP ? serial->adder.windows->boundary_count : serial->work->count;
+    size_t at = serial->stage == ADD_UP ? serial->adder.at : serial->at;
+    double part = (double)at / (double)(count + 1);
+    if (serial->stage == ADD_UP) {
+        part = (serial->adder.reason + (part < 1 ? part : 1)) / SERIAL_COUNT;
+    }
+    return (serial->stage + part) / ALL;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define NO_REASON SERIAL_COUNT
+#define BOUNDARIES_AT_ONCE 8u /* count as one thing done: a few ns each */
 
 /* Where several reasons hold at once, the first one counts. */
 static const struct {
@@ -19,8 +20,9 @@ static const struct {
     {BOUNDARY_UNISSUED, SERIAL_SAME_STREAM},
 };
 
-static int boundary_compare(const void *a, const void *b)
+static int boundary_compare(const void *a, const void *b, void *context)
 {
+    (void)context;
     const struct boundary *left = a, *right = b;
     if (left->device != right->device) {
         return left->device < right->device ? -1 : 1;
@@ -38,18 +40,6 @@ static uint8_t first_open(const int64_t open[BOUNDARY_COUNT])
     return NO_REASON;
 }
 
-/* The reason of the time from each boundary to the next. */
-static void find_reasons(const struct windows *windows, uint8_t *reasons)
-{
-    int64_t open[BOUNDARY_COUNT] = {0};
-    for (size_t i = 0; i < windows->boundary_count; i++) {
-        const struct boundary *at = &windows->boundaries[i], *next = at + 1;
-        open[at->what] += at->step;
-        bool last = i + 1 == windows->boundary_count || next->device != at->device;
-        reasons[i] = last ? (uint8_t)NO_REASON : first_open(open);
-    }
-}
-
 /* The first boundary of the device at time_ns or later. */
 static size_t boundary_find(const struct windows *windows, uint32_t device, int64_t time_ns)
 {
@@ -57,7 +47,7 @@ static size_t boundary_find(const struct windows *windows, uint32_t device, int6
     size_t low = 0, high = windows->boundary_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (boundary_compare(&windows->boundaries[middle], &wanted) < 0) {
+        if (boundary_compare(&windows->boundaries[middle], &wanted, NULL) < 0) {
             low = middle + 1;
         } else {
             high = middle;
@@ -85,61 +75,119 @@ static void keep_longest(struct overlap *overlap, const struct overlap_wait *wai
     overlap->waits[at] = *wait;
 }
 
-/* One operation can wait for a reason in several windows, which come one after the other. */
-static void give_waits(const struct work *work, const struct windows *windows, enum serial_reason reason,
-                       const int64_t *until_ns, struct overlap *overlap)
+/* The reason of the time from each boundary to the next. */
+static enum slice reasons_step(struct adder *adder, size_t *left)
 {
-    struct overlap_wait wait = {.reason = (uint8_t)reason};
-    size_t waiting = work->count;
-    for (size_t i = 0; i <= windows->wait_count; i++) {
-        const struct wait *at = i < windows->wait_count ? &windows->waits[i] : NULL;
-        if (at != NULL && at->reason != reason) {
-            continue;
-        }
-        if (at == NULL || at->operation != waiting) {
-            if (wait.serialised_ns > 0) {
-                overlap->waited[reason]++;
-                keep_longest(overlap, &wait);
-            }
-            if (at == NULL) {
-                break;
-            }
-            const struct operation *operation = &work->operations[at->operation];
-            waiting = at->operation;
-            wait.event = (struct event_ref){operation->track, operation->lane, operation->index};
-            wait.serialised_ns = 0;
-            wait.start_ns = at->start_ns;
-        }
-        wait.serialised_ns += until_ns[boundary_find(windows, at->device, at->end_ns)] -
-                              until_ns[boundary_find(windows, at->device, at->start_ns)];
-        wait.start_ns = at->start_ns < wait.start_ns ? at->start_ns : wait.start_ns;
+    const struct windows *windows = adder->windows;
+    for (; *left > 0 && adder->at < windows->boundary_count; adder->at++) {
+        slice_take(left, adder->at % BOUNDARIES_AT_ONCE == 0);
+        const struct boundary *at = &windows->boundaries[adder->at], *next = at + 1;
+        adder->open[at->what] += at->step;
+        bool last = adder->at + 1 == windows->boundary_count || next->device != at->device;
+        adder->reasons[adder->at] = last ? (uint8_t)NO_REASON : first_open(adder->open);
     }
+    return adder->at < windows->boundary_count ? SLICE_MORE : SLICE_DONE;
 }
 
-bool overlap_add_up(const struct work *work, struct windows *windows, struct overlap *overlap)
+/* The time that the reason has, before each boundary and in all. */
+static enum slice times_step(struct adder *adder, struct overlap *overlap, size_t *left)
 {
-    size_t count = windows->boundary_count;
-    uint8_t *reasons = malloc(count + 1);
-    int64_t *until_ns = malloc((count + 1) * sizeof *until_ns); /* of one reason, before each boundary */
-    bool fine = reasons != NULL && until_ns != NULL;
-    if (fine && count > 0) {
-        qsort(windows->boundaries, count, sizeof *windows->boundaries, boundary_compare);
-        find_reasons(windows, reasons);
-        for (uint8_t reason = 0; reason < SERIAL_COUNT; reason++) {
-            int64_t sum_ns = 0;
-            for (size_t i = 0; i < count; i++) {
-                until_ns[i] = sum_ns;
-                sum_ns += reasons[i] == reason
-                              ? windows->boundaries[i + 1].time_ns - windows->boundaries[i].time_ns
-                              : 0;
-            }
-            overlap->serialised_ns[reason] = sum_ns;
-            if (sum_ns > 0) {
-                give_waits(work, windows, reason, until_ns, overlap);
-            }
+    const struct windows *windows = adder->windows;
+    for (; *left > 0 && adder->at < windows->boundary_count; adder->at++) {
+        slice_take(left, adder->at % BOUNDARIES_AT_ONCE == 0);
+        const struct boundary *at = &windows->boundaries[adder->at];
+        adder->until_ns[adder->at] = adder->sum_ns;
+        adder->sum_ns += adder->reasons[adder->at] == adder->reason ? at[1].time_ns - at->time_ns : 0;
+    }
+    if (adder->at < windows->boundary_count) {
+        return SLICE_MORE;
+    }
+    overlap->serialised_ns[adder->reason] = adder->sum_ns;
+    return SLICE_DONE;
+}
+
+static void wait_close(struct adder *adder, struct overlap *overlap)
+{
+    if (adder->wait.serialised_ns > 0) {
+        overlap->waited[adder->reason]++;
+        keep_longest(overlap, &adder->wait);
+    }
+    adder->wait.serialised_ns = 0;
+}
+
+/* One operation can wait for a reason in several windows, which come one after the other. */
+static enum slice waits_step(struct adder *adder, struct overlap *overlap, size_t *left)
+{
+    const struct windows *windows = adder->windows;
+    const int64_t *until_ns = adder->until_ns;
+    for (; *left > 0 && adder->at < windows->wait_count; adder->at++, slice_take(left, 1)) {
+        const struct wait *at = &windows->waits[adder->at];
+        if (at->reason != adder->reason) {
+            continue;
+        }
+        if (at->operation != adder->waiting) {
+            const struct operation *operation = &adder->work->operations[at->operation];
+            wait_close(adder, overlap);
+            adder->waiting = at->operation;
+            adder->wait =
+                (struct overlap_wait){.event = {operation->track, operation->lane, operation->index},
+                                      .start_ns = at->start_ns,
+                                      .reason = adder->reason};
+        }
+        adder->wait.serialised_ns += until_ns[boundary_find(windows, at->device, at->end_ns)] -
+                                     until_ns[boundary_find(windows, at->device, at->start_ns)];
+        adder->wait.start_ns = at->start_ns < adder->wait.start_ns ? at->start_ns : adder->wait.start_ns;
+    }
+    if (adder->at < windows->wait_count) {
+        return SLICE_MORE;
+    }
+    wait_close(adder, overlap);
+    adder->waiting = adder->work->count;
+    return SLICE_DONE;
+}
+
+enum { SORT, ROOM, REASONS, TIMES, WAITS, ADDED };
+
+static enum slice room(struct adder *adder)
+{
+    size_t count = adder->windows->boundary_count;
+    adder->reasons = malloc(count + 1);
+    adder->until_ns = malloc((count + 1) * sizeof *adder->until_ns);
+    adder->waiting = adder->work->count;
+    return adder->reasons != NULL && adder->until_ns != NULL ? SLICE_DONE : SLICE_NO_MEMORY;
+}
+
+enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left)
+{
+    struct windows *windows = adder->windows;
+    if (adder->stage == SORT && adder->sort.array == NULL) {
+        slice_sort_begin(&adder->sort, (void **)&windows->boundaries, windows->boundary_count,
+                         sizeof *windows->boundaries, boundary_compare, NULL);
+    }
+    while (adder->stage < ADDED) {
+        enum slice slice = adder->stage == SORT      ? slice_sort_step(&adder->sort, left)
+                           : adder->stage == ROOM    ? room(adder)
+                           : adder->stage == REASONS ? reasons_step(adder, left)
+                           : adder->stage == TIMES   ? times_step(adder, overlap, left)
+                                                     : waits_step(adder, overlap, left);
+        if (slice != SLICE_DONE) {
+            return slice;
+        }
+        adder->at = 0;
+        bool none = adder->stage == TIMES && adder->sum_ns == 0;
+        if ((adder->stage == WAITS || none) && ++adder->reason < SERIAL_COUNT) {
+            adder->stage = TIMES;
+            adder->sum_ns = 0;
+        } else {
+            adder->stage = adder->stage == WAITS || none ? ADDED : adder->stage + 1;
         }
     }
-    free(reasons);
-    free(until_ns);
-    return fine;
+    return SLICE_DONE;
+}
+
+void adder_fini(struct adder *adder)
+{
+    slice_sort_fini(&adder->sort);
+    free(adder->reasons);
+    free(adder->until_ns);
 }

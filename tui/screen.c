@@ -34,7 +34,7 @@ static void take_session(struct screen *screen, struct session *session)
         (struct kernel_list){.selected_kernel = NONE, .scope_group = NONE, .sort = keep ? sort : SORT_TOTAL};
     screen->runs = (struct run_list){0};
     panel_fini(&screen->panel);
-    screen->overlap.made = false;
+    overlap_forget(&screen->overlap);
     range_forget(&screen->range);
     amdahl_view_fini(&screen->amdahl);
     roofline_view_fini(&screen->roofline);
@@ -95,6 +95,7 @@ void screen_fini(struct screen *screen)
     chart_fini(&screen->chart);
     amdahl_view_fini(&screen->amdahl);
     range_forget(&screen->range);
+    overlap_forget(&screen->overlap);
     roofline_view_fini(&screen->roofline);
     lane_map_fini(&screen->lane_map);
     *screen = (struct screen){0};

@@ -226,12 +226,19 @@ struct device_view {
 /* ---- overlap ---- */
 #define OVERLAP_LINES_MAX (12 + SERIAL_COUNT + OVERLAP_WAITS_MAX)
 
+#define OVERLAP_SLICE 16384u /* events or operations between two frames, some 2 ms */
+
 struct overlap_view {
     struct list list;
-    bool made, marked; /* marked: the range lies between the timeline's marks */
+    struct overlap_job *job; /* what is being made; NULL: nothing is */
+    uint64_t operations;     /* of the range, about */
+    bool made, marked; /* made: what is shown is of what was asked for; marked: the range lies between the
+                          timeline's marks */
+    /* What was asked for last. */
+    bool asked;
     struct window range;
     uint32_t run;
-    uint64_t events; /* of the session when it was made */
+    uint64_t events; /* of the session then */
     uint64_t detail; /* struct detail's changes, then */
     int64_t made_ms;
     struct overlap overlap;
@@ -292,6 +299,7 @@ void screen_fini(struct screen *screen);
 void screen_update(struct screen *screen, int width, int height);
 /* A slice of work that the view shown still has; false: it had none. */
 bool screen_work(struct screen *screen);
+void overlap_forget(struct overlap_view *view); /* all of it, since the session has gone */
 void screen_draw(const struct screen *screen, struct canvas *canvas);
 void screen_key(struct screen *screen, uint32_t key);
 void screen_mouse(struct screen *screen, const struct mouse *mouse);

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Looked at one by one, a million takes some half a second. */
-#define OPERATIONS_MOST UINT64_C(2000000)
 #define AGAIN_MS 1000 /* while work comes in */
 
 #define SELECTED_LINES 2
@@ -90,38 +88,55 @@ static uint32_t run_of(const struct screen *screen)
     return timeline->run;
 }
 
-static void compute(struct screen *screen, uint32_t run)
+static void finish(struct screen *screen, enum status status, const struct error *error)
 {
     struct overlap_view *view = &screen->overlap;
-    struct error error = {0};
-    uint64_t operations = operations_in(screen, view->range);
     view->why[0] = '\0';
-    view->overlap = (struct overlap){0};
-    if (operations > OPERATIONS_MOST)
-        snprintf(view->why, sizeof view->why,
-                 "There are %s operations in this range, too many to look at one by one: zoom in, or mark a "
-                 "shorter one with [ and ].",
-                 number_short(operations).text);
-    else if (overlap_compute(screen->session, run, view->range.start_ns, view->range.end_ns, &view->overlap,
-                             &error) != STATUS_OK)
-        snprintf(view->why, sizeof view->why, "%s", error.text);
-    else if (view->overlap.operations == 0)
+    if (status != STATUS_OK) {
+        view->overlap = (struct overlap){0};
+        snprintf(view->why, sizeof view->why, "%s", error->text);
+    } else if (view->overlap.operations == 0)
         snprintf(view->why, sizeof view->why, "Nothing ran on the device in this range.");
-    view->run = run;
-    view->events = session_event_count(screen->session);
-    view->detail = screen->detail.changes;
+    overlap_end(view->job);
+    view->job = NULL;
     view->made_ms = screen->clock_ms;
     view->made = true;
     make_lines(view);
 }
 
-static bool is_fresh(const struct screen *screen, uint32_t run, struct window range)
+static bool work(struct screen *screen)
 {
-    const struct overlap_view *view = &screen->overlap;
-    bool same = view->made && view->run == run && view->detail == screen->detail.changes && view->range.start_ns == range.start_ns &&
-                view->range.end_ns == range.end_ns;
-    return same && (view->events == session_event_count(screen->session) || screen->frozen ||
-                    screen->clock_ms - view->made_ms < AGAIN_MS);
+    struct overlap_view *view = &screen->overlap;
+    struct error error = {0};
+    bool done;
+    if (view->job == NULL)
+        return false;
+    enum status status = overlap_step(view->job, OVERLAP_SLICE, &view->overlap, &done, &error);
+    if (done || status != STATUS_OK)
+        finish(screen, status, &error);
+    return true;
+}
+
+static void begin(struct screen *screen)
+{
+    struct overlap_view *view = &screen->overlap;
+    struct error error = {0};
+    overlap_end(view->job);
+    view->events = session_event_count(screen->session);
+    view->detail = screen->detail.changes;
+    view->operations = operations_in(screen, view->range);
+    enum status status = overlap_begin(&view->job, screen->session, view->run, view->range.start_ns,
+                                       view->range.end_ns, &error);
+    if (status != STATUS_OK)
+        finish(screen, status, &error);
+    work(screen);
+}
+
+void overlap_forget(struct overlap_view *view)
+{
+    overlap_end(view->job);
+    view->job = NULL;
+    view->asked = view->made = false;
 }
 
 static void update(struct screen *screen, struct rect area)
@@ -131,9 +146,17 @@ static void update(struct screen *screen, struct rect area)
         view_timeline.update(screen, screen->layout.body);
     struct window range = timeline_range(&screen->timeline, &view->marked);
     uint32_t run = run_of(screen);
-    if (!is_fresh(screen, run, range)) {
+    bool same = view->asked && view->run == run && view->detail == screen->detail.changes &&
+                view->range.start_ns == range.start_ns && view->range.end_ns == range.end_ns;
+    bool stays = view->job != NULL || view->events == session_event_count(screen->session) ||
+                 screen->frozen || screen->clock_ms - view->made_ms < AGAIN_MS;
+    if (!same || !stays) {
+        view->made = view->made && same;
+        view->line_count = view->made ? view->line_count : 0;
         view->range = range;
-        compute(screen, run);
+        view->run = run;
+        view->asked = true;
+        begin(screen);
     }
     list_update(&view->list, view->line_count, list_height(view_inside(area)));
 }
@@ -294,6 +317,12 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     snprintf(title, sizeof title, "Overlap  %s%s", run,
              timeline_clock(screen) == CLOCK_MODEL ? ", in modelled time" : "");
     struct rect inside = view_frame(canvas, area, title, focus);
+    if (!view->made) {
+        canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                      "Looking at %s operations: %.0f %%", number_short(view->operations).text,
+                      view->job == NULL ? 0.0 : 100 * overlap_progress(view->job));
+        return;
+    }
     if (view->why[0] != '\0') {
         canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y, inside.width - 2, inside.height},
                     STYLE(COLOR_DIM, COLOR_NONE, 0), view->why);
@@ -330,7 +359,8 @@ static bool act(struct screen *screen, enum action action)
     struct overlap_view *view = &screen->overlap;
     if (action == ACTION_OPEN) {
         const struct overlap_line *line = &view->lines[view->list.selected];
-        if (view->why[0] == '\0' && view->list.selected < view->line_count && line->kind == LINE_WAIT)
+        if (view->made && view->why[0] == '\0' && view->list.selected < view->line_count &&
+            line->kind == LINE_WAIT)
             show_wait(screen, &view->overlap.waits[line->index]);
         return true;
     }
@@ -343,4 +373,4 @@ static void mouse(struct screen *screen, const struct mouse *event, struct rect 
 }
 
 const struct view view_overlap = {
-    .title = "Overlap", .update = update, .draw = draw, .act = act, .mouse = mouse};
+    .title = "Overlap", .update = update, .draw = draw, .work = work, .act = act, .mouse = mouse};
