@@ -24,4 +24,24 @@ answers 0 'usage: ./bootstrap demo'
 answers 2 'usage: ./bootstrap demo' demonstrate
 answers 2 'usage: ./bootstrap demo' test --wheels "$scratch"
 answers 1 'takes a folder' cuda --wheels "$scratch/none"
+
+# A student's laptop: nothing to build with, and sudo wants a password. The line can be run as it stands.
+mkdir "$scratch/bin"
+ln -s "$(command -v dirname)" "$(command -v sh)" "$scratch/bin"
+printf '#!/bin/sh\necho 1000\n' >"$scratch/bin/id"
+printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/sudo"
+printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/apt-get"
+chmod +x "$scratch/bin/id" "$scratch/bin/sudo" "$scratch/bin/apt-get"
+got=0
+PATH="$scratch/bin" ./bootstrap build </dev/null >"$scratch/out" 2>"$scratch/said" || got=$?
+rm "$scratch/bin/sudo"
+PATH="$scratch/bin" ./bootstrap build </dev/null >"$scratch/without" 2>/dev/null || true
+packages='gcc libc6-dev cmake ninja-build libsqlite3-dev libncurses-dev zlib1g-dev\( g++\)\?' # with nvcc also g++
+line="'apt-get update && apt-get install -y --no-install-recommends $packages'"
+if [ "$got" -ne 1 ] || ! grep -qx "sudo sh -c $line" "$scratch/out" || ! grep -qx "su -c $line" "$scratch/without" ||
+    ! grep -q 'preset travel' "$scratch/said"; then
+    echo "bootstrap build without root: status $got and:"
+    cat "$scratch/out" "$scratch/without" "$scratch/said"
+    failures=$((failures + 1))
+fi
 [ "$failures" -eq 0 ]
