@@ -18,9 +18,14 @@ static size_t param_count(const struct lab *lab)
     return count < LAB_PARAMS_MAX ? count : LAB_PARAMS_MAX;
 }
 
+int lab_case_rows(const struct lab *lab)
+{
+    return 1 + (int)param_count(lab);
+}
+
 bool lab_is_size(const struct lab *lab, int row)
 {
-    return lab->full_size != NULL && row == 1 + (int)param_count(lab);
+    return lab->full_size != NULL && row == lab_case_rows(lab);
 }
 
 /* The parameter of the chosen row; NULL: it is the variant's or the size's. */
@@ -73,7 +78,7 @@ static void fill(struct lab *lab, const struct screen *screen, const struct tui_
     const struct run_row *run = run_looked_at(screen);
     *lab =
         (struct lab){.workload = workload, .full_size = screen->host->full_size, .run = NONE, .kernel = NONE};
-    lab->form.count = 1 + (int)param_count(lab) + (lab->full_size != NULL);
+    lab->form.count = lab_case_rows(lab) + (lab->full_size != NULL);
     lab->form.selected = param_count(lab) > 0;
     for (size_t i = 0; i < param_count(lab); i++)
         print_number(lab->value[i], lab->workload->params[i].standard);

@@ -40,6 +40,8 @@ struct lab {
 /* Open the lab of a workload (by its index in the host's table). Variant and parameters are those of the
  * run looked at if it is of this workload, else the defaults. */
 void lab_open(struct screen *screen, size_t workload);
+/* Rows of the form that say which case it is: the variant's and the parameters', without the size's. */
+int lab_case_rows(const struct lab *lab);
 /* Is that row of the form the size's? */
 bool lab_is_size(const struct lab *lab, int row);
 /* The lab of the selected kernel's workload, or a sentence why there is none. */

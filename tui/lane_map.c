@@ -49,10 +49,14 @@ const struct tui_access *lane_map_access(const struct lane_map *map)
     return found;
 }
 
-/* The instruction that moves most beyond what would do. */
+/* The instruction that moves most beyond what would do; where none does, the first load from shared memory,
+ * for which a kernel that has one is looked at. */
 static uint32_t worst_site(const struct tui_accesses *got)
 {
     uint32_t worst = 0, most = 0;
+    for (uint32_t i = got->count; i-- > 0;)
+        if (got->items[i].space == TUI_SPACE_SHARED && !got->items[i].access.store)
+            worst = got->items[i].site;
     for (uint32_t i = 0; i < got->count; i++) {
         const struct tui_access *one = &got->items[i];
         uint32_t excess = one->counted > one->counted_ideal ? one->counted - one->counted_ideal : 0;
@@ -156,7 +160,7 @@ static uint32_t executions_of(const struct lane_map *map)
 void lane_map_step(struct screen *screen, int by)
 {
     struct lane_map *map = &screen->lane_map;
-    int row = map->form.selected - screen->lab.form.count;
+    int row = map->form.selected - lab_case_rows(&screen->lab);
     if (row < 0) {
         screen->lab.form.selected = map->form.selected;
         lab_step(screen, by);

@@ -41,7 +41,7 @@ static struct places places_of(struct rect inside, int rows)
 
 static int rows_of(const struct screen *screen)
 {
-    return screen->lab.form.count + LANE_ROW_COUNT;
+    return lab_case_rows(&screen->lab) + LANE_ROW_COUNT;
 }
 
 static void update(struct screen *screen, struct rect area)
@@ -66,7 +66,7 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
     const struct lane_map *map = &screen->lane_map;
     const struct lab *lab = &screen->lab;
     const struct tui_access *access = lane_map_access(map);
-    if (row < lab->form.count) {
+    if (row < lab_case_rows(lab)) {
         *name = row == 0 ? "variant" : lab->workload->params[row - 1].name;
         snprintf(text, size_bytes, "%s",
                  row > 0                            ? lab->value[row - 1]
@@ -74,8 +74,8 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
                                                     : lab->workload->variants[lab->variant].name);
         return;
     }
-    *name = names[row - lab->form.count];
-    switch ((enum lane_row_kind)(row - lab->form.count)) {
+    *name = names[row - lab_case_rows(lab)];
+    switch ((enum lane_row_kind)(row - lab_case_rows(lab))) {
     case LANE_ROW_INSTRUCTION:
         snprintf(text, size_bytes, "%u of %u", access != NULL ? map->site + 1 : 0, map->got.sites);
         return;
@@ -231,7 +231,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 static bool ask_value(struct screen *screen, const char *text)
 {
     int row = screen->lane_map.form.selected;
-    if (row >= screen->lab.form.count || (row == 0 && text != NULL))
+    if (row >= lab_case_rows(&screen->lab) || (row == 0 && text != NULL))
         return false;
     screen->lab.form.selected = row;
     lab_ask(screen, text != NULL ? text : row > 0 ? screen->lab.value[row - 1] : "");

@@ -85,6 +85,17 @@ Test(lab, maps_the_lanes)
     driven_leave();
 }
 
+/* Of a kernel in which nothing is wasted the map shows the shared memory that it is about. */
+Test(lab, maps_the_banks)
+{
+    start();
+    terminal_type(&terminal, "/bank-stride\rAjh"); /* the stride: 1 */
+    cr_assert(terminal_shows(&terminal, "1 wavefront, 1 would do: no conflict"));
+    terminal_type(&terminal, "l");
+    cr_assert(terminal_shows(&terminal, "32 lanes load 1 bytes, shared"));
+    driven_leave();
+}
+
 /* A sweep in the place of a value is run, and its chart drawn. */
 Test(lab, plots_a_sweep)
 {
