@@ -20,6 +20,8 @@ static void chunk_fini(struct samples_chunk *chunk)
         if (page != NULL)
             samples_page_free(&page->retired);
     }
+    if (folds == NULL || samples_has_pages(folds))
+        free(atomic_load_explicit(&chunk->sums, memory_order_relaxed));
     free(folds);
 }
 
@@ -129,6 +131,13 @@ static bool reserve(struct sampling *sampling, uint64_t index, int64_t start_ns,
         atomic_fetch_add_explicit(memory_bytes, samples_page_bytes(sampling), memory_order_relaxed);
         atomic_store_explicit(&chunk->pages[at / SAMPLES_PAGE], page, memory_order_release);
     }
+    if ((at + 1) % SAMPLES_PAGE == 0 && atomic_load_explicit(&chunk->sums, memory_order_relaxed) == NULL) {
+        struct samples_sums *sums = calloc(1, samples_sums_bytes(sampling));
+        if (sums == NULL)
+            return false;
+        atomic_fetch_add_explicit(memory_bytes, samples_sums_bytes(sampling), memory_order_relaxed);
+        atomic_store_explicit(&chunk->sums, sums, memory_order_release);
+    }
     if (at % SAMPLES_GROUP != 0 && start_ns != sampling->last_end_ns &&
         atomic_load_explicit(&page_at(chunk, at)->starts_ns, memory_order_relaxed) == NULL &&
         !page_spread(chunk, at, memory_bytes))
@@ -158,10 +167,7 @@ static struct samples_node node_over(const struct samples_node *parts, size_t co
 static void chunk_nodes_add(const struct samples_chunk *chunk, struct samples_series *series, uint32_t place,
                             uint64_t complete)
 {
-    struct samples_node node = SAMPLES_NODE_NONE;
-    for (uint32_t page = 0; page < SAMPLES_PAGES; page++)
-        samples_node_merge(&node,
-                           samples_page_nodes(page_at(chunk, page * SAMPLES_PAGE), place) + SAMPLES_GROUPS);
+    struct samples_node node = node_over(samples_sums_of(chunk, place), SAMPLES_PAGES);
     complete /= SAMPLES_CHUNK;
     for (uint32_t level = 0;; level++) {
         struct table *nodes = &series->nodes[level];
@@ -182,7 +188,7 @@ static void nodes_add(const struct samples_chunk *chunk, struct samples_series *
 {
     uint32_t at = (uint32_t)(index % SAMPLES_PAGE);
     struct samples_page *page = page_at(chunk, (uint32_t)(index % SAMPLES_CHUNK));
-    struct samples_node *nodes = page->nodes + place * (SAMPLES_GROUPS + 1);
+    struct samples_node *nodes = page->nodes + place * SAMPLES_GROUPS;
     const float *numbers = samples_page_numbers(page, count, place);
     if ((at + 1) % SAMPLES_GROUP != 0)
         return;
@@ -192,7 +198,9 @@ static void nodes_add(const struct samples_chunk *chunk, struct samples_series *
                           page->durations_ns[i]);
     nodes[at / SAMPLES_GROUP] = node;
     if (at + 1 == SAMPLES_PAGE)
-        nodes[SAMPLES_GROUPS] = node_over(nodes, SAMPLES_GROUPS);
+        atomic_load_explicit(&chunk->sums, memory_order_relaxed)
+            ->nodes[place * SAMPLES_PAGES + index % SAMPLES_CHUNK / SAMPLES_PAGE] =
+            node_over(nodes, SAMPLES_GROUPS);
     if ((index + 1) % SAMPLES_CHUNK == 0)
         chunk_nodes_add(chunk, series, place, index + 1);
 }

@@ -69,26 +69,18 @@ static void fill(struct samples_folds *folds, struct samples_node *nodes, const 
     }
 }
 
-/* Sums of pages over units that are shorter, so that a column need not go through all units. */
-static void fill_pages(struct samples_folds *folds, struct samples_node *pages, uint32_t series)
+static void fill_pages(struct samples_folds *folds)
 {
     for (uint32_t page = 0, unit = 0; page <= SAMPLES_PAGES; page++) {
         while (unit < folds->count && folds->units[unit].first < page * SAMPLES_PAGE)
             unit++;
         folds->page_units[page] = (uint16_t)unit;
     }
-    for (uint32_t i = 0; i < series * SAMPLES_PAGES; i++) {
-        uint32_t page = i % SAMPLES_PAGES;
-        const struct samples_node *nodes = samples_unit_nodes(folds, i / SAMPLES_PAGES);
-        pages[i] = SAMPLES_NODE_NONE;
-        for (uint32_t unit = folds->page_units[page]; unit < folds->page_units[page + 1]; unit++)
-            samples_node_merge(&pages[i], &nodes[unit]);
-    }
 }
 
-static void folds_free(struct retired *retired)
+static void retired_free(struct retired *retired)
 {
-    free(retired); /* their first member */
+    free(retired); /* the first member of what it is of */
 }
 
 /* NULL: no memory, or they would take as much as what there is, which is then left as it is. */
@@ -97,34 +89,32 @@ static struct samples_folds *folds_make(const struct sampling *sampling, const s
 {
     const struct samples_folds *from = samples_folds_of(chunk);
     uint32_t count = cut(chunk, from, shift, NULL), series = sampling->row.series;
-    size_t of_nodes = (size_t)series * count;
-    size_t of_pages = 1u << shift < SAMPLES_PAGE ? (size_t)series * SAMPLES_PAGES : 0;
     size_t bytes = sizeof(struct samples_folds) + count * sizeof(struct samples_unit) +
-                   (of_nodes + of_pages) * sizeof(struct samples_node);
-    struct samples_folds *folds = bytes < most_bytes ? calloc(1, bytes) : NULL;
-    *no_memory = bytes < most_bytes && folds == NULL;
+                   (size_t)series * count * sizeof(struct samples_node);
+    size_t kept = 1u << shift < SAMPLES_PAGE ? samples_sums_bytes(sampling) : 0;
+    bool smaller = bytes + kept < most_bytes;
+    struct samples_folds *folds = smaller ? calloc(1, bytes) : NULL;
+    *no_memory = smaller && folds == NULL;
     if (folds == NULL)
         return NULL;
     struct samples_node *nodes = (struct samples_node *)(void *)&folds->units[count];
-    folds->retired = (struct retired){.bytes = bytes, .release = folds_free};
+    folds->retired = (struct retired){.bytes = bytes, .release = retired_free};
     folds->count = count;
     folds->shift = shift;
     folds->nodes = nodes;
     cut(chunk, from, shift, folds->units);
     fill(folds, nodes, sampling, chunk, from);
-    if (of_pages > 0) {
-        folds->pages = nodes + of_nodes;
-        fill_pages(folds, nodes + of_nodes, series);
-    }
+    if (samples_has_pages(folds))
+        fill_pages(folds);
     return folds;
 }
 
 static size_t chunk_bytes(const struct sampling *sampling, const struct samples_chunk *chunk)
 {
     const struct samples_folds *folds = samples_folds_of(chunk);
-    size_t bytes = 0;
+    size_t bytes = folds == NULL || samples_has_pages(folds) ? samples_sums_bytes(sampling) : 0;
     if (folds != NULL)
-        return folds->retired.bytes;
+        return folds->retired.bytes + bytes;
     for (uint32_t page = 0; page < SAMPLES_PAGES; page++) {
         const struct samples_page *there = samples_page_of(chunk, page * SAMPLES_PAGE);
         bool spread = atomic_load_explicit(&there->starts_ns, memory_order_relaxed) != NULL;
@@ -178,11 +168,18 @@ bool samples_fold(struct session *session, struct sampling *sampling, unsigned s
         return false;
     sampling->folded[step]++;
     held[step] -= bytes;
-    held[step + 1] += folds != NULL ? folds->retired.bytes : bytes;
-    if (folds == NULL)
+    if (folds == NULL) {
+        held[step + 1] += bytes;
         return true;
+    }
     atomic_fetch_add_explicit(&session->memory_bytes, folds->retired.bytes, memory_order_relaxed);
     atomic_store_explicit(&chunk->folds, folds, memory_order_release);
+    held[step + 1] += chunk_bytes(sampling, chunk);
+    if (!samples_has_pages(folds) && (before == NULL || samples_has_pages(before))) {
+        struct samples_sums *sums = atomic_load_explicit(&chunk->sums, memory_order_relaxed);
+        sums->retired = (struct retired){.bytes = samples_sums_bytes(sampling), .release = retired_free};
+        session_retire(session, &sums->retired);
+    }
     if (before != NULL)
         session_retire(session, &before->retired);
     else

@@ -41,10 +41,15 @@ struct samples_page {
     struct retired retired;
     int64_t group_starts_ns[SAMPLES_GROUPS];
     uint32_t durations_ns[SAMPLES_PAGE];
-    int64_t *_Atomic starts_ns; /* NULL: in no group is a gap between samples */
-    /* of each series: its groups' nodes, then its own */
-    struct samples_node nodes[];
+    int64_t *_Atomic starts_ns;  /* NULL: in no group is a gap between samples */
+    struct samples_node nodes[]; /* [series][SAMPLES_GROUPS] */
     /* float numbers[series][SAMPLES_PAGE] follow in the allocation */
+};
+
+/* Over the pages of a chunk, all in one place: a column goes through up to 15 of a series at each end. */
+struct samples_sums {
+    struct retired retired;
+    struct samples_node nodes[]; /* [series][SAMPLES_PAGES] */
 };
 
 struct samples_unit {
@@ -56,8 +61,7 @@ struct samples_folds { /* one allocation */
     struct retired retired;
     uint32_t count, shift;                  /* units; of at most 1 << shift samples */
     const struct samples_node *nodes;       /* [series][count] */
-    const struct samples_node *pages;       /* [series][SAMPLES_PAGES]; NULL: units are as long as pages */
-    uint16_t page_units[SAMPLES_PAGES + 1]; /* where a page's units begin; when there are pages */
+    uint16_t page_units[SAMPLES_PAGES + 1]; /* where a page's units begin, when they are shorter */
     struct samples_unit units[];
 };
 
@@ -65,6 +69,7 @@ struct samples_chunk {
     int64_t start_ns;
     struct samples_page *_Atomic pages[SAMPLES_PAGES]; /* not to be looked at when there are folds */
     struct samples_folds *_Atomic folds;               /* NULL: the samples are there */
+    struct samples_sums *_Atomic sums; /* NULL: no page is full. Not to be looked at when units are longer */
 };
 
 struct samples_series { /* a series' column */
@@ -124,7 +129,23 @@ static inline size_t samples_page_bytes(const struct sampling *sampling)
 {
     return sizeof(struct samples_page) +
            sampling->row.series *
-               ((SAMPLES_GROUPS + 1) * sizeof(struct samples_node) + SAMPLES_PAGE * sizeof(float));
+               (SAMPLES_GROUPS * sizeof(struct samples_node) + SAMPLES_PAGE * sizeof(float));
+}
+
+static inline size_t samples_sums_bytes(const struct sampling *sampling)
+{
+    return sizeof(struct samples_sums) + sampling->row.series * SAMPLES_PAGES * sizeof(struct samples_node);
+}
+
+static inline bool samples_has_pages(const struct samples_folds *folds)
+{
+    return 1u << folds->shift < SAMPLES_PAGE;
+}
+
+/* Of the chunk's pages, of which one must be full. */
+static inline const struct samples_node *samples_sums_of(const struct samples_chunk *chunk, uint32_t place)
+{
+    return atomic_load_explicit(&chunk->sums, memory_order_acquire)->nodes + place * SAMPLES_PAGES;
 }
 
 /* at: the sample's place in the chunk. */
@@ -135,12 +156,12 @@ static inline const struct samples_page *samples_page_of(const struct samples_ch
 
 static inline const struct samples_node *samples_page_nodes(const struct samples_page *page, uint32_t place)
 {
-    return page->nodes + place * (SAMPLES_GROUPS + 1);
+    return page->nodes + place * SAMPLES_GROUPS;
 }
 
 static inline float *samples_page_numbers(const struct samples_page *page, uint32_t series, uint32_t place)
 {
-    return (float *)(void *)(page->nodes + series * (SAMPLES_GROUPS + 1)) + place * SAMPLES_PAGE;
+    return (float *)(void *)(page->nodes + series * SAMPLES_GROUPS) + place * SAMPLES_PAGE;
 }
 
 static inline uint32_t samples_duration_at(const struct samples_chunk *chunk, uint32_t at)

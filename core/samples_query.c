@@ -53,7 +53,7 @@ static void take_samples(struct query *query, const struct samples_chunk *chunk,
         const struct samples_page *page = samples_page_of(chunk, at);
         const struct samples_node *nodes = samples_page_nodes(page, query->place);
         if (at % SAMPLES_PAGE == 0 && at + SAMPLES_PAGE <= end) {
-            samples_node_merge(&query->sum, &nodes[SAMPLES_GROUPS]);
+            samples_node_merge(&query->sum, &samples_sums_of(chunk, query->place)[at / SAMPLES_PAGE]);
             at += SAMPLES_PAGE;
         } else if (at % SAMPLES_GROUP == 0 && at + SAMPLES_GROUP <= end) {
             samples_node_merge(&query->sum, &nodes[at % SAMPLES_PAGE / SAMPLES_GROUP]);
@@ -92,16 +92,18 @@ static void take_unit(struct query *query, const struct samples_unit *unit, cons
     samples_node_merge(&query->sum, &part);
 }
 
-static void take_units(struct query *query, const struct samples_folds *folds)
+static void take_units(struct query *query, const struct samples_chunk *chunk,
+                       const struct samples_folds *folds)
 {
+    const struct samples_node *pages = samples_has_pages(folds) ? samples_sums_of(chunk, query->place) : NULL;
     const struct samples_node *nodes = samples_unit_nodes(folds, query->place);
     uint32_t unit = samples_unit_at(folds, query->from_ns);
     while (unit < folds->count && folds->units[unit].start_ns < query->to_ns) {
         uint32_t page = folds->units[unit].first / SAMPLES_PAGE;
-        if (folds->pages != NULL && folds->page_units[page] == unit &&
+        if (pages != NULL && folds->page_units[page] == unit &&
             folds->units[unit].start_ns >= query->from_ns &&
             folds->units[folds->page_units[page + 1] - 1].end_ns <= query->to_ns) {
-            samples_node_merge(&query->sum, &folds->pages[query->place * SAMPLES_PAGES + page]);
+            samples_node_merge(&query->sum, &pages[page]);
             unit = folds->page_units[page + 1];
             continue;
         }
@@ -116,7 +118,7 @@ static void take_part(struct query *query, uint64_t first, uint64_t end)
     const struct samples_chunk *chunk = samples_chunk_at(query->sampling, first / SAMPLES_CHUNK);
     const struct samples_folds *folds = samples_folds_of(chunk);
     if (folds != NULL)
-        take_units(query, folds);
+        take_units(query, chunk, folds);
     else
         take_samples(query, chunk, (uint32_t)(first % SAMPLES_CHUNK),
                      (uint32_t)((end - 1) % SAMPLES_CHUNK) + 1);

@@ -97,13 +97,25 @@ static double frame(const struct session *session, uint32_t sampling, int64_t en
     return (seconds() - before) * 1e3;
 }
 
+/* Of a chunk its longest sum: a gap makes shorter ones. */
+static uint64_t longest_of(const struct session *session, uint32_t sampling, uint64_t at)
+{
+    uint64_t longest = 0;
+    for (uint64_t end = at + 4096; at < end && at < sample_count(session, sampling);) {
+        struct sample_span span = sample_span(session, sampling, at);
+        longest = span.count > longest ? span.count : longest;
+        at = span.first + span.count;
+    }
+    return longest;
+}
+
 static void print_ages(const struct session *session, uint32_t sampling)
 {
     uint64_t count = sample_count(session, sampling), before = 0, first = 0;
     printf("%-24s %14s %14s\n", "what is left is", "from, hours", "hours of it");
     for (uint64_t i = 0; i <= count; i += 4096) {
         uint64_t at = i < count ? i : count;
-        uint64_t now = at < count ? sample_span(session, sampling, at).count : 0;
+        uint64_t now = at < count ? longest_of(session, sampling, at) : 0;
         if (before != 0 && now != before) {
             printf("sums of %-16lu %14.2f %14.2f\n", (unsigned long)before, (double)first / (double)PER_HOUR,
                    (double)(at - first) / (double)PER_HOUR);
