@@ -30,6 +30,10 @@ void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, st
 {
     const struct advice_list *list = &panel->advice;
     struct rect line = {lines.x, lines.y, lines.width, 1};
+    if (panel->uncounted) {
+        canvas_sentence(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0), panel->headline);
+        return;
+    }
     if (panel->wrong || list->count == 0) {
         struct style style = STYLE(panel->wrong ? COLOR_BAD : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
         canvas_glyph(canvas, line.x, line.y, panel->wrong ? GLYPH_FAILED : GLYPH_VERIFIED, style);

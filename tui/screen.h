@@ -176,6 +176,7 @@ struct panel {
     uint32_t modelled_of;         /* NONE: not asked for yet */
     int64_t chosen_ms;            /* since when the kernel is the one looked at */
     bool wrong;                   /* the headline says that the result is wrong */
+    bool uncounted;               /* it says that nothing was counted, and what does */
     struct advice_list advice;    /* else it is the first of these, or says that there is none */
 };
 

@@ -124,6 +124,15 @@ static void make_advice(const struct session *session, struct panel *panel)
                  provenance_text(weakest));
 }
 
+/* A program's kernel that was only traced: what is missing is asked for with the next run. */
+static void say_uncounted(const struct session *session, struct panel *panel)
+{
+    const struct run_row *run = session_run(session, session_kernel(session, panel->kernel)->run);
+    panel->uncounted = panel->headline[0] == '\0' && panel->own == PROVENANCE_MEASURED && run->workload == 0;
+    if (panel->uncounted)
+        snprintf(panel->headline, sizeof panel->headline, "not counted: --runs trace,counters does");
+}
+
 /* 2: a group has a value that is not zero; 1: only zeros; 0: nothing. */
 static int group_rank(const struct panel *panel, enum metric_group group)
 {
@@ -267,7 +276,7 @@ static void update(struct screen *screen, struct rect area)
     memset(panel->has, 0, sizeof panel->has);
     panel->headline[0] = '\0';
     panel->whole_name[0] = '\0';
-    panel->wrong = false;
+    panel->wrong = panel->uncounted = false;
     panel->advice.count = 0;
     panel->row_count = 0;
     if (kernel == NONE)
@@ -284,6 +293,7 @@ static void update(struct screen *screen, struct rect area)
     }
     make_failure(screen->session, panel);
     make_advice(screen->session, panel);
+    say_uncounted(screen->session, panel);
     make_rows(panel);
     list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
     leave_heading(panel, -1);

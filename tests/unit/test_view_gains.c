@@ -61,3 +61,14 @@ Test(view_gains, follow_new_values)
     cr_assert_eq(gain_of("transpose_naive").state, GAIN_SOME);
     stop();
 }
+
+/* What is missing says how to get it. */
+Test(view_gains, of_a_program_that_was_not_counted)
+{
+    start(FIXTURE_PROGRAM, 80, 24);
+    cr_assert(shows("not counted: --runs trace,counters does"));
+    stop();
+    start(FIXTURE_WORKLOADS, 80, 24);
+    cr_assert(!shows("not counted"), "a workload is counted by itself");
+    stop();
+}
