@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """curriculum.py: one table of what the bundled workloads gave, a row for each variant, for docs/results.
 
-    curriculum.py TITLE REPORT.json... >TABLE.md
+    curriculum.py TITLE REPORT.json[+MORE.json]... >TABLE.md
 
-Each REPORT is a recording's `lanescope report --json`, one for a device. Times are the medians of kernels' launches, from the
+Each REPORT is a recording's `lanescope report --json`, one for a device; of one that has MORE, that has its workloads. Times are the medians of kernels' launches, from the
 fastest to the slowest kernel of the variant's cases. Counts are of a whole case, all its measured launches: global memory's sectors over
 the least that the accesses need, and the wavefronts of shared memory that conflicts added; the least and the most of the variant's cases.
 """
@@ -67,11 +67,21 @@ def variants(report):
     return rows
 
 
-def main():
-    title, reports = sys.argv[1], []
-    for path in sys.argv[2:]:
+def load(paths):
+    report = None
+    for path in paths.split("+"):
         with open(path, encoding="utf-8") as file:
-            reports.append(json.load(file))
+            more = json.load(file)
+        if report:
+            own = {run["workload"] for run in more["runs"]}
+            report["runs"] = [run for run in report["runs"] if run["workload"] not in own] + more["runs"]
+        else:
+            report = more
+    return report
+
+
+def main():
+    title, reports = sys.argv[1], [load(paths) for paths in sys.argv[2:]]
     tables = [variants(report) for report in reports]
     names = [report["devices"][0]["name"] + (", modelled" if report["runs"][0]["clock"] == "model" else "") for report in reports]
     print(f"# {title}\n\nMade by tests/tools/curriculum.py.\n")
