@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#define SECTOR_BYTES 32
+#define CONFLICT_COST 1.5 /* times what one a cycle and multiprocessor says, at most, on an H200 */
+
 bool advice_uses(enum metric metric)
 {
     switch (metric) {
@@ -77,6 +80,18 @@ static const struct excess {
      METRIC_shared_load_wavefronts, "Shared stores take %s%.3gx the wavefronts they need", true},
 };
 
+/* What so many sectors, or wavefronts of shared memory, take of the measured time if nothing else is done
+ * meanwhile, in per cent; negative: not known. */
+static double share_pct(const struct advice_kernel *kernel, double count, bool wavefronts)
+{
+    const struct value *time = value_of(kernel, METRIC_time_ns);
+    double seconds = time != NULL && time->provenance == PROVENANCE_MEASURED ? time->number * 1e-9 : 0;
+    double a_second = number_or(kernel, METRIC_theoretical_bandwidth_bytes_per_second, 0) / SECTOR_BYTES;
+    if (wavefronts)
+        a_second = fmin(kernel->multiprocessors, fmax(kernel->blocks, 1)) * kernel->clock_hz;
+    return seconds > 0 && a_second > 0 ? 100 * count / a_second / seconds : -1;
+}
+
 static void judge_excess(const struct excess *excess, const struct advice_kernel *kernel,
                          struct advice_list *list)
 {
@@ -86,7 +101,9 @@ static void judge_excess(const struct excess *excess, const struct advice_kernel
     list->judged++;
     double ratio = real->number / ideal->number, more = real->number - ideal->number;
     double all = real->number + number_or(kernel, excess->other, 0);
-    if (!advice_beyond(excess->rule, 0, ratio) || !advice_beyond(excess->rule, 1, 100 * more / all))
+    double share = share_pct(kernel, more, excess->ways);
+    if (!advice_beyond(excess->rule, 0, ratio) || !advice_beyond(excess->rule, 1, 100 * more / all) ||
+        (share >= 0 && !advice_beyond(excess->rule, 2, share)))
         return;
     struct advice *advice = advice_add(list, excess->rule);
     snprintf(advice->text, sizeof advice->text, excess->sentence,
@@ -97,6 +114,8 @@ static void judge_excess(const struct excess *excess, const struct advice_kernel
     add_metric(advice, kernel, excess->real);
     add_metric(advice, kernel, excess->ideal);
     advice->gain = 1 - 1 / ratio;
+    if (excess->ways && share >= 0)
+        advice->gain = fmin(advice->gain, CONFLICT_COST * share / 100);
 }
 
 /* ---- the rest ---- */
@@ -110,7 +129,9 @@ static void judge_spills(const struct advice_kernel *kernel, struct advice_list 
     double local = loads->number + stores->number;
     double all = local + number_or(kernel, METRIC_global_load_sectors, 0) +
                  number_or(kernel, METRIC_global_store_sectors, 0);
-    if (local <= 0 || !advice_beyond(ADVICE_SPILLS, 0, 100 * local / all))
+    double share = share_pct(kernel, local, false);
+    if (local <= 0 || !advice_beyond(ADVICE_SPILLS, 0, 100 * local / all) ||
+        (share >= 0 && !advice_beyond(ADVICE_SPILLS, 1, share)))
         return;
     struct advice *advice = advice_add(list, ADVICE_SPILLS);
     snprintf(advice->text, sizeof advice->text,
@@ -257,9 +278,10 @@ static void judge_latency(const struct advice_kernel *kernel, struct advice_list
         !advice_beyond(ADVICE_LONG_SCOREBOARD, 1, share) || !advice_beyond(ADVICE_LONG_SCOREBOARD, 2, each) ||
         !advice_beyond(ADVICE_LONG_SCOREBOARD, 3, of_load))
         return;
-    for (size_t i = 0; i < list->count;
-         i++) /* wasted accesses, spills: what they cost is what is waited for */
-        if (list->items[i].rule <= ADVICE_SPILLS)
+    /* What wasted accesses and spills cost is what is waited for; for shared memory a warp waits otherwise.
+     */
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].rule <= ADVICE_UNCOALESCED_STORES || list->items[i].rule == ADVICE_SPILLS)
             return;
     struct advice *advice = advice_add(list, ADVICE_LONG_SCOREBOARD);
     snprintf(advice->text, sizeof advice->text,

@@ -128,6 +128,67 @@ Test(advice, spills_at_their_edge)
     cr_assert(!fires(&kernel, ADVICE_SPILLS));
 }
 
+/* 100 us of a GPU: device memory moves 15 million sectors at most, and shared memory 13.2 million wavefronts.
+ */
+static struct advice_kernel timed(enum provenance provenance)
+{
+    struct advice_kernel kernel = plain();
+    kernel.values[METRIC_time_ns] =
+        (struct value){.available = true, .provenance = provenance, .number = 100000};
+    set(&kernel, METRIC_theoretical_bandwidth_bytes_per_second, 4.8e12);
+    return kernel;
+}
+
+Test(advice, what_takes_no_time_is_not_said)
+{
+    static const struct {
+        enum advice_rule rule;
+        enum metric real, ideal;
+        double edge; /* of the excess */
+    } cases[] = {
+        {ADVICE_UNCOALESCED_LOADS, METRIC_global_load_sectors, METRIC_global_load_ideal_sectors, 150000},
+        {ADVICE_UNCOALESCED_STORES, METRIC_global_store_sectors, METRIC_global_store_ideal_sectors, 150000},
+        {ADVICE_LOAD_CONFLICTS, METRIC_shared_load_wavefronts, METRIC_shared_load_ideal_wavefronts, 264000},
+        {ADVICE_STORE_CONFLICTS, METRIC_shared_store_wavefronts, METRIC_shared_store_ideal_wavefronts,
+         264000},
+        {ADVICE_SPILLS, METRIC_local_load_sectors, METRIC_local_store_sectors, 150000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool spills = cases[i].rule == ADVICE_SPILLS;
+        struct advice_kernel kernel = timed(PROVENANCE_MEASURED), modelled = timed(PROVENANCE_MODELLED);
+        set(&kernel, cases[i].ideal, spills ? 0 : 1000);
+        set(&kernel, cases[i].real, kernel.values[cases[i].ideal].number + 0.999 * cases[i].edge);
+        cr_assert(!fires(&kernel, cases[i].rule), "%zu", i);
+        modelled.values[cases[i].ideal] = kernel.values[cases[i].ideal];
+        modelled.values[cases[i].real] = kernel.values[cases[i].real];
+        cr_assert(fires(&modelled, cases[i].rule), "%zu: problems are small on the model", i);
+        set(&kernel, cases[i].real, kernel.values[cases[i].ideal].number + 1.001 * cases[i].edge);
+        cr_assert(fires(&kernel, cases[i].rule), "%zu", i);
+    }
+}
+
+/* No more than half as much again as the cycles that they fill; of a kernel of one block, those of one
+ * multiprocessor. */
+Test(advice, conflicts_cost_what_they_fill)
+{
+    static const struct {
+        double blocks, excess, gain;
+    } cases[] = {{10560, 1.32e6, 0.15}, {10560, 1.2e7, 12.0 / 13}, {1, 10000, 0.15}, {1, 1000, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice_kernel kernel = timed(PROVENANCE_MEASURED);
+        struct advice_list list;
+        double ideal = cases[i].excess < 1e6 ? 1000 : 1e6;
+        kernel.blocks = cases[i].blocks;
+        set(&kernel, METRIC_shared_load_ideal_wavefronts, ideal);
+        set(&kernel, METRIC_shared_load_wavefronts, ideal + cases[i].excess);
+        advice_of_kernel(&kernel, &list);
+        const struct advice *advice = find(&list, ADVICE_LOAD_CONFLICTS);
+        cr_assert_eq(advice != NULL, cases[i].gain > 0, "%zu", i);
+        if (advice)
+            cr_assert_float_eq(advice->gain, cases[i].gain, 1e-9, "%zu: %g", i, advice->gain);
+    }
+}
+
 Test(advice, divergence_is_of_the_lanes_that_a_block_gives)
 {
     struct advice_kernel kernel = plain();
@@ -223,6 +284,9 @@ Test(advice, prefetching_after_three_checks)
         set(&kernel, METRIC_instructions, cases[i].of_load * loads / (0.4 * cases[i].waits));
         cr_assert_eq(fires(&kernel, ADVICE_LONG_SCOREBOARD), cases[i].fires, "case %zu", i);
         advice_of_kernel(&kernel, &list);
+        set(&kernel, METRIC_shared_load_ideal_wavefronts, 100);
+        set(&kernel, METRIC_shared_load_wavefronts, 400);
+        cr_assert_eq(fires(&kernel, ADVICE_LONG_SCOREBOARD), cases[i].fires, "conflicts are another wait");
         set(&kernel, METRIC_local_load_sectors, 100);
         set(&kernel, METRIC_local_store_sectors, 100);
         cr_assert(!fires(&kernel, ADVICE_LONG_SCOREBOARD), "it waits for what it spilled");
