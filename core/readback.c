@@ -194,36 +194,59 @@ static void ask(struct readback *readback, const struct readback_range *range, i
     pthread_cond_signal(&readback->wake);
 }
 
-void readback_look(struct readback *readback, const struct readback_range *range)
+static struct readback_state state_of(const struct readback *readback)
 {
-    struct readback_range most = *range;
+    const struct span *looked = &readback->looked, *covered = &readback->covered;
+    bool pending = readback->answered != readback->asked;
+    struct readback_state state = {.kind = READBACK_READING};
+    if (!readback->folded)
+        state.kind = READBACK_WHOLE;
+    else if (readback->state.kind == READBACK_TOO_MUCH ? !pending || !is_narrower(looked, covered)
+                                                       : within(looked, covered))
+        state = readback->state;
+    if (readback->ready.count > 0)
+        state.kind = READBACK_READING; /* it is laid when it is looked at next */
+    return state;
+}
+
+/* Under the mutex. */
+static void look(struct readback *readback)
+{
+    const struct readback_range *range = &readback->range;
     int64_t now_ms = clock_ms();
-    if (most.track_count > READBACK_TRACKS_MOST)
-        most.track_count = READBACK_TRACKS_MOST;
-    pthread_mutex_lock(&readback->mutex);
+    readback->missed = false;
     readback_free_lifted(readback);
     lay_ready(readback);
     readback->looked = (struct span){range->clock, range->start_ns, range->end_ns};
     readback->folded = session_folded_until_ns(readback->session, range->clock) > range->start_ns;
-    if (readback->folded && is_news(readback, &most, now_ms))
-        ask(readback, &most, now_ms);
+    if (readback->folded && is_news(readback, range, now_ms))
+        ask(readback, range, now_ms);
+    readback->shown = state_of(readback);
+}
+
+void readback_look(struct readback *readback, const struct readback_range *range)
+{
+    readback->range = *range;
+    if (range->track_count > READBACK_TRACKS_MOST)
+        readback->range.track_count = READBACK_TRACKS_MOST;
+    if (range->track_count > 0)
+        memcpy(readback->range_tracks, range->tracks,
+               readback->range.track_count * sizeof readback->range_tracks[0]);
+    readback->range.tracks = readback->range_tracks;
+    if (pthread_mutex_trylock(&readback->mutex) != 0) {
+        /* The thread holds it for a moment, but may be off its core by then: another frame looks again. */
+        readback->missed = true;
+        readback->shown = (struct readback_state){.kind = READBACK_READING};
+        atomic_fetch_add(&readback->changes, 1);
+        return;
+    }
+    look(readback);
     pthread_mutex_unlock(&readback->mutex);
 }
 
-void readback_state(struct readback *readback, struct readback_state *state)
+void readback_state(const struct readback *readback, struct readback_state *state)
 {
-    pthread_mutex_lock(&readback->mutex);
-    const struct span *looked = &readback->looked, *covered = &readback->covered;
-    bool pending = readback->answered != readback->asked;
-    *state = (struct readback_state){.kind = READBACK_READING};
-    if (!readback->folded)
-        state->kind = READBACK_WHOLE;
-    else if (readback->state.kind == READBACK_TOO_MUCH ? !pending || !is_narrower(looked, covered)
-                                                       : within(looked, covered))
-        *state = readback->state;
-    if (readback->ready.count > 0)
-        state->kind = READBACK_READING; /* it is laid when it is looked at next */
-    pthread_mutex_unlock(&readback->mutex);
+    *state = readback->shown;
 }
 
 uint64_t readback_changes(const struct readback *readback)
@@ -234,6 +257,8 @@ uint64_t readback_changes(const struct readback *readback)
 void readback_wait(struct readback *readback)
 {
     pthread_mutex_lock(&readback->mutex);
+    if (readback->missed)
+        look(readback);
     while (readback->answered != readback->asked)
         pthread_cond_wait(&readback->done, &readback->mutex);
     pthread_mutex_unlock(&readback->mutex);

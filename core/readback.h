@@ -57,11 +57,12 @@ struct readback_state {
 /* The thread that draws, before it does, holding the session: what has been read is put back, and this range
  * is read next if something of it is folded. */
 void readback_look(struct readback *readback, const struct readback_range *range);
-/* Of the range that was looked at last. */
-void readback_state(struct readback *readback, struct readback_state *state);
+/* Of the range that was looked at last. The same thread. */
+void readback_state(const struct readback *readback, struct readback_state *state);
 /* Grows when there is something to look at anew. Any thread. */
 uint64_t readback_changes(const struct readback *readback);
-/* Wait until what is looked at is read, or cannot be: for what draws one picture, and for tests. */
+/* Wait until what is looked at is read, or cannot be: for what draws one picture, and for tests. The same
+ * thread; looks again afterwards. */
 void readback_wait(struct readback *readback);
 
 #endif

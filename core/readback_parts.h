@@ -36,6 +36,12 @@ struct readback {
     _Atomic uint64_t changes;
     _Atomic bool abandon; /* the range that is read is not looked at any more */
 
+    /* The drawing thread's: what it looks at, and what it is told of that. */
+    struct readback_range range;
+    uint32_t range_tracks[READBACK_TRACKS_MOST];
+    bool missed; /* the last look has not been taken in yet */
+    struct readback_state shown;
+
     pthread_mutex_t mutex; /* never held while something is read */
     pthread_cond_t wake, done;
     bool ending;
