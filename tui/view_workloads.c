@@ -20,10 +20,16 @@ static bool passes(const struct tui_workload *workload, const char *filter)
            strcasestr(variants, filter) != NULL;
 }
 
+/* What the selected workload teaches takes two lines where one is too short for most. */
+static int meaning_lines(struct rect inside)
+{
+    return inside.height >= 14 && inside.width < 150 ? 2 : 1;
+}
+
 /* Lines below the list: the selected workload's, and what the host says of all of them. */
 static int detail_lines(const struct screen *screen, struct rect inside)
 {
-    return inside.height < 7 ? 0 : screen->host->note != NULL ? 6 : 4;
+    return inside.height < 7 ? 0 : meaning_lines(inside) + (screen->host->note != NULL ? 5 : 3);
 }
 
 static void update(struct screen *screen, struct rect area)
@@ -50,7 +56,7 @@ static const struct tui_workload *selected_workload(const struct screen *screen)
     return &screen->host->workloads[workloads->shown[workloads->list.selected]];
 }
 
-static void draw_detail(const struct screen *screen, struct canvas *canvas, struct rect lines)
+static void draw_detail(const struct screen *screen, struct canvas *canvas, struct rect lines, int meaning)
 {
     const struct tui_workload *workload = selected_workload(screen);
     struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0), text = STYLE(COLOR_TEXT, COLOR_NONE, 0);
@@ -59,17 +65,18 @@ static void draw_detail(const struct screen *screen, struct canvas *canvas, stru
         return;
     for (int x = 0; x < lines.width; x++)
         canvas_glyph(canvas, lines.x + x, lines.y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    canvas_text(canvas, lines.x + 1, lines.y + 1, lines.width - 2,
+    canvas_wrap(canvas, (struct rect){lines.x + 1, lines.y + 1, lines.width - 2, meaning},
                 STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), workload->meaning);
+    int y = lines.y + 1 + meaning;
     workload_variants_line(workload, line, sizeof line);
-    int taken = canvas_text(canvas, lines.x + 1, lines.y + 2, lines.width - 2, dim, "variants    ");
-    canvas_text(canvas, lines.x + 1 + taken, lines.y + 2, lines.width - 2 - taken, text, line);
+    int taken = canvas_text(canvas, lines.x + 1, y, lines.width - 2, dim, "variants    ");
+    canvas_text(canvas, lines.x + 1 + taken, y++, lines.width - 2 - taken, text, line);
     workload_params_line(workload, line, sizeof line);
-    taken = canvas_text(canvas, lines.x + 1, lines.y + 3, lines.width - 2, dim, "parameters  ");
-    canvas_text(canvas, lines.x + 1 + taken, lines.y + 3, lines.width - 2 - taken, text,
+    taken = canvas_text(canvas, lines.x + 1, y, lines.width - 2, dim, "parameters  ");
+    canvas_text(canvas, lines.x + 1 + taken, y++, lines.width - 2 - taken, text,
                 line[0] != '\0' ? line : "none");
-    if (lines.height > 4)
-        canvas_wrap(canvas, (struct rect){lines.x + 1, lines.y + 4, lines.width - 2, 2},
+    if (screen->host->note != NULL)
+        canvas_wrap(canvas, (struct rect){lines.x + 1, y, lines.width - 2, 2},
                     STYLE(COLOR_FOCUS, COLOR_NONE, 0), screen->host->note);
 }
 
@@ -107,7 +114,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                     STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0), workload->title);
     }
     if (detail > 0)
-        draw_detail(screen, canvas, (struct rect){inside.x, inside.y + rows, inside.width, detail});
+        draw_detail(screen, canvas, (struct rect){inside.x, inside.y + rows, inside.width, detail},
+                    meaning_lines(inside));
 }
 
 static bool act(struct screen *screen, enum action action)

@@ -18,6 +18,15 @@ static void start(void)
 
 TestSuite(lab, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 280);
 
+/* The list says what a workload teaches to the end of the sentence. */
+Test(lab, says_what_a_workload_teaches)
+{
+    start();
+    terminal_type(&terminal, "/scan\r");
+    cr_assert(terminal_shows(&terminal, "padding and shuffles cure that"));
+    driven_leave();
+}
+
 /* The lab on the model: a parameter is changed with the keyboard, and the counter is what the rule gives: a
  * warp's 32 words, `stride` apart, lie in 4 x stride sectors, at most one each. */
 Test(lab, changes_a_parameter)
