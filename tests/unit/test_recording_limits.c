@@ -196,6 +196,7 @@ Test(recording_limits, says_when_names_alone_fill_it)
     struct error error = {0};
     cr_assert_eq(recorder_stop(recorder, &error), STATUS_IO);
     cr_assert_str_eq(error.text, state.error.text);
+    cr_assert(!session_is_recorded(feed.session), "memory would wait for it for ever");
     struct session *again = temporary_load();
     cr_assert(session_has_notice(again, "Allow it more"));
     session_destroy(again);
