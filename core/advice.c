@@ -110,7 +110,8 @@ static const struct advice_rule_info infos[ADVICE_RULE_COUNT] = {
          .source = "the prefetching article's three checks: bandwidth not saturated, long-scoreboard stalls "
                    "dominate, a large loop; " H200
                    "prefetch in four blocks, 700 cycles a load without, 30 to 170 with it, at half the time. "
-                   "Only where no rule on global or local memory fires"},
+                   "Only where no rule on global or local memory fires, and not above 5,000 cycles a load: "
+                   "those of mapped host memory took 33,000"},
     [ADVICE_DOUBLE_PRECISION] =
         {.limits = {{"double-precision operations, of those in single and double precision", "%", false, 10},
                     {"memory instructions of 8 and 16 bytes a lane", "instructions", true, 1},

@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 #define SECTOR_BYTES 32
-#define CONFLICT_COST 1.5 /* times what one a cycle and multiprocessor says, at most, on an H200 */
+#define DEVICE_LOAD_CYCLES 5000 /* a load that takes longer is of host memory */
+#define CONFLICT_COST 1.5       /* times what one a cycle and multiprocessor says, at most, on an H200 */
 
 bool advice_uses(enum metric metric)
 {
@@ -276,7 +277,7 @@ static void judge_latency(const struct advice_kernel *kernel, struct advice_list
     double of_load = waits->number * instructions->number / fmax(loads->number, 1);
     if (!advice_beyond(ADVICE_LONG_SCOREBOARD, 0, peak->number) ||
         !advice_beyond(ADVICE_LONG_SCOREBOARD, 1, share) || !advice_beyond(ADVICE_LONG_SCOREBOARD, 2, each) ||
-        !advice_beyond(ADVICE_LONG_SCOREBOARD, 3, of_load))
+        !advice_beyond(ADVICE_LONG_SCOREBOARD, 3, of_load) || of_load > DEVICE_LOAD_CYCLES)
         return;
     /* What wasted accesses and spills cost is what is waited for; for shared memory a warp waits otherwise.
      */

@@ -269,9 +269,9 @@ Test(advice, prefetching_after_three_checks)
     static const struct {
         double dram_pct, waits, loads, of_load;
         bool fires;
-    } cases[] = {{26, 88, 156, 700, true},  {59, 61, 9, 251, true},  {61, 88, 156, 700, false},
-                 {26, 59, 156, 700, false}, {26, 88, 8, 700, false}, {26, 88, 156, 249, false},
-                 {26, 300, 156, 700, true}};
+    } cases[] = {{26, 88, 156, 700, true},  {59, 61, 9, 251, true},    {61, 88, 156, 700, false},
+                 {26, 59, 156, 700, false}, {26, 88, 8, 700, false},   {26, 88, 156, 249, false},
+                 {26, 300, 156, 700, true}, {26, 88, 156, 4999, true}, {0, 93, 16, 33000, false}};
     struct advice_list list;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct advice_kernel kernel = plain();
