@@ -375,10 +375,11 @@ enum status collector_end(const struct collector *collector, struct error *error
     if (!collector->work->folded) {
         return STATUS_OK;
     }
-    return error_set(error, STATUS_STATE,
-                     "What ran here one by one has left memory; the recording has it. Look at a time "
-                     "after %.3f s, or give more with --memory.",
-                     (double)session_folded_until_ns(collector->work->session, collector->scope.clock) / 1e9);
+    return error_set(
+        error, STATUS_STATE,
+        "What ran here one by one has left memory; the recording has it. On the screen a shorter "
+        "time comes back; or look at one after %.3f s, or give more with --memory.",
+        (double)session_folded_until_ns(collector->work->session, collector->scope.clock) / 1e9);
 }
 
 enum status work_no_memory(const struct work *work, struct error *error)

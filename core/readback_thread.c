@@ -9,11 +9,6 @@
 
 #define FREE_TRIES 50 /* ms */
 
-static void account(struct session *session, size_t more, size_t less)
-{
-    atomic_fetch_add_explicit(&session->refilled_bytes, more - less, memory_order_relaxed);
-}
-
 struct job {
     struct span span; /* what is read: the range and what lies beside it, or the range */
     uint32_t tracks[READBACK_TRACKS_MOST];
@@ -109,7 +104,7 @@ static bool keep_read(struct readback *readback, struct job *job, struct refill 
             free(chunk.blocks);
             return no_memory(job);
         }
-        account(readback->session, laid.bytes, 0);
+        atomic_fetch_add_explicit(&readback->session->refilled_bytes, laid.bytes, memory_order_relaxed);
     }
     return true;
 }
