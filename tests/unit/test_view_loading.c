@@ -89,18 +89,26 @@ static void teardown(void)
     temporary_remove();
 }
 
+/* With what is worked out between frames. */
+static void update(void)
+{
+    screen_update(&screen, 160, 50);
+    while (screen_work(&screen)) {
+    }
+}
+
 static void load_all(void)
 {
     while (!done)
         cr_assert_eq(loader_step(loader, SLICE, &done, NULL), STATUS_OK);
     screen.clock_ms += 10000;
-    screen_update(&screen, 160, 50);
+    update();
 }
 
 static void act(enum action action)
 {
     screen_key(&screen, action_info(action)->key[0]);
-    screen_update(&screen, 160, 50);
+    update();
 }
 
 static uint64_t events_shown(void)
