@@ -18,13 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define NAME_MAX_BYTES 65536u
 #define FEW_REFERENCES 24u /* worst case 3^(24/3) times the name's length */
-#define CHILD_MS 500
+#define CHILD_CPU_MS 500
+#define CHILD_MS 3000          /* a busy machine may not let it run at once */
 #define CHILD_BYTES (64u << 20) /* more than the forked process had */
 
 typedef char *(*demangle_function)(const char *mangled, char *buffer, size_t *length, int *status);
@@ -78,9 +80,22 @@ static void limit_memory(void)
         fclose(file);
 }
 
+/* Ends this process by a signal when it has had CHILD_CPU_MS of a processor. */
+static void limit_time(void)
+{
+    const struct itimerval limit = {.it_value.tv_usec = CHILD_CPU_MS * 1000};
+    sigset_t its;
+    signal(SIGPROF, SIG_DFL);
+    sigemptyset(&its);
+    sigaddset(&its, SIGPROF);
+    sigprocmask(SIG_UNBLOCK, &its, NULL);
+    setitimer(ITIMER_PROF, &limit, NULL);
+}
+
 /* The forked child's whole life. */
 static _Noreturn void demangle_and_exit(const char *mangled, int out)
 {
+    limit_time();
     limit_memory();
     close(STDERR_FILENO); /* whatever it dies of, the terminal belongs to its parent */
     char *name = demangle_here(mangled);

@@ -158,7 +158,8 @@ static void more_ways_hide_more(void)
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         struct overlap overlap = overlap_of(session, run_of("n-way", ways[i]));
         double share = (double)overlap.copy_hidden_ns / (double)overlap.kernel_busy_ns;
-        cr_assert_gt(share, before);
+        cr_assert_gt(share, before, "%s: %ld of %ld ns, before it %g", ways[i], (long)overlap.copy_hidden_ns,
+                     (long)overlap.kernel_busy_ns, before);
         before = share;
     }
     cr_assert_gt(before, 0.9);
