@@ -4,7 +4,7 @@
  * A block is LANE_BLOCK events. An event takes 41 bytes: start and duration 4 each, its item 32, and a
  * sixteenth of the block's head. What is too long for 4 bytes goes to a side table. Over the blocks lie
  * nodes with the longest duration of 16 blocks, of 16 of these and so on: 0.3 bytes an event. Blocks lie in
- * chunks that grow with the lane from one block on, by a sixteenth to an eighth of it, up to
+ * chunks that grow with the lane from one block on, by an eighth to a quarter of it, up to
  * LANE_CHUNK_BLOCKS: a thread that made three calls costs little, and 40 lanes waste little at their ends. A
  * long lane also has an index by time, of 0.25 to 0.5 byte an event (core/lane_times.c).
  *
@@ -155,15 +155,15 @@ struct lane_place {
     uint32_t chunk, block;
 };
 
-/* Sixteen chunks of 1 block, eight of 2, eight of 4, ..., at last all of LANE_CHUNK_BLOCKS. */
+/* Eight chunks of 1 block, four of 2, four of 4, ..., at last all of LANE_CHUNK_BLOCKS. */
 #define LANE_CHUNK_DOUBLINGS 7u
-#define LANE_CHUNKS_EACH 8u
+#define LANE_CHUNKS_EACH 4u
 _Static_assert(1u << LANE_CHUNK_DOUBLINGS == LANE_CHUNK_BLOCKS, "chunks grow up to their most");
 
 static inline struct lane_place lane_place_of(uint64_t block)
 {
     uint32_t number = (uint32_t)block; /* a lane has fewer than UINT32_MAX events */
-    uint32_t doublings = 28u - (uint32_t)__builtin_clz(number | LANE_CHUNKS_EACH);
+    uint32_t doublings = 29u - (uint32_t)__builtin_clz(number | LANE_CHUNKS_EACH);
     if (doublings > LANE_CHUNK_DOUBLINGS)
         doublings = LANE_CHUNK_DOUBLINGS;
     uint32_t of_size = number >> doublings;

@@ -57,7 +57,7 @@ Test(lane, every_block_has_its_place)
         uint32_t blocks = lane_chunk_blocks(chunk);
         cr_assert_eq(lane_chunk_first(chunk), block);
         cr_assert_leq(blocks, LANE_CHUNK_BLOCKS);
-        cr_assert(chunk < 16 ? blocks == 1 : blocks <= block / 8, "chunk %u: %u blocks", chunk, blocks);
+        cr_assert(chunk < 8 ? blocks == 1 : blocks <= block / 4, "chunk %u: %u blocks", chunk, blocks);
         for (uint32_t i = 0; i < blocks; i++, block++) {
             struct lane_place place = lane_place_of(block);
             cr_assert(place.chunk == chunk && place.block == i, "block %lu", (unsigned long)block);
