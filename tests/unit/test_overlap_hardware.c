@@ -187,7 +187,7 @@ static const struct {
      NOT(DEFAULT_STREAM) | NOT(IMPLICIT_SYNC)},
     {"curriculum_h200.lsr", "default-stream", "per-thread", SERIAL_COUNT, 0.1,
      NOT(DEFAULT_STREAM) | NOT(IMPLICIT_SYNC)},
-    {"curriculum_h200.lsr", "default-stream", "allocation", SERIAL_IMPLICIT_SYNC, 0.6,
+    {"curriculum_h200.lsr", "default-stream", "allocation", SERIAL_IMPLICIT_SYNC, 0.55,
      NOT(DEFAULT_STREAM) | NOT(EXPLICIT_SYNC)},
     {"curriculum_h200.lsr", "issue-order", "depth-first", SERIAL_ONE_ENGINE, 0.1,
      NOT(DEFAULT_STREAM) | NOT(PAGEABLE) | NOT(IMPLICIT_SYNC)},
