@@ -200,41 +200,60 @@ Test(simt_grid, a_block_may_wait_for_the_one_before)
     }
 }
 
-/* All threads on one processor, and the others only while this one has nothing to do. Where that is not
- * allowed they come as they do. */
-static void hold_others_up(void)
+/* Of the threads that there are but this one: threads[0] is how many. */
+static void others(pid_t threads[16])
 {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET((size_t)sched_getcpu(), &one);
     DIR *folder = opendir("/proc/self/task");
     cr_assert_not_null(folder);
-    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+    threads[0] = 0;
+    for (struct dirent *entry = readdir(folder); entry && threads[0] < 15; entry = readdir(folder)) {
         pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (thread > 0) {
-            sched_setaffinity(thread, sizeof one, &one);
-            if (thread != getpid()) {
-                sched_setscheduler(thread, SCHED_IDLE, &(struct sched_param){0});
-            }
+        if (thread > 0 && thread != getpid()) {
+            threads[++threads[0]] = thread;
         }
     }
     closedir(folder);
 }
 
-/* With caches, blocks are dealt out to the workers: the one before may be another's, who has not come yet. */
+static void schedule(const pid_t threads[16], int policy)
+{
+    for (int i = 1; i <= threads[0]; i++) {
+        sched_setscheduler(threads[i], policy, &(struct sched_param){0});
+    }
+}
+
+static void *let_go_soon(void *threads)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 150000000}, NULL); /* block 0 takes a while, too */
+    schedule(threads, SCHED_OTHER);
+    return NULL;
+}
+
+/* With caches, blocks are dealt out to the workers: the one before may be another's, who has not come yet.
+ * All threads are on one processor, and for a while the others only have it when this one has nothing to do;
+ * where that is not allowed they come as they do. */
 Test(simt_grid, a_block_may_wait_for_one_whose_worker_is_late)
 {
     struct made_machine machine;
     struct cache_l2 *l2;
+    pid_t threads[16];
+    cpu_set_t one;
     make_chain();
     made_machine_init(&machine, 3, 16, false);
     cr_assert_eq(cache_l2_create(&l2, 1 << 20, 32, &error), STATUS_OK);
     machine.grid.l2 = l2;
     machine.grid.l1_bytes = 64 << 10;
-    run_chain(&machine, 64); /* the workers begin */
-    hold_others_up();
-    for (int turn = 0; turn < 2; turn++) {
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one); /* the workers, too, which begin now */
+    run_chain(&machine, 64);
+    others(threads);
+    for (int turn = 0; turn < 4; turn++) {
+        pthread_t thread;
+        schedule(threads, SCHED_IDLE);
+        cr_assert_eq(pthread_create(&thread, NULL, let_go_soon, threads), 0);
         run_chain(&machine, 64);
+        pthread_join(thread, NULL);
     }
     made_machine_fini(&machine);
     cache_l2_destroy(l2);
