@@ -252,6 +252,12 @@ enum status recording_error(sqlite3 *database, const char *path, const char *wha
     case SQLITE_PERM:
     case SQLITE_AUTH:
     case SQLITE_READONLY:
+        if (sqlite3_extended_errcode(database) == SQLITE_READONLY_ROLLBACK)
+            return error_set(
+                error, STATUS_FORMAT,
+                "%s was being created when its program was killed, and holds nothing yet. Remove "
+                "it, and its -journal file.",
+                path);
         return error_set(
             error, STATUS_PERMISSION,
             "No permission for %s, or for its folder (%s), while %s. Copy it, with its -wal file if there "

@@ -10,10 +10,12 @@
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <math.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 TestSuite(recording_faults, .init = temporary_make, .fini = temporary_remove);
@@ -49,6 +51,28 @@ Test(recording_faults, a_text_file)
 {
     temporary_write("hello, world, this is no database at all\n", 41);
     temporary_refused(STATUS_FORMAT, "not an SQLite file");
+}
+
+/* Its journal is left, with which whoever may write would take back what there is. */
+Test(recording_faults, one_that_was_being_created)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        sqlite3 *database;
+        int result = sqlite3_open(temporary_path, &database);
+        result |=
+            sqlite3_exec(database,
+                         "PRAGMA cache_size=1; BEGIN IMMEDIATE; CREATE TABLE launch (id, filling); "
+                         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) "
+                         "INSERT INTO launch SELECT i, zeroblob(4000) FROM n",
+                         NULL, NULL, NULL);
+        _exit(result == SQLITE_OK ? 0 : 1); /* killed: it ends nothing */
+    }
+    int status;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert_eq(status, 0);
+    cr_assert(temporary_exists("-journal"));
+    temporary_refused(STATUS_FORMAT, "was being created when its program was killed");
 }
 
 Test(recording_faults, a_foreign_sqlite_file)
@@ -97,9 +121,11 @@ Test(recording_faults, every_earlier_version_opens)
         /* Version 5 has an instruction that was sampled and counted, and one that was not disassembled. */
         cr_assert_eq(session_instruction_count(session), version < 5 ? 0 : 2);
         cr_assert(version < 5 ||
-                  (session_instruction(session, 0)->line == 12 && session_instruction(session, 1)->text == 0 &&
-                   session_function(session, 0)->module == (uint64_t)-77 && session_stall(session, 0)->samples == 41 &&
-                   session_tally(session, 0)->kernel == NONE && session_tally(session, 0)->number == 96 &&
+                  (session_instruction(session, 0)->line == 12 &&
+                   session_instruction(session, 1)->text == 0 &&
+                   session_function(session, 0)->module == (uint64_t)-77 &&
+                   session_stall(session, 0)->samples == 41 && session_tally(session, 0)->kernel == NONE &&
+                   session_tally(session, 0)->number == 96 &&
                    session_source_text(session, "workloads/kernels/copy.cu") != NULL));
         /* Version 6 has two series, of 40 samples each. */
         cr_assert_eq(session_series_count(session), version < 6 ? 0 : 2);
