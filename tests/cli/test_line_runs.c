@@ -15,12 +15,7 @@
 #include <unistd.h>
 
 #ifndef TEST_AGENT
-__attribute__((constructor)) static void skip(void)
-{
-    puts("skipped: this build has no agent: no CUPTI headers");
-    fflush(stdout);
-    _exit(77);
-}
+#include "tests/no_agent.h"
 #else
 
 /* A disassembler that knows the program's two kernels, in front of any other. */

@@ -13,12 +13,7 @@
 #include <unistd.h>
 
 #ifndef TEST_AGENT
-__attribute__((constructor)) static void skip(void)
-{
-    puts("skipped: this build has no agent: no CUPTI headers");
-    fflush(stdout);
-    _exit(77);
-}
+#include "tests/no_agent.h"
 #else
 
 #define COUNTERS "mode=counters;"
