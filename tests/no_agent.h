@@ -1,4 +1,5 @@
-/* What a test program of the agent does in a build that has none: it is skipped (ctest's 77) before Criterion begins. */
+/* What a test program of the agent does in a build that has none: it is skipped (ctest's 77) before Criterion
+ * begins. */
 #ifndef TESTS_NO_AGENT_H
 #define TESTS_NO_AGENT_H
 

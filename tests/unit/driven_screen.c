@@ -46,7 +46,7 @@ void type(const char *text)
     screen_update(&screen, canvas.width, canvas.height);
 }
 
-bool shows(const char *wanted)
+char *screen_text(void)
 {
     char *text = NULL;
     size_t size = 0;
@@ -54,6 +54,12 @@ bool shows(const char *wanted)
     screen_draw(&screen, &canvas);
     writer_text(&canvas, out);
     fclose(out);
+    return text;
+}
+
+bool shows(const char *wanted)
+{
+    char *text = screen_text();
     bool found = strstr(text, wanted) != NULL;
     if (!found)
         fprintf(stderr, "'%s' is not on:\n%s", wanted, text);

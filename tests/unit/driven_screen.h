@@ -16,6 +16,7 @@ void start(enum fixture_content content, int width, int height);
 void stop(void);
 void press(const char *keys); /* "j j ENTER": names as the help shows them */
 void type(const char *text);
+char *screen_text(void); /* all that is drawn now; the caller frees it */
 /* Is the text on the screen? If not, the screen is printed. */
 bool shows(const char *wanted);
 

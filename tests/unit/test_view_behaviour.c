@@ -2,7 +2,6 @@
  * What the views do: keys through the whole screen, judged by what is drawn and by the state.
  */
 #include "tests/unit/driven_screen.h"
-#include "tui/writer.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -340,12 +339,7 @@ Test(view, a_mismatch_carries_a_sign)
     cr_assert_gt(expected, 0);
     struct panel_line *line = &screen.panel.lines[METRIC_global_load_requests];
     line->value[PROVENANCE_MEASURED].value.number += 1;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    screen_draw(&screen, &canvas);
-    writer_text(&canvas, out);
-    fclose(out);
+    char *text = screen_text();
     cr_assert(strstr(text, "2,097,152  \xe2\x89\xa0   2,097,153") != NULL, "%s", text);
     free(text);
     stop();

@@ -7,7 +7,6 @@
 #include "temporary_recording.h"
 #include "tests/unit/driven_screen.h"
 #include "tests/unit/random_draws.h"
-#include "tui/writer.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -110,12 +109,7 @@ static void look_at(struct session *session, struct readback *from, int64_t star
 /* What is drawn, but for the status line, and the minimap, which is of all there is. */
 static char *picture(void)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    screen_draw(&screen, &canvas);
-    writer_text(&canvas, out);
-    fclose(out);
+    char *text = screen_text();
     char *status = text;
     for (int line = 0; line < screen.layout.status.y; line++)
         status = strchr(status, '\n') + 1;
