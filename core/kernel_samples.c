@@ -17,7 +17,7 @@ struct metric_facts kernel_facts(const struct session *session, uint32_t kernel)
         .registers_per_thread = shape->registers_per_thread,
         .static_shared_bytes = shape->static_shared_bytes,
         .dynamic_shared_bytes = shape->dynamic_shared_bytes,
-        .shared_config_bytes = shape->shared_config_bytes,
+        .shared_config_bytes = shape_shared_set_aside(shape),
         .blocks = (double)shape->grid[0] * shape->grid[1] * shape->grid[2],
         .theoretical_bytes_per_second = device ? device_info_peak_bandwidth(&device->info) : 0,
         .multiprocessor_hz = device ? 1e3 * device->info.core_clock_khz * device->info.multiprocessors : 0,

@@ -43,7 +43,7 @@ static float kernel_share(const struct scope *scope, uint32_t index)
         .threads_per_block = (uint32_t)shape->block[0] * shape->block[1] * shape->block[2],
         .registers_per_thread = shape->registers_per_thread,
         .shared_bytes_per_block = shape->static_shared_bytes + shape->dynamic_shared_bytes,
-        .shared_bytes_available = shape->shared_config_bytes};
+        .shared_bytes_available = shape_shared_set_aside(shape)};
     uint64_t places = (uint64_t)occupancy_compute(arch, &input).blocks * device->info.multiprocessors;
     double blocks = (double)shape->grid[0] * shape->grid[1] * shape->grid[2];
     if (places == 0) {

@@ -84,6 +84,10 @@ struct shape_row {
     uint32_t static_shared_bytes, dynamic_shared_bytes, local_bytes_per_thread, shared_config_bytes;
 };
 
+/* Shared memory that the driver set aside per multiprocessor for such launches; 0: not known. CUPTI's figure
+ * leaves dynamic shared memory out (docs/cupti-notes.md): with that it is not known. */
+uint32_t shape_shared_set_aside(const struct shape_row *shape);
+
 /* A kernel as the user thinks of it: one shape within one run. Its sums grow while launches come in (relaxed
  * atomics). */
 struct kernel_row {

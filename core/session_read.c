@@ -28,6 +28,11 @@ size_t session_memory_bytes(const struct session *session)
            atomic_load_explicit(&session->refilled_bytes, memory_order_relaxed);
 }
 
+uint32_t shape_shared_set_aside(const struct shape_row *shape)
+{
+    return shape->dynamic_shared_bytes > 0 ? 0 : shape->shared_config_bytes;
+}
+
 const char *session_string(const struct session *session, uint32_t string)
 {
     if (string >= table_count(&session->strings)) {

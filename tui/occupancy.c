@@ -41,7 +41,7 @@ static bool take_kernel(struct screen *screen, uint32_t kernel)
                   [OCCUPANCY_ROW_REGISTERS] = shape->registers_per_thread,
                   [OCCUPANCY_ROW_STATIC_SHARED] = shape->static_shared_bytes,
                   [OCCUPANCY_ROW_DYNAMIC_SHARED] = shape->dynamic_shared_bytes,
-                  [OCCUPANCY_ROW_CARVEOUT] = shape->shared_config_bytes}};
+                  [OCCUPANCY_ROW_CARVEOUT] = shape_shared_set_aside(shape)}};
     kernel_display_name(session_string(session, shape->name), true, view->name, sizeof view->name);
     return view->own.arch != NULL;
 }
