@@ -2,8 +2,10 @@
 
 #include "cli/device_choice.h"
 #include "cli/disassemble.h"
+#include "cli/json.h"
 #include "cli/nvml.h"
 #include "cli/paths.h"
+#include "tui/text.h"
 #include "workloads/image.h"
 #include "workloads/workload.h"
 
@@ -12,6 +14,7 @@
 #include "cupti/probe.h"
 #endif
 
+#include <ctype.h>
 #include <dirent.h>
 #include <langinfo.h>
 #include <stdlib.h>
@@ -19,17 +22,63 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum finding { GOOD, LIMITED, MISSING, FACT };
+#define SCHEMA 1
 
-/* "  ok  what      text": the mark is a word, never a colour alone. */
-static void print_finding(FILE *out, enum finding finding, const char *what, const char *text)
+enum state { GOOD, LIMITED, MISSING, FACT };
+
+/* Where what was found goes: to a table for people, or to JSON, as docs/doctor.schema.json has it. */
+struct findings {
+    FILE *out;
+    struct json json;
+    bool as_json;
+    const char *group;
+};
+
+static void begin_group(struct findings *findings, const char *group, const char *version)
 {
-    static const char *const marks[] = {[GOOD] = "ok", [LIMITED] = "some", [MISSING] = "no", [FACT] = ""};
-
-    fprintf(out, "  %-5s %-14s %s\n", marks[finding], what, text);
+    findings->group = group;
+    if (!findings->as_json)
+        fprintf(findings->out, "%s%s%s\n", group, *version ? " " : "", version);
 }
 
-static void print_terminal(FILE *out)
+/* JSON's name of what a row is about: "live_sessions" of "live sessions". */
+static void make_id(const char *what, char *id, size_t size_bytes)
+{
+    size_t length = 0;
+
+    for (; what[length] && length + 1 < size_bytes; length++)
+        id[length] = what[length] == ' ' ? '_' : (char)tolower((unsigned char)what[length]);
+    id[length] = '\0';
+}
+
+/* "  ok  what      text": the mark is a word, never a colour alone. Names of files and the environment's
+ * values are strangers' texts. */
+static void found(struct findings *findings, enum state state, const char *what, const char *text)
+{
+    static const struct {
+        const char *mark, *name;
+    } states[] = {[GOOD] = {"ok", "ok"},
+                  [LIMITED] = {"some", "limited"},
+                  [MISSING] = {"no", "missing"},
+                  [FACT] = {"", "fact"}};
+    char id[32];
+
+    if (!findings->as_json) {
+        fprintf(findings->out, "  %-5s %-14s ", states[state].mark, what);
+        text_print(text, findings->out);
+        putc('\n', findings->out);
+        return;
+    }
+    make_id(what, id, sizeof id);
+    json_open(&findings->json, NULL, '{');
+    json_string(&findings->json, "group", findings->group);
+    json_string(&findings->json, "id", id);
+    json_string(&findings->json, "state", states[state].name);
+    json_string(&findings->json, "text", text);
+    json_close(&findings->json, '}');
+}
+
+static void print_terminal(struct findings *findings)
 {
     struct winsize size = {0};
     const char *term = getenv("TERM");
@@ -38,46 +87,44 @@ static void print_terminal(FILE *out)
     bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     char text[256];
 
-    fputs("terminal\n", out);
-    print_finding(out, term && *term && strcmp(term, "dumb") != 0 ? GOOD : MISSING, "TERM",
-                  term && *term ? term : "not set: the screen cannot be drawn; reports and --snapshot can");
+    begin_group(findings, "terminal", "");
+    found(findings, term && *term && strcmp(term, "dumb") != 0 ? GOOD : MISSING, "TERM",
+          term && *term ? term : "not set: the screen cannot be drawn; reports and --snapshot can");
     if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col) {
         snprintf(text, sizeof text, "%ux%u%s", size.ws_col, size.ws_row,
                  size.ws_col < 80 || size.ws_row < 24 ? "; at 80x24 and more all panes fit" : "");
-        print_finding(out, size.ws_col < 80 || size.ws_row < 24 ? LIMITED : GOOD, "size", text);
+        found(findings, size.ws_col < 80 || size.ws_row < 24 ? LIMITED : GOOD, "size", text);
     } else {
-        print_finding(out, FACT, "size", "standard output is no terminal");
+        found(findings, FACT, "size", "standard output is no terminal");
     }
-    print_finding(out, utf8 ? GOOD : LIMITED, "characters",
-                  utf8 ? "UTF-8" : "not UTF-8: the screen uses ASCII (set LC_ALL=C.UTF-8 for finer bars)");
-    print_finding(out, FACT, "colours",
-                  no_color && *no_color ? "none: NO_COLOR is set"
-                  : depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0)
-                      ? "24-bit"
-                      : "as terminfo says");
+    found(findings, utf8 ? GOOD : LIMITED, "characters",
+          utf8 ? "UTF-8" : "not UTF-8: the screen uses ASCII (set LC_ALL=C.UTF-8 for finer bars)");
+    found(findings, FACT, "colours",
+          no_color && *no_color ? "none: NO_COLOR is set"
+          : depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0) ? "24-bit"
+                                                                                      : "as terminfo says");
 }
 
-static void print_build(FILE *out)
+static void print_build(struct findings *findings)
 {
     char path[PATH_BYTES];
     struct error error = {0};
     const struct kernel_image *image = kernel_image_find("copy_offset");
     enum status status;
 
-    fputs("lanescope " LANESCOPE_VERSION "\n", out);
+    begin_group(findings, "lanescope", LANESCOPE_VERSION);
     status = path_of_agent(path, &error);
-    print_finding(out, status == STATUS_OK ? GOOD : MISSING, "agent",
-                  status == STATUS_OK ? path : error.text);
-    print_finding(out, image && strcmp(image->format, "fatbin") == 0 ? GOOD : LIMITED, "kernels",
-                  image && strcmp(image->format, "fatbin") == 0
-                      ? "machine code for the GPUs of today is in the program"
-                      : "PTX only (built without nvcc): the driver compiles it at the first run");
+    found(findings, status == STATUS_OK ? GOOD : MISSING, "agent", status == STATUS_OK ? path : error.text);
+    found(findings, image && strcmp(image->format, "fatbin") == 0 ? GOOD : LIMITED, "kernels",
+          image && strcmp(image->format, "fatbin") == 0
+              ? "machine code for the GPUs of today is in the program"
+              : "PTX only (built without nvcc): the driver compiles it at the first run");
     status = path_of_ladder(path, &error);
-    print_finding(out, status == STATUS_OK ? GOOD : LIMITED, "CUB", status == STATUS_OK ? path : error.text);
+    found(findings, status == STATUS_OK ? GOOD : LIMITED, "CUB", status == STATUS_OK ? path : error.text);
 }
 
 /* Live recordings of sessions that did not end in order. */
-static void print_leftovers(FILE *out)
+static void print_leftovers(struct findings *findings)
 {
     char path[PATH_BYTES], text[PATH_BYTES + 128];
     struct error error = {0};
@@ -86,7 +133,7 @@ static void print_leftovers(FILE *out)
     unsigned count = 0;
 
     if (path_of_live_recording(path, &error) != STATUS_OK) {
-        print_finding(out, MISSING, "live sessions", error.text);
+        found(findings, MISSING, "live sessions", error.text);
         return;
     }
     *strrchr(path, '/') = '\0';
@@ -102,7 +149,7 @@ static void print_leftovers(FILE *out)
              count ? "%.3000s holds %u of sessions that run or were cut off: lanescope view opens them"
                    : "%.3000s",
              path, count);
-    print_finding(out, GOOD, "live sessions", text);
+    found(findings, GOOD, "live sessions", text);
 }
 
 #if LANESCOPE_CUDA
@@ -120,7 +167,7 @@ static void all_counters(char *text, size_t size_bytes)
         used += (size_t)snprintf(text + used, size_bytes - used, "%s%s", i ? "," : "", names[i]);
 }
 
-static void print_device(FILE *out, uint32_t index, const struct device_info *info)
+static void print_device(struct findings *findings, uint32_t index, const struct device_info *info)
 {
     char text[256], what[32];
 
@@ -128,20 +175,20 @@ static void print_device(FILE *out, uint32_t index, const struct device_info *in
     snprintf(text, sizeof text, "%.90s, compute capability %u.%u, %u multiprocessors, %.0f GB", info->name,
              info->compute_capability / 10, info->compute_capability % 10, info->multiprocessors,
              (double)info->memory_bytes / 1e9);
-    print_finding(out, GOOD, what, text);
+    found(findings, GOOD, what, text);
 }
 
-static void print_disassembler(FILE *out)
+static void print_disassembler(struct findings *findings)
 {
     char path[PATH_BYTES];
     struct error error;
     enum status status = disassembler_find(path, &error);
 
-    print_finding(out, status == STATUS_OK ? GOOD : LIMITED, "machine code",
-                  status == STATUS_OK ? path : error.text);
+    found(findings, status == STATUS_OK ? GOOD : LIMITED, "machine code",
+          status == STATUS_OK ? path : error.text);
 }
 
-static void print_gpu(FILE *out)
+static void print_gpu(struct findings *findings)
 {
     static struct probe_report report;
     char cupti[PATH_BYTES], counters[8192], text[2048];
@@ -149,60 +196,57 @@ static void print_gpu(FILE *out)
     all_counters(counters, sizeof counters);
     path_of_libcupti(cupti, NULL);
     probe_run(&report, cupti, counters);
-    fputs("GPU\n", out);
-    print_finding(out, report.driver_text[0] ? GOOD : MISSING, "driver",
-                  report.driver_text[0]
-                      ? report.driver_text
-                      : "no NVIDIA driver is loaded: workloads run on the device model here");
+    begin_group(findings, "GPU", "");
+    found(findings, report.driver_text[0] ? GOOD : MISSING, "driver",
+          report.driver_text[0] ? report.driver_text
+                                : "no NVIDIA driver is loaded: workloads run on the device model here");
     if (report.devices.status != STATUS_OK)
-        print_finding(out, MISSING, "CUDA", report.devices.text);
+        found(findings, MISSING, "CUDA", report.devices.text);
     for (uint32_t i = 0; i < report.device_count && i < PROBE_MAX_DEVICES; i++)
-        print_device(out, i, &report.device[i]);
+        print_device(findings, i, &report.device[i]);
     snprintf(text, sizeof text, "%.1000s (%u)", report.cupti_path, report.cupti_version);
-    print_finding(out, report.cupti.status == STATUS_OK ? GOOD : MISSING, "libcupti",
-                  report.cupti.status == STATUS_OK ? text : report.cupti.text);
+    found(findings, report.cupti.status == STATUS_OK ? GOOD : MISSING, "libcupti",
+          report.cupti.status == STATUS_OK ? text : report.cupti.text);
     if (report.device_count) {
-        print_finding(out, report.tracing.status == STATUS_OK ? GOOD : MISSING, "tracing",
-                      report.tracing.status == STATUS_OK ? "timeline, copies, API calls, NVTX"
-                                                         : report.tracing.text);
+        found(findings, report.tracing.status == STATUS_OK ? GOOD : MISSING, "tracing",
+              report.tracing.status == STATUS_OK ? "timeline, copies, API calls, NVTX" : report.tracing.text);
         snprintf(text, sizeof text, "the whole catalogue, in %u passes", report.counter_passes);
-        print_finding(out, report.counters.status == STATUS_OK ? GOOD : MISSING, "counters",
-                      report.counters.status == STATUS_OK ? text : report.counters.text);
+        found(findings, report.counters.status == STATUS_OK ? GOOD : MISSING, "counters",
+              report.counters.status == STATUS_OK ? text : report.counters.text);
         snprintf(text, sizeof text, "%u counters over time, every 1 ms and in bursts down to 2 us",
                  report.sampled);
-        print_finding(out, report.sampling.status == STATUS_OK ? GOOD : MISSING, "sampling",
-                      report.sampling.status == STATUS_OK ? text : report.sampling.text);
-        print_finding(out, report.samples.status == STATUS_OK ? GOOD : MISSING, "lines",
-                      report.samples.status == STATUS_OK
-                          ? "program counters are sampled: time and what it was waited for, by source line"
-                          : report.samples.text);
-        print_finding(
-            out, report.instructions.status == STATUS_OK ? GOOD : MISSING, "instructions",
-            report.instructions.status == STATUS_OK
-                ? "each instruction's executions, sectors and wavefronts are counted, a process per kernel"
-                : report.instructions.text);
-        print_disassembler(out);
+        found(findings, report.sampling.status == STATUS_OK ? GOOD : MISSING, "sampling",
+              report.sampling.status == STATUS_OK ? text : report.sampling.text);
+        found(findings, report.samples.status == STATUS_OK ? GOOD : MISSING, "lines",
+              report.samples.status == STATUS_OK
+                  ? "program counters are sampled: time and what it was waited for, by source line"
+                  : report.samples.text);
+        found(findings, report.instructions.status == STATUS_OK ? GOOD : MISSING, "instructions",
+              report.instructions.status == STATUS_OK
+                  ? "each instruction's executions, sectors and wavefronts are counted, a process per kernel"
+                  : report.instructions.text);
+        print_disassembler(findings);
     }
     if (report.restriction == PROBE_RESTRICTION_ADMIN)
-        print_finding(out, FACT, "",
-                      "the driver gives counters to administrators only (RmProfilingAdminOnly: 1)");
+        found(findings, FACT, "permission",
+              "the driver gives counters to administrators only (RmProfilingAdminOnly: 1)");
     if (report.injection[0] || report.nvtx_injection[0]) {
         snprintf(text, sizeof text, "the environment injects %.900s: unset it or say --replace-injection",
                  report.injection[0] ? report.injection : report.nvtx_injection);
-        print_finding(out, LIMITED, "injection", text);
+        found(findings, LIMITED, "injection", text);
     }
 }
 #else
-static void print_gpu(FILE *out)
+static void print_gpu(struct findings *findings)
 {
-    fputs("GPU\n", out);
-    print_finding(out, MISSING, "CUPTI",
-                  "this build has no CUPTI part: build it where a CUDA 13 toolkit is (./bootstrap cuda)");
+    begin_group(findings, "GPU", "");
+    found(findings, MISSING, "CUPTI",
+          "this build has no CUPTI part: build it where a CUDA 13 toolkit is (./bootstrap cuda)");
 }
 #endif
 
 /* The first GPU's line, or why there is none. */
-static void print_sensors(FILE *out)
+static void print_sensors(struct findings *findings)
 {
     static const uint8_t first[16];
     struct nvml *nvml = NULL;
@@ -216,11 +260,11 @@ static void print_sensors(FILE *out)
         device_health_none(&health, error.text);
     nvml_close(nvml);
     device_health_line(&health, text, sizeof text);
-    print_finding(out, health.available ? GOOD : MISSING, "sensors", text);
+    found(findings, health.available ? GOOD : MISSING, "sensors", text);
 }
 
 /* The model is opened and given a little work. */
-static void print_model(FILE *out)
+static void print_model(struct findings *findings)
 {
     struct error error = {0};
     struct device *device = NULL;
@@ -237,21 +281,33 @@ static void print_model(FILE *out)
         device->ops->close(device);
     while (gpu_at(count))
         count++;
-    fputs("device model\n", out);
+    begin_group(findings, "device model", "");
     snprintf(text, sizeof text, "%.90s unless --model says otherwise; %zu GPUs in its table",
              gpu_at(0)->info.name, count);
-    print_finding(out, status == STATUS_OK ? GOOD : MISSING, "model",
-                  status == STATUS_OK ? text : error.text);
+    found(findings, status == STATUS_OK ? GOOD : MISSING, "model", status == STATUS_OK ? text : error.text);
     snprintf(text, sizeof text, "%ld, one per processor", sysconf(_SC_NPROCESSORS_ONLN));
-    print_finding(out, FACT, "workers", text);
+    found(findings, FACT, "workers", text);
 }
 
-void doctor_run(FILE *out)
+void doctor_run(FILE *out, bool as_json)
 {
-    print_build(out);
-    print_leftovers(out);
-    print_gpu(out);
-    print_sensors(out);
-    print_model(out);
-    print_terminal(out);
+    struct findings findings = {.out = out, .as_json = as_json};
+
+    if (as_json) {
+        json_init(&findings.json, out, 2); /* a line for each finding */
+        json_open(&findings.json, NULL, '{');
+        json_integer(&findings.json, "schema", SCHEMA);
+        json_string(&findings.json, "lanescope", LANESCOPE_VERSION);
+        json_open(&findings.json, "findings", '[');
+    }
+    print_build(&findings);
+    print_leftovers(&findings);
+    print_gpu(&findings);
+    print_sensors(&findings);
+    print_model(&findings);
+    print_terminal(&findings);
+    if (as_json) {
+        json_close(&findings.json, ']');
+        json_close(&findings.json, '}');
+    }
 }

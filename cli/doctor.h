@@ -2,8 +2,9 @@
 #ifndef CLI_DOCTOR_H
 #define CLI_DOCTOR_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-void doctor_run(FILE *out);
+void doctor_run(FILE *out, bool as_json); /* docs/doctor.schema.json */
 
 #endif

@@ -1,70 +1,85 @@
 #include "cli/list.h"
 
+#include "cli/json.h"
 #include "simt/gpu.h"
 #include "workloads/workload.h"
 
-/* The registry's texts are ours: plain ASCII without control bytes; quotes are all there is to escape. */
-static void print_json_text(FILE *out, const char *text)
+#define SCHEMA 1
+#define LINES_DEPTH 2 /* a line for each workload, and each model */
+
+static void print_variants(struct json *json, const struct workload *workload)
 {
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fputc('\\', out);
-        fputc(*text, out);
+    json_open(json, "variants", '[');
+    for (size_t i = 0; i < workload->variant_count; i++) {
+        json_open(json, NULL, '{');
+        json_string(json, "name", workload->variants[i].name);
+        json_string(json, "meaning", workload->variants[i].meaning);
+        json_close(json, '}');
     }
-    fputc('"', out);
+    json_close(json, ']');
 }
 
-static void print_pair(FILE *out, const char *key, const char *text, bool last)
+static void print_params(struct json *json, const struct workload *workload)
 {
-    fprintf(out, "\"%s\":", key);
-    print_json_text(out, text);
-    if (!last)
-        fputc(',', out);
+    json_open(json, "params", '[');
+    for (size_t i = 0; i < workload->param_count; i++) {
+        const struct workload_param *param = &workload->params[i];
+
+        json_open(json, NULL, '{');
+        json_string(json, "name", param->name);
+        json_string(json, "meaning", param->meaning);
+        json_string(json, "unit", param->unit ? param->unit : "");
+        json_integer(json, "minimum", param->minimum);
+        json_integer(json, "maximum", param->maximum);
+        json_integer(json, "default", param->standard);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void print_models(struct json *json)
+{
+    char capability[16];
+
+    json_open(json, "models", '[');
+    for (size_t i = 0; gpu_at(i); i++) {
+        const struct device_info *info = &gpu_at(i)->info;
+
+        json_open(json, NULL, '{');
+        json_string(json, "id", gpu_at(i)->id);
+        json_string(json, "name", info->name);
+        snprintf(capability, sizeof capability, "%u.%u", info->compute_capability / 10,
+                 info->compute_capability % 10);
+        json_string(json, "compute_capability", capability);
+        json_integer(json, "multiprocessors", info->multiprocessors);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
 }
 
 static void list_json(FILE *out)
 {
     const struct workload *workload;
+    struct json json;
 
-    fputs("{\"schema\":1,\"workloads\":[", out);
+    json_init(&json, out, LINES_DEPTH);
+    json_open(&json, NULL, '{');
+    json_integer(&json, "schema", SCHEMA);
+    json_open(&json, "workloads", '[');
     for (size_t i = 0; (workload = workload_at(i)); i++) {
-        fputs(i ? ",\n{" : "\n{", out);
-        print_pair(out, "name", workload->name, false);
-        print_pair(out, "chapter", workload->chapter, false);
-        print_pair(out, "title", workload->title, false);
-        print_pair(out, "meaning", workload->meaning, false);
-        fprintf(out, "\"devices_needed\":%u,\"variants\":[", workload->devices_needed);
-        for (size_t k = 0; k < workload->variant_count; k++) {
-            fputs(k ? ",{" : "{", out);
-            print_pair(out, "name", workload->variants[k].name, false);
-            print_pair(out, "meaning", workload->variants[k].meaning, true);
-            fputc('}', out);
-        }
-        fputs("],\"params\":[", out);
-        for (size_t k = 0; k < workload->param_count; k++) {
-            const struct workload_param *param = &workload->params[k];
-
-            fputs(k ? ",{" : "{", out);
-            print_pair(out, "name", param->name, false);
-            print_pair(out, "meaning", param->meaning, false);
-            print_pair(out, "unit", param->unit ? param->unit : "", false);
-            fprintf(out, "\"minimum\":%lld,\"maximum\":%lld,\"default\":%lld}", (long long)param->minimum,
-                    (long long)param->maximum, (long long)param->standard);
-        }
-        fputs("]}", out);
+        json_open(&json, NULL, '{');
+        json_string(&json, "name", workload->name);
+        json_string(&json, "chapter", workload->chapter);
+        json_string(&json, "title", workload->title);
+        json_string(&json, "meaning", workload->meaning);
+        json_integer(&json, "devices_needed", workload->devices_needed);
+        print_variants(&json, workload);
+        print_params(&json, workload);
+        json_close(&json, '}');
     }
-    fputs("\n],\"models\":[", out);
-    for (size_t i = 0; gpu_at(i); i++) {
-        const struct device_info *info = &gpu_at(i)->info;
-
-        fputs(i ? ",\n{" : "\n{", out);
-        print_pair(out, "id", gpu_at(i)->id, false);
-        print_pair(out, "name", info->name, false);
-        fprintf(out, "\"compute_capability\":\"%u.%u\",\"multiprocessors\":%u}",
-                info->compute_capability / 10, info->compute_capability % 10, info->multiprocessors);
-    }
-    fputs("\n]}\n", out);
+    json_close(&json, ']');
+    print_models(&json);
+    json_close(&json, '}');
 }
 
 /* What they run on: a GPU, and the models of GPUs. */

@@ -66,8 +66,9 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "end with status 1 when a kernel of B is so; also >=, < and <=; LIMIT is a number, or a ratio to A with "
      "an x: "
      "'time_ns > 1.05x'; can be given several times"},
-    {OPTION_JSON, "json", NULL, FOR(REPORT) | FOR(DIFF) | FOR(EXPORT) | FOR(LIST) | FOR(KERNEL) | FOR(DEVICE),
-     SIDE_ANY, "as JSON"},
+    {OPTION_JSON, "json", NULL,
+     FOR(REPORT) | FOR(DIFF) | FOR(EXPORT) | FOR(LIST) | FOR(KERNEL) | FOR(DEVICE) | FOR(DOCTOR), SIDE_ANY,
+     "as JSON"},
     {OPTION_CSV, "csv", NULL, FOR(REPORT) | FOR(EXPORT), SIDE_ANY, "as CSV"},
     {OPTION_CHROME, "chrome", NULL, FOR(EXPORT), SIDE_ANY, "as a trace for Perfetto's and Chrome's viewers"},
     {OPTION_OUT, "out", "FILE", FOR(EXPORT), SIDE_ANY,
@@ -107,7 +108,8 @@ static const struct command_row command_rows[] = {
     {"list", COMMAND_LIST, NULL, 0, "list [--json]", "the bundled workloads, and what they run on"},
     {"device", COMMAND_DEVICE, NULL, 0, "device [--json]",
      "the sheet of the GPU, or of --model: properties, limits, health"},
-    {"doctor", COMMAND_DOCTOR, NULL, 0, "doctor", "what works here, and what to do about what does not"},
+    {"doctor", COMMAND_DOCTOR, NULL, 0, "doctor [--json]",
+     "what works here, and what to do about what does not"},
 };
 
 static const char *const usage_lines[][2] = {
