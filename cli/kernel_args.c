@@ -124,14 +124,25 @@ static bool parse_count(const char **rest, uint64_t *count)
     return true;
 }
 
+const char *kernel_type_text(enum kernel_type type)
+{
+    return types[type].text;
+}
+
+const char *kernel_fill_text(enum kernel_fill fill)
+{
+    static const char *const texts[] = {[FILL_RAMP] = "ramp", [FILL_RANDOM] = "random", [FILL_ZERO] = "zero"};
+
+    return texts[fill];
+}
+
 static enum status parse_fill(struct kernel_arg *arg, const char *text, const char *fill, struct error *error)
 {
-    static const char *const names[] = {[FILL_RAMP] = "ramp", [FILL_RANDOM] = "random", [FILL_ZERO] = "zero"};
     uint64_t there = 0;
     enum status status;
 
     arg->fill = FILL_RAMP;
-    while (arg->fill < FILL_FILE && strcmp(fill, names[arg->fill]) != 0)
+    while (arg->fill < FILL_FILE && strcmp(fill, kernel_fill_text(arg->fill)) != 0)
         arg->fill++;
     if (arg->fill == FILL_FILE) {
         arg->file = fill;

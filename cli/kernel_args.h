@@ -30,6 +30,9 @@ enum kernel_fill { FILL_RAMP, FILL_RANDOM, FILL_ZERO, FILL_FILE };
 
 #define KERNEL_ARG_BYTES_MAX ((uint64_t)1 << 36)
 
+const char *kernel_type_text(enum kernel_type type); /* "f32" */
+const char *kernel_fill_text(enum kernel_fill fill); /* "ramp"; not of FILL_FILE */
+
 struct kernel_arg {
     enum kernel_type type;
     bool array;

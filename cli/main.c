@@ -1,6 +1,7 @@
 /*
  * The program: reads the command line, calls the command, says what went wrong. The only place that exits.
  */
+#include "cli/completion.h"
 #include "cli/device_command.h"
 #include "cli/diff.h"
 #include "cli/doctor.h"
@@ -85,6 +86,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     case COMMAND_LIST: list_workloads(stdout, options->format == REPORT_JSON); return STATUS_OK;
     case COMMAND_DEVICE: return device_command(options, stdout, error);
     case COMMAND_DOCTOR: doctor_run(stdout, options->format == REPORT_JSON); return STATUS_OK;
+    case COMMAND_COMPLETION: return completion_script(stdout, options->file, error);
     case COMMAND_HELP: options_print_help(stdout, options->help_of, terminal_columns()); return STATUS_OK;
     case COMMAND_VERSION: puts("lanescope " LANESCOPE_VERSION); return STATUS_OK;
     case COMMAND_MANUAL: print_manual(); return STATUS_OK;
@@ -117,12 +119,23 @@ static int run_sampler(int argc, char **argv, struct error *error)
 #endif
 }
 
+/* Asked by a shell (cli/completion_script.c). */
+static int run_completion(int argc, char **argv, struct error *error)
+{
+    completion_print(stdout, argc > 0 ? (size_t)argc : 0, argv);
+    if (fflush(stdout) == 0)
+        return EXIT_FINE;
+    error_set(error, STATUS_IO, "What can be typed next could not be written: the shell is gone.");
+    return EXIT_FAILED;
+}
+
 static const struct child_role {
     const char *word;
     int (*run)(int argc, char **argv, struct error *error);
 } child_roles[] = {{"--workload-child", run_workload_child},
                    {"--kernel-child", kernel_child_main},
-                   {"--sampler", run_sampler}};
+                   {"--sampler", run_sampler},
+                   {"--complete", run_completion}};
 
 /* NULL: this is lanescope itself. */
 static const struct child_role *find_role(const char *word)

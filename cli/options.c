@@ -4,28 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct option_row *find_option(const char *name, size_t length)
-{
-    const struct option_row *row;
-
-    for (size_t i = 0; (row = option_at(i)); i++) {
-        if (strlen(row->name) == length && strncmp(row->name, name, length) == 0)
-            return row;
-    }
-    return NULL;
-}
-
-static const struct command_row *find_command(const char *name)
-{
-    const struct command_row *row;
-
-    for (size_t i = 0; (row = command_at(i)); i++) {
-        if (strcmp(row->name, name) == 0)
-            return row;
-    }
-    return NULL;
-}
-
 static enum status bad_value(const struct option_row *row, const char *value, struct error *error)
 {
     return error_set(error, STATUS_USAGE, "--%s does not take \"%.80s\": it takes %s: %s.", row->name, value,
@@ -343,7 +321,7 @@ static enum status parse_option(struct options *options, int argc, char **argv, 
 {
     const char *word = argv[*index] + 2;
     const char *equals = strchrnul(word, '=');
-    const struct option_row *row = find_option(word, (size_t)(equals - word));
+    const struct option_row *row = option_find(word, (size_t)(equals - word));
     const char *value = *equals ? equals + 1 : NULL;
 
     if (!row)
@@ -382,7 +360,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
             options->command = COMMAND_HELP;
         } else if (i == 1 && strcmp(argv[i], "help") == 0) {
             options->command = COMMAND_HELP;
-            command = argc > 2 ? find_command(argv[2]) : NULL;
+            command = argc > 2 ? command_find(argv[2]) : NULL;
             if (argc > 2 && !command)
                 return error_set(error, STATUS_USAGE, "There is no command %.80s: see lanescope --help.",
                                  argv[2]);
@@ -401,7 +379,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
         } else if (argv[i][0] == '-') {
             return error_set(error, STATUS_USAGE, "There is no option %.80s: see lanescope --help.", argv[i]);
         } else if (words == 0 && !command && options->command == COMMAND_SCREEN && !options->record) {
-            command = find_command(argv[i]);
+            command = command_find(argv[i]);
             if (command)
                 options->command = command->command;
             else

@@ -28,6 +28,7 @@ enum command {
     COMMAND_LIST,
     COMMAND_DEVICE,
     COMMAND_DOCTOR,
+    COMMAND_COMPLETION,
     COMMAND_HELP,
     COMMAND_VERSION,
     COMMAND_MANUAL /* the manual page's source, for the build */

@@ -110,6 +110,8 @@ static const struct command_row command_rows[] = {
      "the sheet of the GPU, or of --model: properties, limits, health"},
     {"doctor", COMMAND_DOCTOR, NULL, 0, "doctor [--json]",
      "what works here, and what to do about what does not"},
+    {"completion", COMMAND_COMPLETION, "shell", 1, "completion bash|zsh",
+     "for the shell's start-up file, so that Tab completes all this: eval \"$(lanescope completion bash)\""},
 };
 
 static const char *const usage_lines[][2] = {
@@ -130,6 +132,24 @@ const struct option_row *option_at(size_t index)
 const struct command_row *command_at(size_t index)
 {
     return index < COUNT(command_rows) ? &command_rows[index] : NULL;
+}
+
+const struct option_row *option_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (strlen(option_rows[i].name) == length && strncmp(option_rows[i].name, name, length) == 0)
+            return &option_rows[i];
+    }
+    return NULL;
+}
+
+const struct command_row *command_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(command_rows); i++) {
+        if (strcmp(command_rows[i].name, name) == 0)
+            return &command_rows[i];
+    }
+    return NULL;
 }
 
 #define HELP_COLUMN 29

@@ -1,6 +1,6 @@
 /*
- * The one table of options and commands. Internal to cli/options*.c: the parser, --help and the manual page
- * read it and nothing else. Static data.
+ * The one table of options and commands. Internal to cli/options*.c and cli/completion.c: the parser, --help,
+ * the manual page and what a shell offers read it and nothing else. Static data.
  */
 #ifndef CLI_OPTIONS_TABLE_H
 #define CLI_OPTIONS_TABLE_H
@@ -74,6 +74,8 @@ struct command_row {
 
 const struct option_row *option_at(size_t index);   /* NULL past the end; in the order of the ids */
 const struct command_row *command_at(size_t index); /* NULL past the end */
+const struct option_row *option_find(const char *name, size_t length); /* without its dashes; NULL: none */
+const struct command_row *command_find(const char *name);              /* NULL: none */
 
 /* What the words say together; `used` has a bit for each option that was given. */
 enum status options_check(struct options *options, uint64_t used, struct error *error);

@@ -303,7 +303,7 @@ const char *metric_group_text(enum metric_group group)
     return "unknown";
 }
 
-enum metric_group metric_group_find(const char *id)
+const char *metric_group_id(enum metric_group group)
 {
     static const char *const ids[METRIC_GROUP_COUNT] = {
         [METRIC_GROUP_TIME] = "time",           [METRIC_GROUP_GLOBAL] = "global",
@@ -311,8 +311,13 @@ enum metric_group metric_group_find(const char *id)
         [METRIC_GROUP_DIVERGENCE] = "divergence", [METRIC_GROUP_MEMORY] = "memory",
         [METRIC_GROUP_ARITHMETIC] = "arithmetic", [METRIC_GROUP_STALLS] = "stalls",
         [METRIC_GROUP_OLD] = "old"};
+    return ids[group];
+}
+
+enum metric_group metric_group_find(const char *id)
+{
     enum metric_group group = 0;
-    while (group < METRIC_GROUP_COUNT && strcmp(ids[group], id) != 0) {
+    while (group < METRIC_GROUP_COUNT && strcmp(metric_group_id(group), id) != 0) {
         group++;
     }
     return group;

@@ -134,7 +134,8 @@ const struct metric_info *metric_info(enum metric metric);
 bool metric_from_launch(enum metric metric);
 enum metric metric_find(const char *id); /* METRIC_COUNT when unknown */
 const char *metric_group_text(enum metric_group group); /* "shared memory" */
-enum metric_group metric_group_find(const char *id);    /* "stalls"; METRIC_GROUP_COUNT when unknown */
+const char *metric_group_id(enum metric_group group);   /* "stalls", as --counters takes it */
+enum metric_group metric_group_find(const char *id);    /* METRIC_GROUP_COUNT when unknown */
 
 /* The CUPTI counters a metric needs on a chip ("GH100"), most preferred first; ends with NULL. Empty: computed from facts alone. */
 const char *const *metric_counters(enum metric metric, const char *chip);
