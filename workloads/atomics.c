@@ -15,7 +15,7 @@ enum { TAG_GLOBAL, TAG_FLOAT, TAG_SHARED };
 
 static const struct workload_param params[] = {
     [PARAM_LANES] = {.name = "lanes",
-                     .meaning = "neighbouring threads on one word, a power of two",
+                     .meaning = "neighbouring threads on one word",
                      .unit = "threads",
                      .minimum = 1,
                      .maximum = 32,
@@ -52,8 +52,7 @@ static uint64_t out_address(const struct workload_case *c, const struct access_p
                                    : SITE_ACTIVE_NONE;
 }
 
-/* Loads and stores only: atomics are neither. A block has 8 words or more: four of them are a multiple of 128
- * bytes. */
+/* Loads and stores only: atomics are neither. 32 blocks' words are a multiple of 128 bytes. */
 static const struct access_site shared_sites[] = {
     SITE_ONCE("word[thread] = 0", ACCESS_SHARED, ACCESS_STORE, 4, clear_address),
     {.name = "word[thread]",
@@ -70,7 +69,7 @@ static const struct access_site shared_sites[] = {
      .width_bytes = 4,
      .count = access_once,
      .address = out_address,
-     .block_period = {4, 1, 1},
+     .block_period = {32, 1, 1},
      .i_period = 1},
 };
 
@@ -94,37 +93,43 @@ static const struct workload_variant variants[] = {
 
 static enum status resolve(struct workload_case *c, struct error *error)
 {
-    int64_t *n = &c->params.value[PARAM_N], share = lanes(c) ? (int64_t)lanes(c) : 1;
+    int64_t *n = &c->params.value[PARAM_N];
 
-    if (share & (share - 1))
-        return error_set(error, STATUS_USAGE,
-                         "atomics: lanes=%lld is not a power of two. Give 1, 2, 4, 8, 16 or 32.",
-                         (long long)share);
     if (*n == WORKLOAD_SIZE_AUTO)
         *n = workload_words_past_cache(c) / 4;
     return case_grid_of_threads(c, *n, BLOCK, 0, error);
 }
 
-static void verify(const struct workload_case *c, const uint32_t *output, size_t words,
-                   struct workload_result *result)
+/* Words that threads share: of a block in shared memory only those that have all their threads there. */
+static size_t word_count(const struct workload_case *c)
 {
-    float sum = (float)(ROUNDS * lanes(c));
-    uint32_t count = (uint32_t)(ROUNDS * lanes(c));
+    size_t n = (size_t)c->params.value[PARAM_N];
+
+    return c->variant->tag == TAG_SHARED ? n / BLOCK * (BLOCK / lanes(c)) : (n + lanes(c) - 1) / lanes(c);
+}
+
+static void verify(const struct workload_case *c, const uint32_t *output, struct workload_result *result)
+{
+    size_t words = word_count(c), n = (size_t)c->params.value[PARAM_N];
 
     result->verified = 1;
-    if (c->variant->tag == TAG_FLOAT)
-        memcpy(&count, &sum, sizeof count);
-    for (size_t i = 0; i < words && result->verified == 1; i++)
+    for (size_t i = 0; i < words && result->verified == 1; i++) {
+        bool whole = c->variant->tag == TAG_SHARED || (i + 1) * lanes(c) <= n;
+        uint32_t count = (uint32_t)(ROUNDS * (whole ? lanes(c) : n - i * lanes(c)));
+        float sum = (float)count;
+
+        if (c->variant->tag == TAG_FLOAT)
+            memcpy(&count, &sum, sizeof count);
         verify_words("count", i, &output[i], &count, 1, result);
+    }
 }
 
 static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
                        struct error *error)
 {
-    size_t n = (size_t)c->params.value[PARAM_N], words = n / lanes(c);
     uint32_t share = (uint32_t)lanes(c);
     struct single single = {
-        .array = {{.use = SINGLE_CHANGED, .size_bytes = words * sizeof(uint32_t)}},
+        .array = {{.use = SINGLE_CHANGED, .size_bytes = word_count(c) * sizeof(uint32_t)}},
         .array_count = 1,
         .launch = {.image = "atomics",
                    .kernel = c->effective_kernel,
@@ -133,7 +138,7 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     enum status status = single_run(c, bench, &single, error);
 
     if (status == STATUS_OK)
-        verify(c, single.array[0].output, words, result);
+        verify(c, single.array[0].output, result);
     return status;
 }
 

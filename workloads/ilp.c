@@ -17,8 +17,8 @@ enum { PARAM_N };
 
 static const struct workload_param params[] = {
     [PARAM_N] = {.name = "n",
-                 .meaning = "words, a multiple of 512; 0: one block of 64 threads per multiprocessor with "
-                            "one chain each, and eight times that",
+                 .meaning = "words, a multiple of 64 x chains; 0: eight blocks of 64 threads per "
+                            "multiprocessor with one chain each, one with eight",
                  .unit = "words",
                  .minimum = WORKLOAD_SIZE_AUTO,
                  .maximum = 1 << 24,
@@ -54,19 +54,28 @@ static const struct access_site sites[] = {SITE("in[k]", ACCESS_LOAD), SITE("out
 static const struct workload_variant variants[] = {
     VARIANT(1, "one chain a thread: every step waits for the one before"),
     VARIANT(2, "two chains a thread, half as many threads"),
+    VARIANT(3, "three chains a thread, a third of the threads"),
     VARIANT(4, "four chains a thread, a quarter of the threads"),
+    VARIANT(5, "five chains a thread, a fifth of the threads"),
+    VARIANT(6, "six chains a thread, a sixth of the threads"),
+    VARIANT(7, "seven chains a thread, a seventh of the threads"),
     VARIANT(8, "eight chains a thread, an eighth of the threads"),
 };
 
 static enum status resolve(struct workload_case *c, struct error *error)
 {
-    int64_t *n = &c->params.value[PARAM_N];
+    int64_t *n = &c->params.value[PARAM_N], block = (int64_t)(BLOCK * chains(c));
 
-    if (*n == WORKLOAD_SIZE_AUTO)
+    if (*n == WORKLOAD_SIZE_AUTO) {
         *n = (int64_t)BLOCK * 8 * (c->small ? 8 : c->info->multiprocessors ? c->info->multiprocessors : 64);
-    if (*n % (BLOCK * 8))
-        return error_set(error, STATUS_USAGE, "ilp: n=%lld is not a multiple of %d. Give n=%lld.",
-                         (long long)*n, BLOCK * 8, (long long)((*n / (BLOCK * 8) + 1) * BLOCK * 8));
+        *n -= *n % block;
+    }
+    if (*n % block)
+        return error_set(error, STATUS_USAGE,
+                         "ilp: n=%lld is not a multiple of %lld, the words of a block with %s chains. Give "
+                         "n=%lld.",
+                         (long long)*n, (long long)block, c->variant->name,
+                         (long long)((*n / block + 1) * block));
     return case_grid_of_threads(c, *n / c->variant->tag, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
 }
 

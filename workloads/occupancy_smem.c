@@ -46,14 +46,16 @@ static uint64_t address(const struct workload_case *c, const struct access_point
     }
 static const struct access_site sites[] = {SITE("in[i]", ACCESS_LOAD), SITE("out[i]", ACCESS_STORE)};
 
-static const struct kernel_sites kernels[] = {
-    {.kernel = "occupancy_smem", .sites = sites, .site_count = TABLE_COUNT(sites)}};
-
+#define VARIANT(title, text, what)                                                                 \
+    {                                                                                              \
+        .name = title, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
+        {                                                                                          \
+            .kernel = text, .sites = sites, .site_count = TABLE_COUNT(sites)                       \
+        }                                                                                          \
+    }
 static const struct workload_variant variants[] = {
-    {.name = "copy",
-     .meaning = "out[i] = in[i] * 2, eight words a thread",
-     .kernels = kernels,
-     .kernel_count = TABLE_COUNT(kernels)},
+    VARIANT("copy", "occupancy_smem", "out[i] = in[i] * 2, eight words a thread, one after the other"),
+    VARIANT("four-loads", "occupancy_smem_four", "the same, four words of a thread on their way at once"),
 };
 
 static enum status resolve(struct workload_case *c, struct error *error)

@@ -9,8 +9,6 @@
 #include "workloads/tables.h"
 #include "workloads/verify.h"
 
-#include <stdio.h>
-
 #define BLOCK 256
 #define STEPS 16 /* as in prefetch.cu */
 #define FACTOR 1664525u
@@ -117,24 +115,24 @@ static const struct access_site rolling_sites[] = {LOAD, SHARED(passes), RESULT}
 static const struct access_site async_sites[] = {
     LOAD, SITE("word[k]", ACCESS_SHARED, ACCESS_LOAD, passes, shared_address), RESULT};
 
-/* The distances that there are kernels for, where one has to be compiled for each. */
-#define DISTANCES(X, kind, sites)                                                             \
-    X(kind, 1, sites)                                                                         \
-    X(kind, 2, sites)                                                                         \
-    X(kind, 3, sites) X(kind, 4, sites) X(kind, 5, sites) X(kind, 6, sites) X(kind, 8, sites) \
-        X(kind, 10, sites) X(kind, 12, sites) X(kind, 16, sites)
 #define KERNEL(text, what) {.kernel = text, .sites = what, .site_count = TABLE_COUNT(what)},
 #define KERNEL_FOR(text, distance, what) KERNEL("prefetch_" text "_" #distance, what)
-#define DISTANCE_FOR(text, distance, what) distance,
 
-static const uint8_t distances[] = {DISTANCES(DISTANCE_FOR, , )};
+/* Where one has to be compiled for each distance: the kernel of distance d is number d - 1. */
+#define FOUR(a, b, c, d, text, what) \
+    KERNEL_FOR(text, a, what) KERNEL_FOR(text, b, what) KERNEL_FOR(text, c, what) KERNEL_FOR(text, d, what)
+#define DISTANCES(text, what)    \
+    FOUR(1, 2, 3, 4, text, what) \
+    FOUR(5, 6, 7, 8, text, what) \
+    FOUR(9, 10, 11, 12, text, what) FOUR(13, 14, 15, 16, text, what)
+
 static const struct kernel_sites loop[] = {KERNEL("prefetch_loop", register_sites)};
-static const struct kernel_sites unrolled[] = {DISTANCES(KERNEL_FOR, "unrolled", register_sites)};
-static const struct kernel_sites scalar_batched[] = {DISTANCES(KERNEL_FOR, "scalar_batched", register_sites)};
-static const struct kernel_sites scalar_rolling[] = {DISTANCES(KERNEL_FOR, "scalar_rolling", register_sites)};
-static const struct kernel_sites smem_batched[] = {DISTANCES(KERNEL_FOR, "smem_batched", batched_sites)};
+static const struct kernel_sites unrolled[] = {DISTANCES("unrolled", register_sites)};
+static const struct kernel_sites scalar_batched[] = {DISTANCES("scalar_batched", register_sites)};
+static const struct kernel_sites scalar_rolling[] = {DISTANCES("scalar_rolling", register_sites)};
+static const struct kernel_sites smem_batched[] = {DISTANCES("smem_batched", batched_sites)};
 static const struct kernel_sites smem_rolling[] = {KERNEL("prefetch_smem_rolling", rolling_sites)};
-static const struct kernel_sites smem_async[] = {DISTANCES(KERNEL_FOR, "smem_rolling_async", async_sites)};
+static const struct kernel_sites smem_async[] = {DISTANCES("smem_rolling_async", async_sites)};
 static const struct kernel_sites l2[] = {KERNEL("prefetch_l2", register_sites)};
 
 #define VARIANT(text, kind, layout, table, what)                                   \
@@ -158,25 +156,6 @@ static const struct workload_variant variants[] = {
     VARIANT("l2", L2, ROWS, l2, "into the level 2 cache only"),
 };
 
-/* The kernel of the case: of many, the one of its distance. */
-static enum status kernel_choose(struct workload_case *c, struct error *error)
-{
-    char text[64] = "";
-    size_t used = 0;
-
-    c->kernel = c->variant->kernels;
-    if (c->variant->kernel_count == 1)
-        return STATUS_OK;
-    for (size_t k = 0; k < TABLE_COUNT(distances); k++, c->kernel++) {
-        if (distances[k] == distance_of(c))
-            return STATUS_OK;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", k ? ", " : "", distances[k]);
-    }
-    return error_set(error, STATUS_USAGE,
-                     "prefetch: %s has no kernel for distance=%d. It has kernels for these: %s.",
-                     c->variant->name, (int)distance_of(c), text);
-}
-
 static enum status resolve(struct workload_case *c, struct error *error)
 {
     int64_t *count = &c->params.value[PARAM_PASSES], multiprocessors = c->info->multiprocessors;
@@ -190,10 +169,10 @@ static enum status resolve(struct workload_case *c, struct error *error)
         return error_set(error, STATUS_USAGE,
                          "prefetch: passes=%d is less than distance=%d. Give as many passes or more.",
                          (int)*count, (int)distance_of(c));
-    if ((status = kernel_choose(c, error)) ||
-        (status = case_grid_of_threads(c, threads, BLOCK,
+    if ((status = case_grid_of_threads(c, threads, BLOCK,
                                        sizeof(uint32_t) * (double)threads * (double)(*count + 1), error)))
         return status;
+    c->kernel = c->variant->kernels + (c->variant->kernel_count > 1 ? distance_of(c) - 1 : 0);
     c->effective_kernel = c->kernel->kernel;
     return STATUS_OK;
 }

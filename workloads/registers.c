@@ -58,12 +58,12 @@ static const struct access_site sites[] = {
     }
 #define BOUND(bound, what) VARIANT(#bound, #bound, what)
 static const struct workload_variant variants[] = {
-    BOUND(24, "24 registers: all warps find room, half the words spill"),
-    BOUND(32, "32 registers: all warps of a multiprocessor still find room"),
-    BOUND(40, "40 registers"),
+    BOUND(24, "24 registers, the least (a bound of 16 is taken for 24): half the words spill"),
+    BOUND(32, "32 registers: all warps find room, a third of the words spills"),
+    BOUND(40, "40 registers: three quarters of the warps, some words spill"),
     BOUND(64, "64 registers: enough for the words, half the warps"),
-    BOUND(96, "up to 96 registers"),
-    BOUND(128, "up to 128 registers"),
+    BOUND(96, "up to 96 registers; 64 are enough"),
+    BOUND(128, "up to 128 registers; 64 are enough"),
     BOUND(255, "no bound but the instruction set's"),
     VARIANT("launch-bounds", "launch_bounds",
             "__launch_bounds__: 8 blocks of 128 at once, which makes 64 registers"),

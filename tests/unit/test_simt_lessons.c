@@ -35,6 +35,8 @@ Test(simt_lessons, every_workload_is_verified)
 
     for (size_t i = 0; (workload = workload_at(i)); i++)
         model_log_run(device, workload->devices_needed > 1 ? peer : NULL, sized(workload->name), true);
+    model_log_run(device, NULL, "atomics,lanes=3|31",
+                  true); /* some words' threads are of two warps, some few */
     device->ops->close(device);
     peer->ops->close(peer);
     model_log_check(&log);

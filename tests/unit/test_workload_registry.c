@@ -204,7 +204,7 @@ Test(workload_registry, resolving_refuses_what_does_not_fit)
         {"radix-sort:split,bits=6", "Give bits=8"},
         {"histogram:warps,bins=48", "is not a power of two"},
         {"histogram:shared,n=5000", "Give n=8192"},
-        {"prefetch:scalar-rolling,distance=7", "for these: 1, 2, 3, 4, 5, 6, 8, 10, 12, 16."},
+        {"ilp:7,n=512", "Give n=896"},
         {"texture:wrap,n=48", "Give n=64"},
         {"scan,n=1000", "Give n=1024"},
         {"compaction,n=513", "Give n=1024"},

@@ -79,6 +79,7 @@ Test(workload_sites, periods_hold)
     check_periods("staged-overlap:staged-pinned,streams=1..16/3,n=200000");
     check_periods("radix-sort,n=2048|65536");
     check_periods("histogram,bins=2|64|1024,n=8192");
+    check_periods("atomics:shared,lanes=1..32,n=32768");
 }
 
 /* The kernel's points in the order of its grid; false at the end. Starts from zeros with lane = UINT32_MAX.

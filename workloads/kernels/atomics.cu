@@ -19,7 +19,7 @@ extern "C" __global__ void atomics_float(float *sum, unsigned lanes)
         atomicAdd(&sum[i / lanes], 1.0f);
 }
 
-// The words of a block lie in shared memory, and go out at the end.
+// The words of a block lie in shared memory; those that `lanes` of its threads share go out at the end.
 extern "C" __global__ void atomics_shared(unsigned *count, unsigned lanes)
 {
     __shared__ unsigned word[BLOCK];

@@ -18,22 +18,17 @@ template <int CHAINS> __device__ void run(float *out, const float *in, float a, 
         out[first + k * blockDim.x] = x[k];
 }
 
-extern "C" __global__ void ilp_1(float *out, const float *in, float a, float b)
-{
-    run<1>(out, in, a, b);
-}
+#define KERNEL(chains)                                                                     \
+    extern "C" __global__ void ilp_##chains(float *out, const float *in, float a, float b) \
+    {                                                                                      \
+        run<chains>(out, in, a, b);                                                        \
+    }
 
-extern "C" __global__ void ilp_2(float *out, const float *in, float a, float b)
-{
-    run<2>(out, in, a, b);
-}
-
-extern "C" __global__ void ilp_4(float *out, const float *in, float a, float b)
-{
-    run<4>(out, in, a, b);
-}
-
-extern "C" __global__ void ilp_8(float *out, const float *in, float a, float b)
-{
-    run<8>(out, in, a, b);
-}
+KERNEL(1)
+KERNEL(2)
+KERNEL(3)
+KERNEL(4)
+KERNEL(5)
+KERNEL(6)
+KERNEL(7)
+KERNEL(8)
