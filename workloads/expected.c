@@ -20,7 +20,9 @@ static uint64_t period_within(uint64_t claimed, uint64_t extent)
 static void warp_add(const struct workload_case *c, const struct access_site *site, const struct arch *arch,
                      struct access_point *at, uint64_t weight, struct access_sum *sum)
 {
-    struct warp_access access = {.width_bytes = site->width_bytes, .store = site->op == ACCESS_STORE};
+    struct warp_access access = {.width_bytes = site->width_bytes,
+                                 .store = site->op == ACCESS_STORE,
+                                 .l1 = site->past_l1 ? ACCESS_L1_OFF : ACCESS_L1_DEFAULT};
     uint64_t threads = (uint64_t)c->block[0] * c->block[1] * c->block[2];
 
     for (at->lane = 0; at->lane < WARP_LANES && access_thread(at) < threads; at->lane++) {

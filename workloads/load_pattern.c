@@ -51,21 +51,31 @@ static uint64_t store_address(const struct workload_case *c, const struct access
 }
 
 /* Every warp does in its piece what the first does. */
-static const struct access_site sites[] = {
-    SITE_ONCE("in[...]", ACCESS_GLOBAL, ACCESS_LOAD, 4, load_address),
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, store_address),
-};
+#define SITES(is_past_l1)                                                       \
+    {                                                                           \
+        {.name = "in[...]",                                                     \
+         .space = ACCESS_GLOBAL,                                                \
+         .op = ACCESS_LOAD,                                                     \
+         .width_bytes = 4,                                                      \
+         .past_l1 = is_past_l1,                                                 \
+         .count = access_once,                                                  \
+         .address = load_address,                                               \
+         .block_period = {1, 1, 1},                                             \
+         .warp_period = 1,                                                      \
+         .i_period = 1},                                                        \
+            SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, store_address), \
+    }
+static const struct access_site l1_sites[] = SITES(false), l2_sites[] = SITES(true);
 
-#define KERNEL(text)                                                     \
-    {                                                                    \
-        .kernel = text, .sites = sites, .site_count = TABLE_COUNT(sites) \
+#define KERNELS(name)                                                                       \
+    {                                                                                       \
+        {.kernel = name "_l1", .sites = l1_sites, .site_count = TABLE_COUNT(l1_sites)},     \
+            {.kernel = name "_l2", .sites = l2_sites, .site_count = TABLE_COUNT(l2_sites)}, \
     }
 static const struct kernel_sites kernels[PATTERN_COUNT][2] = {
-    [ALIGNED] = {KERNEL("load_aligned_l1"), KERNEL("load_aligned_l2")},
-    [PERMUTED] = {KERNEL("load_permuted_l1"), KERNEL("load_permuted_l2")},
-    [MISALIGNED] = {KERNEL("load_misaligned_l1"), KERNEL("load_misaligned_l2")},
-    [ONE_WORD] = {KERNEL("load_one_word_l1"), KERNEL("load_one_word_l2")},
-    [SCATTERED] = {KERNEL("load_scattered_l1"), KERNEL("load_scattered_l2")},
+    [ALIGNED] = KERNELS("load_aligned"),       [PERMUTED] = KERNELS("load_permuted"),
+    [MISALIGNED] = KERNELS("load_misaligned"), [ONE_WORD] = KERNELS("load_one_word"),
+    [SCATTERED] = KERNELS("load_scattered"),
 };
 
 #define VARIANTS(pattern, text, what)                                                                    \

@@ -47,6 +47,7 @@ struct access_site {
     enum access_space space;
     enum access_op op;
     uint32_t width_bytes;
+    bool past_l1;                                     /* ld.global.cg */
     uint64_t (*count)(const struct workload_case *c); /* executions per warp */
     /* Byte address (any base aligned to 256) of a lane; UINT64_MAX: the lane is not active. */
     uint64_t (*address)(const struct workload_case *c, const struct access_point *at);
