@@ -50,11 +50,12 @@ static bool usable_gpu(struct device_choice *choice, uint32_t ordinal)
 
 static void make_note(struct device_choice *choice, const struct options *options)
 {
-    char rules[64] = "", merge[64] = "";
+    char rules[64] = "", merge[64] = "", capability[ARCH_TEXT_BYTES];
 
-    if (options->rules)
-        snprintf(rules, sizeof rules, " Counted by the rules of compute capability %u.%u.",
-                 options->rules->compute_capability / 10, options->rules->compute_capability % 10);
+    if (options->rules) {
+        arch_text(options->rules, capability);
+        snprintf(rules, sizeof rules, " Counted by the rules of compute capability %s.", capability);
+    }
     if (options->keep_ptx)
         snprintf(merge, sizeof merge, " Memory instructions are PTX's own.");
     snprintf(choice->note, sizeof choice->note,

@@ -91,9 +91,12 @@ static void print_head(const struct panels *panels, const struct options *option
         text_print(info->name, panels->out);
         fputs(info->is_model ? ": its numbers are modelled, not measured\n" : "\n", panels->out);
     }
-    if (options->rules)
-        fprintf(panels->out, "counted by the rules of compute capability %u.%u\n",
-                options->rules->compute_capability / 10, options->rules->compute_capability % 10);
+    if (options->rules) {
+        char capability[ARCH_TEXT_BYTES];
+
+        arch_text(options->rules, capability);
+        fprintf(panels->out, "counted by the rules of compute capability %s\n", capability);
+    }
 }
 
 /* The kernel's row, of a trace run if there is one; NONE: nothing was launched. */

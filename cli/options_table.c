@@ -22,7 +22,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_MODEL, "model", "ID", FOR_DEVICES, SIDE_MODEL,
      "the GPU that the device model is (lanescope list names them)"},
     {OPTION_CC, "cc", "X.Y", FOR_LAUNCHING, SIDE_MODEL,
-     "count by the rules of this compute capability, 1.0 to 12.1, in place of the modelled GPU's"},
+     "count by the rules of this compute capability, 1.0 to 12.1, in place of the modelled GPU's; 2.0-no-l1: "
+     "with its L1 off, 3.5-64-bit: with banks of 64 bits"},
     {OPTION_CHECK, "check", NULL, FOR_LAUNCHING, SIDE_MODEL,
      "look for reads of memory never written, races and barriers in divergent code; status 1 if there are "
      "any"},

@@ -159,8 +159,7 @@ static size_t model_words(struct step *step, const struct options *options, cons
     words[used++] = (char *)"--model";
     words[used++] = (char *)(uintptr_t)model->id;
     if (options->rules) {
-        snprintf(step->rules, sizeof step->rules, "%u.%u", options->rules->compute_capability / 10,
-                 options->rules->compute_capability % 10);
+        arch_text(options->rules, step->rules);
         words[used++] = (char *)"--cc";
         words[used++] = step->rules;
     }

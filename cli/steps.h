@@ -30,7 +30,7 @@ struct step {
     struct launch_variable variables[STEP_VARIABLES_MAX + 1];
     struct error untraced; /* not OK: the child runs without the agent, and this says why */
     char agent[PATH_BYTES], config[AGENT_CONFIG_MAX_BYTES];
-    char program[PATH_BYTES], gpu[16], rules[16]; /* of our own child's argv */
+    char program[PATH_BYTES], gpu[16], rules[ARCH_TEXT_BYTES]; /* of our own child's argv */
 };
 
 /*

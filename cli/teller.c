@@ -161,12 +161,14 @@ struct event teller_run(const struct teller *teller, const char *workload, const
                         const char *params, const struct arch *rules, bool keep_ptx)
 {
     struct event event = {0};
-    char all[320], cc[16] = "";
+    char all[320], rules_text[ARCH_TEXT_BYTES] = "", cc[sizeof "cc=" + ARCH_TEXT_BYTES] = "";
 
     if (!teller->producer)
         return event;
-    if (teller->on_model && rules)
-        snprintf(cc, sizeof cc, "cc=%u.%u", rules->compute_capability / 10, rules->compute_capability % 10);
+    if (teller->on_model && rules) {
+        arch_text(rules, rules_text);
+        snprintf(cc, sizeof cc, "cc=%s", rules_text);
+    }
     snprintf(all, sizeof all, "%.280s%s%s%s", params, *params && *cc ? "," : "", cc,
              teller->on_model && keep_ptx ? (*params || *cc ? ",merge=no" : "merge=no") : "");
     event.run.workload = teller_string(teller, workload);

@@ -55,9 +55,9 @@
                              .max_registers_per_block = KIB(32), .max_registers_per_thread = 63,       \
                              .register_unit = 64, .warp_allocation_unit = 2, .shared_unit_bytes = 128, \
                              SHARED_FIXED(48), RESIDENT(8, 48)
-#define KEPLER                                                                           \
-    ACCESS(3_X, 3_X_32_BIT, 32, 8), .max_threads_per_block = 1024, .register_unit = 256, \
-                                    .warp_allocation_unit = 4, .shared_unit_bytes = 256, RESIDENT(16, 64)
+#define KEPLER(banks)                                                                          \
+    .name = "Kepler", ACCESS(3_X, banks, 32, 8), .max_threads_per_block = 1024, .register_unit = 256, \
+    .warp_allocation_unit = 4, .shared_unit_bytes = 256, RESIDENT(16, 64)
 #define MODERN(registers_per_block)                                                                  \
     ACCESS(5_X, 5_X, 32, 4), .max_threads_per_block = 1024, .registers_per_multiprocessor = KIB(64), \
                              .max_registers_per_block = (registers_per_block),                       \
@@ -71,39 +71,38 @@
  * 4.2 (2.0: the half rate of Tesla boards) */
 #define ARITHMETIC(float_, double_) .float_lanes = (float_), .double_lanes = (double_)
 
+#define FERMI_20 .compute_capability = 20, ARITHMETIC(32, 16), .name = "Fermi", FERMI
+#define FERMI_21 .compute_capability = 21, ARITHMETIC(48, 4), .name = "Fermi", FERMI
+#define KEPLER_30(banks)                                                                                \
+    .compute_capability = 30, ARITHMETIC(192, 8), KEPLER(banks), SHARED_FIXED(48),                      \
+    .registers_per_multiprocessor = KIB(64), .max_registers_per_block = KIB(64),                        \
+    .max_registers_per_thread = 63
+#define KEPLER_35(banks)                                                                                \
+    .compute_capability = 35, ARITHMETIC(192, 64), KEPLER(banks), SHARED_FIXED(48),                     \
+    .global_l1_opt_in = true, .registers_per_multiprocessor = KIB(64),                                  \
+    .max_registers_per_block = KIB(64), .max_registers_per_thread = 255
+#define KEPLER_37(banks)                                                                                \
+    .compute_capability = 37, ARITHMETIC(192, 64), KEPLER(banks), SHARED_FIXED(112),                    \
+    .global_l1_opt_in = true, .registers_per_multiprocessor = KIB(128),                                 \
+    .max_registers_per_block = KIB(64), .max_registers_per_thread = 255
+#define NO_L1 .mode = "no-l1", .global_l1_off = true
+#define BANKS_OF_64_BITS .mode = "64-bit"
+
 static const struct arch archs[] = {
     {.compute_capability = 10, ARITHMETIC(8, 0), .name = "Tesla", TESLA(KIB(8), 256, 1_0), RESIDENT(8, 24)},
     {.compute_capability = 11, ARITHMETIC(8, 0), .name = "Tesla", TESLA(KIB(8), 256, 1_0), RESIDENT(8, 24)},
     {.compute_capability = 12, ARITHMETIC(8, 0), .name = "Tesla", TESLA(KIB(16), 512, 1_2), RESIDENT(8, 32)},
     {.compute_capability = 13, ARITHMETIC(8, 1), .name = "Tesla", TESLA(KIB(16), 512, 1_2), RESIDENT(8, 32)},
-    {.compute_capability = 20, ARITHMETIC(32, 16), .name = "Fermi", FERMI},
-    {.compute_capability = 21, ARITHMETIC(48, 4), .name = "Fermi", FERMI},
-    {.compute_capability = 30,
-     ARITHMETIC(192, 8),
-     .name = "Kepler",
-     KEPLER,
-     SHARED_FIXED(48),
-     .registers_per_multiprocessor = KIB(64),
-     .max_registers_per_block = KIB(64),
-     .max_registers_per_thread = 63},
-    {.compute_capability = 35,
-     ARITHMETIC(192, 64),
-     .name = "Kepler",
-     KEPLER,
-     .global_l1_opt_in = true,
-     SHARED_FIXED(48),
-     .registers_per_multiprocessor = KIB(64),
-     .max_registers_per_block = KIB(64),
-     .max_registers_per_thread = 255},
-    {.compute_capability = 37,
-     ARITHMETIC(192, 64),
-     .name = "Kepler",
-     KEPLER,
-     .global_l1_opt_in = true,
-     SHARED_FIXED(112),
-     .registers_per_multiprocessor = KIB(128),
-     .max_registers_per_block = KIB(64),
-     .max_registers_per_thread = 255},
+    {FERMI_20},
+    {FERMI_20, NO_L1},
+    {FERMI_21},
+    {FERMI_21, NO_L1},
+    {KEPLER_30(3_X_32_BIT)},
+    {KEPLER_30(3_X_64_BIT), BANKS_OF_64_BITS},
+    {KEPLER_35(3_X_32_BIT)},
+    {KEPLER_35(3_X_64_BIT), BANKS_OF_64_BITS},
+    {KEPLER_37(3_X_32_BIT)},
+    {KEPLER_37(3_X_64_BIT), BANKS_OF_64_BITS},
     {.compute_capability = 50,
      ARITHMETIC(128, 4),
      .name = "Maxwell",
@@ -225,9 +224,19 @@ static const struct arch archs[] = {
 
 #define ARCH_COUNT (sizeof archs / sizeof archs[0])
 
-const struct arch *arch_at(size_t index)
+const struct arch *arch_rules_at(size_t index)
 {
     return index < ARCH_COUNT ? &archs[index] : NULL;
+}
+
+const struct arch *arch_at(size_t index)
+{
+    for (size_t i = 0; i < ARCH_COUNT; i++) {
+        if (!archs[i].mode && index-- == 0) {
+            return &archs[i];
+        }
+    }
+    return NULL;
 }
 
 const struct arch *arch_find(uint32_t compute_capability)
@@ -235,23 +244,24 @@ const struct arch *arch_find(uint32_t compute_capability)
     const struct arch *found = NULL;
     for (size_t i = 0; i < ARCH_COUNT; i++) {
         bool same_major = archs[i].compute_capability / 10 == compute_capability / 10;
-        if (same_major && archs[i].compute_capability <= compute_capability) {
+        if (same_major && !archs[i].mode && archs[i].compute_capability <= compute_capability) {
             found = &archs[i];
         }
     }
     return found;
 }
 
-static void arch_write(const struct arch *arch, char text[16])
+void arch_text(const struct arch *arch, char text[ARCH_TEXT_BYTES])
 {
-    snprintf(text, 16, "%u.%u", arch->compute_capability / 10, arch->compute_capability % 10);
+    snprintf(text, ARCH_TEXT_BYTES, "%u.%u%s%s", arch->compute_capability / 10, arch->compute_capability % 10,
+             arch->mode ? "-" : "", arch->mode ? arch->mode : "");
 }
 
 const struct arch *arch_parse(const char *text)
 {
     for (size_t i = 0; i < ARCH_COUNT; i++) {
-        char known[16];
-        arch_write(&archs[i], known);
+        char known[ARCH_TEXT_BYTES];
+        arch_text(&archs[i], known);
         if (strcmp(known, text) == 0) {
             return &archs[i];
         }
@@ -263,8 +273,8 @@ void arch_list(char *text, size_t size_bytes)
 {
     size_t length = 0;
     for (size_t i = 0; i < ARCH_COUNT && length < size_bytes; i++) {
-        char known[16];
-        arch_write(&archs[i], known);
+        char known[ARCH_TEXT_BYTES];
+        arch_text(&archs[i], known);
         length += (size_t)snprintf(text + length, size_bytes - length, "%s%s", i ? ", " : "", known);
     }
 }

@@ -34,9 +34,11 @@ enum shared_rules {
 struct arch {
     uint32_t compute_capability; /* 90 for 9.0 */
     const char *name;            /* "Hopper" */
+    const char *mode; /* NULL: as a device starts; "no-l1" (2.x), "64-bit" (banks of 3.x): set otherwise */
     enum global_rules global_rules;
-    bool global_l1_opt_in;          /* 3.x: -dlcm=ca lets global loads into L1 */
-    enum shared_rules shared_rules; /* 3.x: of the mode a device starts in */
+    bool global_l1_opt_in; /* 3.x: -dlcm=ca lets global loads into L1 */
+    bool global_l1_off;    /* 2.x, compiled with -dlcm=cg */
+    enum shared_rules shared_rules;
     uint32_t warp_lanes;
     uint32_t max_threads_per_block, max_blocks_per_multiprocessor, max_warps_per_multiprocessor,
         max_threads_per_multiprocessor;
@@ -55,11 +57,16 @@ struct arch {
     uint32_t sector_bytes, line_bytes;
 };
 
-/* The row for a compute capability (90), or the newest older one of the same major; NULL when there is none
- * at all. */
+/* The row for a compute capability (90), or the newest older one of the same major, as a device starts; NULL
+ * when there is none at all. */
 const struct arch *arch_find(uint32_t compute_capability);
-const struct arch *arch_at(size_t index); /* NULL past the end; ascending */
-/* The row written "9.0"; NULL when that is none of arch_list's. */
+const struct arch *arch_at(size_t index); /* a row per compute capability, ascending; NULL past the end */
+const struct arch *arch_rules_at(size_t index); /* the same, and behind each its other modes */
+
+#define ARCH_TEXT_BYTES 16
+/* "9.0", "3.5-64-bit": as --cc takes it. */
+void arch_text(const struct arch *arch, char text[ARCH_TEXT_BYTES]);
+/* The row written so; NULL when that is none of arch_list's. */
 const struct arch *arch_parse(const char *text);
 
 #define ARCH_LIST_BYTES 256

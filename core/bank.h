@@ -26,7 +26,7 @@ struct bank_cost {
 };
 
 /* All zero when no lane is active and for a width that warp_access has not. arch->shared_rules says which
- * rules; set it to SHARED_RULES_3_X_64_BIT in a copy for the other mode of 3.x. */
+ * rules. */
 struct bank_cost bank_count(const struct arch *arch, const struct warp_access *access);
 
 /*

@@ -1,3 +1,4 @@
+#include "tui/run_params.h"
 #include "tui/screen.h"
 
 #include <stdio.h>
@@ -5,6 +6,20 @@
 #include <string.h>
 
 /* ---- opening ---- */
+
+/* Of the run that is looked at, if it was counted by others than its device's. */
+static const struct arch *rules_of_run(const struct screen *screen)
+{
+    uint32_t run = screen_run_looked_at(screen);
+    struct run_param cc;
+    char text[ARCH_TEXT_BYTES];
+    if (run >= session_run_count(screen->session) ||
+        !run_param_find(session_string(screen->session, session_run(screen->session, run)->params), "cc",
+                        &cc))
+        return NULL;
+    snprintf(text, sizeof text, "%.*s", cc.value_length, cc.value);
+    return arch_parse(text);
+}
 
 void lane_map_open(struct screen *screen)
 {
@@ -23,6 +38,8 @@ void lane_map_open(struct screen *screen)
             source->list.selected < source->list.count ? source->rows[source->list.selected].line : 0;
         screen->lane_map.asked[0] = '\0';
     }
+    if (screen->lane_map.rules == NULL)
+        screen->lane_map.rules = rules_of_run(screen); /* before the lab, which has no run yet */
     if (top != &view_lab)
         lab_open(screen, (size_t)(workload - screen->host->workloads));
     if (screen->lane_map.rules == NULL)
@@ -132,10 +149,10 @@ void lane_map_make(struct screen *screen)
 static void step_rules(struct lane_map *map, int by)
 {
     size_t at = 0;
-    while (arch_at(at) != NULL && arch_at(at) != map->rules)
+    while (arch_rules_at(at) != NULL && arch_rules_at(at) != map->rules)
         at++;
-    if (by < 0 ? at > 0 : arch_at(at + 1) != NULL)
-        map->rules = arch_at(by < 0 ? at - 1 : at + 1);
+    if (by < 0 ? at > 0 : arch_rules_at(at + 1) != NULL)
+        map->rules = arch_rules_at(by < 0 ? at - 1 : at + 1);
 }
 
 void lane_map_turn(struct lane_map *map, int by)

@@ -283,9 +283,10 @@ static void tell_shared(struct lane_picture *picture, const struct arch *arch,
     picture->ideal = cost.ideal_wavefronts;
     size_t used = (size_t)snprintf(picture->sentence, sizeof picture->sentence, "%u wavefront%s, %u would do",
                                    cost.wavefronts, cost.wavefronts == 1 ? "" : "s", cost.ideal_wavefronts);
+    bool vowel = cost.degree == 8 || cost.degree == 11 || cost.degree == 18;
     if (cost.degree > 1)
-        snprintf(picture->sentence + used, sizeof picture->sentence - used, ": a %u-way conflict",
-                 cost.degree);
+        snprintf(picture->sentence + used, sizeof picture->sentence - used, ": a%s %u-way conflict",
+                 vowel ? "n" : "", cost.degree);
     else
         snprintf(picture->sentence + used, sizeof picture->sentence - used, ": no conflict");
 }

@@ -66,6 +66,7 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
     const struct lane_map *map = &screen->lane_map;
     const struct lab *lab = &screen->lab;
     const struct tui_access *access = lane_map_access(map);
+    char rules[ARCH_TEXT_BYTES];
     if (row < lab_case_rows(lab)) {
         *name = row == 0 ? "variant" : lab->workload->params[row - 1].name;
         snprintf(text, size_bytes, "%s",
@@ -90,8 +91,8 @@ static void row_text(const struct screen *screen, int row, const char **name, ch
         snprintf(text, size_bytes, "%u of 0..%u", map->warp, map->got.warps > 0 ? map->got.warps - 1 : 0);
         return;
     case LANE_ROW_RULES:
-        snprintf(text, size_bytes, "%u.%u %s", map->rules->compute_capability / 10,
-                 map->rules->compute_capability % 10, map->rules->name);
+        arch_text(map->rules, rules);
+        snprintf(text, size_bytes, "%s %s", rules, map->rules->name);
         return;
     case LANE_ROW_COUNT: return;
     }

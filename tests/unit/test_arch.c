@@ -123,16 +123,45 @@ Test(arch, parses_what_it_lists)
     char list[ARCH_LIST_BYTES], *rest = list;
     size_t count = 0;
     arch_list(list, sizeof list);
-    cr_assert_eq(strncmp(list, "1.0, 1.1, 1.2, 1.3, 2.0, 2.1, 3.0, 3.5, 3.7, 5.0", 48), 0, "%s", list);
+    cr_assert_eq(strncmp(list, "1.0, 1.1, 1.2, 1.3, 2.0, 2.0-no-l1, 2.1,", 40), 0, "%s", list);
     for (char *name = strtok_r(list, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest)) {
-        cr_assert_eq(arch_parse(name), arch_at(count), "%s", name);
+        cr_assert_eq(arch_parse(name), arch_rules_at(count), "%s", name);
         count++;
     }
-    cr_assert_null(arch_at(count));
+    cr_assert_null(arch_rules_at(count));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         cr_assert_null(arch_parse(wrong[i]), "'%s'", wrong[i]);
     }
     char small[8] = "???????";
     arch_list(small, sizeof small);
     cr_assert_str_eq(small, "1.0, 1.");
+}
+
+/* A mode is the row before it but for what it sets; nothing but its own name finds it. */
+Test(arch, modes_of_2_x_and_3_x)
+{
+    char names[200] = "";
+    size_t plain = 0;
+    for (size_t i = 0; arch_rules_at(i); i++) {
+        const struct arch *mode = arch_rules_at(i);
+        struct arch set;
+        char name[ARCH_TEXT_BYTES];
+        arch_text(mode, name);
+        cr_assert_eq(arch_parse(name), mode);
+        if (!mode->mode) {
+            cr_assert_eq(mode, arch_at(plain++));
+            cr_assert_eq(mode, arch_find(mode->compute_capability));
+            continue;
+        }
+        strcat(strcat(names, name), " ");
+        set = *arch_find(mode->compute_capability);
+        set.mode = mode->mode;
+        if (mode->compute_capability < 30)
+            set.global_l1_off = true;
+        else
+            set.shared_rules = SHARED_RULES_3_X_64_BIT;
+        cr_assert_eq(memcmp(&set, mode, sizeof set), 0, "%s", name);
+    }
+    cr_assert_null(arch_at(plain));
+    cr_assert_str_eq(names, "2.0-no-l1 2.1-no-l1 3.0-64-bit 3.5-64-bit 3.7-64-bit ");
 }

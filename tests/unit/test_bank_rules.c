@@ -77,16 +77,15 @@ Test(bank_rules, one_word_is_broadcast_on_1_x_and_all_later)
 /* F.5.3: the same doubles in both modes; words 0 and 32 share a row of bank 0 in one of them. */
 Test(bank_rules, kepler_has_two_modes)
 {
-    struct arch wide = *arch_find(30);
+    const struct arch *wide = arch_parse("3.0-64-bit");
     struct warp_access two = access_in_steps(0, 128, 4, 0x3), apart = access_in_steps(128, 128, 4, 0x3),
                        halves = access_in_steps(0, 8, 8, ALL_LANES);
-    wide.shared_rules = SHARED_RULES_3_X_64_BIT;
     cr_assert_eq(bank_count(arch_find(30), &two).wavefronts, 1);
     cr_assert_eq(bank_count(arch_find(30), &apart).wavefronts, 2);
-    cr_assert_eq(bank_count(&wide, &two).wavefronts, 1); /* banks 0 and 16 */
-    cr_assert_eq(bank_count(&wide, &apart).wavefronts, 1);
-    cr_assert_eq(bank_count(&wide, &halves).wavefronts, 1);
-    cr_assert_eq(bank_count(&wide, &halves).ideal_wavefronts, 1);
+    cr_assert_eq(bank_count(wide, &two).wavefronts, 1); /* banks 0 and 16 */
+    cr_assert_eq(bank_count(wide, &apart).wavefronts, 1);
+    cr_assert_eq(bank_count(wide, &halves).wavefronts, 1);
+    cr_assert_eq(bank_count(wide, &halves).ideal_wavefronts, 1);
 }
 
 /* ---- the oracles ---- */

@@ -255,7 +255,7 @@ static bool oracle_l1(const struct arch *arch, const struct warp_access *access)
         return false;
     }
     if (arch->compute_capability < 30 || access->local) {
-        return true;
+        return access->local || !arch->global_l1_off;
     }
     return access->l1 == ACCESS_L1_ON && arch->compute_capability >= 35;
 }
@@ -357,9 +357,9 @@ static void check_cost(const struct arch *arch, const struct warp_access *access
               want->ideal_transactions, got->bytes_wanted, want->bytes_wanted);
 }
 
-static void equals_the_oracle(uint32_t capability, uint64_t seed)
+static void equals_the_oracle(const char *rules, uint64_t seed)
 {
-    const struct arch *arch = arch_find(capability);
+    const struct arch *arch = arch_parse(rules);
     struct made_access made = {seed};
     for (int round = 0; round < PATTERNS; round++) {
         struct warp_access access = made_access_next(&made, UINT64_MAX);
@@ -370,29 +370,30 @@ static void equals_the_oracle(uint32_t capability, uint64_t seed)
 
 Test(coalesce_rules, equals_the_oracle_on_1_0)
 {
-    equals_the_oracle(10, 10);
+    equals_the_oracle("1.0", 10);
 }
 
 Test(coalesce_rules, equals_the_oracle_on_1_2)
 {
-    equals_the_oracle(12, 12);
+    equals_the_oracle("1.2", 12);
 }
 
 Test(coalesce_rules, equals_the_oracle_on_2_x)
 {
-    equals_the_oracle(21, 21);
+    equals_the_oracle("2.1", 21);
+    equals_the_oracle("2.0-no-l1", 22);
 }
 
 Test(coalesce_rules, equals_the_oracle_on_3_x)
 {
-    equals_the_oracle(30, 30);
-    equals_the_oracle(37, 37);
+    equals_the_oracle("3.0", 30);
+    equals_the_oracle("3.7", 37);
 }
 
 Test(coalesce_rules, equals_the_oracle_on_5_x)
 {
-    equals_the_oracle(50, 50);
-    equals_the_oracle(121, 121);
+    equals_the_oracle("5.0", 50);
+    equals_the_oracle("12.1", 121);
 }
 
 /* The list of sectors: all that are touched, none twice, in the order of the lanes; the cost beside it is the

@@ -68,7 +68,8 @@ Test(view_lane_map, a_stride_moves_the_banks)
         if (way == 1)
             snprintf(text, sizeof text, "1 wavefront, 1 would do: no conflict");
         else
-            snprintf(text, sizeof text, "%u wavefronts, 1 would do: a %u-way conflict", way, way);
+            snprintf(text, sizeof text, "%u wavefronts, 1 would do: %s %u-way conflict", way,
+                     way == 8 ? "an" : "a", way);
         cr_assert(shows(text), "stride %u", stride);
         cr_assert_eq(screen.lane_map.picture.count, 1 + (int)way);
         press("l");
@@ -83,14 +84,16 @@ Test(view_lane_map, rules_change_with_the_compute_capability)
     press("G");
     for (int i = 0; i < 40; i++)
         press("h");
-    cr_assert_eq(screen.lane_map.rules, arch_at(0));
-    for (size_t i = 0; arch_at(i) != NULL; i++) {
-        const struct arch *arch = arch_at(i);
+    cr_assert_eq(screen.lane_map.rules, arch_rules_at(0));
+    for (size_t i = 0; arch_rules_at(i) != NULL; i++) {
+        const struct arch *arch = arch_rules_at(i);
         const struct tui_access *access = lane_map_access(&screen.lane_map);
         const struct coalesce_cost cost = coalesce_count(arch, &access->access);
         char text[80];
         snprintf(text, sizeof text, "%u sectors of 32 bytes", cost.sectors);
         cr_assert(shows(text));
+        arch_text(arch, text);
+        cr_assert(shows(text), "%s", text);
         cr_assert_eq(shows("lanes 0 to 15"), arch->compute_capability < 20);
         if (cost.transactions_128 > 0) {
             snprintf(text, sizeof text, "%u x 128 B", cost.transactions_128);
@@ -98,6 +101,23 @@ Test(view_lane_map, rules_change_with_the_compute_capability)
         }
         press("l");
     }
+    stop();
+}
+
+/* A run that was counted by the rules of 2.x is looked at by them. */
+Test(view_lane_map, begins_with_the_rules_of_the_run)
+{
+    static const char params[] = "offset=1,n=16384,cc=2.0-no-l1";
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("/");
+    type("copy\r");
+    uint32_t run = screen_run_looked_at(&screen);
+    cr_assert_lt(run, session_run_count(screen.session));
+    struct run_row *row = (struct run_row *)(uintptr_t)session_run(screen.session, run);
+    row->params = session_add_string(screen.session, params, sizeof params - 1);
+    press("A");
+    cr_assert(shows("2.0-no-l1 Fermi"));
+    cr_assert_eq(screen.lane_map.rules, arch_parse("2.0-no-l1"));
     stop();
 }
 
@@ -138,7 +158,8 @@ Test(view_lane_map, begins_with_the_line_looked_at)
 {
     start(FIXTURE_BOTH, 120, 40);
     press("v");
-    screen.source.rows[screen.source.list.selected].line = 11; /* behind the fixture's source, where its second instruction stands */
+    screen.source.rows[screen.source.list.selected].line =
+        11; /* behind the fixture's source, where its second instruction stands */
     screen_key(&screen, 'A');
     screen_update(&screen, 120, 40);
     cr_assert_str_eq(lane_map_access(&screen.lane_map)->place, "kernel.cu:11");
