@@ -83,20 +83,6 @@ static uint64_t target_word(const struct workload_case *c, uint64_t thread, uint
     return active ? target : UINT64_MAX;
 }
 
-/* conflicts, first step: the two words are neighbours at a multiple of 8 bytes, and the assembler makes one
- * load of them. */
-static uint64_t pair_address(const struct workload_case *c, const struct access_point *at)
-{
-    (void)c;
-    return access_thread(at) < BLOCK / 2 ? 2 * access_thread(at) * sizeof(uint32_t) : SITE_ACTIVE_NONE;
-}
-
-static uint64_t later_steps(const struct workload_case *c)
-{
-    (void)c;
-    return STEPS - 1;
-}
-
 static uint64_t target_address(const struct workload_case *c, const struct access_point *at)
 {
     uint64_t apart, word = target_word(c, access_thread(at), at->i, &apart);
@@ -109,22 +95,6 @@ static uint64_t other_address(const struct workload_case *c, const struct access
     uint64_t apart, word = target_word(c, access_thread(at), at->i, &apart);
 
     return word == UINT64_MAX ? SITE_ACTIVE_NONE : (word + apart) * sizeof(uint32_t);
-}
-
-static uint64_t later_target_address(const struct workload_case *c, const struct access_point *at)
-{
-    struct access_point later = *at;
-
-    later.i++;
-    return target_address(c, &later);
-}
-
-static uint64_t later_other_address(const struct workload_case *c, const struct access_point *at)
-{
-    struct access_point later = *at;
-
-    later.i++;
-    return other_address(c, &later);
 }
 
 static uint64_t warp_sum_address(const struct workload_case *c, const struct access_point *at)
@@ -155,32 +125,16 @@ static uint64_t warp_sums_address(const struct workload_case *c, const struct ac
 static const struct access_site tree_sites[] = {
     IN,
     SITE("word[t] = ", ACCESS_SHARED, ACCESS_STORE, access_once, own_address),
-    SITE("word[t]", ACCESS_SHARED, ACCESS_LOAD, steps, target_address),
-    SITE("word[t + s]", ACCESS_SHARED, ACCESS_LOAD, steps, other_address),
-    SITE("word[t] += ", ACCESS_SHARED, ACCESS_STORE, steps, target_address),
-    SITE("word[0]", ACCESS_SHARED, ACCESS_LOAD, access_once, first_address),
-    OUT,
-};
-static const struct access_site conflicts_sites[] = {
-    IN,
-    SITE("word[t] = ", ACCESS_SHARED, ACCESS_STORE, access_once, own_address),
-    {.name = "word[2 t], word[2 t + 1]",
-     .space = ACCESS_SHARED,
-     .op = ACCESS_LOAD,
-     .width_bytes = 8,
-     .count = access_once,
-     .address = pair_address,
-     .block_period = {8, 1, 1}},
-    SITE("word[i]", ACCESS_SHARED, ACCESS_LOAD, later_steps, later_target_address),
-    SITE("word[i + s]", ACCESS_SHARED, ACCESS_LOAD, later_steps, later_other_address),
+    SITE("word[i]", ACCESS_SHARED, ACCESS_LOAD, steps, target_address),
+    SITE("word[i + s]", ACCESS_SHARED, ACCESS_LOAD, steps, other_address),
     SITE("word[i] += ", ACCESS_SHARED, ACCESS_STORE, steps, target_address),
     SITE("word[0]", ACCESS_SHARED, ACCESS_LOAD, access_once, first_address),
     OUT,
 };
 static const struct access_site shuffle_sites[] = {
     IN,
-    SITE("word[warp] = ", ACCESS_SHARED, ACCESS_STORE, access_once, warp_sum_address),
-    SITE("word[t]", ACCESS_SHARED, ACCESS_LOAD, access_once, warp_sums_address),
+    SITE("of_warp[warp] = ", ACCESS_SHARED, ACCESS_STORE, access_once, warp_sum_address),
+    SITE("of_warp[t]", ACCESS_SHARED, ACCESS_LOAD, access_once, warp_sums_address),
     OUT,
 };
 
@@ -194,7 +148,7 @@ static const struct access_site shuffle_sites[] = {
 static const struct workload_variant variants[] = {
     VARIANT(TAG_DIVERGENT, "divergent", "divergent", tree_sites,
             "every second lane drops out: all warps stay busy with idle lanes"),
-    VARIANT(TAG_CONFLICTS, "conflicts", "conflicts", conflicts_sites,
+    VARIANT(TAG_CONFLICTS, "conflicts", "conflicts", tree_sites,
             "whole warps drop out, but their words lie in few banks"),
     VARIANT(TAG_SEQUENTIAL, "sequential", "sequential", tree_sites,
             "neighbouring threads take neighbouring words"),

@@ -67,6 +67,30 @@ static double store_sectors_per_request(const char *kernel)
     return value_of(kernel, METRIC_global_store_sectors) / value_of(kernel, METRIC_global_store_requests);
 }
 
+/* Of a block's eight warps, eight in five steps, then 4, 2 and 1 part for an addition; where the first
+ * threads add, one warp in five steps. All then part once for the block's sum. */
+Test(primitives, additions_of_every_second_lane_part_the_warps)
+{
+    static const struct {
+        const char *text, *kernel;
+        double parted, active_least, active_most;
+    } rows[] = {
+        {"reduction:divergent", "reduction_divergent", 5 * 8 + 4 + 2 + 1 + 1, 10, 20},
+        {"reduction:conflicts", "reduction_conflicts", 5 + 1, 27, 30},
+        {"reduction:sequential", "reduction_sequential", 5 + 1, 27, 30},
+        {"reduction:first-add", "reduction_first_add", 5 + 1, 27, 30},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        run(rows[i].text);
+        double parted = value_of(rows[i].kernel, METRIC_divergent_branch),
+               active = value_of(rows[i].kernel, METRIC_active_threads_per_warp);
+        cr_assert_eq(parted / value_of(rows[i].kernel, METRIC_global_store_requests), rows[i].parted,
+                     "%s: %g", rows[i].text, parted);
+        cr_assert(active > rows[i].active_least && active < rows[i].active_most, "%s: %g", rows[i].text,
+                  active);
+    }
+}
+
 Test(primitives, scattered_digits_cost_what_the_lesson_says)
 {
     run("radix-sort:split,bits=4");
