@@ -9,6 +9,18 @@
 #define KIB(n) ((n)*1024u)
 /* Shared memory per multiprocessor and the most a block may opt in to; the driver keeps 1 KiB of each block
  * since 8.0. */
+#define CONFIGURATIONS_2_X \
+    {                      \
+        16, 48             \
+    }
+#define CONFIGURATIONS_3_0 \
+    {                      \
+        16, 32, 48         \
+    }
+#define CONFIGURATIONS_3_7 \
+    {                      \
+        80, 96, 112        \
+    }
 #define CONFIGURATIONS_7_0 \
     {                      \
         8, 16, 32, 64, 96  \
@@ -33,6 +45,7 @@
 #define SHARED_FIXED(kib)                                                           \
     .shared_bytes_per_multiprocessor = KIB(kib), .shared_bytes_per_block = KIB(48), \
     .shared_bytes_per_block_optin = KIB(48)
+#define SHARED_SPLIT(kib, configurations) SHARED_FIXED(kib), .shared_configurations_kib = configurations
 #define SHARED_OPTIN(kib, optin_kib, configurations)                                \
     .shared_bytes_per_multiprocessor = KIB(kib), .shared_bytes_per_block = KIB(48), \
     .shared_bytes_per_block_optin = KIB(optin_kib), .shared_configurations_kib = configurations
@@ -54,7 +67,7 @@
     ACCESS(2_X, 2_X, 32, 4), .max_threads_per_block = 1024, .registers_per_multiprocessor = KIB(32),   \
                              .max_registers_per_block = KIB(32), .max_registers_per_thread = 63,       \
                              .register_unit = 64, .warp_allocation_unit = 2, .shared_unit_bytes = 128, \
-                             SHARED_FIXED(48), RESIDENT(8, 48)
+                             SHARED_SPLIT(48, CONFIGURATIONS_2_X), RESIDENT(8, 48)
 #define KEPLER(banks)                                                                          \
     .name = "Kepler", ACCESS(3_X, banks, 32, 8), .max_threads_per_block = 1024, .register_unit = 256, \
     .warp_allocation_unit = 4, .shared_unit_bytes = 256, RESIDENT(16, 64)
@@ -73,17 +86,21 @@
 
 #define FERMI_20 .compute_capability = 20, ARITHMETIC(32, 16), .name = "Fermi", FERMI
 #define FERMI_21 .compute_capability = 21, ARITHMETIC(48, 4), .name = "Fermi", FERMI
-#define KEPLER_30(banks)                                                                                \
-    .compute_capability = 30, ARITHMETIC(192, 8), KEPLER(banks), SHARED_FIXED(48),                      \
-    .registers_per_multiprocessor = KIB(64), .max_registers_per_block = KIB(64),                        \
-    .max_registers_per_thread = 63
-#define KEPLER_35(banks)                                                                                \
-    .compute_capability = 35, ARITHMETIC(192, 64), KEPLER(banks), SHARED_FIXED(48),                     \
-    .global_l1_opt_in = true, .registers_per_multiprocessor = KIB(64),                                  \
+#define KEPLER_30(banks)                                                                    \
+    .compute_capability = 30, ARITHMETIC(192, 8), KEPLER(banks),                            \
+    SHARED_SPLIT(48, CONFIGURATIONS_3_0), .registers_per_multiprocessor = KIB(64),          \
+    .max_registers_per_block = KIB(64), .max_registers_per_thread = 63
+#define KEPLER_32(banks)                                                                    \
+    .compute_capability = 32, ARITHMETIC(192, 8), KEPLER(banks),                            \
+    SHARED_SPLIT(48, CONFIGURATIONS_3_0), .registers_per_multiprocessor = KIB(64),          \
+    .max_registers_per_block = KIB(32), .max_registers_per_thread = 255
+#define KEPLER_35(banks)                                                                    \
+    .compute_capability = 35, ARITHMETIC(192, 64), KEPLER(banks), .global_l1_opt_in = true, \
+    SHARED_SPLIT(48, CONFIGURATIONS_3_0), .registers_per_multiprocessor = KIB(64),          \
     .max_registers_per_block = KIB(64), .max_registers_per_thread = 255
-#define KEPLER_37(banks)                                                                                \
-    .compute_capability = 37, ARITHMETIC(192, 64), KEPLER(banks), SHARED_FIXED(112),                    \
-    .global_l1_opt_in = true, .registers_per_multiprocessor = KIB(128),                                 \
+#define KEPLER_37(banks)                                                                    \
+    .compute_capability = 37, ARITHMETIC(192, 64), KEPLER(banks), .global_l1_opt_in = true, \
+    SHARED_SPLIT(112, CONFIGURATIONS_3_7), .registers_per_multiprocessor = KIB(128),        \
     .max_registers_per_block = KIB(64), .max_registers_per_thread = 255
 #define NO_L1 .mode = "no-l1", .global_l1_off = true
 #define BANKS_OF_64_BITS .mode = "64-bit"
@@ -99,6 +116,8 @@ static const struct arch archs[] = {
     {FERMI_21, NO_L1},
     {KEPLER_30(3_X_32_BIT)},
     {KEPLER_30(3_X_64_BIT), BANKS_OF_64_BITS},
+    {KEPLER_32(3_X_32_BIT)},
+    {KEPLER_32(3_X_64_BIT), BANKS_OF_64_BITS},
     {KEPLER_35(3_X_32_BIT)},
     {KEPLER_35(3_X_64_BIT), BANKS_OF_64_BITS},
     {KEPLER_37(3_X_32_BIT)},

@@ -48,8 +48,8 @@ struct arch {
     bool registers_by_block; /* 1.x: register_unit counts for the whole block, not for each warp */
     uint32_t shared_bytes_per_multiprocessor, shared_bytes_per_block, shared_bytes_per_block_optin;
     uint32_t shared_unit_bytes, shared_reserved_bytes_per_block;
-    /* KiB of shared memory the driver can set aside per multiprocessor, ascending, 0-terminated; empty: fixed
-     */
+    /* KiB of shared memory the driver can set aside per multiprocessor, ascending, 0-terminated; empty:
+     * fixed. 2.x: Fermi tuning guide; 3.x: CUDA C Programming Guide, Compute Capability 3.x */
     uint16_t shared_configurations_kib[ARCH_SHARED_CONFIGURATIONS];
     uint32_t banks, bank_bytes;
     /* results of an addition, multiplication or both in one per cycle and multiprocessor; 0: it has none */

@@ -49,7 +49,8 @@ static uint32_t blocks_by_registers(const struct arch *arch, uint32_t registers_
     return blocks;
 }
 
-/* What the driver sets aside when `available` was asked for and a block needs `block_bytes`. */
+/* What the driver sets aside when `available` was asked for and a block needs `block_bytes`: before 7.0 all
+ * there is, as cuda_occupancy.h has it. */
 static uint64_t shared_set_aside(const struct arch *arch, uint64_t available, uint64_t block_bytes)
 {
     if (available == 0 || available > arch->shared_bytes_per_multiprocessor) {
@@ -58,7 +59,9 @@ static uint64_t shared_set_aside(const struct arch *arch, uint64_t available, ui
     if (available >= block_bytes) {
         return available;
     }
-    for (size_t i = 0; i < ARCH_SHARED_CONFIGURATIONS && arch->shared_configurations_kib[i] != 0; i++) {
+    for (size_t i = 0; arch->compute_capability >= 70 && i < ARCH_SHARED_CONFIGURATIONS &&
+                       arch->shared_configurations_kib[i] != 0;
+         i++) {
         uint64_t bytes = arch->shared_configurations_kib[i] * 1024ull;
         if (bytes >= block_bytes) {
             return bytes;
