@@ -12,7 +12,8 @@
 
 #include <stdlib.h>
 
-#define BLOCK SCAN_SHARE /* 16 warps, as in compaction.cu */
+#define BLOCK SCAN_SHARE /* as in compaction.cu */
+#define WARPS (BLOCK / 32)
 #define WORD sizeof(uint32_t)
 #define INDEX_BITS 25
 
@@ -35,6 +36,17 @@ static const struct workload_param params[] = {
                  .standard = WORKLOAD_SIZE_AUTO},
 };
 
+/* Below it words are kept. */
+static uint32_t limit(const struct workload_case *c)
+{
+    return (uint32_t)c->params.value[PARAM_KEEP] << INDEX_BITS;
+}
+
+static uint32_t value_at(size_t i)
+{
+    return (workload_mixed(i) % 100) << INDEX_BITS | (uint32_t)i;
+}
+
 static uint64_t in_address(const struct workload_case *c, const struct access_point *at)
 {
     (void)c;
@@ -47,8 +59,10 @@ static uint64_t kept_address(const struct workload_case *c, const struct access_
     return access_thread(at) == 0 ? at->block[0] * WORD : SITE_ACTIVE_NONE;
 }
 
+#define IN SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, WORD, in_address)
+
 static const struct access_site count_sites[] = {
-    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, WORD, in_address),
+    IN,
     {.name = "kept[block] = ",
      .space = ACCESS_GLOBAL,
      .op = ACCESS_STORE,
@@ -58,16 +72,90 @@ static const struct access_site count_sites[] = {
      .block_period = {8, 1, 1}},
 };
 
-/* Where words go depends on what they are. */
+static uint64_t quads(const struct workload_case *c)
+{
+    (void)c;
+    return WARP_WORDS_QUADS;
+}
+
+static bool is_kept(const struct workload_case *c, const struct access_point *at)
+{
+    return value_at(at->block[0] * (uint64_t)BLOCK + access_thread(at)) < limit(c);
+}
+
+static uint64_t answer_store_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return access_thread(at) == 0 ? WARPS * WORD : SITE_ACTIVE_NONE;
+}
+
+static uint64_t answer_address(const struct workload_case *c, const struct access_point *at)
+{
+    return is_kept(c, at) ? WARPS * WORD : SITE_ACTIVE_NONE;
+}
+
+static uint64_t first_address(const struct workload_case *c, const struct access_point *at)
+{
+    return is_kept(c, at) ? at->block[0] * WORD : SITE_ACTIVE_NONE;
+}
+
+/* Where words go depends on what they are, and on which atomic comes first. */
+#define OUT SITE_BY_DATA("out[...] = word", ACCESS_GLOBAL, ACCESS_STORE)
+#define RANK_IN_BLOCK                                                                               \
+    {.name = "of_warp[warp] = ",                                                                    \
+     .space = ACCESS_SHARED,                                                                        \
+     .op = ACCESS_STORE,                                                                            \
+     .width_bytes = WORD,                                                                           \
+     .count = access_once,                                                                          \
+     .address = warp_word_address,                                                                  \
+     .block_period = {1, 1, 1},                                                                     \
+     .warp_period = 1},                                                                             \
+    {                                                                                               \
+        .name = "of_warp[w]", .space = ACCESS_SHARED, .op = ACCESS_LOAD, .width_bytes = 4 * WORD,   \
+        .count = quads, .address = warp_words_address, .block_period = {1, 1, 1}, .warp_period = 1, \
+        .i_period = 1                                                                               \
+    }
+/* By those threads that keep their word: every block is another one. */
+#define KEPT(text, where, function)                                                                 \
+    {                                                                                               \
+        .name = text, .space = where, .op = ACCESS_LOAD, .width_bytes = WORD, .count = access_once, \
+        .address = function                                                                         \
+    }
+
+static const struct access_site thread_sites[] = {IN, OUT};
+static const struct access_site block_sites[] = {
+    IN,
+    RANK_IN_BLOCK,
+    {.name = "shared[WARPS] = ",
+     .space = ACCESS_SHARED,
+     .op = ACCESS_STORE,
+     .width_bytes = WORD,
+     .count = access_once,
+     .address = answer_store_address,
+     .block_period = {1, 1, 1}},
+    KEPT("shared[WARPS]", ACCESS_SHARED, answer_address),
+    OUT,
+};
+static const struct access_site move_sites[] = {
+    IN,
+    RANK_IN_BLOCK,
+    KEPT("first[block]", ACCESS_GLOBAL, first_address),
+    OUT,
+};
+
+#define KERNEL(text, table)                                              \
+    {                                                                    \
+        .kernel = text, .sites = table, .site_count = TABLE_COUNT(table) \
+    }
 static const struct kernel_sites kernels[] = {
-    [TAG_ATOMIC] = {.kernel = "compaction_atomic", .data_dependent = true},
-    [TAG_WARP] = {.kernel = "compaction_warp", .data_dependent = true},
-    [TAG_BLOCK] = {.kernel = "compaction_block", .data_dependent = true},
+    [TAG_ATOMIC] = KERNEL("compaction_atomic", thread_sites),
+    [TAG_WARP] = KERNEL("compaction_warp", thread_sites),
+    [TAG_BLOCK] = KERNEL("compaction_block", block_sites),
 };
 static const struct kernel_sites scan_kernels[] = {
-    {.kernel = "compaction_count", .sites = count_sites, .site_count = TABLE_COUNT(count_sites)},
+    KERNEL("compaction_count", count_sites),
     SCAN_SUMS_KERNEL,
-    {.kernel = "compaction_move", .data_dependent = true},
+    KERNEL("compaction_move", move_sites),
 };
 
 #define VARIANT(id, text, what)                                                              \
@@ -89,16 +177,6 @@ static const struct workload_variant variants[] = {
 static bool in_order(const struct workload_case *c)
 {
     return c->variant->tag == TAG_SCAN;
-}
-
-static uint32_t limit(const struct workload_case *c)
-{
-    return (uint32_t)c->params.value[PARAM_KEEP] << INDEX_BITS;
-}
-
-static uint32_t value_at(size_t i)
-{
-    return (workload_mixed(i) % 100) << INDEX_BITS | (uint32_t)i;
 }
 
 static enum status resolve(struct workload_case *c, struct error *error)

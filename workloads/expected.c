@@ -84,7 +84,11 @@ void access_totals_count(const struct workload_case *c, const struct kernel_site
     memset(totals, 0, sizeof *totals);
     for (size_t i = 0; i < kernel->site_count; i++) {
         const struct access_site *site = &kernel->sites[i];
-        site_add(c, blocks, site, arch, &totals->sum[site->space][site->op]);
+        struct access_sum *sum = &totals->sum[site->space][site->op];
+        if (site->address)
+            site_add(c, blocks, site, arch, sum);
+        else
+            sum->data_dependent = true;
     }
 }
 
@@ -99,6 +103,11 @@ static struct value none(const char *why)
     return (struct value){.provenance = PROVENANCE_EXPECTED, .why = why};
 }
 
+static struct value none_by_data(void)
+{
+    return none("its accesses depend on the data");
+}
+
 static struct value ratio(double above, double below, const char *why)
 {
     return below > 0 ? number(above / below, true) : none(why);
@@ -107,6 +116,8 @@ static struct value ratio(double above, double below, const char *why)
 static struct value global_value(const struct access_sum *sum, enum metric metric, enum metric requests,
                                  const char *why)
 {
+    if (sum->data_dependent)
+        return none_by_data();
     /* The loads' and the stores' metrics stand in the same order. */
     switch (metric - requests) {
     case 0: return number((double)sum->requests, false);
@@ -120,6 +131,8 @@ static struct value global_value(const struct access_sum *sum, enum metric metri
 
 static struct value shared_value(const struct access_sum *sum, enum metric metric, enum metric instructions)
 {
+    if (sum->data_dependent)
+        return none_by_data();
     switch (metric - instructions) {
     case 0: return number((double)sum->requests, false);
     case 1: return number((double)sum->transfers, false);
@@ -132,7 +145,12 @@ static struct value shared_value(const struct access_sum *sum, enum metric metri
 static struct value old_value(const struct access_totals *totals, enum metric metric)
 {
     const struct access_sum *global = totals->sum[ACCESS_GLOBAL], *shared = totals->sum[ACCESS_SHARED];
+    bool of_shared = metric == METRIC_warp_serialize;
+    bool of_stores = metric == METRIC_gst_coherent || metric == METRIC_gst_incoherent;
 
+    if (of_shared ? shared[ACCESS_LOAD].data_dependent || shared[ACCESS_STORE].data_dependent
+                  : global[of_stores ? ACCESS_STORE : ACCESS_LOAD].data_dependent)
+        return none_by_data();
     switch (metric) {
     case METRIC_gld_coherent: return number((double)global[ACCESS_LOAD].coherent, true);
     case METRIC_gld_incoherent: return number((double)global[ACCESS_LOAD].incoherent, true);
@@ -169,7 +187,7 @@ struct value workload_expected(const struct workload_case *c, const struct kerne
     struct access_totals totals;
 
     if (kernel->data_dependent)
-        return none("its accesses depend on the data");
+        return none_by_data();
     if (!arch)
         return none("the rules of this compute capability are not known");
     access_totals_count(c, kernel, arch, &totals);

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define BLOCK SCAN_SHARE /* as in radix_sort.cu */
+#define WARPS (BLOCK / 32)
+#define DIGITS 16 /* the most of a pass */
 #define BLOCKS_MOST 512
 #define TILES_LEAST 4
 
@@ -98,19 +100,152 @@ static const struct access_site count_sites[] = {
      .address = count_address},
 };
 
+static uint64_t first_zero_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return at->block[0] * sizeof(uint32_t);
+}
+
+static uint64_t first_one_address(const struct workload_case *c, const struct access_point *at)
+{
+    return (c->grid[0] + at->block[0]) * sizeof(uint32_t);
+}
+
+static uint64_t tiles_quads(const struct workload_case *c)
+{
+    return tiles(c) * WARP_WORDS_QUADS;
+}
+
+static uint64_t tiles_warps(const struct workload_case *c)
+{
+    return tiles(c) * WARPS;
+}
+
+static uint64_t tiles_digit_quads(const struct workload_case *c)
+{
+    return tiles(c) * (DIGITS / 4);
+}
+
+/* count[warp][digit] as a row of the table for each warp, whose words lie in as many banks: which of them the
+ * lanes want costs nothing. */
+static uint64_t own_row_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return (at->warp * DIGITS + at->lane % DIGITS) * sizeof(uint32_t);
+}
+
+/* One word for each digit, and the lanes want some of them, whichever. */
+static uint64_t any_digit_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return at->lane % DIGITS * sizeof(uint32_t);
+}
+
+static uint64_t table_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return access_thread(at) < WARPS * DIGITS ? access_thread(at) * sizeof(uint32_t) : SITE_ACTIVE_NONE;
+}
+
+static uint64_t column_address(const struct workload_case *c, const struct access_point *at)
+{
+    return access_thread(at) < digits(c) ? (at->i % WARPS * DIGITS + access_thread(at)) * sizeof(uint32_t)
+                                         : SITE_ACTIVE_NONE;
+}
+
+static uint64_t digit_quad_address(const struct workload_case *c, const struct access_point *at)
+{
+    return access_thread(at) < digits(c) ? at->i % (DIGITS / 4) * 4 * sizeof(uint32_t) : SITE_ACTIVE_NONE;
+}
+
+static uint64_t sorted_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return access_thread(at) * sizeof(uint32_t);
+}
+
+#define IN                                                                                            \
+    {                                                                                                 \
+        .name = "in[i]", .space = ACCESS_GLOBAL, .op = ACCESS_LOAD, .width_bytes = 4, .count = tiles, \
+        .address = key_address, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1            \
+    }
+/* Of all warps, at the same cost in each, */
+#define ALL(text, where, what, bytes, times, function)                                                       \
+    {                                                                                                        \
+        .name = text, .space = where, .op = what, .width_bytes = bytes, .count = times, .address = function, \
+        .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                           \
+    }
+/* and of some. */
+#define SOME(text, where, what, bytes, times, function)                                                      \
+    {                                                                                                        \
+        .name = text, .space = where, .op = what, .width_bytes = bytes, .count = times, .address = function, \
+        .block_period = {1, 1, 1}, .i_period = 1                                                             \
+    }
+#define OUT(text) SITE_BY_DATA(text, ACCESS_GLOBAL, ACCESS_STORE)
+
+static const struct access_site split_sites[] = {
+    IN,
+    ALL("first[block]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, first_zero_address),
+    ALL("first[blocks + block]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, first_one_address),
+    ALL("zeros[warp] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, warp_word_address),
+    ALL("zeros[w]", ACCESS_SHARED, ACCESS_LOAD, 16, tiles_quads, warp_words_address),
+    OUT("out[...] = key"),
+};
+
+/* rank_in_tile() */
+#define RANK                                                                                  \
+    SOME("count[][] = 0", ACCESS_SHARED, ACCESS_STORE, 4, tiles, table_address),              \
+        ALL("count[warp][digit] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_row_address), \
+        SOME("count[w][t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles_warps, column_address),      \
+        SOME("count[w][t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles_warps, column_address),  \
+        SOME("total[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),              \
+        ALL("count[warp][digit]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, own_row_address)
+#define FIRST                                                                                   \
+    {                                                                                           \
+        .name = "first[t][block]", .space = ACCESS_GLOBAL, .op = ACCESS_LOAD, .width_bytes = 4, \
+        .count = access_once, .address = count_address                                          \
+    }
+
+static const struct access_site scatter_sites[] = {
+    IN,
+    FIRST,
+    SOME("next[t] = first", ACCESS_SHARED, ACCESS_STORE, 4, access_once, own_address),
+    RANK,
+    ALL("next[digit]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, any_digit_address),
+    SOME("next[t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, own_address),
+    SOME("total[t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, own_address),
+    SOME("next[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),
+    OUT("out[next[digit] + rank] = key"),
+};
+
+static const struct access_site local_sites[] = {
+    IN,
+    FIRST,
+    RANK,
+    SOME("total[lower]", ACCESS_SHARED, ACCESS_LOAD, 16, tiles_digit_quads, digit_quad_address),
+    SOME("total[t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, own_address),
+    SOME("begin[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),
+    SOME("to[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),
+    ALL("begin[digit]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, any_digit_address),
+    SITE_BY_DATA("sorted[begin[digit] + rank] = key", ACCESS_SHARED, ACCESS_STORE),
+    ALL("sorted[t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, sorted_address),
+    ALL("to[digit]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, any_digit_address),
+    OUT("out[to[digit] + t] = key"),
+};
+
 /* Count, scan, move. */
-#define KERNELS(mover)                                                                                \
+#define KERNELS(mover, table)                                                                         \
     {                                                                                                 \
         {.kernel = "radix_sort_count", .sites = count_sites, .site_count = TABLE_COUNT(count_sites)}, \
             SCAN_SUMS_KERNEL,                                                                         \
         {                                                                                             \
-            .kernel = mover, .data_dependent = true                                                   \
+            .kernel = mover, .sites = table, .site_count = TABLE_COUNT(table)                         \
         }                                                                                             \
     }
 enum { KERNEL_COUNT, KERNEL_MOVE = 2 };
-static const struct kernel_sites split[] = KERNELS("radix_sort_split"),
-                                 scatter[] = KERNELS("radix_sort_scatter"),
-                                 local[] = KERNELS("radix_sort_local");
+static const struct kernel_sites split[] = KERNELS("radix_sort_split", split_sites),
+                                 scatter[] = KERNELS("radix_sort_scatter", scatter_sites),
+                                 local[] = KERNELS("radix_sort_local", local_sites);
 
 #define VARIANT(id, text, table, what)                                                                 \
     {                                                                                                  \

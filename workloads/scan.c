@@ -130,6 +130,18 @@ static uint64_t first_warp_address(const struct workload_case *c, const struct a
     return access_thread(at) < WARPS ? access_thread(at) * WORD : SITE_ACTIVE_NONE;
 }
 
+uint64_t warp_word_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return at->lane == 0 ? at->warp * WORD : SITE_ACTIVE_NONE;
+}
+
+uint64_t warp_words_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return at->i % WARP_WORDS_QUADS * 4 * WORD;
+}
+
 static uint64_t warp_before_address(const struct workload_case *c, const struct access_point *at)
 {
     (void)c;

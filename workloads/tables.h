@@ -28,6 +28,12 @@ extern const struct workload workload_radix_sort, workload_histogram;
         .address = function, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1       \
     }
 
+/* A site whose addresses depend on the data. */
+#define SITE_BY_DATA(text, where, what)          \
+    {                                            \
+        .name = text, .space = where, .op = what \
+    }
+
 /* A case of `threads` threads in one dimension, in blocks of `block`: grid, block, and the variant's one
  * kernel with the bytes its algorithm must move. USAGE with a sentence when the threads are no multiple of
  * the block. */

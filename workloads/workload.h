@@ -49,7 +49,9 @@ struct access_site {
     uint32_t width_bytes;
     bool past_l1;                                     /* ld.global.cg */
     uint64_t (*count)(const struct workload_case *c); /* executions per warp */
-    /* Byte address (any base aligned to 256) of a lane; UINT64_MAX: the lane is not active. */
+    /* Byte address (any base aligned to 256) of a lane; UINT64_MAX: the lane is not active. NULL: which it is
+     * depends on data or on an order that no rule knows; nothing is EXPECTED of this op on this space then.
+     */
     uint64_t (*address)(const struct workload_case *c, const struct access_point *at);
     /* The cost repeats with these periods of block x, y, z, warp and i (0: not claimed, all are evaluated). A
      * test checks the claim. */
@@ -61,7 +63,7 @@ struct kernel_sites {
     const char *kernel; /* extern "C" name */
     const struct access_site *sites;
     size_t site_count;
-    bool data_dependent; /* no EXPECTED, and said so */
+    bool data_dependent; /* all of its accesses: no EXPECTED, and said so */
     /* Of its grid, in x, for a kernel that runs on another one than the case's; NULL: it runs on that. */
     uint32_t (*blocks)(const struct workload_case *c);
 };
@@ -132,6 +134,7 @@ struct access_totals {
         uint64_t ideal_transfers;
         uint64_t bytes_wanted;         /* global memory only, as are these */
         uint64_t coherent, incoherent; /* accesses, as core/coalesce.h tells them apart */
+        bool data_dependent;           /* a site of it has no address: the rest is not all */
     } sum[2][2];                       /* [enum access_space][enum access_op] */
 };
 void access_totals_count(const struct workload_case *c, const struct kernel_sites *kernel,

@@ -33,7 +33,7 @@ static struct workload_case *parse(const char *text, size_t *count)
 
 static void check_kernel_periods(const struct workload_case *c, const struct kernel_sites *kernel)
 {
-    struct access_site sites[16];
+    struct access_site sites[24];
     struct kernel_sites unclaimed = *kernel;
     struct access_totals claimed, all;
     char params[128];
