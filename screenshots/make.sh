@@ -42,7 +42,8 @@ figure chart-matmul matmul_ab 120x20
 figure chart-transpose transpose_naive 120x20
 recording=tests/data/curriculum_h200.lsr # of every workload, traced only
 figure chart-occupancy occupancy_smem 120x30
-figure chart-prefetch prefetch_loop 140x44
+figure chart-prefetch prefetch_loop 140x40 '/ - p a d SPACE - c o l ENTER'
+figure chart-prefetch-padded prefetch_loop 140x40 '/ l o o p SPACE p a d SPACE c o l ENTER'
 recording=tests/data/lines_h200.lsr # instructions sampled and counted
 picture source 140x40 '/ t i l e ENTER v'
 picture sass 140x40 '/ t i l e ENTER v TAB S'

@@ -53,7 +53,7 @@
     X(ROW_UP, TIME, 'K', 0, "", "move the row up")                                                        \
     X(ROW_DOWN, TIME, 'J', 0, "", "move the row down")                                                    \
     X(PIN, TIME, 'P', 0, "", "pin the row to the top, or let it go")                                      \
-    X(FILTER, LIST, '/', 0, "filter", "list: show only what holds a text; timeline, source: search")      \
+    X(FILTER, LIST, '/', 0, "filter", "list, chart: only what holds a text; timeline, source: find")      \
     X(SORT, LIST, 's', 0, "sort", "next column, or parameter of a chart, or cost of a line")              \
     X(REVERSE, LIST, 'S', 0, "", "sort the other way round")                                              \
     X(RUNS, VIEW, 'r', 0, "runs", "the runs of this session: choose one to look at")                      \

@@ -244,7 +244,7 @@ static bool is_of_use(const struct screen *screen, enum action action)
     case ACTION_RUNS: return !watch;
     case ACTION_STATISTICS:
     case ACTION_OVERLAP: return !over && !watch && screen->focus == PANE_TIMELINE;
-    case ACTION_FILTER: return (!over && !watch && !alone) || top == &view_workloads;
+    case ACTION_FILTER: return (!over && !watch && !alone) || top == &view_workloads || top == &view_chart;
     case ACTION_HELP:
     case ACTION_BACK: return false; /* have their own place */
     case ACTION_WORKLOADS: return screen->host->workload_count > 0 && !watch && top != &view_chart;

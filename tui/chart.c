@@ -143,6 +143,7 @@ void chart_choose(struct screen *screen, const char *name)
     chart->workload = lab_find_workload(screen, name);
     chart->metric_chosen = chart->axis_chosen = false;
     chart->scale = CHART_LINEAR;
+    chart->filter[0] = '\0';
     chart->selected = 0;
     chart->cursor = 0;
     chart->bars = (struct list){0};

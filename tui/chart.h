@@ -10,6 +10,7 @@
 
 #include "tui/canvas.h"
 #include "tui/list.h"
+#include "tui/prompt.h"
 #include "tui/workload.h"
 
 struct screen;
@@ -71,6 +72,7 @@ struct chart {
     int metric, axis;                    /* enum metric or chart_metric; an index of axes or CHART_VARIANTS */
     enum chart_scale scale;
     bool metric_chosen, axis_chosen; /* by the user */
+    char filter[PROMPT_SIZE];        /* which variants are shown: see chart_keeps */
     struct {                         /* parameters with several values */
         char name[32];
         uint32_t values;
@@ -107,6 +109,10 @@ void chart_make(struct screen *screen);
 void chart_remake(struct screen *screen);
 /* The next workload of the session that has runs, before or after this one. */
 void chart_next_workload(struct screen *screen, int by);
+
+/* Whether the filter keeps a name: it holds one of the filter's words, none of those with a - before them. A
+ * filter without the former keeps all but the latter. */
+bool chart_keeps(const char *filter, const char *name);
 
 /* The parts of chart_make: cases and axes of the session's runs; series of the cases. */
 void chart_cases_make(struct screen *screen);

@@ -111,6 +111,30 @@ static void choose_metric(struct chart *chart)
     }
 }
 
+/* ---- filter ---- */
+
+bool chart_keeps(const char *filter, const char *name)
+{
+    char words[PROMPT_SIZE], *rest = words;
+    bool asked = false, held = false;
+    snprintf(words, sizeof words, "%s", filter);
+    for (char *word; (word = strsep(&rest, " ")) != NULL;) {
+        bool without = word[0] == '-' && word[1] != '\0';
+        if (without && strcasestr(name, word + 1) != NULL)
+            return false;
+        if (without || word[0] == '\0')
+            continue;
+        asked = true;
+        held = held || strcasestr(name, word) != NULL;
+    }
+    return held || !asked;
+}
+
+static bool case_kept(const struct screen *screen, const struct chart_case *one)
+{
+    return chart_keeps(screen->chart.filter, session_string(screen->session, one->variant));
+}
+
 /* ---- series ---- */
 
 static bool add_point(struct chart *chart, struct chart_series *series, double x, double y, uint32_t kernel)
@@ -184,9 +208,9 @@ static void add_runs(struct screen *screen)
     struct chart *chart = &screen->chart;
     for (uint32_t i = 0; i < chart->case_count; i++) {
         const struct chart_case *first = &chart->cases[i];
-        bool known = false;
+        bool known = !case_kept(screen, first);
         for (uint32_t j = i; j-- > 0 && !known;)
-            known = same_series(chart, &chart->cases[j], first);
+            known = same_series(chart, &chart->cases[j], first) && case_kept(screen, &chart->cases[j]);
         struct chart_series *series = known ? NULL : add_series(chart);
         if (series == NULL)
             continue;
@@ -195,7 +219,7 @@ static void add_runs(struct screen *screen)
         series->mark = mark_of(chart, series);
         series->color = COLOR_KERNEL + (series->mark & ~32) % STYLE_KERNEL_COLORS;
         for (uint32_t j = i; j < chart->case_count; j++) {
-            double y = same_series(chart, first, &chart->cases[j])
+            double y = same_series(chart, first, &chart->cases[j]) && case_kept(screen, &chart->cases[j])
                            ? plotted(screen->session, chart, &chart->cases[j])
                            : NAN;
             if (isfinite(y) && !add_point(chart, series, chart->cases[j].x, y, chart->cases[j].kernel))
@@ -221,6 +245,8 @@ static bool figure_fits(const struct chart *chart, const struct tui_figure *figu
         return false;
     if (chart->axis == CHART_VARIANTS)
         return figure->param == NULL;
+    if (!chart_keeps(chart->filter, figure->name))
+        return false;
     return figure->param != NULL && strcmp(figure->param, chart->axes[chart->axis].name) == 0;
 }
 
@@ -244,7 +270,7 @@ static void add_figures(struct chart *chart)
                 add_point(chart, series, chart->x_least, point->y, NONE);
                 x = chart->x_most;
             }
-            if (isfinite(x))
+            if (isfinite(x) && (point->variant == NULL || chart_keeps(chart->filter, point->variant)))
                 add_point(chart, series, x, point->y, NONE);
         }
         chart->series_count += series->count > 0;

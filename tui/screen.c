@@ -329,11 +329,15 @@ static void prompt_take(struct screen *screen, enum prompt_result result)
         !timeline_filter_set(&screen->timeline.find, result == PROMPT_CANCELLED ? "" : prompt->text, &error))
         screen_message(screen, SEVERITY_WARNING, "%s", error.text);
     if (purpose == PROMPT_FILTER) {
-        bool workloads = screen->stack_count > 0 && screen->stack[screen->stack_count - 1] == &view_workloads;
-        char *filter = workloads ? screen->workloads.filter : screen->kernels.filter;
+        const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+        char *filter = top == &view_workloads ? screen->workloads.filter
+                       : top == &view_chart   ? screen->chart.filter
+                                              : screen->kernels.filter;
         snprintf(filter, FILTER_SIZE, "%s", result == PROMPT_CANCELLED ? "" : prompt->text);
-        if (workloads) /* the next key may come before the next frame */
+        if (top == &view_workloads) /* the next key may come before the next frame */
             view_workloads.update(screen, screen->layout.body);
+        if (top == &view_chart)
+            chart_remake(screen);
     }
     if (result == PROMPT_CHANGED)
         return;

@@ -11,7 +11,7 @@
 
 #define LEGEND_WIDTH_MAX 52
 #define PAGE_POINTS 8
-#define HELP "    j k metric  h l point  n series  s axis  y scale  TAB workload"
+#define HELP "    j k metric  h l point  n series  s axis  y scale  / filter  TAB workload"
 
 struct places {
     struct rect plot, legend;
@@ -202,7 +202,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     const struct chart *chart = &screen->chart;
     const char *unit = axis_unit(chart);
     char title[300];
-    snprintf(title, sizeof title, "%s: %s over %s%s%s%s%s%s", chart->name, chart_metric_title(chart->metric),
+    snprintf(title, sizeof title, "%s%s%.60s: %s over %s%s%s%s%s%s", chart->name,
+             chart->filter[0] != '\0' ? ", only " : "", chart->filter, chart_metric_title(chart->metric),
              axis_name(chart), unit[0] != '\0' ? " (" : "", unit, unit[0] != '\0' ? ")" : "",
              chart->scale != CHART_LINEAR ? ", " : "", scales[chart->scale]);
     if (chart->hidden > 0)
@@ -214,7 +215,9 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     struct places places = places_of(chart, area);
     if (chart->series_count == 0) {
         canvas_wrap(canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    chart->case_count == 0
+                    chart->filter[0] != '\0'
+                        ? "No variant's name fits the filter: / takes another one, and ESC in it none."
+                    : chart->case_count == 0
                         ? "This workload was not run yet: its lab (e) runs it, a sweep such as 1..32 "
                           "in the place of a value."
                         : "None of its runs has this metric: j and k choose another one.");
@@ -295,6 +298,9 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_PREVIOUS: turn_series(chart, -1); return true;
     case ACTION_SORT: turn_axis(screen); return true;
     case ACTION_SCALE: chart->scale = (enum chart_scale)((chart->scale + 1) % CHART_SCALE_COUNT); return true;
+    case ACTION_FILTER:
+        prompt_open(&screen->prompt, PROMPT_FILTER, "Only (-word: without):", chart->filter);
+        return true;
     case ACTION_NEXT_PANE: chart_next_workload(screen, 1); return true;
     case ACTION_PREVIOUS_PANE: chart_next_workload(screen, -1); return true;
     case ACTION_EDIT:

@@ -194,6 +194,44 @@ Test(view_chart, many_series_are_named_side_by_side)
     stop();
 }
 
+/* The filter takes variants and figures by name; what is compared with stays the same. */
+Test(view_chart, only_some_variants_are_shown)
+{
+    static const struct {
+        const char *filter, *name;
+        bool kept;
+    } table[] = {
+        {"", "smem-batched", true},       {"pad", "smem-batched-pad", true}, {"pad", "smem-batched", false},
+        {"-pad", "smem-batched", true},   {"-pad", "smem-pad", false},       {"pad loop", "loop", true},
+        {"loop -pad", "unrolled", false}, {"l -roll", "unrolled", false},    {" -pad  ", "loop", true},
+        {"PAD", "smem-pad", true},        {"-", "smem-pad", true},           {"-", "loop", false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        cr_assert_eq(chart_keeps(table[i].filter, table[i].name), table[i].kept, "'%s' of '%s'",
+                     table[i].filter, table[i].name);
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("p");
+    cr_assert(shows("transpose: speed-up over variant") && screen.chart.series[0].count == 3);
+    double pad = chart_point(0, 2)->y;
+    press("/");
+    type("pad\r");
+    cr_assert(shows("transpose, only pad: speed-up over variant") && screen.chart.series[0].count == 1);
+    cr_assert(chart_point(0, 0)->x == 3 && chart_point(0, 0)->y == pad);
+    press("/");
+    type(" -pad\r");
+    cr_assert(shows("No variant's name fits the filter"));
+    press("/ ESC");
+    cr_assert(shows("transpose: speed-up over variant") && screen.chart.series[0].count == 3);
+    press("TAB");
+    cr_assert(shows("copy-offset: time over offset") && screen.chart.series_count == 3);
+    press("/");
+    type("-bound\r");
+    cr_assert(shows("1 document, an old GPU") && screen.chart.series_count == 2);
+    press("TAB TAB");
+    cr_assert(shows("copy-offset: time over offset") && screen.chart.series_count == 3);
+    stop();
+}
+
 /* More bars than lines: the one under the cursor is on the screen. */
 Test(view_chart, bars_follow_the_cursor)
 {
