@@ -48,12 +48,13 @@ void chunk_sizes_resolve(const struct workload_case *c, int64_t *n, int64_t *rou
     int64_t multiprocessors = c->info->multiprocessors ? c->info->multiprocessors : 16;
 
     if (*n == WORKLOAD_SIZE_AUTO)
-        *n = c->small ? 1 << 20 : multiprocessors << 16; /* a chunk's copy outlasts the calls that issue it */
+        *n = c->small ? 3 << 20 : multiprocessors << 16; /* a chunk's copy outlasts the calls that issue it */
     *n = *n < unit ? unit : *n / unit * unit;
     /* 1024 rounds are 2048 instructions a word: 0.07 ns of an H200 at its peak, as long as 4 bytes take over
-     * 16 lanes of PCIe 5.0. */
+     * 16 lanes of PCIe 5.0. Small: what the device model computes in half a second, and long enough for a
+     * copy out to begin before the last kernel ends. */
     if (*rounds == WORKLOAD_SIZE_AUTO)
-        *rounds = c->small ? 128 : 1024;
+        *rounds = c->small ? 384 : 1024;
 }
 
 void chunk_compute(float *out, const float *in, size_t words, uint32_t rounds)

@@ -25,10 +25,11 @@ extern const struct kernel_sites chunk_kernel;
         .name = "n", .meaning = "words in all, rounded down to equal chunks; 0: by the size of the device", \
         .unit = "words", .minimum = WORKLOAD_SIZE_AUTO, .maximum = 1 << 28, .standard = WORKLOAD_SIZE_AUTO  \
     }
-#define CHUNK_PARAM_ROUNDS                                                                                   \
-    {                                                                                                        \
-        .name = "rounds", .meaning = "multiplications and additions per word; 0: about what its copy takes", \
-        .unit = "rounds", .minimum = WORKLOAD_SIZE_AUTO, .maximum = 1 << 20, .standard = WORKLOAD_SIZE_AUTO  \
+#define CHUNK_PARAM_ROUNDS                                                                                  \
+    {                                                                                                       \
+        .name = "rounds",                                                                                   \
+        .meaning = "multiplications and additions per word; 0: about what its copy takes, less if small",   \
+        .unit = "rounds", .minimum = WORKLOAD_SIZE_AUTO, .maximum = 1 << 20, .standard = WORKLOAD_SIZE_AUTO \
     }
 void chunk_sizes_resolve(const struct workload_case *c, int64_t *n, int64_t *rounds, int64_t unit);
 
