@@ -147,7 +147,7 @@ static bool is_swept(const struct chart *chart, int axis)
     for (size_t i = 0; chart->workload != NULL && i < chart->workload->param_count; i++) {
         const struct tui_param *param = &chart->workload->params[i];
         if (strcmp(param->name, chart->axes[axis].name) == 0)
-            known = param->standard != 0 || param->maximum <= 1024;
+            known = !param_is_size(param);
     }
     return known && chart->axes[axis].numeric;
 }

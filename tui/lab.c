@@ -67,7 +67,7 @@ static void take_run(struct lab *lab, const struct session *session, const struc
     for (size_t i = 0; i < param_count(lab); i++) {
         const struct tui_param *param = &lab->workload->params[i];
         double number;
-        if (param->standard != 0 &&
+        if (!param_is_size(param) &&
             run_param_number(session_string(session, run->params), param->name, &number))
             print_number(lab->value[i], (int64_t)number);
     }
@@ -161,7 +161,7 @@ void lab_spec(const struct lab *lab, char *text, size_t size_bytes)
 /* Left to the device: it puts its own number in the place of this one. */
 static bool is_devices(const struct lab *lab, size_t param)
 {
-    return lab->workload->params[param].standard == 0 && strcmp(lab->value[param], "0") == 0;
+    return param_is_size(&lab->workload->params[param]) && strcmp(lab->value[param], "0") == 0;
 }
 
 bool lab_matches(const struct lab *lab, const struct session *session, const struct run_row *run)

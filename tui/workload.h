@@ -18,6 +18,12 @@ struct tui_param {
     int64_t minimum, maximum, standard;
 };
 
+/* A size that 0 leaves to the device, which then puts its own number in the place of it. */
+static inline bool param_is_size(const struct tui_param *param)
+{
+    return param->standard == 0 && param->maximum > 1024;
+}
+
 /* A figure that a document prints of this workload, where it gives numbers. */
 struct tui_figure_point {
     double x;            /* of the parameter; NaN: the document names none, so it is a level */

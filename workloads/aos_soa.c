@@ -1,8 +1,9 @@
 /*
- * aos-soa: an array of structures against a structure of arrays. Every thread reads all of one structure.
+ * aos-soa: an array of structures against a structure of arrays. Every thread reads one structure, or its
+ * first fields.
  *
- * All words lie in L1 after the first field is read, so that time tells less than the counts: sectors are
- * asked for again and again.
+ * Where all fields are read, all words lie in L1 after the first, so that time tells less than the counts:
+ * sectors are asked for again and again. Where few are, the others are moved for nothing.
  */
 #include "workloads/single.h"
 #include "workloads/tables.h"
@@ -11,7 +12,7 @@
 #define BLOCK 256
 #define FIELDS_MAX 8
 
-enum { PARAM_FIELDS, PARAM_N };
+enum { PARAM_FIELDS, PARAM_USED, PARAM_N };
 enum { TAG_AOS, TAG_SOA, TAG_ALIGNED };
 
 static const struct workload_param params[] = {
@@ -21,6 +22,12 @@ static const struct workload_param params[] = {
                       .minimum = 1,
                       .maximum = FIELDS_MAX,
                       .standard = 8},
+    [PARAM_USED] = {.name = "used",
+                    .meaning = "words of each structure that are read, the aligned kind by fours; 0: all",
+                    .unit = "words",
+                    .minimum = 0,
+                    .maximum = FIELDS_MAX,
+                    .standard = 0},
     [PARAM_N] = {.name = "n",
                  .meaning = "structures, a multiple of 256; 0: by the size of the device",
                  .unit = "structures",
@@ -34,9 +41,27 @@ static uint64_t fields(const struct workload_case *c)
     return (uint64_t)c->params.value[PARAM_FIELDS];
 }
 
+static uint64_t used(const struct workload_case *c)
+{
+    return c->params.value[PARAM_USED] ? (uint64_t)c->params.value[PARAM_USED] : fields(c);
+}
+
 static uint64_t quarters(const struct workload_case *c)
 {
     return (fields(c) + 3) / 4;
+}
+
+static uint64_t used_quarters(const struct workload_case *c)
+{
+    return (used(c) + 3) / 4;
+}
+
+/* Words that a thread adds up. */
+static uint64_t added(const struct workload_case *c)
+{
+    uint64_t fours = used_quarters(c) * 4;
+
+    return c->variant->tag != TAG_ALIGNED ? used(c) : fours < fields(c) ? fours : fields(c);
 }
 
 static uint64_t thread_of(const struct access_point *at)
@@ -78,9 +103,9 @@ static uint64_t out_address(const struct workload_case *c, const struct access_p
          .warp_period = 1},                                                  \
             SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, out_address) \
     }
-static const struct access_site aos_sites[] = SITES("in[i].field", 4, fields, aos_address);
-static const struct access_site soa_sites[] = SITES("in.field[i]", 4, fields, soa_address);
-static const struct access_site aligned_sites[] = SITES("in[i].four", 16, quarters, aligned_address);
+static const struct access_site aos_sites[] = SITES("in[i].field", 4, used, aos_address);
+static const struct access_site soa_sites[] = SITES("in.field[i]", 4, used, soa_address);
+static const struct access_site aligned_sites[] = SITES("in[i].four", 16, used_quarters, aligned_address);
 
 static const struct kernel_sites kernels[] = {
     [TAG_AOS] = {.kernel = "aos", .sites = aos_sites, .site_count = TABLE_COUNT(aos_sites)},
@@ -114,7 +139,12 @@ static enum status resolve(struct workload_case *c, struct error *error)
 
     if (*n == WORKLOAD_SIZE_AUTO)
         *n = workload_words_past_cache(c) / FIELDS_MAX;
-    return case_grid_of_threads(c, *n, BLOCK, (double)(fields(c) + 1) * sizeof(float) * (double)*n, error);
+    if (used(c) > fields(c))
+        return error_set(
+            error, STATUS_USAGE,
+            "aos-soa: used=%llu is more than the structure's fields=%llu. Give 1 to %llu, or 0 for all.",
+            (unsigned long long)used(c), (unsigned long long)fields(c), (unsigned long long)fields(c));
+    return case_grid_of_threads(c, *n, BLOCK, (double)(used(c) + 1) * sizeof(float) * (double)*n, error);
 }
 
 /* Word k of structure i is the pattern's word i * fields + k, wherever it lies; padding is 0. */
@@ -143,7 +173,7 @@ static void verify(const struct workload_case *c, const float *output, struct wo
     for (size_t i = 0; i < n; i++) {
         float wanted = 0;
 
-        for (size_t k = 0; k < fields(c); k++)
+        for (size_t k = 0; k < added(c); k++)
             wanted += workbench_pattern_at(i * fields(c) + k);
         if (!verify_words("out", i, &output[i], &wanted, 1, result))
             return;
@@ -154,7 +184,7 @@ static void verify(const struct workload_case *c, const float *output, struct wo
 static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
                        struct error *error)
 {
-    uint32_t n = (uint32_t)c->params.value[PARAM_N], count = (uint32_t)fields(c);
+    uint32_t n = (uint32_t)c->params.value[PARAM_N], count = (uint32_t)fields(c), read = (uint32_t)used(c);
     size_t words = c->variant->tag == TAG_ALIGNED ? quarters(c) * 4 : count;
     struct single single = {
         .array = {{.use = SINGLE_INPUT, .size_bytes = n * words * sizeof(float), .fill = fill},
@@ -162,7 +192,8 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
         .array_count = 2,
         .launch = {.image = "aos_soa",
                    .kernel = c->effective_kernel,
-                   .arguments = (void *[]){&single.array[1].pointer, &single.array[0].pointer, &n, &count}},
+                   .arguments =
+                       (void *[]){&single.array[1].pointer, &single.array[0].pointer, &n, &count, &read}},
     };
     enum status status = single_run(c, bench, &single, error);
 

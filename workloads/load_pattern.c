@@ -9,10 +9,17 @@
 #define BLOCK 256
 #define PIECE 1024 /* words of the input a warp has for itself, as in load_pattern.cu */
 
-enum { PARAM_N };
+enum { PARAM_LINES, PARAM_N };
 enum pattern { ALIGNED, PERMUTED, MISALIGNED, ONE_WORD, SCATTERED, PATTERN_COUNT };
 
 static const struct workload_param params[] = {
+    [PARAM_LINES] = {.name = "lines",
+                     .meaning =
+                         "of scattered: lines that a warp's words lie in, from 4 on in a sector of each",
+                     .unit = "lines",
+                     .minimum = 1,
+                     .maximum = 32,
+                     .standard = 32},
     [PARAM_N] = {.name = "n",
                  .meaning = "words loaded, a multiple of 256; 0: by the size of the device",
                  .unit = "words",
@@ -22,26 +29,27 @@ static const struct workload_param params[] = {
 };
 
 /* The word of its warp's piece that a lane takes. */
-static uint64_t word_of(enum pattern pattern, uint64_t lane)
+static uint64_t word_of(const struct workload_case *c, uint64_t lane)
 {
-    switch (pattern) {
+    uint64_t lines = (uint64_t)c->params.value[PARAM_LINES], order = lane * 11 % 32;
+
+    switch ((enum pattern)c->variant->tag) {
     case PERMUTED: return lane ^ 21;
     case MISALIGNED: return lane + 1;
     case ONE_WORD: return 7;
-    case SCATTERED: return lane * 11 % 32 * 32 + lane;
+    case SCATTERED: return order % lines * 32 + order / lines;
     default: return lane;
     }
 }
 
-static uint64_t input_word(enum pattern pattern, uint64_t i)
+static uint64_t input_word(const struct workload_case *c, uint64_t i)
 {
-    return i / 32 * PIECE + word_of(pattern, i % 32);
+    return i / 32 * PIECE + word_of(c, i % 32);
 }
 
 static uint64_t load_address(const struct workload_case *c, const struct access_point *at)
 {
-    return sizeof(float) *
-           input_word((enum pattern)c->variant->tag, at->block[0] * (uint64_t)BLOCK + access_thread(at));
+    return sizeof(float) * input_word(c, at->block[0] * (uint64_t)BLOCK + access_thread(at));
 }
 
 static uint64_t store_address(const struct workload_case *c, const struct access_point *at)
@@ -89,7 +97,7 @@ static const struct workload_variant variants[] = {
     VARIANTS(PERMUTED, "permuted", "the words of one line in another order"),
     VARIANTS(MISALIGNED, "misaligned", "32 words in a row that begin one word into a line"),
     VARIANTS(ONE_WORD, "one-word", "all lanes take one word"),
-    VARIANTS(SCATTERED, "scattered", "every lane takes a word of a line of its own"),
+    VARIANTS(SCATTERED, "scattered", "words of `lines` lines; of 32: every lane has a line of its own"),
 };
 
 static enum status resolve(struct workload_case *c, struct error *error)
@@ -106,7 +114,7 @@ static void verify(const struct workload_case *c, const uint32_t *output, struct
     size_t n = (size_t)c->params.value[PARAM_N];
 
     for (size_t i = 0; i < n; i++) {
-        float wanted = workbench_pattern_at(input_word((enum pattern)c->variant->tag, i));
+        float wanted = workbench_pattern_at(input_word(c, i));
 
         if (!verify_words("out", i, &output[i], &wanted, 1, result))
             return;
@@ -118,13 +126,14 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
                        struct error *error)
 {
     size_t n = (size_t)c->params.value[PARAM_N];
+    uint32_t lines = (uint32_t)c->params.value[PARAM_LINES];
     struct single single = {
         .array = {{.use = SINGLE_INPUT, .size_bytes = n / 32 * PIECE * sizeof(float)},
                   {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
         .array_count = 2,
         .launch = {.image = "load_pattern",
                    .kernel = c->effective_kernel,
-                   .arguments = (void *[]){&single.array[1].pointer, &single.array[0].pointer}},
+                   .arguments = (void *[]){&single.array[1].pointer, &single.array[0].pointer, &lines}},
     };
     enum status status = single_run(c, bench, &single, error);
 

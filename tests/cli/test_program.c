@@ -81,6 +81,9 @@ Test(program, exit_statuses_and_sentences)
         {"--record a.lsr --cc 2.0-no-l1 load-pattern", 0, "120 of 120 exact counts are as expected",
          "rules of compute capability 2.0-no-l1"},
         {"report a.lsr --csv", 0, ",cc=2.0-no-l1", ""},
+        /* 0 of a parameter that is no size is a value as any other */
+        {"--record a.lsr --device simt histogram:global,skew=50", 0, "skew=50,bins=256,", ""},
+        {"view a.lsr --keys e --snapshot text --size 120x40", 0, "skew       50 ", ""},
         {"--record a.lsr --cc 3.5-64-bit bank-stride,stride=3", 0, "60 of 60 exact counts are as expected",
          ""},
         {"report a.lsr --json", 0, "\"of_device_span\": {\"share\": ", ""},

@@ -77,6 +77,17 @@ Test(workload_generations, global_memory)
          {4 / 1024.0, 0.0625, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125}},
         {"load-pattern:scattered,n=256", SHARE, {0.125, 0.125, 1 / 32.0, 0.125, 0.125, 0.125, 0.125, 0.125}},
         {"load-pattern:scattered-l2,n=256", SHARE, {0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125}},
+        /* 128 / (N x 128) and 128 / (N x 32) */
+        {"load-pattern:scattered,lines=16,n=256",
+         SHARE,
+         {0.125, NAN, 1 / 16.0, 0.25, 0.25, 0.25, 0.25, 0.25}},
+        {"load-pattern:scattered,lines=8,n=256", SHARE, {0.125, NAN, 1 / 8.0, 0.5, 0.5, 0.5, 0.5, 0.5}},
+        {"load-pattern:scattered-l2,lines=4,n=256", SHARE, {0.125, NAN, 1, 1, 1, 1, 1, 1}},
+        {"load-pattern:scattered,lines=1,n=256", SHARE, {0.125, NAN, 1, 1, 1, 1, 1, 1}},
+        {"aos-soa:aos,fields=8,used=1,n=256",
+         SHARE,
+         {0.125, 0.125, 1 / 32.0 * 4, 0.125, 0.125, 0.125, 0.125, 0.125}},
+        {"aos-soa:soa,fields=8,used=1,n=256", SHARE, {1, 1, 1, 1, 1, 1, 1, 1}},
         /* 1.0: 16-byte words take two transactions a half-warp, bytes one for each lane */
         {"word-size:128,n=256", METRIC_gld_coherent, {32, NAN, NAN, NAN, NAN, NAN, NAN, NAN}},
         {"word-size:64,n=256", METRIC_gld_coherent, {16, NAN, NAN, NAN, NAN, NAN, NAN, NAN}},
