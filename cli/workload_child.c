@@ -17,6 +17,7 @@
 #define TRACE_ROUNDS 3
 /* Counters count once, and what the device model gives is the same every time. */
 #define ONCE 1
+#define RANGE_IDS (UINT64_C(1) << 32) /* ids from here on are none of CUPTI's markers' */
 
 struct child {
     const struct workload_child_options *options;
@@ -25,6 +26,7 @@ struct child {
     const struct arch *arch;
     uint32_t run;       /* id of the current one, 1... */
     struct error first; /* what the first case that failed failed of */
+    uint64_t ranges;    /* told so far */
 };
 
 /* "--model ID", "--cc X.Y", "--check", "--no-merge" before the texts. */
@@ -239,6 +241,19 @@ static struct device *peer_open(const struct child *child, const struct workload
     return peer;
 }
 
+static void host_ran(void *listener, uint32_t thread, int64_t start_ns, int64_t end_ns)
+{
+    struct child *child = listener;
+    struct event range = {.range = {.id = RANGE_IDS + ++child->ranges,
+                                    .name = teller_string(&child->teller, DEVICE_HOST_FUNCTION_TEXT),
+                                    .thread = thread,
+                                    .time_ns = start_ns}};
+
+    teller_emit(&child->teller, EVENT_RANGE_BEGIN, range);
+    range.range.time_ns = end_ns;
+    teller_emit(&child->teller, EVENT_RANGE_END, range);
+}
+
 /* Status of the whole; the cases are there and the device is open. */
 static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
                              size_t count, struct error *error)
@@ -253,6 +268,8 @@ static enum status cases_run(struct child *child, struct device *device, struct 
                                         : arch_find(device->ops->info(device)->compute_capability);
     child->bench.peer = peer_open(child, cases, count);
     child->bench.library = child->options->library;
+    child->bench.host_ran = child->teller.on_model ? NULL : host_ran;
+    child->bench.listener = child;
     child->bench.replayed = mode == RUN_COUNTERS && !child->teller.on_model;
     for (size_t i = 0; i < count && status == STATUS_OK && !(teller_is_alone(&child->teller)); i++)
         status = case_run(child, &cases[i]);

@@ -31,6 +31,8 @@ enum texture_address { TEXTURE_WRAP, TEXTURE_CLAMP, TEXTURE_MIRROR, TEXTURE_BORD
 #define DEVICE_STREAM_DEFAULT 0
 #define DEVICE_STREAM_PER_THREAD 2
 
+#define DEVICE_HOST_FUNCTION_TEXT "host function" /* the range that shows one on the timeline */
+
 struct device_launch {
     const char *image;  /* kernel file, "copy_offset" (workloads/image.h) */
     const char *kernel; /* extern "C" name in it */
@@ -72,7 +74,8 @@ struct device_ops {
     enum status (*event_wait)(struct device *device, uint64_t stream, uint64_t event, struct error *error); /* the stream waits */
     enum status (*event_elapsed)(struct device *device, uint64_t start, uint64_t end, double *ns, struct error *error);
     enum status (*sync)(struct device *device, struct error *error);
-    /* host work inside a workload (n-way's fourth way): runs fn on the host in stream order */
+    /* host work inside a workload (n-way's fourth way): runs fn on the host in stream order. The model tells of it as a range; a
+     * driver does not (struct workbench) */
     enum status (*host_function)(struct device *device, uint64_t stream, void (*fn)(void *), void *argument, struct error *error);
     /* where the device finds HOST_MAPPED memory */
     enum status (*host_pointer)(struct device *device, void *host, device_pointer *pointer, struct error *error);

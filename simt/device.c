@@ -300,9 +300,13 @@ enum status model_host_function(struct model *model, void (*fn)(void *), void *a
                                 const struct model_place *place, struct error *error)
 {
     struct schedule_work work = {.kind = SCHEDULE_HOST, .alone_ns = HOST_FUNCTION_NS, .after = SCHEDULE_NONE};
+    const struct model_record record = {
+        .event = {.kind = EVENT_RANGE_BEGIN,
+                  .range = {.name = model_string(model, DEVICE_HOST_FUNCTION_TEXT),
+                            .thread = MODEL_HOST_FUNCTION_THREAD}}};
 
     fn(argument); /* all work issued before it has been done */
-    return model_enqueue(model, place->stream, &work, &(struct model_record){0}, NULL, error);
+    return model_enqueue(model, place->stream, &work, &record, NULL, error);
 }
 
 static enum status host_function(struct device *device, uint64_t handle, void (*fn)(void *), void *argument,

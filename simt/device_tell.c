@@ -156,6 +156,17 @@ static void tell_measurement(struct model *model, const struct model_record *rec
     }
 }
 
+/* Tells the begin and leaves the end in the record. Ids of work are given once. */
+static void tell_range(struct model *model, struct event *range, uint64_t id, int64_t start_ns,
+                       int64_t end_ns)
+{
+    range->range.id = id + 1;
+    range->range.time_ns = start_ns;
+    model_emit(model, range);
+    range->kind = EVENT_RANGE_END;
+    range->range.time_ns = end_ns;
+}
+
 /* Frees the record. */
 static void tell_record(struct model *model, struct model_record *record, const struct schedule_ended *ended)
 {
@@ -176,6 +187,7 @@ static void tell_record(struct model *model, struct model_record *record, const 
         event->set.start_ns = start;
         event->set.end_ns = end;
         break;
+    case EVENT_RANGE_BEGIN: tell_range(model, event, ended->id, start, end); break;
     default: break;
     }
     if (event->kind != EVENT_NONE) {

@@ -12,6 +12,8 @@
 #include "workloads/tables.h"
 
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #define CHUNKS 8
 #define HOST_WORDS 2048 /* what a thread of the host does meanwhile */
@@ -58,6 +60,8 @@ struct schedule {
     device_pointer in, out;
     size_t words, chunk_words; /* words: the device's, in chunks; in 4-way+ the host's come after them */
     uint32_t rounds, blocks;
+    uint32_t host_thread; /* that ran the host's share, and when (CLOCK_REALTIME) */
+    int64_t host_start_ns, host_end_ns;
 };
 
 static enum status copy_in(const struct schedule *s, size_t first, size_t words, uint64_t stream,
@@ -145,12 +149,23 @@ static enum status four_way(const struct schedule *s, struct error *error)
     return STATUS_OK;
 }
 
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
 /* The host's share; runs on a thread of the driver's, beside the device. */
 static void host_share(void *argument)
 {
-    const struct schedule *s = argument;
+    struct schedule *s = argument;
 
+    s->host_thread = (uint32_t)gettid();
+    s->host_start_ns = now_ns();
     chunk_compute(s->host_out + s->words, s->host_in + s->words, HOST_WORDS, s->rounds);
+    s->host_end_ns = now_ns();
 }
 
 static enum status round_run(struct schedule *s, int tag, struct error *error)
@@ -253,6 +268,8 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
         /* Also after an error: what was enqueued before it uses the buffers and the schedule. */
         enum status ended = ops->sync(s.device, status ? NULL : error);
         status = status ? status : ended;
+        if (status == STATUS_OK && c->variant->tag == TAG_HOST && bench->host_ran)
+            bench->host_ran(bench->listener, s.host_thread, s.host_start_ns, s.host_end_ns);
     }
     if (status == STATUS_OK) {
         workbench_digest(bench, s.host_out, n);

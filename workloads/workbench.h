@@ -38,6 +38,10 @@ struct workbench {
         size_t size_bytes;
     } host_slots[HOST_MEMORY_COUNT][WORKBENCH_SLOTS]; /* [enum host_memory] */
     struct workbench_host_slot pattern;
+    /* Told where a host function ran (CLOCK_REALTIME): a driver tells nobody, the model does it itself. NULL:
+     * nobody listens. */
+    void (*host_ran)(void *listener, uint32_t thread, int64_t start_ns, int64_t end_ns);
+    void *listener;
     uint64_t digest; /* of the outputs that the current case has looked at, in that order; 0: none */
     uint64_t streams[WORKBENCH_STREAMS];
     uint32_t stream_count;
