@@ -200,6 +200,36 @@ Test(simt_lessons, n_way)
     cr_assert_lt(three.span_ns, two.span_ns);
 }
 
+Test(simt_lessons, the_host_computes_beside_the_device)
+{
+    struct model_log log = {0};
+    struct device *device = model_log_device(&log, NULL);
+    struct event begin = {0}, end = {0};
+    size_t kernels_beside = 0;
+
+    model_log_run(device, NULL, "n-way:4-way+,n=65536,rounds=16", false);
+    device->ops->close(device);
+    model_log_check(&log);
+    for (size_t i = 0; i < log.count; i++) {
+        cr_assert(log.events[i].kind != EVENT_RANGE_BEGIN || begin.kind == EVENT_NONE,
+                  "one round, one range");
+        if (log.events[i].kind == EVENT_RANGE_BEGIN)
+            begin = log.events[i];
+        if (log.events[i].kind == EVENT_RANGE_END)
+            end = log.events[i];
+    }
+    cr_assert_eq(end.kind, EVENT_RANGE_END);
+    cr_assert_eq(begin.range.id, end.range.id);
+    cr_assert_str_eq(log.strings[begin.range.name - 1], "host function");
+    cr_assert_gt(end.range.time_ns, begin.range.time_ns);
+    for (size_t i = 0; i < log.count; i++)
+        kernels_beside += log.events[i].kind == EVENT_KERNEL &&
+                          log.events[i].kernel.start_ns > begin.range.time_ns &&
+                          log.events[i].kernel.end_ns < end.range.time_ns;
+    cr_assert_gt(kernels_beside, 0);
+    model_log_fini(&log);
+}
+
 /* 16 kernels of two blocks each: in as many streams hardly longer than one of them, on a device of 132. */
 Test(simt_lessons, small_kernels_run_side_by_side)
 {

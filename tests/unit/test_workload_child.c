@@ -228,6 +228,44 @@ Test(workload_child, runs_in_silence_without_a_collector)
     cr_assert_eq(d.launches, 5);
 }
 
+/* On a GPU nobody else tells of it. */
+Test(workload_child, tells_where_the_host_computed)
+{
+    char *texts[] = {(char *)"n-way:4-way,n=65536,rounds=1", (char *)"n-way:4-way+,n=65536,rounds=1"};
+    struct workload_child_options options = options_of(texts, 2);
+    struct error error = {0};
+    struct event begin = {0};
+    int64_t run_ns = 0;
+    size_t runs = 0, ranges = 0;
+
+    test_device_init(&d);
+    options.mode = RUN_TRACE;
+    cr_assert_eq(run_child(&options, &error), 0, "%s", error.text);
+    for (size_t i = 0; i < got.count; i++) {
+        const struct event *e = &got.events[i];
+
+        if (e->kind == EVENT_RUN_BEGIN) {
+            runs++;
+            run_ns = e->run.time_ns;
+        } else if (e->kind == EVENT_RANGE_BEGIN) {
+            cr_assert_neq(e->range.id, begin.range.id);
+            cr_assert_geq(e->range.time_ns, run_ns);
+            begin = *e;
+        } else if (e->kind == EVENT_RANGE_END) {
+            cr_assert_eq(runs, 2, "only the second has a share for the host");
+            cr_assert_eq(e->range.id, begin.range.id);
+            cr_assert_eq(e->range.thread, (uint32_t)gettid());
+            cr_assert_geq(e->range.time_ns, begin.range.time_ns);
+            cr_assert_str_eq(text_of(e->range.name), "host function");
+            ranges++;
+        } else if (e->kind == EVENT_RUN_END) {
+            cr_assert_geq(e->run.time_ns, begin.range.time_ns);
+        }
+    }
+    cr_assert_eq(ranges, 3, "a range a round");
+    forget();
+}
+
 /* What a replay saves and puts back is what is pinned; a single pass saves nothing. */
 Test(workload_child, pins_nothing_where_launches_are_replayed)
 {
