@@ -66,6 +66,20 @@ static void make_note(struct device_choice *choice, const struct options *option
              rules, merge);
 }
 
+enum status device_check(const struct options *options, bool gpu, bool model, struct error *error)
+{
+    if (!gpu && options->gpu_option)
+        return error_set(
+            error, STATUS_USAGE,
+            "--%s is for a GPU, and this is of the device model, which counts every launch in its "
+            "one run: leave it out, or say --device both.",
+            options->gpu_option);
+    if (!model && options->model_option)
+        return error_set(error, STATUS_USAGE, "--%s is for the device model: say --device simt.",
+                         options->model_option);
+    return STATUS_OK;
+}
+
 enum status device_choose(const struct options *options, struct device_choice *choice, struct error *error)
 {
     bool any = strcmp(options->device, "auto") == 0, both = strcmp(options->device, "both") == 0;
@@ -76,20 +90,17 @@ enum status device_choose(const struct options *options, struct device_choice *c
     if (any && !model && !usable_gpu(choice, options->gpu)) {
         model = true;
         if (lost)
-            return error_set(error, STATUS_NO_DEVICE,
-                             "--%s is for a GPU. %.300s Without it workloads run on the device model, which "
-                             "counts everything in its one run.",
-                             lost, choice->why);
+            return error_set(
+                error, STATUS_NO_DEVICE,
+                "--%s is for a GPU. %.300s Leave it out: workloads then run on the device model, "
+                "which counts everything in its one run.",
+                lost, choice->why);
     } else {
         choice->why[0] = '\0';
     }
     choice->gpu = both || !model;
-    if (model && !both && lost)
-        return error_set(error, STATUS_USAGE,
-                         "--%s is for a GPU: the device model has one run, which counts every launch.", lost);
-    if (!model && options->model_option)
-        return error_set(error, STATUS_USAGE, "--%s is for the device model: say --device simt.",
-                         options->model_option);
+    if (device_check(options, choice->gpu, model, error) != STATUS_OK)
+        return STATUS_USAGE;
     if (model) {
         choice->model = device_model(options->model, error);
         if (!choice->model)

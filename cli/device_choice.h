@@ -30,6 +30,9 @@ struct device_choice {
  */
 enum status device_choose(const struct options *options, struct device_choice *choice, struct error *error);
 
+/* USAGE when an option is given that means nothing on what is used: a GPU, the device model, or both. */
+enum status device_check(const struct options *options, bool gpu, bool model, struct error *error);
+
 /* The model that --model names, or the default; NULL and USAGE when there is none of that id. */
 const struct gpu *device_model(const char *id, struct error *error);
 

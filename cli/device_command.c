@@ -240,6 +240,8 @@ enum status device_command(const struct options *options, FILE *out, struct erro
     uint32_t count = wants_gpu ? gpu_look(gpus, GPU_LOOK_MAX, why, sizeof why) : 0;
     enum status status = STATUS_OK;
 
+    if (device_check(options, wants_gpu, !wants_gpu || both || any, error) != STATUS_OK)
+        return STATUS_USAGE;
     if (wants_gpu && count == 0 && (!any || options->gpu_option))
         return error_set(error, STATUS_NO_DEVICE, "%s", why);
     if (printing.as_json) {

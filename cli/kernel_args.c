@@ -95,7 +95,9 @@ static enum status file_count(const char *path, size_t element_bytes, uint64_t *
     struct stat facts;
 
     if (stat(path, &facts) < 0)
-        return error_set_errno(error, STATUS_IO, errno, "Cannot read %.300s for an argument", path);
+        return error_set_errno(
+            error, STATUS_IO, errno,
+            "Cannot read %.300s for an argument; name a file of numbers, or ramp, random or zero", path);
     if (!S_ISREG(facts.st_mode) || facts.st_size == 0 || (uint64_t)facts.st_size % element_bytes)
         return error_set(error, STATUS_USAGE, "%.300s is no file of numbers of %zu bytes: it has %lld bytes.",
                          path, element_bytes, (long long)facts.st_size);
@@ -335,6 +337,8 @@ enum status kernel_arg_dump(const struct kernel_arg *arg, const uint8_t *bytes, 
     while (fd >= 0 && done < size && (part = write(fd, bytes + done, size - done)) > 0)
         done += (uint64_t)part;
     if (fd < 0 || done < size || close(fd) < 0)
-        return error_set_errno(error, STATUS_IO, errno, "Cannot write an argument to %.300s", arg->dump);
+        return error_set_errno(error, STATUS_IO, errno,
+                               "Cannot write an argument to %.300s; name a file in a folder that is there",
+                               arg->dump);
     return STATUS_OK;
 }

@@ -25,8 +25,9 @@ static enum status read_text(const char *path, char **text, size_t *size_bytes, 
         goto fail;
     if (!S_ISREG(facts.st_mode) || facts.st_size > (off_t)KERNEL_SOURCE_BYTES_MAX) {
         close(fd);
-        return error_set(error, STATUS_USAGE, "%.300s is no PTX: it is no file, or one of more than 256 MB.",
-                         path);
+        return error_set(
+            error, STATUS_USAGE,
+            "%.300s is no PTX: it is no file, or one of more than 256 MB. Name what nvcc -ptx wrote.", path);
     }
     room = (size_t)facts.st_size;
     *text = malloc(room + 1);
@@ -39,7 +40,7 @@ static enum status read_text(const char *path, char **text, size_t *size_bytes, 
         return STATUS_OK;
     }
 fail:
-    error_set_errno(error, STATUS_IO, errno, "Cannot read %.300s", path);
+    error_set_errno(error, STATUS_IO, errno, "Cannot read %.300s; name the PTX that nvcc -ptx wrote", path);
     if (fd >= 0)
         close(fd);
     free(*text);

@@ -129,6 +129,13 @@ static enum status refuse_file(const char *path, struct error *error)
                      path, path);
 }
 
+static bool is_meant_as_file(const char *text)
+{
+    const char *end = strrchr(text, '.');
+
+    return strchr(text, '/') || (end && (strcmp(end, ".lsr") == 0 || strcmp(end, ".ptx") == 0));
+}
+
 enum status live_check_workloads(char *const *texts, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -138,6 +145,18 @@ enum status live_check_workloads(char *const *texts, size_t count, struct error 
 
         if (status == STATUS_USAGE && access(texts[i], F_OK) == 0)
             return refuse_file(texts[i], error);
+        if (status == STATUS_USAGE && is_meant_as_file(texts[i]))
+            return error_set(
+                error, STATUS_USAGE,
+                "There is no file %s, and no workload of that name: lanescope view opens a "
+                "recording, lanescope -- PROGRAM runs a program, lanescope list names the workloads.",
+                texts[i]);
+        if (status == STATUS_USAGE && options_near_command(texts[i]))
+            return error_set(
+                error, STATUS_USAGE,
+                "There is no command or workload '%s'. Did you mean lanescope %s? lanescope --help "
+                "has the commands, lanescope list the workloads.",
+                texts[i], options_near_command(texts[i]));
         if (status != STATUS_OK)
             return status;
         free(cases);
@@ -231,9 +250,6 @@ static void start_sampling(struct live *live)
 
     for (size_t i = 0; i < steps; i++)
         wanted |= plan[i].mode == RUN_TRACE && !plan[i].model;
-    if (!wanted && named)
-        collector_notice(live->collector, SEVERITY_WARNING,
-                         "Counters over time are sampled beside a trace on a GPU, and there is none here.");
     /* One kernel of somebody's is over before a sampler is ready. */
     if (!wanted || options->command == COMMAND_KERNEL || (!options->sample_ns && !options->burst_ns))
         return;

@@ -174,7 +174,8 @@ int main(int argc, char **argv)
     if (status == STATUS_OK)
         status = run_command(&options, &exit_status, &error);
     if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        status = error_set(&error, STATUS_IO, "Cannot write to standard output.");
+        status = error_set(&error, STATUS_IO,
+                           "Standard output could not be written: is the disk full, or its reader gone?");
     if (status != STATUS_OK) {
         fprintf(stderr, "lanescope: %s\n", error.text);
         return exit_code_of(status, &options);

@@ -1,5 +1,7 @@
 #include "cli/options_table.h"
 
+#include "workloads/selection.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -356,13 +358,18 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
             options->program = argv + i + 1;
             break;
         }
+        if (!argv[i][0])
+            return error_set(error, STATUS_USAGE, "An empty word names nothing: see lanescope --help.");
         if (strcmp(argv[i], "-h") == 0 || (argv[i][0] == '-' && argv[i][1] == '?')) {
             options->command = COMMAND_HELP;
         } else if (i == 1 && strcmp(argv[i], "help") == 0) {
             options->command = COMMAND_HELP;
             command = argc > 2 ? command_find(argv[2]) : NULL;
-            if (argc > 2 && !command)
+            if (argc > 2 && !command && strcmp(argv[2], "help") != 0)
                 return error_set(error, STATUS_USAGE, "There is no command %.80s: see lanescope --help.",
+                                 argv[2]);
+            if (argc > 3)
+                return error_set(error, STATUS_USAGE, "One command at a time: lanescope help %.80s.",
                                  argv[2]);
             break;
         } else if (argv[i][0] == '-' && argv[i][1] == '-') {
@@ -371,19 +378,14 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
             if (status != STATUS_OK)
                 return status;
         } else if (strcmp(argv[i], "-") == 0 && command && command->file) {
-            return error_set(
-                error, STATUS_USAGE,
-                "- is no %s: lanescope %s reads it at random places, which standard input cannot do. "
-                "Name a file.",
-                command->file, command->name);
+            return error_set(error, STATUS_USAGE, "lanescope %s takes no standard input (-): name the %s.",
+                             command->name, command->file);
         } else if (argv[i][0] == '-') {
             return error_set(error, STATUS_USAGE, "There is no option %.80s: see lanescope --help.", argv[i]);
-        } else if (words == 0 && !command && options->command == COMMAND_SCREEN && !options->record) {
+        } else if (words == 0 && !command && command_find(argv[i])) {
             command = command_find(argv[i]);
-            if (command)
+            if (options->command == COMMAND_SCREEN)
                 options->command = command->command;
-            else
-                options->workloads[words++] = argv[i];
         } else {
             options->workloads[words++] = argv[i];
         }
@@ -410,6 +412,27 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
             return error_set(error, STATUS_USAGE, "lanescope %s runs no program.", command->name);
     }
     return options_check(options, used, error);
+}
+
+const char *options_near_command(const char *word)
+{
+    const struct command_row *row;
+    const struct workload *workload;
+    const char *nearest = NULL;
+    size_t least = SIZE_MAX;
+
+    for (size_t i = 0; (workload = workload_at(i)); i++) {
+        size_t distance = name_distance(word, workload->name);
+
+        least = distance < least ? distance : least;
+    }
+    for (size_t i = 0; (row = command_at(i)); i++) {
+        if (name_distance(word, row->name) < least) {
+            least = name_distance(word, row->name);
+            nearest = row->name;
+        }
+    }
+    return nearest;
 }
 
 void options_text(const struct options *options, char *text, size_t size_bytes)

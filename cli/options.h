@@ -87,11 +87,11 @@ struct options {
     enum counters_choice counters;
     const char *counter_list;
     bool runs_given, trace_run, counter_run, line_run; /* --runs */
-    uint64_t sample_ns;                      /* --sample: interval of counters over time; 0: none */
-    bool sample_given;                       /* by --sample */
-    uint64_t burst_ns;                       /* --burst: in bursts of this interval; 0: all the time */
-    const char *burst_kernel;                /* pattern of the kernels that begin one; NULL: all */
-    bool watch;                              /* lanescope watch: no program, what happens on the GPU */
+    uint64_t sample_ns;                                /* --sample: interval of counters over time; 0: none */
+    bool sample_given;                                 /* by --sample */
+    uint64_t burst_ns;        /* --burst: in bursts of this interval; 0: all the time */
+    const char *burst_kernel; /* pattern of the kernels that begin one; NULL: all */
+    bool watch;               /* lanescope watch: no program, what happens on the GPU */
     const char *capture;
     const char *kernel_glob;
     uint32_t launches;
@@ -123,11 +123,15 @@ struct options {
 /* STATUS_USAGE with a sentence that names the word and what would be right. */
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error);
 
+/* The command that a mistyped word comes nearer to than to any workload; NULL: none. */
+const char *options_near_command(const char *word);
+
 /* The request in one line, for the recording: "copy-offset transpose" or "-- ./a.out 12"; shortened to fit.
  */
 void options_text(const struct options *options, char *text, size_t size_bytes);
 
-/* Of one command, of COMMAND_HELP: of all; in lines of at most `columns`, which are held between these two. */
+/* Of one command, of COMMAND_HELP: of all; in lines of at most `columns`, which are held between these two.
+ */
 #define HELP_COLUMNS_LEAST 60
 #define HELP_COLUMNS_MOST 110
 void options_print_help(FILE *out, enum command command, int columns);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define BIT(option) (UINT64_C(1) << OPTION_##option)
+
 static const char *command_name(enum command command) /* "": none has it */
 {
     const struct command_row *row;
@@ -11,6 +13,44 @@ static const char *command_name(enum command command) /* "": none has it */
             return row->name;
     }
     return "";
+}
+
+/* What is asked of runs that are not made would be lost without a word. */
+static enum status check_runs(struct options *options, uint64_t used, struct error *error)
+{
+    bool named = options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST;
+    bool counts =
+        options->runs_given ? options->counter_run || options->line_run : named || !options->program;
+    bool traces = options->runs_given ? options->trace_run : !named || !options->program;
+    const char *sampling = options->burst_ns                             ? "burst"
+                           : options->sample_given && options->sample_ns ? "sample"
+                                                                         : NULL;
+    const char *counting = used & BIT(KERNEL) ? "kernel" : used & BIT(LAUNCHES) ? "launches" : NULL;
+
+    if (options->burst_ns && options->sample_given)
+        return error_set(error, STATUS_USAGE,
+                         "--burst samples in bursts and --sample all the time: say one of them.");
+    if (options->watch && options->sample_given && !options->sample_ns)
+        return error_set(error, STATUS_USAGE, "lanescope watch samples, and --sample off forbids it.");
+    if (options->watch)
+        options->command = options->record ? COMMAND_RECORD : COMMAND_SCREEN;
+    if (options->runs_given && options->counters == COUNTERS_OFF && options->counter_run)
+        return error_set(error, STATUS_USAGE, "--runs asks for counters and --counters off forbids them.");
+    if (options->runs_given && !options->counter_run && named)
+        return error_set(error, STATUS_USAGE,
+                         "--counters is of a run that --runs leaves out: say --runs trace,counters.");
+    if (sampling && !traces)
+        return error_set(error, STATUS_USAGE,
+                         "--%s is of a trace run, and there is none: say --runs trace,counters.", sampling);
+    if (options->program && counting && !counts)
+        return error_set(error, STATUS_USAGE,
+                         "--%s chooses what is counted, and nothing is: say --counters on, or --runs with "
+                         "counters or lines.",
+                         counting);
+    if ((used & BIT(CAPTURE)) && !options->program)
+        return error_set(error, STATUS_USAGE,
+                         "--capture is of a program after --: of workloads all is captured.");
+    return STATUS_OK;
 }
 
 enum status options_check(struct options *options, uint64_t used, struct error *error)
@@ -25,11 +65,12 @@ enum status options_check(struct options *options, uint64_t used, struct error *
     if ((options->keys || options->width) && !options->snapshot)
         return error_set(error, STATUS_USAGE, "--%s is of a snapshot: say --snapshot text, ansi or svg, too.",
                          options->keys ? "keys" : "size WxH");
-    if (options->problem != PROBLEM_AUTO && options->command == COMMAND_VIEW)
+    if (options->problem != PROBLEM_AUTO &&
+        (options->command == COMMAND_VIEW || options->command == COMMAND_WATCH || options->program))
         return error_set(
             error, STATUS_USAGE,
-            "--size small and default are of workloads, and lanescope view runs none: a snapshot's "
-            "size is WxH.");
+            "--size small and default are of workloads, and %s%s runs none: a snapshot's size is WxH.",
+            options->program ? "a program" : "lanescope ", command_name(options->command));
     options->watch = options->command == COMMAND_WATCH;
     for (size_t i = 0; (row = option_at(i)); i++) {
         if (!(used & (UINT64_C(1) << row->id)))
@@ -51,6 +92,13 @@ enum status options_check(struct options *options, uint64_t used, struct error *
     }
     if (options->program && (options->workload_count || options->all))
         return error_set(error, STATUS_USAGE, "Name workloads or a program after --, not both.");
+    if (options->all && options->workload_count)
+        return error_set(error, STATUS_USAGE, "--all is every workload: leave it out, or \"%.80s\".",
+                         options->workloads[0]);
+    if (options->lines && options->format == REPORT_CSV)
+        return error_set(error, STATUS_USAGE,
+                         "--csv has a row per metric and no lines: --lines goes with the table, and --json "
+                         "has them without it.");
     if (options->program && options->model_option)
         return error_set(error, STATUS_USAGE,
                          "--%s is of the device model, which runs the bundled workloads and PTX (lanescope "
@@ -65,14 +113,5 @@ enum status options_check(struct options *options, uint64_t used, struct error *
             error, STATUS_USAGE,
             "lanescope kernel needs --grid X[,Y[,Z]] and --block X[,Y[,Z]]: how many blocks, of how "
             "many threads.");
-    if (options->burst_ns && options->sample_given)
-        return error_set(error, STATUS_USAGE,
-                         "--burst samples in bursts and --sample all the time: say one of them.");
-    if (options->watch && options->sample_given && !options->sample_ns)
-        return error_set(error, STATUS_USAGE, "lanescope watch samples, and --sample off forbids it.");
-    if (options->watch)
-        options->command = options->record ? COMMAND_RECORD : COMMAND_SCREEN;
-    if (options->runs_given && options->counters == COUNTERS_OFF && options->counter_run)
-        return error_set(error, STATUS_USAGE, "--runs asks for counters and --counters off forbids them.");
-    return STATUS_OK;
+    return check_runs(options, used, error);
 }

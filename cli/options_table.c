@@ -12,12 +12,13 @@
 
 static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_RECORD, "record", "FILE", FOR_SAMPLING, SIDE_ANY,
-     "run without a screen and record to FILE; %h %p %r become host, pid, rank"},
+     "run without a screen and record to FILE, in place of a recording that is there; %h %p %r become host, "
+     "pid, "
+     "rank"},
     {OPTION_ALL, "all", NULL, FOR_RUNNING, SIDE_ANY, "every variant of every workload"},
     {OPTION_DEVICE, "device", "auto|cuda|simt|both", FOR_DEVICES | FOR(EXPORT), SIDE_ANY,
      "what workloads run on: a GPU, the device model on the CPU, or one after the other; auto: the GPU if "
-     "there "
-     "is one, else the model"},
+     "there is one, else the model; of export: whose events"},
     {OPTION_GPU, "gpu", "N", FOR_DEVICES | FOR(WATCH), SIDE_GPU, "which GPU, 0 the first"},
     {OPTION_MODEL, "model", "ID", FOR_DEVICES, SIDE_MODEL,
      "the GPU that the device model is (lanescope list names them)"},
@@ -90,7 +91,7 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_ASCII, "ascii", NULL, FOR_ALL, SIDE_ANY, "ASCII only"},
     {OPTION_NO_MOUSE, "no-mouse", NULL, FOR_SCREENS, SIDE_ANY, "leave the mouse to the terminal"},
     {OPTION_MANUAL, "manual", NULL, FOR_ALL, SIDE_ANY, NULL},
-    {OPTION_HELP, "help", NULL, FOR_ALL, SIDE_ANY, "this text"},
+    {OPTION_HELP, "help", NULL, FOR_ALL, SIDE_ANY, "this text (also -h); of a command: its own"},
     {OPTION_VERSION, "version", NULL, FOR_ALL, SIDE_ANY, "the version"},
 };
 
@@ -122,6 +123,11 @@ static const char *const usage_lines[][2] = {
     {"lanescope --record FILE [WORKLOAD...]", "run workloads (none: all of them) and record them"},
     {"lanescope --record FILE -- PROGRAM ARGS", "run a program and record it"},
 };
+
+static const char exit_statuses[] = "a profiled program's own; 124 time limit, 125 lanescope failed, 126 and "
+                                    "127 as the shell. Otherwise 0 fine, "
+                                    "1 a check failed, 2 wrong command line, 3 no usable device, 4 counters "
+                                    "not permitted, 125 lanescope failed.";
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -245,12 +251,8 @@ void options_print_help(FILE *out, enum command command, int columns)
     }
     fputc('\n', out);
     print_wrapped(out, "lanescope help COMMAND has one command and its options alone.", 0, columns);
-    print_wrapped(
-        out,
-        "exit status: a profiled program's own; 124 time limit, 125 lanescope failed, 126 and 127 as the "
-        "shell. Otherwise 0 fine, 1 a check failed, 2 wrong command line, 3 no usable device, 4 no "
-        "permission.",
-        0, columns);
+    fputs("exit status: ", out);
+    print_wrapped(out, exit_statuses, (int)strlen("exit status: "), columns);
 }
 
 static void print_roff(FILE *out, const char *text)
@@ -295,4 +297,7 @@ void options_print_manual(FILE *out)
         print_roff(out, row->help);
         fputc('\n', out);
     }
+    fputs(".SH EXIT STATUS\n", out);
+    print_roff(out, exit_statuses);
+    fputc('\n', out);
 }

@@ -49,8 +49,10 @@ enum status out_file_open(struct out_file *file, const char *path, const char *i
     }
     errno = 0;
     file->stream = is_gzip(path) ? open_gzip(path) : fopen(path, "w");
-    return file->stream ? STATUS_OK
-                        : error_set_errno(error, STATUS_IO, errno ? errno : ENOMEM, "Cannot write %s", path);
+    return file->stream
+               ? STATUS_OK
+               : error_set_errno(error, STATUS_IO, errno ? errno : ENOMEM,
+                                 "Cannot write %s; name a file in a folder that is there and takes it", path);
 }
 
 enum status out_file_close(struct out_file *file, bool keep, struct error *error)
@@ -58,7 +60,8 @@ enum status out_file_close(struct out_file *file, bool keep, struct error *error
     if (!file->path) {
         return fflush(stdout) == 0 && !ferror(stdout)
                    ? STATUS_OK
-                   : error_set(error, STATUS_IO, "Cannot write to standard output.");
+                   : error_set(error, STATUS_IO,
+                               "Standard output could not be written: is the disk full, or its reader gone?");
     }
     bool bad = ferror(file->stream) != 0;
     bad = fclose(file->stream) != 0 || bad;

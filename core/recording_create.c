@@ -152,7 +152,9 @@ static enum status create_empty(const char *path, bool overwrite, struct error *
         if (status != STATUS_OK)
             return status;
     }
-    return error_set_errno(error, STATUS_IO, errno, "The recording %s could not be created", path);
+    return error_set_errno(
+        error, STATUS_IO, errno,
+        "The recording %s could not be created; record to a folder that is there and has room", path);
 }
 
 static enum status create_schema(sqlite3 *database, const char *path, struct error *error)

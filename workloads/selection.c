@@ -53,12 +53,27 @@ struct names {
     size_t distance;
 };
 
+static bool is_near(size_t distance, const char *name)
+{
+    size_t length = strlen(name);
+
+    return distance <= (length < 6 ? 2 : length / 3);
+}
+
+size_t name_distance(const char *typed, const char *name)
+{
+    size_t distance =
+        strlen(typed) < WORD_MAX && strlen(name) < WORD_MAX ? edit_distance(typed, name) : SIZE_MAX;
+
+    return is_near(distance, name) ? distance : SIZE_MAX;
+}
+
 static void names_add(struct names *names, const char *typed, const char *name, const char *more)
 {
-    size_t used = strlen(names->list), distance = edit_distance(typed, name), length = strlen(name);
+    size_t used = strlen(names->list), distance = edit_distance(typed, name);
 
     snprintf(names->list + used, sizeof names->list - used, "%s%s%s", used ? ", " : "", name, more);
-    if (distance <= (length < 6 ? 2 : length / 3) && (!names->nearest || distance < names->distance)) {
+    if (is_near(distance, name) && (!names->nearest || distance < names->distance)) {
         names->nearest = name;
         names->distance = distance;
     }
@@ -232,7 +247,9 @@ static enum status params_read(const struct workload *workload, const char *at, 
 
         word_show(name, name_end, typed);
         if (*name_end != '=')
-            return error_set(error, STATUS_USAGE, "%s: after '%s' a value is missing. Write %s=VALUE.",
+            return error_set(error, STATUS_USAGE,
+                             typed[0] ? "%s: after '%s' a value is missing. Write %s=VALUE."
+                                      : "%s: after the comma a parameter is missing%s. Write %s=VALUE.",
                              workload->name, typed, typed[0] ? typed : "NAME");
         while (p < workload->param_count && strcmp(workload->params[p].name, typed) != 0)
             p++;

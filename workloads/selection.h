@@ -18,6 +18,10 @@ struct selection {
 /* Appends the cases of one text. USAGE with a sentence that names what is there, or the range; the selection
  * stays as it was. */
 enum status selection_add(struct selection *selection, const char *text, struct error *error);
+
+/* Letters between what was typed and a name that it may have been meant for; SIZE_MAX: it was not. */
+size_t name_distance(const char *typed, const char *name);
+
 void selection_fini(struct selection *selection);
 
 #endif

@@ -51,6 +51,15 @@ Test(program, exit_statuses_and_sentences)
         {"doctor", 0, "lanescope-ladder", ""},
         {"--frobnicate", 2, "", "no option --frobnicate"},
         {"frobnicate", 2, "", "no workload 'frobnicate'"},
+        {"reprt a.lsr", 2, "", "Did you mean lanescope report?"},
+        {"no/such/a.out", 2, "", "There is no file no/such/a.out"},
+        {"missing.lsr", 2, "", "lanescope view opens a recording"},
+        {"''", 2, "", "An empty word names nothing"},
+        {"view ''", 2, "", "An empty word names nothing"},
+        {"transpose,", 2, "", "after the comma a parameter is missing. Write NAME=VALUE"},
+        {"device --model a100 --device cuda", 2, "", "--model is for the device model"},
+        {"device --model a100 --gpu 0", 2, "", "--gpu is for a GPU"},
+        {"device --device simt --gpu 0", 2, "", "--gpu is for a GPU"},
         {"/bin/true", 2, "", "lanescope -- /bin/true runs it as a program"},
         {"--record a.lsr " PTX("copy_stride"), 2, "", "runs a kernel of it"},
         {"--record a.lsr frobnicate", 2, "", "no workload 'frobnicate'"},
@@ -90,9 +99,10 @@ Test(program, exit_statuses_and_sentences)
         {"--record a.lsr --check --no-merge transpose:tile", 0, "n=128,merge=no", "PTX's own"},
         {"--device simt copy-stride,stride=8 --snapshot text --keys ENTER", 0, "sectors per load request",
          ""},
-        {"--record no/such/folder/a.lsr --device simt copy-stride", 125, "", "no/such/folder"},
+        {"--record no/such/folder/a.lsr --device simt copy-stride", 125, "",
+         "no/such/folder/a.lsr could not be created; record to a folder that is there"},
         {"kernel", 2, "", "Name the PTX file"},
-        {"kernel missing.ptx --grid 1 --block 1", 125, "", "missing.ptx"},
+        {"kernel missing.ptx --grid 1 --block 1", 125, "", "name the PTX that nvcc -ptx wrote"},
         {"kernel " PTX("copy_stride") " --grid 1 --block 1", 2, "", "takes 3 arguments (.u64, .u64, .u32)"},
         {"kernel " PTX("copy_stride") " --grid 1 --block 1 --kernel x", 2, "", "It has: copy_stride."},
         {"kernel " PTX("transpose") " --grid 1 --block 1", 2, "", "several kernels"},
@@ -279,6 +289,39 @@ Test(program, json_of_the_model_is_as_its_schema_says)
              "python3 %s %s/docs/report.schema.json report >&2 && python3 %s kernel.json output >&2",
              CHECK_JSON, TEST_SOURCE_DIR, CHECK_JSON);
     cr_assert_eq(system(command), 0);
+}
+
+/* Printing that does not arrive is a failure, said in a sentence, not a success. */
+Test(program, output_that_goes_nowhere_is_a_failure)
+{
+    static const char *const commands[] = {
+        "list",
+        "list --json",
+        "doctor",
+        "device --json",
+        "help view",
+        "--manual",
+        "completion bash",
+        "report " TEST_SOURCE_DIR "/tests/data/h200.lsr",
+        "export " TEST_SOURCE_DIR "/tests/data/h200.lsr --csv",
+        "diff " TEST_SOURCE_DIR "/tests/data/h200.lsr " TEST_SOURCE_DIR "/tests/data/h200.lsr",
+        "view " TEST_SOURCE_DIR "/tests/data/h200.lsr --snapshot text",
+    };
+    static const char *const outputs[] = {">&-", ">/dev/full"};
+    char command[1024], errors[1024];
+
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++) {
+            int status;
+
+            snprintf(command, sizeof command, TEST_LANESCOPE " %s %s 2>errors </dev/null", commands[i],
+                     outputs[k]);
+            status = system(command);
+            program_read("errors", errors, sizeof errors);
+            cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 125, "%s %s", commands[i], outputs[k]);
+            cr_assert(strstr(errors, "is the disk full, or "), "%s %s: %s", commands[i], outputs[k], errors);
+        }
+    }
 }
 
 Test(program, a_mistyped_workload_leaves_no_file)

@@ -46,8 +46,8 @@ static void check_parsed(const char *line, const char *candidate)
     struct error error = {0};
     const char *blank = strrchr(line, ' ');
 
-    snprintf(command, sizeof command, "lanescope %.*s%s", blank ? (int)(blank - line) + 1 : 0, line,
-             candidate);
+    snprintf(command, sizeof command, "lanescope %.*s%s%s", blank ? (int)(blank - line) + 1 : 0, line,
+             candidate, strstr(line, "--capture") ? " -- x" : ""); /* which is of a program */
     cr_assert_eq(options_parse(&options, (int)cut(command, argv), argv, &error), STATUS_OK, "%s + %s: %s",
                  line, candidate, error.text);
 }

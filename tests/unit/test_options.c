@@ -45,9 +45,9 @@ Test(options, commands)
 
 Test(options, words_keep_their_order)
 {
-    struct options options = parsed("lanescope transpose:naive --gpu 1 copy-stride,stride=1..32 --all");
+    struct options options = parsed("lanescope transpose:naive --gpu 1 copy-stride,stride=1..32 --ascii");
 
-    cr_assert(options.workload_count == 2 && options.gpu == 1 && options.all);
+    cr_assert(options.workload_count == 2 && options.gpu == 1 && options.ascii);
     cr_assert_str_eq(options.workloads[0], "transpose:naive");
     cr_assert_str_eq(options.workloads[1], "copy-stride,stride=1..32");
 }
@@ -188,17 +188,31 @@ Test(options, mistakes_get_a_sentence)
         {"lanescope --", "comes the program"},
         {"lanescope --record a --", "comes the program"},
         {"lanescope help nothing", "no command nothing"},
-        {"lanescope report -", "- is no recording"},
-        {"lanescope diff a -", "reads it at random places"},
+        {"lanescope help view report", "One command at a time"},
+        {"lanescope report -", "takes no standard input (-): name the recording."},
+        {"lanescope diff a -", "takes no standard input (-): name the recordings."},
+        {"lanescope kernel -", "takes no standard input (-): name the PTX file."},
+        {"lanescope report a --csv --lines", "no lines"},
+        {"lanescope --record a view b", "see lanescope help view."},
+        {"lanescope --all transpose", "or \"transpose\""},
         {"lanescope report a --json --csv", "say one of them"},
         {"lanescope export a --chrome --json", "say one of them"},
         {"lanescope report a --fail-on x>1", "see lanescope help report."},
         {"lanescope --fail-on x>1", "see lanescope --help."},
         {"lanescope view a --keys j", "--keys is of a snapshot"},
         {"lanescope view a --size 80x24", "is of a snapshot"},
-        {"lanescope view a --snapshot text --size small", "runs none"},
+        {"lanescope view a --snapshot text --size small", "lanescope view runs none"},
+        {"lanescope watch --size small", "lanescope watch runs none"},
+        {"lanescope --size small -- x", "a program runs none"},
         {"lanescope copy-offset -- x", "not both"},
         {"lanescope --runs counters --counters off -- x", "forbids"},
+        {"lanescope --runs trace --counters stalls -- x", "say --runs trace,counters"},
+        {"lanescope --runs lines --counters on transpose", "say --runs trace,counters"},
+        {"lanescope --runs counters --sample 1ms -- x", "--sample is of a trace run"},
+        {"lanescope --counters on --burst 10us -- x", "--burst is of a trace run"},
+        {"lanescope --launches 5 -- x", "--launches chooses what is counted"},
+        {"lanescope --runs trace --kernel a* -- x", "--kernel chooses what is counted"},
+        {"lanescope --capture all transpose", "--capture is of a program"},
         {"lanescope --sample 100us -- x", "--sample does not take \"100us\""},
         {"lanescope --sample 2s -- x", "--sample does not take"},
         {"lanescope --sample 500 -- x", "--sample does not take"},
@@ -225,6 +239,48 @@ Test(options, mistakes_get_a_sentence)
         cr_assert(parse(rows[i].line, &options, &error) == STATUS_USAGE, "%s", rows[i].line);
         cr_assert(strstr(error.text, rows[i].says), "%s: %s", rows[i].line, error.text);
     }
+}
+
+/* What is asked of a run is taken where that run is made. */
+Test(options, what_goes_together_is_taken)
+{
+    static const char *const lines[] = {
+        "lanescope --runs trace,counters --counters stalls --sample 1ms -- x",
+        "lanescope --counters on --sample off -- x",
+        "lanescope --counters on --sample 1ms transpose", /* of workloads both runs are made */
+        "lanescope --counters off --launches 5 transpose",
+        "lanescope --runs lines --kernel a* --launches 1 -- x",
+        "lanescope --runs trace,lines --burst 10us -- x",
+        "lanescope --capture nvtx:step -- x",
+        "lanescope watch --burst 10us --record a",
+        "lanescope --record a watch",
+        "lanescope report a --json --lines",
+        "lanescope --all --record a",
+    };
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        parsed(lines[i]);
+}
+
+Test(options, help_is_of_the_command_beside_it)
+{
+    static const char *const lines[] = {"lanescope --help diff", "lanescope -h diff", "lanescope diff --help",
+                                        "lanescope help diff", "lanescope diff -h x y"};
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct options options = parsed(lines[i]);
+
+        cr_assert(options.command == COMMAND_HELP && options.help_of == COMMAND_DIFF, "%s", lines[i]);
+    }
+    cr_assert(parsed("lanescope help help").help_of == COMMAND_HELP);
+}
+
+Test(options, a_mistyped_command_is_known)
+{
+    cr_assert_str_eq(options_near_command("reprt"), "report");
+    cr_assert_str_eq(options_near_command("wach"), "watch"); /* nearer than math */
+    cr_assert_null(options_near_command("lanch"));           /* launch */
+    cr_assert_null(options_near_command("frobnicate"));
 }
 
 Test(options, help_and_manual_name_every_option_the_parser_knows)
@@ -308,7 +364,7 @@ Test(options, a_reports_kernels_are_no_option_of_a_gpu)
 
     cr_assert_str_eq(options.kernel_glob, "copy*");
     cr_assert_null(options.gpu_option);
-    cr_assert_not_null(parsed("lanescope --record a.lsr --kernel copy* -- x").gpu_option);
+    cr_assert_not_null(parsed("lanescope --record a.lsr --counters on --kernel copy* -- x").gpu_option);
 }
 
 Test(options, help_keeps_to_the_terminal)

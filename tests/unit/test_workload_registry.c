@@ -135,7 +135,7 @@ Test(workload_registry, errors_name_what_is_there)
         {"copy-stride,stride=1|", "'1|' is no value", ""},
         {"copy-stride,stride=1 ", "'1 ' is no value", ""},
         {"copy-stride,stride", "after 'stride' a value is missing", "stride=VALUE"},
-        {"copy-stride,", "after '' a value is missing", "NAME=VALUE"},
+        {"copy-stride,", "after the comma a parameter is missing", "NAME=VALUE"},
         {"copy-stride,stride=1,stride=2", "stride is given twice", ""},
         {"copy-offset,n=0..4096", "n takes more than 4096 values", "step"},
         {"copy-offset,n=0..400,offset=0..32", "more than 4096 cases", ""},
