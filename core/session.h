@@ -85,7 +85,8 @@ struct shape_row {
 };
 
 /* Shared memory that the driver set aside per multiprocessor for such launches; 0: not known. CUPTI's figure
- * leaves dynamic shared memory out (docs/cupti-notes.md): with that it is not known. */
+ * leaves dynamic shared memory out (docs/cupti-notes.md): with that it is not known. Of a kernel that takes
+ * none at all it says nothing: more is set aside once one does. */
 uint32_t shape_shared_set_aside(const struct shape_row *shape);
 
 /* A kernel as the user thinks of it: one shape within one run. Its sums grow while launches come in (relaxed

@@ -30,7 +30,8 @@ size_t session_memory_bytes(const struct session *session)
 
 uint32_t shape_shared_set_aside(const struct shape_row *shape)
 {
-    return shape->dynamic_shared_bytes > 0 ? 0 : shape->shared_config_bytes;
+    bool known = shape->static_shared_bytes > 0 && shape->dynamic_shared_bytes == 0;
+    return known ? shape->shared_config_bytes : 0;
 }
 
 const char *session_string(const struct session *session, uint32_t string)

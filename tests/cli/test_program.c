@@ -106,6 +106,10 @@ Test(program, exit_statuses_and_sentences)
         {"kernel " PTX("copy_stride") " --grid 1 --block 1", 2, "", "takes 3 arguments (.u64, .u64, .u32)"},
         {"kernel " PTX("copy_stride") " --grid 1 --block 1 --kernel x", 2, "", "It has: copy_stride."},
         {"kernel " PTX("transpose") " --grid 1 --block 1", 2, "", "several kernels"},
+        {"kernel " TEST_SOURCE_DIR
+         "/tests/data/ptx/divergent_barrier.ptx --grid 1 --block 64 --arg f32[64]=zero --arg f32[64]=ramp "
+         "--check --device simt",
+         1, "barrier in divergent code: in divergent_barrier", "threads wait for each other"},
         {"--record no/such/folder/a.lsr -- true", 125, "", "no/such/folder/a.lsr"},
         {"--record a.lsr -- true", 0, TRACED_NOTHING, ""},
         {"--record a.lsr -- sh -c 'exit 41'", 41, "", ""},

@@ -87,6 +87,27 @@ Test(view_occupancy, works_without_a_kernel)
     stop();
 }
 
+/* Compute capability 1.1, 12 registers: 83 % at 128 threads, 66 % at 256; by keys, as lesson registers says. */
+Test(view_occupancy, has_the_courses_example)
+{
+    start(FIXTURE_EMPTY, 120, 40);
+    press("C");
+    const struct occupancy_view *view = &screen.occupancy;
+    while (view->set.arch->compute_capability != 11)
+        press("h");
+    press("j");
+    while (view->set.value[OCCUPANCY_ROW_BLOCK] != 128)
+        press(view->set.value[OCCUPANCY_ROW_BLOCK] > 128 ? "h" : "l");
+    press("j");
+    while (view->set.value[OCCUPANCY_ROW_REGISTERS] != 12)
+        press(view->set.value[OCCUPANCY_ROW_REGISTERS] > 12 ? "h" : "l");
+    cr_assert(shows("83.3 %: 5 blocks, 20 of 24 warps") && shows("limited by registers"));
+    press("k l l l l");
+    cr_assert_eq(view->set.value[OCCUPANCY_ROW_BLOCK], 256);
+    cr_assert(shows("66.7 %: 2 blocks, 16 of 24 warps") && shows("limited by registers"));
+    stop();
+}
+
 /* Any keys: the numbers stay core's and the values within the limits of the compute capability. */
 Test(view_occupancy, follows_the_keys)
 {
