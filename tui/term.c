@@ -101,15 +101,10 @@ enum status term_start(struct term **made, const struct tui_options *options, st
             delscreen(term->screen);
         }
         free(term);
-        if (type == NULL || *type == '\0')
-            return error_set(
-                error, STATUS_STATE,
-                "TERM is not set, so nothing is known of the terminal: set it to what it is, such as "
-                "xterm-256color, or use --snapshot or report.");
         return error_set(error, STATUS_STATE,
-                         "The terminal type '%s' is not known here, or has no cursor to place: set TERM to "
+                         "The terminal type %s is not known here, or has no cursor to place: set TERM to "
                          "what it is, such as xterm-256color, or use --snapshot or report.",
-                         type);
+                         type != NULL && *type != '\0' ? type : "(TERM is not set)");
     }
     set_escdelay(25);
     cbreak();
