@@ -31,5 +31,12 @@ struct warp_access {
 
 /* The most active lanes that have one address: how often an atomic must be done there. 0: no lane is on. */
 uint32_t access_contention(const struct warp_access *access);
+/*
+ * Where they meet: the distinct 32-byte sectors that the lanes' addresses lie in, in the order of the lanes,
+ * and of each the most active lanes that have one address in it; *count of them. Returns the most of all,
+ * which is access_contention.
+ */
+uint32_t access_meetings(const struct warp_access *access, uint64_t sectors[WARP_LANES],
+                         uint32_t lanes[WARP_LANES], uint32_t *count);
 
 #endif

@@ -79,6 +79,9 @@ void counter_add(struct counter *to, const struct counter *from)
     to->warps += from->warps;
     to->blocks += from->blocks;
     to->barriers += from->barriers;
+    for (uint32_t i = 0; i < COUNT_PLACES; i++) {
+        to->atomic_passes[i] += from->atomic_passes[i];
+    }
 }
 
 /* The row of `elsewhere`, which is there: counter_init made one for each instruction that can need it. */
@@ -266,6 +269,17 @@ static void count_loop(const struct counter *counter, uint32_t instruction, cons
     }
 }
 
+/* The passes of a global atomic, of each sector as many as lanes have one address in it. Returns the most. */
+static uint32_t count_passes(struct counter *counter, const struct warp_access *access)
+{
+    uint64_t sectors[WARP_LANES];
+    uint32_t lanes[WARP_LANES], count, most = access_meetings(access, sectors, lanes, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        counter->atomic_passes[count_place(sectors[i])] += lanes[i];
+    }
+    return most;
+}
+
 void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space space,
                   const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count)
 {
@@ -278,7 +292,8 @@ void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space 
             (of->rewrite == REWRITE_ELECTED_OF_32 && access->active == UINT32_MAX)) {
             elected.active &= -elected.active;
         }
-        row->contention += access_contention(&elected);
+        row->contention +=
+            space == PTX_SHARED ? access_contention(&elected) : count_passes(counter, &elected);
         if (of->rewrite == REWRITE_LOOP) {
             count_loop(counter, instruction, access, row);
         } else if (space == PTX_SHARED) {

@@ -38,6 +38,13 @@ struct count_elsewhere {
     struct count_instruction global, shared, local;
 };
 
+/*
+ * An atomic unit of L2 takes one lane for each word of a sector in a pass. Two slices of L2 share a kilobyte
+ * of neighbouring addresses, in pieces of 256 bytes; the next kilobyte is two others': passes are counted by
+ * slice, as if there were COUNT_PLACES of them, with the address's higher bits mixed in.
+ */
+#define COUNT_PLACES 128u
+
 struct counter {
     const struct program *program;
     const struct arch *arch;
@@ -46,8 +53,16 @@ struct counter {
     struct count_elsewhere *elsewhere; /* of generic accesses; cp.async's writes to shared memory; the loads
                                           of an atomic done by a loop; ascending */
     uint32_t elsewhere_count;
-    uint64_t warps, blocks, barriers; /* barriers: meetings of a block */
+    uint64_t warps, blocks, barriers;     /* barriers: meetings of a block */
+    uint64_t atomic_passes[COUNT_PLACES]; /* of global atomics, by where in L2 their words lie */
 };
+
+/* Which entry of atomic_passes a sector (address / 32) counts in. */
+static inline uint32_t count_place(uint64_t sector)
+{
+    uint64_t piece = sector / 8, pair = piece / 4, pairs = COUNT_PLACES / 2;
+    return (uint32_t)((pair ^ pair / pairs ^ pair / pairs / pairs) % pairs * 2 + piece % 2);
+}
 
 enum status counter_init(struct counter *counter, const struct program *program, const struct arch *arch,
                          struct error *error);
@@ -106,7 +121,8 @@ struct count_totals {
         barriers; /* barriers: executions by a warp */
     uint64_t class_warp_instructions[CLASS_COUNT];
     uint64_t operations[CLASS_COUNT]; /* floating-point ones, of lanes whose guard was on */
-    uint64_t wide; /* memory instructions of 8 and 16 bytes a lane, of all spaces but parameters and constants */
+    uint64_t
+        wide; /* memory instructions of 8 and 16 bytes a lane, of all spaces but parameters and constants */
 };
 void count_totals(const struct counter *counter, struct count_totals *totals);
 /* Adds one instruction's share. */

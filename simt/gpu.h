@@ -35,6 +35,7 @@ struct gpu {
     uint32_t lsu_wavefronts_per_cycle_x100; /* of an L1 */
     uint32_t l2_bytes_per_cycle;            /* all slices, at the core clock */
     uint32_t l2_scattered_stores_per_cycle; /* all slices: sectors that a store writes in part */
+    uint32_t l2_atomic_pass_cycles_x100;    /* of a slice's atomic unit: a lane at each word of a sector */
     uint32_t dram_fetch_bytes;              /* what one missing sector brings into L2 */
     uint32_t dram_efficiency_pct;           /* of the theoretical bandwidth that a long copy reaches */
     uint32_t alu_latency_cycles;            /* from an instruction to the one that uses its result */

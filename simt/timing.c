@@ -155,6 +155,30 @@ static double l2_cycles(const struct estimate *e)
                 scattered / input->gpu->l2_scattered_stores_per_cycle);
 }
 
+/* Each with an atomic unit: 64 bytes a cycle of the L2's width, 32 before 8.0 (NVIDIA's white papers);
+ * without an L2 the memory's channels of 64 bits. */
+static uint32_t l2_slices(const struct gpu *gpu)
+{
+    uint32_t width = gpu->l2_bytes_per_cycle, slice = gpu->info.compute_capability < 80 ? 32 : 64;
+
+    return width ? width / slice : gpu->info.memory_bus_bits / 64;
+}
+
+/* Of the slice of L2 whose words most atomics want: it does them one pass after the other. */
+static double atomics_cycles(const struct estimate *e)
+{
+    const struct gpu *gpu = e->input->gpu;
+    uint64_t passes[COUNT_PLACES] = {0}, most = 0;
+    uint32_t slices = l2_slices(gpu);
+
+    for (uint32_t i = 0; i < COUNT_PLACES; i++) {
+        uint64_t *slice = &passes[i % slices];
+        *slice += e->input->counter->atomic_passes[i];
+        most = *slice > most ? *slice : most;
+    }
+    return (double)most * gpu->l2_atomic_pass_cycles_x100 / 100;
+}
+
 static double dram_ns(const struct estimate *e)
 {
     const struct timing_input *input = e->input;
@@ -224,7 +248,8 @@ static void waits(const struct estimate *e, const struct chain *near, struct tim
     double lone = e->chain.cycles * warps / e->chain.issued,
            lone_near = near->cycles * warps / e->chain.issued;
     bool memory = timing->bound == TIMING_DRAM || timing->bound == TIMING_L2 ||
-                  timing->bound == TIMING_LINK || timing->bound == TIMING_LATENCY;
+                  timing->bound == TIMING_LINK || timing->bound == TIMING_LATENCY ||
+                  timing->bound == TIMING_ATOMICS;
     timing->cycles_per_issue = cycles / e->chain.issued;
     double all = fmin(at_least(timing->cycles_per_issue - lone_near, 0), timing->cycles_per_issue);
     timing->memory_cycles_per_issue = memory ? all : fmin(at_least(lone - lone_near, 0), all);
@@ -274,6 +299,7 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
     timing->roof_ns[TIMING_ARITHMETIC] = arithmetic_cycles(&e) * e.cycle_ns;
     timing->roof_ns[TIMING_LSU] = lsu_cycles(&e) * e.cycle_ns;
     timing->roof_ns[TIMING_L2] = l2_cycles(&e) * e.cycle_ns;
+    timing->roof_ns[TIMING_ATOMICS] = atomics_cycles(&e) * e.cycle_ns;
     timing->roof_ns[TIMING_DRAM] = dram_ns(&e);
     timing->roof_ns[TIMING_LINK] = link_ns(&e);
     timing->roof_ns[TIMING_BLOCKS] = blocks / BLOCKS_PER_CYCLE * e.cycle_ns;

@@ -16,6 +16,7 @@
     X(ARITHMETIC, "arithmetic")               \
     X(LSU, "L1 and shared-memory wavefronts") \
     X(L2, "L2 bandwidth")                     \
+    X(ATOMICS, "atomics on few words")        \
     X(DRAM, "DRAM bandwidth")                 \
     X(LINK, "the bus to the host")            \
     X(BLOCKS, "starting blocks")              \

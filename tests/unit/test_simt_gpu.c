@@ -43,6 +43,7 @@ Test(simt_gpu, every_row_is_complete)
         cr_assert(gpu->dram_fetch_bytes == 32 || gpu->dram_fetch_bytes == 64, "%s", gpu->id);
         cr_assert(gpu->dram_efficiency_pct > 50 && gpu->dram_efficiency_pct <= 100, "%s", gpu->id);
         cr_assert_gt(gpu->shared_latency_cycles, gpu->alu_latency_cycles, "%s", gpu->id);
+        cr_assert_gt(gpu->l2_atomic_pass_cycles_x100, 0, "%s", gpu->id);
         if (info->l2_bytes) {
             cr_assert_gt(gpu->l2_bytes_per_cycle, 0, "%s", gpu->id);
             cr_assert_gt(gpu->l2_scattered_stores_per_cycle, 0, "%s", gpu->id);

@@ -95,6 +95,11 @@ Test(simt_lessons, variants_are_in_the_order_of_an_h200)
          "prefetch:scalar-batched,distance=6,passes=64",
          "prefetch:smem-rolling-async-pad,distance=6,passes=64"},
         {"constant,words=32", "constant,words=8", "constant,words=2"},
+        {"atomics:global,lanes=32,n=65536", "atomics:global,lanes=8,n=65536", "atomics:shared,n=65536"},
+        {"histogram:global,skew=100,n=262144", "histogram:global,skew=50,n=262144",
+         "histogram:global,skew=0,n=262144", "histogram:global,bins=1024,n=262144",
+         "histogram:shared,bins=1024,n=262144"},
+        {"compaction:atomic,n=262144", "compaction:warp,n=262144", "compaction:block,n=262144"},
     };
     struct model_log log = {0};
     struct device *device = model_log_device(&log, NULL);
@@ -121,6 +126,10 @@ Test(simt_lessons, times_are_near_an_h200s)
         {"copy-stride:copy,stride=16", 32384},
         {"bank-stride:32-bit,stride=32", 35104},
         {"bank-stride:8-bit,stride=1", 2560},
+        /* These are of 64 times as many values, and in proportion to them (tests/data/curriculum_h200.lsr).
+         */
+        {"histogram:global,bins=512,n=262144", 2572181.0 / 64},
+        {"histogram:global,skew=50,bins=256,n=262144", 8718804.0 / 64},
     };
     struct model_log log = {0};
     struct device *device = model_log_device(&log, NULL);

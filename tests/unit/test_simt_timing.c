@@ -228,6 +228,7 @@ static const struct line short_kernel[] = {LOAD(SLOT(1), SLOT(0)),
 struct load {              /* what a launch of it is said to have done */
     uint64_t blocks, adds; /* adds: by each warp */
     enum program_class class;
+    uint64_t passes; /* of atomics at one slice */
     uint64_t wavefronts, lines, load_sectors, store_sectors, l2_lookups, l2_hits, dram_bytes;
     uint32_t resident;
 };
@@ -248,6 +249,7 @@ static struct timing estimate(const struct gpu *gpu, const struct load *load)
     for (int i = 0; i < SHORT_KERNEL; i++)
         made.counter.instructions[i].warp_instructions = i == 1 || i == 2 ? warps * load->adds : warps;
     made.instructions[1].class = (uint8_t)load->class;
+    made.counter.atomic_passes[1] = load->passes;
     memset(&totals, 0, sizeof totals);
     totals.shared[0].transfers = load->wavefronts;
     totals.global[0].transfers = totals.global[0].ideal_transfers = load->load_sectors;
@@ -310,6 +312,11 @@ Test(simt_timing, each_limit_is_found)
           .l2_lookups = 16777216,
           .l2_hits = 16777216,
           .resident = 8}},
+        /* 16.8 M additions to one word, as histogram:global with one value makes them. */
+        {TIMING_ATOMICS,
+         12.2e6,
+         12.4e6,
+         {.blocks = 4096, .adds = 1, .class = CLASS_FLOAT, .passes = 16777216, .resident = 8}},
         /* 4.8 GB at 4.8 TB/s. */
         {TIMING_DRAM,
          1000e3,
