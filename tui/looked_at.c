@@ -76,7 +76,7 @@ uint32_t screen_run_looked_at(const struct screen *screen)
     if (top == &view_lab)
         return screen->lab.run;
     uint32_t kernel = screen_kernel_looked_at(screen);
-    return kernel != NONE ? session_kernel(screen->session, kernel)->run : NONE;
+    return kernel != NONE ? session_kernel(screen->session, kernel)->run : screen->timeline.run;
 }
 
 const char *screen_workload_looked_at(const struct screen *screen)

@@ -111,12 +111,27 @@ static void collect(struct screen *screen)
             kernels->list.selected = i;
 }
 
+/* A workload that only copies: the timeline shows its run without a kernel that leads there, the newest while
+ * more may come. */
+static void show_run_without_kernels(struct screen *screen)
+{
+    uint32_t runs = session_run_count(screen->session);
+    bool chosen =
+        screen->kernels.scope_group != NONE || (screen->timeline.run != NONE && !screen->state.live);
+    if (runs == 0 || chosen || session_kernel_count(screen->session) > 0)
+        return;
+    uint32_t run = screen->state.live ? runs - 1 : 0;
+    if (session_run(screen->session, run)->workload != 0)
+        timeline_show_run(screen, run);
+}
+
 /* The list's choice decides what timeline and panel show. */
 static void take_selection(struct screen *screen)
 {
     struct kernel_list *kernels = &screen->kernels;
     if (kernels->list.count == 0) {
         kernels->selected_kernel = NONE;
+        show_run_without_kernels(screen);
         return;
     }
     const struct kernel_item *item = &kernels->items[kernels->list.selected];
@@ -286,14 +301,19 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                         : kernels->modelled == (uint32_t)kernels->list.count ? "~ modelled"
                                                                              : "measured and ~ modelled";
     struct places places = places_of(view_inside(area), kernels->one_run, kernels->gains.known);
-    snprintf(title, sizeof title, "Kernels  %d%s%.120s%.200s, %s times", kernels->list.count,
-             sorted_by(kernels, &places), scope, filter, times);
+    snprintf(title, sizeof title, "Kernels  %d%s%.120s%.200s", kernels->list.count,
+             sorted_by(kernels, &places), scope, filter);
+    if (kernels->list.count > 0)
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", %s times", times);
     struct rect inside = view_frame(canvas, area, title, focus);
     if (kernels->list.count == 0) {
         const char *text = kernels->hidden > 0     ? "No kernel passes the filter. Press / to change it."
                            : run_has_ended(screen) ? "This run started no kernel."
                                                    : "No kernel has run yet.";
         canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+        if (kernels->hidden == 0 && run_has_ended(screen))
+            canvas_text(canvas, inside.x + 1, inside.y + 1, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                        "T has its copies' times, p a chart of all runs.");
         return;
     }
     draw_head(kernels, canvas, &places, inside.y);

@@ -393,6 +393,54 @@ static void no_state(void *context, struct tui_host_state *state)
     *state = (struct tui_host_state){.overhead_pct = -1};
 }
 
+static void add_copying_run(uint32_t process, uint32_t device, const char *params, int64_t start_ns)
+{
+    struct session *session = fixture.session;
+    struct run_row run = {.process = process,
+                          .device = device,
+                          .group = session_run_count(session),
+                          .workload = session_add_string(session, "host-copy", 9),
+                          .variant = session_add_string(session, "pinned-in", 9),
+                          .params = session_add_string(session, params, strlen(params)),
+                          .clock = CLOCK_MODEL,
+                          .start_ns = start_ns};
+    struct track_row stream = {
+        .kind = TRACK_STREAM, .clock = CLOCK_MODEL, .process = process, .device = device, .stream = 7};
+    struct item copy = {.kind = ITEM_COPY, .a = COPY_HTOD, .copy = {.size_bytes = 1000}};
+    atomic_init(&run.end_ns, INT64_MIN);
+    atomic_init(&run.verified, (int8_t)-1);
+    uint32_t added = session_add_run(session, &run), track = session_add_track(session, &stream);
+    cr_assert(session_add_event(session, track, start_ns, start_ns + 1000, &copy));
+    session_end_run(session, added, start_ns + 2000, 1, 0);
+    session_set_now(session, CLOCK_MODEL, start_ns + 2000);
+    screen_update(&screen, canvas.width, canvas.height);
+}
+
+/* A workload that only copies has no kernel that leads to its run. */
+Test(view, shows_a_run_without_kernels)
+{
+    start(FIXTURE_EMPTY, 140, 40);
+    struct process_row process = {.pid = 1, .rank = -1, .clock = CLOCK_MODEL};
+    atomic_init(&process.end_ns, INT64_MIN);
+    atomic_init(&process.exit_status, -1);
+    uint32_t id = session_add_process(fixture.session, &process);
+    struct device_row device = {.process = id, .info = {.name = "NVIDIA H200", .is_model = true}};
+    uint32_t gpu = session_add_device(fixture.session, &device);
+
+    press("q");
+    fixture.state.live = true;
+    add_copying_run(id, gpu, "kib=1", 1000);
+    cr_assert(shows("Timeline  host-copy:pinned-in kib=1 "));
+    cr_assert(shows("This run started no kernel.") && shows("Kernels  0 "));
+    cr_assert_str_eq(screen_workload_looked_at(&screen), "host-copy");
+    add_copying_run(id, gpu, "kib=2", 5000);
+    cr_assert(shows("Timeline  host-copy:pinned-in kib=2 "));
+    fixture.state.live = false;
+    add_copying_run(id, gpu, "kib=3", 9000);
+    cr_assert(shows("Timeline  host-copy:pinned-in kib=2 "));
+    stop();
+}
+
 /* The host may start a new session under the screen's feet. */
 Test(view, takes_another_session)
 {
