@@ -90,7 +90,7 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_NO_COLOR, "no-color", NULL, FOR_ALL, SIDE_ANY, "no colours (also NO_COLOR in the environment)"},
     {OPTION_ASCII, "ascii", NULL, FOR_ALL, SIDE_ANY, "ASCII only"},
     {OPTION_NO_MOUSE, "no-mouse", NULL, FOR_SCREENS, SIDE_ANY, "leave the mouse to the terminal"},
-    {OPTION_MANUAL, "manual", NULL, FOR_ALL, SIDE_ANY, NULL},
+    {OPTION_MANUAL, "manual", NULL, FOR_ALL, SIDE_ANY, "the manual page: lanescope --manual | man -l -"},
     {OPTION_HELP, "help", NULL, FOR_ALL, SIDE_ANY, "this text (also -h); of a command: its own"},
     {OPTION_VERSION, "version", NULL, FOR_ALL, SIDE_ANY, "the version"},
 };
