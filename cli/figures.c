@@ -6,29 +6,54 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define BANDWIDTH "effective_bandwidth_bytes_per_second"
 #define UTILISATION "global_load_bytes_wanted_per_byte_moved"
+#define SECTORS "global_load_sectors_per_request"
+#define CC_2 "compute capability 2.x"
+#define CC_2_NO_L1 "compute capability 2.x, L1 off"
 
 /* "About 130 GB/s at offsets 0 and 32, about 4/5 of it between." */
 static const struct tui_figure_point offset_points[] = {
     {.x = 0, .y = 130e9}, {.x = 1, .y = 104e9}, {.x = 31, .y = 104e9}, {.x = 32, .y = 130e9}};
-static const struct tui_figure offset_figures[] = {{
-    .name = "document",
-    .gpu = "M2090 with ECC",
-    .source = "CUDA C Best Practices Guide: about 130 GB/s at offsets 0 and 32, about 4/5 of it between",
-    .param = "offset",
-    .metric = BANDWIDTH,
-    .points = offset_points,
-    .point_count = COUNT(offset_points),
-}};
+/* A line is four sectors, a segment one. */
+static const struct tui_figure_point
+    offset_lines[] = {{.x = 0, .y = 4}, {.x = 1, .y = 8}, {.x = 31, .y = 8}, {.x = 32, .y = 4}},
+    offset_segments[] = {{.x = 0, .y = 4},  {.x = 1, .y = 5},  {.x = 7, .y = 5},  {.x = 8, .y = 4},
+                         {.x = 9, .y = 5},  {.x = 15, .y = 5}, {.x = 16, .y = 4}, {.x = 17, .y = 5},
+                         {.x = 23, .y = 5}, {.x = 24, .y = 4}, {.x = 25, .y = 5}, {.x = 31, .y = 5},
+                         {.x = 32, .y = 4}};
+static const struct tui_figure offset_figures[] = {
+    {.name = "document",
+     .gpu = "M2090 with ECC",
+     .source = "CUDA C Best Practices Guide: about 130 GB/s at offsets 0 and 32, about 4/5 of it between",
+     .param = "offset",
+     .metric = BANDWIDTH,
+     .points = offset_points,
+     .point_count = COUNT(offset_points)},
+    {.name = "document",
+     .gpu = CC_2,
+     .source = "CUDA C Best Practices Guide: one line of 128 bytes at offsets 0 and 32, two at all others",
+     .param = "offset",
+     .metric = SECTORS,
+     .points = offset_lines,
+     .point_count = COUNT(offset_lines)},
+    {.name = "document",
+     .gpu = CC_2_NO_L1,
+     .source = "CUDA C Best Practices Guide: four segments of 32 bytes at multiples of 8, five at all others",
+     .param = "offset",
+     .metric = SECTORS,
+     .points = offset_segments,
+     .point_count = COUNT(offset_segments)},
+};
 
-static const struct tui_figure_point stride_points[] = {{.x = 2, .y = 0.5}};
+static const struct tui_figure_point stride_points[] = {{.x = 2, .y = 0.5}, {.x = 32, .y = 1 / 32.0}};
 static const struct tui_figure stride_figures[] = {
     {.name = "document",
      .source = "CUDA C Best Practices Guide: bandwidth falls with the stride",
      .param = "stride",
      .metric = BANDWIDTH},
     {.name = "document",
-     .gpu = "compute capability 2.x",
-     .source = "CUDA C Best Practices Guide: at a stride of 2 half of what is moved is used",
+     .gpu = CC_2,
+     .source = "CUDA C Best Practices Guide: at a stride of 2 half of what is moved is used; at 32, 32 lines "
+               "for 32 lanes",
      .param = "stride",
      .metric = UTILISATION,
      .points = stride_points,
@@ -43,16 +68,37 @@ static const struct tui_figure_point pattern_points[] = {
     {.variant = "one-word", .y = 0.03125},  {.variant = "one-word-l2", .y = 0.125},
     {.variant = "scattered", .y = 0.03125}, {.variant = "scattered-l2", .y = 0.125},
 };
-static const struct tui_figure pattern_figures[] = {{
-    .name = "document",
-    .gpu = "compute capability 2.x",
-    .source =
-        "course, bus utilisation: 100, 100, 50, 3.125, 128/(N x 128) % cached in L1; 100, 100, at least 80, "
-        "12.5, 128/(N x 32) % not; N is 32 here",
-    .metric = UTILISATION,
-    .points = pattern_points,
-    .point_count = COUNT(pattern_points),
-}};
+static const struct tui_figure_point lines_points[] = {{.x = 1, .y = 1},         {.x = 2, .y = 1 / 2.0},
+                                                       {.x = 4, .y = 1 / 4.0},   {.x = 8, .y = 1 / 8.0},
+                                                       {.x = 16, .y = 1 / 16.0}, {.x = 32, .y = 1 / 32.0}},
+                                     segments_points[] = {{.x = 4, .y = 1},
+                                                          {.x = 8, .y = 1 / 2.0},
+                                                          {.x = 16, .y = 1 / 4.0},
+                                                          {.x = 32, .y = 1 / 8.0}};
+static const struct tui_figure pattern_figures[] = {
+    {.name = "document",
+     .gpu = CC_2,
+     .source =
+         "course, bus utilisation: 100, 100, 50, 3.125, 128/(N x 128) % cached in L1; 100, 100, at least "
+         "80, 12.5, 128/(N x 32) % not; N is 32 here",
+     .metric = UTILISATION,
+     .points = pattern_points,
+     .point_count = COUNT(pattern_points)},
+    {.name = "document",
+     .gpu = CC_2,
+     .source = "course, bus utilisation of scattered words in N lines: 128/(N x 128)",
+     .param = "lines",
+     .metric = UTILISATION,
+     .points = lines_points,
+     .point_count = COUNT(lines_points)},
+    {.name = "document",
+     .gpu = CC_2_NO_L1,
+     .source = "course, bus utilisation of scattered words in N segments: 128/(N x 32)",
+     .param = "lines",
+     .metric = UTILISATION,
+     .points = segments_points,
+     .point_count = COUNT(segments_points)},
+};
 
 static const struct tui_figure_point matmul_points[] = {{.variant = "simple", .y = 6.6e9},
                                                         {.variant = "a-tile", .y = 7.8e9},

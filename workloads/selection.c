@@ -57,7 +57,7 @@ static bool is_near(size_t distance, const char *name)
 {
     size_t length = strlen(name);
 
-    return distance <= (length < 6 ? 2 : length / 3);
+    return distance <= length / (length < 6 ? 2 : 3) && length > 2;
 }
 
 size_t name_distance(const char *typed, const char *name)
@@ -160,6 +160,7 @@ static enum status sweep_read(struct sweep *sweep, const struct workload *worklo
     sweep->count = 0;
     for (;;) {
         int64_t first, last, step = 1;
+        const char *why = "";
         bool good = number_read(&at, &first);
         last = first;
         if (good && strncmp(at, "..", 2) == 0) {
@@ -167,25 +168,30 @@ static enum status sweep_read(struct sweep *sweep, const struct workload *worklo
             good = number_read(&at, &last);
             if (good && *at == '/') {
                 at++;
-                good = number_read(&at, &step) && step > 0;
+                good = number_read(&at, &step);
+                why = good && step <= 0 ? " (a step is 1 or more)" : "";
             }
-            good = good && last >= first;
+            if (good && last < first)
+                why = " (a sweep goes up)";
+            good = good && !*why;
         }
         good = good && (at == end || *at == '|');
         if (!good) {
             word_show(begin, end, shown);
             return error_set(error, STATUS_USAGE,
-                             "%s: '%s' is no value for %s. Write a number, a sweep from..to or "
+                             "%s: '%s' is no value for %s%s. Write a number, a sweep from..to or "
                              "from..to/step, or several of them with | "
                              "between, within %" PRId64 "..%" PRId64 ".",
-                             workload->name, shown, param->name, param->minimum, param->maximum);
+                             workload->name, shown, param->name, why, param->minimum, param->maximum);
         }
         enum status status = range_check(workload, param, first, error);
         if (status == STATUS_OK)
             status = range_check(workload, param, last, error);
         if (status)
             return status;
-        for (int64_t value = first; value <= last; value += step) {
+        for (int64_t value = first, next; value <= last; value = next) {
+            next =
+                step <= last - value ? value + step : last + 1; /* last is in range, a step may be anything */
             if (sweep->count == SELECTION_CASES_MAX)
                 return error_set(error, STATUS_USAGE,
                                  "%s: %s takes more than %d values. Ask for fewer, for example with a step.",

@@ -63,11 +63,11 @@ static const struct access_site sites_packed[] = {LOAD_AND_STORE(1, part_0), LOA
         }                                                                                                \
     }
 static const struct workload_variant variants[] = {
-    VARIANT(8, 1, "bytes: a request of 32 bytes"),
-    VARIANT(16, 2, "2 bytes a lane: a request of 64"),
-    VARIANT(32, 4, "4 bytes a lane: a request of 128, a line"),
-    VARIANT(64, 8, "8 bytes a lane in one instruction"),
-    VARIANT(128, 16, "16 bytes a lane in one instruction: the most there is"),
+    VARIANT(8, 1, "8 bits, 1 byte a lane: a request of 32 bytes"),
+    VARIANT(16, 2, "16 bits, 2 bytes a lane: a request of 64"),
+    VARIANT(32, 4, "32 bits, 4 bytes a lane: a request of 128, a line"),
+    VARIANT(64, 8, "64 bits, 8 bytes a lane in one instruction"),
+    VARIANT(128, 16, "128 bits, 16 bytes a lane in one instruction: the most"),
     VARIANT(float3, 12, "12 bytes aligned to 4: three instructions"),
     VARIANT(packed, 5, "5 bytes aligned to nothing: five instructions of a byte"),
 };
