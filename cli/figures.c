@@ -44,7 +44,8 @@ static const struct tui_figure offset_figures[] = {
      .point_count = COUNT(offset_segments)},
 };
 
-static const struct tui_figure_point stride_points[] = {{.x = 2, .y = 0.5}, {.x = 32, .y = 1 / 32.0}};
+static const struct tui_figure_point stride_points[] = {{.x = 2, .y = 0.5}},
+                                     stride_lines[] = {{.x = 2, .y = 8}, {.x = 32, .y = 128}};
 static const struct tui_figure stride_figures[] = {
     {.name = "document",
      .source = "CUDA C Best Practices Guide: bandwidth falls with the stride",
@@ -52,12 +53,18 @@ static const struct tui_figure stride_figures[] = {
      .metric = BANDWIDTH},
     {.name = "document",
      .gpu = CC_2,
-     .source = "CUDA C Best Practices Guide: at a stride of 2 half of what is moved is used; at 32, 32 lines "
-               "for 32 lanes",
+     .source = "CUDA C Best Practices Guide: at a stride of 2 half of what is moved is used",
      .param = "stride",
      .metric = UTILISATION,
      .points = stride_points,
      .point_count = COUNT(stride_points)},
+    {.name = "document",
+     .gpu = CC_2,
+     .source = "CUDA C Best Practices Guide: two lines of 128 bytes at a stride of 2, 32 at 32",
+     .param = "stride",
+     .metric = SECTORS,
+     .points = stride_lines,
+     .point_count = COUNT(stride_lines)},
 };
 
 /* Bus utilisation, cached in lines of 128 bytes and, past the L1, in segments of 32. */
@@ -68,13 +75,15 @@ static const struct tui_figure_point pattern_points[] = {
     {.variant = "one-word", .y = 0.03125},  {.variant = "one-word-l2", .y = 0.125},
     {.variant = "scattered", .y = 0.03125}, {.variant = "scattered-l2", .y = 0.125},
 };
-static const struct tui_figure_point lines_points[] = {{.x = 1, .y = 1},         {.x = 2, .y = 1 / 2.0},
-                                                       {.x = 4, .y = 1 / 4.0},   {.x = 8, .y = 1 / 8.0},
-                                                       {.x = 16, .y = 1 / 16.0}, {.x = 32, .y = 1 / 32.0}},
-                                     segments_points[] = {{.x = 4, .y = 1},
-                                                          {.x = 8, .y = 1 / 2.0},
-                                                          {.x = 16, .y = 1 / 4.0},
-                                                          {.x = 32, .y = 1 / 8.0}};
+#define PART(n, of)                       \
+    {                                     \
+        .x = (n), .y = (of) / (double)(n) \
+    }
+static const struct tui_figure_point lines_points[] = {PART(1, 1),  PART(2, 1), PART(3, 1),  PART(4, 1),
+                                                       PART(6, 1),  PART(8, 1), PART(12, 1), PART(16, 1),
+                                                       PART(24, 1), PART(32, 1)},
+                                     segments_points[] = {PART(4, 4),  PART(6, 4),  PART(8, 4), PART(12, 4),
+                                                          PART(16, 4), PART(24, 4), PART(32, 4)};
 static const struct tui_figure pattern_figures[] = {
     {.name = "document",
      .gpu = CC_2,
