@@ -57,7 +57,7 @@ static bool is_near(size_t distance, const char *name)
 {
     size_t length = strlen(name);
 
-    return distance <= length / (length < 6 ? 2 : 3) && length > 2;
+    return distance <= (length < 3 ? 0 : length / (length < 6 ? 2 : 3));
 }
 
 size_t name_distance(const char *typed, const char *name)
