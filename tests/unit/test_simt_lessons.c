@@ -270,6 +270,33 @@ Test(simt_lessons, staged_overlap)
     cr_assert_gt(pageable.span_ns, whole.span_ns, "pieces through a buffer: slower than the bus");
 }
 
+/* One queue and one copy engine: a copy out that waits for its kernel holds up the next copy in. */
+Test(simt_lessons, the_order_of_issue_matters_before_hyper_q)
+{
+    static const char *const gpus[] = {"gtx680", "h200"};
+    int64_t depth_hidden[2], breadth_hidden[2];
+
+    for (int i = 0; i < 2; i++) {
+        for (int breadth = 0; breadth < 2; breadth++) {
+            struct model_log log = {0};
+            struct device *device =
+                model_log_device(&log, &(struct simt_options){.workers = 1, .gpu = gpu_find(gpus[i])});
+            model_log_run(device, NULL,
+                          breadth ? "issue-order:breadth-first,n=1048576,rounds=16"
+                                  : "issue-order:depth-first,n=1048576,rounds=16",
+                          false);
+            device->ops->close(device);
+            (breadth ? breadth_hidden : depth_hidden)[i] =
+                model_log_overlap(&log, 0, kernel, in) + model_log_overlap(&log, 0, kernel, out);
+            model_log_fini(&log);
+        }
+    }
+    cr_assert_eq(depth_hidden[0], 0);
+    cr_assert_gt(breadth_hidden[0], 0);
+    cr_assert_gt(depth_hidden[1], 0);
+    cr_assert_eq(depth_hidden[1], breadth_hidden[1]);
+}
+
 Test(simt_lessons, old_gpus_have_one_engine_or_none)
 {
     struct model_log log = {0};
