@@ -229,6 +229,7 @@ struct load {              /* what a launch of it is said to have done */
     uint64_t blocks, adds; /* adds: by each warp */
     enum program_class class;
     uint64_t passes; /* of atomics at one slice */
+    bool awaited;    /* these give what the load does else; not: they take the store's place */
     uint64_t wavefronts, lines, load_sectors, store_sectors, l2_lookups, l2_hits, dram_bytes;
     uint32_t resident;
 };
@@ -250,8 +251,11 @@ static struct timing estimate(const struct gpu *gpu, const struct load *load)
         made.counter.instructions[i].warp_instructions = i == 1 || i == 2 ? warps * load->adds : warps;
     made.instructions[1].class = (uint8_t)load->class;
     made.counter.atomic_passes[1] = load->passes;
+    if (load->passes)
+        made.instructions[load->awaited ? 0 : 3].op = PROGRAM_ATOM;
     memset(&totals, 0, sizeof totals);
     totals.shared[0].transfers = load->wavefronts;
+    totals.global_atomics.requests = load->passes ? warps : 0;
     totals.global[0].transfers = totals.global[0].ideal_transfers = load->load_sectors;
     totals.global[1].transfers = load->store_sectors;
     const struct timing_input input = {.gpu = gpu,
@@ -366,7 +370,10 @@ Test(simt_timing, what_a_warp_waits_for)
                         .dram_bytes = UINT64_C(4800000000),
                         .resident = 8},
                 issue = {.blocks = 1320, .adds = 10000, .class = CLASS_FLOAT, .resident = 8},
-                chain = {.blocks = 66, .adds = 10000, .class = CLASS_DOUBLE, .resident = 8};
+                chain = {.blocks = 66, .adds = 10000, .class = CLASS_DOUBLE, .resident = 8},
+                queue = {.blocks = 4096, .adds = 1, .class = CLASS_FLOAT, .passes = 16777216, .resident = 8},
+                result = queue;
+    result.awaited = true;
     struct timing by_dram = estimate(gpu_at(0), &dram), by_issue = estimate(gpu_at(0), &issue),
                   by_chain = estimate(gpu_at(0), &chain);
     cr_assert_gt(by_dram.memory_cycles_per_issue, 0.8 * by_dram.cycles_per_issue);
@@ -375,6 +382,10 @@ Test(simt_timing, what_a_warp_waits_for)
     cr_assert(by_issue.cycles_per_issue > 11 && by_issue.cycles_per_issue < 16.5, "%g",
               by_issue.cycles_per_issue);
     cr_assert_lt(by_chain.memory_cycles_per_issue, 0.1 * by_chain.cycles_per_issue);
+    /* The queue of atomics is no wait for memory, their results are. */
+    struct timing by_queue = estimate(gpu_at(0), &queue), by_result = estimate(gpu_at(0), &result);
+    cr_assert_lt(by_queue.memory_cycles_per_issue, 0.05 * by_queue.cycles_per_issue);
+    cr_assert_gt(by_result.memory_cycles_per_issue, 0.9 * by_result.cycles_per_issue);
 }
 
 static uint64_t random_next(uint64_t *state)
