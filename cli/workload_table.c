@@ -31,7 +31,9 @@ static void take_workload(struct workload_table *table, const struct workload *w
                                        .unit = param->unit ? param->unit : "",
                                        .minimum = param->minimum,
                                        .maximum = param->maximum,
-                                       .standard = param->standard};
+                                       .standard = param->standard,
+                                       .step = param->step,
+                                       .doubles = param->doubles};
     }
 }
 

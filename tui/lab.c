@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPPED_SPAN 300 /* ranges up to this go by ones, wider ones by doubling */
-#define DOUBLED_FROM 1024
-
 static size_t param_count(const struct lab *lab)
 {
     size_t count = lab->workload->param_count;
@@ -187,15 +184,13 @@ static void step_variant(struct lab *lab, int by)
     lab->variant = (lab->variant + 1 + count + by) % count - 1;
 }
 
-static int64_t stepped(const struct tui_param *param, int64_t number, int by)
+/* One number, not a sweep. */
+static bool is_number(const char *text, long long *number)
 {
-    if (param->maximum - param->minimum <= STEPPED_SPAN)
-        number += by;
-    else if (by > 0)
-        number = number < DOUBLED_FROM / 2 ? DOUBLED_FROM : number > INT64_MAX / 2 ? number : number * 2;
-    else
-        number = number <= DOUBLED_FROM ? param->minimum : number / 2;
-    return number < param->minimum ? param->minimum : number > param->maximum ? param->maximum : number;
+    char *end;
+    errno = 0;
+    *number = strtoll(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0';
 }
 
 void lab_step(struct screen *screen, int by)
@@ -210,11 +205,19 @@ void lab_step(struct screen *screen, int by)
         step_variant(lab, by);
         return;
     }
-    char *value = lab->value[lab->form.selected - 1], *end;
-    errno = 0;
-    long long number = strtoll(value, &end, 10);
-    bool plain = errno == 0 && end != value && *end == '\0';
-    print_number(value, plain ? stepped(param, number, by) : param->standard);
+    char *value = lab->value[lab->form.selected - 1];
+    long long number;
+    print_number(value, is_number(value, &number) ? workload_param_step(param, number, by) : param->standard);
+}
+
+/* A number as a run has it: "8" for "08". */
+static void take_value(char value[LAB_VALUE_SIZE], const char *text)
+{
+    long long number;
+    if (is_number(text, &number))
+        print_number(value, number);
+    else
+        snprintf(value, LAB_VALUE_SIZE, "%s", text);
 }
 
 void lab_set(struct screen *screen, const char *text)
@@ -247,7 +250,7 @@ void lab_set(struct screen *screen, const char *text)
              screen->host->check(screen->host->context, spec, &error) != STATUS_OK)
         screen_message(screen, SEVERITY_ERROR, "%s", error.text);
     else if (param != NULL)
-        snprintf(lab->value[lab->form.selected - 1], LAB_VALUE_SIZE, "%s", text);
+        take_value(lab->value[lab->form.selected - 1], text);
 }
 
 void lab_ask(struct screen *screen, const char *text)

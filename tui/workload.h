@@ -16,6 +16,8 @@ struct tui_variant {
 struct tui_param {
     const char *name, *meaning, *unit;
     int64_t minimum, maximum, standard;
+    int64_t step; /* of workload_param_step; 0: by ones where the range is short, else doubling */
+    bool doubles;
 };
 
 /* A size that 0 leaves to the device, which then puts its own number in the place of it. */
@@ -54,6 +56,9 @@ struct tui_workload {
 
 /* "offset=0..32 (1)  n=0..1024 (0)": all parameters with range and default. */
 void workload_params_line(const struct tui_workload *workload, char *text, size_t size_bytes);
+/* The value one key press from `number` on: by > 0 the next larger one, else the next smaller one. A multiple
+ * of the step, or, doubling, the step times a power of two, or an end of the range. */
+int64_t workload_param_step(const struct tui_param *param, int64_t number, int by);
 /* "naive, tile, pad" */
 void workload_variants_line(const struct tui_workload *workload, char *text, size_t size_bytes);
 

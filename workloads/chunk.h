@@ -25,11 +25,13 @@ extern const struct kernel_sites chunk_kernel;
         .name = "n", .meaning = "words in all, rounded down to equal chunks; 0: by the size of the device", \
         .unit = "words", .minimum = WORKLOAD_SIZE_AUTO, .maximum = 1 << 28, .standard = WORKLOAD_SIZE_AUTO  \
     }
-#define CHUNK_PARAM_ROUNDS                                                                                  \
-    {                                                                                                       \
-        .name = "rounds",                                                                                   \
-        .meaning = "multiplications and additions per word; 0: about what its copy takes, less if small",   \
-        .unit = "rounds", .minimum = WORKLOAD_SIZE_AUTO, .maximum = 1 << 20, .standard = WORKLOAD_SIZE_AUTO \
+#define CHUNK_FIRST_ROUNDS 32 /* of the lab's arrow keys */
+#define CHUNK_PARAM_ROUNDS                                                                                   \
+    {                                                                                                        \
+        .name = "rounds",                                                                                    \
+        .meaning = "multiplications and additions per word; 0: about what its copy takes, less if small",    \
+        .unit = "rounds", .minimum = WORKLOAD_SIZE_AUTO, .maximum = 1 << 20, .standard = WORKLOAD_SIZE_AUTO, \
+        .step = CHUNK_FIRST_ROUNDS, .doubles = true                                                          \
     }
 void chunk_sizes_resolve(const struct workload_case *c, int64_t *n, int64_t *rounds, int64_t unit);
 

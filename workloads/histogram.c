@@ -28,13 +28,16 @@ static const struct workload_param params[] = {
                     .unit = "bins",
                     .minimum = 2,
                     .maximum = BINS_MOST,
-                    .standard = 256},
+                    .standard = 256,
+                    .doubles = true},
     [PARAM_N] = {.name = "n",
                  .meaning = "values, a multiple of 4096; 0: more than the level 2 cache holds",
                  .unit = "words",
                  .minimum = WORKLOAD_SIZE_AUTO,
                  .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = BLOCK * ROUNDS,
+                 .doubles = true},
 };
 
 static uint64_t bins(const struct workload_case *c)

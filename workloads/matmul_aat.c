@@ -20,7 +20,9 @@ static const struct workload_param params[] = {
                  .unit = "rows",
                  .minimum = WORKLOAD_SIZE_AUTO,
                  .maximum = 8192,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = W,
+                 .doubles = true},
 };
 
 static uint64_t inner(const struct workload_case *c)

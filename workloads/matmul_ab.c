@@ -24,13 +24,17 @@ static const struct workload_param params[] = {
                  .unit = "rows",
                  .minimum = WORKLOAD_SIZE_AUTO,
                  .maximum = 16384,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = W,
+                 .doubles = true},
     [PARAM_N] = {.name = "n",
                  .meaning = "columns of B and C, a multiple of 32; 0: by the size of the device",
                  .unit = "columns",
                  .minimum = WORKLOAD_SIZE_AUTO,
                  .maximum = 16384,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = W,
+                 .doubles = true},
 };
 
 static uint64_t inner(const struct workload_case *c)

@@ -23,7 +23,9 @@ static const struct workload_param params[] = {
                  .unit = "words",
                  .minimum = WORKLOAD_SIZE_AUTO,
                  .maximum = 1 << 28,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = BLOCK * WORDS_PER_THREAD,
+                 .doubles = true},
 };
 
 static uint64_t words_per_thread(const struct workload_case *c)

@@ -26,13 +26,16 @@ static const struct workload_param params[] = {
                  .unit = "keys",
                  .minimum = WORKLOAD_SIZE_AUTO,
                  .maximum = 1 << 26,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = BLOCK * TILES_LEAST,
+                 .doubles = true},
     [PARAM_BITS] = {.name = "bits",
                     .meaning = "the lowest bits of the keys, which they are sorted by, a multiple of 4",
                     .unit = "bits",
                     .minimum = 4,
                     .maximum = 32,
-                    .standard = 32},
+                    .standard = 32,
+                    .step = 4},
 };
 
 static uint64_t digit_bits(const struct workload_case *c)

@@ -202,7 +202,9 @@ static const struct workload_param trio_params[] = {
                      .unit = "rounds",
                      .minimum = WORKLOAD_SIZE_AUTO,
                      .maximum = 1 << 20,
-                     .standard = WORKLOAD_SIZE_AUTO},
+                     .standard = WORKLOAD_SIZE_AUTO,
+                     .step = CHUNK_FIRST_ROUNDS,
+                     .doubles = true},
 };
 
 static const struct workload_variant trio_variants[] = {
@@ -313,7 +315,9 @@ static const struct workload_param many_params[] = {
                      .unit = "rounds",
                      .minimum = WORKLOAD_SIZE_AUTO,
                      .maximum = 1 << 20,
-                     .standard = WORKLOAD_SIZE_AUTO},
+                     .standard = WORKLOAD_SIZE_AUTO,
+                     .step = CHUNK_FIRST_ROUNDS,
+                     .doubles = true},
 };
 
 static const struct workload_variant many_variants[] = {

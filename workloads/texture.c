@@ -37,13 +37,16 @@ static const struct workload_param params[] = {
                      .unit = "degrees",
                      .minimum = 0,
                      .maximum = 359,
-                     .standard = 30},
+                     .standard = 30,
+                     .step = 15},
     [PARAM_N] = {.name = "n",
                  .meaning = "rows and columns, a power of two from 32; 0: by the size of the device",
                  .unit = "texels",
                  .minimum = WORKLOAD_SIZE_AUTO,
                  .maximum = 4096,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = 128,
+                 .doubles = true},
 };
 
 static enum tag tag_of(const struct workload_case *c)

@@ -18,7 +18,9 @@ static const struct workload_param params[] = {
                  .unit = "words",
                  .minimum = WORKLOAD_SIZE_AUTO,
                  .maximum = 16384,
-                 .standard = WORKLOAD_SIZE_AUTO},
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = TILE,
+                 .doubles = true},
 };
 
 /* A thread's four words, ROWS rows apart. */

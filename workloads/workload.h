@@ -24,6 +24,10 @@
 struct workload_param {
     const char *name, *meaning, *unit;
     int64_t minimum, maximum, standard;
+    /* How the lab's arrow keys go through it: to the next multiple of step, or, with `doubles`, to the next
+     * of step, twice step, four times step ... 0: by ones where the range is short, else doubling. */
+    int64_t step;
+    bool doubles;
 };
 
 struct workload_params {

@@ -14,14 +14,19 @@ static const struct tui_variant offset_variants[] = {{"offset", "every word, fro
                                                         {"swizzle", "a tile with its columns turned"}},
                                 way_variants[] = {{"serial", "one after the other"},
                                                   {"two", "in two streams"}};
-static const struct tui_param offset_params[] = {{"offset", "words before the first one", "words", 0, 32, 1},
-                                                 {"n", "words copied, 0: by the device", "words", 0, 1 << 28,
-                                                  0}},
-                              stride_params[] = {{"stride", "distance of two lanes", "words", 1, 32, 2},
-                                                 {"n", "words touched, 0: by the device", "words", 0, 1 << 28,
-                                                  0}},
-                              bank_params[] = {{"stride", "distance of two lanes", "words", 1, 33, 2}},
-                              transpose_params[] = {{"n", "rows and columns", "", 1024, 16384, 8192}};
+#define PARAM(id, text, of, low, high, at)                                                       \
+    {                                                                                            \
+        .name = id, .meaning = text, .unit = of, .minimum = low, .maximum = high, .standard = at \
+    }
+static const struct tui_param offset_params[] = {PARAM("offset", "words before the first one", "words", 0, 32,
+                                                       1),
+                                                 PARAM("n", "words copied, 0: by the device", "words", 0,
+                                                       1 << 28, 0)},
+                              stride_params[] = {PARAM("stride", "distance of two lanes", "words", 1, 32, 2),
+                                                 PARAM("n", "words touched, 0: by the device", "words", 0,
+                                                       1 << 28, 0)},
+                              bank_params[] = {PARAM("stride", "distance of two lanes", "words", 1, 33, 2)},
+                              transpose_params[] = {PARAM("n", "rows and columns", "", 1024, 16384, 8192)};
 static const char lesson[] =
     "# copy-stride: lanes that stand apart\n\n    lanescope copy-stride,stride=1..32\n\n"
     "Lane i of a warp takes word `i x stride`. The words between are moved too, since\n"

@@ -46,6 +46,8 @@ Test(view_lab, the_lab_shows_the_run_of_its_values)
     cr_assert_eq(screen.kernels.selected_kernel, screen.lab.kernel);
     type("5\r");
     cr_assert(shows("stride     5 ") && shows("strided stride=8 verified"));
+    type("08\r");
+    cr_assert(shows("stride     8 "));
     press("ENTER");
     cr_assert(shows("Nothing can be run here"));
     press("q q /");
