@@ -22,6 +22,16 @@ static void request_free(struct request *request)
     free(request);
 }
 
+static void free_requests(struct request *first)
+{
+    while (first) {
+        struct request *next = first->next;
+
+        request_free(first);
+        first = next;
+    }
+}
+
 bool live_is_ending(struct live *live)
 {
     bool ending;
@@ -88,6 +98,7 @@ static void *run_jobs(void *context)
         if (!live->first)
             live->last = &live->first;
         live->busy = true;
+        live->stopping = false;
         pthread_mutex_unlock(&live->mutex);
         if (request->watch)
             run_watch(live);
@@ -331,6 +342,24 @@ void live_interrupt(struct live *live, int signal_number)
         kill(-child, signal_number);
 }
 
+bool live_stop_current(struct live *live)
+{
+    struct request *waiting;
+    bool any;
+
+    pthread_mutex_lock(&live->mutex);
+    waiting = live->first;
+    live->first = NULL;
+    live->last = &live->first;
+    any = live->busy || waiting;
+    live->stopping = live->busy;
+    if (live->current)
+        launch_stop(live->current);
+    pthread_mutex_unlock(&live->mutex);
+    free_requests(waiting);
+    return any;
+}
+
 void live_stop_children(struct live *live)
 {
     pthread_mutex_lock(&live->mutex);
@@ -384,12 +413,8 @@ void live_settle(struct live *live)
         live_stop_children(live);
         pthread_join(live->thread, NULL);
     }
-    while (live->first) {
-        struct request *request = live->first;
-
-        live->first = request->next;
-        request_free(request);
-    }
+    free_requests(live->first);
+    live->first = NULL;
     sampling_destroy(live->sampling);
     live->sampling = NULL;
     if (live->collector)

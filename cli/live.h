@@ -52,6 +52,9 @@ enum status live_watch(struct live *live, struct error *error);
 /* A burst of samples, now (--burst). False: none could be begun. Waits up to 0.2 s. */
 bool live_burst(struct live *live);
 
+/* End the running request's child and forget the queued requests: those of workloads. False: nothing runs. */
+bool live_stop_current(struct live *live);
+
 bool live_busy(struct live *live); /* something runs or is queued, or its last events are being taken in */
 void live_interrupt(struct live *live,
                     int signal_number); /* to the running child's process group; nothing more is started */

@@ -43,6 +43,7 @@ struct live {
     struct launch *current;
     struct step_plan plan; /* of the current child */
     bool busy, ending;
+    bool stopping;   /* the request that runs */
     bool told_texts; /* the thread of jobs': that instructions have no text */
     int exit_status;
     struct error error;

@@ -47,6 +47,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     struct error error = {0};
     uint32_t known = profiled_processes(live->session);
     int exit_status, wait_status;
+    bool stopped;
 
     if (launch_start(&launch, &options, &exit_status, &error) != STATUS_OK) {
         live_fail(live, &error, exit_status);
@@ -55,7 +56,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     pthread_mutex_lock(&live->mutex);
     live->current = launch;
     live->plan = step->plan;
-    if (live->ending)
+    if (live->ending || live->stopping)
         launch_stop(launch);
     pthread_mutex_unlock(&live->mutex);
     atomic_store(&live->child, (int)launch_pid(launch));
@@ -75,10 +76,13 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
     }
     pthread_mutex_lock(&live->mutex);
     live->current = NULL;
-    if (exit_status != 0 || !step->own)
+    stopped = live->stopping;
+    if (!stopped && (exit_status != 0 || !step->own))
         live->exit_status = exit_status;
     pthread_mutex_unlock(&live->mutex);
     launch_destroy(launch);
+    if (stopped)
+        return false;
     if (step->own && WIFSIGNALED(wait_status) && !live_is_ending(live) && exit_status != EXIT_TIME_LIMIT) {
         error_set(&error, STATUS_DEVICE,
                   "The process that ran this was ended by signal %d (%s): a defect of lanescope's or of the "

@@ -99,6 +99,11 @@ static enum status screen_run(void *context, const char *spec, struct error *err
     return live_run_workloads(screen->live, &text, 1, !screen->full_size, error);
 }
 
+static bool screen_stop(void *context)
+{
+    return live_stop_current(((struct live_screen *)context)->live);
+}
+
 static enum status screen_run_lines(void *context, const char *spec, struct error *error)
 {
     const struct live_screen *screen = context;
@@ -271,6 +276,7 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         host.full_size =
             &screen.full_size; /* a GPU is quick with its own problems, the model with small ones */
     }
+    host.stop = host.run != NULL ? screen_stop : NULL;
     screen.full_size = !screen.choice.small;
     if (host.run != NULL && screen.choice.gpu)
         host.run_lines = screen_run_lines;

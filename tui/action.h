@@ -65,6 +65,7 @@
     X(DEVICE, VIEW, 'd', 0, "", "the device: properties, limits, and how it is doing")                    \
     X(EDIT, VIEW, 'e', 0, "lab", "lab: variant and parameters of a workload, run, lesson")                \
     X(SOURCE, VIEW, 'v', 0, "source", "the kernel's source and instructions, and what each costs")        \
+    X(STOP, VIEW, 'E', 0, "stop", "end what runs, and what was asked for after it")                       \
     X(SIDE, VIEW, 'V', 0, "", "source: what was measured, or what the model counts")                      \
     X(LINES, VIEW, 'D', 0, "", "run the case again, to sample and count each instruction on the GPU")     \
     X(PLOT, VIEW, 'p', 0, "plot", "chart: a metric over the parameter that was swept")                    \

@@ -365,6 +365,14 @@ static void turn_pane(struct screen *screen, int by)
     screen->focus = (enum pane)(((int)screen->focus + PANE_COUNT + by) % PANE_COUNT);
 }
 
+static void stop_runs(struct screen *screen)
+{
+    bool stopped = screen->host->stop != NULL && screen->host->stop(screen->host->context);
+    screen_message(screen, SEVERITY_INFO, "%s",
+                   stopped ? "Stopped. What had been told until then stays."
+                           : "Nothing runs that was begun here.");
+}
+
 /* What works everywhere. */
 static bool act_anywhere(struct screen *screen, enum action action)
 {
@@ -392,6 +400,7 @@ static bool act_anywhere(struct screen *screen, enum action action)
             screen_message(screen, SEVERITY_INFO,
                            "This session has no workloads to run: it shows a recording or a program.");
         return true;
+    case ACTION_STOP: stop_runs(screen); return true;
     case ACTION_SOURCE: source_open(screen); return true;
     case ACTION_LINES: lab_run_lines(screen); return true;
     case ACTION_PLOT: chart_open(screen); return true;

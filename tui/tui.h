@@ -47,6 +47,8 @@ struct tui_host {
     /* Run "NAME:variant,param=value"; NULL when nothing can be run (replay). A failure is shown as its
      * sentence. */
     enum status (*run)(void *context, const char *spec, struct error *error);
+    /* End what run() and run_lines() began, and what waits; false: nothing runs. NULL where they are. */
+    bool (*stop)(void *context);
     /* Run it so that each instruction is sampled and counted; NULL: it cannot be, as on the model. */
     enum status (*run_lines)(void *context, const char *spec, struct error *error);
     /* Whether that could be run; without a reason it says so with the sentence that names the range. NULL:
