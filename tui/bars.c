@@ -197,7 +197,8 @@ static const char *hint_of(const struct screen *screen, enum action action)
         return "find";
     if (top == &view_chart && (action == ACTION_DOWN || action == ACTION_RIGHT))
         return action == ACTION_DOWN ? "metric" : "point";
-    if (top == &view_lane_map && (action == ACTION_DOWN || action == ACTION_RIGHT))
+    bool form = top == &view_lane_map || (top == &view_lab && screen->lab.focus == LAB_FORM);
+    if (form && (action == ACTION_DOWN || action == ACTION_RIGHT))
         return action == ACTION_DOWN ? "row" : "change";
     if (action == ACTION_BACK && (top == NULL || top == &view_watch) && !screen->maximised)
         return "quit";
@@ -242,12 +243,14 @@ static bool is_of_use(const struct screen *screen, enum action action)
                top != &view_source && top != &view_compare && top != &view_amdahl && top != &view_occupancy &&
                top != &view_lane_map && top != &view_roofline && !watch && (over || !alone);
     case ACTION_RUNS: return !watch;
+    case ACTION_STOP: return screen->host->stop != NULL && screen->state.live;
     case ACTION_STATISTICS:
     case ACTION_OVERLAP: return !over && !watch && screen->focus == PANE_TIMELINE;
     case ACTION_FILTER: return (!over && !watch && !alone) || top == &view_workloads || top == &view_chart;
     case ACTION_HELP:
     case ACTION_BACK: return false; /* have their own place */
-    case ACTION_WORKLOADS: return screen->host->workload_count > 0 && !watch && top != &view_chart;
+    case ACTION_WORKLOADS:
+        return screen->host->workload_count > 0 && !watch && top != &view_chart && top != &view_lab;
     case ACTION_FOLLOW: return screen->state.live && !over;
     case ACTION_NEXT_PANE: return (!over && !watch) || top == &view_lab;
     case ACTION_SORT: return (!over && !watch && !alone) || top == &view_range;

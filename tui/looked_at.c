@@ -33,6 +33,13 @@ uint32_t screen_kernel_of_run(const struct screen *screen, uint32_t run)
     return best;
 }
 
+const char *screen_why_empty(const struct screen *screen, const char *text)
+{
+    bool can_begin = screen->host->run != NULL && screen->host->workload_count > 0 && !screen->state.live &&
+                     session_run_count(screen->session) == 0;
+    return can_begin ? "Nothing has run yet: w lists the workloads, ENTER there runs one." : text;
+}
+
 const struct arch *screen_arch(const struct screen *screen)
 {
     const struct device_row *row = screen_device(screen);

@@ -90,7 +90,7 @@ static void say_reason(struct page *page, const struct panel *panel, enum metric
 }
 
 void panel_detail_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
-                       enum metric metric)
+                       enum metric metric, bool cut)
 {
     const struct panel *panel = &screen->panel;
     const struct metric_info *info = metric_info(metric);
@@ -100,7 +100,9 @@ void panel_detail_draw(const struct screen *screen, struct canvas *canvas, struc
     char text[1400];
     if (tall)
         say(&page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), 2, info->title);
-    say(&page, plain, tall ? area.height : area.height > 3 ? 2 : 1, info->meaning);
+    snprintf(text, sizeof text, "%s%s%s", cut && !tall ? info->title : "", cut && !tall ? ": " : "",
+             info->meaning);
+    say(&page, plain, tall ? area.height : area.height > 3 ? 2 : 1, text);
     say_reason(&page, panel, metric, panel->own, STYLE(COLOR_WARN, COLOR_NONE, 0));
     if (area.height > 3) {
         good_text(info, text, sizeof text);

@@ -12,7 +12,8 @@
 
 struct screen;
 
+/* cut: its row has no room for its whole name. */
 void panel_detail_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
-                       enum metric metric);
+                       enum metric metric, bool cut);
 
 #endif

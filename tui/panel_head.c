@@ -1,29 +1,53 @@
 #include "tui/panel_head.h"
 
 #include "tui/screen.h"
+#include "tui/text.h"
 
 #include <stdio.h>
 
-#define NOW_LINES 2 /* of what to do about the first advice */
+#define SENTENCE_LEAST 32 /* cells of an advice before where it comes from is worth some */
+#define NOW_LINES 2       /* of what to do about the first advice */
 
-int panel_head_further_lines(const struct panel *panel)
+/* " (modelled)" */
+static int print_origin(const struct advice *advice, char *text, size_t size_bytes)
 {
-    return panel->wrong || panel->advice.count == 0 ? 0 : NOW_LINES + (int)panel->advice.count - 1;
+    return snprintf(text, size_bytes, " (%s)", provenance_text(advice->provenance));
+}
+
+bool panel_head_wraps(const struct panel *panel, int width)
+{
+    const struct advice *advice = &panel->advice.items[0];
+    char origin[40];
+    return !panel->wrong && panel->advice.count > 0 &&
+           2 + text_width(advice->text, width) + print_origin(advice, origin, sizeof origin) > width;
+}
+
+int panel_head_further_lines(const struct panel *panel, int width)
+{
+    if (panel->wrong || panel->advice.count == 0)
+        return 0;
+    return panel_head_wraps(panel, width) + NOW_LINES + (int)panel->advice.count - 1;
 }
 
 /* One advice: what is wrong, and how much a change would gain at most. */
-static void draw_advice(const struct advice *advice, struct canvas *canvas, struct rect line)
+static void draw_advice(const struct advice *advice, struct canvas *canvas, struct rect lines)
 {
     struct style style = STYLE(advice->fine ? COLOR_GOOD : COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD);
-    canvas_glyph(canvas, line.x, line.y, advice->fine ? GLYPH_VERIFIED : GLYPH_WARNING, style);
-    int taken = 2 + canvas_sentence(canvas, line.x + 2, line.y, line.width - 2, style, advice->text);
-    char tail[64];
-    int length = snprintf(tail, sizeof tail, " (%.0f %% at most, %s)", 100 * advice->gain,
-                          provenance_text(advice->provenance));
-    if (advice->fine ||
-        length > line.width - taken) /* where it comes from is never cut off for what it could gain */
-        snprintf(tail, sizeof tail, " (%s)", provenance_text(advice->provenance));
-    canvas_text(canvas, line.x + taken, line.y, line.width - taken, STYLE(COLOR_DIM, COLOR_NONE, 0), tail);
+    char origin[40], gain[64], text[400];
+    int least = print_origin(advice, origin, sizeof origin), x = lines.x + 2, width = lines.width - 2;
+    canvas_glyph(canvas, lines.x, lines.y, advice->fine ? GLYPH_VERIFIED : GLYPH_WARNING, style);
+    if (lines.height > 1) {
+        snprintf(text, sizeof text, "%s%s", advice->text, origin);
+        canvas_wrap(canvas, (struct rect){x, lines.y, width, lines.height}, style, text);
+        return;
+    }
+    int room = width - least < SENTENCE_LEAST ? width : width - least;
+    int taken = canvas_sentence(canvas, x, lines.y, room, style, advice->text);
+    int most = snprintf(gain, sizeof gain, " (%.0f %% at most, %s)", 100 * advice->gain,
+                        provenance_text(advice->provenance));
+    /* Where it comes from is never cut off for what it could gain. */
+    canvas_text(canvas, x + taken, lines.y, width - taken, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                advice->fine || most > width - taken ? origin : gain);
 }
 
 void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, struct rect lines)
@@ -40,16 +64,19 @@ void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, st
         canvas_sentence(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
         return;
     }
+    if (panel_head_wraps(panel, lines.width) && lines.height > 1)
+        line.height = 2;
     draw_advice(&list->items[0], canvas, line);
-    int now = lines.height - 1 < NOW_LINES ? lines.height - 1 : NOW_LINES;
+    int next = line.height, now = lines.height - next < NOW_LINES ? lines.height - next : NOW_LINES;
     char text[400];
     snprintf(text, sizeof text, "lesson %s: %s", advice_rule_info(list->items[0].rule)->taught,
              advice_rule_info(list->items[0].rule)->now);
     if (now > 0)
-        canvas_wrap(canvas, (struct rect){line.x + 2, line.y + 1, line.width - 2, now},
+        canvas_wrap(canvas, (struct rect){line.x + 2, line.y + next, line.width - 2, now},
                     STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
-    for (size_t i = 1; i < list->count && now + (int)i < lines.height; i++)
-        draw_advice(&list->items[i], canvas, (struct rect){line.x, line.y + now + (int)i, line.width, 1});
+    next += now;
+    for (size_t i = 1; i < list->count && next < lines.height; i++, next++)
+        draw_advice(&list->items[i], canvas, (struct rect){line.x, line.y + next, line.width, 1});
 }
 
 void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, struct rect inside)

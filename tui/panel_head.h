@@ -6,11 +6,15 @@
 
 #include "tui/canvas.h"
 
+#include <stdbool.h>
+
 struct panel;
 struct screen;
 
+/* Does the first advice need a second line? */
+bool panel_head_wraps(const struct panel *panel, int width);
 /* Lines that the advice would fill beyond the first. */
-int panel_head_further_lines(const struct panel *panel);
+int panel_head_further_lines(const struct panel *panel, int width);
 
 void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, struct rect lines);
 void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, struct rect line);

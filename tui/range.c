@@ -191,9 +191,10 @@ static void finish(struct screen *screen)
     view->made = true;
     view->made_ms = screen->clock_ms;
     snprintf(view->why, sizeof view->why, "%s",
-             failed                   ? "There is not enough memory for the names of this range."
-             : view->shown.count == 0 ? "No event of the rows shown lies in this range."
-                                      : "");
+             failed ? "There is not enough memory for the names of this range."
+             : view->shown.count == 0
+                 ? screen_why_empty(screen, "No event of the rows shown lies in this range.")
+                 : "");
     range_sort(view);
 }
 

@@ -326,6 +326,9 @@ uint32_t screen_kernel_looked_at(const struct screen *screen);
 uint32_t screen_run_looked_at(const struct screen *screen);
 const char *screen_workload_looked_at(const struct screen *screen);
 
+/* What a view says that has nothing to show: `text`, or before the first run how to begin one. */
+const char *screen_why_empty(const struct screen *screen, const char *text);
+
 /* The device of what is shown: the selected kernel's, else the first; NULL: none is known yet. */
 const struct device_row *screen_device(const struct screen *screen);
 

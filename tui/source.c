@@ -224,7 +224,8 @@ void source_open(struct screen *screen)
     struct source_view made = {.kernel = screen_kernel_looked_at(screen)};
     struct error error = {0};
     if (made.kernel == NONE) {
-        screen_message(screen, SEVERITY_INFO, "There is no kernel here whose source could be shown.");
+        screen_message(screen, SEVERITY_INFO, "%s",
+                       screen_why_empty(screen, "There is no kernel here whose source could be shown."));
         return;
     }
     enum status status = take_modelled(screen, &made, &error);

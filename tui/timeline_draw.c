@@ -283,8 +283,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     if (readout->item.flags & ITEM_FOLDED) {
         canvas_printf(canvas, x, line.y, end - x, dim,
                       "  longest of some, about %.0f %% busy; one by one they are %s (--memory)",
-                      100.0 * (double)readout->busy_ns / (double)readout->column_ns,
-                      detail_where(screen));
+                      100.0 * (double)readout->busy_ns / (double)readout->column_ns, detail_where(screen));
         return;
     }
     number = number_exact(readout->end_ns - readout->start_ns);
@@ -421,9 +420,11 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
         const char *text = timeline->hidden > 0 || timeline->filter.text[0] != '\0'
                                ? "All rows are hidden: I shows them again, F changes what is shown."
                            : screen->host->watch ? "No sample has come yet."
-                           : screen->state.live  ? "Nothing has run on the device yet."
-                                                 : "No work of the device was recorded here.";
-        canvas_text(canvas, parts.inside.x + 1, parts.rows, parts.inside.width - 2,
+                           : screen->state.live
+                               ? "Nothing has run on the device yet."
+                               : screen_why_empty(screen, "No work of the device was recorded here.");
+        canvas_wrap(canvas,
+                    (struct rect){parts.inside.x + 1, parts.rows, parts.inside.width - 2, parts.row_count},
                     STYLE(COLOR_DIM, COLOR_NONE, 0), text);
         return;
     }

@@ -27,7 +27,8 @@ void compare_mark(struct screen *screen)
     uint32_t run = screen_run_looked_at(screen), *marked = screen->marked;
     char name[300];
     if (run == NONE) {
-        screen_message(screen, SEVERITY_INFO, "There is no run to mark here.");
+        screen_message(screen, SEVERITY_INFO, "%s",
+                       screen_why_empty(screen, "There is no run to mark here."));
         return;
     }
     screen_run_name(screen, run, name, sizeof name);
@@ -73,8 +74,10 @@ void compare_open(struct screen *screen)
         b = here;
     }
     if (a == NONE || b == NONE || a == b) {
-        screen_message(screen, SEVERITY_INFO,
-                       "Two runs are compared: mark them with x, here or in the list of runs (r).");
+        screen_message(
+            screen, SEVERITY_INFO, "%s",
+            screen_why_empty(screen,
+                             "Two runs are compared: mark them with x, here or in the list of runs (r)."));
         return;
     }
     screen->compare = (struct compare){.side = {{.run = a}, {.run = b}}};
@@ -282,16 +285,19 @@ static void draw_side(const struct screen *screen, struct canvas *canvas, struct
 }
 
 /* What is expected of both, for screens that have no columns for it, and what the metric means. */
-static void draw_tail(const struct compare *compare, struct canvas *canvas, struct rect lines)
+static void draw_tail(const struct compare *compare, struct canvas *canvas, struct rect lines,
+                      const struct places *places)
 {
     enum metric metric = compare->rows[compare->list.selected];
+    const char *title = metric_info(metric)->title;
+    bool cut = text_width(title, 100) > places->title_width - 2;
     char text[2][NUMBER_SIZE];
     for (int s = 0; s < 2; s++)
         metric_format(metric, &compare->side[s].expected[metric].value, text[s], sizeof text[s]);
     canvas_printf(canvas, lines.x + 1, lines.y, lines.width - 1, STYLE(COLOR_FOCUS, COLOR_NONE, 0),
                   "expected of A: %s, of B: %s", text[0], text[1]);
-    canvas_sentence(canvas, lines.x + 1, lines.y + 1, lines.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                metric_info(metric)->meaning);
+    canvas_printf(canvas, lines.x + 1, lines.y + 1, lines.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                  "%s%s%s", cut ? title : "", cut ? ": " : "", metric_info(metric)->meaning);
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -317,7 +323,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
             draw_row(compare, canvas, at, &places, compare->rows[index], index == compare->list.selected);
     }
     if (inside.height >= TAIL_FROM && compare->list.count > 0)
-        draw_tail(compare, canvas, (struct rect){inside.x, inside.y + inside.height - 2, inside.width, 2});
+        draw_tail(compare, canvas, (struct rect){inside.x, inside.y + inside.height - 2, inside.width, 2},
+                  &places);
 }
 
 /* ---- keys ---- */

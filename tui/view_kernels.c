@@ -309,10 +309,12 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     if (kernels->list.count == 0) {
         const char *text = kernels->hidden > 0     ? "No kernel passes the filter. Press / to change it."
                            : run_has_ended(screen) ? "This run started no kernel."
-                                                   : "No kernel has run yet.";
-        canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+                                                   : screen_why_empty(screen, "No kernel has run yet.");
+        struct rect lines = {inside.x + 1, inside.y, inside.width - 2, inside.height};
+        struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
+        lines.y += canvas_wrap(canvas, lines, dim, text);
         if (kernels->hidden == 0 && run_has_ended(screen))
-            canvas_text(canvas, inside.x + 1, inside.y + 1, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+            canvas_text(canvas, lines.x, lines.y, lines.width, dim,
                         "T has its copies' times, p a chart of all runs.");
         return;
     }

@@ -15,8 +15,7 @@
 #define SPLIT_HEIGHT 14
 #define VALUES_WIDTH_MAX 78
 #define FORM_TAIL 4 /* lines below the values: what the chosen one means, what was run */
-#define NAME_CELLS 10
-#define VALUE_CELLS 14
+#define WIDE 50     /* from which the columns of the form stand apart */
 
 struct places {
     struct rect part[LAB_PART_COUNT];
@@ -121,30 +120,33 @@ static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect l
     struct style dim = STYLE(COLOR_DIM, ground, 0),
                  strong = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0);
     const struct tui_workload *workload = lab->workload;
-    if (selected)
+    int name_cells = line.width < WIDE ? 8 : 10, value_cells = line.width < WIDE ? 9 : 14;
+    if (selected) {
         canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-    canvas_text(canvas, line.x + 1, line.y, NAME_CELLS, dim,
+        canvas_glyph(canvas, line.x, line.y, GLYPH_SELECTED, strong);
+    }
+    canvas_text(canvas, line.x + 1, line.y, name_cells, dim,
                 row == 0                ? "variant"
                 : lab_is_size(lab, row) ? "size"
                                         : workload->params[row - 1].name);
-    int x = line.x + 2 + NAME_CELLS, end = line.x + line.width;
+    int x = line.x + 2 + name_cells, end = line.x + line.width;
     if (row == 0) {
         const struct tui_variant *variant =
             lab->variant == LAB_ALL_VARIANTS ? NULL : &workload->variants[lab->variant];
         int taken = canvas_text(canvas, x, line.y, end - x, strong, variant != NULL ? variant->name : "all");
-        x += taken < VALUE_CELLS ? VALUE_CELLS : taken + 1;
+        x += taken < value_cells ? value_cells : taken + 1;
         if (workload->variant_count > 0)
             canvas_printf(canvas, x, line.y, end - x, dim, "of %zu", workload->variant_count);
         return;
     }
     if (lab_is_size(lab, row)) {
         canvas_text(canvas, x, line.y, end - x, strong, size_name(lab));
-        canvas_text(canvas, x + VALUE_CELLS, line.y, end - x - VALUE_CELLS, dim, "small, full");
+        canvas_text(canvas, x + value_cells, line.y, end - x - value_cells, dim, "small, full");
         return;
     }
     const struct tui_param *param = &workload->params[row - 1];
     int taken = canvas_text(canvas, x, line.y, end - x, strong, lab->value[row - 1]);
-    x += taken < VALUE_CELLS ? VALUE_CELLS : taken + 1;
+    x += taken < value_cells ? value_cells : taken + 1;
     char maximum[NUMBER_SIZE]; /* in full where that is short */
     snprintf(maximum, sizeof maximum, "%" PRId64, param->maximum);
     canvas_printf(canvas, x, line.y, end - x, dim, "%" PRId64 "..%s%s%s (%" PRId64 ")", param->minimum,
@@ -156,7 +158,7 @@ static const char *meaning_of(const struct lab *lab)
 {
     const struct tui_workload *workload = lab->workload;
     if (lab_is_size(lab, lab->form.selected))
-        return *lab->full_size ? "as on a GPU: times tell, and a case takes about a second"
+        return *lab->full_size ? "as on a GPU: times tell; the model takes seconds (E ends a run)"
                                : "counts are exact; time is hardly more than a launch: full shows it";
     if (lab->form.selected > 0)
         return workload->params[lab->form.selected - 1].meaning;
@@ -190,20 +192,30 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
                STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
     canvas_glyph(canvas, line.x + 1, line.y, mark, style);
     screen_run_variant(screen, lab->run, name, sizeof name);
-    int taken =
-        canvas_text(canvas, line.x + 3, line.y, line.width - 3, STYLE(COLOR_TEXT, COLOR_NONE, 0), name);
     bool failed = verified <= 0 && !running && *detail;
-    canvas_printf(canvas, line.x + 4 + taken, line.y, line.width - 4 - taken, style, "%s",
-                  running        ? "runs"
-                  : verified > 0 ? "verified"
-                  : failed       ? detail
-                                 : "not verified");
+    const char *verdict = running ? "runs" : verified > 0 ? "verified" : failed ? detail : "not verified";
+    int room = line.width - 4 - (failed ? 0 : (int)strlen(verdict)); /* the verdict is not cut for the name */
+    int taken = canvas_sentence(canvas, line.x + 3, line.y, room, STYLE(COLOR_TEXT, COLOR_NONE, 0), name);
+    canvas_printf(canvas, line.x + 4 + taken, line.y, line.width - 4 - taken, style, "%s", verdict);
+}
+
+/* What would be run, as it is typed; where that is too long, without what each has in common. */
+static void draw_command(const struct lab *lab, struct canvas *canvas, struct rect line)
+{
+    char spec[LAB_SPEC_SIZE], command[LAB_SPEC_SIZE + 40];
+    lab_spec(lab, spec, sizeof spec);
+    int before = snprintf(command, sizeof command, "lanescope ");
+    snprintf(command + before, sizeof command - (size_t)before, "%s%s", spec,
+             lab->full_size != NULL && *lab->full_size ? " --size default" : "");
+    bool fits = text_width(command, line.width + 1) <= line.width;
+    canvas_sentence(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    fits ? command : command + before);
 }
 
 static void draw_form(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct lab *lab = &screen->lab;
-    char title[300], spec[LAB_SPEC_SIZE];
+    char title[300];
     snprintf(title, sizeof title, "Lab  %s", lab->workload->title);
     struct rect inside = view_frame(canvas, area, title, focus);
     int rows = form_rows(inside), y = inside.y;
@@ -214,13 +226,10 @@ static void draw_form(const struct screen *screen, struct canvas *canvas, struct
     y = inside.y + inside.height - FORM_TAIL;
     canvas_wrap(canvas, (struct rect){inside.x + 1, y, inside.width - 2, 2},
                 STYLE(COLOR_FOCUS, COLOR_NONE, 0), meaning_of(lab));
-    lab_spec(lab, spec, sizeof spec);
     int taken =
         canvas_text(canvas, inside.x + 1, y + 2, inside.width - 2,
                     STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), screen->host->run != NULL ? "ENTER" : "");
-    canvas_printf(canvas, inside.x + 2 + taken, y + 2, inside.width - 3 - taken,
-                  STYLE(COLOR_DIM, COLOR_NONE, 0), "lanescope %s%s", spec,
-                  lab->full_size != NULL && *lab->full_size ? " --size default" : "");
+    draw_command(lab, canvas, (struct rect){inside.x + 2 + taken, y + 2, inside.width - 3 - taken, 1});
     draw_run(screen, canvas, (struct rect){inside.x, y + 3, inside.width, 1});
 }
 
@@ -262,7 +271,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     const char *text = lab->run == NONE ? "What it costs stands here once it has run: expected, modelled "
                                           "or measured."
                        : is_running(screen, lab->run)
-                           ? "It runs: what it costs stands here with its first kernel."
+                           ? "It runs: what it costs stands here with its first kernel. E ends it."
                        : *detail ? detail
                                  : "This run has no kernel: its timeline says what it did (q).";
     canvas_wrap(canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0), text);

@@ -96,7 +96,8 @@ static void finish(struct screen *screen, enum status status, const struct error
         view->overlap = (struct overlap){0};
         snprintf(view->why, sizeof view->why, "%s", error->text);
     } else if (view->overlap.operations == 0)
-        snprintf(view->why, sizeof view->why, "Nothing ran on the device in this range.");
+        snprintf(view->why, sizeof view->why, "%s",
+                 screen_why_empty(screen, "Nothing ran on the device in this range."));
     overlap_end(view->job);
     view->job = NULL;
     view->made_ms = screen->clock_ms;

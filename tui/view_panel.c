@@ -31,6 +31,9 @@ struct parts {
 #define REST_MS 400      /* the eye rests on a kernel */
 #define METRICS_LEAST \
     16 /* lines that further advice and a long name leave to the metrics and their meaning */
+#define SENTENCE_FROM                                                                    \
+    12 /* lines from which the first advice is a whole sentence, on two lines if need be \
+        */
 #define NAME_LINES 3
 #define TITLE_EDGES 8 /* of a frame's width: corners, blanks and the kernel's letter */
 
@@ -58,7 +61,10 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
     struct rect *metrics = &parts.metrics;
     if (metrics->height >= 8) {
         if (panel->headline[0] != '\0') {
-            int room = metrics->height - 1 - METRICS_LEAST, further = panel_head_further_lines(panel);
+            int further = panel_head_further_lines(panel, metrics->width),
+                room = metrics->height - 1 - METRICS_LEAST;
+            if (room < 1 && metrics->height >= SENTENCE_FROM)
+                room = panel_head_wraps(panel, metrics->width);
             parts.headline_lines = 1 + (further < room ? further : room > 0 ? room : 0);
             parts.headline = metrics->y;
             metrics->y += parts.headline_lines;
@@ -333,6 +339,11 @@ static const struct value *compared_with(const struct panel_line *line, enum pro
     return NULL;
 }
 
+static bool title_is_cut(enum metric metric, int title_width)
+{
+    return text_width(metric_info(metric)->title, title_width) > title_width - 2;
+}
+
 static void draw_line(const struct panel *panel, struct canvas *canvas, struct rect inside, int y,
                       enum metric metric, const struct columns *columns, bool selected)
 {
@@ -407,8 +418,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     const struct panel *panel = &screen->panel;
     if (panel->kernel == NONE) {
         struct rect empty = view_frame(canvas, area, "Panel", focus);
-        canvas_text(canvas, empty.x + 1, empty.y, empty.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    "No kernel is selected.");
+        canvas_wrap(canvas, (struct rect){empty.x + 1, empty.y, empty.width - 2, empty.height},
+                    STYLE(COLOR_DIM, COLOR_NONE, 0), screen_why_empty(screen, "No kernel is selected."));
         return;
     }
     char name[400], title[420];
@@ -427,8 +438,11 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     text_shorten(panel->whole_name, parts.name.height * parts.name.width * 3 / 4, name, sizeof name);
     canvas_wrap(canvas, parts.name, STYLE(COLOR_DIM, COLOR_NONE, 0), name); /* lines end at blanks */
     draw_metrics(panel, canvas, parts.metrics);
-    if (rect_shown(parts.meaning))
-        panel_detail_draw(screen, canvas, parts.meaning, metric_of_row(panel, panel->list.selected));
+    if (rect_shown(parts.meaning)) {
+        enum metric metric = metric_of_row(panel, panel->list.selected);
+        panel_detail_draw(screen, canvas, parts.meaning, metric,
+                          title_is_cut(metric, columns_of(panel, parts.metrics).title_width));
+    }
 }
 
 /* ---- moving ---- */

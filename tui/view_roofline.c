@@ -370,7 +370,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     struct rect inside = view_frame(canvas, area, title, focus);
     struct places places = places_of(view, inside);
     if (view->count == 0) {
-        char text[300] = "No kernel is known.";
+        char text[300];
+        snprintf(text, sizeof text, "%s", screen_why_empty(screen, "No kernel is known."));
         if (view->without > 0)
             snprintf(text, sizeof text, "No kernel's operations and bytes are known: %s.",
                      view->why ? view->why : "they were not counted");

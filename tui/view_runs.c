@@ -107,14 +107,20 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         int index = runs->list.top + line;
         bool selected = index == runs->list.selected;
         struct rect at = {inside.x, inside.y + 1 + line, inside.width, 1};
-        if (selected)
+        if (selected) {
             canvas_fill(canvas, at, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+            canvas_glyph(canvas, at.x + 2, at.y, GLYPH_SELECTED,
+                         STYLE(COLOR_TITLE, COLOR_SELECTED, ATTRIBUTE_BOLD));
+        }
         if (index == 0)
             canvas_text(canvas, at.x + 3, at.y, at.width - 3,
                         STYLE(COLOR_TITLE, selected ? COLOR_SELECTED : COLOR_NONE, 0), "all runs");
         else
             draw_run(screen, canvas, at, runs->runs[index - 1], selected);
     }
+    if (runs->list.count == 1)
+        canvas_wrap(canvas, (struct rect){inside.x + 3, inside.y + 2, inside.width - 3, inside.height - 2},
+                    STYLE(COLOR_DIM, COLOR_NONE, 0), screen_why_empty(screen, "Nothing has run yet."));
     if (runs->list.selected == 0 || inside.height < 4)
         return;
     const struct run_row *run = session_run(screen->session, runs->runs[runs->list.selected - 1]);

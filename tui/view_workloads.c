@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define LINE_BYTES 1000
+#define NOTE_FROM 12 /* lines: with fewer they are the list's */
 
 static bool passes(const struct tui_workload *workload, const char *filter)
 {
@@ -26,10 +27,15 @@ static int meaning_lines(struct rect inside)
     return inside.height >= 14 && inside.width < 150 ? 2 : 1;
 }
 
+static bool has_note(const struct screen *screen, struct rect inside)
+{
+    return screen->host->note != NULL && inside.height >= NOTE_FROM;
+}
+
 /* Lines below the list: the selected workload's, and what the host says of all of them. */
 static int detail_lines(const struct screen *screen, struct rect inside)
 {
-    return inside.height < 7 ? 0 : meaning_lines(inside) + (screen->host->note != NULL ? 5 : 3);
+    return inside.height < 7 ? 0 : meaning_lines(inside) + (has_note(screen, inside) ? 5 : 3);
 }
 
 static void update(struct screen *screen, struct rect area)
@@ -56,7 +62,8 @@ static const struct tui_workload *selected_workload(const struct screen *screen)
     return &screen->host->workloads[workloads->shown[workloads->list.selected]];
 }
 
-static void draw_detail(const struct screen *screen, struct canvas *canvas, struct rect lines, int meaning)
+static void draw_detail(const struct screen *screen, struct canvas *canvas, struct rect lines, int meaning,
+                        bool note)
 {
     const struct tui_workload *workload = selected_workload(screen);
     struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0), text = STYLE(COLOR_TEXT, COLOR_NONE, 0);
@@ -75,7 +82,7 @@ static void draw_detail(const struct screen *screen, struct canvas *canvas, stru
     taken = canvas_text(canvas, lines.x + 1, y, lines.width - 2, dim, "parameters  ");
     canvas_text(canvas, lines.x + 1 + taken, y++, lines.width - 2 - taken, text,
                 line[0] != '\0' ? line : "none");
-    if (screen->host->note != NULL)
+    if (note)
         canvas_wrap(canvas, (struct rect){lines.x + 1, y, lines.width - 2, 2},
                     STYLE(COLOR_FOCUS, COLOR_NONE, 0), screen->host->note);
 }
@@ -103,8 +110,10 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         bool first = line == 0 || strcmp(workload->chapter,
                                          screen->host->workloads[workloads->shown[index - 1]].chapter) != 0;
         struct rect at = {inside.x, inside.y + line, inside.width, 1};
-        if (selected)
+        if (selected) {
             canvas_fill(canvas, at, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+            canvas_glyph(canvas, at.x, at.y, GLYPH_SELECTED, STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD));
+        }
         canvas_text(canvas, at.x + 1, at.y, 3, STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD),
                     first ? workload->chapter : "");
         canvas_text(canvas, at.x + 5, at.y, 20,
@@ -115,7 +124,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     }
     if (detail > 0)
         draw_detail(screen, canvas, (struct rect){inside.x, inside.y + rows, inside.width, detail},
-                    meaning_lines(inside));
+                    meaning_lines(inside), has_note(screen, inside));
 }
 
 static bool act(struct screen *screen, enum action action)

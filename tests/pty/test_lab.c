@@ -53,6 +53,37 @@ Test(lab, changes_a_parameter)
     driven_leave();
 }
 
+/* The arrow keys go to the next value that the kernel takes. */
+Test(lab, steps_to_what_can_be_run)
+{
+    start();
+    terminal_type(&terminal, "/bank-broadcast\re");
+    cr_assert(terminal_shows(&terminal, "j row  l change"));
+    terminal_type(&terminal, "l");
+    cr_assert(terminal_shows(&terminal, "\xe2\x96\xb8groups     8 "));
+    terminal_type(&terminal, "\r");
+    cr_assert(terminal_shows(&terminal, "groups=8,n="));
+    cr_assert(terminal_shows(&terminal, " verified"));
+    driven_leave();
+}
+
+/* A size that the model takes minutes for: it is ended, what waited behind it is forgotten, and the next run
+ * is as quick as ever. */
+Test(lab, ends_what_takes_too_long)
+{
+    start();
+    terminal_type(&terminal, "/reduction\re268435456\r\r");
+    cr_assert(terminal_shows(&terminal, "n=268435456 runs"));
+    cr_assert(terminal_shows(&terminal, "E stop"));
+    terminal_type(&terminal, "\r\rE");
+    cr_assert(terminal_shows(&terminal, "Stopped."));
+    cr_assert(terminal_hides(&terminal, "E stop"));
+    cr_assert(terminal_shows(&terminal, "n=268435456 not verified"));
+    terminal_type(&terminal, "0\r\r");
+    cr_assert(terminal_shows(&terminal, "divergent n=16384 verified"));
+    driven_leave();
+}
+
 /* A small case has exact counts and hardly a time; made full, it is what a GPU would be given. */
 Test(lab, makes_a_case_full)
 {

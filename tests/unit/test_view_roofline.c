@@ -57,6 +57,7 @@ Test(view_roofline, says_why_there_is_none)
     cr_assert(shows("No kernel's operations and bytes are known: "));
     stop();
     start(FIXTURE_EMPTY, 80, 24);
+    fixture.host.run = NULL; /* a recording */
     press("j R");
     cr_assert(shows("No kernel is known."));
     stop();

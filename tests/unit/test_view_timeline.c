@@ -326,6 +326,7 @@ Test(timeline, what_waited_is_shown_on_the_timeline)
 Test(timeline, overlap_says_why_there_is_none)
 {
     start(FIXTURE_EMPTY, 100, 30);
+    fixture.host.run = NULL; /* a recording */
     press("q o");
     cr_assert(shows("Nothing ran on the device in this range."));
     press("j G ENTER q");
