@@ -60,6 +60,16 @@ static const struct workload_variant variants[] = {
     VARIANT("four-loads", "occupancy_smem_four", "the same, four words of a thread on their way at once"),
 };
 
+/* Blocks for every place that the first of the sweep has: with fewer nothing would be kept out. */
+static int64_t small_words(const struct workload_case *c)
+{
+    int64_t multiprocessors = c->info->multiprocessors ? c->info->multiprocessors : 64;
+    int64_t threads =
+        c->info->max_threads_per_multiprocessor ? c->info->max_threads_per_multiprocessor : 2048;
+
+    return multiprocessors * (threads / BLOCK) * BLOCK * WORDS_PER_THREAD;
+}
+
 static enum status resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N], kib = c->params.value[PARAM_KIB];
@@ -73,7 +83,7 @@ static enum status resolve(struct workload_case *c, struct error *error)
             "kib=%u or less.",
             (long long)kib, limit / 1024, limit / 1024);
     if (*n == WORKLOAD_SIZE_AUTO)
-        *n = workload_words_past_cache(c);
+        *n = c->small ? small_words(c) : workload_words_past_cache(c);
     if (*n % (BLOCK * WORDS_PER_THREAD))
         return error_set(error, STATUS_USAGE, "occupancy-smem: n=%lld is not a multiple of %d. Give n=%lld.",
                          (long long)*n, BLOCK * WORDS_PER_THREAD,
