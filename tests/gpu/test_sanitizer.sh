@@ -1,7 +1,8 @@
 #!/bin/bash
-# test_sanitizer.sh PROGRAM [BUILD [DEVICES]]: compute-sanitizer over the workloads at their small size, as their child runs them: memory out of bounds or
-# misaligned, uninitialised, barriers misused, over all cases; and races, over all variants, a workload at a time. Six run side by side. A row for each: what
-# the tool says last. It does not support kernels that launch kernels: launch:nested is left out. With two DEVICES, what needs two is run too.
+# test_sanitizer.sh PROGRAM [BUILD [DEVICES]]: compute-sanitizer over every case that --all has, at the small size, as its child runs it: memory out of
+# bounds or misaligned, uninitialised, barriers misused, races. A row for each tool and workload, six side by side: what the tool says last. The cases are
+# those that the device model runs: without libraries', whose program memcheck sees alone (a child that the tool does not follow hangs under it). Kernels
+# that launch kernels it does not support: launch:nested is left out. With two DEVICES, what needs two is run too.
 program=$1
 devices=${3:-1}
 if [ ! -e /dev/nvidiactl ]; then
@@ -11,31 +12,35 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# check TOOL CASE CHILDREN: the libraries' rungs run in a program of their own, which memcheck sees as well.
-check() {
-    local start=$EPOCHREALTIME said status
-    said=$(timeout -k 2 120 compute-sanitizer --tool "$1" --target-processes "$3" --error-exitcode 9 "$program" --workload-child trace cuda 0 small "$2" 2>&1)
+check() { # check TOOL NAME CHILDREN CASE...
+    local tool=$1 name=$2 children=$3 start=$EPOCHREALTIME said status
+    shift 3
+    said=$(timeout -k 2 120 compute-sanitizer --tool "$tool" --target-processes "$children" --error-exitcode 9 "$program" --workload-child trace cuda 0 small "$@" 2>&1)
     status=$?
-    printf '%-10s %-34s status %d  %5.1f s  %s\n' "$1" "$2" $status "$(awk "BEGIN { print $EPOCHREALTIME - $start }")" \
+    printf '%-10s %-20s %3d cases  status %d  %5.1f s  %s\n' "$tool" "$name" $# $status "$(awk "BEGIN { print $EPOCHREALTIME - $start }")" \
         "$(grep -E '(ERROR|RACECHECK) SUMMARY|Error: ' <<<"$said" | tail -n 1 | sed 's/^=* *//')"
     [ $status -eq 0 ] || echo "$said" | tail -n 12 | sed 's/^/    /'
 }
 export -f check
 export program
 
+"$program" --record "$folder/model.lsr" --device simt --size small --all >"$folder/model.txt" 2>&1 &&
+    "$program" report "$folder/model.lsr" --json >"$folder/model.json" || exit 1
 "$program" list --json | python3 -c '
 import json, sys
-for tool in ("memcheck", "initcheck", "synccheck"):
-    print(tool, "--all", "application-only")
+with open(sys.argv[1], encoding="utf-8") as file:
+    ran = [run for run in json.load(file)["runs"] if run["verified"]]
 for workload in json.load(sys.stdin)["workloads"]:
-    name, variants = workload["name"], [variant["name"] for variant in workload["variants"]]
-    if workload["devices_needed"] > int(sys.argv[1]):
-        continue
-    if "cub" in variants or "cublas" in variants:
-        print("memcheck", name, "all")
-    for case in [f"{name}:{variant}" for variant in variants if variant != "nested"] if "nested" in variants else [name]:
-        print("racecheck", case, "application-only")
-' "$devices" | xargs -P 6 -n 3 bash -c 'check "$@"' check | tee "$folder/rows"
+    name, libraries = workload["name"], [v["name"] for v in workload["variants"] if v["name"] in ("cub", "cublas")]
+    cases = [",".join([name + ":" + run["variant"], *(f"{p}={v}" for p, v in run["params"].items())])
+             for run in ran if run["workload"] == name and run["variant"] != "nested"]
+    if workload["devices_needed"] > 1:
+        cases = [name] if workload["devices_needed"] <= int(sys.argv[2]) else []
+    for tool in ("memcheck", "initcheck", "synccheck", "racecheck") if cases else ():
+        print(tool, name, "application-only", *cases)
+    for library in libraries:
+        print("memcheck", f"{name}:{library}", "all", f"{name}:{library}")
+' "$folder/model.json" "$devices" | xargs -P 6 -L 1 bash -c 'check "$@"' check | tee "$folder/rows"
 rows=$(grep -c -v '^    ' "$folder/rows")
 clean=$(grep -c -E 'status 0 .*(0 errors|0 hazards)' "$folder/rows")
 echo "$clean of $rows clean"
