@@ -225,7 +225,7 @@ static enum status print_model(struct printing *printing, const struct options *
 
     if (!gpu)
         return STATUS_USAGE;
-    device_health_none(&health, "modelled device, no sensors");
+    device_health_modelled(&health, &gpu->info);
     print_device(printing, &(struct device_description){.info = gpu->info}, 0, gpu->id, &health);
     return STATUS_OK;
 }

@@ -33,9 +33,15 @@
     X(MAXIMUM_TEXTURE3D_WIDTH, 24)               \
     X(MAXIMUM_TEXTURE3D_HEIGHT, 25)              \
     X(MAXIMUM_TEXTURE3D_DEPTH, 26)               \
+    X(MAXIMUM_TEXTURE2D_LAYERED_WIDTH, 27)       \
+    X(MAXIMUM_TEXTURE2D_LAYERED_HEIGHT, 28)      \
+    X(MAXIMUM_TEXTURE2D_LAYERED_LAYERS, 29)      \
+    X(SURFACE_ALIGNMENT, 30)                     \
     X(PCI_BUS_ID, 33)                            \
     X(PCI_DEVICE_ID, 34)                         \
     X(UNIFIED_ADDRESSING, 41)                    \
+    X(MAXIMUM_TEXTURE1D_LAYERED_WIDTH, 42)       \
+    X(MAXIMUM_TEXTURE1D_LAYERED_LAYERS, 43)      \
     X(PCI_DOMAIN_ID, 50)                         \
     X(STREAM_PRIORITIES_SUPPORTED, 78)           \
     X(MANAGED_MEMORY, 83)                        \
@@ -44,6 +50,7 @@
     X(CONCURRENT_MANAGED_ACCESS, 89)             \
     X(COMPUTE_PREEMPTION_SUPPORTED, 90)          \
     X(COOPERATIVE_LAUNCH, 95)                    \
+    X(COOPERATIVE_MULTI_DEVICE_LAUNCH, 96)       \
     X(MAX_PERSISTING_L2_CACHE_SIZE, 108)         \
     X(MEMORY_POOLS_SUPPORTED, 115)               \
     X(CLUSTER_LAUNCH, 120)
@@ -58,6 +65,8 @@ struct device_description {
     struct device_info info;
     bool asked;                                /* the attributes were asked for; else none is known */
     int32_t attribute[DEVICE_ATTRIBUTE_COUNT]; /* DEVICE_ATTRIBUTE_UNKNOWN: the driver does not know it */
+    uint32_t others;                           /* GPUs beside this one; not asked: 0 */
+    uint32_t peers;                            /* bit i: it can read the memory of GPU i in place; i < 32 */
 };
 
 int device_attribute_number(enum device_attribute attribute); /* the driver's */

@@ -164,3 +164,22 @@ void device_health_line(const struct device_health *health, char *text, size_t s
         line_add(&line, "the driver gives none of its sensors here");
     }
 }
+
+void device_health_modelled(struct device_health *health, const struct device_info *info)
+{
+    char known[160] = "", text[sizeof health->why], number[32];
+    struct line line = {.text = known, .size = sizeof known};
+
+    format_whole((info->core_clock_khz + 500) / 1000, number, sizeof number);
+    if (info->core_clock_khz > 0)
+        line_add(&line, "%s MHz", number);
+    format_whole((info->memory_clock_khz + 500) / 1000, number, sizeof number);
+    if (info->memory_clock_khz > 0)
+        line_add(&line, "memory %s MHz", number);
+    if (info->memory_bytes > 0)
+        line_add(&line, "%.*f GB", info->memory_bytes < 99950000000u ? 1 : 0,
+                 (double)info->memory_bytes / 1e9);
+    line_add(&line, "%s ECC", info->ecc ? "with" : "no");
+    snprintf(text, sizeof text, "modelled: %s; no sensors", known);
+    device_health_none(health, text);
+}

@@ -2,10 +2,13 @@
  * How a GPU is doing at one instant: what its sensors and its driver say (NVML, read by cli/nvml.c), and the
  * one line that says it. Plain data; the functions are pure, any thread.
  *
- * A number that the device does not give is HEALTH_UNKNOWN, never 0. ECC errors count from when the driver started.
+ * A number that the device does not give is HEALTH_UNKNOWN, never 0. ECC errors count from when the driver
+ * started.
  */
 #ifndef CORE_DEVICE_HEALTH_H
 #define CORE_DEVICE_HEALTH_H
+
+#include "core/device_info.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,18 +24,18 @@ struct health_process {
 };
 
 /* id, label, unit: what is read, in the order of the sheet. */
-#define HEALTH_LIST(X)                                                                \
-    X(gpu_use_pct, "in use", "%")                                                     \
-    X(memory_use_pct, "memory controller in use", "%")                                \
-    X(core_clock_mhz, "core clock now", "MHz")                                        \
-    X(core_clock_max_mhz, "core clock at most", "MHz")                                \
-    X(memory_clock_mhz, "memory clock now", "MHz")                                    \
-    X(power_mw, "power drawn", "mW")                                                  \
-    X(power_limit_mw, "power limit", "mW")                                            \
-    X(temperature_c, "temperature", "C")                                              \
+#define HEALTH_LIST(X)                                       \
+    X(gpu_use_pct, "in use", "%")                            \
+    X(memory_use_pct, "memory controller in use", "%")       \
+    X(core_clock_mhz, "core clock now", "MHz")               \
+    X(core_clock_max_mhz, "core clock at most", "MHz")       \
+    X(memory_clock_mhz, "memory clock now", "MHz")           \
+    X(power_mw, "power drawn", "mW")                         \
+    X(power_limit_mw, "power limit", "mW")                   \
+    X(temperature_c, "temperature", "C")                     \
     X(ecc_corrected, "ECC errors corrected", "errors")       \
     X(ecc_uncorrected, "ECC errors not corrected", "errors") \
-    X(memory_used_bytes, "memory in use", "B")                                        \
+    X(memory_used_bytes, "memory in use", "B")               \
     X(memory_total_bytes, "memory there is", "B")
 
 struct device_health {
@@ -53,6 +56,8 @@ enum health_number { HEALTH_LIST(HEALTH_ENUM) HEALTH_COUNT };
 
 /* Nothing is known, for this reason. */
 void device_health_none(struct device_health *health, const char *why);
+/* A modelled device: nothing is measured; what it always runs at, and what it has. */
+void device_health_modelled(struct device_health *health, const struct device_info *info);
 
 const char *health_number_id(enum health_number which);
 const char *health_number_label(enum health_number which);

@@ -1,8 +1,9 @@
 /*
  * The sheet of a device: its properties and limits, a row each, in groups, each with its unit and where it
  * comes from. Made of what the driver or a recording says (MEASURED), of the table of modelled GPUs
- * (MODELLED), and of what the compute capability implies (EXPECTED); a derived row carries its formula. Pure
- * functions; any thread.
+ * (MODELLED), and of what the compute capability implies (EXPECTED); a derived row carries its formula. With
+ * the driver asked it has all that the toolkit's deviceQuery prints, but the version of a CUDA runtime, which
+ * lanescope has none of, and the driver's mode on Windows. Pure functions; any thread.
  */
 #ifndef CORE_DEVICE_SHEET_H
 #define CORE_DEVICE_SHEET_H
@@ -35,7 +36,7 @@ struct sheet_row {
     const char *from;   /* where it comes from or its formula, static; "" when the provenance says it all */
 };
 
-#define SHEET_ROWS_MAX 64
+#define SHEET_ROWS_MAX 80
 
 /* The rows, in the order of the groups; the count, at most SHEET_ROWS_MAX. */
 size_t device_sheet_make(const struct device_description *device, struct sheet_row rows[SHEET_ROWS_MAX]);

@@ -152,7 +152,7 @@ static void take_health(struct screen *screen)
     if (screen->frozen)
         return;
     if (info != NULL && info->is_model)
-        device_health_none(&screen->health, "modelled device, no sensors");
+        device_health_modelled(&screen->health, info);
     else if (screen->host->health == NULL)
         device_health_none(&screen->health, "n/a: a recording does not keep what the sensors said");
     else if (info == NULL)

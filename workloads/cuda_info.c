@@ -54,6 +54,25 @@ enum status cuda_info_read(const struct cuda_driver *driver, cuda_device_ordinal
     return STATUS_OK;
 }
 
+/* Which of the other GPUs of the host it can read in place. */
+static void read_peers(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
+                       struct device_description *device)
+{
+    int count = 0;
+
+    if (driver->cuDeviceGetCount(&count) != CUDA_RESULT_SUCCESS)
+        return;
+    for (int i = 0; i < count && i < 32; i++) {
+        cuda_device_ordinal other;
+        int can = 0;
+        if (driver->cuDeviceGet(&other, i) != CUDA_RESULT_SUCCESS || other == ordinal)
+            continue;
+        device->others++;
+        if (driver->cuDeviceCanAccessPeer(&can, ordinal, other) == CUDA_RESULT_SUCCESS && can)
+            device->peers |= UINT32_C(1) << i;
+    }
+}
+
 void cuda_attributes_read(const struct cuda_driver *driver, cuda_device_ordinal ordinal,
                           struct device_description *device)
 {
@@ -63,4 +82,5 @@ void cuda_attributes_read(const struct cuda_driver *driver, cuda_device_ordinal 
         bool known = driver->cuDeviceGetAttribute(&value, number, ordinal) == CUDA_RESULT_SUCCESS;
         device->attribute[i] = known ? value : DEVICE_ATTRIBUTE_UNKNOWN;
     }
+    read_peers(driver, ordinal, device);
 }

@@ -136,6 +136,108 @@ Test(device_sheet, reads_as_people_read)
         cr_assert_str_eq(find(rows, count, wanted[i].id)->text, wanted[i].text);
 }
 
+/* The lines of the toolkit's deviceQuery, but the runtime's version. */
+Test(device_sheet, has_all_that_device_query_prints)
+{
+    static const struct {
+        const char *line, *id;
+    } lines[] = {{"Device", "name"},
+                 {"CUDA Driver Version", "driver_version"},
+                 {"CUDA Capability Major/Minor version number", "compute_capability"},
+                 {"Total amount of global memory", "memory_bytes"},
+                 {"Multiprocessors", "multiprocessors"},
+                 {"CUDA Cores/MP", "float_lanes"},
+                 {"CUDA Cores", "cuda_cores"},
+                 {"GPU Max Clock rate", "core_clock_khz"},
+                 {"Memory Clock rate", "memory_clock_khz"},
+                 {"Memory Bus Width", "memory_bus_bits"},
+                 {"L2 Cache Size", "l2_bytes"},
+                 {"Maximum Texture Dimension Size, 1D", "max_texture_1d"},
+                 {"2D", "max_texture_2d"},
+                 {"3D", "max_texture_3d"},
+                 {"Maximum Layered 1D Texture Size, (num) layers", "max_texture_1d_layered"},
+                 {"Maximum Layered 2D Texture Size, (num) layers", "max_texture_2d_layered"},
+                 {"Total amount of constant memory", "constant_bytes"},
+                 {"Total amount of shared memory per block", "shared_bytes_per_block"},
+                 {"Total shared memory per multiprocessor", "shared_bytes_per_multiprocessor"},
+                 {"Total number of registers available per block", "registers_per_block"},
+                 {"Warp size", "warp_lanes"},
+                 {"Maximum number of threads per multiprocessor", "max_threads_per_multiprocessor"},
+                 {"Maximum number of threads per block", "max_threads_per_block"},
+                 {"Max dimension size of a thread block", "max_block_dimensions"},
+                 {"Max dimension size of a grid size", "max_grid_dimensions"},
+                 {"Maximum memory pitch", "max_pitch_bytes"},
+                 {"Texture alignment", "texture_alignment"},
+                 {"Concurrent copy and kernel execution", "copy_engines"},
+                 {"Run time limit on kernels", "kernel_time_limit"},
+                 {"Integrated GPU sharing Host Memory", "integrated"},
+                 {"Support host page-locked memory mapping", "can_map_host_memory"},
+                 {"Alignment requirement for Surfaces", "surface_alignment"},
+                 {"Device has ECC support", "ecc"},
+                 {"Device supports Unified Addressing (UVA)", "unified_addressing"},
+                 {"Device supports Managed Memory", "managed_memory"},
+                 {"Device supports Compute Preemption", "compute_preemption"},
+                 {"Supports Cooperative Kernel Launch", "cooperative_launch"},
+                 {"Supports MultiDevice Co-op Kernel Launch", "cooperative_multi_device_launch"},
+                 {"Device PCI Domain ID / Bus ID / location ID", "pci_address"},
+                 {"Compute Mode", "compute_mode"},
+                 {"Peer access", "peers"}};
+    struct sheet_row rows[SHEET_ROWS_MAX];
+    struct device_description device = {
+        .info = gpu_find("h200")->info, .asked = true, .others = 3, .peers = 0xc};
+    device.info.is_model = 0;
+    device.info.driver_version = 13000;
+    for (int i = 0; i < DEVICE_ATTRIBUTE_COUNT; i++)
+        device.attribute[i] = 1 + i;
+    size_t count = device_sheet_make(&device, rows);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        cr_assert(find(rows, count, lines[i].id)->value.available, "%s", lines[i].line);
+    cr_assert_eq(find(rows, count, "cuda_cores")->value.number, 132 * 128);
+    cr_assert_str_eq(find(rows, count, "peers")->text, "2, 3");
+    device.peers = 0;
+    count = device_sheet_make(&device, rows);
+    cr_assert_str_eq(find(rows, count, "peers")->text, "none");
+}
+
+/* What follows from the compute capability is said where no driver was asked, and what the driver says goes
+ * before. */
+Test(device_sheet, limits_and_abilities_of_a_generation)
+{
+    static const struct {
+        const char *gpu, *id, *text;
+    } wanted[] = {{"8800gtx", "max_texture_1d", "8,192 texels"},
+                  {"8800gtx", "unified_addressing", "no"},
+                  {"8800gtx", "max_texture_2d_layered", "8,192 x 8,192, 512 layers"},
+                  {"8800gtx", "cuda_cores", "128"},
+                  {"gtx280", "can_map_host_memory", "yes"},
+                  {"gtx280", "single_to_double_ratio", "8"},
+                  {"m2090", "max_texture_3d", "2,048 x 2,048 x 2,048"},
+                  {"m2090", "unified_addressing", "yes"},
+                  {"m2090", "managed_memory", "no"},
+                  {"m2090", "cuda_cores", "512"},
+                  {"k20x", "max_grid_dimensions", "2,147,483,647 x 65,535 x 65,535"},
+                  {"k20x", "managed_memory", "yes"},
+                  {"gtx1080", "cooperative_launch", "yes"},
+                  {"a100", "max_texture_1d_layered", "32,768, 2,048 layers"},
+                  {"a100", "cluster_launch", "no"},
+                  {"a100", "cuda_cores", "6,912"},
+                  {"h200", "cluster_launch", "yes"},
+                  {"h200", "single_to_double_ratio", "2"}};
+    struct sheet_row rows[SHEET_ROWS_MAX];
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        struct device_description device = {.info = gpu_find(wanted[i].gpu)->info};
+        size_t count = device_sheet_make(&device, rows);
+        const struct sheet_row *row = find(rows, count, wanted[i].id);
+        cr_assert_str_eq(row->text, wanted[i].text, "%s of %s: %s", wanted[i].id, wanted[i].gpu, row->text);
+        cr_assert_eq(row->value.provenance, PROVENANCE_EXPECTED);
+    }
+    struct device_description asked = {.info = gpu_find("h200")->info, .asked = true};
+    asked.attribute[DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH] = 7;
+    size_t count = device_sheet_make(&asked, rows);
+    cr_assert_str_eq(find(rows, count, "max_texture_1d")->text, "7 texels");
+    cr_assert_str_eq(find(rows, count, "cluster_launch")->text, "no");
+}
+
 /* What the course's table of limits says per compute capability is on the sheet of a modelled GPU of it. */
 Test(device_sheet, limits_of_every_modelled_gpu)
 {
@@ -187,7 +289,7 @@ Test(device_sheet, prints_the_golden_sheets)
 {
     struct device_health none, health = made_health();
     struct device_description gpu = {.info = gpu_find("h200")->info, .asked = true};
-    device_health_none(&none, "modelled device, no sensors");
+    device_health_modelled(&none, &gpu_find("m2090")->info);
     char *model = printed("m2090", &(struct device_description){.info = gpu_find("m2090")->info}, &none);
     gpu.info.is_model = 0;
     for (int i = 0; i < DEVICE_ATTRIBUTE_COUNT; i++)
@@ -207,7 +309,7 @@ Test(device_sheet, json_is_as_its_schema_says, .timeout = 280)
     char path[] = "/tmp/lanescope-device-XXXXXX", command[8192], *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    device_health_none(&none, "modelled device, no sensors");
+    device_health_modelled(&none, &gpu_find("h200")->info);
     json_init(&json, out, 4);
     json_open(&json, NULL, '{');
     json_integer(&json, "schema", 1);

@@ -19,7 +19,7 @@ Test(view_device, is_of_what_is_shown)
     stop();
     start(FIXTURE_MODEL, 100, 40);
     press("d");
-    cr_assert(shows("Device  MODELLED: NVIDIA H200") && shows("modelled device, no sensors"));
+    cr_assert(shows("Device  MODELLED: NVIDIA H200") && shows("modelled: no ECC; no sensors"));
     stop();
     start(FIXTURE_WORKLOADS, 100, 40);
     press("d");

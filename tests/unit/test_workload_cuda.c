@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
+#include <stdlib.h>
 #include <string.h>
 
 #if LANESCOPE_CUDA
@@ -49,6 +49,25 @@ Test(workload_cuda, no_such_gpu_is_said)
     cr_assert(strstr(error.text, "No CUDA driver") || strstr(error.text, "no GPU 4096") ||
                   strstr(error.text, "Starting the CUDA driver"),
               "%s", error.text);
+}
+
+/* Of the double's four GPUs 0 reaches 1, and 2 reaches 3. */
+Test(workload_cuda, a_gpu_is_described_with_those_that_it_reaches)
+{
+    static const char library[] = TEST_BUILD_DIR "/tests/driver_double.so";
+    struct device_description device;
+    struct error error = {0};
+
+    setenv("LANESCOPE_DOUBLE_GPUS", "4", 1);
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_assert_eq(cuda_describe(library, i, &device, &error), STATUS_OK, "%s", error.text);
+        cr_assert(device.asked && device.others == 3);
+        cr_assert_eq(device.peers, 1u << (i ^ 1), "GPU %u", i);
+    }
+    cr_assert_eq(cuda_describe(library, 4, &device, &error), STATUS_NO_DEVICE);
+    setenv("LANESCOPE_DOUBLE_GPUS", "1", 1);
+    cr_assert_eq(cuda_describe(library, 0, &device, &error), STATUS_OK);
+    cr_assert(device.others == 0 && device.peers == 0);
 }
 
 Test(workload_cuda, unknown_kinds_are_refused)
