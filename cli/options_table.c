@@ -26,8 +26,9 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "count by the rules of this compute capability, 1.0 to 12.1, in place of the modelled GPU's; 2.0-no-l1: "
      "with its L1 off, 3.5-64-bit: with banks of 64 bits"},
     {OPTION_CHECK, "check", NULL, FOR_LAUNCHING, SIDE_MODEL,
-     "look for reads of memory never written, races and barriers in divergent code; status 1 if there are "
-     "any"},
+     "look for reads of memory never written, races in shared memory and barriers in divergent code; status "
+     "1 if "
+     "there are any (accesses out of bounds or misaligned end a kernel on the model also without it)"},
     {OPTION_NO_MERGE, "no-merge", NULL, FOR_LAUNCHING, SIDE_MODEL,
      "keep PTX's memory instructions as they are, where ptxas would merge or rewrite them"},
     {OPTION_COUNTERS, "counters", "on|off|LIST", FOR_RUNNING, SIDE_GPU,
