@@ -100,6 +100,10 @@
 #define WORDS_active_threads_per_warp                                                  \
     WORDS("lanes that take part in an instruction, on average: 32 without divergence", \
           "counted: thread instructions / warp instructions", NULL, HIGHER, false, false)
+#define WORDS_working_threads_per_warp                                                                        \
+    WORDS("lanes for which an instruction does something: a short path has guards in place of a branch", \
+          "counted: thread instructions whose guard is on / warp instructions", "divergence", HIGHER, false, \
+          false)
 #define WORDS_dram_read_bytes DRAM_BYTES("read from", "counted: DRAM bytes, by the memory run in one pass")
 #define WORDS_dram_write_bytes                                                                             \
     DRAM_BYTES("written to",                                                                               \

@@ -64,6 +64,7 @@ struct value {
     X(theoretical_occupancy_pct, "theoretical occupancy", "%", OCCUPANCY)                                           \
     X(occupancy_limiter, "occupancy limited by", "", OCCUPANCY)                                                     \
     X(active_threads_per_warp, "active threads per warp", "threads", DIVERGENCE)                                    \
+    X(working_threads_per_warp, "working threads per warp", "threads", DIVERGENCE)                                  \
     X(dram_read_bytes, "DRAM bytes read", "B", MEMORY)                                                              \
     X(dram_write_bytes, "DRAM bytes written", "B", MEMORY)                                                          \
     X(dram_peak_pct, "share of DRAM peak", "%", MEMORY)                                                             \

@@ -55,6 +55,7 @@ static const char *const counters[METRIC_COUNT][MOST_COUNTERS] = {
     [METRIC_theoretical_occupancy_pct] = {NULL},
     [METRIC_occupancy_limiter] = {NULL},
     [METRIC_active_threads_per_warp] = {COUNTER_ACTIVE_THREADS},
+    [METRIC_working_threads_per_warp] = {COUNTER_WORKING_THREADS},
     [METRIC_dram_read_bytes] = {COUNTER_DRAM_READ},
     [METRIC_dram_write_bytes] = {COUNTER_DRAM_WRITE},
     [METRIC_dram_peak_pct] = {COUNTER_DRAM_PEAK},

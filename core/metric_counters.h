@@ -8,6 +8,7 @@
 #define COUNTER_TIME "gpu__time_duration.sum"
 #define COUNTER_OCCUPANCY "sm__warps_active.avg.pct_of_peak_sustained_active"
 #define COUNTER_ACTIVE_THREADS "smsp__average_thread_inst_executed_per_inst_executed.ratio"
+#define COUNTER_WORKING_THREADS "smsp__average_thread_inst_executed_pred_on_per_inst_executed.ratio"
 
 /* op: ld, st */
 #define COUNTER_GLOBAL_REQUESTS(op) "l1tex__t_requests_pipe_lsu_mem_global_op_" #op ".sum"

@@ -394,6 +394,7 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
     case METRIC_theoretical_occupancy_pct: return evaluate_occupancy(facts, false);
     case METRIC_occupancy_limiter: return evaluate_occupancy(facts, true);
     case METRIC_active_threads_per_warp: return counted_value(&counted, COUNTER_ACTIVE_THREADS);
+    case METRIC_working_threads_per_warp: return counted_value(&counted, COUNTER_WORKING_THREADS);
     case METRIC_dram_read_bytes:
     case METRIC_dram_write_bytes: break;
     case METRIC_dram_peak_pct: return counted_value(&counted, COUNTER_DRAM_PEAK);

@@ -70,6 +70,9 @@ struct value count_value(const struct count_totals *totals, enum metric metric)
     case METRIC_active_threads_per_warp:
         return value_ratio(metric, totals->thread_instructions, totals->warp_instructions,
                            "no instruction was executed");
+    case METRIC_working_threads_per_warp:
+        return value_ratio(metric, totals->thread_instructions_on, totals->warp_instructions,
+                           "no instruction was executed");
     case METRIC_gld_coherent: return value_modelled(metric, load->coherent);
     case METRIC_gld_incoherent: return value_modelled(metric, load->incoherent);
     case METRIC_gst_coherent: return value_modelled(metric, store->coherent);
