@@ -149,8 +149,12 @@ static void expected_emit(struct child *child, const struct workload_case *c,
         struct value value;
 
         bool old = metric >= METRIC_gld_coherent && metric <= METRIC_gst_incoherent;
+        bool local = metric == METRIC_local_load_sectors || metric == METRIC_local_store_sectors ||
+                     metric == METRIC_local_load || metric == METRIC_local_store;
 
-        if (info->group != METRIC_GROUP_GLOBAL && info->group != METRIC_GROUP_SHARED && !old &&
+        if (local && !kernel->tells_local)
+            continue;
+        if (!local && info->group != METRIC_GROUP_GLOBAL && info->group != METRIC_GROUP_SHARED && !old &&
             metric != METRIC_warp_serialize)
             continue;
         value = countable ? access_totals_value(&totals, (enum metric)metric)

@@ -22,6 +22,7 @@ static void warp_add(const struct workload_case *c, const struct access_site *si
 {
     struct warp_access access = {.width_bytes = site->width_bytes,
                                  .store = site->op == ACCESS_STORE,
+                                 .local = site->space == ACCESS_LOCAL,
                                  .l1 = site->past_l1 ? ACCESS_L1_OFF : ACCESS_L1_DEFAULT};
     uint64_t threads = (uint64_t)c->block[0] * c->block[1] * c->block[2];
 
@@ -32,7 +33,7 @@ static void warp_add(const struct workload_case *c, const struct access_site *si
             access.address[at->lane] = address;
         }
     }
-    if (site->space == ACCESS_GLOBAL) {
+    if (site->space != ACCESS_SHARED) {
         struct coalesce_cost cost = coalesce_count(arch, &access);
         sum->requests += weight * cost.requests;
         sum->transfers += weight * cost.sectors;
@@ -178,6 +179,11 @@ struct value access_totals_value(const struct access_totals *totals, enum metric
     if (metric >= METRIC_shared_store_instructions && metric <= METRIC_shared_store_conflicts)
         return shared_value(&totals->sum[ACCESS_SHARED][ACCESS_STORE], metric,
                             METRIC_shared_store_instructions);
+    if (metric == METRIC_local_load_sectors || metric == METRIC_local_load)
+        return number((double)totals->sum[ACCESS_LOCAL][ACCESS_LOAD].transfers, metric == METRIC_local_load);
+    if (metric == METRIC_local_store_sectors || metric == METRIC_local_store)
+        return number((double)totals->sum[ACCESS_LOCAL][ACCESS_STORE].transfers,
+                      metric == METRIC_local_store);
     return old_value(totals, metric);
 }
 

@@ -32,29 +32,50 @@ static uint64_t address(const struct workload_case *c, const struct access_point
            sizeof(float);
 }
 
-static const struct access_site sites[] = {
-    {.name = "in[i + k * n]",
-     .space = ACCESS_GLOBAL,
-     .op = ACCESS_LOAD,
-     .width_bytes = 4,
-     .count = words,
-     .address = address,
-     .block_period = {1, 1, 1},
-     .warp_period = 1,
-     .i_period = 1},
-    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address),
+/* A warp's lanes have word j side by side; where the window of a warp begins does not matter to the cost. */
+static uint64_t word_address(const struct access_point *at, uint64_t j)
+{
+    return (j * WARP_LANES + at->lane) * sizeof(float);
+}
+
+static uint64_t filled_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return word_address(at, at->i);
+}
+
+static uint64_t read_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return word_address(at, (at->i + SHIFT) % WORDS);
+}
+
+#define EACH_WORD(text, where, what, function)                                                           \
+    {                                                                                                    \
+        .name = text, .space = where, .op = what, .width_bytes = 4, .count = words, .address = function, \
+        .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                       \
+    }
+#define GLOBAL_SITES                                                 \
+    EACH_WORD("in[i + k * n]", ACCESS_GLOBAL, ACCESS_LOAD, address), \
+        SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address)
+static const struct access_site register_sites[] = {GLOBAL_SITES};
+static const struct access_site local_sites[] = {
+    GLOBAL_SITES,
+    EACH_WORD("word[k] = ", ACCESS_LOCAL, ACCESS_STORE, filled_address),
+    EACH_WORD("word[(k + shift) % WORDS]", ACCESS_LOCAL, ACCESS_LOAD, read_address),
 };
 
-#define VARIANT(text, what)                                                                        \
+#define VARIANT(text, table, what)                                                                 \
     {                                                                                              \
         .name = #text, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
         {                                                                                          \
-            .kernel = "local_array_" #text, .sites = sites, .site_count = TABLE_COUNT(sites)       \
+            .kernel = "local_array_" #text, .sites = table, .site_count = TABLE_COUNT(table),      \
+            .tells_local = true                                                                    \
         }                                                                                          \
     }
 static const struct workload_variant variants[] = {
-    VARIANT(constant, "indices known at compile time: the array is registers"),
-    VARIANT(variable, "an index known when it runs: the array is in local memory"),
+    VARIANT(constant, register_sites, "indices known at compile time: the array is registers"),
+    VARIANT(variable, local_sites, "an index known when it runs: the array is in local memory"),
 };
 
 static enum status resolve(struct workload_case *c, struct error *error)

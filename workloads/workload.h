@@ -34,7 +34,7 @@ struct workload_params {
     int64_t value[WORKLOAD_PARAMS_MAX]; /* in the order of workload.params */
 };
 
-enum access_space { ACCESS_GLOBAL, ACCESS_SHARED };
+enum access_space { ACCESS_GLOBAL, ACCESS_SHARED, ACCESS_LOCAL, ACCESS_SPACE_COUNT };
 enum access_op { ACCESS_LOAD, ACCESS_STORE };
 
 struct access_point { /* which execution of a site by which thread */
@@ -68,6 +68,8 @@ struct kernel_sites {
     const struct access_site *sites;
     size_t site_count;
     bool data_dependent; /* all of its accesses: no EXPECTED, and said so */
+    bool tells_local; /* the sites have all its accesses to local memory; else those are the compiler's affair
+                       */
     /* Of its grid, in x, for a kernel that runs on another one than the case's; NULL: it runs on that. */
     uint32_t (*blocks)(const struct workload_case *c);
 };
@@ -136,10 +138,10 @@ struct access_totals {
         uint64_t requests;  /* shared memory: instructions */
         uint64_t transfers; /* sectors, or wavefronts */
         uint64_t ideal_transfers;
-        uint64_t bytes_wanted;         /* global memory only, as are these */
+        uint64_t bytes_wanted;         /* global and local memory only, as are these */
         uint64_t coherent, incoherent; /* accesses, as core/coalesce.h tells them apart */
         bool data_dependent;           /* a site of it has no address: the rest is not all */
-    } sum[2][2];                       /* [enum access_space][enum access_op] */
+    } sum[ACCESS_SPACE_COUNT][2];      /* [enum access_space][enum access_op] */
 };
 void access_totals_count(const struct workload_case *c, const struct kernel_sites *kernel,
                          const struct arch *arch, struct access_totals *totals);
