@@ -162,7 +162,7 @@ static enum status resolve(struct workload_case *c, struct error *error)
     int64_t *n = &c->params.value[PARAM_N], power = COLUMNS;
 
     if (*n == WORKLOAD_SIZE_AUTO)
-        *n = c->small ? 128 : c->info->multiprocessors >= 64 ? 2048 : 1024;
+        *n = c->small ? 512 : c->info->multiprocessors >= 64 ? 2048 : 1024;
     while (power < *n)
         power *= 2;
     if (power != *n)

@@ -12,14 +12,16 @@ static const uint8_t kernel[2] = {EVENT_KERNEL, 0};
 static const uint8_t in[2] = {EVENT_COPY, COPY_HTOD};
 static const uint8_t out[2] = {EVENT_COPY, COPY_DTOH};
 
-/* Those whose small size still computes for so long that overlap shows on the screen. */
+/* Those whose small size still computes for so long that overlap, or a column of texels, shows on the screen.
+ */
 static const char *sized(const char *workload)
 {
     static const char *const texts[][2] = {{"n-way", "n-way,n=65536,rounds=16"},
                                            {"staged-overlap", "staged-overlap,n=65536,rounds=16"},
                                            {"issue-order", "issue-order,n=65536,rounds=16"},
                                            {"default-stream", "default-stream,rounds=64"},
-                                           {"concurrent-kernels", "concurrent-kernels,rounds=32"}};
+                                           {"concurrent-kernels", "concurrent-kernels,rounds=32"},
+                                           {"texture", "texture,n=128"}};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (strcmp(workload, texts[i][0]) == 0)
