@@ -241,7 +241,8 @@ static bool is_of_use(const struct screen *screen, enum action action)
     case ACTION_OPEN:
         return top != &view_help && top != &view_notices && top != &view_device && top != &view_chart &&
                top != &view_source && top != &view_compare && top != &view_amdahl && top != &view_occupancy &&
-               top != &view_lane_map && top != &view_roofline && !watch && (over || !alone);
+               top != &view_lane_map && top != &view_roofline && !watch && (over || !alone) &&
+               (top != &view_lab || screen->host->run != NULL);
     case ACTION_RUNS: return !watch;
     case ACTION_STOP: return screen->host->stop != NULL && screen->state.live;
     case ACTION_STATISTICS:

@@ -37,14 +37,24 @@ static void add(struct source_columns *columns, enum kind kind, enum provenance 
     columns->width += width;
 }
 
+/* More wavefronts than there need be, and more so than sectors: what a narrow screen has to show. */
+static bool is_about_banks(const struct code_listing *listing)
+{
+    const double *totals = listing->totals;
+    double conflicts = totals[CODE_WAVEFRONTS] - totals[CODE_IDEAL_WAVEFRONTS];
+    return listing->has[CODE_WAVEFRONTS] && conflicts > totals[CODE_SECTORS] - totals[CODE_IDEAL_SECTORS];
+}
+
 /* A side's columns into `room` cells. */
 static void add_side(const struct source_view *view, struct source_columns *columns, enum provenance side,
                      int room)
 {
     const struct code_listing *listing = &view->sides[side].listing;
-    bool chosen[CODE_COST_COUNT] = {false}, reasons = false;
+    bool chosen[CODE_COST_COUNT] = {false}, reasons = false, banks = is_about_banks(listing);
     for (size_t i = 0; i < COSTS; i++) {
         enum code_cost cost = telling[i];
+        if (banks && (cost == CODE_INSTRUCTIONS || cost == CODE_WAVEFRONTS))
+            cost = cost == CODE_INSTRUCTIONS ? CODE_WAVEFRONTS : CODE_INSTRUCTIONS;
         if (is_worth(listing, cost) && room >= COUNT_CELLS &&
             columns->count + (int)COSTS < SOURCE_COLUMNS_MAX) {
             chosen[cost] = true;

@@ -250,7 +250,7 @@ static void draw_row(const struct compare *compare, struct canvas *canvas, struc
     char shown[80];
     if (selected)
         canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-    text_shorten(metric_info(metric)->title, places->title_width - 2, shown, sizeof shown);
+    text_shorten(metric_info(metric)->title, places->title_width - 1, shown, sizeof shown);
     canvas_text(canvas, line.x + 1, line.y, places->title_width - 1, selected ? strong : plain, shown);
     put_value(canvas, places, C_EXPECTED_A, line.y, plain, metric, &a->expected[metric].value);
     put_value(canvas, places, C_A, line.y, strong, metric, &a->value[metric].value);
@@ -290,7 +290,7 @@ static void draw_tail(const struct compare *compare, struct canvas *canvas, stru
 {
     enum metric metric = compare->rows[compare->list.selected];
     const char *title = metric_info(metric)->title;
-    bool cut = text_width(title, 100) > places->title_width - 2;
+    bool cut = text_width(title, 100) > places->title_width - 1;
     char text[2][NUMBER_SIZE];
     for (int s = 0; s < 2; s++)
         metric_format(metric, &compare->side[s].expected[metric].value, text[s], sizeof text[s]);

@@ -121,6 +121,23 @@ static void draw_selected(const struct source_view *view, struct canvas *canvas,
                   view->cost == SOURCE_BY_SAMPLES && view->shown != PROVENANCE_MEASURED ? ", measured" : "");
 }
 
+/* The selected line's whole text, where its row has no room for it; false: it has. */
+static bool draw_whole_text(const struct source_view *view, struct canvas *canvas, struct rect line)
+{
+    const struct source_line *row = &view->rows[view->list.selected];
+    char text[1200];
+    int room = line.width - source_columns_of(view, line.width).width - NUMBER_CELLS;
+    if (source_is_heading(row) || row->text == NULL)
+        return false;
+    source_text_line(row->text, view->left, text, sizeof text);
+    if (view->left == 0 && text_width(text, room + 1) <= room)
+        return false;
+    source_text_line(row->text, 0, text, sizeof text);
+    canvas_sentence(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, 0),
+                    text + strspn(text, " "));
+    return true;
+}
+
 /* The selected row's stall reasons as bars, and what to do about the first. */
 static void draw_reasons(const struct source_view *view, struct canvas *canvas, struct rect area)
 {
@@ -170,7 +187,8 @@ static void draw_tail(const struct source_view *view, struct canvas *canvas, con
         line.height = 1;
     }
     if (view->why[0] != '\0') {
-        canvas_sentence(canvas, line.x, line.y, line.width, STYLE(COLOR_TEXT, COLOR_NONE, 0), view->why);
+        if (!draw_whole_text(view, canvas, line))
+            canvas_sentence(canvas, line.x, line.y, line.width, STYLE(COLOR_TEXT, COLOR_NONE, 0), view->why);
         line.y++;
     }
     canvas_printf(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),

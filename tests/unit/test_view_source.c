@@ -3,6 +3,7 @@
 #include "tests/unit/driven_screen.h"
 #include "tests/unit/fixture_source.h"
 #include "tests/unit/made_lines.h"
+#include "tui/source_columns.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -238,7 +239,8 @@ Test(view_source, has_the_case_looked_at_sampled)
     stop();
 }
 
-/* A function inlined from a toolkit's header is below the kernel's own source, however much of it there is. */
+/* A function inlined from a toolkit's header is below the kernel's own source, however much of it there is.
+ */
 Test(view_source, begins_with_the_kernels_own_file)
 {
     start(FIXTURE_PROGRAM, 120, 40);
@@ -309,5 +311,32 @@ Test(view_source, goes_with_its_session)
         cr_assert_eq(screen.source.kernel, NONE);
         cr_assert(!shows("out[i * 8] = tile[i];"));
         stop();
+    }
+}
+
+/* On 80 columns there is room for two counts: where banks are the trouble, wavefronts are one of them. */
+Test(view_source, a_narrow_page_shows_what_costs)
+{
+    static const struct {
+        double wavefronts, sectors;
+        enum code_cost second;
+    } table[] = {
+        {512, 2048, CODE_INSTRUCTIONS}, {16384, 2048, CODE_WAVEFRONTS}, {1024, 16384, CODE_INSTRUCTIONS}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct source_view view = {.shown = PROVENANCE_MODELLED};
+        struct code_listing *listing = &view.sides[PROVENANCE_MODELLED].listing;
+        for (enum code_cost cost = CODE_INSTRUCTIONS; cost <= CODE_IDEAL_WAVEFRONTS; cost++)
+            listing->has[cost] = true;
+        listing->totals[CODE_WAVEFRONTS] = table[i].wavefronts;
+        listing->totals[CODE_IDEAL_WAVEFRONTS] = 512;
+        listing->totals[CODE_SECTORS] = table[i].sectors;
+        listing->totals[CODE_IDEAL_SECTORS] = 2048;
+        struct source_columns columns = source_columns_of(&view, 78);
+        bool sectors = false, second = false;
+        for (int c = 0; c < columns.count; c++) {
+            sectors |= columns.columns[c].cost == CODE_SECTORS;
+            second |= columns.columns[c].cost == table[i].second;
+        }
+        cr_assert(columns.count == 3 && sectors && second, "row %zu", i); /* the third is the share */
     }
 }
