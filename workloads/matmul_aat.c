@@ -67,11 +67,11 @@ ADDRESS(padded_column, at->lane *(uint64_t)(W + 1) + at->warp)
 ADDRESS(padded_row, at->i *(W + 1) + at->lane)
 
 /* Every row of A and C begins at a multiple of 128 bytes; a row of a tile further on moves all lanes' banks
- * by the same. */
+ * by the same; two rows, where banks are 8 bytes wide (64-bit mode of 3.x). */
 #define SITE(text, where, what, width, times, function)                                                      \
     {                                                                                                        \
         .name = text, .space = where, .op = what, .width_bytes = width, .count = times, .address = function, \
-        .block_period = {1, 1, 1}, .warp_period = 1                                                          \
+        .block_period = {1, 1, 1}, .warp_period = 2                                                          \
     }
 #define C_STORE SITE("c[row * m + column]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_once, c_row)
 

@@ -106,11 +106,13 @@ static uint64_t swizzle_column(const struct workload_case *c, const struct acces
 }
 
 /* Every block, warp and row costs what the first does: tiles and rows begin at multiples of 128 bytes, and a
- * row further on moves all lanes' banks by the same. */
-#define SITE(text, where, what, function)                                                               \
+ * row further on moves all lanes' banks by the same. Where banks are 8 bytes wide (64-bit mode of 3.x), two
+ * rows further on: so the padded column, whose lanes lie at odd distances, repeats every other warp. */
+#define SITE(text, where, what, function) SITE_WARPS(text, where, what, function, 1)
+#define SITE_WARPS(text, where, what, function, warps)                                                  \
     {                                                                                                   \
         .name = text, .space = where, .op = what, .width_bytes = 4, .count = four, .address = function, \
-        .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                      \
+        .block_period = {1, 1, 1}, .warp_period = warps, .i_period = 1                                  \
     }
 
 static const struct access_site copy_sites[] = {
@@ -130,7 +132,7 @@ static const struct access_site tile_sites[] = {
 static const struct access_site pad_sites[] = {
     SITE("in[(y + j) * n + x]", ACCESS_GLOBAL, ACCESS_LOAD, row_address),
     SITE("tile[row][lane] = ", ACCESS_SHARED, ACCESS_STORE, pad_row),
-    SITE("tile[lane][row]", ACCESS_SHARED, ACCESS_LOAD, pad_column),
+    SITE_WARPS("tile[lane][row]", ACCESS_SHARED, ACCESS_LOAD, pad_column, 2),
     SITE("out[(y + j) * n + x]", ACCESS_GLOBAL, ACCESS_STORE, turned_row_address),
 };
 static const struct access_site swizzle_sites[] = {
