@@ -129,6 +129,7 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         session_string(screen->session, atomic_load_explicit(&run->detail, memory_order_relaxed));
     const char *words = verified > 0    ? "verified against the CPU reference"
                         : verified == 0 ? "NOT verified: "
+                        : *detail       ? ""
                                         : "not checked (a program of yours, or not ended)";
     int y = inside.y + inside.height - 1;
     int taken = canvas_text(canvas, inside.x, y, inside.width,

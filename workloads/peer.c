@@ -54,8 +54,8 @@ static enum status resolve(struct workload_case *c, struct error *error)
         *n = c->small ? 1 << 14 : 1 << 24;
     if (c->variant->kernel_count)
         return case_grid_of_threads(c, *n, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
-    status = *n % BLOCK ? error_set(error, STATUS_USAGE, "peer: n=%lld is not a multiple of %d.",
-                                    (long long)*n, BLOCK)
+    status = *n % BLOCK ? error_set(error, STATUS_USAGE, "peer: n=%lld is not a multiple of %d. Give n=%lld.",
+                                    (long long)*n, BLOCK, (long long)((*n / BLOCK + 1) * BLOCK))
                         : STATUS_OK;
     for (int i = 0; i < 3; i++)
         c->grid[i] = c->block[i] = 1;

@@ -393,7 +393,9 @@ static void no_state(void *context, struct tui_host_state *state)
     *state = (struct tui_host_state){.overhead_pct = -1};
 }
 
-static void add_copying_run(uint32_t process, uint32_t device, const char *params, int64_t start_ns)
+/* why_not: the run did not copy, for this reason; NULL: it did */
+static void add_copying_run(uint32_t process, uint32_t device, const char *params, int64_t start_ns,
+                            const char *why_not)
 {
     struct session *session = fixture.session;
     struct run_row run = {.process = process,
@@ -411,7 +413,8 @@ static void add_copying_run(uint32_t process, uint32_t device, const char *param
     atomic_init(&run.verified, (int8_t)-1);
     uint32_t added = session_add_run(session, &run), track = session_add_track(session, &stream);
     cr_assert(session_add_event(session, track, start_ns, start_ns + 1000, &copy));
-    session_end_run(session, added, start_ns + 2000, 1, 0);
+    session_end_run(session, added, start_ns + 2000, why_not ? -1 : 1,
+                    why_not ? session_add_string(session, why_not, strlen(why_not)) : 0);
     session_set_now(session, CLOCK_MODEL, start_ns + 2000);
     screen_update(&screen, canvas.width, canvas.height);
 }
@@ -429,15 +432,17 @@ Test(view, shows_a_run_without_kernels)
 
     press("q");
     fixture.state.live = true;
-    add_copying_run(id, gpu, "kib=1", 1000);
+    add_copying_run(id, gpu, "kib=1", 1000, NULL);
     cr_assert(shows("Timeline  host-copy:pinned-in kib=1 "));
     cr_assert(shows("This run started no kernel.") && shows("Kernels  0 "));
     cr_assert_str_eq(screen_workload_looked_at(&screen), "host-copy");
-    add_copying_run(id, gpu, "kib=2", 5000);
+    add_copying_run(id, gpu, "kib=2", 5000, NULL);
     cr_assert(shows("Timeline  host-copy:pinned-in kib=2 "));
     fixture.state.live = false;
-    add_copying_run(id, gpu, "kib=3", 9000);
+    add_copying_run(id, gpu, "kib=3", 9000, "Not run: there is one GPU.");
     cr_assert(shows("Timeline  host-copy:pinned-in kib=2 "));
+    press("r G");
+    cr_assert(shows("\u2502Not run: there is one GPU. "));
     stop();
 }
 
