@@ -122,7 +122,8 @@ Test(workload_generations, shared_memory)
         {"bank-stride:64-bit,stride=1,blocks=1", PASSES(8, 8, 2, 2, 1, 1, 2, 2)},
         {"bank-broadcast:neighbours,groups=1,n=256", PASSES(2, 2, 1, 1, 1, 1, 1, 1)},
         {"bank-broadcast:one-bank,groups=32,n=256", PASSES(32, 32, 32, 32, 16, 16, 32, 32)},
-        {"transpose:pad,n=32", METRIC_shared_load_conflicts, {0, 0, 0, 0, 0, 0, 0, 0}},
+        /* 33 words a row: in the 64-bit mode every other row begins in the middle of a bank */
+        {"transpose:pad,n=32", METRIC_shared_load_conflicts, {0, 0, 0, 0, 0, 16, 0, 0}},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
