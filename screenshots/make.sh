@@ -40,8 +40,9 @@ figure chart-offset-shares copy_offset 120x30 'y y'
 figure chart-stride copy_stride 120x30
 figure chart-matmul matmul_ab 120x20
 figure chart-transpose transpose_naive 120x20
-recording=tests/data/curriculum_h200.lsr # of every workload, traced only
+recording=tests/data/occupancy_h200.lsr # growing shared memory, one load of a thread on its way and four
 figure chart-occupancy occupancy_smem 120x30
+recording=tests/data/prefetch_h200.lsr # every distance
 figure chart-prefetch prefetch_loop 140x40 '/ - p a d SPACE - c o l ENTER'
 figure chart-prefetch-padded prefetch_loop 140x40 '/ l o o p SPACE p a d SPACE c o l ENTER'
 recording=tests/data/lines_h200.lsr # instructions sampled and counted

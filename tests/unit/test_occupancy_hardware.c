@@ -1,7 +1,8 @@
 /*
- * Theoretical occupancy beside what an H200 achieved over the whole curriculum
- * (tests/data/curriculum_h200.lsr): no kernel has more warps resident than there is room for, and of
- * occupancy-smem's growing blocks there are as many as fit.
+ * Theoretical occupancy beside what an H200 achieved, over the whole curriculum
+ * (tests/data/curriculum_h200.lsr) and over what lesson occupancy-smem shows (occupancy_h200.lsr): no kernel
+ * has more warps resident than there is room for, of growing blocks there are as many as fit, and where the
+ * plateau ends is the kernel's.
  */
 #include "core/kernel_metrics.h"
 #include "core/recording.h"
@@ -11,11 +12,15 @@
 
 static struct session *session;
 
-static void load(void)
+static void open_file(const char *path)
 {
     struct error error = {0};
-    cr_assert_eq(recording_load(&session, TEST_SOURCE_DIR "/tests/data/curriculum_h200.lsr", &error),
-                 STATUS_OK, "%s", error.text);
+    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+}
+
+static void load(void)
+{
+    open_file(TEST_SOURCE_DIR "/tests/data/curriculum_h200.lsr");
 }
 
 static void unload(void)
@@ -69,4 +74,40 @@ Test(occupancy_hardware, dynamic_shared_memory_leaves_room_for_as_many_blocks_as
         compared++;
     }
     cr_assert_geq(compared, 15u);
+}
+
+/* The best bandwidth of the kernel at this theoretical occupancy, over its best of all. */
+static double share_of_best(const char *kernel, double percent)
+{
+    double best = 0, there = 0;
+    for (uint32_t i = 0; i < session_kernel_count(session); i++) {
+        const struct shape_row *shape = session_shape(session, session_kernel(session, i)->shape);
+        double achieved, theoretical;
+        if (strcmp(session_string(session, shape->name), kernel) != 0 ||
+            !read_both(i, &achieved, &theoretical))
+            continue;
+        double bandwidth =
+            kernel_statistic(session, i, METRIC_effective_bandwidth_bytes_per_second, PROVENANCE_MEASURED)
+                .value.number;
+        best = bandwidth > best ? bandwidth : best;
+        there = theoretical == percent && bandwidth > there ? bandwidth : there;
+    }
+    return there / best;
+}
+
+Test(occupancy_hardware, loads_on_their_way_move_the_edge)
+{
+    session_destroy(session);
+    open_file(TEST_SOURCE_DIR "/tests/data/occupancy_h200.lsr");
+    static const struct {
+        const char *kernel;
+        double percent, least, most;
+    } rows[] = {{"occupancy_smem", 75, 0.80, 0.87},      {"occupancy_smem", 50, 0.58, 0.65},
+                {"occupancy_smem", 12.5, 0.16, 0.22},    {"occupancy_smem_four", 75, 0.94, 1},
+                {"occupancy_smem_four", 50, 0.82, 0.90}, {"occupancy_smem_four", 12.5, 0.30, 0.40}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double share = share_of_best(rows[i].kernel, rows[i].percent);
+        cr_assert(share >= rows[i].least && share <= rows[i].most, "%s at %g %%: %g", rows[i].kernel,
+                  rows[i].percent, share);
+    }
 }
