@@ -2,7 +2,7 @@
  * Keys and the mouse as the views see them, whatever brings them: a terminal or the key script of a snapshot.
  *
  * A key is a code point, or one of enum key_code. Names are those the help shows: "j", "+", "TAB", "ENTER",
- * "PGUP", "C-l".
+ * "PGUP", "C-l". Between PASTE and PASTED comes what was pasted.
  */
 #ifndef TUI_KEY_H
 #define TUI_KEY_H
@@ -23,7 +23,9 @@
     X(END, "END")             \
     X(BACKTAB, "S-TAB")       \
     X(DELETE, "DEL")          \
-    X(F1, "F1")
+    X(F1, "F1")               \
+    X(PASTE, "PASTE")         \
+    X(PASTED, "PASTED")
 
 #define KEY_CODE_ENUM(name, text) CODE_##name,
 enum key_code { CODE_BEFORE = 0x110000, KEY_CODE_LIST(KEY_CODE_ENUM) CODE_AFTER };

@@ -429,8 +429,22 @@ static bool act_anywhere(struct screen *screen, enum action action)
     }
 }
 
+/* Is it part of a paste that nothing takes? A line that is typed takes text; no paste is a command. ESC ends
+ * a paste whose end got lost. */
+static bool is_pasted(struct screen *screen, uint32_t key)
+{
+    bool mark = key == CODE_PASTE || key == CODE_PASTED, typing = screen->prompt.purpose != PROMPT_NONE;
+    if (key == CODE_PASTE && !typing)
+        screen_message(screen, SEVERITY_INFO, "What is pasted is taken only where a line is typed.");
+    if (mark || key == KEY_ESCAPE)
+        screen->pasting = key == CODE_PASTE;
+    return mark || (screen->pasting && (!typing || key < KEY_SPACE));
+}
+
 void screen_key(struct screen *screen, uint32_t key)
 {
+    if (is_pasted(screen, key))
+        return;
     if (screen->prompt.purpose != PROMPT_NONE) {
         prompt_take(screen, prompt_key(&screen->prompt, key));
         return;

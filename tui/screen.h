@@ -263,6 +263,7 @@ struct screen {
     int stack_count;
     bool maximised; /* the focused pane fills the body */
     bool frozen, quit, repaint;
+    bool pasting;                /* what comes is no key that somebody pressed */
     int64_t now_ns[CLOCK_COUNT]; /* session time that is drawn; stands still while frozen */
     int64_t clock_ms;            /* monotonic, set by the caller before screen_update */
     char message[1100];

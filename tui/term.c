@@ -17,11 +17,13 @@
 #include <unistd.h>
 
 #define MOUSE_DRAGS_ON "\x1b[?1002h"
-#define MOUSE_OFF "\x1b[?1002l\x1b[?1000l\x1b[?1006l"
+#define PASTES_ON "\x1b[?2004h" /* a paste comes between two marks */
+#define MODES_OFF "\x1b[?1002l\x1b[?1000l\x1b[?1006l\x1b[?2004l"
 /* curses makes one of a press and a release that come together. */
 #define CLICKS (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)
 #define FULL_BLOCK 0x2588
 
+enum { KEY_PASTE = KEY_MAX + 1, KEY_PASTED };
 enum color_depth { DEPTH_MONO, DEPTH_8, DEPTH_16, DEPTH_256, DEPTH_RGB };
 
 struct term {
@@ -117,17 +119,20 @@ enum status term_start(struct term **made, const struct tui_options *options, st
     define_key("\x1b[B", KEY_DOWN);
     define_key("\x1b[C", KEY_RIGHT);
     define_key("\x1b[D", KEY_LEFT);
+    define_key("\x1b[200~", KEY_PASTE);
+    define_key("\x1b[201~", KEY_PASTED);
     curs_set(0);
     start_colors(term, options->color);
     term->sync = sync_is_known();
     start_shifting(term);
-    restore_append(MOUSE_OFF);
+    restore_append(MODES_OFF);
     restore_append(tigetstr("rmkx"));
     restore_append(tigetstr("sgr0"));
     restore_append(tigetstr("cnorm"));
     restore_append(tigetstr("rmcup"));
     if (options->mouse)
         start_mouse(term);
+    restore_write(PASTES_ON);
     restore_arm();
     *made = term;
     return STATUS_OK;
@@ -137,8 +142,7 @@ void term_stop(struct term *term)
 {
     if (term == NULL)
         return;
-    if (term->mouse)
-        restore_write(MOUSE_OFF);
+    restore_write(MODES_OFF);
     endwin();
     restore_disarm();
     delscreen(term->screen);
@@ -375,22 +379,19 @@ bool term_paint(struct term *term, const struct canvas *canvas, const struct the
 
 /* ---- input ---- */
 
-static void suspend(struct term *term)
+static void suspend(void)
 {
-    if (term->mouse)
-        restore_write(MOUSE_OFF);
+    restore_write(MODES_OFF);
     endwin();
     raise(SIGSTOP);
 }
 
 static void resume(struct term *term)
 {
-    /* endwin saves nothing twice; the refresh after it takes the screen and the modes again, whoever changed
-     * them. */
+    /* endwin saves nothing twice; the refresh takes the screen and the modes again, whoever changed them. */
     endwin();
     reset_prog_mode();
-    if (term->mouse)
-        restore_write(MOUSE_DRAGS_ON);
+    restore_write(term->mouse ? MOUSE_DRAGS_ON PASTES_ON : PASTES_ON);
     clearok(curscr, TRUE);
     refresh();
 }
@@ -438,6 +439,8 @@ static uint32_t key_of_code(wint_t code)
     case KEY_BTAB: return CODE_BACKTAB;
     case KEY_DC: return CODE_DELETE;
     case KEY_F(1): return CODE_F1;
+    case KEY_PASTE: return CODE_PASTE;
+    case KEY_PASTED: return CODE_PASTED;
     case KEY_ENTER: return KEY_RETURN;
     case KEY_BACKSPACE: return KEY_RUBOUT;
     default: return 0;
@@ -482,7 +485,7 @@ bool term_wait(struct term *term, int timeout_ms, struct term_input *input)
         poll(&keys, 1, timeout_ms);
     bool stopped = restore_take_stop();
     if (stopped)
-        suspend(term);
+        suspend();
     if (restore_take_resumed() || stopped) {
         resume(term);
         *input = (struct term_input){.kind = TERM_REDRAW};

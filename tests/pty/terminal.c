@@ -242,14 +242,15 @@ bool terminal_is_restored(struct terminal *terminal)
         take(terminal, 5);
         tcgetattr(terminal->slave, &now);
         if (now.c_lflag == terminal->modes.c_lflag && now.c_iflag == terminal->modes.c_iflag &&
-            now.c_oflag == terminal->modes.c_oflag && !vt->alternate && !vt->cursor_hidden && !vt->mouse)
+            now.c_oflag == terminal->modes.c_oflag && !vt->alternate && !vt->cursor_hidden && !vt->mouse &&
+            !vt->pastes)
             return true;
     } while (clock_ms() < until);
     fprintf(stderr,
             "not restored: lflag %x was %x, iflag %x was %x, oflag %x was %x, alternate %d, cursor hidden "
-            "%d, mouse %d\n",
+            "%d, mouse %d, pastes %d\n",
             now.c_lflag, terminal->modes.c_lflag, now.c_iflag, terminal->modes.c_iflag, now.c_oflag,
-            terminal->modes.c_oflag, vt->alternate, vt->cursor_hidden, vt->mouse);
+            terminal->modes.c_oflag, vt->alternate, vt->cursor_hidden, vt->mouse, vt->pastes);
     return false;
 }
 

@@ -84,6 +84,17 @@ Test(lab, ends_what_takes_too_long)
     driven_leave();
 }
 
+/* A lesson's command, pasted into the list of workloads, is not taken for keys: it holds e, p, q and Q. */
+Test(lab, takes_no_paste_for_keys)
+{
+    start();
+    terminal_type(&terminal, "\x1b[200~e1\rq Qp\x1b[201~");
+    cr_assert(terminal_shows(&terminal, "What is pasted is taken only where a line is typed."));
+    terminal_type(&terminal, "/\x1b[200~copy-stride\r\x1b[201~\re");
+    cr_assert(terminal_shows(&terminal, "ENTER lanescope copy-stride:copy"));
+    driven_leave();
+}
+
 /* A small case has exact counts and hardly a time; made full, it is what a GPU would be given. */
 Test(lab, makes_a_case_full)
 {

@@ -102,7 +102,8 @@ static void private_mode(struct vt *vt, char final)
             break;
         case 1000:
         case 1002: vt->mouse = on; break;
-        default: break; /* cursor keys, blinking, bracketed paste: nothing that is seen */
+        case 2004: vt->pastes = on; break;
+        default: break; /* cursor keys, blinking: nothing that is seen */
         }
     }
 }

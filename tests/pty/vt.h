@@ -14,7 +14,7 @@
 
 struct vt {
     int width, height, x, y, top, bottom, saved_x, saved_y;
-    bool wrap_pending, alternate, cursor_hidden, mouse, colored;
+    bool wrap_pending, alternate, cursor_hidden, mouse, pastes, colored;
     uint32_t cells[VT_HEIGHT_MAX][VT_WIDTH_MAX]; /* code points; 0: right half of a wide one */
     uint32_t last;                               /* for REP */
     int state, argument_count, arguments[16];

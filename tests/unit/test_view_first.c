@@ -87,3 +87,24 @@ Test(first, what_runs_can_be_ended)
     cr_assert(shows("Nothing runs that was begun here.") && stops == 2);
     stop();
 }
+
+/* ---- what is pasted ---- */
+
+/* A class pastes: no letter of it is a command, a line that is typed takes it as one line. */
+Test(first, a_paste_is_no_command)
+{
+    start(FIXTURE_EMPTY, 120, 40);
+    press("PASTE");
+    type("lanescope copy-offset\rQ");
+    cr_assert(!screen.quit && fixture.ran[0] == '\0' && screen.stack_count == 1);
+    cr_assert(shows("What is pasted is taken only where a line is typed."));
+    press("PASTED / PASTE");
+    type("bank\r-str\x7f\xc3");
+    cr_assert_str_eq(screen.prompt.text, "bank-st\xc3\x83"); /* a code point, as keys are */
+    press("PASTED ENTER");
+    cr_assert_eq(screen.prompt.purpose, PROMPT_NONE);
+    press("PASTE ESC"); /* its end got lost */
+    type("Q");
+    cr_assert(screen.quit);
+    stop();
+}
