@@ -95,9 +95,8 @@ static double share_of_best(const char *kernel, double percent)
     return there / best;
 }
 
-Test(occupancy_hardware, loads_on_their_way_move_the_edge)
+Test(occupancy_plateau, loads_on_their_way_move_the_edge, .fini = unload)
 {
-    session_destroy(session);
     open_file(TEST_SOURCE_DIR "/tests/data/occupancy_h200.lsr");
     static const struct {
         const char *kernel;
