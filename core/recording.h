@@ -12,8 +12,8 @@
 
 #define RECORDING_APPLICATION_ID 0x4c534331 /* "LSC1" */
 /* PRAGMA user_version. 2: a launch and its call are one row. 3: runs of mode memory. 4: bookmarks. 5: code.
- * 6: counters over time. 7: runs of mode lines. */
-#define RECORDING_VERSION 7
+ * 6: counters over time. 7: runs of mode lines. 8: the view of counters over time is quick. */
+#define RECORDING_VERSION 8
 
 /* ---- writing ---- */
 struct recorder;

@@ -80,6 +80,20 @@
     DIGIT(blob, at, "4") " * 256 + " DIGIT(blob, at, "5") " * 1048576 + " DIGIT(blob, at, "6") " * 65536 + " \
     DIGIT(blob, at, "7") " * 268435456 + " DIGIT(blob, at, "8") " * 16777216)"
 
+/* The same since version 8: a byte's value is its place among all. */
+#define BYTE(blob, at, n) "(instr(every.byte, substr(" blob ", " at " + " n ", 1)) - 1)"
+#define WORD(blob, at) "(" BYTE(blob, at, "1") " + " BYTE(blob, at, "2") " * 256 + " BYTE(blob, at, "3") " * 65536 + " \
+    BYTE(blob, at, "4") " * 16777216)"
+#define EVERY_BYTE \
+    "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f" \
+    "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f" \
+    "404142434445464748494a4b4c4d4e4f505152535455565758595a5b5c5d5e5f" \
+    "606162636465666768696a6b6c6d6e6f707172737475767778797a7b7c7d7e7f" \
+    "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f" \
+    "a0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8b9babbbcbdbebf" \
+    "c0c1c2c3c4c5c6c7c8c9cacbcccdcecfd0d1d2d3d4d5d6d7d8d9dadbdcdddedf" \
+    "e0e1e2e3e4e5e6e7e8e9eaebecedeeeff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
+
 static const struct schema_object objects[] = {
     {"table", "meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID", 1, 0},
     TABLE(string,
@@ -386,7 +400,7 @@ static const struct schema_object objects[] = {
         "  i.text, i.file, i.line, k.name AS kernel, u.work, u.variant, c.run, c.kernel AS kernel_id, c.instruction\n"
         "FROM instruction_count c JOIN instructions i ON i.id = c.instruction LEFT JOIN string r ON r.id = c.counter\n"
         "LEFT JOIN kernels k ON k.id = c.kernel LEFT JOIN runs u ON u.id = c.run"),
-    VIEW_OF(6, 0, samples,
+    VIEW_OF(6, 7, samples,
         "WITH RECURSIVE nth(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM nth WHERE i < 1023),\n"
         "bits AS (SELECT s.series, t.sampling, s.number, s.numbers IS NULL AS same,\n"
         "  t.start_ns + iif(t.times IS NULL, nth.i * ((t.end_ns - t.start_ns) / t.count),\n"
@@ -402,6 +416,25 @@ static const struct schema_object objects[] = {
         "    iif(p.k >= 0, 1.0 * (1 << min(p.k, 52)) * (1 << max(p.k - 52, 0)),\n"
         "      1.0 / (1 << min(-p.k, 60)) / (1 << min(max(-p.k - 60, 0), 60)) / (1 << max(-p.k - 120, 0)))) END AS number\n"
         "FROM parts p LEFT JOIN series r ON r.id = p.series LEFT JOIN string n ON n.id = r.name"),
+    /* The order of the joins is a must: a series' own rows by their ids, each taken apart once. A subquery with LIMIT is worked
+     * out once, where a column that is named ten times would be ten times. */
+    VIEW_OF(8, 0, samples,
+        "WITH RECURSIVE every(byte) AS (SELECT x'" EVERY_BYTE "'),\n"
+        "nth(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM nth WHERE i < 1023)\n"
+        "SELECT r.id AS series, n.text AS name, r.process, r.device, iif(r.clock, 'model', 'wall') AS clock,\n"
+        "  t.start_ns + iif(t.times IS NULL, nth.i * ((t.end_ns - t.start_ns) / t.count),\n"
+        "    " WORD("t.times", "nth.i * 8") ") AS start_ns,\n"
+        "  iif(t.times IS NULL, (t.end_ns - t.start_ns) / t.count,\n"
+        "    " WORD("t.times", "nth.i * 8 + 4") ") AS duration_ns,\n"
+        "  iif(s.numbers IS NULL, s.number, (SELECT CASE WHEN e < 255 THEN (1 - 2 * (b >> 31)) * (m *\n"
+        "    iif(k >= 0, 1.0 * (1 << min(k, 52)) * (1 << max(k - 52, 0)),\n"
+        "      1.0 / (1 << min(-k, 60)) / (1 << min(max(-k - 60, 0), 60)) / (1 << max(-k - 120, 0)))) END\n"
+        "    FROM (SELECT b, e, max(e, 1) - 150 AS k, iif(e, b & 8388607 | 8388608, b & 8388607) AS m\n"
+        "    FROM (SELECT b, (b >> 23) & 255 AS e FROM (SELECT\n"
+        "      " WORD("s.numbers", "nth.i * 4") " AS b\n"
+        "    LIMIT 1) LIMIT 1) LIMIT 1))) AS number\n"
+        "FROM every CROSS JOIN series r CROSS JOIN sample_time t ON t.sampling = r.sampling\n"
+        "CROSS JOIN sample s ON s.id = t.id * 64 + r.place CROSS JOIN nth ON nth.i < t.count LEFT JOIN string n ON n.id = r.name"),
     VIEW(notices,
         "SELECT n.id, n.time_ns, CASE n.severity WHEN 0 THEN 'information' WHEN 1 THEN 'warning' ELSE 'error' END AS severity,\n"
         "  p.pid, t.text\n"

@@ -96,6 +96,21 @@ int64_t temporary_query(const char *sql)
     return number;
 }
 
+int64_t temporary_steps(const char *sql)
+{
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    cr_assert_eq(sqlite3_open_v2(temporary_path, &database, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    cr_assert_eq(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK, "%s: %s", sql,
+                 sqlite3_errmsg(database));
+    while (sqlite3_step(statement) == SQLITE_ROW)
+        continue;
+    int64_t steps = sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0);
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+    return steps;
+}
+
 void temporary_change(const char *sql)
 {
     sqlite3 *database;

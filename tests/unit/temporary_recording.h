@@ -27,6 +27,9 @@ void temporary_refused(enum status status, const char *words);
 /* Through the sqlite3 library, as any other program would: the first number of a query; a change. */
 int64_t temporary_query(const char *sql);
 void temporary_change(const char *sql);
+/* What a query costs, however fast the machine is: the steps that SQLite's virtual machine takes for all its
+ * rows. */
+int64_t temporary_steps(const char *sql);
 
 bool temporary_exists(const char *ending);    /* of the path, "-wal" */
 uint64_t temporary_bytes(const char *ending); /* 0 when it does not exist */

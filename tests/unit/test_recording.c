@@ -156,6 +156,37 @@ Test(recording, its_view_of_samples_has_every_number)
     session_destroy(session);
 }
 
+/* A number of a series is worked out once, and of no other series with it. */
+Test(recording, its_view_of_samples_takes_each_number_apart_once)
+{
+    enum { SERIES = 8, COUNT = 5000 };
+    struct session *session;
+    struct recorder *recorder;
+    cr_assert_eq(session_create(&session, 5, NULL), STATUS_OK);
+    struct process_row process = {.pid = 1};
+    session_add_process(session, &process);
+    uint32_t names[SERIES];
+    for (uint32_t i = 0; i < SERIES; i++)
+        names[i] = session_add_string(session, "abcdefgh" + i, 1);
+    struct sampling_row row = {.device = NONE, .series = SERIES};
+    uint32_t sampling = sampling_add(session, &row, names);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        float numbers[SERIES];
+        for (uint32_t k = 0; k < SERIES; k++)
+            numbers[k] = (float)(i * SERIES + k);
+        sample_add(session, sampling, i * 1000 + i % 3, 900, numbers);
+    }
+    temporary_start(&recorder, session, 0);
+    temporary_stop(recorder);
+    session_destroy(session);
+    cr_assert_eq(temporary_query("SELECT sum(number) FROM samples WHERE series = 3"),
+                 (int64_t)COUNT * (COUNT - 1) / 2 * SERIES + INT64_C(3) * COUNT);
+    int64_t one = temporary_steps("SELECT sum(number) FROM samples WHERE series = 3");
+    int64_t all = temporary_steps("SELECT sum(number) FROM samples");
+    cr_assert_lt(one, 200 * COUNT, "%" PRId64 " steps a number", one / COUNT);
+    cr_assert_lt(all, 200 * COUNT * SERIES, "%" PRId64 " steps a number", all / COUNT / SERIES);
+}
+
 Test(recording, views_work_in_any_sqlite)
 {
     struct maker maker;
