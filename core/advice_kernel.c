@@ -4,10 +4,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define SECTOR_BYTES 32
 #define DEVICE_LOAD_CYCLES 5000 /* a load that takes longer is of host memory */
-#define CONFLICT_COST 1.5       /* times what one a cycle and multiprocessor says, at most, on an H200 */
+#define L1_WORTH_SAYING_PCT 10
+#define CONFLICT_COST 1.5 /* times what one a cycle and multiprocessor says, at most, on an H200 */
 
 bool advice_uses(enum metric metric)
 {
@@ -26,6 +28,7 @@ bool advice_uses(enum metric metric)
     case METRIC_divergent_branch:
     case METRIC_achieved_occupancy_pct:
     case METRIC_theoretical_occupancy_pct:
+    case METRIC_l1_hit_pct:
     case METRIC_dram_peak_pct:
     case METRIC_dram_bandwidth_bytes_per_second:
     case METRIC_effective_bandwidth_bytes_per_second:
@@ -93,6 +96,18 @@ static double share_pct(const struct advice_kernel *kernel, double count, bool w
     return seconds > 0 && a_second > 0 ? 100 * count / a_second / seconds : -1;
 }
 
+/* What L1 has been brought already is no traffic: bytes of a sector that other requests take later. */
+static void say_what_l1_has(struct advice *advice, const struct advice_kernel *kernel)
+{
+    double hit_pct = number_or(kernel, METRIC_l1_hit_pct, 0);
+    if (hit_pct < L1_WORTH_SAYING_PCT)
+        return;
+    size_t used = strlen(advice->text);
+    snprintf(advice->text + used, sizeof advice->text - used, ", but L1 has %.0f %% of what is asked",
+             hit_pct);
+    add_metric(advice, kernel, METRIC_l1_hit_pct);
+}
+
 static void judge_excess(const struct excess *excess, const struct advice_kernel *kernel,
                          struct advice_list *list)
 {
@@ -114,6 +129,8 @@ static void judge_excess(const struct excess *excess, const struct advice_kernel
                  "on average %.3g lanes of a warp want different words of one bank", ratio);
     add_metric(advice, kernel, excess->real);
     add_metric(advice, kernel, excess->ideal);
+    if (excess->rule == ADVICE_UNCOALESCED_LOADS)
+        say_what_l1_has(advice, kernel);
     advice->gain = 1 - 1 / ratio;
     if (excess->ways && share >= 0)
         advice->gain = fmin(advice->gain, CONFLICT_COST * share / 100);

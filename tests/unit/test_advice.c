@@ -109,6 +109,13 @@ Test(advice, says_how_much_and_of_what)
     kernel.values[METRIC_global_store_ideal_sectors].bound = VALUE_AT_MOST;
     advice_of_kernel(&kernel, &list);
     cr_assert_str_eq(list.items[0].text, "Global stores move at least 8x the sectors they need");
+    kernel = plain();
+    set(&kernel, METRIC_global_load_sectors, 2000);
+    set(&kernel, METRIC_global_load_ideal_sectors, 1000);
+    set(&kernel, METRIC_l1_hit_pct, 49.9);
+    advice_of_kernel(&kernel, &list);
+    cr_assert_str_eq(list.items[0].text,
+                     "Global loads move 2x the sectors they need, but L1 has 50 % of what is asked");
 }
 
 Test(advice, spills_at_their_edge)
