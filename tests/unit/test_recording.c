@@ -167,7 +167,7 @@ Test(recording, its_view_of_samples_takes_each_number_apart_once)
     session_add_process(session, &process);
     uint32_t names[SERIES];
     for (uint32_t i = 0; i < SERIES; i++)
-        names[i] = session_add_string(session, "abcdefgh" + i, 1);
+        names[i] = session_add_string(session, &"abcdefgh"[i], 1);
     struct sampling_row row = {.device = NONE, .series = SERIES};
     uint32_t sampling = sampling_add(session, &row, names);
     for (uint32_t i = 0; i < COUNT; i++) {
