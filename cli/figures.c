@@ -7,8 +7,8 @@
 #define BANDWIDTH "effective_bandwidth_bytes_per_second"
 #define UTILISATION "global_load_bytes_wanted_per_byte_moved"
 #define SECTORS "global_load_sectors_per_request"
-#define CC_2 "compute capability 2.x"
-#define CC_2_NO_L1 "compute capability 2.x, L1 off"
+#define CC_2 "CC 2.x"
+#define CC_2_NO_L1 "CC 2.x, L1 off"
 
 /* "About 130 GB/s at offsets 0 and 32, about 4/5 of it between." */
 static const struct tui_figure_point offset_points[] = {
