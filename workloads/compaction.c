@@ -69,7 +69,7 @@ static const struct access_site count_sites[] = {
      .width_bytes = WORD,
      .count = access_once,
      .address = kept_address,
-     .block_period = {8, 1, 1}},
+     .block_period = {16, 1, 1}},
 };
 
 static uint64_t quads(const struct workload_case *c)

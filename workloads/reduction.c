@@ -113,7 +113,7 @@ static uint64_t warp_sums_address(const struct workload_case *c, const struct ac
     {                                                                                                    \
         .name = text, .space = where, .op = what, .width_bytes = 4, .count = times, .address = function, \
         .block_period = {                                                                                \
-            8,                                                                                           \
+            16,                                                                                          \
             1,                                                                                           \
             1                                                                                            \
         }                                                                                                \

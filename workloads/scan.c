@@ -194,7 +194,7 @@ static uint64_t all_warps_address(const struct workload_case *c, const struct ac
     {                                                                                                       \
         .name = text, .space = where, .op = what, .width_bytes = WORD, .count = times, .address = function, \
         .block_period = {                                                                                   \
-            8,                                                                                              \
+            16,                                                                                             \
             1,                                                                                              \
             1                                                                                               \
         }                                                                                                   \

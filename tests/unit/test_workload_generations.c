@@ -2,14 +2,11 @@
  * The same accesses under the rules of every generation, as the documents have them: what the workloads
  * expect of compute capabilities 1.0 to 9.0, in the settings of 2.x and 3.x.
  */
-#include "workloads/workload.h"
+#include "tests/unit/resolved_cases.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
-
-static const struct device_info info = {
-    .compute_capability = 90, .multiprocessors = 132, .l2_bytes = 50u << 20};
 
 /* In the order of the generations' columns; NAN: the documents do not say. */
 #define GENERATIONS 8
@@ -24,15 +21,10 @@ struct row {
 
 static void check(const struct row *row)
 {
-    struct workload_case *c = NULL;
-    struct error error = {0};
-    size_t count = 0;
+    size_t count;
+    struct workload_case *c = resolved_cases(row->text, &count);
 
-    cr_assert_eq(workload_parse(row->text, &c, &count, &error), STATUS_OK, "%s", error.text);
     cr_assert_eq(count, 1, "%s", row->text);
-    c->info = &info;
-    c->small = true;
-    cr_assert_eq(c->workload->resolve(c, &error), STATUS_OK, "%s", error.text);
     for (int i = 0; i < GENERATIONS; i++) {
         const struct arch *arch = arch_parse(capabilities[i]);
         struct value found = workload_expected(c, c->variant->kernels, row->metric, arch);
