@@ -1,7 +1,7 @@
 /*
  * Overlap of workloads as the device model runs them, from recordings: shares equal those worked out by hand
  * from start and end times, and the reasons are those that the variants were written to show; without the
- * names too. All at the small size, which a class without GPUs sees: what the lessons say shows there.
+ * names too.
  */
 #include "core/overlap.h"
 #include "core/recording.h"
@@ -19,6 +19,9 @@ static char folder[] = "/tmp/lanescope-overlap-XXXXXX";
 static char path[64];
 static struct session *session;
 
+/* In less than the small sizes, for the sanitizers' sake: tests/gpu/parity/overlap_shows.py looks at those. In
+ * fewer rounds than n-way's 256, kernels that leave half the device to each other are over before the first
+ * copy out begins. */
 static void record(void)
 {
     char command[8192];
@@ -28,8 +31,8 @@ static void record(void)
     setenv("TMPDIR", folder, 1);
     snprintf(command, sizeof command,
              TEST_LANESCOPE
-             " --device simt --size small --record %s n-way staged-overlap default-stream issue-order"
-             " 'concurrent-kernels,streams=1|16' >/dev/null 2>&1 </dev/null",
+             " --device simt --record %s n-way,n=1048576,rounds=256 staged-overlap,n=1048576,rounds=128"
+             " default-stream,rounds=64 issue-order,n=1048576,rounds=128 >/dev/null 2>&1 </dev/null",
              path);
     cr_assert_eq(system(command), 0);
     cr_assert_eq(recording_load(&session, path, NULL), STATUS_OK);
@@ -52,23 +55,16 @@ static struct overlap overlap_of(const struct session *of, uint32_t run)
     return overlap;
 }
 
-/* params: a part of them */
-static uint32_t run_with(const char *workload, const char *variant, const char *params)
+static uint32_t run_of(const char *workload, const char *variant)
 {
     for (uint32_t i = 0; i < session_run_count(session); i++) {
         const struct run_row *run = session_run(session, i);
         if (strcmp(session_string(session, run->workload), workload) == 0 &&
-            strcmp(session_string(session, run->variant), variant) == 0 &&
-            strstr(session_string(session, run->params), params))
+            strcmp(session_string(session, run->variant), variant) == 0)
             return i;
     }
-    cr_assert_fail("%s:%s %s was not run", workload, variant, params);
+    cr_assert_fail("%s:%s was not run", workload, variant);
     return NONE;
-}
-
-static uint32_t run_of(const char *workload, const char *variant)
-{
-    return run_with(workload, variant, "");
 }
 
 /* ---- by hand ---- */
@@ -170,46 +166,6 @@ static void more_ways_hide_more(void)
     cr_assert_gt(before, 0.9);
 }
 
-static int64_t busy_ns(const char *workload, const char *variant)
-{
-    return overlap_of(session, run_of(workload, variant)).any_busy_ns;
-}
-
-static void more_ways_take_less(void)
-{
-    static const char *const ways[] = {"serial", "2-way", "3-way", "4-way"};
-    for (size_t i = 1; i < sizeof ways / sizeof ways[0]; i++)
-        cr_assert_lt(busy_ns("n-way", ways[i]), busy_ns("n-way", ways[i - 1]), "%s", ways[i]);
-    /* A tenth of the copies is much more than an edge of one. */
-    struct overlap two = overlap_of(session, run_of("n-way", "2-way"));
-    cr_assert_gt(two.copy_hidden_ns, two.copy_busy_ns / 10);
-}
-
-static void chunks_take_less_than_the_whole(void)
-{
-    cr_assert_lt(busy_ns("staged-overlap", "staged-pinned"), busy_ns("staged-overlap", "whole-pinned"));
-    cr_assert_gt(busy_ns("staged-overlap", "staged-pageable"), busy_ns("staged-overlap", "whole-pinned"));
-    cr_assert_eq(overlap_of(session, run_of("staged-overlap", "staged-pageable")).copy_hidden_ns, 0);
-}
-
-static void kernels_of_other_streams_run_side_by_side(void)
-{
-    static const char *const beside[] = {"streams", "non-blocking", "per-thread"}, *const behind[] = {
-                                                                                       "legacy",
-                                                                                       "allocation"};
-    for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++)
-        cr_assert_gt(overlap_of(session, run_of("default-stream", beside[i])).mean_active_streams, 2.5, "%s",
-                     beside[i]);
-    for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
-        cr_assert_eq(overlap_of(session, run_of("default-stream", behind[i])).mean_active_streams, 1, "%s",
-                     behind[i]);
-    struct overlap one = overlap_of(session, run_with("concurrent-kernels", "kernels", "streams=1,"));
-    struct overlap many = overlap_of(session, run_with("concurrent-kernels", "kernels", "streams=16,"));
-    cr_assert_eq(one.mean_active_streams, 1);
-    cr_assert_gt(many.mean_active_streams, 8);
-    cr_assert_lt(many.kernel_busy_ns, one.kernel_busy_ns / 8);
-}
-
 /* ---- reasons ---- */
 
 static int64_t reason_ns(const char *workload, const char *variant, enum serial_reason reason)
@@ -299,9 +255,6 @@ Test(overlap_model, is_told_rightly)
 {
     shares_equal_those_worked_out_from_start_and_end();
     more_ways_hide_more();
-    more_ways_take_less();
-    chunks_take_less_than_the_whole();
-    kernels_of_other_streams_run_side_by_side();
     the_default_stream_is_blamed_where_it_waits();
     the_order_leaves_only_the_engine();
     pageable_memory_is_blamed_where_it_is();
