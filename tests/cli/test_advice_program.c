@@ -177,7 +177,7 @@ Test(advice_program, on_the_model, .timeout = 280)
         " word-size:128,n=2097152 word-size:8,n=2097152 "
         "math:double-constants,n=262144"
         " math:float-constants,n=262144 occupancy-smem,kib=200,n=4325376 occupancy-smem,kib=0,n=4325376 "
-        "atomics:global,lanes=32,n=262144 atomics:shared,lanes=32,n=262144 default-stream "
+        "atomics:global,lanes=32,n=262144 atomics:shared,lanes=32,n=262144 default-stream,rounds=64 "
         "host-copy:pageable-in"
         " host-copy:pinned-in,pieces=1024 host-copy:pinned-in n-way,n=1048576,rounds=1024 launch >/dev/null "
         "2>&1 </dev/null",

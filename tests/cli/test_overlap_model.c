@@ -19,9 +19,9 @@ static char folder[] = "/tmp/lanescope-overlap-XXXXXX";
 static char path[64];
 static struct session *session;
 
-/* In less than the small sizes, for the sanitizers' sake: tests/gpu/parity/overlap_shows.py looks at those. In
- * fewer rounds than n-way's 256, kernels that leave half the device to each other are over before the first
- * copy out begins. */
+/* In less than the small sizes, for the sanitizers' sake: tests/gpu/parity/overlap_shows.py looks at those.
+ * In fewer rounds than n-way's 256, kernels that leave half the device to each other are over before the
+ * first copy out begins. */
 static void record(void)
 {
     char command[8192];
