@@ -68,9 +68,9 @@ pid_t watched_start(const char *socket, const char *config, const char *environm
     exit(0);
 }
 
-static void read_events(struct wire_consumer *consumer)
+void watched_read(struct wire_consumer *consumer)
 {
-    struct event *event = &seen.events[0];
+    struct event *event = &seen.events[seen.count];
     const uint8_t *blob;
     while (seen.count < WATCHED_EVENTS - 1 && wire_consumer_next(consumer, event, &blob)) {
         if (event->kind == EVENT_BLOB && event->blob.type == BLOB_STRING && event->blob.id < WATCHED_STRINGS)
@@ -99,7 +99,7 @@ void watch(const char *config, const char *environment, watched_program *run,
     cr_assert(poll(&wait, 1, 60000) == 1 &&
               wire_listener_accept(listener, &consumer, &hello, &fd, &error) == STATUS_OK);
     cr_assert_eq(waitpid(child, &status, 0), child);
-    read_events(consumer);
+    watched_read(consumer);
     if (after)
         after(socket);
     wire_consumer_destroy(consumer);

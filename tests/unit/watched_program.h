@@ -36,6 +36,10 @@ extern struct seen {
     char strings[WATCHED_STRINGS][256], notices[4096]; /* notices: a line each */
 } seen;
 
+/* What a program has told, added to seen. */
+struct wire_consumer;
+void watched_read(struct wire_consumer *consumer);
+
 /* Runs a program to its end, which must be a good one. after: before the session's folder goes; may be NULL.
  */
 void watch(const char *config, const char *environment, watched_program *run,
