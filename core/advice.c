@@ -97,6 +97,15 @@ static const struct advice_rule_info infos[ADVICE_RULE_COUNT] = {
          .taught = "block-size",
          .source =
              "blocks / (multiprocessors x resident blocks); from five waves on it cannot be more than 20 %"},
+    [ADVICE_ATOMICS] =
+        {.limits = {{"passes of atomics in the busiest slice of L2, of its cycles", "%", false, 22}},
+         .gain = "the less of 1 and 3 x that share: an addition of floats takes three cycles from one to the next",
+         .now = "let each warp or block add up what it has, in registers or shared memory, and do one atomic "
+                "for all; or spread the words: a copy each for some blocks, added up at the end",
+         .taught = "histogram",
+         .source = H200 "histogram with one set of bins, 79 to 84 % and 90 times the time of a set per block; "
+                        "compaction that asks once a thread, 78 %; atomics, 23 to 57 %; compaction that asks "
+                        "once a block, 21 %, and waits for something else"},
     [ADVICE_LONG_SCOREBOARD] =
         {.limits = {{"share of DRAM's peak", "%", true, 60},
                     {"a warp's waiting for memory, of the cycles between its instructions", "%", false, 60},

@@ -25,6 +25,7 @@ enum advice_scope { ADVICE_OF_KERNEL, ADVICE_OF_RUN };
     X(DIVERGENCE, "divergence", KERNEL)                   \
     X(OCCUPANCY, "occupancy", KERNEL)                     \
     X(TAIL, "tail_wave", KERNEL)                          \
+    X(ATOMICS, "atomics", KERNEL)                         \
     X(LONG_SCOREBOARD, "long_scoreboard", KERNEL)         \
     X(DOUBLE_PRECISION, "double_precision", KERNEL)       \
     X(UNEXPLAINED, "unexplained", KERNEL)                 \

@@ -8,6 +8,7 @@
 
 #define SECTOR_BYTES 32
 #define DEVICE_LOAD_CYCLES 5000 /* a load that takes longer is of host memory */
+#define ATOMIC_PASS_CYCLES 3 /* of the L2, at most: of floats, from one to the next at one word */
 #define L1_WORTH_SAYING_PCT 10
 #define CONFLICT_COST 1.5 /* times what one a cycle and multiprocessor says, at most, on an H200 */
 
@@ -43,6 +44,8 @@ bool advice_uses(enum metric metric)
     case METRIC_peak_double_per_second:
     case METRIC_cycles_per_issue:
     case METRIC_stall_long_scoreboard:
+    case METRIC_atomic_busiest_pct:
+    case METRIC_atomic_passes:
     case METRIC_time_ns: return true;
     default: return false;
     }
@@ -276,6 +279,25 @@ static void judge_tail(const struct advice_kernel *kernel, struct advice_list *l
     advice->gain = empty;
 }
 
+/* Few words, or many in one place: a slice of L2 has so much to do while others wait. */
+static void judge_atomics(const struct advice_kernel *kernel, struct advice_list *list)
+{
+    const struct value *busiest = value_of(kernel, METRIC_atomic_busiest_pct);
+    if (busiest == NULL)
+        return;
+    list->judged++;
+    if (!advice_beyond(ADVICE_ATOMICS, 0, busiest->number))
+        return;
+    struct advice *advice = advice_add(list, ADVICE_ATOMICS);
+    snprintf(advice->text, sizeof advice->text,
+             "Atomics meet in the L2 cache: one of its slices takes them in %.0f %% of its cycles",
+             busiest->number);
+    add_metric(advice, kernel, METRIC_atomic_busiest_pct);
+    add_metric(advice, kernel, METRIC_atomic_passes);
+    add_metric(advice, kernel, METRIC_time_ns);
+    advice->gain = fmin(1, ATOMIC_PASS_CYCLES * busiest->number / 100);
+}
+
 /* The article's three checks before prefetching; a warp with many loads stands for the large loop, unrolled
  * or not. */
 static void judge_latency(const struct advice_kernel *kernel, struct advice_list *list)
@@ -299,7 +321,8 @@ static void judge_latency(const struct advice_kernel *kernel, struct advice_list
     /* What wasted accesses and spills cost is what is waited for; for shared memory a warp waits otherwise.
      */
     for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].rule <= ADVICE_UNCOALESCED_STORES || list->items[i].rule == ADVICE_SPILLS)
+        if (list->items[i].rule <= ADVICE_UNCOALESCED_STORES || list->items[i].rule == ADVICE_SPILLS ||
+            list->items[i].rule == ADVICE_ATOMICS)
             return;
     struct advice *advice = advice_add(list, ADVICE_LONG_SCOREBOARD);
     snprintf(advice->text, sizeof advice->text,
@@ -415,6 +438,7 @@ void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *li
     judge_divergence(kernel, list);
     judge_occupancy(kernel, list);
     judge_tail(kernel, list);
+    judge_atomics(kernel, list);
     judge_latency(kernel, list);
     judge_double(kernel, list);
     judge_bandwidth(kernel, list);

@@ -70,6 +70,8 @@ struct value {
     X(dram_peak_pct, "share of DRAM peak", "%", MEMORY)                                                             \
     X(l1_hit_pct, "L1 hit rate", "%", MEMORY)                                                                       \
     X(l2_hit_pct, "L2 hit rate", "%", MEMORY)                                                                       \
+    X(atomic_passes, "passes of atomics in L2", "passes", MEMORY)                                                   \
+    X(atomic_busiest_pct, "atomics, busiest L2 slice", "%", MEMORY)                                                 \
     X(local_load_sectors, "local load sectors", "sectors", MEMORY)                                                  \
     X(local_store_sectors, "local store sectors", "sectors", MEMORY)                                                \
     X(wide_memory_instructions, "8- and 16-byte accesses", "instructions", MEMORY)                                  \

@@ -240,6 +240,20 @@ static struct value evaluate_hit_rate(struct counted *counted, const char *count
     return value_measured(number);
 }
 
+/* The slice with the most passes, of the cycles that the L2's clock ran. */
+static struct value evaluate_busiest(struct counted *counted)
+{
+    double passes = counted_number(counted, COUNTER_ATOMIC_PASSES(max)),
+           cycles = counted_number(counted, COUNTER_L2_CYCLES);
+    if (counted->why) {
+        return value_none(counted->why);
+    }
+    if (!(cycles > 0)) {
+        return value_none("the L2 counted no cycles");
+    }
+    return value_measured(fmin(100 * passes / cycles, 100));
+}
+
 static struct value evaluate_time(struct counted *counted, const struct metric_facts *facts)
 {
     if (facts->time_ns > 0) {
@@ -400,6 +414,8 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
     case METRIC_dram_peak_pct: return counted_value(&counted, COUNTER_DRAM_PEAK);
     case METRIC_l1_hit_pct: return evaluate_hit_rate(&counted, COUNTER_L1_HIT);
     case METRIC_l2_hit_pct: return evaluate_hit_rate(&counted, COUNTER_L2_HIT);
+    case METRIC_atomic_passes: return counted_value(&counted, COUNTER_ATOMIC_PASSES(sum));
+    case METRIC_atomic_busiest_pct: return evaluate_busiest(&counted);
     case METRIC_local_load_sectors: return counted_value(&counted, COUNTER_LOCAL_SECTORS(ld));
     case METRIC_local_store_sectors: return counted_value(&counted, COUNTER_LOCAL_SECTORS(st));
     case METRIC_wide_memory_instructions: return evaluate_wide(&counted);

@@ -392,4 +392,7 @@ void count_totals(const struct counter *counter, struct count_totals *totals)
     for (uint32_t i = 0; i < counter->program->instruction_count; i++) {
         count_totals_add(totals, counter, i);
     }
+    for (uint32_t i = 0; i < COUNT_PLACES; i++) {
+        totals->global_atomic_passes += counter->atomic_passes[i];
+    }
 }

@@ -121,6 +121,7 @@ struct count_totals {
         barriers; /* barriers: executions by a warp */
     uint64_t class_warp_instructions[CLASS_COUNT];
     uint64_t operations[CLASS_COUNT]; /* floating-point ones, of lanes whose guard was on */
+    uint64_t global_atomic_passes; /* of all slices of L2; not counted by instruction, so none of a line */
     uint64_t
         wide; /* memory instructions of 8 and 16 bytes a lane, of all spaces but parameters and constants */
 };

@@ -80,6 +80,7 @@ struct value count_value(const struct count_totals *totals, enum metric metric)
     case METRIC_branch: return value_modelled(metric, totals->branches);
     case METRIC_divergent_branch: return value_modelled(metric, totals->divergent_branches);
     case METRIC_instructions: return value_modelled(metric, totals->warp_instructions);
+    case METRIC_atomic_passes: return value_modelled(metric, totals->global_atomic_passes);
     case METRIC_local_load_sectors: return value_modelled(metric, totals->local[0].transfers);
     case METRIC_local_store_sectors: return value_modelled(metric, totals->local[1].transfers);
     case METRIC_wide_memory_instructions: return value_modelled(metric, totals->wide);

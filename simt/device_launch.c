@@ -250,6 +250,7 @@ static void values_take(struct model_record *record, const struct count_totals *
             value_add(record, (enum metric)metric, value.number);
     }
     value_add(record, METRIC_achieved_occupancy_pct, timing->achieved_occupancy_pct);
+    value_add(record, METRIC_atomic_busiest_pct, timing->atomic_busiest_pct);
     if (timing->cycles_per_issue > 0) {
         value_add(record, METRIC_cycles_per_issue, timing->cycles_per_issue);
         value_add(record, METRIC_stall_long_scoreboard, timing->memory_cycles_per_issue);

@@ -15,6 +15,10 @@
 /* Of a wave whose warps compete for issue slots, the first end early: its mean occupancy, seen on an H200. */
 #define LAST_WAVE 0.65
 
+/* Of the cycles that an atomic unit's passes take, those in which it takes something in: seen on an H200, whose
+ * L2 makes 4 passes in 5 cycles at most. */
+#define ATOMIC_INPUT_SHARE 0.8
+
 /* A multiprocessor has four texture units, each of which fetches for a lane in a cycle (H100 whitepaper). */
 #define TEXTURE_PASSES 8
 
@@ -320,6 +324,7 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
             throughput = fmax(throughput, timing->roof_ns[roof]);
     }
     timing->ns = gpu->launch_ns + pow(sum, 1 / POWER);
+    timing->atomic_busiest_pct = 100 * ATOMIC_INPUT_SHARE * timing->roof_ns[TIMING_ATOMICS] / timing->ns;
     timing->multiprocessor_share = fmin(1, fmax(timing->waves, busy_share(&e, timing)));
     occupancy(&e, throughput, timing);
     waits(&e, &near, timing);

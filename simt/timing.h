@@ -43,6 +43,7 @@ struct timing {
     double achieved_occupancy_pct;
     double cycles_per_issue;        /* of a resident warp, from one of its instructions to the next */
     double memory_cycles_per_issue; /* of these, those that it waits for global, local or texture memory */
+    double atomic_busiest_pct;      /* of the time, the passes of the slice of L2 with the most */
     double waves;                   /* blocks over those resident at once */
     double
         multiprocessor_share; /* of the device a lone launch keeps busy, 0 ... 1: for kernels side by side */

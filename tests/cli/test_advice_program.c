@@ -143,7 +143,7 @@ static const struct expectation model[] = {
     {"word-size", "8", "", 0, ANY},
     {"math", "double-constants", "", BIT(DOUBLE_PRECISION), ~BIT(DOUBLE_PRECISION)},
     {"math", "float-constants", "", 0, ANY},
-    {"atomics", "global", "lanes=32,n=262144", BIT(UNEXPLAINED), ~BIT(UNEXPLAINED)},
+    {"atomics", "global", "lanes=32,n=262144", BIT(ATOMICS), ~BIT(ATOMICS)},
     {"atomics", "shared", "lanes=32,n=262144", 0, ANY},
     {"default-stream", "legacy", "", BIT(DEFAULT_STREAM), ~BIT(DEFAULT_STREAM)},
     {"default-stream", "streams", "", 0, BIT(DEFAULT_STREAM)},

@@ -1,11 +1,17 @@
 /*
  * The passes of atomics in L2: what a request takes of each sector, against an oracle that serves the lanes
- * round by round, and which slice they are counted at.
+ * round by round and against an H200, which slice they are counted at, and what advice says of them.
+ * tests/data/atomic_passes_h200.csv holds single atomics of one warp, a line each (operation, bytes, lanes,
+ * 32 offsets), with the cycles in which the L2's atomic units took something in (tests/gpu/atomics.sh made
+ * it).
  */
+#include "core/advice.h"
 #include "made_access.h"
 #include "simt/count.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #define PATTERNS 4000
 
@@ -59,6 +65,31 @@ Test(atomic_passes, of_each_sector_equal_the_oracle)
     }
 }
 
+Test(atomic_passes, equal_what_an_h200_counted)
+{
+    FILE *file = fopen(TEST_SOURCE_DIR "/tests/data/atomic_passes_h200.csv", "r");
+    struct warp_access access;
+    uint32_t counted, line = 0;
+    char operation[16];
+
+    cr_assert(file != NULL);
+    while (fscanf(file, "%15s %" SCNu32 " %" SCNx32, operation, &access.width_bytes, &access.active) == 3) {
+        uint64_t sectors[WARP_LANES];
+        uint32_t lanes[WARP_LANES], count, passes = 0;
+        for (int lane = 0; lane < WARP_LANES; lane++)
+            cr_assert_eq(fscanf(file, "%" SCNu64, &access.address[lane]), 1);
+        cr_assert_eq(fscanf(file, "%" SCNu32, &counted), 1);
+        access_meetings(&access, sectors, lanes, &count);
+        for (uint32_t i = 0; i < count; i++)
+            passes += lanes[i];
+        line++;
+        cr_assert_eq(passes, counted, "line %u: %s of %u bytes, lanes %08x: %u by the rule, %u on the GPU",
+                     line, operation, access.width_bytes, access.active, passes, counted);
+    }
+    fclose(file);
+    cr_assert_eq(line, 900);
+}
+
 static struct program_instruction instructions[] = {
     {.op = PROGRAM_ATOM, .space = PTX_GLOBAL, .class = CLASS_MEMORY},
     {.op = PROGRAM_ATOM, .space = PTX_SHARED, .class = CLASS_MEMORY},
@@ -101,9 +132,33 @@ Test(atomic_passes, are_counted_by_slice)
             cr_assert_eq(sum.atomic_passes[place], 2 * here);
         }
         cr_assert_eq(passes, cases[i].passes, "case %zu: %lu passes", i, passes);
+        struct count_totals totals;
+        count_totals(&counter, &totals);
+        cr_assert_eq(count_value(&totals, METRIC_atomic_passes).number, (double)cases[i].passes);
         cr_assert_eq(places, cases[i].places, "case %zu: %u places", i, places);
         cr_assert_eq(most, cases[i].most, "case %zu: %lu", i, most);
         counter_fini(&counter);
         counter_fini(&sum);
+    }
+}
+
+Test(atomic_passes, are_advised_on_at_their_edge)
+{
+    static const double busiest[] = {22, 22.1, 30, 80};
+    static const size_t advices[] = {0, 1, 1, 1};
+    static const double gains[] = {0, 0.663, 0.9, 1};
+
+    for (size_t i = 0; i < 4; i++) {
+        struct advice_kernel kernel = {0};
+        struct advice_list list;
+        kernel.values[METRIC_atomic_busiest_pct] =
+            (struct value){.available = true, .provenance = PROVENANCE_MEASURED, .number = busiest[i]};
+        advice_of_kernel(&kernel, &list);
+        cr_assert_eq(list.judged, 1);
+        cr_assert_eq(list.count, advices[i], "%g %%", busiest[i]);
+        if (list.count) {
+            cr_assert_eq(list.items[0].rule, ADVICE_ATOMICS);
+            cr_assert_float_eq(list.items[0].gain, gains[i], 1e-9);
+        }
     }
 }

@@ -337,6 +337,13 @@ Test(metric, rates_as_they_come_and_none_over_100)
     cr_assert_float_eq(number(&kernel, METRIC_achieved_occupancy_pct), 87.5, 0);
     cr_assert_float_eq(number(&kernel, METRIC_l1_hit_pct), 50, 0);
     cr_assert_not(evaluate(&kernel, METRIC_l2_hit_pct).available);
+    *counter(&kernel, "lts__d_atomic_input_cycles_active.sum") = 300;
+    *counter(&kernel, "lts__d_atomic_input_cycles_active.max") = 80;
+    *counter(&kernel, "lts__cycles_elapsed.max") = 400;
+    cr_assert_float_eq(number(&kernel, METRIC_atomic_passes), 300, 0);
+    cr_assert_float_eq(number(&kernel, METRIC_atomic_busiest_pct), 20, 0);
+    *counter(&kernel, "lts__cycles_elapsed.max") = 0;
+    cr_assert_not(evaluate(&kernel, METRIC_atomic_busiest_pct).available);
     cr_assert_float_eq(number(&kernel, METRIC_dram_read_bytes), 4096, 0);
     *counter(&kernel, "dram__bytes_read.sum") = NAN;
     cr_assert_str_eq(evaluate(&kernel, METRIC_dram_read_bytes).why,
