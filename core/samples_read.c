@@ -42,12 +42,14 @@ int64_t samples_start_at(const struct samples_chunk *chunk, uint32_t at)
     return start_ns;
 }
 
-uint32_t samples_unit_of(const struct samples_folds *folds, uint32_t at)
+/* The last unit whose beginning, as a sample or in ns, is not after `key`; the first when all are. */
+static inline uint32_t last_unit(const struct samples_folds *folds, bool in_ns, int64_t key)
 {
     uint32_t low = 0, high = folds->count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (folds->units[middle].first <= at)
+        const struct samples_unit *unit = &folds->units[middle];
+        if ((in_ns ? unit->start_ns : (int64_t)unit->first) <= key)
             low = middle;
         else
             high = middle;
@@ -55,17 +57,14 @@ uint32_t samples_unit_of(const struct samples_folds *folds, uint32_t at)
     return low;
 }
 
+uint32_t samples_unit_of(const struct samples_folds *folds, uint32_t at)
+{
+    return last_unit(folds, false, at);
+}
+
 uint32_t samples_unit_at(const struct samples_folds *folds, int64_t time_ns)
 {
-    uint32_t low = 0, high = folds->count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (folds->units[middle].start_ns <= time_ns)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return last_unit(folds, true, time_ns);
 }
 
 /* Where the nth part of a unit begins. A unit is shorter than 2^44 ns and has at most 2^12 parts. */

@@ -4,21 +4,13 @@
 
 #include "core/lod.h"
 #include "tests/unit/random_draws.h"
+#include "tests/unit/told_samples.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
 
 #define COLUMNS_MAX 200
 #define SERIES 3
-
-struct run {
-    struct session *session;
-    uint32_t sampling, first;
-    uint64_t count;
-    int64_t *start_ns, *end_ns;
-    float *numbers; /* sample by sample */
-};
 
 static struct session *session_make(void)
 {
@@ -27,79 +19,21 @@ static struct session *session_make(void)
     return session;
 }
 
-static uint32_t sampling_make(struct session *session, uint16_t series)
+static struct told_samples run_make(uint64_t count, uint64_t longest_ns)
 {
-    uint32_t names[SAMPLING_SERIES_MAX];
-    for (uint32_t i = 0; i < series; i++)
-        names[i] =
-            session_add_string(session, i == 2 ? "lts__t_sectors.sum" : "x", i == 2 ? 18 : 1); /* 2: counts */
-    struct sampling_row row = {.series = series, .interval_ns = 1000, .device = NONE};
-    return sampling_add(session, &row, names);
-}
-
-static struct run run_make(uint64_t count, uint64_t longest_ns)
-{
-    struct run run = {.session = session_make(),
-                      .count = count,
-                      .start_ns = malloc(count * sizeof(int64_t)),
-                      .end_ns = malloc(count * sizeof(int64_t)),
-                      .numbers = malloc(count * SERIES * sizeof(float))};
-    int64_t now_ns = (int64_t)draw(10000) - 5000;
-    sampling_make(run.session, 2); /* so that nothing begins at 0 by chance */
-    run.sampling = sampling_make(run.session, SERIES);
-    run.first = sampling_at(run.session, run.sampling)->first_series;
-    for (uint64_t i = 0; i < count; i++) {
-        float *numbers = run.numbers + i * SERIES;
-        now_ns += draw(3) ? 0 : draw(50) ? (int64_t)draw(longest_ns) : (int64_t)(100 * longest_ns);
+    struct told_samples run = told_make(session_make(), SERIES, count, (int64_t)draw(10000) - 5000);
+    while (run.count < count) {
+        int64_t pause_ns = draw(3) ? 0 : draw(50) ? (int64_t)draw(longest_ns) : (int64_t)(100 * longest_ns);
         uint32_t duration_ns = (uint32_t)(1 + draw(longest_ns));
+        float numbers[SERIES];
         for (uint32_t s = 0; s < SERIES; s++)
             numbers[s] = draw(40) == 0 ? NAN : draw(4) == 0 ? 0 : (float)((double)draw(1000000) / 97 - 300);
-        run.start_ns[i] = now_ns;
-        run.end_ns[i] = now_ns += duration_ns;
-        cr_assert_eq(sample_add(run.session, run.sampling, run.start_ns[i], duration_ns, numbers),
-                     SAMPLE_ADDED);
+        told_add(&run, pause_ns, duration_ns, numbers);
     }
     return run;
 }
 
-static void run_free(struct run *run)
-{
-    session_destroy(run->session);
-    free(run->start_ns);
-    free(run->end_ns);
-    free(run->numbers);
-}
-
-struct wanted {
-    double sum;
-    float least, most;
-    int64_t covered_ns;
-    uint64_t first, count;
-};
-
-static struct wanted brute_force(const struct run *run, uint32_t series, int64_t from_ns, int64_t to_ns)
-{
-    struct wanted wanted = {.least = INFINITY, .most = -INFINITY};
-    for (uint64_t i = 0; i < run->count; i++) {
-        int64_t start_ns = run->start_ns[i] > from_ns ? run->start_ns[i] : from_ns;
-        int64_t end_ns = run->end_ns[i] < to_ns ? run->end_ns[i] : to_ns;
-        float number = run->numbers[i * SERIES + series];
-        if (series == 2)
-            number = (float)((double)number * 1e9 / (double)(run->end_ns[i] - run->start_ns[i]));
-        if (start_ns >= end_ns)
-            continue;
-        wanted.first = wanted.count++ == 0 ? i : wanted.first;
-        if (isnan(number))
-            continue;
-        wanted.sum += (double)number * (double)(end_ns - start_ns);
-        wanted.covered_ns += end_ns - start_ns;
-        wanted.least = fminf(wanted.least, number);
-        wanted.most = fmaxf(wanted.most, number);
-    }
-    return wanted;
-}
-
-static void check(const struct run *run, int64_t start_ns, int64_t end_ns, size_t count)
+static void check(const struct told_samples *run, int64_t start_ns, int64_t end_ns, size_t count)
 {
     struct sample_column columns[COLUMNS_MAX];
     uint64_t edges[COLUMNS_MAX + 1];
@@ -109,8 +43,8 @@ static void check(const struct run *run, int64_t start_ns, int64_t end_ns, size_
         int64_t covered_ns = 0;
         samples_columns(run->session, run->first + s, start_ns, end_ns, edges, columns, count);
         for (size_t k = 0; k < count; k++) {
-            struct wanted wanted = brute_force(run, s, lod_column_start_ns(start_ns, end_ns, count, k),
-                                               lod_column_start_ns(start_ns, end_ns, count, k + 1));
+            struct told_column wanted = told_walk(run, s, lod_column_start_ns(start_ns, end_ns, count, k),
+                                                  lod_column_start_ns(start_ns, end_ns, count, k + 1));
             cr_assert_eq(columns[k].covered_ns, wanted.covered_ns, "column %zu of %zu", k, count);
             cr_assert_eq(columns[k].count, wanted.count, "column %zu of %zu", k, count);
             cr_assert(wanted.count == 0 || columns[k].first == wanted.first);
@@ -125,7 +59,7 @@ static void check(const struct run *run, int64_t start_ns, int64_t end_ns, size_
             sum += columns[k].mean * (double)columns[k].covered_ns;
             covered_ns += columns[k].covered_ns;
         }
-        struct wanted all = brute_force(run, s, start_ns, end_ns);
+        struct told_column all = told_walk(run, s, start_ns, end_ns);
         cr_assert_eq(covered_ns, all.covered_ns);
         cr_assert_float_eq(sum, all.sum, 1e-9 * (1 + fabs(all.sum)));
         struct sample_column over = samples_over(run->session, run->first + s, start_ns, end_ns);
@@ -137,7 +71,7 @@ static void check(const struct run *run, int64_t start_ns, int64_t end_ns, size_
 Test(samples, columns_equal_a_walk_over_all_samples)
 {
     for (int round = 0; round < 40; round++) {
-        struct run run = run_make(1 + draw(round % 4 ? 700 : 6000), 1 + draw(round % 3 ? 1000 : 3));
+        struct told_samples run = run_make(1 + draw(round % 4 ? 700 : 6000), 1 + draw(round % 3 ? 1000 : 3));
         int64_t first_ns = run.start_ns[0], span_ns = run.end_ns[run.count - 1] - first_ns;
         check(&run, first_ns - 100, first_ns + span_ns + 100, COLUMNS_MAX);
         for (int window = 0; window < 6; window++) {
@@ -145,23 +79,23 @@ Test(samples, columns_equal_a_walk_over_all_samples)
             check(&run, start_ns, start_ns + 1 + (int64_t)draw((uint64_t)span_ns / (1 + draw(200)) + 2),
                   1 + draw(COLUMNS_MAX));
         }
-        run_free(&run);
+        told_free(&run);
     }
 }
 
 Test(samples, all_levels_of_nodes_are_used)
 {
-    struct run run = run_make(300000, 5);
+    struct told_samples run = run_make(300000, 5);
     int64_t first_ns = run.start_ns[0], last_ns = run.end_ns[run.count - 1];
     check(&run, first_ns, last_ns, 3);
     check(&run, first_ns + 1, last_ns - 1, 7);
-    run_free(&run);
+    told_free(&run);
 }
 
 Test(samples, that_overlap_are_cut_and_late_ones_left_out)
 {
     struct session *session = session_make();
-    uint32_t sampling = sampling_make(session, 1);
+    uint32_t sampling = told_sampling(session, 1);
     struct samples_lost lost;
     const float one = 1, two = 2;
     cr_assert_eq(sample_add(session, sampling, 100, 50, &one), SAMPLE_ADDED);
@@ -181,7 +115,7 @@ Test(samples, that_overlap_are_cut_and_late_ones_left_out)
 Test(samples, of_numbers_that_are_none_are_not_there)
 {
     struct session *session = session_make();
-    uint32_t sampling = sampling_make(session, 2);
+    uint32_t sampling = told_sampling(session, 2);
     const float numbers[] = {INFINITY, 4};
     sample_add(session, sampling, 0, 10, numbers);
     cr_assert(isnan(sample_number(session, 0, 0)));
@@ -196,7 +130,7 @@ Test(samples, of_numbers_that_are_none_are_not_there)
 Test(samples, of_numbers_too_large_are_not_there)
 {
     struct session *session = session_make();
-    uint32_t sampling = sampling_make(session, 3);
+    uint32_t sampling = told_sampling(session, 3);
     const float numbers[] = {3e38f, -3e38f, 3e38f};
     for (int i = 0; i < 20; i++)
         sample_add(session, sampling, i * 10, 10, numbers);
@@ -224,7 +158,7 @@ Test(samples, a_sampling_is_refused_that_has_no_series_or_too_many)
 Test(samples, say_how_far_time_is_known)
 {
     struct session *session = session_make();
-    uint32_t sampling = sampling_make(session, 1);
+    uint32_t sampling = told_sampling(session, 1);
     const float number = 1;
     sample_add(session, sampling, 1000, 10, &number);
     cr_assert_eq(session_first_ns(session, CLOCK_WALL), 1000);

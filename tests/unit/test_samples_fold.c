@@ -6,24 +6,16 @@
 #include "core/lod.h"
 #include "core/samples.h"
 #include "tests/unit/random_draws.h"
+#include "tests/unit/told_samples.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SERIES 4u /* 2: counts; 3: mostly not there */
+#define SERIES 4u /* TOLD_COUNTS: counts; 3: mostly not there */
 #define CHUNK 4096u
 #define COLUMNS 97
-
-struct run {
-    struct session *session;
-    uint32_t sampling, first;
-    uint64_t count, room;
-    int64_t now_ns;
-    int64_t *start_ns, *end_ns;
-    float *numbers; /* sample by sample */
-};
 
 /* How samples follow each other. */
 struct shape {
@@ -32,93 +24,33 @@ struct shape {
     bool varies;        /* durations */
 };
 
-static struct run run_make(uint64_t room, size_t limit, bool recorded)
+static struct told_samples run_make(uint64_t room, size_t limit, bool recorded)
 {
-    static const char *const names[SERIES] = {"a.pct", "b", "lts__t_sectors.sum", "d"};
-    struct run run = {.room = room,
-                      .now_ns = (int64_t)draw(100000) - 50000,
-                      .start_ns = malloc(room * sizeof(int64_t)),
-                      .end_ns = malloc(room * sizeof(int64_t)),
-                      .numbers = malloc(room * SERIES * sizeof(float))};
-    uint32_t strings[SERIES];
-    cr_assert_eq(session_create(&run.session, 0, NULL), STATUS_OK);
+    struct session *session;
+    cr_assert_eq(session_create(&session, 0, NULL), STATUS_OK);
     if (limit > 0)
-        session_set_memory_limit(run.session, session_memory_bytes(run.session) + limit, recorded);
-    for (uint32_t i = 0; i < SERIES; i++)
-        strings[i] = session_add_string(run.session, names[i], strlen(names[i]));
-    struct sampling_row row = {.series = 1, .interval_ns = 1000, .device = NONE};
-    sampling_add(run.session, &row, strings); /* so that nothing begins at 0 by chance */
-    row.series = SERIES;
-    run.sampling = sampling_add(run.session, &row, strings);
-    run.first = sampling_at(run.session, run.sampling)->first_series;
-    return run;
+        session_set_memory_limit(session, session_memory_bytes(session) + limit, recorded);
+    return told_make(session, SERIES, room, (int64_t)draw(100000) - 50000);
 }
 
-static void run_add(struct run *run, uint64_t samples, struct shape shape)
+static void run_add(struct told_samples *run, uint64_t samples, struct shape shape)
 {
-    for (uint64_t end = run->count + samples; run->count < end; run->count++) {
-        float *numbers = run->numbers + run->count * SERIES;
+    for (uint64_t i = 0; i < samples; i++) {
+        float numbers[SERIES];
+        int64_t pause_ns = 0;
         uint32_t duration_ns = shape.varies ? 1 + (uint32_t)draw(shape.longest_ns) : shape.longest_ns;
         for (uint32_t s = 0; s < SERIES; s++)
             numbers[s] = draw(s == 3 ? 2 : 60) == 0 ? NAN : (float)((double)draw(1000000) / 97 - 300);
         if (shape.gap_every > 0 && draw(shape.gap_every) == 0)
-            run->now_ns += 1 + (int64_t)draw(draw(20) == 0 ? 9000000000 : 3 * (uint64_t)shape.longest_ns);
-        run->start_ns[run->count] = run->now_ns;
-        run->end_ns[run->count] = run->now_ns += duration_ns;
-        cr_assert_eq(sample_add(run->session, run->sampling, run->start_ns[run->count], duration_ns, numbers),
-                     SAMPLE_ADDED);
+            pause_ns = 1 + (int64_t)draw(draw(20) == 0 ? 9000000000 : 3 * (uint64_t)shape.longest_ns);
+        told_add(run, pause_ns, duration_ns, numbers);
     }
 }
 
-static void run_free(struct run *run)
-{
-    session_destroy(run->session);
-    free(run->start_ns);
-    free(run->end_ns);
-    free(run->numbers);
-}
-
-struct wanted {
-    double sum;
-    float least, most;
-    int64_t covered_ns;
-    int64_t sampled_ns; /* also where the number is not there */
-};
-
-static struct wanted brute_force(const struct run *run, uint32_t series, int64_t from_ns, int64_t to_ns)
-{
-    struct wanted wanted = {.least = INFINITY, .most = -INFINITY};
-    uint64_t first = 0, high = run->count;
-    while (first < high) {
-        uint64_t middle = first + (high - first) / 2;
-        if (run->end_ns[middle] <= from_ns)
-            first = middle + 1;
-        else
-            high = middle;
-    }
-    for (uint64_t i = first; i < run->count && run->start_ns[i] < to_ns; i++) {
-        int64_t start_ns = run->start_ns[i] > from_ns ? run->start_ns[i] : from_ns;
-        int64_t end_ns = run->end_ns[i] < to_ns ? run->end_ns[i] : to_ns;
-        float number = run->numbers[i * SERIES + series];
-        if (series == 2)
-            number = (float)((double)number * 1e9 / (double)(run->end_ns[i] - run->start_ns[i]));
-        if (start_ns >= end_ns)
-            continue;
-        wanted.sampled_ns += end_ns - start_ns;
-        if (isnan(number))
-            continue;
-        wanted.sum += (double)number * (double)(end_ns - start_ns);
-        wanted.covered_ns += end_ns - start_ns;
-        wanted.least = fminf(wanted.least, number);
-        wanted.most = fmaxf(wanted.most, number);
-    }
-    return wanted;
-}
-
-static void check_equal(const struct run *run, uint32_t series, int64_t from_ns, int64_t to_ns)
+static void check_equal(const struct told_samples *run, uint32_t series, int64_t from_ns, int64_t to_ns)
 {
     struct sample_column found = samples_over(run->session, run->first + series, from_ns, to_ns);
-    struct wanted wanted = brute_force(run, series, from_ns, to_ns);
+    struct told_column wanted = told_walk(run, series, from_ns, to_ns);
     cr_assert_eq(found.covered_ns, wanted.covered_ns, "%ld, not %ld", (long)found.covered_ns,
                  (long)wanted.covered_ns);
     if (wanted.covered_ns == 0)
@@ -127,18 +59,18 @@ static void check_equal(const struct run *run, uint32_t series, int64_t from_ns,
     cr_assert(found.least == wanted.least && found.most == wanted.most);
 }
 
-static uint64_t some_sample(const struct run *run)
+static uint64_t some_sample(const struct told_samples *run)
 {
     return draw(draw(2) == 0 ? run->count : run->count / 4 + 1);
 }
 
-static struct sample_span span_of(const struct run *run, uint64_t index)
+static struct sample_span span_of(const struct told_samples *run, uint64_t index)
 {
     return sample_span(run->session, run->sampling, index);
 }
 
 /* Columns of any window: they add up, are blank where nothing was sampled, and each is within its units. */
-static void check_columns(const struct run *run, uint32_t series, int64_t from_ns, int64_t to_ns)
+static void check_columns(const struct told_samples *run, uint32_t series, int64_t from_ns, int64_t to_ns)
 {
     struct sample_column columns[COLUMNS];
     uint64_t edges[COLUMNS + 1];
@@ -149,7 +81,7 @@ static void check_columns(const struct run *run, uint32_t series, int64_t from_n
     for (size_t k = 0; k < COLUMNS; k++) {
         int64_t left_ns = lod_column_start_ns(from_ns, to_ns, COLUMNS, k);
         int64_t right_ns = lod_column_start_ns(from_ns, to_ns, COLUMNS, k + 1);
-        struct wanted here = brute_force(run, series, left_ns, right_ns);
+        struct told_column here = told_walk(run, series, left_ns, right_ns);
         cr_assert_eq(columns[k].count > 0, here.sampled_ns > 0, "column %zu", k);
         cr_assert_leq(columns[k].covered_ns, here.sampled_ns);
         if (series != 3 && here.covered_ns == here.sampled_ns && columns[k].folded == 0)
@@ -165,7 +97,7 @@ static void check_columns(const struct run *run, uint32_t series, int64_t from_n
         /* The highest that is shown is that of some sample of the units that are touched. */
         struct sample_span first = span_of(run, columns[k].first);
         struct sample_span last = span_of(run, columns[k].first + columns[k].count - 1);
-        struct wanted units = brute_force(run, series, first.start_ns, last.end_ns);
+        struct told_column units = told_walk(run, series, first.start_ns, last.end_ns);
         cr_assert_leq(columns[k].covered_ns, units.covered_ns);
         if (columns[k].covered_ns > 0)
             cr_assert(columns[k].least >= units.least && columns[k].most <= units.most);
@@ -189,7 +121,7 @@ Test(samples_fold, what_columns_hold_equals_a_walk_over_all_samples)
     };
     random_state = 20261121;
     for (size_t t = 0; t < sizeof shapes / sizeof shapes[0]; t++) {
-        struct run run = run_make(20 * CHUNK, 150000 + draw(900000), false);
+        struct told_samples run = run_make(20 * CHUNK, 150000 + draw(900000), false);
         run_add(&run, 8 * CHUNK + draw(8 * CHUNK), shapes[t]);
         cr_assert_gt(span_of(&run, 0).count, 1, "nothing was folded of %zu", t);
         for (uint32_t s = 0; s < SERIES; s++) {
@@ -205,7 +137,7 @@ Test(samples_fold, what_columns_hold_equals_a_walk_over_all_samples)
                 check_columns(&run, s, from_ns, from_ns + 1 + (int64_t)draw(whole_ns / (1 + draw(300)) + 1));
             }
         }
-        run_free(&run);
+        told_free(&run);
     }
 }
 
@@ -213,7 +145,7 @@ Test(samples_fold, what_columns_hold_equals_a_walk_over_all_samples)
 Test(samples_fold, gaps_stay_where_they_are)
 {
     random_state = 3;
-    struct run run = run_make(14 * CHUNK, 200000, false);
+    struct told_samples run = run_make(14 * CHUNK, 200000, false);
     run_add(&run, 14 * CHUNK - 1000, (struct shape){.longest_ns = 100, .gap_every = 200, .varies = true});
     uint64_t gaps = 0, folded = 0;
     for (uint64_t i = 1; i < run.count; i++) {
@@ -228,13 +160,13 @@ Test(samples_fold, gaps_stay_where_they_are)
         cr_assert_eq(samples_over(run.session, run.first, run.end_ns[i - 1], run.start_ns[i]).count, 0);
     }
     cr_assert(gaps > 100 && folded > 100, "%lu gaps, %lu folded", (unsigned long)gaps, (unsigned long)folded);
-    run_free(&run);
+    told_free(&run);
 }
 
 Test(samples_fold, what_is_left_is_in_order_and_found)
 {
     random_state = 9;
-    struct run run = run_make(14 * CHUNK, 250000, false);
+    struct told_samples run = run_make(14 * CHUNK, 250000, false);
     run_add(&run, 12 * CHUNK, (struct shape){.longest_ns = 3, .gap_every = 500, .varies = true});
     int64_t before_ns = INT64_MIN;
     uint64_t longest = 0;
@@ -264,7 +196,7 @@ Test(samples_fold, what_is_left_is_in_order_and_found)
     cr_assert_gt(session_samples_folded_until_ns(run.session, CLOCK_WALL), run.start_ns[CHUNK]);
     cr_assert_eq(session_samples_folded_until_ns(run.session, CLOCK_MODEL), INT64_MIN);
     cr_assert_eq(session_folded_until_ns(run.session, CLOCK_WALL), INT64_MIN, "no event has left");
-    run_free(&run);
+    told_free(&run);
 }
 
 /* However many come: over the limit by what it takes to look again, and the chunks that nothing may leave of.
@@ -273,7 +205,7 @@ Test(samples_fold, memory_stays_below_the_limit)
 {
     random_state = 8;
     static const float numbers[SERIES] = {1, 2, 3, 4};
-    struct run run = run_make(1, 0, false);
+    struct told_samples run = run_make(1, 0, false);
     size_t limit = 1500000;
     session_set_memory_limit(run.session, limit, false);
     for (uint64_t i = 0; i < 240 * (uint64_t)CHUNK; i++) {
@@ -288,28 +220,28 @@ Test(samples_fold, memory_stays_below_the_limit)
     struct sample_column all = samples_over(run.session, run.first + 1, 0, (int64_t)(last + 1) * 1000);
     cr_assert_float_eq(all.mean, 2, 1e-9);
     cr_assert_eq(all.covered_ns, (int64_t)(last + 1) * 1000 - (int64_t)(last / 9999 + 1) * 100);
-    run_free(&run);
+    told_free(&run);
 }
 
 /* Where samples never follow each other nothing can be summed up: it must not take more than it did. */
 Test(samples_fold, samples_that_stand_alone_stay)
 {
     random_state = 8;
-    struct run run = run_make(12 * CHUNK, 300000, false), free_run = run_make(12 * CHUNK, 0, false);
+    struct told_samples run = run_make(12 * CHUNK, 300000, false), free_run = run_make(12 * CHUNK, 0, false);
     run_add(&run, 10 * CHUNK, (struct shape){.longest_ns = 10, .gap_every = 1});
     run_add(&free_run, 10 * CHUNK, (struct shape){.longest_ns = 10, .gap_every = 1});
     cr_assert_leq(session_memory_bytes(run.session), session_memory_bytes(free_run.session));
     check_equal(&run, 0, run.start_ns[5000], run.start_ns[9000]);
     for (uint64_t i = 0; i < run.count; i += 117)
         cr_assert_eq(sample_end_ns(run.session, run.sampling, i), run.end_ns[i]);
-    run_free(&free_run);
-    run_free(&run);
+    told_free(&free_run);
+    told_free(&run);
 }
 
 Test(samples_fold, waits_for_the_recording)
 {
     random_state = 8;
-    struct run run = run_make(20 * CHUNK, 300000, true);
+    struct told_samples run = run_make(20 * CHUNK, 300000, true);
     run_add(&run, 4 * CHUNK, (struct shape){.longest_ns = 10});
     cr_assert_eq(span_of(&run, 0).count, 1);
     session_set_samples_recorded(run.session, run.sampling, 2 * CHUNK + 7);
@@ -322,13 +254,13 @@ Test(samples_fold, waits_for_the_recording)
     cr_assert(!session_is_recorded(run.session));
     run_add(&run, CHUNK, (struct shape){.longest_ns = 10});
     cr_assert_gt(span_of(&run, 3 * CHUNK).count, 1);
-    run_free(&run);
+    told_free(&run);
 }
 
 Test(samples_fold, frees_nothing_that_is_held)
 {
     random_state = 8;
-    struct run run = run_make(12 * CHUNK, 300000, false);
+    struct told_samples run = run_make(12 * CHUNK, 300000, false);
     unsigned hold = session_hold(run.session);
     run_add(&run, 8 * CHUNK, (struct shape){.longest_ns = 10, .gap_every = 100});
     cr_assert_gt(span_of(&run, 0).count, 1);
@@ -336,14 +268,14 @@ Test(samples_fold, frees_nothing_that_is_held)
     session_let_go(run.session, hold);
     run_add(&run, 2 * CHUNK, (struct shape){.longest_ns = 10});
     cr_assert_lt(session_memory_bytes(run.session), 8 * CHUNK * 4 * SERIES);
-    run_free(&run);
+    told_free(&run);
 }
 
 /* Events and samples share the limit, the oldest of both leave first. */
 Test(samples_fold, events_and_samples_share_the_limit)
 {
     random_state = 8;
-    struct run run = run_make(64 * CHUNK, 2500000, false);
+    struct told_samples run = run_make(64 * CHUNK, 2500000, false);
     struct track_row row = {.kind = TRACK_STREAM, .stream = 1};
     uint32_t track = session_add_track(run.session, &row);
     size_t limit = session_memory_bytes(run.session) + 2500000;
@@ -358,5 +290,5 @@ Test(samples_fold, events_and_samples_share_the_limit)
     int64_t samples_ns = session_samples_folded_until_ns(run.session, CLOCK_WALL);
     cr_assert(events_ns > 0 && samples_ns > 0);
     cr_assert_leq(llabs(events_ns - samples_ns), 10 * 10 * (int64_t)CHUNK);
-    run_free(&run);
+    told_free(&run);
 }
