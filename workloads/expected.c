@@ -86,10 +86,10 @@ void access_totals_count(const struct workload_case *c, const struct kernel_site
     for (size_t i = 0; i < kernel->site_count; i++) {
         const struct access_site *site = &kernel->sites[i];
         struct access_sum *sum = &totals->sum[site->space][site->op];
-        if (site->address)
-            site_add(c, blocks, site, arch, sum);
-        else
+        if (!site->address || (site->any_words && arch->shared_rules == SHARED_RULES_1_X))
             sum->data_dependent = true;
+        else
+            site_add(c, blocks, site, arch, sum);
     }
 }
 

@@ -178,7 +178,13 @@ static uint64_t sorted_address(const struct workload_case *c, const struct acces
         .name = text, .space = where, .op = what, .width_bytes = bytes, .count = times, .address = function, \
         .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                           \
     }
-/* and of some. */
+/* the same, of some of the words, by the data, */
+#define ANY(text, what, function)                                                                       \
+    {                                                                                                   \
+        .name = text, .space = ACCESS_SHARED, .op = what, .width_bytes = 4, .any_words = true,          \
+        .count = tiles, .address = function, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1 \
+    }
+/* and of some warps. */
 #define SOME(text, where, what, bytes, times, function)                                                      \
     {                                                                                                        \
         .name = text, .space = where, .op = what, .width_bytes = bytes, .count = times, .address = function, \
@@ -196,13 +202,13 @@ static const struct access_site split_sites[] = {
 };
 
 /* rank_in_tile() */
-#define RANK                                                                                  \
-    SOME("count[][] = 0", ACCESS_SHARED, ACCESS_STORE, 4, tiles, table_address),              \
-        ALL("count[warp][digit] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_row_address), \
-        SOME("count[w][t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles_warps, column_address),      \
-        SOME("count[w][t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles_warps, column_address),  \
-        SOME("total[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),              \
-        ALL("count[warp][digit]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, own_row_address)
+#define RANK                                                                                 \
+    SOME("count[][] = 0", ACCESS_SHARED, ACCESS_STORE, 4, tiles, table_address),             \
+        ANY("count[warp][digit] = ", ACCESS_STORE, own_row_address),                         \
+        SOME("count[w][t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles_warps, column_address),     \
+        SOME("count[w][t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles_warps, column_address), \
+        SOME("total[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),             \
+        ANY("count[warp][digit]", ACCESS_LOAD, own_row_address)
 #define FIRST                                                                                   \
     {                                                                                           \
         .name = "first[t][block]", .space = ACCESS_GLOBAL, .op = ACCESS_LOAD, .width_bytes = 4, \
@@ -214,7 +220,7 @@ static const struct access_site scatter_sites[] = {
     FIRST,
     SOME("next[t] = first", ACCESS_SHARED, ACCESS_STORE, 4, access_once, own_address),
     RANK,
-    ALL("next[digit]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, any_digit_address),
+    ANY("next[digit]", ACCESS_LOAD, any_digit_address),
     SOME("next[t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, own_address),
     SOME("total[t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, own_address),
     SOME("next[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),
@@ -229,10 +235,10 @@ static const struct access_site local_sites[] = {
     SOME("total[t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, own_address),
     SOME("begin[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),
     SOME("to[t] = ", ACCESS_SHARED, ACCESS_STORE, 4, tiles, own_address),
-    ALL("begin[digit]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, any_digit_address),
+    ANY("begin[digit]", ACCESS_LOAD, any_digit_address),
     SITE_BY_DATA("sorted[begin[digit] + rank] = key", ACCESS_SHARED, ACCESS_STORE),
     ALL("sorted[t]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, sorted_address),
-    ALL("to[digit]", ACCESS_SHARED, ACCESS_LOAD, 4, tiles, any_digit_address),
+    ANY("to[digit]", ACCESS_LOAD, any_digit_address),
     OUT("out[to[digit] + t] = key"),
 };
 

@@ -51,7 +51,8 @@ struct access_site {
     enum access_space space;
     enum access_op op;
     uint32_t width_bytes;
-    bool past_l1;                                     /* ld.global.cg */
+    bool past_l1;   /* ld.global.cg */
+    bool any_words; /* the lanes want some of these words, whichever: no rule of 1.x, which broadcasts one */
     uint64_t (*count)(const struct workload_case *c); /* executions per warp */
     /* Byte address (any base aligned to 256) of a lane; UINT64_MAX: the lane is not active. NULL: which it is
      * depends on data or on an order that no rule knows; nothing is EXPECTED of this op on this space then.

@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* In the order of the generations' columns; NAN: the documents do not say. */
 #define GENERATIONS 8
@@ -120,4 +121,27 @@ Test(workload_generations, shared_memory)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         check(&rows[i]);
+}
+
+/* Which words the lanes want is the data's: where one word is broadcast in a pass, so is what it costs. */
+Test(workload_generations, words_by_the_data)
+{
+    static const struct {
+        const char *capability;
+        bool known;
+    } table[] = {{"1.0", false}, {"1.3", false}, {"2.0", true}, {"3.5", true}, {"9.0", true}};
+    size_t count;
+    struct workload_case *c = resolved_cases("radix-sort:scatter", &count);
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        bool known = false;
+
+        for (size_t k = 0; k < c->variant->kernel_count; k++)
+            known |= workload_expected(c, &c->variant->kernels[k], METRIC_shared_load_wavefronts,
+                                       arch_parse(table[i].capability))
+                         .available &&
+                     strcmp(c->variant->kernels[k].kernel, "radix_sort_scatter") == 0;
+        cr_assert_eq(known, table[i].known, "%s", table[i].capability);
+    }
+    free(c);
 }
