@@ -80,7 +80,7 @@ static void add_attribute(struct sheet *sheet, enum sheet_group group, const cha
     struct sheet_row *row = add_asked(sheet, group, id, label, unit);
     int32_t value;
     if (row && attribute_of(sheet, attribute, &value) && value >= 0) {
-        sheet_row_number(row, (uint64_t)value);
+        sheet_row_number(row, value);
     }
 }
 
