@@ -194,6 +194,7 @@ struct workload_list {
     size_t *shown; /* indices that pass the filter */
     size_t capacity;
     char filter[FILTER_SIZE];
+    char looked_for[FILTER_SIZE]; /* the filter that the selected one was chosen for */
 };
 
 /* ---- Amdahl ---- */

@@ -38,6 +38,20 @@ static int detail_lines(const struct screen *screen, struct rect inside)
     return inside.height < 7 ? 0 : meaning_lines(inside) + (has_note(screen, inside) ? 5 : 3);
 }
 
+/* A filter is mostly the name of the one that is wanted, or how it begins. */
+static void select_named(struct screen *screen)
+{
+    struct workload_list *workloads = &screen->workloads;
+    size_t length = strlen(workloads->filter);
+    int found = 0;
+    for (int i = workloads->list.count; i-- > 0;) {
+        const char *name = screen->host->workloads[workloads->shown[i]].name;
+        if (strncasecmp(name, workloads->filter, length) == 0)
+            found = i;
+    }
+    list_select(&workloads->list, found);
+}
+
 static void update(struct screen *screen, struct rect area)
 {
     struct workload_list *workloads = &screen->workloads;
@@ -52,6 +66,11 @@ static void update(struct screen *screen, struct rect area)
             workloads->shown[shown++] = i;
     struct rect inside = view_inside(area);
     list_update(&workloads->list, shown, inside.height - detail_lines(screen, inside));
+    if (strcmp(workloads->filter, workloads->looked_for) != 0) {
+        if (workloads->filter[0] != '\0')
+            select_named(screen);
+        memcpy(workloads->looked_for, workloads->filter, sizeof workloads->looked_for);
+    }
 }
 
 static const struct tui_workload *selected_workload(const struct screen *screen)

@@ -53,6 +53,15 @@ Test(lab, changes_a_parameter)
     driven_leave();
 }
 
+/* The workload of that name, though others that hold it come before. */
+Test(lab, finds_a_workload_by_its_name)
+{
+    start();
+    terminal_type(&terminal, "/constant\re");
+    cr_assert(terminal_shows(&terminal, "ENTER lanescope constant:read"));
+    driven_leave();
+}
+
 /* The arrow keys go to the next value that the kernel takes. */
 Test(lab, steps_to_what_can_be_run)
 {
