@@ -259,6 +259,16 @@ static bool is_of_use(const struct screen *screen, enum action action)
     }
 }
 
+/* In which order keys are named. On the panes, but for the timeline: the ways to other views, then what is of
+ * lists, then what is of time. */
+static int rank_of(const struct screen *screen, enum action action)
+{
+    enum action_section section = action_info(action)->section;
+    if (screen->stack_count > 0 || screen->focus == PANE_TIMELINE)
+        return 0;
+    return section == SECTION_TIME ? 2 : section == SECTION_LIST ? 1 : 0;
+}
+
 /* From the action table, as many as fit; the way out and help have their place at the end. */
 void bars_draw_keys(const struct screen *screen, struct canvas *canvas, struct rect line)
 {
@@ -268,12 +278,15 @@ void bars_draw_keys(const struct screen *screen, struct canvas *canvas, struct r
         end -= hint_width(screen, always[i]) + 2;
         draw_hint(screen, canvas, end, line.y, always[i]);
     }
-    for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
-        if (hint_of(screen, action)[0] == '\0' || !is_of_use(screen, action))
-            continue;
-        if (x + hint_width(screen, action) + 2 > end)
-            break;
-        draw_hint(screen, canvas, x, line.y, action);
-        x += hint_width(screen, action) + 2;
+    for (int rank = 0; rank <= 2; rank++) {
+        for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
+            if (hint_of(screen, action)[0] == '\0' || !is_of_use(screen, action) ||
+                rank_of(screen, action) != rank)
+                continue;
+            if (x + hint_width(screen, action) + 2 > end)
+                return;
+            draw_hint(screen, canvas, x, line.y, action);
+            x += hint_width(screen, action) + 2;
+        }
     }
 }
