@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -79,14 +80,19 @@ static char **make_environment(const struct launch_variable *variables, size_t *
 }
 
 /* In the child, after fork: nothing but system calls. */
-static _Noreturn void run_child(const struct launch_options *options, char **environment, int report,
-                                bool terminal)
+static _Noreturn void run_child(const struct launch_options *options, char **environment, pid_t parent,
+                                int report, bool terminal)
 {
     static const int restored[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGPIPE,
                                    SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGWINCH};
     sigset_t none;
     int error;
 
+    if (options->ends_with_us) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) /* it has ended already */
+            _exit(127);
+    }
     setpgid(0, 0);
     if (terminal)
         tcsetpgrp(STDIN_FILENO, getpid()); /* SIGTTOU is ignored until the next loop */
@@ -116,6 +122,7 @@ enum status launch_start(struct launch **launch, const struct launch_options *op
     enum status status = STATUS_OK;
     struct launch *made = calloc(1, sizeof *made);
     size_t own = 0;
+    pid_t parent = getpid();
     char **environment = make_environment(options->variables, &own);
     int report[2] = {-1, -1};
     int exec_errno = 0;
@@ -136,7 +143,7 @@ enum status launch_start(struct launch **launch, const struct launch_options *op
         signal(SIGTTOU, SIG_IGN);
     made->pid = fork();
     if (made->pid == 0)
-        run_child(options, environment, report[1], made->terminal);
+        run_child(options, environment, parent, report[1], made->terminal);
     if (made->pid < 0) {
         status = error_set_errno(error, STATUS_IO, errno, "Cannot start %s", options->argv[0]);
         goto fail;

@@ -24,6 +24,7 @@ struct launch_options {
     int output,
         errors; /* not foreground: descriptors for its standard output and error; input is /dev/null */
     double time_limit_s; /* 0: none */
+    bool ends_with_us;   /* it is killed when the thread that starts it ends, be it by kill -9 */
 };
 
 struct launch;

@@ -42,6 +42,7 @@ static bool run_child(struct live *live, const struct step *step, char *const *a
         .output = live->output.fd,
         .errors = live->errors.fd,
         .time_limit_s = live->options->time_limit_s,
+        .ends_with_us = step->own, /* nobody else wants it; a program is its user's and runs on */
     };
     struct launch *launch;
     struct error error = {0};

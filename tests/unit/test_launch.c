@@ -2,10 +2,12 @@
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -112,4 +114,40 @@ Test(launch, kills_what_ignores_sigterm, .timeout = 280)
 
     cr_assert(run("trap '' TERM; while :; do sleep 0.1; done", 0.1, output, sizeof output) == 124);
     cr_assert(now_s() - start > 4.5, "it was killed before its 5 s");
+}
+
+/* A process between starts a child that would run for ever, and is killed: the end of the pipe that the child
+ * holds is seen. */
+Test(launch, what_ends_with_us_does, .timeout = 280)
+{
+    int held[2], started[2];
+    char byte;
+    pid_t between;
+    struct pollfd end;
+
+    cr_assert(pipe2(held, O_CLOEXEC) == 0 && pipe2(started, O_CLOEXEC) == 0);
+    between = fork();
+    if (between == 0) {
+        struct launch_options options = {.argv = (char *[]){"sh", "-c", "echo; exec sleep 100000", NULL},
+                                         .variables = (const struct launch_variable[]){{NULL, NULL}},
+                                         .output = held[1],
+                                         .errors = -1,
+                                         .ends_with_us = true};
+        struct launch *launch;
+        int exec_status;
+
+        if (launch_start(&launch, &options, &exec_status, NULL) == STATUS_OK && write(started[1], "", 1) == 1)
+            pause();
+        _exit(1);
+    }
+    close(held[1]);
+    close(started[1]);
+    cr_assert_eq(read(started[0], &byte, 1), 1);
+    cr_assert_eq(read(held[0], &byte, 1), 1, "it runs");
+    kill(between, SIGKILL);
+    waitpid(between, NULL, 0);
+    end = (struct pollfd){.fd = held[0], .events = POLLIN};
+    cr_assert_eq(poll(&end, 1, 200000), 1, "it runs on");
+    close(held[0]);
+    close(started[0]);
 }
