@@ -82,6 +82,9 @@ void counter_add(struct counter *to, const struct counter *from)
     for (uint32_t i = 0; i < COUNT_PLACES; i++) {
         to->atomic_passes[i] += from->atomic_passes[i];
     }
+    for (uint32_t i = 0; i < COUNT_FLOAT_SECTORS; i++) {
+        to->float_passes[i] += from->float_passes[i];
+    }
 }
 
 /* The row of `elsewhere`, which is there: counter_init made one for each instruction that can need it. */
@@ -269,13 +272,32 @@ static void count_loop(const struct counter *counter, uint32_t instruction, cons
     }
 }
 
+static bool adds_floats(const struct program_instruction *of)
+{
+    switch ((enum ptx_type)of->type) {
+    case PTX_F16:
+    case PTX_F16X2:
+    case PTX_BF16:
+    case PTX_BF16X2:
+    case PTX_F32:
+    case PTX_F64: return of->sub == ATOMIC_ADD;
+    default: return false;
+    }
+}
+
 /* The passes of a global atomic, of each sector as many as lanes have one address in it. Returns the most. */
-static uint32_t count_passes(struct counter *counter, const struct warp_access *access)
+static uint32_t count_passes(struct counter *counter, const struct program_instruction *of,
+                             const struct warp_access *access)
 {
     uint64_t sectors[WARP_LANES];
     uint32_t lanes[WARP_LANES], count, most = access_meetings(access, sectors, lanes, &count);
+    bool floats = adds_floats(of);
     for (uint32_t i = 0; i < count; i++) {
         counter->atomic_passes[count_place(sectors[i])] += lanes[i];
+        if (floats) {
+            uint64_t mixed = sectors[i] ^ sectors[i] / COUNT_FLOAT_SECTORS;
+            counter->float_passes[mixed % COUNT_FLOAT_SECTORS] += lanes[i];
+        }
     }
     return most;
 }
@@ -293,7 +315,7 @@ void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space 
             elected.active &= -elected.active;
         }
         row->contention +=
-            space == PTX_SHARED ? access_contention(&elected) : count_passes(counter, &elected);
+            space == PTX_SHARED ? access_contention(&elected) : count_passes(counter, of, &elected);
         if (of->rewrite == REWRITE_LOOP) {
             count_loop(counter, instruction, access, row);
         } else if (space == PTX_SHARED) {

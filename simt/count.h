@@ -44,6 +44,8 @@ struct count_elsewhere {
  * slice, as if there were COUNT_PLACES of them, with the address's higher bits mixed in.
  */
 #define COUNT_PLACES 128u
+/* Additions of floats at one sector wait for each other: they are counted by sector, modulo so many. */
+#define COUNT_FLOAT_SECTORS 512u
 
 struct counter {
     const struct program *program;
@@ -55,6 +57,7 @@ struct counter {
     uint32_t elsewhere_count;
     uint64_t warps, blocks, barriers;     /* barriers: meetings of a block */
     uint64_t atomic_passes[COUNT_PLACES]; /* of global atomics, by where in L2 their words lie */
+    uint64_t float_passes[COUNT_FLOAT_SECTORS]; /* those of them that add floats, by sector */
 };
 
 /* Which entry of atomic_passes a sector (address / 32) counts in. */

@@ -15,9 +15,16 @@
 /* Of a wave whose warps compete for issue slots, the first end early: its mean occupancy, seen on an H200. */
 #define LAST_WAVE 0.65
 
-/* Of the cycles that an atomic unit's passes take, those in which it takes something in: seen on an H200, whose
- * L2 makes 4 passes in 5 cycles at most. */
+/* Of the cycles that an atomic unit's passes take, those in which it takes something in: seen on an H200,
+ * whose L2 makes 4 passes in 5 cycles at most. */
 #define ATOMIC_INPUT_SHARE 0.8
+/* Passes that an addition of floats takes until the next one at its sector: 1.76 ns, seen on an H200. */
+#define ATOMIC_FLOAT_PASSES 2.4
+/* A sector of an atomic, and a further pass over one: of what a store of a part of a sector takes. Seen on an
+ * H200 where the words are many: 10.5 ps a sector, 22 to 26 ps each for passes at the same ones (a
+ * store: 18.7). */
+#define ATOMIC_SECTOR 0.56
+#define ATOMIC_AGAIN 1.25
 
 /* A multiprocessor has four texture units, each of which fetches for a lane in a cycle (H100 whitepaper). */
 #define TEXTURE_PASSES 8
@@ -133,6 +140,14 @@ static double atomic_passes(const struct count_totals *t)
     return fmax((double)t->global_atomics.transfers, (double)t->global_atomics.contention);
 }
 
+/* What atomics take of the L2's slices and the ways to them, as sectors that a store writes in part. */
+static double atomic_traffic(const struct count_totals *t)
+{
+    double sectors = (double)t->global_atomics.transfers;
+
+    return ATOMIC_SECTOR * sectors + ATOMIC_AGAIN * at_least((double)t->global_atomic_passes - sectors, 0);
+}
+
 static double lsu_cycles(const struct estimate *e)
 {
     const struct count_totals *t = e->input->totals;
@@ -151,8 +166,8 @@ static double l2_cycles(const struct estimate *e)
     double sectors = input->caches ? (double)input->caches->l2_lookups
                                    : (double)(t->global[0].transfers + t->global[1].transfers +
                                               t->local[0].transfers + t->local[1].transfers);
-    double scattered =
-        at_least((double)t->global[1].transfers - (double)t->global[1].ideal_transfers, 0) + atomic_passes(t);
+    double scattered = at_least((double)t->global[1].transfers - (double)t->global[1].ideal_transfers, 0) +
+                       atomic_traffic(t);
 
     if (!input->gpu->l2_bytes_per_cycle)
         return 0;
@@ -160,28 +175,38 @@ static double l2_cycles(const struct estimate *e)
                 scattered / input->gpu->l2_scattered_stores_per_cycle);
 }
 
-/* Each with an atomic unit: 64 bytes a cycle of the L2's width, 32 before 8.0 (NVIDIA's white papers);
- * without an L2 the memory's channels of 64 bits. */
-static uint32_t l2_slices(const struct gpu *gpu)
+/* Each with an atomic unit. 94 on an H200, one for each 64 bits of its memory's bus; where the L2 is wider
+ * than that, 64 bytes a cycle, 32 before 8.0 (NVIDIA's white papers). */
+static double l2_slices(const struct gpu *gpu)
 {
-    uint32_t width = gpu->l2_bytes_per_cycle, slice = gpu->info.compute_capability < 80 ? 32 : 64;
+    uint32_t by_width = gpu->l2_bytes_per_cycle / (gpu->info.compute_capability < 80 ? 32 : 64);
 
-    return width ? width / slice : gpu->info.memory_bus_bits / 64;
+    return fmax(gpu->info.memory_bus_bits / 64.0, by_width);
 }
 
-/* Of the slice of L2 whose words most atomics want: it does them one pass after the other. */
-static double atomics_cycles(const struct estimate *e)
+/* The passes of the busiest slice of L2, and no fewer than if all had as many. */
+static double busiest_slice(const struct estimate *e)
 {
-    const struct gpu *gpu = e->input->gpu;
-    uint64_t passes[COUNT_PLACES] = {0}, most = 0;
-    uint32_t slices = l2_slices(gpu);
+    const struct counter *counter = e->input->counter;
+    uint64_t most = 0, all = 0;
 
     for (uint32_t i = 0; i < COUNT_PLACES; i++) {
-        uint64_t *slice = &passes[i % slices];
-        *slice += e->input->counter->atomic_passes[i];
-        most = *slice > most ? *slice : most;
+        most = counter->atomic_passes[i] > most ? counter->atomic_passes[i] : most;
+        all += counter->atomic_passes[i];
     }
-    return (double)most * gpu->l2_atomic_pass_cycles_x100 / 100;
+    return fmax((double)most, (double)all / l2_slices(e->input->gpu));
+}
+
+/* A slice does one pass after the other; floats of one sector are added no faster than their adder is. */
+static double atomics_cycles(const struct estimate *e)
+{
+    const struct counter *counter = e->input->counter;
+    uint64_t sector = 0;
+
+    for (uint32_t i = 0; i < COUNT_FLOAT_SECTORS; i++)
+        sector = counter->float_passes[i] > sector ? counter->float_passes[i] : sector;
+    return fmax(busiest_slice(e), ATOMIC_FLOAT_PASSES * (double)sector) *
+           e->input->gpu->l2_atomic_pass_cycles_x100 / 100;
 }
 
 static double dram_ns(const struct estimate *e)
@@ -324,7 +349,8 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
             throughput = fmax(throughput, timing->roof_ns[roof]);
     }
     timing->ns = gpu->launch_ns + pow(sum, 1 / POWER);
-    timing->atomic_busiest_pct = 100 * ATOMIC_INPUT_SHARE * timing->roof_ns[TIMING_ATOMICS] / timing->ns;
+    timing->atomic_busiest_pct = 100 * ATOMIC_INPUT_SHARE * busiest_slice(&e) *
+                                 gpu->l2_atomic_pass_cycles_x100 / 100 * e.cycle_ns / timing->ns;
     timing->multiprocessor_share = fmin(1, fmax(timing->waves, busy_share(&e, timing)));
     occupancy(&e, throughput, timing);
     waits(&e, &near, timing);
