@@ -6,9 +6,13 @@
 #include "driven_lanescope.h"
 
 #include <criterion/criterion.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void start(void)
 {
@@ -102,6 +106,55 @@ Test(lab, takes_no_paste_for_keys)
     terminal_type(&terminal, "/\x1b[200~copy-stride\r\x1b[201~\re");
     cr_assert(terminal_shows(&terminal, "ENTER lanescope copy-stride:copy"));
     driven_leave();
+}
+
+/* Of a process: its parent and state ('Z', dead but not waited for, as one that is not there). */
+static char state_of(const char *process, long *parent)
+{
+    char path[300], state = 'Z';
+    snprintf(path, sizeof path, "/proc/%s/stat", process);
+    FILE *stat = fopen(path, "r");
+    *parent = 0;
+    if (stat == NULL)
+        return 'Z';
+    if (fscanf(stat, "%*d (%*[^)]) %c %ld", &state, parent) != 2)
+        state = 'Z';
+    fclose(stat);
+    return state;
+}
+
+/* The child that computes a case: the only one, since what restores the terminal is nobody's child. */
+static void find_computing_child(pid_t parent, char name[static 300])
+{
+    DIR *processes = opendir("/proc");
+    name[0] = '\0';
+    cr_assert(processes != NULL);
+    for (const struct dirent *entry; (entry = readdir(processes)) != NULL && name[0] == '\0';) {
+        long its_parent = 0;
+        if (isdigit((unsigned char)entry->d_name[0]) && state_of(entry->d_name, &its_parent) != 'Z' &&
+            its_parent == (long)parent)
+            snprintf(name, 300, "%s", entry->d_name);
+    }
+    closedir(processes);
+}
+
+/* lanescope is killed while the model computes for minutes: the model's process ends too. */
+Test(lab, leaves_nothing_running_when_it_is_killed)
+{
+    start();
+    terminal_type(&terminal, "/reduction\re268435456\r\r");
+    cr_assert(terminal_shows(&terminal, "n=268435456 runs"));
+    char child[300];
+    long parent;
+    find_computing_child(terminal.child, child);
+    cr_assert(child[0] != '\0');
+    terminal_signal(&terminal, SIGKILL);
+    cr_assert(terminal_ends(&terminal));
+    const struct timespec pause = {.tv_nsec = 5000000};
+    for (int i = 0; i < 6000 && state_of(child, &parent) != 'Z'; i++) /* by itself it takes minutes */
+        nanosleep(&pause, NULL);
+    cr_assert_eq(state_of(child, &parent), 'Z');
+    terminal_fini(&terminal);
 }
 
 /* A small case has exact counts and hardly a time; made full, it is what a GPU would be given. */
