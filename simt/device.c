@@ -9,7 +9,7 @@
 #define FIRST_SHOWN 13  /* the numbers CUPTI gives streams */
 #define DEFAULT_SHOWN 7
 #define PER_THREAD_SHOWN 8
-#define HYPER_Q 35              /* the compute capability that brought a queue per stream */
+#define HYPER_Q 35 /* the compute capability that brought a queue per stream */
 /* n-way's share of the host at the small size, 384 rounds; beside an H200 1,024 of them took 470 us. */
 #define HOST_FUNCTION_NS 150000
 
