@@ -26,7 +26,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 /* Exit status of a failure of lanescope's own; once there is a program after --, everything of ours is 125.
@@ -133,11 +132,10 @@ static int run_completion(int argc, char **argv, struct error *error)
 static const struct child_role {
     const char *word;
     int (*run)(int argc, char **argv, struct error *error);
-    bool computes; /* on and on, though nobody is there any more to be told */
-} child_roles[] = {{"--workload-child", run_workload_child, true},
-                   {"--kernel-child", kernel_child_main, true},
-                   {"--sampler", run_sampler, false},
-                   {"--complete", run_completion, false}};
+} child_roles[] = {{"--workload-child", run_workload_child},
+                   {"--kernel-child", kernel_child_main},
+                   {"--sampler", run_sampler},
+                   {"--complete", run_completion}};
 
 /* NULL: this is lanescope itself. */
 static const struct child_role *find_role(const char *word)
@@ -152,11 +150,7 @@ static const struct child_role *find_role(const char *word)
 static int run_child(const struct child_role *role, int argc, char **argv)
 {
     struct error error = {0};
-    int exit_status;
-
-    if (role->computes)
-        prctl(PR_SET_PDEATHSIG, SIGTERM); /* whoever waits for it may be killed */
-    exit_status = role->run(argc - 2, argv + 2, &error);
+    int exit_status = role->run(argc - 2, argv + 2, &error);
 
     if (exit_status != EXIT_FINE)
         fprintf(stderr, "lanescope: %s\n", error.text);
