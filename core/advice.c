@@ -139,8 +139,8 @@ static const struct advice_rule_info infos[ADVICE_RULE_COUNT] = {
                     {"blocks / multiprocessors", "x", false, 1}},
          .gain = "1 - share of time in which the most used unit is in use",
          .now =
-             "ask what its warps wait for: --counters +stalls, or --runs lines; atomics that meet on a word, "
-             "mapped host memory, constants read at several words and blocks of a warp are not counted",
+             "ask what its warps wait for: --counters +stalls, or --runs lines; mapped host memory, constants "
+             "read at several words and blocks of a warp are not counted, nor atomics in older recordings",
          .taught = "histogram",
          .source = H200
          "histogram with one set of bins, whose atomics meet in the L2 cache, 0.4 % and 90 times the time of "

@@ -122,8 +122,8 @@
 #define WORDS_atomic_passes                                                                                \
     WORDS("what the L2's slices do one after the other: a lane for each word of a sector of a request",     \
           "counted: cycles in which the slices' atomic units take something in; of each sector of a "      \
-          "request as many as lanes have one word of it",                                                  \
-          "atomics", LOWER, true, false)
+          "request as many as lanes have one word of it, up to 2 % more where it spans over 512 bytes",                                                  \
+          "atomics", LOWER, false, false)
 #define WORDS_atomic_busiest_pct                                                                           \
     WORDS("cycles in which the L2 slice with the most atomics takes one in: 80 at most, of floats 33",      \
           "counted: that slice's passes / cycles of the L2; at one word whole numbers reach 80, floats 33", \

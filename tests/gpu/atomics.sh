@@ -1,7 +1,7 @@
 #!/bin/bash
 # atomics.sh LANESCOPE BUILD OUT: what a GPU says of atomics, for docs/model.md: times by operation, contention and place (atomic_times.csv), the
-# cycles that the L2 slices' atomic units took for single instructions (patterns.txt beside patterns.lsr, a launch a line), and both kinds of counters
-# of the workloads that are about atomics (workloads.lsr). 20 s on an H200.
+# cycles that the L2 slices' atomic units took for single instructions (patterns.txt beside patterns.lsr, a launch a line), both kinds of counters of
+# the workloads that are about atomics (workloads.lsr), and the same beside the model, whose passes must be those (both.txt). 35 s on an H200.
 program=${1:?lanescope} build=${2:?build folder} out=${3:?folder for results}
 status=0
 passes=lts__d_atomic_input_cycles_active.sum,lts__d_atomic_input_cycles_active.max,lts__cycles_elapsed.max
@@ -20,5 +20,9 @@ timeout 30 "$program" --record "$out/patterns.lsr" --launches 0 --runs counters 
 timeout 40 "$program" --device cuda --record "$out/workloads.lsr" --counters "$passes,$traffic" 'atomics:global,lanes=1|2|4|8|16|32' \
     'atomics:float,lanes=1|32' atomics:shared 'histogram:global,bins=32|128|512|1024' 'histogram:global,skew=0|50|100' histogram:shared \
     'compaction:atomic,keep=10|100' compaction:warp compaction:block >"$out/workloads.txt" 2>&1 || status=1
+timeout 60 "$program" --device both --size default --record "$out/both.lsr" 'atomics:global,lanes=1|4|32' 'atomics:float,lanes=32' atomics:shared \
+    'histogram:global,skew=0|100' 'histogram:global,bins=32|1024' histogram:shared histogram:warps 'compaction:atomic,keep=10|100' compaction:warp \
+    compaction:block >"$out/both_said.txt" 2>&1 || status=1
+"$program" report "$out/both.lsr" --json >"$out/both.json" && python3 "$(dirname "$0")/atomic_passes.py" "$out/both.json" >"$out/both.txt" || status=1
 wc -l "$out"/*.csv "$out"/*.txt
 exit $status
