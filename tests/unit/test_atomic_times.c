@@ -1,7 +1,8 @@
 /*
  * The model's time of atomics on few words beside an H200's: tests/data/atomic_times_h200.csv is what the
  * "random" kernels of tests/gpu/programs/atomic_times.cu took there (made by tests/gpu/atomics.sh): 8,448
- * warps whose lanes each add to any of so many words, 16 times. None of it went into the model's figures.
+ * warps whose lanes each add to any of so many words, 16 times. The model's figure for floats is that of one
+ * word among them; none of the others went into its figures.
  */
 #include "simt/timing.h"
 
