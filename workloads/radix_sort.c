@@ -70,31 +70,25 @@ static uint64_t count_address(const struct workload_case *c, const struct access
                                          : SITE_ACTIVE_NONE;
 }
 
+/* Of all warps, at the same cost in each, */
+#define ALL(text, where, what, bytes, times, function)                                                       \
+    {                                                                                                        \
+        .name = text, .space = where, .op = what, .width_bytes = bytes, .count = times, .address = function, \
+        .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                           \
+    }
+/* and of some. */
+#define SOME(text, where, what, bytes, times, function)                                                      \
+    {                                                                                                        \
+        .name = text, .space = where, .op = what, .width_bytes = bytes, .count = times, .address = function, \
+        .block_period = {1, 1, 1}, .i_period = 1                                                             \
+    }
+#define IN ALL("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, tiles, key_address)
+
 /* Loads and stores only: atomics are neither. */
 static const struct access_site count_sites[] = {
-    {.name = "in[i]",
-     .space = ACCESS_GLOBAL,
-     .op = ACCESS_LOAD,
-     .width_bytes = 4,
-     .count = tiles,
-     .address = key_address,
-     .block_period = {1, 1, 1},
-     .warp_period = 1,
-     .i_period = 1},
-    {.name = "own[t] = 0",
-     .space = ACCESS_SHARED,
-     .op = ACCESS_STORE,
-     .width_bytes = 4,
-     .count = access_once,
-     .address = own_address,
-     .block_period = {1, 1, 1}},
-    {.name = "own[t]",
-     .space = ACCESS_SHARED,
-     .op = ACCESS_LOAD,
-     .width_bytes = 4,
-     .count = access_once,
-     .address = own_address,
-     .block_period = {1, 1, 1}},
+    IN,
+    SOME("own[t] = 0", ACCESS_SHARED, ACCESS_STORE, 4, access_once, own_address),
+    SOME("own[t]", ACCESS_SHARED, ACCESS_LOAD, 4, access_once, own_address),
     {.name = "count[t][block]",
      .space = ACCESS_GLOBAL,
      .op = ACCESS_STORE,
@@ -167,28 +161,11 @@ static uint64_t sorted_address(const struct workload_case *c, const struct acces
     return access_thread(at) * sizeof(uint32_t);
 }
 
-#define IN                                                                                            \
-    {                                                                                                 \
-        .name = "in[i]", .space = ACCESS_GLOBAL, .op = ACCESS_LOAD, .width_bytes = 4, .count = tiles, \
-        .address = key_address, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1            \
-    }
-/* Of all warps, at the same cost in each, */
-#define ALL(text, where, what, bytes, times, function)                                                       \
-    {                                                                                                        \
-        .name = text, .space = where, .op = what, .width_bytes = bytes, .count = times, .address = function, \
-        .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                           \
-    }
-/* the same, of some of the words, by the data, */
+/* Of all warps, of some of the words, by the data. */
 #define ANY(text, what, function)                                                                       \
     {                                                                                                   \
         .name = text, .space = ACCESS_SHARED, .op = what, .width_bytes = 4, .any_words = true,          \
         .count = tiles, .address = function, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1 \
-    }
-/* and of some warps. */
-#define SOME(text, where, what, bytes, times, function)                                                      \
-    {                                                                                                        \
-        .name = text, .space = where, .op = what, .width_bytes = bytes, .count = times, .address = function, \
-        .block_period = {1, 1, 1}, .i_period = 1                                                             \
     }
 #define OUT(text) SITE_BY_DATA(text, ACCESS_GLOBAL, ACCESS_STORE)
 

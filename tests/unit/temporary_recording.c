@@ -82,32 +82,40 @@ void temporary_refused(enum status status, const char *words)
     cr_assert(strstr(error.text, temporary_path), "the sentence names the file: %s", error.text);
 }
 
-int64_t temporary_query(const char *sql)
+/* On a connection of its own, ready to step; statement_end() closes both. */
+static sqlite3_stmt *statement_begin(const char *sql)
 {
     sqlite3 *database;
     sqlite3_stmt *statement;
     cr_assert_eq(sqlite3_open_v2(temporary_path, &database, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
     cr_assert_eq(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK, "%s: %s", sql,
                  sqlite3_errmsg(database));
-    cr_assert_eq(sqlite3_step(statement), SQLITE_ROW, "%s", sql);
-    int64_t number = sqlite3_column_int64(statement, 0);
+    return statement;
+}
+
+static void statement_end(sqlite3_stmt *statement)
+{
+    sqlite3 *database = sqlite3_db_handle(statement);
     sqlite3_finalize(statement);
     sqlite3_close(database);
+}
+
+int64_t temporary_query(const char *sql)
+{
+    sqlite3_stmt *statement = statement_begin(sql);
+    cr_assert_eq(sqlite3_step(statement), SQLITE_ROW, "%s", sql);
+    int64_t number = sqlite3_column_int64(statement, 0);
+    statement_end(statement);
     return number;
 }
 
 int64_t temporary_steps(const char *sql)
 {
-    sqlite3 *database;
-    sqlite3_stmt *statement;
-    cr_assert_eq(sqlite3_open_v2(temporary_path, &database, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-    cr_assert_eq(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK, "%s: %s", sql,
-                 sqlite3_errmsg(database));
+    sqlite3_stmt *statement = statement_begin(sql);
     while (sqlite3_step(statement) == SQLITE_ROW)
         continue;
     int64_t steps = sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0);
-    sqlite3_finalize(statement);
-    sqlite3_close(database);
+    statement_end(statement);
     return steps;
 }
 
