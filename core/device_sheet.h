@@ -9,7 +9,7 @@
 #define CORE_DEVICE_SHEET_H
 
 #include "core/device_attribute.h"
-#include "core/metric.h"
+#include "core/value.h"
 
 #include <stddef.h>
 

@@ -335,14 +335,3 @@ enum metric_group metric_group_find(const char *id)
     }
     return group;
 }
-
-const char *provenance_text(enum provenance provenance)
-{
-    switch (provenance) {
-    case PROVENANCE_EXPECTED: return "expected";
-    case PROVENANCE_MODELLED: return "modelled";
-    case PROVENANCE_MEASURED: return "measured";
-    case PROVENANCE_COUNT: break;
-    }
-    return "unknown";
-}

@@ -1,38 +1,17 @@
 /*
- * The catalogue of metrics, and what a value is.
- *
- * A value is a number (or a word), a unit (the metric's), a provenance, whether it is derived, and if it is not there, why.
- * A derived value has the weakest provenance of its inputs. *Not available* and *zero* never look alike. Static data; any thread.
+ * The catalogue of metrics: what each one is, which counters and formula give it, and how it is printed.
+ * Static data and pure functions; any thread.
  */
 #ifndef CORE_METRIC_H
 #define CORE_METRIC_H
 
 #include "core/arch.h"
 #include "core/error.h"
+#include "core/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum provenance { PROVENANCE_EXPECTED, PROVENANCE_MODELLED, PROVENANCE_MEASURED, PROVENANCE_COUNT }; /* weakest first */
-const char *provenance_text(enum provenance provenance); /* "expected" */
-
-/* What the counters say of a number that they do not hold as such: it is at least, or at most, so much. */
-#define VALUE_BOUND_LIST(X) X(EXACT, "exact") X(AT_LEAST, "at-least") X(AT_MOST, "at-most")
-#define VALUE_BOUND_ENUM(id, text) VALUE_##id,
-enum value_bound { VALUE_BOUND_LIST(VALUE_BOUND_ENUM) VALUE_BOUND_COUNT };
-#undef VALUE_BOUND_ENUM
-const char *value_bound_text(enum value_bound bound);
-
-struct value {
-    bool available;
-    bool derived;
-    enum value_bound bound;
-    enum provenance provenance;
-    double number;
-    const char *word; /* static text instead of a number, or NULL */
-    const char *why;  /* static or session-owned sentence when not available */
-};
 
 /* id, title, unit, group. The order is the order of panels and tables. */
 #define METRIC_LIST(X)                                                                                              \
@@ -194,10 +173,6 @@ struct metric_facts {
 /* The metric's value from the counters and facts given, or derived of them: MEASURED, or MODELLED when the
  * device model counted. */
 struct value metric_evaluate(enum metric metric, const struct counter_sample *samples, size_t count, const struct metric_facts *facts);
-
-/* How a count stands to another of the same metric: equal; a bound that the other keeps; or neither. */
-enum value_agreement { VALUE_EQUAL, VALUE_WITHIN, VALUE_DIFFERENT };
-enum value_agreement value_compare(const struct value *value, const struct value *other);
 
 /* "4.02 us", "1.34 TB/s", "12.5 %", "131,072", ">=131,072", "n/a": short, with unit, at most `size_bytes`. ASCII. */
 void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes);

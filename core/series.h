@@ -7,7 +7,7 @@
 #define CORE_SERIES_H
 
 #include "core/event.h"
-#include "core/metric.h"
+#include "core/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>

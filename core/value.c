@@ -1,6 +1,17 @@
-#include "core/metric.h"
+#include "core/value.h"
 
 #include <math.h>
+
+const char *provenance_text(enum provenance provenance)
+{
+    switch (provenance) {
+    case PROVENANCE_EXPECTED: return "expected";
+    case PROVENANCE_MODELLED: return "modelled";
+    case PROVENANCE_MEASURED: return "measured";
+    case PROVENANCE_COUNT: break;
+    }
+    return "unknown";
+}
 
 const char *value_bound_text(enum value_bound bound)
 {
