@@ -3,7 +3,7 @@
  * ISA 9.0, 9.7.9.3, .4, .19 and .20.
  */
 #include "simt/lanes_ops.h"
-#include "simt/memory.h"
+#include "simt/address_space.h"
 
 static void mov_pred(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {

@@ -1,6 +1,5 @@
 /* Branches, calls and ends: PTX ISA 9.0, 9.7.12 and 9.7.19. */
 #include "simt/lower_parts.h"
-#include "simt/nested.h"
 
 #include <string.h>
 

@@ -3,9 +3,8 @@
  * registers have one each.
  */
 #include "simt/lower_parts.h"
-#include "simt/nested.h"
 
-#include "simt/memory.h"
+#include "simt/address_space.h"
 
 #include <string.h>
 

@@ -11,19 +11,11 @@
 #define SIMT_MEMORY_H
 
 #include "core/error.h"
+#include "simt/address_space.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Generic addresses in these windows are a block's shared and a thread's local memory; all other addresses
- * are global. */
-#define MEMORY_SHARED_WINDOW UINT64_C(0x0000700000000000)
-#define MEMORY_LOCAL_WINDOW UINT64_C(0x0000710000000000)
-#define MEMORY_CONST_WINDOW UINT64_C(0x0000720000000000)
-#define MEMORY_PARAM_WINDOW UINT64_C(0x0000730000000000)
-#define MEMORY_WINDOW_BYTES UINT64_C(0x0000000001000000)
-#define MEMORY_GLOBAL_BASE UINT64_C(0x0000000700000000)
 
 struct memory;
 

@@ -10,13 +10,11 @@
 #ifndef SIMT_NESTED_H
 #define SIMT_NESTED_H
 
+#include "simt/address_space.h"
 #include "simt/grid.h"
 #include "simt/ptx.h"
 
 #define NESTED_MAX 2048 /* launches of one grid, as cudaLimitDevRuntimePendingLaunchCount has it */
-
-/* What a kernel's address is on the model: in no memory, so that nobody reads there. */
-#define NESTED_KERNEL_ADDRESS(index) (UINT64_C(0x0000740000000000) + 16 * (uint64_t)(index))
 
 struct nested;
 enum status nested_create(struct nested **nested, struct memory *memory, const struct ptx_module *module,
