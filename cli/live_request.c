@@ -193,8 +193,8 @@ void live_run_request(struct live *live, const struct request *request)
 
         go_on = run_step(live, request, &plan[i], NULL, step, &error);
         if (go_on && plan[i].mode == RUN_LINES && request->program && !live_is_ending(live) &&
-            session_run_count(live->session) > first_run && !failed_since(live->session, first_notice) &&
             session_run_count(live->session) > first_run && /* it used a GPU */
+            !failed_since(live->session, first_notice) &&
             line_runs_samples(live->session, first_run) < LINE_RUNS_FEW) {
             const struct step_plan finer = {.mode = RUN_LINES, .period = LINE_RUNS_FINE};
 

@@ -33,11 +33,6 @@ const char *health_number_label(enum health_number which)
     return numbers[which].label;
 }
 
-const char *health_number_unit(enum health_number which)
-{
-    return numbers[which].unit;
-}
-
 int64_t health_number(const struct device_health *health, enum health_number which)
 {
     int64_t number;

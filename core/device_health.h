@@ -61,7 +61,6 @@ void device_health_modelled(struct device_health *health, const struct device_in
 
 const char *health_number_id(enum health_number which);
 const char *health_number_label(enum health_number which);
-const char *health_number_unit(enum health_number which);
 int64_t health_number(const struct device_health *health, enum health_number which);
 /* "43 %", "412 W", "12.3 GB", "n/a". ASCII. */
 void health_number_text(const struct device_health *health, enum health_number which, char *text,

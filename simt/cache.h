@@ -69,7 +69,6 @@ struct cache_l2;
 enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, uint32_t fetch_bytes,
                             struct error *error);
 void cache_l2_destroy(struct cache_l2 *l2);
-void cache_l2_clear(struct cache_l2 *l2); /* without writing back */
 /* A launch begins: what is clean is dropped, what is dirty stays to be written. */
 void cache_l2_launch(struct cache_l2 *l2);
 /* Plays the logs, in their order: of each the entries of one part. Several workers may play different parts

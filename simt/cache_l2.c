@@ -97,13 +97,6 @@ void cache_l2_host_remove(struct cache_l2 *l2, uint64_t address)
     }
 }
 
-void cache_l2_clear(struct cache_l2 *l2)
-{
-    cache_table_clear(&l2->table);
-    memset(l2->words, 0, words_bytes(l2));
-    l2->epoch = 0;
-}
-
 void cache_l2_launch(struct cache_l2 *l2)
 {
     l2->epoch++;

@@ -25,7 +25,6 @@ struct module; /* a parsed PTX module with its variables in a memory, programs m
 enum status module_load(struct module **module, struct memory *memory, const char *name, const char *ptx,
                         size_t size_bytes, struct error *error);
 void module_unload(struct module *module);
-const struct ptx_module *module_ptx(const struct module *module);
 /* A __device__ or __constant__ variable; false: there is none of the name. Its address is one of the
  * memory's, for copies; kernels find constants by their place in the bank. */
 bool module_variable(const struct module *module, const char *name, uint64_t *address, uint64_t *size_bytes);

@@ -203,11 +203,6 @@ void module_unload(struct module *module)
     free(module);
 }
 
-const struct ptx_module *module_ptx(const struct module *module)
-{
-    return module->ptx;
-}
-
 bool module_variable(const struct module *module, const char *name, uint64_t *address, uint64_t *size_bytes)
 {
     uint32_t i = module_find(module, name);
