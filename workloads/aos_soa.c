@@ -215,4 +215,5 @@ const struct workload workload_aos_soa = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps = {"aos-soa,fields=1..8", "aos-soa,fields=8,used=1"},
 };

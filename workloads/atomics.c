@@ -156,4 +156,10 @@ const struct workload workload_atomics = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps =
+        {
+            "atomics:global,lanes=1|2|4|8|16|32",
+            "atomics:float,lanes=1|2|4|8|16|32",
+            "atomics:shared,lanes=1|2|4|8|16|32",
+        },
 };

@@ -165,4 +165,5 @@ const struct workload workload_bank_broadcast = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps = {"bank-broadcast,groups=1|2|4|8|16|32"},
 };

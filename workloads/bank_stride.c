@@ -217,4 +217,12 @@ const struct workload workload_bank_stride = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps =
+        {
+            "bank-stride:32-bit,stride=1..33",
+            "bank-stride:8-bit,stride=1..4|6|8|12|16|17|24|32|33",
+            "bank-stride:16-bit,stride=1..4|6|8|12|16|17|24|32|33",
+            "bank-stride:64-bit,stride=1..4|6|8|12|16|17|24|32|33",
+            "bank-stride:128-bit,stride=1..4|6|8|12|16|17|24|32|33",
+        },
 };

@@ -95,4 +95,5 @@ const struct workload workload_block_multiple = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps = {"block-multiple,block=32|64|96|100|128|192|200|250|256|257|500|512|1000|1024"},
 };

@@ -161,4 +161,9 @@ const struct workload workload_block_size = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps =
+        {
+            "block-size:copy,block=32|64|96|128|192|256|384|512|768|1024",
+            "block-size:barriers,block=32|64|96|128|192|256|384|512|768|1024",
+        },
 };

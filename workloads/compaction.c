@@ -332,4 +332,5 @@ const struct workload workload_compaction = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps = {"compaction,keep=1|10|50|90|100"},
 };

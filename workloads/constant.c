@@ -119,4 +119,5 @@ const struct workload workload_constant = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps = {"constant,words=1|2|4|8|16|32"},
 };

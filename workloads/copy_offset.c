@@ -121,4 +121,5 @@ const struct workload workload_copy_offset = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps = {"copy-offset,offset=0..32"},
 };

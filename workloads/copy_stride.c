@@ -145,4 +145,5 @@ const struct workload workload_copy_stride = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps = {"copy-stride,stride=1..32"},
 };

@@ -131,4 +131,11 @@ const struct workload workload_divergence = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps =
+        {
+            "divergence:lane,ways=1|2|4|8|16|32",
+            "divergence:warp,ways=1|2|4|8|16|32",
+            "divergence:data,ways=1|2|4|8|16|32",
+            "divergence:predicated,ways=2",
+        },
 };

@@ -218,4 +218,5 @@ const struct workload workload_histogram = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps = {"histogram,skew=0|25|50|75|100", "histogram,skew=0,bins=32|128|512|1024"},
 };

@@ -121,4 +121,9 @@ const struct workload workload_host_copy = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps =
+        {
+            "host-copy,kib=1|4|16|64|256|1024|4096|16384|65536",
+            "host-copy:pinned-in,kib=1024,pieces=16|256|1024",
+        },
 };

@@ -132,4 +132,5 @@ const struct workload workload_l1_carveout = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps = {"l1-carveout,kib=8|24|48|64"},
 };

@@ -197,4 +197,5 @@ const struct workload workload_launch = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps = {"launch,kernels=10|100|1000"},
 };

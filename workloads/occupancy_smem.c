@@ -124,4 +124,5 @@ const struct workload workload_occupancy_smem = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps = {"occupancy-smem,kib=0|8|16|24|32|40|48|56|64|75|90|113|150|200|227"},
 };

@@ -242,4 +242,21 @@ const struct workload workload_prefetch = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps =
+        {
+            "prefetch:loop",
+            "prefetch:unrolled,distance=1..16",
+            "prefetch:scalar-batched,distance=1..16",
+            "prefetch:scalar-rolling,distance=1..16",
+            "prefetch:smem-batched,distance=1..16",
+            "prefetch:smem-batched-pad,distance=1..16",
+            "prefetch:smem-batched-columns,distance=1..16",
+            "prefetch:smem-rolling,distance=1..16",
+            "prefetch:smem-rolling-pad,distance=1..16",
+            "prefetch:smem-rolling-columns,distance=1..16",
+            "prefetch:smem-rolling-async,distance=1..16",
+            "prefetch:smem-rolling-async-pad,distance=1..16",
+            "prefetch:smem-rolling-async-columns,distance=1..16",
+            "prefetch:l2,distance=1..16",
+        },
 };

@@ -134,4 +134,11 @@ const struct workload workload_staged_overlap = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps =
+        {
+            "staged-overlap:whole-pinned",
+            "staged-overlap:whole-pageable",
+            "staged-overlap:staged-pinned,streams=1|2|3|4|6|8|12|16",
+            "staged-overlap:staged-pageable,streams=1|2|4|8|16",
+        },
 };

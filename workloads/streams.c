@@ -371,4 +371,9 @@ const struct workload workload_concurrent_kernels = {
     .devices_needed = 1,
     .resolve = many_resolve,
     .run = many_run,
+    .sweeps =
+        {
+            "concurrent-kernels,kernels=16,streams=1|2|4|8|16",
+            "concurrent-kernels,kernels=32,streams=32",
+        },
 };

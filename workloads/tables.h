@@ -7,16 +7,50 @@
 
 #include "workloads/workload.h"
 
-extern const struct workload workload_copy_offset, workload_copy_stride, workload_bank_stride,
-    workload_transpose, workload_matmul_ab, workload_n_way, workload_staged_overlap, workload_load_pattern,
-    workload_word_size, workload_aos_soa, workload_block_multiple, workload_bank_broadcast,
-    workload_matmul_aat, workload_occupancy_smem, workload_block_size, workload_ilp, workload_divergence,
-    workload_l1_carveout, workload_atomics, workload_registers, workload_constant, workload_readonly,
-    workload_local_array, workload_host_copy, workload_zero_copy, workload_issue_order,
-    workload_default_stream, workload_concurrent_kernels, workload_peer, workload_launch, workload_prefetch,
-    workload_reduction;
-extern const struct workload workload_math, workload_texture, workload_scan, workload_compaction;
-extern const struct workload workload_radix_sort, workload_histogram;
+/* Every workload, in the order of the lists on screen and of `--all`. */
+#define WORKLOAD_LIST(X) \
+    X(copy_offset) \
+    X(copy_stride) \
+    X(load_pattern) \
+    X(word_size) \
+    X(aos_soa) \
+    X(block_multiple) \
+    X(bank_stride) \
+    X(bank_broadcast) \
+    X(transpose) \
+    X(matmul_ab) \
+    X(matmul_aat) \
+    X(host_copy) \
+    X(zero_copy) \
+    X(n_way) \
+    X(staged_overlap) \
+    X(issue_order) \
+    X(default_stream) \
+    X(concurrent_kernels) \
+    X(peer) \
+    X(launch) \
+    X(occupancy_smem) \
+    X(block_size) \
+    X(ilp) \
+    X(divergence) \
+    X(math) \
+    X(l1_carveout) \
+    X(atomics) \
+    X(registers) \
+    X(constant) \
+    X(texture) \
+    X(readonly) \
+    X(local_array) \
+    X(prefetch) \
+    X(reduction) \
+    X(scan) \
+    X(compaction) \
+    X(radix_sort) \
+    X(histogram)
+
+#define WORKLOAD_DECLARATION(name) extern const struct workload workload_##name;
+WORKLOAD_LIST(WORKLOAD_DECLARATION)
+#undef WORKLOAD_DECLARATION
 
 #define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))
 #define SITE_ACTIVE_NONE UINT64_MAX /* access_site.address: the lane is not active */

@@ -102,12 +102,16 @@ struct workload_result {
     char detail[256]; /* the first element that differs: where, expected, found */
 };
 
+#define WORKLOAD_SWEEPS_MAX 16
+
 struct workload {
     const char *name, *chapter, *title, *meaning; /* "copy-offset", "A", ... */
     const struct workload_param *params;
     size_t param_count;
     const struct workload_variant *variants;
     size_t variant_count;
+    /* What `--all` runs of it: the sweeps that its figures need, with every variant; none: the name alone. */
+    const char *sweeps[WORKLOAD_SWEEPS_MAX];
     uint32_t devices_needed; /* 1, or 2: bench->peer; a run without it says so and is not verified */
     /* Fill grid, block, sizes from params and device; refuse what does not fit with a sentence. */
     enum status (*resolve)(struct workload_case *c, struct error *error);

@@ -195,4 +195,5 @@ const struct workload workload_zero_copy = {
     .devices_needed = 1,
     .resolve = resolve,
     .run = run,
+    .sweeps = {"zero-copy,reads=1|4|16"},
 };
