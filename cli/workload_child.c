@@ -134,6 +134,13 @@ static struct event run_event(const struct child *child, const struct workload_c
     return event;
 }
 
+static bool metric_is_local(enum metric metric)
+{
+    const struct metric_info *info = metric_info(metric);
+
+    return info->how == HOW_SCALED ? metric_is_local(info->of) : info->accesses.space == ACCESS_LOCAL;
+}
+
 /* One EXPECTED per metric that rules can speak of: those of memory accesses. */
 static void expected_emit(struct child *child, const struct workload_case *c,
                           const struct kernel_sites *kernel)
@@ -148,16 +155,10 @@ static void expected_emit(struct child *child, const struct workload_case *c,
         struct event event = {0};
         struct value value;
 
-        bool old = metric >= METRIC_gld_coherent && metric <= METRIC_gst_incoherent;
-        bool local = metric == METRIC_local_load_sectors || metric == METRIC_local_store_sectors ||
-                     metric == METRIC_local_load || metric == METRIC_local_store;
-
-        if (local && !kernel->tells_local)
+        if (!metric_follows_from_accesses((enum metric)metric) ||
+            (metric_is_local((enum metric)metric) && !kernel->tells_local))
             continue;
-        if (!local && info->group != METRIC_GROUP_GLOBAL && info->group != METRIC_GROUP_SHARED && !old &&
-            metric != METRIC_warp_serialize)
-            continue;
-        value = countable ? access_totals_value(&totals, (enum metric)metric)
+        value = countable ? metric_of_accesses((enum metric)metric, &totals, PROVENANCE_EXPECTED)
                           : workload_expected(c, kernel, (enum metric)metric, child->arch);
         event.expected.run = child->run;
         event.expected.kernel = teller_string(&child->teller, kernel->kernel);

@@ -10,6 +10,9 @@
 
 #define WARP_LANES 32
 
+enum access_space { ACCESS_GLOBAL, ACCESS_SHARED, ACCESS_LOCAL, ACCESS_SPACE_COUNT };
+enum access_op { ACCESS_LOAD, ACCESS_STORE };
+
 /* Does a load go through L1? It changes what a load moves on 2.x, and on those of 3.x that can be asked to.
  */
 enum access_l1 {

@@ -388,8 +388,7 @@ static struct kernel_statistic combined(const struct session *session, const str
 
 bool kernel_metric_of_trace(enum metric metric)
 {
-    return metric == METRIC_time_ns || metric == METRIC_effective_bandwidth_bytes_per_second ||
-           metric == METRIC_gputime || metric == METRIC_cputime;
+    return metric_info(metric)->runs & METRIC_OF_TRACE;
 }
 
 struct kernel_statistic kernel_statistic_of(const struct session *session,

@@ -5,6 +5,7 @@
 #ifndef CORE_METRIC_H
 #define CORE_METRIC_H
 
+#include "core/access.h"
 #include "core/arch.h"
 #include "core/error.h"
 #include "core/value.h"
@@ -13,102 +14,109 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* id, title, unit, group. The order is the order of panels and tables. */
-#define METRIC_LIST(X)                                                                                              \
-    X(time_ns, "time", "ns", TIME)                                                                                  \
-    X(effective_bandwidth_bytes_per_second, "effective bandwidth", "B/s", TIME)                                     \
-    X(dram_bandwidth_bytes_per_second, "DRAM bandwidth", "B/s", TIME)                                               \
-    X(theoretical_bandwidth_bytes_per_second, "theoretical bandwidth", "B/s", TIME)                                 \
-    X(global_load_requests, "load requests", "requests", GLOBAL)                                                    \
-    X(global_load_sectors, "load sectors", "sectors", GLOBAL)                                                       \
-    X(global_load_ideal_sectors, "ideal load sectors", "sectors", GLOBAL)                                           \
-    X(global_load_excess_sectors, "excess load sectors", "sectors", GLOBAL)                                         \
-    X(global_load_sectors_per_request, "sectors per load request", "sectors/request", GLOBAL)                       \
-    X(global_load_bytes_wanted_per_byte_moved, "load bytes wanted / moved", "ratio", GLOBAL)                        \
-    X(global_store_requests, "store requests", "requests", GLOBAL)                                                  \
-    X(global_store_sectors, "store sectors", "sectors", GLOBAL)                                                     \
-    X(global_store_ideal_sectors, "ideal store sectors", "sectors", GLOBAL)                                         \
-    X(global_store_excess_sectors, "excess store sectors", "sectors", GLOBAL)                                       \
-    X(global_store_sectors_per_request, "sectors per store request", "sectors/request", GLOBAL)                     \
-    X(global_store_bytes_wanted_per_byte_moved, "store bytes wanted / moved", "ratio", GLOBAL)                      \
-    X(shared_load_instructions, "shared load instructions", "instructions", SHARED)                                 \
-    X(shared_load_wavefronts, "shared load wavefronts", "wavefronts", SHARED)                                       \
-    X(shared_load_ideal_wavefronts, "ideal shared load wavefronts", "wavefronts", SHARED)                           \
-    X(shared_load_conflicts, "shared load bank conflicts", "wavefronts", SHARED)                                    \
-    X(shared_store_instructions, "shared store instructions", "instructions", SHARED)                               \
-    X(shared_store_wavefronts, "shared store wavefronts", "wavefronts", SHARED)                                     \
-    X(shared_store_ideal_wavefronts, "ideal shared store wavefronts", "wavefronts", SHARED)                         \
-    X(shared_store_conflicts, "shared store bank conflicts", "wavefronts", SHARED)                                  \
-    X(achieved_occupancy_pct, "achieved occupancy", "%", OCCUPANCY)                                                 \
-    X(theoretical_occupancy_pct, "theoretical occupancy", "%", OCCUPANCY)                                           \
-    X(occupancy_limiter, "occupancy limited by", "", OCCUPANCY)                                                     \
-    X(active_threads_per_warp, "active threads per warp", "threads", DIVERGENCE)                                    \
-    X(working_threads_per_warp, "working threads per warp", "threads", DIVERGENCE)                                  \
-    X(dram_read_bytes, "DRAM bytes read", "B", MEMORY)                                                              \
-    X(dram_write_bytes, "DRAM bytes written", "B", MEMORY)                                                          \
-    X(dram_peak_pct, "share of DRAM peak", "%", MEMORY)                                                             \
-    X(l1_hit_pct, "L1 hit rate", "%", MEMORY)                                                                       \
-    X(l2_hit_pct, "L2 hit rate", "%", MEMORY)                                                                       \
-    X(atomic_passes, "passes of atomics in L2", "passes", MEMORY)                                                   \
-    X(atomic_busiest_pct, "atomics, busiest L2 slice", "%", MEMORY)                                                 \
-    X(local_load_sectors, "local load sectors", "sectors", MEMORY)                                                  \
-    X(local_store_sectors, "local store sectors", "sectors", MEMORY)                                                \
-    X(wide_memory_instructions, "8- and 16-byte accesses", "instructions", MEMORY)                                  \
-    X(float_operations, "single-precision operations", "operations", ARITHMETIC)                                    \
-    X(double_operations, "double-precision operations", "operations", ARITHMETIC)                                   \
-    X(half_operations, "half-precision operations", "operations", ARITHMETIC)                                       \
-    X(floating_point_operations, "floating-point operations", "operations", ARITHMETIC)                             \
-    X(tensor_instructions, "tensor-core instructions", "instructions", ARITHMETIC)                                  \
-    X(arithmetic_intensity, "arithmetic intensity", "FLOP/B", ARITHMETIC)                                           \
-    X(operations_per_second, "operations per second", "FLOP/s", ARITHMETIC)                                         \
-    X(peak_float_per_second, "peak, single precision", "FLOP/s", ARITHMETIC)                                        \
-    X(peak_double_per_second, "peak, double precision", "FLOP/s", ARITHMETIC)                                       \
-    X(roof, "roof above it", "", ARITHMETIC)                                                                        \
-    X(roof_pct, "share of its roof", "%", ARITHMETIC)                                                               \
-    X(cycles_per_issue, "between a warp's instructions", "cycles", STALLS)                                          \
-    X(stall_long_scoreboard, "waiting for memory", "cycles", STALLS)                                                \
-    X(stall_short_scoreboard, "waiting for shared memory", "cycles", STALLS)                                        \
-    X(stall_barrier, "waiting at a barrier", "cycles", STALLS)                                                      \
-    X(stall_wait, "waiting for a fixed latency", "cycles", STALLS)                                                  \
-    X(stall_math_pipe, "waiting for an arithmetic pipe", "cycles", STALLS)                                          \
-    X(stall_mio, "waiting for the shared-memory queue", "cycles", STALLS)                                           \
-    X(stall_lg, "waiting for the memory queue", "cycles", STALLS)                                                   \
-    X(stall_not_selected, "ready, another one was chosen", "cycles", STALLS)                                        \
-    X(gld_coherent, "gld_coherent", "accesses", OLD)                                                                \
-    X(gld_incoherent, "gld_incoherent", "accesses", OLD)                                                            \
-    X(gst_coherent, "gst_coherent", "accesses", OLD)                                                                \
-    X(gst_incoherent, "gst_incoherent", "accesses", OLD)                                                            \
-    X(local_load, "local_load", "sectors", OLD)                                                                     \
-    X(local_store, "local_store", "sectors", OLD)                                                                   \
-    X(branch, "branch", "branches", OLD)                                                                            \
-    X(divergent_branch, "divergent_branch", "branches", OLD)                                                        \
-    X(instructions, "instructions", "instructions", OLD)                                                            \
-    X(warp_serialize, "warp_serialize", "wavefronts", OLD)                                                          \
-    X(cta_launched, "cta_launched", "blocks", OLD)                                                                  \
-    X(occupancy, "occupancy", "ratio", OLD)                                                                         \
-    X(gputime, "gputime", "us", OLD)                                                                                \
-    X(cputime, "cputime", "us", OLD)
+#define METRIC(id, ...) METRIC_##id,
+enum metric {
+#include "core/metric_rows.h"
+    METRIC_COUNT
+};
 
-#define METRIC_ENUM(id, title, unit, group) METRIC_##id,
-enum metric { METRIC_LIST(METRIC_ENUM) METRIC_COUNT };
-#undef METRIC_ENUM
-
-enum metric_group { METRIC_GROUP_TIME, METRIC_GROUP_GLOBAL, METRIC_GROUP_SHARED, METRIC_GROUP_OCCUPANCY, METRIC_GROUP_DIVERGENCE, METRIC_GROUP_MEMORY,
-                    METRIC_GROUP_ARITHMETIC, METRIC_GROUP_STALLS,
-                    METRIC_GROUP_OLD, /* the old command-line profiler's counters, by their names */
-                    METRIC_GROUP_COUNT };
+/* A group of the panel: its id, as --counters takes it, and its title. */
+#define METRIC_GROUP_LIST(X)                                                   \
+    X(TIME, "time", "time, bandwidth")                                         \
+    X(GLOBAL, "global", "global memory")                                       \
+    X(SHARED, "shared", "shared memory")                                       \
+    X(OCCUPANCY, "occupancy", "occupancy")                                     \
+    X(DIVERGENCE, "divergence", "divergence")                                  \
+    X(MEMORY, "memory", "caches and DRAM")                                     \
+    X(ARITHMETIC, "arithmetic", "arithmetic")                                  \
+    X(STALLS, "stalls", "stalls")                                              \
+    X(OLD, "old", "old profiler's counters") /* by the names they had there */
+#define METRIC_GROUP_ENUM(name, id, text) METRIC_GROUP_##name,
+enum metric_group { METRIC_GROUP_LIST(METRIC_GROUP_ENUM) METRIC_GROUP_COUNT };
+#undef METRIC_GROUP_ENUM
 
 enum metric_better { METRIC_LOWER, METRIC_HIGHER, METRIC_NEITHER };
 
+/* How the number of a metric comes about. */
+enum metric_how {
+    HOW_COUNTER,             /* the number of its counter */
+    HOW_SUM,                 /* its counters, each times its weight */
+    HOW_HIT_RATE,            /* its counter, a percentage; no value outside 0 to 100 */
+    HOW_SHARE,               /* 100 x its first counter / its second, 100 at most */
+    HOW_ACCESSES,            /* a quantity of memory accesses: struct metric_accesses */
+    HOW_TIME,                /* of the trace run; without one, its counter */
+    HOW_EFFECTIVE_BANDWIDTH, /* bytes of the algorithm / time */
+    HOW_DRAM_BANDWIDTH,      /* DRAM bytes / time, of one launch */
+    HOW_CALL,                /* time of the call that launched, on the host, in us */
+    HOW_LAUNCH,              /* from the launch and its device alone: EXPECTED, without any run or counter */
+    HOW_SCALED,              /* another metric x factor */
+    HOW_COMBINED             /* other metrics (inputs), each of which may come from a run of its own */
+};
+
+/* What of the accesses to a memory space a metric is. */
+enum metric_loads { LOADS, STORES, LOADS_AND_STORES };
+enum access_quantity {
+    QUANTITY_REQUESTS,    /* shared memory: instructions */
+    QUANTITY_TRANSFERS,   /* sectors; shared memory: wavefronts */
+    QUANTITY_IDEAL,       /* the fewest transfers that could serve it */
+    QUANTITY_EXCESS,      /* transfers - ideal */
+    QUANTITY_PER_REQUEST, /* transfers / requests */
+    QUANTITY_BYTES_RATIO, /* bytes wanted / bytes moved */
+    QUANTITY_COHERENT,    /* requests that touch no more than they need */
+    QUANTITY_INCOHERENT   /* the other requests */
+};
+struct metric_accesses {
+    enum access_space space;
+    enum metric_loads loads;
+    enum access_quantity quantity;
+};
+
+/* HOW_LAUNCH: what of the launch or the device. */
+enum metric_fact {
+    FACT_BANDWIDTH,
+    FACT_OCCUPANCY,
+    FACT_OCCUPANCY_LIMITER,
+    FACT_BLOCKS,
+    FACT_PEAK_FLOAT,
+    FACT_PEAK_DOUBLE
+};
+
+/* Runs that have a metric beside the counter run: the trace run (times), the memory run (DRAM bytes, in one pass). */
+#define METRIC_OF_TRACE 1u
+#define METRIC_OF_MEMORY 2u
+
+#define METRIC_COUNTERS_MAX 12
+#define METRIC_INPUTS_MAX 8
+struct metric_input {
+    enum metric metric;
+    bool divides; /* more of it makes less of the value */
+    bool used;    /* false: the list has ended */
+};
+
+/* A row of the catalogue. Fields without meaning for `how` are zero. */
 struct metric_info {
     const char *id, *title, *unit;
     enum metric_group group;
-    const char *meaning;  /* one line, plain words */
-    const char *formula;  /* how it is computed from which counters, one line */
-    const char *taught;   /* the workload that teaches it, or NULL */
+    const char *meaning; /* one line, plain words */
+    const char *formula; /* how it is computed from which counters, one line */
+    const char *taught;  /* the workload that teaches it, or NULL */
     enum metric_better better;
-    bool exact;           /* a count that equals the rules, not a rate with noise */
+    bool exact; /* a count that equals the rules, not a rate with noise */
     bool derived;
+    enum metric_how how;
+    unsigned runs;                             /* METRIC_OF_ bits */
+    const char *counters[METRIC_COUNTERS_MAX]; /* CUPTI's, as GH100 names them; NULL ends the list */
+    uint8_t weights[METRIC_COUNTERS_MAX];      /* HOW_SUM */
+    struct metric_accesses accesses;           /* HOW_ACCESSES */
+    enum metric_fact fact;                     /* HOW_LAUNCH */
+    enum metric of;                            /* HOW_SCALED */
+    double factor;                             /* HOW_SCALED; HOW_LAUNCH: 0 is 1 */
+    struct metric_input inputs[METRIC_INPUTS_MAX]; /* HOW_COMBINED */
+    const char *zero;          /* HOW_SHARE: the reason when the second counter is 0 */
+    const char *asked_by;      /* taken only when asked: --counters +asked_by; or NULL */
+    const char *not_asked;     /* ... the reason where it was not */
+    const char *not_modelled;  /* why the device model does not give it; NULL: the usual reason */
+    const char *two_passes_on; /* chips, by the beginning of their name, that take two passes for it alone */
 };
 
 const struct metric_info *metric_info(enum metric metric);
@@ -119,8 +127,14 @@ const char *metric_group_text(enum metric_group group); /* "shared memory" */
 const char *metric_group_id(enum metric_group group);   /* "stalls", as --counters takes it */
 enum metric_group metric_group_find(const char *id);    /* METRIC_GROUP_COUNT when unknown */
 
-/* The CUPTI counters a metric needs on a chip ("GH100"), most preferred first; ends with NULL. Empty: computed from facts alone. */
-const char *const *metric_counters(enum metric metric, const char *chip);
+/* The CUPTI counters that a metric needs on a chip ("GH100"), most preferred first; NULL ends the list. None: the chip does
+ * not have them, or the metric needs none. */
+struct metric_counters {
+    const char *names[METRIC_COUNTERS_MAX + 1];
+};
+struct metric_counters metric_counters(enum metric metric, const char *chip);
+/* The name that some chips have for a counter instead, NULL when all have the same. */
+const char *metric_counter_alias(const char *counter);
 
 /*
  * Which of the catalogue's metrics a counter run takes. DRAM bytes hold also what replaying leaves dirty in the L2 cache, unless the
@@ -137,13 +151,24 @@ bool metric_when_asked(enum metric metric);
  * The metrics that a value follows from where it follows from nothing else, and the value: bytes are of the memory run, operations of
  * the counter run, time of the trace run. None: the metric is not of that kind.
  */
-#define METRIC_INPUTS_MAX 8
-struct metric_input {
-    enum metric metric;
-    bool divides; /* more of it makes less of the value */
-};
 const struct metric_input *metric_inputs(enum metric metric, size_t *count);
 struct value metric_combine(enum metric metric, const struct value inputs[METRIC_INPUTS_MAX]);
+
+/* The accesses of one launch of a kernel, by space and by loads (0) and stores (1): as rules or the device model count them. */
+struct access_counts {
+    uint64_t requests;  /* shared memory: instructions */
+    uint64_t transfers; /* sectors, or wavefronts */
+    uint64_t ideal_transfers;
+    uint64_t bytes_wanted, bytes_moved;    /* global and local memory only, as are these */
+    uint64_t coherent, incoherent;         /* requests, as core/coalesce.h tells them apart */
+    bool data_dependent;                   /* some have addresses that the data decide: the rest is not all */
+};
+struct access_totals {
+    struct access_counts of[ACCESS_SPACE_COUNT][2];
+};
+/* The value of a metric that follows from these; not available, with its reason, for all others. */
+struct value metric_of_accesses(enum metric metric, const struct access_totals *totals, enum provenance provenance);
+bool metric_follows_from_accesses(enum metric metric);
 
 /*
  * The CUPTI counters to collect for what a user chose: metric ids, ids of groups and CUPTI names separated by ',', or "" for the

@@ -19,7 +19,8 @@ static void choose(struct chosen *chosen, const char *name)
 
 static void choose_metric(struct chosen *chosen, enum metric metric, const char *chip)
 {
-    for (const char *const *counter = metric_counters(metric, chip); *counter; counter++)
+    const struct metric_counters counters = metric_counters(metric, chip);
+    for (const char *const *counter = counters.names; *counter; counter++)
         choose(chosen, *counter);
 }
 

@@ -21,19 +21,29 @@ struct value value_derived(double number)
         .available = true, .derived = true, .provenance = PROVENANCE_MEASURED, .number = number};
 }
 
-double counted_number(struct counted *counted, const char *counter)
+static const struct counter_sample *counted_find(const struct counted *counted, const char *counter)
 {
     for (size_t i = 0; i < counted->count; i++) {
-        if (strcmp(counted->samples[i].counter, counter) != 0) {
-            continue;
+        if (strcmp(counted->samples[i].counter, counter) == 0) {
+            return &counted->samples[i];
         }
-        if (isfinite(counted->samples[i].number)) {
-            return counted->samples[i].number;
-        }
-        counted->why = WHY_NOT_A_NUMBER;
-        return 0;
     }
-    if (!counted->why) {
+    return NULL;
+}
+
+double counted_number(struct counted *counted, const char *counter)
+{
+    const struct counter_sample *sample = counted_find(counted, counter);
+    const char *alias = sample ? NULL : metric_counter_alias(counter);
+    if (alias) {
+        sample = counted_find(counted, alias);
+    }
+    if (sample && isfinite(sample->number)) {
+        return sample->number;
+    }
+    if (sample) {
+        counted->why = WHY_NOT_A_NUMBER;
+    } else if (!counted->why) {
         counted->why = WHY_NOT_TAKEN;
     }
     return 0;

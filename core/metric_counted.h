@@ -15,12 +15,15 @@ struct counted {
     const char *why; /* the first reason met; NULL: all that was asked for was there */
 };
 
-/* The counter's number; not there or no number: 0, and why is set. */
+/* The counter's number, by its name or the one that some chips have for it; not there or no number: 0, and why is set. */
 double counted_number(struct counted *counted, const char *counter);
 /* A counter some chips do not have because they lack what it counts: 0 there. */
 double counted_if_there(const struct counted *counted, const char *counter);
 bool counted_has(const struct counted *counted, const char *counter);
 struct value counted_value(struct counted *counted, const char *counter);
+
+/* Why a ratio over accesses has no value: there are none. */
+const char *metric_no_accesses(const struct metric_accesses *accesses);
 
 /* MEASURED values. */
 struct value value_none(const char *why);

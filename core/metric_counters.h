@@ -15,10 +15,6 @@
 #define COUNTER_GLOBAL_SECTORS(op) "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_" #op ".sum"
 #define COUNTER_GLOBAL_BYTES(op) "smsp__sass_data_bytes_mem_global_op_" #op ".sum"
 #define COUNTER_SHARED_INSTRUCTIONS(op) "smsp__sass_inst_executed_op_shared_" #op ".sum"
-/* The hardware's count of the same, which recordings of before 2026-11-21 have: it takes some of the
- * instructions whose lanes are all predicated off, more or fewer in each launch, and none that address memory
- * generically. */
-#define COUNTER_SHARED_INSTRUCTIONS_PREDICATED(op) "smsp__inst_executed_op_shared_" #op "_pred_on_any.sum"
 #define COUNTER_SHARED_WAVEFRONTS(op) "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_" #op ".sum"
 #define COUNTER_GENERIC(op) "smsp__inst_executed_op_generic_" #op "_pred_on_any.sum"
 #define COUNTER_LOCAL_SECTORS(op) "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_" #op ".sum"

@@ -20,9 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-#define WHY_NOT_ASKED "it costs a pass and is taken when asked: --counters +stalls"
-#define WHY_NOT_ASKED_TENSOR "it is taken when asked: --counters +tensor_instructions"
-
 /* ---- global memory ---- */
 struct global {
     double requests, sectors, bytes;
@@ -102,26 +99,15 @@ static struct value requests_apart(double requests, double excess, bool exact_ex
     return value;
 }
 
-enum global_part {
-    GLOBAL_REQUESTS,
-    GLOBAL_SECTORS,
-    GLOBAL_IDEAL,
-    GLOBAL_EXCESS,
-    GLOBAL_PER_REQUEST,
-    GLOBAL_BYTES,
-    GLOBAL_COHERENT,
-    GLOBAL_INCOHERENT
-};
-
-static struct value evaluate_global(struct counted *counted, bool load, enum global_part part)
+static struct value evaluate_global(struct counted *counted, bool load, enum access_quantity quantity)
 {
-    bool apart = part == GLOBAL_COHERENT || part == GLOBAL_INCOHERENT;
-    bool ideal = part == GLOBAL_IDEAL || part == GLOBAL_EXCESS || apart;
-    if (part == GLOBAL_REQUESTS) {
+    bool apart = quantity == QUANTITY_COHERENT || quantity == QUANTITY_INCOHERENT;
+    bool ideal = quantity == QUANTITY_IDEAL || quantity == QUANTITY_EXCESS || apart;
+    if (quantity == QUANTITY_REQUESTS) {
         return counted_value(counted, load ? COUNTER_GLOBAL_REQUESTS(ld) : COUNTER_GLOBAL_REQUESTS(st));
     }
     struct global global =
-        global_samples(counted, load, ideal || part == GLOBAL_PER_REQUEST, ideal || part == GLOBAL_BYTES);
+        global_samples(counted, load, ideal || quantity == QUANTITY_PER_REQUEST, ideal || quantity == QUANTITY_BYTES_RATIO);
     struct widths widths = {0};
     double generic = 0;
     if (ideal) {
@@ -131,49 +117,31 @@ static struct value evaluate_global(struct counted *counted, bool load, enum glo
     if (counted->why) {
         return value_none(counted->why);
     }
-    double denominator = part == GLOBAL_BYTES ? 32 * global.sectors : global.requests;
+    double denominator = quantity == QUANTITY_BYTES_RATIO ? 32 * global.sectors : global.requests;
     bool exact = true;
     double most = ideal ? ideal_sectors(&global, &widths, &exact) : 0;
     exact = exact && generic <= 0;
-    switch (part) {
-    case GLOBAL_SECTORS: return value_measured(global.sectors);
-    case GLOBAL_IDEAL: return value_bounded(most, exact, VALUE_AT_MOST);
-    case GLOBAL_EXCESS: return value_bounded(global.sectors - most, exact, VALUE_AT_LEAST);
-    case GLOBAL_COHERENT:
-    case GLOBAL_INCOHERENT:
-        return requests_apart(global.requests, global.sectors - most, exact, part == GLOBAL_COHERENT);
+    switch (quantity) {
+    case QUANTITY_TRANSFERS: return value_measured(global.sectors);
+    case QUANTITY_IDEAL: return value_bounded(most, exact, VALUE_AT_MOST);
+    case QUANTITY_EXCESS: return value_bounded(global.sectors - most, exact, VALUE_AT_LEAST);
+    case QUANTITY_COHERENT:
+    case QUANTITY_INCOHERENT:
+        return requests_apart(global.requests, global.sectors - most, exact, quantity == QUANTITY_COHERENT);
     default: break;
     }
     if (denominator <= 0) {
         return value_none(load ? "the kernel reads no global memory" : "the kernel writes no global memory");
     }
-    return value_derived((part == GLOBAL_BYTES ? global.bytes : global.sectors) / denominator);
+    return value_derived((quantity == QUANTITY_BYTES_RATIO ? global.bytes : global.sectors) / denominator);
 }
 
 /* ---- shared memory ---- */
-/* with_generic: an older recording's count is to take in generic accesses, as the wavefronts do. */
-static double shared_instructions(struct counted *counted, bool load, bool with_generic)
-{
-    const char *counter = load ? COUNTER_SHARED_INSTRUCTIONS(ld) : COUNTER_SHARED_INSTRUCTIONS(st);
-    const char *older =
-        load ? COUNTER_SHARED_INSTRUCTIONS_PREDICATED(ld) : COUNTER_SHARED_INSTRUCTIONS_PREDICATED(st);
-    if (counted_has(counted, counter) || !counted_has(counted, older)) {
-        return counted_number(counted, counter);
-    }
-    double number = counted_number(counted, older);
-    return with_generic ? number + counted_number(counted, load ? COUNTER_GENERIC(ld) : COUNTER_GENERIC(st)) : number;
-}
-
-static struct value evaluate_shared_instructions(struct counted *counted, bool load)
-{
-    double number = shared_instructions(counted, load, false);
-    return counted->why ? value_none(counted->why) : value_measured(number);
-}
-
-static struct value evaluate_shared(struct counted *counted, bool load, bool conflicts)
+static struct value evaluate_shared(struct counted *counted, bool load, enum access_quantity quantity)
 {
     double wavefronts = counted_number(counted, load ? COUNTER_SHARED_WAVEFRONTS(ld) : COUNTER_SHARED_WAVEFRONTS(st));
-    double instructions = shared_instructions(counted, load, true);
+    double instructions =
+        counted_number(counted, load ? COUNTER_SHARED_INSTRUCTIONS(ld) : COUNTER_SHARED_INSTRUCTIONS(st));
     double most = most_by_width(instructions, 1, counted_number(counted, COUNTER_WIDTH(64)),
                                 counted_number(counted, COUNTER_WIDTH(128)));
     if (counted->why) {
@@ -181,24 +149,46 @@ static struct value evaluate_shared(struct counted *counted, bool load, bool con
     }
     double ideal = fmin(most, wavefronts);
     bool exact = ideal <= instructions;
-    return conflicts ? value_bounded(wavefronts - ideal, exact, VALUE_AT_LEAST)
-                     : value_bounded(ideal, exact, VALUE_AT_MOST);
+    return quantity == QUANTITY_EXCESS ? value_bounded(wavefronts - ideal, exact, VALUE_AT_LEAST)
+                                       : value_bounded(ideal, exact, VALUE_AT_MOST);
+}
+
+/* Extra wavefronts of loads and stores. */
+static struct value evaluate_shared_both(struct counted *counted)
+{
+    struct value load = evaluate_shared(counted, true, QUANTITY_EXCESS);
+    struct value store = load.available ? evaluate_shared(counted, false, QUANTITY_EXCESS) : load;
+    if (!store.available) {
+        return store;
+    }
+    store.bound = load.bound != VALUE_EXACT ? load.bound : store.bound;
+    store.number += load.number;
+    return store;
+}
+
+static struct value evaluate_accesses(struct counted *counted, const struct metric_info *info)
+{
+    const struct metric_accesses *accesses = &info->accesses;
+    bool load = accesses->loads == LOADS;
+    if (accesses->space == ACCESS_GLOBAL) {
+        return evaluate_global(counted, load, accesses->quantity);
+    }
+    if (accesses->loads == LOADS_AND_STORES) {
+        return evaluate_shared_both(counted);
+    }
+    if (accesses->quantity == QUANTITY_IDEAL || accesses->quantity == QUANTITY_EXCESS) {
+        return evaluate_shared(counted, load, accesses->quantity);
+    }
+    return counted_value(counted, info->counters[0]);
 }
 
 /* ---- arithmetic ---- */
-static struct value evaluate_operations(struct counted *counted, const char *add, const char *multiply,
-                                        const char *fused)
+static struct value evaluate_sum(struct counted *counted, const struct metric_info *info)
 {
-    double number = counted_number(counted, add) + counted_number(counted, multiply) + 2 * counted_number(counted, fused);
-    return counted->why ? value_none(counted->why) : value_measured(number);
-}
-#define EVALUATE_OPERATIONS(counted, kind)                                                   \
-    evaluate_operations(counted, COUNTER_OPERATION(kind##add), COUNTER_OPERATION(kind##mul), \
-                        COUNTER_OPERATION(kind##fma))
-
-static struct value evaluate_wide(struct counted *counted)
-{
-    double number = counted_number(counted, COUNTER_WIDTH(64)) + counted_number(counted, COUNTER_WIDTH(128));
+    double number = 0;
+    for (size_t i = 0; i < METRIC_COUNTERS_MAX && info->counters[i]; i++) {
+        number += info->weights[i] * counted_number(counted, info->counters[i]);
+    }
     return counted->why ? value_none(counted->why) : value_measured(number);
 }
 
@@ -216,14 +206,14 @@ static struct value evaluate_peak(const struct metric_facts *facts, bool of_doub
     return value;
 }
 
-/* ---- what is taken when asked ---- */
-static struct value evaluate_asked(struct counted *counted, const char *counter, const char *how)
+/* ---- one counter ---- */
+static struct value evaluate_counter(struct counted *counted, const struct metric_info *info)
 {
-    double number = counted_number(counted, counter);
-    if (counted->why) {
-        return value_none(strcmp(counted->why, WHY_NOT_TAKEN) == 0 ? how : counted->why);
+    struct value value = counted_value(counted, info->counters[0]);
+    if (!value.available && info->not_asked && strcmp(value.why, WHY_NOT_TAKEN) == 0) {
+        value.why = info->not_asked;
     }
-    return value_measured(number);
+    return value;
 }
 
 /* ---- the rest ---- */
@@ -240,18 +230,16 @@ static struct value evaluate_hit_rate(struct counted *counted, const char *count
     return value_measured(number);
 }
 
-/* The slice with the most passes, of the cycles that the L2's clock ran. */
-static struct value evaluate_busiest(struct counted *counted)
+static struct value evaluate_share(struct counted *counted, const struct metric_info *info)
 {
-    double passes = counted_number(counted, COUNTER_ATOMIC_PASSES(max)),
-           cycles = counted_number(counted, COUNTER_L2_CYCLES);
+    double part = counted_number(counted, info->counters[0]), whole = counted_number(counted, info->counters[1]);
     if (counted->why) {
         return value_none(counted->why);
     }
-    if (!(cycles > 0)) {
-        return value_none("the L2 counted no cycles");
+    if (!(whole > 0)) {
+        return value_none(info->zero);
     }
-    return value_measured(fmin(100 * passes / cycles, 100));
+    return value_measured(fmin(100 * part / whole, 100));
 }
 
 static struct value evaluate_time(struct counted *counted, const struct metric_facts *facts)
@@ -277,16 +265,11 @@ static struct value evaluate_bandwidth(struct counted *counted, const struct met
 
 static struct value evaluate_dram_bandwidth(struct counted *counted, const struct metric_facts *facts)
 {
-    struct counted others = *counted; /* the chip's name for the bytes decides */
     double bytes = counted_number(counted, COUNTER_DRAM_READ) + counted_number(counted, COUNTER_DRAM_WRITE);
     if (counted->why) {
-        bytes = counted_number(&others, COUNTER_DRAM_READ_GB20X) + counted_number(&others, COUNTER_DRAM_WRITE_GB20X);
-        if (others.why) {
-            return value_none(counted->why);
-        }
+        return value_none(counted->why);
     }
-    others.why = NULL;
-    struct value time_ns = evaluate_time(&others, facts);
+    struct value time_ns = evaluate_time(counted, facts);
     if (!time_ns.available || !(time_ns.number > 0)) {
         return value_none("the kernel's time was not taken with its DRAM bytes");
     }
@@ -303,19 +286,6 @@ static struct value evaluate_theoretical_bandwidth(const struct metric_facts *fa
                           .why = known ? NULL : "the device's memory clock or bus width is not known"};
 }
 
-/* Extra wavefronts of loads and stores. */
-static struct value evaluate_serialize(struct counted *counted)
-{
-    struct value load = evaluate_shared(counted, true, true);
-    struct value store = load.available ? evaluate_shared(counted, false, true) : load;
-    if (!store.available) {
-        return store;
-    }
-    store.bound = load.bound != VALUE_EXACT ? load.bound : store.bound;
-    store.number += load.number;
-    return store;
-}
-
 static struct value evaluate_blocks(const struct metric_facts *facts)
 {
     bool known = facts->blocks > 0;
@@ -326,7 +296,7 @@ static struct value evaluate_blocks(const struct metric_facts *facts)
                           .why = known ? NULL : "the launch's grid is not known"};
 }
 
-static struct value scaled(struct value value, double by)
+static struct value value_scaled(struct value value, double by)
 {
     value.number *= by;
     value.derived = true;
@@ -362,108 +332,59 @@ static struct value evaluate_occupancy(const struct metric_facts *facts, bool li
     return value;
 }
 
+static struct value evaluate_launch(const struct metric_info *info, const struct metric_facts *facts)
+{
+    struct value value = {0};
+    switch (info->fact) {
+    case FACT_BANDWIDTH: value = evaluate_theoretical_bandwidth(facts); break;
+    case FACT_OCCUPANCY: value = evaluate_occupancy(facts, false); break;
+    case FACT_OCCUPANCY_LIMITER: value = evaluate_occupancy(facts, true); break;
+    case FACT_BLOCKS: value = evaluate_blocks(facts); break;
+    case FACT_PEAK_FLOAT: value = evaluate_peak(facts, false); break;
+    case FACT_PEAK_DOUBLE: value = evaluate_peak(facts, true); break;
+    }
+    return info->factor > 0 ? value_scaled(value, info->factor) : value;
+}
+
+static struct value evaluate_combined(enum metric metric, const struct counter_sample *list, size_t count,
+                                      const struct metric_facts *facts)
+{
+    struct value values[METRIC_INPUTS_MAX];
+    size_t input_count;
+    const struct metric_input *inputs = metric_inputs(metric, &input_count);
+    for (size_t i = 0; i < input_count; i++) {
+        values[i] = metric_evaluate(inputs[i].metric, list, count, facts);
+    }
+    return metric_combine(metric, values);
+}
+
 struct value metric_evaluate(enum metric metric, const struct counter_sample *list, size_t count,
                              const struct metric_facts *facts)
 {
+    const struct metric_info *info = metric_info(metric);
     struct counted counted = {.samples = list, .count = count};
-    size_t input_count;
-    const struct metric_input *inputs = metric_inputs(metric, &input_count);
-    if (input_count > 0) {
-        struct value values[METRIC_INPUTS_MAX];
-        for (size_t i = 0; i < input_count; i++) {
-            values[i] = metric_evaluate(inputs[i].metric, list, count, facts);
-        }
-        return metric_combine(metric, values);
+    if (!info) {
+        return value_none("there is no such metric");
     }
-    if ((unsigned)metric < METRIC_COUNT && !metric_from_launch(metric) && metric_is_modelled(list, count)) {
+    if (info->how == HOW_COMBINED) {
+        return evaluate_combined(metric, list, count, facts);
+    }
+    if (info->how != HOW_LAUNCH && metric_is_modelled(list, count)) {
         return metric_model_evaluate(metric, list, count, facts);
     }
-    switch (metric) {
-    case METRIC_time_ns: return evaluate_time(&counted, facts);
-    case METRIC_effective_bandwidth_bytes_per_second: return evaluate_bandwidth(&counted, facts);
-    case METRIC_dram_bandwidth_bytes_per_second: return evaluate_dram_bandwidth(&counted, facts);
-    case METRIC_theoretical_bandwidth_bytes_per_second: return evaluate_theoretical_bandwidth(facts);
-    case METRIC_global_load_requests: return evaluate_global(&counted, true, GLOBAL_REQUESTS);
-    case METRIC_global_load_sectors: return evaluate_global(&counted, true, GLOBAL_SECTORS);
-    case METRIC_global_load_ideal_sectors: return evaluate_global(&counted, true, GLOBAL_IDEAL);
-    case METRIC_global_load_excess_sectors: return evaluate_global(&counted, true, GLOBAL_EXCESS);
-    case METRIC_global_load_sectors_per_request: return evaluate_global(&counted, true, GLOBAL_PER_REQUEST);
-    case METRIC_global_load_bytes_wanted_per_byte_moved: return evaluate_global(&counted, true, GLOBAL_BYTES);
-    case METRIC_global_store_requests: return evaluate_global(&counted, false, GLOBAL_REQUESTS);
-    case METRIC_global_store_sectors: return evaluate_global(&counted, false, GLOBAL_SECTORS);
-    case METRIC_global_store_ideal_sectors: return evaluate_global(&counted, false, GLOBAL_IDEAL);
-    case METRIC_global_store_excess_sectors: return evaluate_global(&counted, false, GLOBAL_EXCESS);
-    case METRIC_global_store_sectors_per_request: return evaluate_global(&counted, false, GLOBAL_PER_REQUEST);
-    case METRIC_global_store_bytes_wanted_per_byte_moved:
-        return evaluate_global(&counted, false, GLOBAL_BYTES);
-    case METRIC_shared_load_instructions: return evaluate_shared_instructions(&counted, true);
-    case METRIC_shared_load_wavefronts: return counted_value(&counted, COUNTER_SHARED_WAVEFRONTS(ld));
-    case METRIC_shared_load_ideal_wavefronts: return evaluate_shared(&counted, true, false);
-    case METRIC_shared_load_conflicts: return evaluate_shared(&counted, true, true);
-    case METRIC_shared_store_instructions: return evaluate_shared_instructions(&counted, false);
-    case METRIC_shared_store_wavefronts: return counted_value(&counted, COUNTER_SHARED_WAVEFRONTS(st));
-    case METRIC_shared_store_ideal_wavefronts: return evaluate_shared(&counted, false, false);
-    case METRIC_shared_store_conflicts: return evaluate_shared(&counted, false, true);
-    case METRIC_achieved_occupancy_pct: return counted_value(&counted, COUNTER_OCCUPANCY);
-    case METRIC_theoretical_occupancy_pct: return evaluate_occupancy(facts, false);
-    case METRIC_occupancy_limiter: return evaluate_occupancy(facts, true);
-    case METRIC_active_threads_per_warp: return counted_value(&counted, COUNTER_ACTIVE_THREADS);
-    case METRIC_working_threads_per_warp: return counted_value(&counted, COUNTER_WORKING_THREADS);
-    case METRIC_dram_read_bytes:
-    case METRIC_dram_write_bytes: break;
-    case METRIC_dram_peak_pct: return counted_value(&counted, COUNTER_DRAM_PEAK);
-    case METRIC_l1_hit_pct: return evaluate_hit_rate(&counted, COUNTER_L1_HIT);
-    case METRIC_l2_hit_pct: return evaluate_hit_rate(&counted, COUNTER_L2_HIT);
-    case METRIC_atomic_passes: return counted_value(&counted, COUNTER_ATOMIC_PASSES(sum));
-    case METRIC_atomic_busiest_pct: return evaluate_busiest(&counted);
-    case METRIC_local_load_sectors: return counted_value(&counted, COUNTER_LOCAL_SECTORS(ld));
-    case METRIC_local_store_sectors: return counted_value(&counted, COUNTER_LOCAL_SECTORS(st));
-    case METRIC_wide_memory_instructions: return evaluate_wide(&counted);
-    case METRIC_float_operations: return EVALUATE_OPERATIONS(&counted, f);
-    case METRIC_double_operations: return EVALUATE_OPERATIONS(&counted, d);
-    case METRIC_half_operations: return EVALUATE_OPERATIONS(&counted, h);
-    case METRIC_floating_point_operations:
-    case METRIC_arithmetic_intensity:
-    case METRIC_operations_per_second:
-    case METRIC_roof:
-    case METRIC_roof_pct: break;
-    case METRIC_tensor_instructions: return evaluate_asked(&counted, COUNTER_TENSOR, WHY_NOT_ASKED_TENSOR);
-    case METRIC_peak_float_per_second: return evaluate_peak(facts, false);
-    case METRIC_peak_double_per_second: return evaluate_peak(facts, true);
-    case METRIC_cycles_per_issue: return counted_value(&counted, COUNTER_CYCLES_PER_ISSUE);
-    case METRIC_stall_long_scoreboard: return counted_value(&counted, COUNTER_STALL(long_scoreboard));
-    case METRIC_stall_short_scoreboard:
-        return evaluate_asked(&counted, COUNTER_STALL(short_scoreboard), WHY_NOT_ASKED);
-    case METRIC_stall_barrier: return evaluate_asked(&counted, COUNTER_STALL(barrier), WHY_NOT_ASKED);
-    case METRIC_stall_wait: return evaluate_asked(&counted, COUNTER_STALL(wait), WHY_NOT_ASKED);
-    case METRIC_stall_math_pipe:
-        return evaluate_asked(&counted, COUNTER_STALL(math_pipe_throttle), WHY_NOT_ASKED);
-    case METRIC_stall_mio: return evaluate_asked(&counted, COUNTER_STALL(mio_throttle), WHY_NOT_ASKED);
-    case METRIC_stall_lg: return evaluate_asked(&counted, COUNTER_STALL(lg_throttle), WHY_NOT_ASKED);
-    case METRIC_stall_not_selected:
-        return evaluate_asked(&counted, COUNTER_STALL(not_selected), WHY_NOT_ASKED);
-    case METRIC_gld_coherent: return evaluate_global(&counted, true, GLOBAL_COHERENT);
-    case METRIC_gld_incoherent: return evaluate_global(&counted, true, GLOBAL_INCOHERENT);
-    case METRIC_gst_coherent: return evaluate_global(&counted, false, GLOBAL_COHERENT);
-    case METRIC_gst_incoherent: return evaluate_global(&counted, false, GLOBAL_INCOHERENT);
-    case METRIC_local_load: return scaled(counted_value(&counted, COUNTER_LOCAL_SECTORS(ld)), 1);
-    case METRIC_local_store: return scaled(counted_value(&counted, COUNTER_LOCAL_SECTORS(st)), 1);
-    case METRIC_branch: return counted_value(&counted, COUNTER_BRANCHES);
-    case METRIC_divergent_branch: return counted_value(&counted, COUNTER_DIVERGENT_BRANCHES);
-    case METRIC_instructions: return counted_value(&counted, COUNTER_INSTRUCTIONS);
-    case METRIC_warp_serialize: return evaluate_serialize(&counted);
-    case METRIC_cta_launched: return evaluate_blocks(facts);
-    case METRIC_occupancy: return scaled(evaluate_occupancy(facts, false), 0.01);
-    case METRIC_gputime: return scaled(evaluate_time(&counted, facts), 0.001);
-    case METRIC_cputime: return evaluate_call(facts);
-    case METRIC_COUNT: return value_none("there is no such metric");
+    switch (info->how) {
+    case HOW_COUNTER: return evaluate_counter(&counted, info);
+    case HOW_SUM: return evaluate_sum(&counted, info);
+    case HOW_HIT_RATE: return evaluate_hit_rate(&counted, info->counters[0]);
+    case HOW_SHARE: return evaluate_share(&counted, info);
+    case HOW_ACCESSES: return evaluate_accesses(&counted, info);
+    case HOW_TIME: return evaluate_time(&counted, facts);
+    case HOW_EFFECTIVE_BANDWIDTH: return evaluate_bandwidth(&counted, facts);
+    case HOW_DRAM_BANDWIDTH: return evaluate_dram_bandwidth(&counted, facts);
+    case HOW_CALL: return evaluate_call(facts);
+    case HOW_LAUNCH: return evaluate_launch(info, facts);
+    case HOW_SCALED: return value_scaled(metric_evaluate(info->of, list, count, facts), info->factor);
+    case HOW_COMBINED: break;
     }
-    /* DRAM bytes: the chip's name for them decides which one was taken. */
-    bool read = metric == METRIC_dram_read_bytes;
-    struct value value = counted_value(&counted, read ? COUNTER_DRAM_READ : COUNTER_DRAM_WRITE);
-    if (!value.available && strcmp(value.why, WHY_NOT_TAKEN) == 0) {
-        counted.why = NULL;
-        value = counted_value(&counted, read ? COUNTER_DRAM_READ_GB20X : COUNTER_DRAM_WRITE_GB20X);
-    }
-    return value;
+    return value_none("there is no such metric");
 }

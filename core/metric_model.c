@@ -1,5 +1,7 @@
 #include "core/metric_model.h"
 
+#include "core/metric_counted.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,19 +14,19 @@ struct inputs {
     size_t count;
 };
 
-static struct value none(const char *why)
+static struct value model_none(const char *why)
 {
     return (struct value){.provenance = PROVENANCE_MODELLED, .why = why};
 }
 
-static struct value counted(double number)
+static struct value model_counted(double number)
 {
     return (struct value){.available = true, .provenance = PROVENANCE_MODELLED, .number = number};
 }
 
-static struct value derived(double number)
+static struct value model_derived(double number)
 {
-    struct value value = counted(number);
+    struct value value = model_counted(number);
     value.derived = true;
     return value;
 }
@@ -40,7 +42,7 @@ bool metric_is_modelled(const struct counter_sample *samples, size_t count)
 }
 
 /* What the model counted of this metric itself. */
-static struct value sample(const struct inputs *inputs, enum metric metric)
+static struct value model_sample(const struct inputs *inputs, enum metric metric)
 {
     for (size_t i = 0; i < inputs->count; i++) {
         const char *name = inputs->samples[i].counter;
@@ -48,120 +50,109 @@ static struct value sample(const struct inputs *inputs, enum metric metric)
             strcmp(name + PREFIX_BYTES, metric_info(metric)->id) != 0) {
             continue;
         }
-        return isfinite(inputs->samples[i].number) ? counted(inputs->samples[i].number) : none(WHY_NO_NUMBER);
+        return isfinite(inputs->samples[i].number) ? model_counted(inputs->samples[i].number) : model_none(WHY_NO_NUMBER);
     }
-    return none(WHY_NOT_MODELLED);
+    return model_none(WHY_NOT_MODELLED);
 }
 
-/* more - less: sectors beyond the ideal, conflicts. */
-static struct value difference(const struct inputs *inputs, enum metric more, enum metric less)
+/* The catalogue's metric of this quantity of accesses; METRIC_COUNT: there is none. */
+static enum metric metric_of_quantity(enum access_space space, enum metric_loads loads, enum access_quantity quantity)
 {
-    struct value a = sample(inputs, more), b = sample(inputs, less);
-    return !a.available ? a : !b.available ? b : derived(a.number - b.number);
-}
-
-static struct value per_request(const struct inputs *inputs, enum metric sectors, enum metric requests,
-                                const char *why_none)
-{
-    struct value a = sample(inputs, sectors), b = sample(inputs, requests);
-    if (!a.available || !b.available) {
-        return !a.available ? a : b;
+    enum metric metric = 0;
+    for (; metric < METRIC_COUNT; metric++) {
+        const struct metric_info *info = metric_info(metric);
+        if (info->how == HOW_ACCESSES && info->accesses.space == space && info->accesses.loads == loads &&
+            info->accesses.quantity == quantity) {
+            break;
+        }
     }
-    return b.number > 0 ? derived(a.number / b.number) : none(why_none);
+    return metric;
 }
 
-static struct value bandwidth(const struct inputs *inputs, const struct metric_facts *facts)
+/* transfers - ideal: sectors beyond the ideal, conflicts. */
+static struct value model_excess(const struct inputs *inputs, enum access_space space, enum metric_loads loads)
 {
-    struct value time_ns = facts->time_ns > 0 ? counted(facts->time_ns) : sample(inputs, METRIC_time_ns);
+    struct value more = model_sample(inputs, metric_of_quantity(space, loads, QUANTITY_TRANSFERS)),
+                 less = model_sample(inputs, metric_of_quantity(space, loads, QUANTITY_IDEAL));
+    return !more.available ? more : !less.available ? less : model_derived(more.number - less.number);
+}
+
+static struct value model_excess_both(const struct inputs *inputs, enum access_space space)
+{
+    struct value load = model_excess(inputs, space, LOADS), store = model_excess(inputs, space, STORES);
+    return !load.available ? load : !store.available ? store : model_derived(load.number + store.number);
+}
+
+static struct value model_per_request(const struct inputs *inputs, const struct metric_accesses *accesses)
+{
+    struct value transfers =
+                     model_sample(inputs, metric_of_quantity(accesses->space, accesses->loads, QUANTITY_TRANSFERS)),
+                 requests =
+                     model_sample(inputs, metric_of_quantity(accesses->space, accesses->loads, QUANTITY_REQUESTS));
+    if (!transfers.available || !requests.available) {
+        return !transfers.available ? transfers : requests;
+    }
+    return requests.number > 0 ? model_derived(transfers.number / requests.number)
+                               : model_none(metric_no_accesses(accesses));
+}
+
+/* What the model did not count itself; `value` says that it did not. */
+static struct value model_accesses(const struct inputs *inputs, const struct metric_accesses *accesses,
+                                   struct value value)
+{
+    if (accesses->quantity == QUANTITY_EXCESS) {
+        return accesses->loads == LOADS_AND_STORES ? model_excess_both(inputs, accesses->space)
+                                                   : model_excess(inputs, accesses->space, accesses->loads);
+    }
+    return accesses->quantity == QUANTITY_PER_REQUEST ? model_per_request(inputs, accesses) : value;
+}
+
+static struct value model_bandwidth(const struct inputs *inputs, const struct metric_facts *facts)
+{
+    struct value time_ns = facts->time_ns > 0 ? model_counted(facts->time_ns) : model_sample(inputs, METRIC_time_ns);
     if (!(facts->effective_bytes > 0)) {
-        return none("how many bytes this kernel has to move is not known");
+        return model_none("how many bytes this kernel has to move is not known");
     }
     if (!time_ns.available || !(time_ns.number > 0)) {
-        return none("the kernel's time is not known");
+        return model_none("the kernel's time is not known");
     }
-    return derived(facts->effective_bytes * 1e9 / time_ns.number);
+    return model_derived(facts->effective_bytes * 1e9 / time_ns.number);
 }
 
 /* Both directions, over the launch's own time. */
-static struct value dram_bandwidth(const struct inputs *inputs, const struct metric_facts *facts)
+static struct value model_dram_bandwidth(const struct inputs *inputs, const struct metric_facts *facts)
 {
-    struct value read = sample(inputs, METRIC_dram_read_bytes),
-                 write = sample(inputs, METRIC_dram_write_bytes);
+    struct value read = model_sample(inputs, METRIC_dram_read_bytes),
+                 write = model_sample(inputs, METRIC_dram_write_bytes);
     if (!read.available || !write.available) {
         return read.available ? write : read;
     }
     if (!(facts->time_ns > 0)) {
-        return none("the kernel's time is not known");
+        return model_none("the kernel's time is not known");
     }
-    return derived((read.number + write.number) * 1e9 / facts->time_ns);
-}
-
-/* The same count by another name. */
-static struct value of(const struct inputs *inputs, enum metric metric)
-{
-    struct value value = sample(inputs, metric);
-    value.derived = value.available;
-    return value;
-}
-
-static struct value conflicts(const struct inputs *inputs)
-{
-    struct value load =
-                     difference(inputs, METRIC_shared_load_wavefronts, METRIC_shared_load_ideal_wavefronts),
-                 store =
-                     difference(inputs, METRIC_shared_store_wavefronts, METRIC_shared_store_ideal_wavefronts);
-    return !load.available ? load : !store.available ? store : derived(load.number + store.number);
-}
-
-static struct value gpu_time(const struct inputs *inputs, const struct metric_facts *facts)
-{
-    struct value time_ns = facts->time_ns > 0 ? counted(facts->time_ns) : sample(inputs, METRIC_time_ns);
-    return time_ns.available ? derived(time_ns.number / 1000) : time_ns;
+    return model_derived((read.number + write.number) * 1e9 / facts->time_ns);
 }
 
 struct value metric_model_evaluate(enum metric metric, const struct counter_sample *samples, size_t count,
                                    const struct metric_facts *facts)
 {
     struct inputs inputs = {.samples = samples, .count = count};
-    struct value value =
-        metric == METRIC_time_ns && facts->time_ns > 0 ? counted(facts->time_ns) : sample(&inputs, metric);
+    const struct metric_info *info = metric_info(metric);
+    struct value value = info->how == HOW_TIME && facts->time_ns > 0 ? model_counted(facts->time_ns)
+                                                                      : model_sample(&inputs, metric);
     if (value.available) {
         return value;
     }
-    switch (metric) {
-    case METRIC_effective_bandwidth_bytes_per_second: return bandwidth(&inputs, facts);
-    case METRIC_global_load_excess_sectors:
-        return difference(&inputs, METRIC_global_load_sectors, METRIC_global_load_ideal_sectors);
-    case METRIC_dram_bandwidth_bytes_per_second: return dram_bandwidth(&inputs, facts);
-    case METRIC_local_load: return of(&inputs, METRIC_local_load_sectors);
-    case METRIC_local_store: return of(&inputs, METRIC_local_store_sectors);
-    case METRIC_warp_serialize: return conflicts(&inputs);
-    case METRIC_gputime: return gpu_time(&inputs, facts);
-    case METRIC_cputime:
-        return facts->call_ns > 0 ? derived(facts->call_ns / 1000)
-                                  : none("the call that launched it is not in the trace");
-    case METRIC_global_store_excess_sectors:
-        return difference(&inputs, METRIC_global_store_sectors, METRIC_global_store_ideal_sectors);
-    case METRIC_shared_load_conflicts:
-        return difference(&inputs, METRIC_shared_load_wavefronts, METRIC_shared_load_ideal_wavefronts);
-    case METRIC_shared_store_conflicts:
-        return difference(&inputs, METRIC_shared_store_wavefronts, METRIC_shared_store_ideal_wavefronts);
-    case METRIC_global_load_sectors_per_request:
-        return per_request(&inputs, METRIC_global_load_sectors, METRIC_global_load_requests,
-                           "the kernel reads no global memory");
-    case METRIC_global_store_sectors_per_request:
-        return per_request(&inputs, METRIC_global_store_sectors, METRIC_global_store_requests,
-                           "the kernel writes no global memory");
-    case METRIC_tensor_instructions: return none("the device model has no tensor cores");
-    case METRIC_stall_short_scoreboard:
-    case METRIC_stall_barrier:
-    case METRIC_stall_wait:
-    case METRIC_stall_math_pipe:
-    case METRIC_stall_mio:
-    case METRIC_stall_lg:
-    case METRIC_stall_not_selected:
-        return none(
-            "the device model's times are of whole kernels: it says what waits for memory, and no more");
-    default: return value;
+    switch (info->how) {
+    case HOW_ACCESSES: return model_accesses(&inputs, &info->accesses, value);
+    case HOW_EFFECTIVE_BANDWIDTH: return model_bandwidth(&inputs, facts);
+    case HOW_DRAM_BANDWIDTH: return model_dram_bandwidth(&inputs, facts);
+    case HOW_CALL:
+        return facts->call_ns > 0 ? model_derived(facts->call_ns / 1000)
+                                  : model_none("the call that launched it is not in the trace");
+    case HOW_SCALED:
+        value = metric_model_evaluate(info->of, samples, count, facts);
+        return value.available ? model_derived(value.number * info->factor) : value;
+    default: return info->not_modelled ? model_none(info->not_modelled) : value;
     }
 }

@@ -34,8 +34,6 @@ struct workload_params {
     int64_t value[WORKLOAD_PARAMS_MAX]; /* in the order of workload.params */
 };
 
-enum access_space { ACCESS_GLOBAL, ACCESS_SHARED, ACCESS_LOCAL, ACCESS_SPACE_COUNT };
-enum access_op { ACCESS_LOAD, ACCESS_STORE };
 
 struct access_point { /* which execution of a site by which thread */
     uint32_t block[3];
@@ -138,21 +136,8 @@ enum status workload_all(struct workload_case **cases, size_t *count, struct err
 void workload_params_text(const struct workload_case *c, char *text, size_t size_bytes);
 
 /* What the accesses of one launch of a kernel cost, by core's rules: its sites, summed over the grid. */
-struct access_totals {
-    struct access_sum {
-        uint64_t requests;  /* shared memory: instructions */
-        uint64_t transfers; /* sectors, or wavefronts */
-        uint64_t ideal_transfers;
-        uint64_t bytes_wanted;         /* global and local memory only, as are these */
-        uint64_t coherent, incoherent; /* accesses, as core/coalesce.h tells them apart */
-        bool data_dependent;           /* a site of it has no address: the rest is not all */
-    } sum[ACCESS_SPACE_COUNT][2];      /* [enum access_space][enum access_op] */
-};
 void access_totals_count(const struct workload_case *c, const struct kernel_sites *kernel,
                          const struct arch *arch, struct access_totals *totals);
-
-/* The value of a metric that follows from these; not available, with its reason, for all others. */
-struct value access_totals_value(const struct access_totals *totals, enum metric metric);
 
 /* The expected value of a metric for one kernel of a resolved case, PROVENANCE_EXPECTED, by core's rules over
  * the sites. */

@@ -263,11 +263,13 @@ static void complete_config(struct agent_config *config)
     size_t used = 0;
     if (config->mode != RUN_COUNTERS || config->memory_apart || config->counters[0])
         return;
-    for (int metric = 0; metric < METRIC_COUNT; metric++)
-        for (const char *const *c = metric_counters((enum metric)metric, "GH100"); *c; c++)
+    for (int metric = 0; metric < METRIC_COUNT; metric++) {
+        const struct metric_counters counters = metric_counters((enum metric)metric, "GH100");
+        for (const char *const *c = counters.names; *c; c++)
             if (!strstr(config->counters, *c))
                 used += (size_t)snprintf(config->counters + used, sizeof config->counters - used, "%s%s",
                                          used ? "," : "", *c);
+    }
 }
 
 int main(int argc, char **argv)

@@ -36,7 +36,8 @@ static struct kernel kernel_idle(void)
 {
     struct kernel kernel = {.count = 0};
     for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
-        for (const char *const *name = metric_counters((enum metric)metric, "GH100"); *name; name++) {
+        const struct metric_counters counters = metric_counters((enum metric)metric, "GH100");
+        for (const char *const *name = counters.names; *name; name++) {
             *counter(&kernel, *name) = 0;
         }
     }
@@ -126,18 +127,19 @@ Test(metric, counters_by_chip)
     for (unsigned i = 0; i < METRIC_COUNT; i++) {
         bool from_facts = i == METRIC_effective_bandwidth_bytes_per_second || i == METRIC_cputime ||
                           metric_from_launch((enum metric)i);
-        cr_assert_eq(metric_counters((enum metric)i, "GH100")[0] == NULL, from_facts, "%s",
+        cr_assert_eq(metric_counters((enum metric)i, "GH100").names[0] == NULL, from_facts, "%s",
                      metric_info((enum metric)i)->id);
-        for (const char *const *name = metric_counters((enum metric)i, "TU102"); *name; name++) {
+        const struct metric_counters counters = metric_counters((enum metric)i, "TU102");
+        for (const char *const *name = counters.names; *name; name++) {
             cr_assert_null(strstr(*name, "ldgsts"), "Turing has no cp.async");
         }
     }
-    cr_assert_str_eq(metric_counters(METRIC_dram_read_bytes, "GB202")[0], "dram__bytes_op_read.sum");
-    cr_assert_str_eq(metric_counters(METRIC_dram_read_bytes, "GB100")[0], "dram__bytes_read.sum");
-    cr_assert_null(metric_counters(METRIC_dram_read_bytes, "GB20B")[0]);
-    cr_assert_str_eq(metric_counters(METRIC_dram_read_bytes, "")[0], "dram__bytes_read.sum");
-    cr_assert_str_eq(metric_counters(METRIC_dram_read_bytes, NULL)[0], "dram__bytes_read.sum");
-    cr_assert_null(metric_counters(METRIC_COUNT, "GH100")[0]);
+    cr_assert_str_eq(metric_counters(METRIC_dram_read_bytes, "GB202").names[0], "dram__bytes_op_read.sum");
+    cr_assert_str_eq(metric_counters(METRIC_dram_read_bytes, "GB100").names[0], "dram__bytes_read.sum");
+    cr_assert_null(metric_counters(METRIC_dram_read_bytes, "GB20B").names[0]);
+    cr_assert_str_eq(metric_counters(METRIC_dram_read_bytes, "").names[0], "dram__bytes_read.sum");
+    cr_assert_str_eq(metric_counters(METRIC_dram_read_bytes, NULL).names[0], "dram__bytes_read.sum");
+    cr_assert_null(metric_counters(METRIC_COUNT, "GH100").names[0]);
 }
 
 /* ---- values ---- */
@@ -289,19 +291,6 @@ Test(metric, generic_loads_leave_an_ideal_bounded)
     cr_assert_float_eq(number(&kernel, METRIC_shared_load_conflicts), 0, 0);
 }
 
-/* Recordings of before 2026-11-21 have the hardware's count, without generic accesses. */
-Test(metric, an_older_count_of_shared_instructions_serves)
-{
-    const struct counter_sample samples[] = {
-        {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 100},
-        {"smsp__inst_executed_op_shared_ld_pred_on_any.sum", 40},
-        {"smsp__inst_executed_op_generic_ld_pred_on_any.sum", 24},
-        {"smsp__sass_inst_executed_op_memory_64b.sum", 0},
-        {"smsp__sass_inst_executed_op_memory_128b.sum", 0}};
-    cr_assert_eq(metric_evaluate(METRIC_shared_load_instructions, samples, 5, NULL).number, 40);
-    cr_assert_eq(metric_evaluate(METRIC_shared_load_conflicts, samples, 5, NULL).number, 36);
-}
-
 Test(metric, not_taken_is_not_zero)
 {
     struct metric_facts facts = {.arch = arch_find(90)};
@@ -315,7 +304,8 @@ Test(metric, not_taken_is_not_zero)
     }
     /* One counter of several is not there, or is no number. */
     for (unsigned i = 0; i < METRIC_COUNT; i++) {
-        for (const char *const *name = metric_counters((enum metric)i, "GH100"); *name; name++) {
+        const struct metric_counters counters = metric_counters((enum metric)i, "GH100");
+        for (const char *const *name = counters.names; *name; name++) {
             struct kernel kernel = kernel_idle();
             *counter(&kernel, *name) = NAN;
             bool optional = strstr(*name, "ldgsts") != NULL;

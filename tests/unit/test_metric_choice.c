@@ -19,7 +19,8 @@ Test(metric_choice, nothing_chosen_is_everything_once)
     for (int metric = 0; metric < METRIC_COUNT; metric++) {
         if (metric_when_asked((enum metric)metric))
             continue;
-        for (const char *const *counter = metric_counters((enum metric)metric, "GH100"); *counter;
+        const struct metric_counters counters = metric_counters((enum metric)metric, "GH100");
+        for (const char *const *counter = counters.names; *counter;
              counter++) {
             size_t i = 0;
 
@@ -36,7 +37,7 @@ Test(metric_choice, ids_become_their_counters_and_names_stay)
     const char *names[MOST];
 
     cr_assert(metric_choose_counters(choice, "GH100", METRIC_SHARE_MEMORY, names, MOST) == 2);
-    cr_assert_str_eq(names[0], metric_counters(METRIC_dram_read_bytes, "GH100")[0]);
+    cr_assert_str_eq(names[0], metric_counters(METRIC_dram_read_bytes, "GH100").names[0]);
     cr_assert_str_eq(names[1], "sm__cycles_active.avg");
 }
 

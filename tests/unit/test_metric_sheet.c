@@ -47,7 +47,8 @@ static void write_sheet(FILE *out)
     enum metric_group group = METRIC_GROUP_COUNT;
     for (unsigned i = 0; i < METRIC_COUNT; i++) {
         const struct metric_info *info = metric_info((enum metric)i);
-        const char *const *names = metric_counters((enum metric)i, "GH100");
+        const struct metric_counters counters = metric_counters((enum metric)i, "GH100");
+        const char *const *names = counters.names;
         bool by_sites = info->group == METRIC_GROUP_GLOBAL || info->group == METRIC_GROUP_SHARED;
         static const char *const better[] = {"lower is better", "higher is better", "neither is better"};
         if (info->group != group) {

@@ -55,7 +55,8 @@ static double *counter(struct counted *counted, const char *name)
 
 static void need(struct counted *counted, enum metric metric)
 {
-    for (const char *const *name = metric_counters(metric, "GH100"); *name; name++)
+    const struct metric_counters counters = metric_counters(metric, "GH100");
+    for (const char *const *name = counters.names; *name; name++)
         counter(counted, *name);
 }
 

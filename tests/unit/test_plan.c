@@ -21,8 +21,8 @@ static void unavailable_of(const char *chip, char *text, size_t size_bytes)
 {
     text[0] = '\0';
     for (int metric = 0; metric < METRIC_COUNT; metric++) {
-        if (!metric_counters((enum metric)metric, chip)[0] &&
-            metric_counters((enum metric)metric, "GH100")[0]) {
+        if (!metric_counters((enum metric)metric, chip).names[0] &&
+            metric_counters((enum metric)metric, "GH100").names[0]) {
             strncat(text, text[0] ? " " : "", size_bytes - strlen(text) - 1);
             strncat(text, metric_info((enum metric)metric)->id, size_bytes - strlen(text) - 1);
         }

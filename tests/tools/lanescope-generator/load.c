@@ -92,7 +92,7 @@ const char *load_counter_name(const struct load *load, uint32_t index)
         "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum",
         "smsp__sass_inst_executed_op_global_st.sum",
         "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum",
-        "smsp__inst_executed_op_shared_ld_pred_on_any.sum",
+        "smsp__sass_inst_executed_op_shared_ld.sum",
         "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
         "sm__warps_active.avg.pct_of_peak_sustained_active",
         "dram__bytes_read.sum",
