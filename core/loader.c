@@ -321,7 +321,7 @@ enum status loader_open(struct loader **result, struct session **session, const 
     loader->now_ns[CLOCK_WALL] = loader->now_ns[CLOCK_MODEL] = INT64_MIN;
     for (unsigned t = 0; t < TABLE_COUNT; t++)
         loader->last_id[t] = -1;
-    enum status status = recording_open(&loader->database, path, &loader->version, error);
+    enum status status = recording_open(&loader->database, path, error);
     if (status == STATUS_OK)
         status = loader_prepare(loader, error);
     if (status == STATUS_OK)

@@ -89,8 +89,6 @@ static enum status read_rows(struct loader *loader, enum recording_table number,
     const struct table *table = recording_table(number);
     sqlite3_stmt *select = loader->select[number];
     enum status status = STATUS_OK;
-    if (select == NULL) /* the file is of a version that has no such table */
-        return STATUS_OK;
     int result = sqlite3_bind_int64(select, 1, -1);
     for (uint32_t next = 0; status == STATUS_OK && (result = sqlite3_step(select)) == SQLITE_ROW; next++) {
         int64_t id = sqlite3_column_int64(select, 0);

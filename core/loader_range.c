@@ -143,7 +143,7 @@ enum status range_reader_open(struct range_reader *reader, struct error *error)
     struct loader *loader = &reader->loader;
     const struct session *session = reader->session;
     loader->start_ns = loader->calls_until_ns = loader->events_from_ns = INT64_MIN;
-    enum status status = recording_open(&loader->database, loader->path, &loader->version, error);
+    enum status status = recording_open(&loader->database, loader->path, error);
     if (status == STATUS_OK)
         status = loader_prepare(loader, error);
     if (status == STATUS_OK)

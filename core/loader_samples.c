@@ -59,8 +59,6 @@ enum status loader_read_series(struct loader *loader, struct error *error)
     struct together together = {0};
     sqlite3_stmt *select = loader->select[TABLE_SERIES];
     enum status status = STATUS_OK;
-    if (select == NULL) /* the file is of a version that has no such table */
-        return STATUS_OK;
     int64_t wanted = loader->limits.rows[REFERS_SERIES];
     int result = sqlite3_bind_int64(select, 1, wanted - 1);
     while (status == STATUS_OK && (result = sqlite3_step(select)) == SQLITE_ROW) {
@@ -187,7 +185,7 @@ enum status loader_read_samples(struct loader *loader, size_t most, size_t *read
     sqlite3_stmt *select = loader->select[TABLE_SAMPLE_TIME];
     enum status status = STATUS_OK;
     *read = 0;
-    if (select == NULL || most == 0)
+    if (most == 0)
         return STATUS_OK;
     int result = sqlite3_bind_int64(select, 1, loader->last_id[TABLE_SAMPLE_TIME]);
     while (status == STATUS_OK && *read < most && (result = sqlite3_step(select)) == SQLITE_ROW) {

@@ -17,9 +17,9 @@ enum status loader_prepare(struct loader *loader, struct error *error)
     char sql[2048];
     enum status status = STATUS_OK;
     for (unsigned t = 0; t < TABLE_COUNT && status == STATUS_OK; t++) {
-        if (t == TABLE_SUMMARY || loader->version < recording_table(t)->since)
+        if (t == TABLE_SUMMARY)
             continue; /* for people and other tools: the session has the events themselves */
-        if (!recording_select_sql(recording_table(t), loader->version, sql, sizeof sql))
+        if (!recording_select_sql(recording_table(t), sql, sizeof sql))
             return error_set(error, STATUS_FORMAT,
                              "The table %s has more columns than a SELECT of it has room for.",
                              recording_table(t)->name);
@@ -353,8 +353,6 @@ static enum status read_sparse(struct loader *loader, enum recording_table numbe
     const struct table *table = recording_table(number);
     sqlite3_stmt *select = loader->select[number];
     enum status status = STATUS_OK;
-    if (select == NULL) /* the file is of a version that has no such table */
-        return STATUS_OK;
     int result = sqlite3_bind_int64(select, 1, loader->last_id[number]);
     while (status == STATUS_OK && (result = sqlite3_step(select)) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(select, 0);

@@ -11,9 +11,8 @@
 #include "core/session.h"
 
 #define RECORDING_APPLICATION_ID 0x4c534331 /* "LSC1" */
-/* PRAGMA user_version. 2: a launch and its call are one row. 3: runs of mode memory. 4: bookmarks. 5: code.
- * 6: counters over time. 7: runs of mode lines. 8: the view of counters over time is quick. */
-#define RECORDING_VERSION 8
+/* PRAGMA user_version. From the first release on, recordings of every earlier version keep opening. */
+#define RECORDING_VERSION 1
 
 /* ---- writing ---- */
 struct recorder;
@@ -71,8 +70,7 @@ void loader_close(struct loader *loader); /* the session stays; the caller destr
 enum status recording_load(struct session **session, const char *path, struct error *error);
 
 /* ---- changing ---- */
-/* Keep a bookmark in a recording that has ended. STATUS_STATE: it is still written; STATUS_VERSION: it is of
- * a version that has no bookmarks; STATUS_PERMISSION, STATUS_IO: it cannot be written here. */
+/* Keep a bookmark in a recording that has ended. STATUS_STATE: it is still written; STATUS_PERMISSION, STATUS_IO: it cannot be written here. */
 enum status recording_add_bookmark(const char *path, const struct bookmark_row *row, struct error *error);
 
 #endif

@@ -6,13 +6,12 @@
 
 #include <stdio.h>
 
-/* Whether it may be changed: of our version, and nobody writes it. */
+/* Whether it may be changed: it is a recording, and nobody writes it. */
 static enum status check(const char *path, struct error *error)
 {
     sqlite3 *database;
-    int version = 0;
     int64_t finished = 0;
-    enum status status = recording_open(&database, path, &version, error);
+    enum status status = recording_open(&database, path, error);
     if (status != STATUS_OK)
         return status;
     status = recording_number(database, path, "SELECT value FROM meta WHERE key = 'finished'", 0, &finished,
@@ -20,12 +19,6 @@ static enum status check(const char *path, struct error *error)
     sqlite3_close(database);
     if (status != STATUS_OK)
         return status;
-    if (version < recording_table(TABLE_BOOKMARK)->since)
-        return error_set(
-            error, STATUS_VERSION,
-            "The bookmark is not kept: %s is a recording of version %d, which has none. It stays "
-            "until this screen is closed.",
-            path, version);
     if (!finished)
         return error_set(
             error, STATUS_STATE,

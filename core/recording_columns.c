@@ -298,14 +298,14 @@ static const struct column summary_columns[] = {
              -2 * SESSION_TIME_MAX_NS, 2 * SESSION_TIME_MAX_NS), \
     U32("call_duration_ns", event_record, item.launch.call_duration_ns), \
     U32("call_thread", event_record, item.launch.call_thread), \
-    {.name = "call_track", .type = COLUMN_U32, AT(event_record, call_track), .reference = REFERS_TRACK, .since = 2, \
+    {.name = "call_track", .type = COLUMN_U32, AT(event_record, call_track), .reference = REFERS_TRACK, \
      .nullable = true, .null = NONE, .most = ROWS_MOST}, \
-    {.name = "call_name", .type = COLUMN_U32, AT(event_record, call.call.name), .reference = REFERS_STRING, .since = 2, \
+    {.name = "call_name", .type = COLUMN_U32, AT(event_record, call.call.name), .reference = REFERS_STRING, \
      .nullable = true, .least = 1, .most = U32_MOST}, \
-    {.name = "call_domain", .type = COLUMN_U8, AT(event_record, call.a), .since = 2, .most = UINT8_MAX}, \
-    {.name = "call_context", .type = COLUMN_U32, AT(event_record, call.call.context), .since = 2, \
+    {.name = "call_domain", .type = COLUMN_U8, AT(event_record, call.a),  .most = UINT8_MAX}, \
+    {.name = "call_context", .type = COLUMN_U32, AT(event_record, call.call.context), \
      .nullable = true, .null = NONE, .most = ROWS_MOST}, \
-    {.name = "call_stream", .type = COLUMN_U32, AT(event_record, call.call.stream), .since = 2, \
+    {.name = "call_stream", .type = COLUMN_U32, AT(event_record, call.call.stream), \
      .nullable = true, .null = NONE, .most = ROWS_MOST}
 #define EVENT_TAIL \
     U32("correlation", event_record, item.correlation), U8("flags", event_record, item.flags, UINT8_MAX)
@@ -375,12 +375,9 @@ static const struct column replay_columns[] = {
     EVENT_TAIL,
 };
 
-#define TABLE_SINCE(id, noun, called, version) \
-    [TABLE_##id] = {.name = called, .columns = noun##_columns, .since = version, \
-                    .column_count = sizeof noun##_columns / sizeof noun##_columns[0], \
-                    .record_bytes = sizeof(struct noun##_record)}
-#define TABLE(id, noun, record) \
-    [TABLE_##id] = {.name = #noun, .columns = noun##_columns, \
+#define TABLE(id, noun, record) TABLE_CALLED(id, noun, #noun, record)
+#define TABLE_CALLED(id, noun, called, record) \
+    [TABLE_##id] = {.name = called, .columns = noun##_columns, \
                     .column_count = sizeof noun##_columns / sizeof noun##_columns[0], .record_bytes = sizeof(struct record)}
 static const struct table tables[TABLE_COUNT] = {
     TABLE(PROCESS, process, process_record),
@@ -394,15 +391,15 @@ static const struct table tables[TABLE_COUNT] = {
     TABLE(EXPECTED, expected, expected_record),
     TABLE(NOTICE, notice, notice_record),
     TABLE(DROP, drop, drop_record),
-    TABLE_SINCE(BOOKMARK, bookmark, "bookmark", 4),
-    TABLE_SINCE(FUNCTION, function, "function", 5),
-    TABLE_SINCE(INSTRUCTION, instruction, "instruction", 5),
-    TABLE_SINCE(STALL, stall, "stall", 5),
-    TABLE_SINCE(TALLY, tally, "instruction_count", 5),
-    TABLE_SINCE(SOURCE, source, "source", 5),
-    TABLE_SINCE(SERIES, series, "series", 6),
-    TABLE_SINCE(SAMPLE_TIME, sample_time, "sample_time", 6),
-    TABLE_SINCE(SAMPLE, sample, "sample", 6),
+    TABLE(BOOKMARK, bookmark, bookmark_record),
+    TABLE(FUNCTION, function, function_record),
+    TABLE(INSTRUCTION, instruction, instruction_record),
+    TABLE(STALL, stall, stall_record),
+    TABLE_CALLED(TALLY, tally, "instruction_count", tally_record),
+    TABLE(SOURCE, source, source_record),
+    TABLE(SERIES, series, series_record),
+    TABLE(SAMPLE_TIME, sample_time, sample_time_record),
+    TABLE(SAMPLE, sample, sample_record),
     TABLE(OPEN_LAUNCH, open_launch, open_launch_record),
     TABLE(SUMMARY, summary, summary_record),
     TABLE(LAUNCH, launch, event_record),
@@ -435,19 +432,11 @@ __attribute__((format(printf, 4, 5))) static bool append(char *sql, size_t size_
     return true;
 }
 
-static bool append_columns(const struct table *table, int version, char *sql, size_t size_bytes,
-                           size_t *length)
+static bool append_columns(const struct table *table, char *sql, size_t size_bytes, size_t *length)
 {
-    for (size_t i = 0; i < table->column_count; i++) {
-        const struct column *column = &table->columns[i];
-        const char *comma = i ? ", " : "";
-        bool there = version >= column->since;
-        if (!append(sql, size_bytes, length, there ? "%s\"%s\"" : "%s%s", comma,
-                    there              ? column->name
-                    : column->nullable ? "NULL"
-                                       : "0"))
+    for (size_t i = 0; i < table->column_count; i++)
+        if (!append(sql, size_bytes, length, "%s\"%s\"", i ? ", " : "", table->columns[i].name))
             return false;
-    }
     return true;
 }
 
@@ -458,7 +447,7 @@ bool recording_insert_sql(const struct table *table, unsigned rows, char *sql, s
      * back the first when the last one fails. */
     const char *verb = table < &tables[TABLE_EVENT_FIRST] ? "REPLACE" : "INSERT OR FAIL";
     if (!append(sql, size_bytes, &length, "%s INTO \"%s\" (", verb, table->name) ||
-        !append_columns(table, RECORDING_VERSION, sql, size_bytes, &length) ||
+        !append_columns(table, sql, size_bytes, &length) ||
         !append(sql, size_bytes, &length, ") VALUES "))
         return false;
     for (unsigned row = 0; row < rows; row++)
@@ -472,10 +461,10 @@ bool recording_insert_sql(const struct table *table, unsigned rows, char *sql, s
     return true;
 }
 
-bool recording_select_sql(const struct table *table, int version, char *sql, size_t size_bytes)
+bool recording_select_sql(const struct table *table, char *sql, size_t size_bytes)
 {
     size_t length = 0;
     return append(sql, size_bytes, &length, "SELECT ") &&
-           append_columns(table, version, sql, size_bytes, &length) &&
+           append_columns(table, sql, size_bytes, &length) &&
            append(sql, size_bytes, &length, " FROM \"%s\" NOT INDEXED WHERE id > ? ORDER BY id", table->name);
 }

@@ -168,8 +168,7 @@ static enum status create_schema(sqlite3 *database, const char *path, struct err
     if (status == STATUS_OK)
         status = recording_execute(database, path, sql, error);
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
-        if (schema_object_is_of(&objects[i], RECORDING_VERSION))
-            status = recording_execute(database, path, objects[i].sql, error);
+        status = recording_execute(database, path, objects[i].sql, error);
     return status == STATUS_OK ? recording_execute(database, path, "COMMIT", error) : status;
 }
 

@@ -28,9 +28,8 @@ enum status recording_create(sqlite3 **database, const char *path, bool overwrit
 /* Remove the file and what SQLite put beside it. */
 enum status recording_remove(const char *path, struct error *error);
 
-/* Open an existing recording to read it; checks whose it is, its version and its schema.
- * *version: 1...RECORDING_VERSION. */
-enum status recording_open(sqlite3 **database, const char *path, int *version, struct error *error);
+/* Open an existing recording to read it; checks whose it is, its version and its schema. */
+enum status recording_open(sqlite3 **database, const char *path, struct error *error);
 
 /* Who writes: this process, as a text that recording_writer_lives understands on the same host. */
 void recording_writer_identity(char *text, size_t size_bytes);

@@ -155,7 +155,7 @@ static void distrust(sqlite3 *database)
     sqlite3_limit(database, SQLITE_LIMIT_WORKER_THREADS, 0);
 }
 
-static enum status check_identity(sqlite3 *database, const char *path, int *version, struct error *error)
+static enum status check_identity(sqlite3 *database, const char *path, struct error *error)
 {
     int64_t application = 0, number = 0;
     enum status status = recording_number(database, path, "PRAGMA application_id", 0, &application, error);
@@ -179,12 +179,11 @@ static enum status check_identity(sqlite3 *database, const char *path, int *vers
         return error_set(error, STATUS_FORMAT,
                          "%s names version %" PRId64 " of the recording, which never was: it is damaged.",
                          path, number);
-    *version = (int)number;
     return STATUS_OK;
 }
 
 /* Same texts but for what a person may add: views and tables of their own, which are never read. */
-static enum status check_object(const char *path, const struct schema_object *ours, size_t count, int version,
+static enum status check_object(const char *path, const struct schema_object *ours, size_t count,
                                 sqlite3_stmt *row, size_t *found, struct error *error)
 {
     const char *type = (const char *)sqlite3_column_text(row, 0);
@@ -193,7 +192,7 @@ static enum status check_object(const char *path, const struct schema_object *ou
     if (!type || !name)
         return error_set(error, STATUS_FORMAT, "%s has an object without a name: it is damaged.", path);
     for (size_t i = 0; i < count; i++) {
-        if (!schema_object_is_of(&ours[i], version) || strcmp(name, ours[i].name))
+        if (strcmp(name, ours[i].name))
             continue;
         if (strcmp(type, ours[i].type) || !sql || strcmp(sql, ours[i].sql))
             return error_set(error, STATUS_FORMAT,
@@ -211,28 +210,26 @@ static enum status check_object(const char *path, const struct schema_object *ou
                      path, type, name);
 }
 
-static enum status check_schema(sqlite3 *database, const char *path, int version, struct error *error)
+static enum status check_schema(sqlite3 *database, const char *path, struct error *error)
 {
-    size_t count, wanted = 0, found = 0;
+    size_t count, found = 0;
     const struct schema_object *ours = recording_schema(&count);
-    for (size_t i = 0; i < count; i++)
-        wanted += schema_object_is_of(&ours[i], version);
     sqlite3_stmt *row = NULL;
     enum status status =
         recording_prepare(database, path, "SELECT type, name, sql FROM sqlite_schema", &row, error);
     int result = SQLITE_DONE;
     while (status == STATUS_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
-        status = check_object(path, ours, count, version, row, &found, error);
+        status = check_object(path, ours, count, row, &found, error);
     if (status == STATUS_OK && result != SQLITE_DONE)
         status = recording_error(database, path, "reading its schema", error);
     sqlite3_finalize(row);
-    if (status == STATUS_OK && found != wanted)
+    if (status == STATUS_OK && found != count)
         status =
             error_set(error, STATUS_FORMAT, "%s lacks tables that a recording has: it is damaged.", path);
     return status;
 }
 
-enum status recording_open(sqlite3 **database, const char *path, int *version, struct error *error)
+enum status recording_open(sqlite3 **database, const char *path, struct error *error)
 {
     *database = NULL;
     enum status status = check_path(path, error);
@@ -256,9 +253,9 @@ enum status recording_open(sqlite3 **database, const char *path, int *version, s
             NULL, NULL, NULL) != SQLITE_OK)
         status = recording_error(*database, path, "opening it", error);
     if (status == STATUS_OK)
-        status = check_identity(*database, path, version, error);
+        status = check_identity(*database, path, error);
     if (status == STATUS_OK)
-        status = check_schema(*database, path, *version, error);
+        status = check_schema(*database, path, error);
     if (status == STATUS_OK)
         return STATUS_OK;
 fail:

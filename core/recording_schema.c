@@ -1,8 +1,8 @@
 /*
  * The SQL of a recording's tables and views. SQLite keeps these texts in the file as they stand, comments
  * too, so that `.schema` in the sqlite3 shell explains the columns, and the loader can compare a file's
- * schema with ours letter by letter. A text of a version that has been released never changes: a new version
- * adds a list.
+ * schema with ours letter by letter. Once a version has been released its texts never change: a new version adds
+ * a list.
  *
  * Columns are narrow and rows flat, since a launch is written a million times: 4 to 6 bytes of time, ids
  * instead of names, durations and leads instead of second times. The views join the names for people.
@@ -10,10 +10,8 @@
 #include "core/recording_schema.h"
 
 /* clang-format off */
-#define TABLE_OF(first, last, name, columns) {"table", #name, "CREATE TABLE " #name " (\n" columns ")", first, last}
-#define VIEW_OF(first, last, name, query) {"view", #name, "CREATE VIEW " #name " AS\n" query, first, last}
-#define TABLE(name, columns) TABLE_OF(1, 0, name, columns)
-#define VIEW(name, query) VIEW_OF(1, 0, name, query)
+#define TABLE(name, columns) {"table", #name, "CREATE TABLE " #name " (\n" columns ")"}
+#define VIEW(name, query) {"view", #name, "CREATE VIEW " #name " AS\n" query}
 #define MODES "0: trace, 1: counters, 2: memory, which is counters of one pass, 3: lines, what instructions cost"
 #define EVENT_COLUMNS \
     "  id INTEGER PRIMARY KEY, -- counts up over all event tables, in the order of recording\n" \
@@ -29,10 +27,6 @@
     "  call_domain INTEGER,\n" \
     "  call_context INTEGER,\n" \
     "  call_stream INTEGER,\n"
-#define CALL_COLUMNS_1 \
-    "  call_lead_ns INTEGER,     -- start_ns minus the start of the API call; NULL: not known\n" \
-    "  call_duration_ns INTEGER, -- of the API call; 4294967295: that or longer\n" \
-    "  call_thread INTEGER,      -- that made the API call\n"
 #define FLAGS_COLUMNS \
     "  correlation INTEGER,\n" \
     "  flags INTEGER -- 1: a whole graph launch, 2: the process ended before it did, 4: an asynchronous copy\n"
@@ -74,13 +68,7 @@
     "FROM run r LEFT JOIN string w ON w.id = r.workload LEFT JOIN string g ON g.id = r.program\n" \
     "LEFT JOIN string v ON v.id = r.variant LEFT JOIN string q ON q.id = r.params LEFT JOIN string d ON d.id = r.detail"
 
-/* Four bytes of a blob from `at` on, the least first, as a number: SQL can only look at them as text. */
-#define DIGIT(blob, at, n) "(instr('0123456789ABCDEF', substr(hex(substr(" blob ", " at " + 1, 4)), " n ", 1)) - 1)"
-#define LITTLE(blob, at) "(" DIGIT(blob, at, "1") " * 16 + " DIGIT(blob, at, "2") " + " DIGIT(blob, at, "3") " * 4096 + " \
-    DIGIT(blob, at, "4") " * 256 + " DIGIT(blob, at, "5") " * 1048576 + " DIGIT(blob, at, "6") " * 65536 + " \
-    DIGIT(blob, at, "7") " * 268435456 + " DIGIT(blob, at, "8") " * 16777216)"
-
-/* The same since version 8: a byte's value is its place among all. */
+/* Four bytes of a blob from `at` on, the least first, as a number: a byte's value is its place among all. */
 #define BYTE(blob, at, n) "(instr(every.byte, substr(" blob ", " at " + " n ", 1)) - 1)"
 #define WORD(blob, at) "(" BYTE(blob, at, "1") " + " BYTE(blob, at, "2") " * 256 + " BYTE(blob, at, "3") " * 65536 + " \
     BYTE(blob, at, "4") " * 16777216)"
@@ -95,13 +83,11 @@
     "e0e1e2e3e4e5e6e7e8e9eaebecedeeeff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
 
 static const struct schema_object objects[] = {
-    {"table", "meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID", 1, 0},
+    {"table", "meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID"},
     TABLE(string,
         "  id INTEGER PRIMARY KEY, -- from 1\n"
         "  text TEXT\n"),
-    TABLE_OF(1, 2, process, PROCESS_COLUMNS("0: trace, 1: counters")),
-    TABLE_OF(3, 6, process, PROCESS_COLUMNS("0: trace, 1: counters, 2: memory, which is counters of one pass")),
-    TABLE_OF(7, 0, process, PROCESS_COLUMNS(MODES)),
+    TABLE(process, PROCESS_COLUMNS(MODES)),
     TABLE(device,
         "  id INTEGER PRIMARY KEY,\n"
         "  process INTEGER, -- process.id whose ordinal it is\n"
@@ -130,9 +116,7 @@ static const struct schema_object objects[] = {
         "  ecc INTEGER,\n"
         "  driver_version INTEGER, -- 13000\n"
         "  memory_bytes INTEGER\n"),
-    TABLE_OF(1, 2, run, RUN_COLUMNS("0: trace, 1: counters")),
-    TABLE_OF(3, 6, run, RUN_COLUMNS("0: trace, 1: counters, 2: memory, which is counters of one pass")),
-    TABLE_OF(7, 0, run, RUN_COLUMNS(MODES)),
+    TABLE(run, RUN_COLUMNS(MODES)),
     TABLE(shape,
         "  id INTEGER PRIMARY KEY,\n"
         "  name INTEGER,    -- string.id: the kernel's name, demangled\n"
@@ -203,26 +187,26 @@ static const struct schema_object objects[] = {
         "  process INTEGER, -- process.id\n"
         "  kind INTEGER,    -- of event\n"
         "  reason INTEGER,  -- 0: ring full, 1: CUPTI, 2: no time, 3: unknown record, 4: memory\n"
-        "  count INTEGER    -- events lost\n)", 1, 0},
-    TABLE_OF(4, 0, bookmark,
+        "  count INTEGER    -- events lost\n)"},
+    TABLE(bookmark,
         "  id INTEGER PRIMARY KEY, -- moments that the user marked\n"
         "  time_ns INTEGER,\n"
         "  clock INTEGER, -- 0: wall, 1: model\n"
         "  text TEXT\n"),
-    TABLE_OF(5, 0, function,
+    TABLE(function,
         "  id INTEGER PRIMARY KEY, -- a function of a loaded module\n"
         "  name INTEGER,      -- string.id: demangled\n"
         "  mangled INTEGER,   -- string.id\n"
         "  module INTEGER,    -- CUPTI's CRC of its cubin; 0: not known\n"
         "  size_bytes INTEGER -- 0: not known\n"),
-    TABLE_OF(5, 0, instruction,
+    TABLE(instruction,
         "  id INTEGER PRIMARY KEY,\n"
         "  function INTEGER,  -- function.id\n"
         "  pc_offset INTEGER, -- from the function's start\n"
         "  text INTEGER,      -- string.id; NULL: not disassembled\n"
         "  file INTEGER,      -- string.id: of the source; NULL: no line information\n"
         "  line INTEGER       -- from 1; 0: no line information\n"),
-    TABLE_OF(5, 0, stall,
+    TABLE(stall,
         "  id INTEGER PRIMARY KEY, -- PC samples of an instruction, for one reason\n"
         "  run INTEGER,            -- run.id\n"
         "  kernel INTEGER,         -- kernel.id; NULL: of any of the function's in the run\n"
@@ -230,7 +214,7 @@ static const struct schema_object objects[] = {
         "  reason INTEGER,         -- string.id: CUPTI's name of the stall reason\n"
         "  period_cycles INTEGER,  -- cycles between two samples of a scheduler; 0: not known\n"
         "  samples INTEGER\n"),
-    TABLE_OF(5, 0, instruction_count,
+    TABLE(instruction_count,
         "  id INTEGER PRIMARY KEY, -- one counter of an instruction\n"
         "  run INTEGER,            -- run.id\n"
         "  kernel INTEGER,         -- kernel.id; NULL: of any of the function's in the run\n"
@@ -238,11 +222,11 @@ static const struct schema_object objects[] = {
         "  counter INTEGER,        -- string.id: CUPTI's name of the SASS metric\n"
         "  launches INTEGER,       -- that number is the sum of\n"
         "  number INTEGER\n"),
-    TABLE_OF(5, 0, source,
+    TABLE(source,
         "  id INTEGER PRIMARY KEY,\n"
         "  file INTEGER, -- string.id, as in instruction.file\n"
         "  text INTEGER  -- string.id: all of it\n"),
-    TABLE_OF(6, 0, series,
+    TABLE(series,
         "  id INTEGER PRIMARY KEY, -- a counter of a device that was sampled over time\n"
         "  process INTEGER,     -- process.id that sampled it\n"
         "  device INTEGER,      -- device.id; NULL: not known\n"
@@ -252,14 +236,14 @@ static const struct schema_object objects[] = {
         "  place INTEGER,       -- in the sampling\n"
         "  clock INTEGER,       -- 0: wall, 1: model\n"
         "  flags INTEGER        -- 1: sampled in bursts; between them nothing is known\n"),
-    TABLE_OF(6, 0, sample_time,
+    TABLE(sample_time,
         "  id INTEGER PRIMARY KEY, -- when up to 1,024 samples of a sampling were\n"
         "  sampling INTEGER,       -- series.sampling\n"
         "  count INTEGER,          -- of these samples\n"
         "  start_ns INTEGER,       -- of the first\n"
         "  end_ns INTEGER,         -- of the last\n"
         "  times BLOB -- of each 32 bits: ns since start_ns, 32 bits: its duration in ns, little-endian. NULL: equal parts, no gaps\n"),
-    TABLE_OF(6, 0, sample,
+    TABLE(sample,
         "  id INTEGER PRIMARY KEY, -- sample_time.id * 64 + series.place\n"
         "  series INTEGER,         -- series.id\n"
         "  number REAL,            -- that all of these samples are; NULL: they differ, or are not there\n"
@@ -282,26 +266,15 @@ static const struct schema_object objects[] = {
         "  end_ns INTEGER,\n"
         "  busy_ns INTEGER,        -- sum of their durations\n"
         "  longest_ns INTEGER\n"),
-    TABLE_OF(1, 1, launch, EVENT_COLUMNS
-        "  kernel INTEGER, -- kernel.id; NULL: not known\n"
-        "  graph INTEGER,  -- id of the graph; 0: none\n" CALL_COLUMNS_1 FLAGS_COLUMNS),
-    TABLE_OF(2, 0, launch, EVENT_COLUMNS
+    TABLE(launch, EVENT_COLUMNS
         "  kernel INTEGER, -- kernel.id; NULL: not known\n"
         "  graph INTEGER,  -- id of the graph; 0: none\n" CALL_COLUMNS FLAGS_COLUMNS),
-    TABLE_OF(1, 1, copy, EVENT_COLUMNS
-        "  kind INTEGER,               -- 1: host to device, 2: device to host, 3: device to device, ...\n"
-        "  source_memory INTEGER,      -- 1: pageable, 2: pinned, 3: device, 4: array, 5: managed\n"
-        "  destination_memory INTEGER,\n"
-        "  size_bytes INTEGER,\n" CALL_COLUMNS_1 FLAGS_COLUMNS),
-    TABLE_OF(2, 0, copy, EVENT_COLUMNS
+    TABLE(copy, EVENT_COLUMNS
         "  kind INTEGER,               -- 1: host to device, 2: device to host, 3: device to device, ...\n"
         "  source_memory INTEGER,      -- 1: pageable, 2: pinned, 3: device, 4: array, 5: managed\n"
         "  destination_memory INTEGER,\n"
         "  size_bytes INTEGER,\n" CALL_COLUMNS FLAGS_COLUMNS),
-    TABLE_OF(1, 1, memset, EVENT_COLUMNS
-        "  memory INTEGER, -- as copy.source_memory\n"
-        "  size_bytes INTEGER,\n" CALL_COLUMNS_1 FLAGS_COLUMNS),
-    TABLE_OF(2, 0, memset, EVENT_COLUMNS
+    TABLE(memset, EVENT_COLUMNS
         "  memory INTEGER, -- as copy.source_memory\n"
         "  size_bytes INTEGER,\n" CALL_COLUMNS FLAGS_COLUMNS),
     TABLE(call, EVENT_COLUMNS
@@ -330,9 +303,7 @@ static const struct schema_object objects[] = {
     VIEW(processes,
         "SELECT p.id, p.pid, p.rank, h.text AS host, c.text AS command, p.start_ns, p.end_ns, p.exit_status\n"
         "FROM process p LEFT JOIN string h ON h.id = p.host LEFT JOIN string c ON c.id = p.command"),
-    VIEW_OF(1, 2, runs, RUNS_VIEW("iif(r.mode, 'counters', 'trace')")),
-    VIEW_OF(3, 6, runs, RUNS_VIEW("CASE r.mode WHEN 0 THEN 'trace' WHEN 1 THEN 'counters' WHEN 2 THEN 'memory' END")),
-    VIEW_OF(7, 0, runs,
+    VIEW(runs,
             RUNS_VIEW("CASE r.mode WHEN 0 THEN 'trace' WHEN 1 THEN 'counters' WHEN 2 THEN 'memory' WHEN 3 THEN 'lines' END")),
     VIEW(kernels,
         "SELECT k.id, n.text AS name, r.work, r.variant, r.mode, s.grid_x, s.grid_y, s.grid_z,\n"
@@ -361,10 +332,7 @@ static const struct schema_object objects[] = {
         "  c.size_bytes, c.size_bytes * 1e9 / nullif(c.duration_ns, 0) AS bytes_per_second, t.pid, t.stream,\n"
         "  c.start_ns - c.call_lead_ns AS call_start_ns, c.call_duration_ns, c.correlation\n"
         "FROM copy c LEFT JOIN tracks t ON t.id = c.track"),
-    VIEW_OF(1, 1, calls,
-        "SELECT c.id, c.start_ns, c.duration_ns, n.text AS name, c.result, t.pid, t.thread, c.correlation\n"
-        "FROM call c LEFT JOIN string n ON n.id = c.name LEFT JOIN tracks t ON t.id = c.track"),
-    VIEW_OF(2, 0, calls,
+    VIEW(calls,
         "SELECT c.id, c.start_ns, c.duration_ns, n.text AS name, c.result, t.pid, t.thread, c.correlation\n"
         "FROM (SELECT id, track, start_ns, duration_ns, name, result, correlation FROM call\n"
         "  UNION ALL SELECT id, call_track, start_ns - call_lead_ns, call_duration_ns, call_name, 0, correlation FROM launch\n"
@@ -386,39 +354,23 @@ static const struct schema_object objects[] = {
         "SELECT e.id, r.work, r.variant, k.text AS kernel, m.text AS metric, e.number, y.text AS why\n"
         "FROM expected e LEFT JOIN runs r ON r.id = e.run LEFT JOIN string k ON k.id = e.kernel_name\n"
         "LEFT JOIN string m ON m.id = e.metric LEFT JOIN string y ON y.id = e.why"),
-    VIEW_OF(5, 0, instructions,
+    VIEW(instructions,
         "SELECT i.id, f.name AS function_name, f.module, i.function, i.pc_offset, t.text, s.text AS file, i.line\n"
         "FROM instruction i LEFT JOIN (SELECT f.id, n.text AS name, f.module FROM function f LEFT JOIN string n ON n.id = f.name) f\n"
         "  ON f.id = i.function LEFT JOIN string t ON t.id = i.text LEFT JOIN string s ON s.id = i.file"),
-    VIEW_OF(5, 0, stalls,
+    VIEW(stalls,
         "SELECT r.text AS reason, s.samples, s.period_cycles, i.function_name, i.pc_offset, i.text, i.file, i.line, k.name AS kernel,\n"
         "  u.work, u.variant, s.run, s.kernel AS kernel_id, s.instruction\n"
         "FROM stall s JOIN instructions i ON i.id = s.instruction LEFT JOIN string r ON r.id = s.reason\n"
         "LEFT JOIN kernels k ON k.id = s.kernel LEFT JOIN runs u ON u.id = s.run"),
-    VIEW_OF(5, 0, instruction_counts,
+    VIEW(instruction_counts,
         "SELECT r.text AS counter, c.number * 1.0 / nullif(c.launches, 0) AS per_launch, c.launches, i.function_name, i.pc_offset,\n"
         "  i.text, i.file, i.line, k.name AS kernel, u.work, u.variant, c.run, c.kernel AS kernel_id, c.instruction\n"
         "FROM instruction_count c JOIN instructions i ON i.id = c.instruction LEFT JOIN string r ON r.id = c.counter\n"
         "LEFT JOIN kernels k ON k.id = c.kernel LEFT JOIN runs u ON u.id = c.run"),
-    VIEW_OF(6, 7, samples,
-        "WITH RECURSIVE nth(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM nth WHERE i < 1023),\n"
-        "bits AS (SELECT s.series, t.sampling, s.number, s.numbers IS NULL AS same,\n"
-        "  t.start_ns + iif(t.times IS NULL, nth.i * ((t.end_ns - t.start_ns) / t.count),\n"
-        "    " LITTLE("t.times", "nth.i * 8") ") AS start_ns,\n"
-        "  iif(t.times IS NULL, (t.end_ns - t.start_ns) / t.count,\n"
-        "    " LITTLE("t.times", "nth.i * 8 + 4") ") AS duration_ns,\n"
-        "  " LITTLE("s.numbers", "nth.i * 4") " AS b\n"
-        "  FROM sample_time t JOIN sample s ON s.id BETWEEN t.id * 64 AND t.id * 64 + 63 JOIN nth ON nth.i < t.count),\n"
-        "parts AS (SELECT *, (b >> 23) & 255 AS e, max((b >> 23) & 255, 1) - 150 AS k,\n"
-        "  iif((b >> 23) & 255, b & 8388607 | 8388608, b & 8388607) AS m FROM bits)\n"
-        "SELECT p.series, n.text AS name, r.process, r.device, iif(r.clock, 'model', 'wall') AS clock, p.start_ns, p.duration_ns,\n"
-        "  CASE WHEN p.same THEN p.number WHEN p.e < 255 THEN (1 - 2 * (p.b >> 31)) * (p.m *\n"
-        "    iif(p.k >= 0, 1.0 * (1 << min(p.k, 52)) * (1 << max(p.k - 52, 0)),\n"
-        "      1.0 / (1 << min(-p.k, 60)) / (1 << min(max(-p.k - 60, 0), 60)) / (1 << max(-p.k - 120, 0)))) END AS number\n"
-        "FROM parts p LEFT JOIN series r ON r.id = p.series LEFT JOIN string n ON n.id = r.name"),
     /* The order of the joins is a must: a series' own rows by their ids, each taken apart once. A subquery with LIMIT is worked
      * out once, where a column that is named ten times would be ten times. */
-    VIEW_OF(8, 0, samples,
+    VIEW(samples,
         "WITH RECURSIVE every(byte) AS (SELECT x'" EVERY_BYTE "'),\n"
         "nth(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM nth WHERE i < 1023)\n"
         "SELECT r.id AS series, n.text AS name, r.process, r.device, iif(r.clock, 'model', 'wall') AS clock,\n"
@@ -446,9 +398,4 @@ const struct schema_object *recording_schema(size_t *count)
 {
     *count = sizeof objects / sizeof objects[0];
     return objects;
-}
-
-bool schema_object_is_of(const struct schema_object *object, int version)
-{
-    return version >= object->first && (object->last == 0 || version <= object->last);
 }

@@ -177,8 +177,6 @@ struct column {
     const char *name;
     uint16_t offset, size_bytes; /* in the record */
     uint8_t type, reference;
-    uint8_t since; /* first version that has it; read from earlier ones it is NULL, or 0 where it cannot be.
-                      0: all have it */
     bool nullable; /* the value `null` is NULL in the file; a double's is NaN */
     int64_t null;
     int64_t least, most; /* what a loader takes */
@@ -227,7 +225,6 @@ struct table {
     const struct column *columns; /* the first is the INTEGER PRIMARY KEY */
     size_t column_count;
     size_t record_bytes;
-    uint8_t since; /* first version that has it; 0: all have it */
 };
 const struct table *recording_table(enum recording_table table);
 
@@ -235,16 +232,14 @@ const struct table *recording_table(enum recording_table table);
 struct schema_object {
     const char *type, *name; /* as in sqlite_schema: "table" or "view" */
     const char *sql;         /* as sqlite_schema keeps it */
-    uint8_t first, last;     /* versions of the recording that have it; last 0: up to now */
 };
-/* The objects of all versions, in the order of their creation. */
+/* In the order of their creation. */
 const struct schema_object *recording_schema(size_t *count);
-bool schema_object_is_of(const struct schema_object *object, int version);
 
 /* "INSERT INTO process (id, pid, ...) VALUES (?, ?, ...)", of as many rows, and "SELECT id, pid, ... FROM
  * process NOT INDEXED WHERE id > ? ORDER BY id". False when size_bytes is too small. An INSERT of many rows
  * that fails may have inserted some of them: the transaction has to be rolled back. */
 bool recording_insert_sql(const struct table *table, unsigned rows, char *sql, size_t size_bytes);
-bool recording_select_sql(const struct table *table, int version, char *sql, size_t size_bytes);
+bool recording_select_sql(const struct table *table, char *sql, size_t size_bytes);
 
 #endif

@@ -156,8 +156,7 @@ static double insert_bare(const struct event_record *records, const uint8_t *tab
                   "wal_autocheckpoint=4000");
     const struct schema_object *objects = recording_schema(&objects_count);
     for (size_t i = 0; i < objects_count; i++)
-        if (schema_object_is_of(&objects[i], RECORDING_VERSION))
-            run(database, objects[i].sql);
+        run(database, objects[i].sql);
     for (unsigned t = TABLE_EVENT_FIRST; t < TABLE_COUNT; t++)
         if (!recording_insert_sql(recording_table(t), 1, sql, sizeof sql) ||
             sqlite3_prepare_v2(database, sql, -1, &insert[t], NULL) != SQLITE_OK)
@@ -190,7 +189,7 @@ static size_t read_records(const char *path, struct event_record *records, uint8
         exit(1);
     for (unsigned t = TABLE_EVENT_FIRST; t < TABLE_COUNT; t++) {
         sqlite3_stmt *select;
-        if (!recording_select_sql(recording_table(t), RECORDING_VERSION, sql, sizeof sql) ||
+        if (!recording_select_sql(recording_table(t), sql, sizeof sql) ||
             sqlite3_prepare_v2(database, sql, -1, &select, NULL) != SQLITE_OK)
             exit(1);
         sqlite3_bind_int64(select, 1, 0);

@@ -45,15 +45,6 @@ static void expect_refused(enum status status, const char *part)
     cr_assert(strstr(error.text, part) != NULL, "%s", error.text);
 }
 
-Test(recording_bookmark, is_not_kept_in_an_older_version)
-{
-    char command[8192];
-    snprintf(command, sizeof command, "cp %s/tests/data/recording-version-3.lsr %s", TEST_SOURCE_DIR,
-             temporary_path);
-    cr_assert_eq(system(command), 0);
-    expect_refused(STATUS_VERSION, "version 3");
-}
-
 Test(recording_bookmark, is_not_kept_while_it_is_written)
 {
     temporary_record(2, 100);

@@ -95,51 +95,6 @@ Test(recording_faults, a_version_that_never_was)
     temporary_refused(STATUS_FORMAT, "never was");
 }
 
-/* Files that earlier versions wrote: each keeps opening. */
-Test(recording_faults, every_earlier_version_opens)
-{
-    for (int version = 1; version <= RECORDING_VERSION; version++) {
-        char name[8192];
-        struct session *session;
-        struct error error = {0};
-        snprintf(name, sizeof name, "%s/tests/data/recording-version-%d.lsr", TEST_SOURCE_DIR, version);
-        cr_assert_eq(recording_load(&session, name, &error), STATUS_OK, "%s", error.text);
-        /* Version 2 keeps 60 API calls in their launches, and its file was made with these. */
-        cr_assert_eq(session_event_count(session), version == 1 ? 256 : 316, "%" PRIu64,
-                     session_event_count(session));
-        cr_assert_eq(session_launch_count(session), 120, "%" PRIu64, session_launch_count(session));
-        cr_assert_eq(session_notice_count(session), 0);
-        /* Version 3 has a memory run beside the counter run, version 7 a lines run. */
-        cr_assert_eq(session_run_count(session), version < 3 ? 1 : version < 7 ? 2 : 3);
-        cr_assert(version < 7 || session_run(session, 2)->mode == RUN_LINES);
-        cr_assert(version < 3 || (session_run(session, 1)->mode == RUN_MEMORY &&
-                                  session_run(session, 1)->group == session_run(session, 0)->group));
-        /* Version 4 has a bookmark. */
-        cr_assert_eq(session_bookmark_count(session), version < 4 ? 0 : 1);
-        cr_assert(version < 4 || (strcmp(session_bookmark(session, 0)->text, "the second step") == 0 &&
-                                  session_bookmark(session, 0)->time_ns == 1500000));
-        /* Version 5 has an instruction that was sampled and counted, and one that was not disassembled. */
-        cr_assert_eq(session_instruction_count(session), version < 5 ? 0 : 2);
-        cr_assert(version < 5 ||
-                  (session_instruction(session, 0)->line == 12 &&
-                   session_instruction(session, 1)->text == 0 &&
-                   session_function(session, 0)->module == (uint64_t)-77 &&
-                   session_stall(session, 0)->samples == 41 && session_tally(session, 0)->kernel == NONE &&
-                   session_tally(session, 0)->number == 96 &&
-                   session_source_text(session, "workloads/kernels/copy.cu") != NULL));
-        /* Version 6 has two series, of 40 samples each. */
-        cr_assert_eq(session_series_count(session), version < 6 ? 0 : 2);
-        if (version >= 6) {
-            struct sample_column step = samples_over(session, 0, 500000, 600000);
-            cr_assert_eq(sample_count(session, 0), 40);
-            cr_assert(step.mean == 80 && step.covered_ns == 100000);
-            cr_assert(isnan(samples_over(session, 1, 0, 400000).mean));
-            cr_assert_eq(sample_number(session, 1, 39), 39.5f);
-        }
-        session_destroy(session);
-    }
-}
-
 /* ---- schemas of strangers ---- */
 Test(recording_faults, another_table)
 {
