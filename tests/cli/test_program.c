@@ -304,6 +304,24 @@ Test(program, json_of_the_model_is_as_its_schema_says)
     cr_assert_eq(system(command), 0);
 }
 
+/* Nothing is set up inside a schedule's timeline: it is hardly longer than its copies and kernels. */
+Test(program, a_schedule_is_timed_alone)
+{
+    static char output[1 << 16], errors[4096];
+
+    program_write("gaps.py", "import json; runs = json.load(open('output'))['runs']; assert len(runs) == 2\n"
+                             "for run in runs:\n"
+                             "    o = run['overlap']; busy = o['kernel_busy_ns'] + o['copy_busy_ns'] - "
+                             "o['copy_hidden_ns']\n"
+                             "    assert o['span_ns'] < 1.3 * busy, (run['variant'], o['span_ns'], busy)\n");
+    cr_assert_eq(program_run("--record a.lsr --device simt staged-overlap:whole-pinned,n=1048576,rounds=16 "
+                             "staged-overlap:staged-pinned,n=1048576,rounds=16",
+                             output, errors, sizeof errors),
+                 0, "%s", errors);
+    cr_assert_eq(program_run("report a.lsr --json", output, errors, sizeof errors), 0);
+    cr_assert_eq(system("python3 gaps.py >&2"), 0);
+}
+
 /* Printing that does not arrive is a failure, said in a sentence, not a success. */
 Test(program, output_that_goes_nowhere_is_a_failure)
 {
