@@ -1,8 +1,9 @@
 #!/bin/sh
-# install.sh CMAKE BUILD AGENT: `cmake --install` of the build folder BUILD gives a tree that runs from where it lies, with
-# its manual page and completion, under a prefix and under DESTDIR. AGENT: 1 if the build has the agent, which is then found.
+# install.sh CMAKE BUILD AGENT FORTIFIED: `cmake --install` of the build folder BUILD gives a tree that runs from where it
+# lies, with its manual page and completion, under a prefix and under DESTDIR, and is hardened as cmake/flags.cmake says.
+# AGENT: 1 if the build has the agent, which is then found. FORTIFIED: ON if it calls glibc's checked functions.
 set -eu
-cmake=$1 build=$2 agent=$3
+cmake=$1 build=$2 agent=$3 fortified=$4
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
@@ -12,6 +13,13 @@ mkdir -p "$XDG_STATE_HOME"
 objects() {
     echo "$*"
     failures=$((failures + 1))
+}
+
+# check_hardened FILE: every function is bound before it starts, then read-only; stack overflows are noticed.
+check_hardened() {
+    readelf -W -d "$1" | grep -q BIND_NOW || objects "$1 binds functions when they are first called"
+    readelf -W -l "$1" | grep -q GNU_RELRO || objects "$1 has no read-only relocations"
+    readelf -W --dyn-syms "$1" | grep -q __stack_chk_fail || objects "$1 has no stack protector"
 }
 
 # check_tree PREFIX: what lies there.
@@ -32,7 +40,7 @@ check_tree() {
     found=$(grep ' agent ' "$scratch/said")
     if [ "$agent" -eq 1 ]; then
         case $found in
-        *ok*"$1"/*lib/lanescope/lanescope-agent.so*) ;;
+        *ok*"$1"/*lib/lanescope/lanescope-agent.so*) check_hardened "$1/lib/lanescope/lanescope-agent.so" ;;
         *) objects "$lanescope does not find its agent: $found" ;;
         esac
     else
@@ -41,6 +49,9 @@ check_tree() {
         *) objects "$lanescope finds an agent that was not built: $found" ;;
         esac
     fi
+    check_hardened "$lanescope"
+    [ "$fortified" != ON ] || readelf --dyn-syms -W "$lanescope" | grep -q '__snprintf_chk' ||
+        objects "$lanescope calls no checked functions"
 }
 
 "$cmake" --install "$build" --prefix "$scratch/prefix" >"$scratch/log" 2>&1 || objects "cmake --install fails: $(tail -n 3 "$scratch/log")"
