@@ -273,6 +273,20 @@ static void print_verdict(const struct table *table, const struct verdict *verdi
     }
 }
 
+/* Below the row of a kernel whose data came faster than device memory can deliver them. */
+static void print_above_theory(const struct table *table, uint32_t kernel)
+{
+    enum metric wanted = METRIC_effective_bandwidth_bytes_per_second;
+    struct value effective = report_statistic(table->data, kernel, wanted).value;
+    struct value peak =
+        report_statistic(table->data, kernel, METRIC_theoretical_bandwidth_bytes_per_second).value;
+    if (effective.available && peak.available && effective.number > peak.number) {
+        fprintf(table->out,
+                "    effective bandwidth is above the %s of device memory: caches served a part\n",
+                number_rate(peak.number).text);
+    }
+}
+
 static void print_counter_row(const struct table *table, uint32_t kernel, const char *label)
 {
     bool modelled = false;
@@ -290,6 +304,7 @@ static void print_counter_row(const struct table *table, uint32_t kernel, const 
     fputs(modelled ? "~" : " ", table->out);
     print_text(table, label, counter_name_cells());
     putc('\n', table->out);
+    print_above_theory(table, kernel);
 }
 
 /* Once for each device that has one. */
