@@ -15,9 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SUMMARY_EVENTS 4096
+#define TRANSACTION_NS \
+    200000000          /* of writing events, at most: then it is committed, and another one begins */
+#define LOOK_EVENTS 64 /* between two looks at the clock */
 #define SAMPLE_ROWS 256 /* of a transaction: some 20 ms of work */
 #define FINISH_WAIT_MS \
     3000 /* for followers to let go of a file that has ended; they look several times a second */
@@ -255,20 +259,29 @@ static enum status write_event(struct recorder_writer *writer, const struct join
     return status;
 }
 
+static int64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 static enum status write_events(struct recorder_writer *writer, size_t most,
                                 const int64_t now_ns[CLOCK_COUNT], bool *more, struct error *error)
 {
     struct joined_event joined;
     enum status status = STATUS_OK;
+    int64_t until_ns = monotonic_ns() + TRANSACTION_NS;
     *more = false;
     for (size_t n = 0; status == STATUS_OK && !*more; n++) {
-        enum join_result result = recorder_join_next(writer->join, now_ns, writer->flush, &joined);
+        enum join_result result =
+            recorder_join_next(writer->join, now_ns, writer->flush, writer->finishing, &joined);
         if (result == JOIN_NOTHING)
             break;
         if (result == JOIN_NO_MEMORY)
             return error_set(error, STATUS_MEMORY, "Out of memory while recording to %s.", writer->sink.path);
         status = write_event(writer, &joined, error);
-        *more = n + 1 == most;
+        *more = n + 1 == most || (n % LOOK_EVENTS == LOOK_EVENTS - 1 && monotonic_ns() > until_ns);
     }
     return status;
 }
@@ -382,8 +395,9 @@ static enum status finish_rows(struct recorder_writer *writer, struct error *err
     bool more = true;
     enum status status = STATUS_OK;
     writer->finishing = true;
-    /* Two rounds with nothing new let also those events out that wait for others. */
-    for (int quiet = 0; status == STATUS_OK && quiet < 3; quiet = more ? 0 : quiet + 1)
+    /* Until nothing waits any more, and two rounds more. */
+    for (int quiet = 0; status == STATUS_OK && (quiet < 3 || recorder_order_waiting(writer->order) > 0);
+         quiet = more ? 0 : quiet + 1)
         status = recorder_writer_step(writer, 100000, &more, error);
     if (status == STATUS_OK)
         status = sink_execute(&writer->sink, "BEGIN IMMEDIATE", error);

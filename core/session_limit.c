@@ -304,6 +304,8 @@ static size_t unrecorded_bytes(const struct session *session)
     size_t bytes = 0;
     for (uint32_t t = 0; t < table_count(&session->track_rows); t++) {
         const struct track *track = table_at(&session->track_rows, t);
+        if (track->row.kind == TRACK_COPY_ENGINE)
+            continue; /* doubles, which go with the copies */
         for (uint32_t l = 0; l < table_count(&track->lanes); l++) {
             const struct lane *lane = table_at(&track->lanes, l);
             bytes += (lane_count(lane) - atomic_load_explicit(&lane->recorded, memory_order_acquire)) *
