@@ -29,6 +29,7 @@ struct recorder {
     char *path,
         *aside; /* aside: the recording that was there before, until this one holds something; NULL: none */
     void (*tell)(const char *sentence);
+    bool *old_is_back;
 };
 
 /* After a step: what others may see of it. */
@@ -139,6 +140,7 @@ enum status recorder_start(struct recorder **result, const struct session *sessi
         return error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
     recorder->session = session;
     recorder->tell = options->tell;
+    recorder->old_is_back = options->old_is_back;
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -214,6 +216,8 @@ enum status recorder_stop(struct recorder *recorder, struct error *error)
     if (recorder->aside) {
         enum status put_back =
             recording_put_back(recorder->aside, recorder->path, status == STATUS_OK ? error : NULL);
+        if (put_back == STATUS_OK && recorder->old_is_back)
+            *recorder->old_is_back = true;
         if (put_back == STATUS_OK && recorder->tell) {
             struct error sentence;
             error_set(&sentence, STATUS_OK,

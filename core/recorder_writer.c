@@ -425,8 +425,7 @@ static void tell_locked(struct recorder_writer *writer)
     writer->told_locked = true;
     error_set(&sentence, STATUS_STATE,
               "%s is locked by another program, and not all is written yet. This waits until it is; Ctrl-C "
-              "gives up "
-              "the rest.",
+              "(twice) gives up the rest.",
               writer->sink.path);
     writer->tell(sentence.text);
 }

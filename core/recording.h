@@ -23,8 +23,11 @@ struct recorder_options {
                             data, and says from when */
     bool overwrite;      /* replace an existing recording; a file that is not ours is never replaced */
     const char *command; /* what was asked for, as typed; kept in meta */
-    void (*tell)(
-        const char *sentence); /* while it starts or ends, who waits for it is told why; NULL: nobody */
+    /* Who waits while it starts or ends is told why; NULL: nobody. */
+    void (*tell)(const char *sentence);
+    /* recorder_stop makes it true when the old recording is back, as this one holds nothing; NULL: not asked.
+     */
+    bool *old_is_back;
 };
 
 #define RECORDING_LEAST_MAX_BYTES (UINT64_C(1) << 20)

@@ -17,13 +17,15 @@
 TestSuite(recording_replace, .init = temporary_make, .fini = temporary_remove, .timeout = 280);
 
 static char told[2048];
+static bool old_is_back;
 
 static void tell(const char *sentence)
 {
     snprintf(told + strlen(told), sizeof told - strlen(told), "%s\n", sentence);
 }
 
-static const struct recorder_options overwrite = {.overwrite = true, .command = "test", .tell = tell};
+static const struct recorder_options overwrite = {
+    .overwrite = true, .command = "test", .tell = tell, .old_is_back = &old_is_back};
 
 static struct session *make_session(int64_t start_ns)
 {
@@ -71,6 +73,7 @@ Test(recording_replace, one_that_holds_nothing_leaves_the_old_one)
     cr_assert(temporary_exists(".old"), "it is aside");
     cr_assert_eq(recorder_stop(recorder, NULL), STATUS_OK);
     check_is_old(old, size);
+    cr_assert(old_is_back);
     cr_assert_not(temporary_exists(".old"));
     cr_assert_not(temporary_exists("-wal"));
     cr_assert_not_null(strstr(told, "Nothing was recorded"), "%s", told);
@@ -91,6 +94,7 @@ Test(recording_replace, one_that_holds_something_takes_its_place)
     cr_assert_eq(recorder_stop(recorder, NULL), STATUS_OK);
     cr_assert_eq(temporary_query("SELECT count(*) FROM launch"), 3);
     cr_assert_str_eq(told, "");
+    cr_assert_not(old_is_back);
     session_destroy(session);
 }
 
