@@ -268,11 +268,16 @@ static void start_sampling(struct live *live)
         collector_notice(live->collector, SEVERITY_WARNING, error.text);
 }
 
+static void tell(const char *sentence)
+{
+    fprintf(stderr, "lanescope: %s\n", sentence);
+}
+
 enum status live_start(struct live **live, const struct live_options *options, struct error *error)
 {
     struct live *made = calloc(1, sizeof *made);
-    struct recorder_options recording = {.max_bytes = options->options->max_bytes,
-                                         .overwrite = options->overwrite};
+    struct recorder_options recording = {
+        .max_bytes = options->options->max_bytes, .overwrite = options->overwrite, .tell = tell};
     struct timespec now;
     char command[1024];
     enum status status;
