@@ -49,7 +49,7 @@ static void cover(int64_t *busy_ns, int64_t *covered_ns, int64_t start_ns, int64
 {
     int64_t from_ns = start_ns > *covered_ns ? start_ns : *covered_ns;
     if (end_ns > from_ns) {
-        *busy_ns += end_ns - from_ns;
+        *busy_ns = session_add_ns(*busy_ns, end_ns - from_ns);
         *covered_ns = end_ns;
     }
 }
