@@ -190,6 +190,13 @@ enum status export_command(const struct options *options, struct error *error)
         return status;
     }
     struct export export = {.session = session};
+    if (session_folded_until_ns(session, CLOCK_WALL) != INT64_MIN ||
+        session_folded_until_ns(session, CLOCK_MODEL) != INT64_MIN) {
+        session_destroy(session);
+        return error_set(error, STATUS_MEMORY,
+                         "Not all events of %s fit in memory: export it on a machine with more.",
+                         options->file);
+    }
     status = choose_clocks(&export, options, error);
     if (status == STATUS_OK) {
         status = out_file_open(&file, options->out, options->file, error);

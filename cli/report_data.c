@@ -150,9 +150,7 @@ enum status report_copies(const struct session *session, uint32_t run, struct re
     if (!session_walk(session, &walk, copy_take, &sums)) {
         *copies = NULL;
         *count = 0;
-        return error_set(
-            error, STATUS_STATE,
-            "Some copies and sets of this run were evicted from memory. A larger --memory keeps them.");
+        return error_set(error, STATUS_STATE, "Not all copies and sets of this run fit in memory.");
     }
     return copies_of_sums(&sums, copies, count, error);
 }

@@ -88,8 +88,7 @@ static enum status kernel_spans(const struct session *session, uint32_t run, str
         return no_memory(error);
     }
     if (!whole) {
-        return error_set(error, STATUS_STATE,
-                         "Some launches were evicted from memory. A larger --memory keeps them.");
+        return error_set(error, STATUS_STATE, "Not all launches fit in memory.");
     }
     merge_spans(spans);
     return STATUS_OK;

@@ -475,10 +475,7 @@ enum status report_table(const struct session *session, const char *kernels, FIL
         }
     }
     if (!kernels && data.evicted) {
-        fputs(
-            "\ncopies, sets and API calls: left out. Some were evicted from memory. A larger --memory keeps "
-            "them.\n",
-            out);
+        fputs("\ncopies, sets and API calls: left out. Not all of them fit in memory.\n", out);
     }
     if (!data.evicted && data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0 &&
         (session_run_count(session) > 0 || session_series_count(session) == 0)) {

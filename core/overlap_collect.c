@@ -4,6 +4,7 @@
  */
 #include "core/overlap_parts.h"
 
+#include "core/free_memory.h"
 #include "core/occupancy.h"
 
 #include <math.h>
@@ -324,6 +325,21 @@ static bool collector_lanes(struct collector *collector)
     return fine;
 }
 
+#define OPERATION_BYTES 250u /* what one takes at most, with its waits, as the longest sort ends */
+
+static enum status collector_check_memory(const struct collector *collector, struct error *error)
+{
+    uint64_t wanted = collector->operations * OPERATION_BYTES, available = free_memory_bytes();
+    if (wanted <= available) {
+        return STATUS_OK;
+    }
+    return error_set(
+        error, STATUS_MEMORY,
+        "To look at the overlap of %llu operations takes %.1f GB of memory, and %.1f GB are free: zoom "
+        "in, or mark a shorter range with [ and ].",
+        (unsigned long long)collector->operations, (double)wanted / 1e9, (double)available / 1e9);
+}
+
 enum status collector_begin(struct collector *collector, struct work *work, const struct session *session,
                             uint32_t run, int64_t start_ns, int64_t end_ns, struct error *error)
 {
@@ -342,7 +358,8 @@ enum status collector_begin(struct collector *collector, struct work *work, cons
     for (uint32_t i = 0; scope->shares != NULL && i < scope->kernels; i++) {
         scope->shares[i] = -1;
     }
-    return scope->shares != NULL && collector_lanes(collector) ? STATUS_OK : work_no_memory(work, error);
+    return scope->shares != NULL && collector_lanes(collector) ? collector_check_memory(collector, error)
+                                                               : work_no_memory(work, error);
 }
 
 enum status collector_end(const struct collector *collector, struct error *error)

@@ -7,6 +7,7 @@
 #include "cli/report.h"
 #include "cli/report_data.h"
 #include "core/kernel_metrics.h"
+#include "core/recording.h"
 #include "tests/unit/random_draws.h"
 #include "tui/chart.h"
 
@@ -292,6 +293,42 @@ Test(session_walk, the_table_leaves_out_what_it_cannot_sum)
     cr_assert(strstr(text, "        -  "), "a share of what is not known:%s", text);
     free(text);
     session_destroy(made.session);
+}
+
+/* A recording that is larger than memory: what is loaded keeps to the limit, and the table says what is
+ * missing. */
+Test(session_walk, a_recording_larger_than_memory)
+{
+    enum { LIMIT_BYTES = 700000 };
+    char folder[] = "/tmp/lanescope-walk-XXXXXX", path[64], command[64];
+    struct recorder *recorder;
+    struct session *loaded;
+    struct error error = {0};
+    struct made made;
+    cr_assert(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/a.lsr", folder);
+    made_open(&made, 1, 0);
+    cr_assert_eq(recorder_start(&recorder, made.session, path, &(struct recorder_options){0}, &error),
+                 STATUS_OK, "%s", error.text);
+    cr_assert_eq(recorder_stop(recorder, &error), STATUS_OK, "%s", error.text);
+    cr_assert_gt(session_memory_bytes(made.session), 2 * LIMIT_BYTES);
+
+    cr_assert_eq(recording_load(&loaded, path, &error), STATUS_OK, "%s", error.text);
+    char *whole = table_of(loaded);
+    cr_assert_not(strstr(whole, "left out"), "%s", whole);
+    session_destroy(loaded);
+    cr_assert_eq(recording_load_within(&loaded, path, LIMIT_BYTES, &error), STATUS_OK, "%s", error.text);
+    char *part = table_of(loaded);
+    cr_assert_lt(session_memory_bytes(loaded), LIMIT_BYTES * 11 / 10);
+    cr_assert(strstr(part, "\ncopies, sets and API calls: left out. ") &&
+                  strstr(part, "\noverlap: left out. "),
+              "%s", part);
+    free(whole);
+    free(part);
+    session_destroy(loaded);
+    session_destroy(made.session);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    cr_assert_eq(system(command), 0);
 }
 
 /* Kernels that a stranger says ran for 292 years, and copies that did. */
