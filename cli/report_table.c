@@ -103,19 +103,6 @@ static void print_kernels(const struct table *table, const struct report_times *
     report_reasons_print_foot(&table->reasons, clock, table->out);
 }
 
-/* A part of the table that cannot be made is left out, and why is said; what failed otherwise fails. */
-static enum status leave_out(const struct table *table, const char *part, enum status status,
-                             struct error *error)
-{
-    if (status != STATUS_STATE && status != STATUS_MEMORY) {
-        return status;
-    }
-    fprintf(table->out, "\n%s: left out. ", part);
-    text_print(error->text, table->out);
-    putc('\n', table->out);
-    return STATUS_OK;
-}
-
 static void print_copies(const struct table *table, const struct report_times *times, enum clock_kind clock)
 {
     if (times->copy_count == 0) {
@@ -169,7 +156,7 @@ static enum status print_overlap(const struct table *table, const struct report_
         enum status status =
             overlap_compute(table->session, data->runs[i].runs[RUN_TRACE], INT64_MIN, INT64_MAX, &one, error);
         if (status != STATUS_OK) {
-            return leave_out(table, "overlap", status, error);
+            return report_leave_out(table->out, "overlap", status, error);
         }
         all.span_ns = session_add_ns(all.span_ns, one.span_ns);
         all.copy_busy_ns = session_add_ns(all.copy_busy_ns, one.copy_busy_ns);
@@ -197,7 +184,7 @@ static enum status print_amdahl(const struct table *table, const struct report_d
     for (size_t i = 0; i < data->run_count; i++) {
         enum status status = report_amdahl_table(data, &data->runs[i], table->out, table->wide, error);
         if (status != STATUS_OK) {
-            return leave_out(table, "the whole, if one kernel were faster", status, error);
+            return report_leave_out(table->out, "the whole, if one kernel were faster", status, error);
         }
     }
     return STATUS_OK;
@@ -489,13 +476,13 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     }
     if (status == STATUS_OK && !kernels) {
         status = report_samples_table(&data, out, wide, error);
-        status = status == STATUS_OK ? status : leave_out(&table, "counters over time", status, error);
+        status = status == STATUS_OK ? status : report_leave_out(out, "counters over time", status, error);
     }
     print_counters(&table, &data);
     report_roofline_table(&data, out, wide);
     if (status == STATUS_OK) {
         status = report_advice_table(&data, out, wide, error);
-        status = status == STATUS_OK ? status : leave_out(&table, "advice on runs", status, error);
+        status = status == STATUS_OK ? status : report_leave_out(out, "advice on runs", status, error);
     }
     if (status == STATUS_OK && (how & REPORT_LINES)) {
         status = report_lines_table(session, kernels, out, wide, error);
