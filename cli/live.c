@@ -432,13 +432,19 @@ void live_copy_output(const struct live *live, FILE *output)
     capture_copy(&live->output, output);
 }
 
-enum status live_finish(struct live *live, FILE *output, FILE *errors, struct error *error)
+enum status live_end_recording(struct live *live, struct error *error)
 {
-    enum status status = STATUS_OK;
+    struct recorder *recorder = live->recorder;
 
     live_settle(live);
-    if (live->recorder)
-        status = recorder_stop(live->recorder, error);
+    live->recorder = NULL;
+    return recorder ? recorder_stop(recorder, error) : STATUS_OK;
+}
+
+enum status live_finish(struct live *live, FILE *output, FILE *errors, struct error *error)
+{
+    enum status status = live_end_recording(live, error);
+
     if (output)
         capture_copy(&live->output, output);
     if (errors)

@@ -75,6 +75,10 @@ void loader_close(struct loader *loader); /* the session stays; the caller destr
 
 /* Both steps to the end: what report, diff and tests want. */
 enum status recording_load(struct session **session, const char *path, struct error *error);
+/* The same in so much memory: the oldest events are evicted from it, see session_set_memory_limit.
+ * recording_load takes half of what the system could still give. */
+enum status recording_load_within(struct session **session, const char *path, size_t most_bytes,
+                                  struct error *error);
 
 /* ---- changing ---- */
 /* Keep a bookmark in a recording that has ended. STATUS_STATE: it is still written; STATUS_VERSION: it is of

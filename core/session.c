@@ -231,7 +231,11 @@ uint32_t session_add_device(struct session *session, const struct device_row *ro
 
 uint32_t session_add_run(struct session *session, const struct run_row *row)
 {
-    return session_row_add(session, &session->run_rows, row);
+    struct run_row own = *row;
+
+    own.first_launch_ns = INT64_MAX;
+    own.last_launch_ns = INT64_MIN;
+    return session_row_add(session, &session->run_rows, &own);
 }
 
 uint32_t session_add_expected(struct session *session, const struct expected_row *row)
