@@ -25,8 +25,9 @@ struct walk {
     double start, end, floor;   /* of the block; nothing of it starts before floor */
     double issued;              /* in the block */
     double stored[ORDER_COUNT]; /* when the last store to a space started */
-    double open;                /* cp.async: when what is not yet committed will be there */
-    double committed[GROUPS];   /* and the groups before it, each with those before it */
+    double fetched[2];        /* when what prefetches ask for is there: in this pass of a loop, in the last */
+    double open;              /* cp.async: when what is not yet committed will be there */
+    double committed[GROUPS]; /* and the groups before it, each with those before it */
     uint32_t groups;
     uint64_t steps;
 };
@@ -53,6 +54,15 @@ static double shared_latency(const struct walk *walk, uint32_t at)
     double passes = count->requests ? (double)count->transfers / (double)count->requests : 1;
 
     return walk->latencies->shared + (passes > 1 ? passes - 1 : 0);
+}
+
+/* What a load waits beyond its latency: for the words that the pass of the loop before this one prefetched,
+ * the nearest that a prefetch can be ahead. */
+static double prefetch_wait(const struct walk *walk, const struct program_instruction *is, double time)
+{
+    bool far = is->op == PROGRAM_LD && (is->space == PTX_GLOBAL || is->space == PTX_GENERIC);
+
+    return far ? fmax(walk->fetched[1] - time, 0) : 0;
 }
 
 static double load_latency(const struct walk *walk, const struct program_instruction *is, uint32_t at)
@@ -181,6 +191,7 @@ static void step(struct walk *walk, uint32_t at)
     }
     time = fmax(time, fmax(walk->start, order_floor(walk, is)));
     switch ((enum program_op)is->op) {
+    case PROGRAM_PREFETCH: walk->fetched[0] = fmax(walk->fetched[0], time + walk->latencies->prefetch); break;
     case PROGRAM_CP_ASYNC: walk->open = fmax(walk->open, time + walk->latencies->global); break;
     case PROGRAM_CP_ASYNC_COMMIT: commit(walk); break;
     case PROGRAM_CP_ASYNC_WAIT: walk->floor = time = fmax(time, copied(walk, is->immediate)); break;
@@ -194,7 +205,7 @@ static void step(struct walk *walk, uint32_t at)
     default: break;
     }
     order_note(walk, is, time);
-    results_at(walk, is, time + latency_of(walk, is, at));
+    results_at(walk, is, time + prefetch_wait(walk, is, time) + latency_of(walk, is, at));
     walk->end = fmax(walk->end, fmax(time + 1, walk->floor));
     walk->issued++;
 }
@@ -293,10 +304,10 @@ static void find_moves(struct walk *walk)
 static void walk_loop(struct walk *walk, uint32_t first, uint32_t last)
 {
     memset(walk->scratch + first, 0, (last - first + 1) * sizeof *walk->scratch);
-    for (int i = 0; i < ITERATIONS_BEFORE; i++)
-        walk_range(walk, first, last, NULL);
-    for (int i = 0; i < ITERATIONS_TAKEN; i++)
-        walk_range(walk, first, last, walk->scratch);
+    for (int i = 0; i < ITERATIONS_BEFORE + ITERATIONS_TAKEN; i++) {
+        walk->fetched[1] = walk->fetched[0];
+        walk_range(walk, first, last, i < ITERATIONS_BEFORE ? NULL : walk->scratch);
+    }
     for (uint32_t at = first; at <= last; at++) {
         if (walk->begins[at] && walk->follows[at] < 0)
             walk->follows[at] = walk->scratch[at] / ITERATIONS_TAKEN;

@@ -16,6 +16,7 @@
 /* Cycles from an instruction's start to the start of one that uses its result. */
 struct chain_latencies {
     double arithmetic, double_precision, special, shuffle, shared, global, local, constant, atomic, barrier;
+    double prefetch; /* until what a prefetch asked for is as near as a load's latency takes it to be */
 };
 
 struct chain {

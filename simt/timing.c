@@ -58,18 +58,16 @@ static double at_least(double value, double least)
 }
 
 /* Of the loads, those that wait for L2 or further, and of these those that wait for DRAM: a warp has its
- * words when the last of its sectors is there, so a request waits for the farthest. */
+ * words when the last of its lines is there, so a request waits for the farthest. */
 static void load_shares(const struct timing_input *input, double *from_l2, double *from_dram)
 {
     const struct count_totals *t = input->totals;
     double loads = (double)(t->global[0].requests + t->local[0].requests + t->textures.requests);
-    double others = (double)(t->global[1].transfers + t->local[1].transfers + t->global_atomics.transfers);
 
     *from_l2 = *from_dram = 1;
     if (!input->caches || loads == 0 || input->caches->l2_lookups == 0)
         return;
-    double in_l2 = at_least((double)input->caches->l2_lookups - others, 0);
-    double missed = (double)(input->caches->l2_lookups - input->caches->l2_hits);
+    double in_l2 = (double)input->caches->l2_load_lines, missed = (double)input->caches->l2_load_missed;
     *from_l2 = fmin(in_l2 / loads, 1);
     *from_dram = in_l2 > 0 ? fmin(missed / fmin(in_l2, loads), 1) : 0;
 }
@@ -96,6 +94,7 @@ static struct chain_latencies latencies_of(const struct timing_input *input)
         .constant = 2 * alu,
         .atomic = far,
         .barrier = 5 * alu,
+        .prefetch = l2 > 0 ? dram - l2 : 0,
     };
 }
 

@@ -6,6 +6,7 @@
 #include "workloads/workload.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static const uint8_t kernel[2] = {EVENT_KERNEL, 0};
@@ -143,6 +144,30 @@ Test(simt_lessons, times_are_near_an_h200s)
     }
     device->ops->close(device);
     model_log_fini(&log);
+}
+
+/* An H200 gains 1.59 at every distance: 213 us and 133.6 (tests/data/prefetch_h200.lsr). */
+Test(simt_lessons, a_prefetch_to_l2_saves_the_way_to_dram)
+{
+    static const char *const gpus[] = {"h200", "a100"};
+    static const char *const texts[] = {"prefetch:l2,distance=1,passes=528",
+                                        "prefetch:l2,distance=6,passes=528",
+                                        "prefetch:l2,distance=16,passes=528"};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct model_log log = {0};
+        struct device *device =
+            model_log_device(&log, &(struct simt_options){.workers = 1, .gpu = gpu_find(gpus[i])});
+        model_log_run(device, NULL, "prefetch:loop,passes=528", false);
+        double loop = log.last_ns;
+        for (size_t k = 0; k < 3; k++) {
+            model_log_run(device, NULL, texts[k], false);
+            cr_assert(loop / log.last_ns > 1.45 && loop / log.last_ns < 1.75, "%s, %s: %g of %g ns", gpus[i],
+                      texts[k], log.last_ns, loop);
+        }
+        device->ops->close(device);
+        model_log_fini(&log);
+    }
 }
 
 /* --- what runs side by side
