@@ -297,13 +297,14 @@ Test(simt_lessons, staged_overlap)
     cr_assert_gt(pageable.span_ns, whole.span_ns, "pieces through a buffer: slower than the bus");
 }
 
-/* One queue and one copy engine: a copy out that waits for its kernel holds up the next copy in. */
+/* One queue and one copy engine (gtx680): a copy out that waits for its kernel holds up the next copy in. One
+ * queue and two engines (m2090): kernels issued one behind the other are told to have ended together. */
 Test(simt_lessons, the_order_of_issue_matters_before_hyper_q)
 {
-    static const char *const gpus[] = {"gtx680", "h200"};
-    int64_t depth_hidden[2], breadth_hidden[2];
+    static const char *const gpus[] = {"gtx680", "h200", "m2090"};
+    int64_t depth_hidden[3], breadth_hidden[3];
 
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         for (int breadth = 0; breadth < 2; breadth++) {
             struct model_log log = {0};
             struct device *device =
@@ -322,6 +323,27 @@ Test(simt_lessons, the_order_of_issue_matters_before_hyper_q)
     cr_assert_gt(breadth_hidden[0], 0);
     cr_assert_gt(depth_hidden[1], 0);
     cr_assert_eq(depth_hidden[1], breadth_hidden[1]);
+    cr_assert_gt(depth_hidden[2], breadth_hidden[2]);
+}
+
+/* Counted by the rules of 1.0, a warp that starts off the line makes 32 transactions of one: what L1 then has
+ * of the neighbour's must not be taken for all of it. */
+Test(simt_lessons, transactions_of_old_rules_never_save_time)
+{
+    struct model_log log = {0};
+    struct device *device =
+        model_log_device(&log, &(struct simt_options){.workers = 1, .rules = arch_find(10)});
+
+    model_log_run(device, NULL, "copy-offset:copy,offset=0", false);
+    double aligned = log.last_ns;
+    for (int offset = 1; offset < 4; offset++) {
+        char text[64];
+        snprintf(text, sizeof text, "copy-offset:copy,offset=%d", offset);
+        model_log_run(device, NULL, text, false);
+        cr_assert_geq(log.last_ns, aligned, "offset %d: %g ns, at 0 %g", offset, log.last_ns, aligned);
+    }
+    device->ops->close(device);
+    model_log_fini(&log);
 }
 
 Test(simt_lessons, old_gpus_have_one_engine_or_none)
