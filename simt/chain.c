@@ -1,5 +1,7 @@
 #include "simt/chain.h"
 
+#include "simt/multiply.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,7 @@ struct walk {
     double *first, *follows; /* per instruction that begins a block: cycles of it; follows -1: no loop */
     double *scratch;
     bool *begins;
+    uint8_t *multiplies;        /* per instruction: enum multiply_kind */
     bool *waits;                /* per instruction: a move that stays one */
     double start, end, floor;   /* of the block; nothing of it starts before floor */
     double issued;              /* in the block */
@@ -46,6 +49,19 @@ bool chain_is_free(const struct program *program, uint32_t instruction)
             return true;
     }
     return false;
+}
+
+/* On the GPU at hand, that is. */
+static bool is_free(const struct walk *walk, uint32_t at)
+{
+    return chain_is_free(walk->counter->program, at) ||
+           (walk->latencies->multiply_24 && walk->multiplies[at] == MULTIPLY_MASK);
+}
+
+static bool is_multiply(const struct walk *walk, uint32_t at)
+{
+    return walk->multiplies[at] == MULTIPLY_32 ||
+           (walk->multiplies[at] == MULTIPLY_24 && !walk->latencies->multiply_24);
 }
 
 static double shared_latency(const struct walk *walk, uint32_t at)
@@ -94,6 +110,8 @@ static double latency_of(const struct walk *walk, const struct program_instructi
     case PROGRAM_BAR_RED: return l->barrier;
     default: break;
     }
+    if (is_multiply(walk, at))
+        return l->multiply;
     switch ((enum program_class)is->class) {
     case CLASS_DOUBLE: return l->double_precision;
     case CLASS_SPECIAL_FUNCTION:
@@ -181,7 +199,7 @@ static void step(struct walk *walk, uint32_t at)
     double time = fmax(operands_ready(walk, is), walk->floor);
 
     walk->steps++;
-    if (chain_is_free(walk->counter->program, at)) {
+    if (is_free(walk, at)) {
         results_at(walk, is, time);
         if (walk->waits[at]) {
             walk->floor = time;
@@ -339,8 +357,9 @@ static void sum(const struct walk *walk, struct chain *chain)
             double follows = walk->follows[at] < 0 ? walk->first[at] : walk->follows[at];
             chain->cycles += once * walk->first[at] + (mean - once) * follows;
         }
-        if (!chain_is_free(program, at)) {
+        if (!is_free(walk, at)) {
             chain->issued += executions;
+            chain->multiplies += is_multiply(walk, at) ? executions : 0;
             chain->class_issued[program->instructions[at].class] += executions;
         }
     }
@@ -362,7 +381,11 @@ enum status chain_estimate(const struct counter *counter, const struct chain_lat
     walk.follows = malloc(count * sizeof *walk.follows);
     walk.begins = calloc(count, sizeof *walk.begins);
     walk.waits = calloc(count, sizeof *walk.waits);
-    if (walk.ready && walk.first && walk.scratch && walk.follows && walk.begins && walk.waits) {
+    walk.multiplies = calloc(count, sizeof *walk.multiplies);
+    if (walk.ready && walk.first && walk.scratch && walk.follows && walk.begins && walk.waits &&
+        walk.multiplies) {
+        if (latencies->multiply > 0)
+            status = multiply_find(counter->program, walk.multiplies, error);
         for (size_t i = 0; i < count; i++)
             walk.follows[i] = -1;
         find_blocks(&walk);
@@ -381,5 +404,6 @@ enum status chain_estimate(const struct counter *counter, const struct chain_lat
     free(walk.follows);
     free(walk.begins);
     free(walk.waits);
+    free(walk.multiplies);
     return status;
 }

@@ -54,7 +54,10 @@
 
 /* G: thread results per cycle and multiprocessor. Integers since 7.0: 64 additions, shifts and comparisons,
  * and as many multiplications on a pipe of their own; ptxas gives each pipe half of them. Memory: the load
- * and store units. Control: as integers. */
+ * and store units. Control: as integers. Multiplications of 32-bit integers before 7.0: MULTIPLY; the
+ * course's table has 2 for 1.3, 16 for 2.0, 32 for 3.5 and "several instructions" for 5.x and 6.x, three of
+ * 16 bits (J). */
+#define MULTIPLY(lanes) .multiply_lanes_per_cycle = (lanes)
 #define LANES(integer, float_, double_, half, special, convert, memory, barrier) \
     .lanes_per_cycle = {[CLASS_INTEGER] = (integer),                             \
                         [CLASS_FLOAT] = (float_),                                \
@@ -75,35 +78,37 @@
     .shared_bytes_per_block_optin = (optin), .shared_bytes_reserved_per_block = (reserved)
 
 /* 1.x: a warp instruction takes the eight cores four cycles. No cache for global memory. */
-#define TESLA                                                                                            \
-    DEFAULTS, PCIE_1, .issue_per_cycle = 1, .lsu_wavefronts_per_cycle_x100 = 50, .dram_fetch_bytes = 32, \
-                      .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 36000,                    \
-                      .alu_latency_cycles = 22, .shared_latency_cycles = 38, .dram_latency_cycles = 440, \
-                      .block_ns = 600
+#define TESLA                                                                                   \
+    DEFAULTS, PCIE_1, MULTIPLY(2),                                                              \
+        .multiplies_24_bits = true, .issue_per_cycle = 1, .lsu_wavefronts_per_cycle_x100 = 50,  \
+        .dram_fetch_bytes = 32, .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 36000, \
+        .alu_latency_cycles = 22, .shared_latency_cycles = 38, .dram_latency_cycles = 440, .block_ns = 600
 #define TESLA_LIMITS(threads, registers) \
     LIMITS(threads, 8, 512, registers, registers), SHARED(KIB(16), KIB(16), KIB(16), 0)
 #define FERMI_LIMITS \
     .concurrent_kernels = 1, LIMITS(1536, 8, 1024, KIB(32), KIB(32)), SHARED(KIB(48), KIB(48), KIB(48), 0)
-#define KEPLER                                                                                        \
-    DEFAULTS, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .dram_fetch_bytes = 32,     \
-              .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 100, .alu_latency_cycles = 11, \
-              .l1_latency_cycles = 35, .shared_latency_cycles = 26, .l2_latency_cycles = 200,         \
-              .dram_latency_cycles = 500, .block_ns = 600, .l1_bytes_per_multiprocessor = KIB(64)
+#define KEPLER                                                                                  \
+    DEFAULTS, MULTIPLY(32),                                                                     \
+        .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .dram_fetch_bytes = 32,     \
+        .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 100, .alu_latency_cycles = 11, \
+        .l1_latency_cycles = 35, .shared_latency_cycles = 26, .l2_latency_cycles = 200,         \
+        .dram_latency_cycles = 500, .block_ns = 600, .l1_bytes_per_multiprocessor = KIB(64)
 #define KEPLER_LIMITS \
     .concurrent_kernels = 1, LIMITS(2048, 16, 1024, KIB(64), KIB(64)), SHARED(KIB(48), KIB(48), KIB(48), 0)
-#define MAXWELL                                                                                              \
-    DEFAULTS, PCIE_3, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .dram_fetch_bytes = 32,    \
-                      .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 145, .alu_latency_cycles = 6, \
-                      .l1_latency_cycles = 82, .shared_latency_cycles = 24, .l2_latency_cycles = 207,        \
-                      .dram_latency_cycles = 500, .block_ns = 600, .l1_apart = true,                         \
-                      LANES(128, 128, 4, 128, 32, 32, 32, 64)
+#define MAXWELL                                                                                \
+    DEFAULTS, PCIE_3, MULTIPLY(128 / 3),                                                       \
+        .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .dram_fetch_bytes = 32,    \
+        .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 145, .alu_latency_cycles = 6, \
+        .l1_latency_cycles = 82, .shared_latency_cycles = 24, .l2_latency_cycles = 207,        \
+        .dram_latency_cycles = 500, .block_ns = 600, .l1_apart = true,                         \
+        LANES(128, 128, 4, 128, 32, 32, 32, 64)
 #define MAXWELL_LIMITS(shared) \
     .concurrent_kernels = 1, LIMITS(2048, 32, 1024, KIB(64), KIB(64)), SHARED(shared, KIB(48), KIB(48), 0)
 /* 7.0 and later. */
-#define MODERN                                                                                       \
-    DEFAULTS, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .l1_holds_global = true,   \
-              .dram_efficiency_pct = 93, .l2_atomic_pass_cycles_x100 = 145, .alu_latency_cycles = 4, \
-              .block_ns = 600
+#define MODERN                                                                           \
+    DEFAULTS, MULTIPLY(128), .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, \
+                             .l1_holds_global = true, .dram_efficiency_pct = 93,         \
+                             .l2_atomic_pass_cycles_x100 = 145, .alu_latency_cycles = 4, .block_ns = 600
 #define MODERN_LIMITS(threads, blocks) \
     .concurrent_kernels = 1, LIMITS(threads, blocks, 1024, KIB(64), KIB(64))
 
@@ -128,6 +133,7 @@ static const struct gpu gpus[] = {
      HOST_CALLS,
      PCIE_5,
      LANES(128, 128, 64, 256, 16, 64, 32, 16),
+     MULTIPLY(128),
      .l1_bytes_per_multiprocessor = KIB(256),
      .l1_holds_global = true,
      .issue_per_cycle = 4,
@@ -309,6 +315,7 @@ static const struct gpu gpus[] = {
      DEFAULTS,
      PCIE_3,
      LANES(64, 64, 32, 128, 16, 16, 16, 32),
+     MULTIPLY(64 / 3),
      .l1_bytes_per_multiprocessor = KIB(24),
      .l1_apart = true,
      .l1_holds_global = true,
@@ -413,6 +420,7 @@ static const struct gpu gpus[] = {
      DEFAULTS,
      PCIE_2,
      LANES(32, 32, 16, 32, 4, 16, 16, 16),
+     MULTIPLY(16),
      .l1_bytes_per_multiprocessor = KIB(64),
      .l1_holds_global = true,
      .issue_per_cycle = 1,

@@ -72,6 +72,12 @@ static void load_shares(const struct timing_input *input, double *from_l2, doubl
     *from_dram = in_l2 > 0 ? fmin(missed / fmin(in_l2, loads), 1) : 0;
 }
 
+/* What a warp's 32-bit integer multiplication takes of the integer units beyond an addition. */
+static double multiply_extra_cycles(const struct gpu *gpu)
+{
+    return 32.0 / gpu->multiply_lanes_per_cycle - 32.0 / gpu->lanes_per_cycle[CLASS_INTEGER];
+}
+
 static struct chain_latencies latencies_of(const struct timing_input *input)
 {
     const struct gpu *gpu = input->gpu;
@@ -94,6 +100,8 @@ static struct chain_latencies latencies_of(const struct timing_input *input)
         .constant = 2 * alu,
         .atomic = far,
         .barrier = 5 * alu,
+        .multiply = multiply_extra_cycles(gpu) > 0 ? alu + multiply_extra_cycles(gpu) : 0,
+        .multiply_24 = gpu->multiplies_24_bits,
         .prefetch = l2 > 0 ? dram - l2 : 0,
     };
 }
@@ -104,8 +112,11 @@ static double arithmetic_cycles(const struct estimate *e)
 
     for (int class = 0; class < CLASS_COUNT; class ++) {
         uint32_t lanes = e->input->gpu->lanes_per_cycle[class];
-        if (class != CLASS_MEMORY && e->chain.class_issued[class] > 0)
-            longest = fmax(longest, e->chain.class_issued[class] * 32 / (lanes ? lanes : 1));
+        double cycles = e->chain.class_issued[class] * 32 / (lanes ? lanes : 1);
+        if (class == CLASS_INTEGER)
+            cycles += e->chain.multiplies * multiply_extra_cycles(e->input->gpu);
+        if (class != CLASS_MEMORY)
+            longest = fmax(longest, cycles);
     }
     return longest * e->share;
 }

@@ -170,6 +170,33 @@ Test(simt_lessons, a_prefetch_to_l2_saves_the_way_to_dram)
     }
 }
 
+/* The course: on 1.x a 24-bit multiplication is native, 8 results a cycle, a 32-bit one several instructions,
+ * 2 a cycle. Later it is the other way round, as an H200 measured (13.9 us, 20.9). */
+Test(simt_lessons, multiplications_of_24_bits_are_for_gpus_of_1_x)
+{
+    static const struct {
+        const char *gpu;
+        double least, most; /* 32-bit over 24-bit; a step has a shift of 8 a cycle, too */
+    } cases[] = {{"gtx280", 1.6, 2.6},
+                 {"9800gt", 1.6, 2.6},
+                 {"8800gtx", 1.6, 2.6},
+                 {"m2090", 0.5, 0.95},
+                 {"h200", 0.5, 0.95}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct model_log log = {0};
+        struct device *device =
+            model_log_device(&log, &(struct simt_options){.workers = 1, .gpu = gpu_find(cases[i].gpu)});
+        model_log_run(device, NULL, "math:multiply,n=262144", false);
+        double whole = log.last_ns;
+        model_log_run(device, NULL, "math:multiply-24,n=262144", false);
+        double ratio = whole / log.last_ns;
+        cr_assert(ratio > cases[i].least && ratio < cases[i].most, "%s: %g", cases[i].gpu, ratio);
+        device->ops->close(device);
+        model_log_fini(&log);
+    }
+}
+
 /* --- what runs side by side
  * --------------------------------------------------------------------------------- */
 
