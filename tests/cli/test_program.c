@@ -79,6 +79,17 @@ Test(program, exit_statuses_and_sentences)
         {"a.lsr", 2, "", "lanescope view a.lsr opens it"},
         {"view a.lsr --snapshot text", 0, "device model of NVIDIA H200: numbers are modelled", ""},
         {"--record a.lsr --device simt --model t4 copy-stride,stride=8", 0, "device model of Tesla T4", ""},
+        {"--record a.lsr --model gtx280 reduction:sequential reduction:shuffle", 0,
+         "Not run: reduction_shuffle uses shuffles, which takes compute capability 3.0; the modelled GPU, "
+         "GeForce GTX 280, has 1.3",
+         ""},
+        {"--record a.lsr --model gtx280 reduction:sequential reduction:shuffle", 0,
+         "1 of 2 runs verified against the CPU reference", ""},
+        {"--record a.lsr --cc 1.3 reduction:shuffle", 0, "1 of 1 runs verified",
+         "rules of compute capability 1.3"},
+        {"kernel " PTX("reduction") " --kernel reduction_shuffle --model gtx280 --grid 1 --block 64 --arg "
+                                    "u32[64]=zero --arg u32[512]=ramp --device simt",
+         3, "", "uses shuffles, which takes compute capability 3.0"},
         {"--record a.lsr --cc 1.0 copy-stride,stride=2", 0, "stride=2,n=16384,cc=1.0",
          "rules of compute capability 1.0"},
         /* 8,192 words: a transaction for each, or one for each of 512 half-warps */
