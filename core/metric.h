@@ -201,7 +201,7 @@ enum value_agreement value_compare(const struct value *value, const struct value
 
 /* "4.02 us", "1.34 TB/s", "12.5 %", "131,072", ">=131,072", "n/a": short, with unit, at most `size_bytes`. ASCII. */
 void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes);
-/* The same in at most `cells` characters where that can be: a count that is longer gets three figures, "16.3 M", and keeps its bound. */
+/* The same in at most `cells` characters where that can be: a count that is longer gets three figures, "16.3 M", and keeps its bound; "29.4 TFLOP/s" becomes "29.4TFLOP/s" or "29.4 T". It may still be longer: a column then shows no number. */
 void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text, size_t size_bytes);
 /* A difference of two values with its sign, "+969 GB/s", "=" for none; one of percentages is in percentage points, "+11.1 pp". */
 void metric_format_change(enum metric metric, double difference, size_t cells, char *text, size_t size_bytes);

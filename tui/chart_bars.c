@@ -3,6 +3,7 @@
  * too: measured bars are full, modelled ones lighter, a document's the lightest.
  */
 #include "tui/chart.h"
+#include "tui/field.h"
 #include "tui/screen.h"
 #include "tui/text.h"
 
@@ -51,7 +52,7 @@ static void draw_bar(const struct chart *chart, struct canvas *canvas, struct re
     canvas_put(canvas, line.x, line.y, (unsigned char)series->mark, style);
     canvas_text(canvas, line.x + 2, line.y, name_cells - 2, text, name);
     chart_format(chart->metric, bar->point->y, value, sizeof value);
-    canvas_text_right(canvas, line.x + name_cells, line.y, VALUE_CELLS, text, value);
+    field_number(canvas, line.x + name_cells, line.y, VALUE_CELLS, text, value);
     int x = line.x + name_cells + VALUE_CELLS + 1, room = line.x + line.width - x;
     double height = chart_height(chart, series, bar->point->y);
     if (room < 1 || !isfinite(height))

@@ -4,6 +4,7 @@
  */
 #include "tui/screen.h"
 
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -217,7 +218,7 @@ static void draw_head(const struct kernel_list *kernels, struct canvas *canvas, 
                 canvas_glyph(canvas, x, y, kernels->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
             continue;
         }
-        canvas_text_right(canvas, x, y, width, style, columns[c].title);
+        field_words(canvas, x, y, width, style, columns[c].title);
         if (sorted)
             canvas_glyph(canvas, x + width, y, kernels->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
     }
@@ -257,8 +258,8 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
     numbers[C_MAX] = number_time((int64_t)item->max_ns);
     for (int c = C_SHARE; c <= C_MAX; c++) {
         bool known = c == C_GAIN ? gain.state >= GAIN_NOTHING : timed || c == C_CALLS;
-        canvas_text_right(canvas, places->x[c], y, places->width[c] - 1,
-                          known ? plain : STYLE(COLOR_DIM, ground, 0), known ? numbers[c].text : "n/a");
+        field_number(canvas, places->x[c], y, places->width[c] - 1,
+                     known ? plain : STYLE(COLOR_DIM, ground, 0), known ? numbers[c].text : "n/a");
     }
     kernel_display_name(item->name, true, text, sizeof text);
     if (text_width(text, places->width[C_NAME]) > places->width[C_NAME] - 2)

@@ -5,6 +5,7 @@
  */
 #include "tui/screen.h"
 
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -84,7 +85,7 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
                STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD));
     canvas_text(canvas, line.x + 3, line.y, 8, plain,
                 run->clock == CLOCK_MODEL ? "model" : run_mode_text(run->mode));
-    canvas_text_right(canvas, line.x + 11, line.y, 9, plain, span.text);
+    field_number(canvas, line.x + 11, line.y, 9, plain, span.text);
     canvas_text(canvas, line.x + 21, line.y, 8, dim,
                 running                     ? "running"
                 : run->clock == CLOCK_MODEL ? "modelled"
