@@ -151,7 +151,7 @@ static bool is_letter(char c)
 static size_t unit_length(const char *text)
 {
     static const char *const units[] = {"B",  "B/s", "FLOP/s", "FLOP/B", "FLOP/byte", "Hz", "iB", "ns",
-                                        "us", "ms",  "s",      "pp",     "x",         "%",  "W",  ""};
+                                        "us", "ms",  "s",      "pp",     "x",         "%",  "W",  "/s", ""};
     size_t length = 0;
     while (is_letter(text[length]) || text[length] == '/' || text[length] == '%')
         length++;
@@ -246,6 +246,14 @@ static size_t step_back(const char *text, size_t end, bool dots)
     return end;
 }
 
+/* On from `from` to where the text may be parted, and where dots can go before. */
+static size_t step_on(const char *text, size_t from)
+{
+    while (text[from] != '\0' && (!may_part(text, from) || is_digit(text[from]) || text[from] == '.'))
+        from++;
+    return from;
+}
+
 size_t text_cut_at(const char *text, int cells, bool *dots)
 {
     size_t length = strlen(text), words = length;
@@ -297,6 +305,22 @@ void text_cut(const char *text, int cells, char *out, size_t size_bytes)
     out[at] = '\0';
 }
 
+void text_cut_front(const char *text, int cells, char *out, size_t size_bytes)
+{
+    const int endless = 1 << 20;
+    int width = text_width(text, endless);
+    if (width <= cells || cells <= DOTS_FROM) {
+        text_cut(text, cells, out, size_bytes);
+        return;
+    }
+    if (size_bytes == 0)
+        return;
+    size_t from = step_on(text, bytes_begun(text, width - (cells - DOTS_CELLS)));
+    size_t at = copy_glyphs(DOTS, 0, DOTS_CELLS, out, 0, size_bytes);
+    at = copy_glyphs(text, from, strlen(text), out, at, size_bytes);
+    out[at] = '\0';
+}
+
 void text_shorten(const char *text, int cells, char *out, size_t size_bytes)
 {
     const int endless = 1 << 20;
@@ -310,9 +334,7 @@ void text_shorten(const char *text, int cells, char *out, size_t size_bytes)
     }
     if (size_bytes == 0)
         return;
-    size_t from = bytes_begun(text, width - tail);
-    while (from < length && (!may_part(text, from) || is_digit(text[from]) || text[from] == '.'))
-        from++;
+    size_t from = step_on(text, bytes_begun(text, width - tail));
     if (from == length)
         tail = 0;
     size_t end = step_back(text, bytes_within(text, cells - DOTS_CELLS - tail), true);

@@ -1,4 +1,5 @@
 /* The labels of the timeline's rows: what a row is, how many events it has, what a chart's top is. */
+#include "tui/brief.h"
 #include "tui/field.h"
 #include "tui/screen.h"
 
@@ -34,7 +35,7 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
     char text[100], scale[40];
     x += row->depth;
     if (chart->why != 0) { /* grey, and what is drawn says why */
-        text_shorten(chart->about.title, room, text, sizeof text);
+        brief_text(chart->about.title, room, text, sizeof text);
         canvas_text(canvas, x + 1, y, room, dim, text);
         return;
     }
@@ -47,7 +48,7 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
         room -= (int)strlen(scale) + 1;
     }
     if (row->line == 0) {
-        text_shorten(chart->about.title, room, text, sizeof text);
+        brief_text(chart->about.title, room, text, sizeof text);
         canvas_text(canvas, x + 1, y, room, style, text);
     } else if (row->line + 1 == row->lines) {
         field_number(canvas, x + 1, y, room, dim, "0");
@@ -90,7 +91,7 @@ void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int
     if (lanes > 1 && row->lane == NONE)
         snprintf(folded, sizeof folded, " x%u", lanes);
     room -= (int)strlen(folded) + indent;
-    text_shorten(name, room, text, sizeof text);
+    brief_text(name, room, text, sizeof text);
     x += indent;
     int taken = canvas_text(canvas, x + 1, y, room, style, text);
     canvas_text(canvas, x + 1 + taken, y, 15, STYLE(COLOR_DIM, style.background, 0), folded);

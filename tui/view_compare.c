@@ -5,6 +5,7 @@
  */
 #include "tui/screen.h"
 
+#include "tui/brief.h"
 #include "tui/field.h"
 #include "tui/text.h"
 
@@ -300,7 +301,7 @@ static void draw_row(const struct compare *compare, struct canvas *canvas, struc
     char shown[80];
     if (selected)
         canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-    text_cut(metric_info(metric)->title, places->title_width - 1, shown, sizeof shown);
+    brief_metric(metric, places->title_width - 1, shown, sizeof shown);
     canvas_text(canvas, line.x + 1, line.y, places->title_width - 1, selected ? strong : plain, shown);
     for (enum column column = C_EXPECTED_A; column <= C_RATIO; column++)
         put_number(compare, canvas, places, column, line.y, column == C_A || column == C_B ? strong : plain,
@@ -317,7 +318,10 @@ static void draw_side(const struct screen *screen, struct canvas *canvas, struct
                STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
     enum glyph mark = screen_run_mark(session_run(screen->session, side->run), &style);
     canvas_glyph(canvas, line.x + 3, line.y, mark, style);
-    screen_run_name(screen, side->run, name, sizeof name);
+    if (session_run(screen->session, side->run)->workload != 0)
+        run_name_print_within(screen->session, side->run, line.width - 5, name, sizeof name);
+    else
+        screen_run_name(screen, side->run, name, sizeof name);
     if (side->kernel != NONE) {
         const struct kernel_row *row = session_kernel(screen->session, side->kernel);
         const struct device_row *device = session_device(screen->session, row->device);

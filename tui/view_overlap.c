@@ -5,6 +5,7 @@
  */
 #include "tui/screen.h"
 
+#include "tui/brief.h"
 #include "tui/field.h"
 #include "tui/text.h"
 
@@ -298,7 +299,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
         return;
     }
     char shown[96];
-    text_shorten(texts.label, label - 1, shown, sizeof shown);
+    brief_text(texts.label, label - 1, shown, sizeof shown);
     canvas_text(canvas, x + 1, y, end - x - 1, plain, shown);
     field_number(canvas, x + label, y, 10, strong, texts.value);
     x += label + 12;

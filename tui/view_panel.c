@@ -7,6 +7,7 @@
 
 #include "core/advice_lines.h"
 #include "core/session_advice.h"
+#include "tui/brief.h"
 #include "tui/field.h"
 #include "tui/panel_detail.h"
 #include "tui/panel_head.h"
@@ -357,7 +358,7 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
     if (selected)
         canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ',
                     STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-    text_shorten(metric_info(metric)->title, columns->title_width - 2, shown, sizeof shown);
+    brief_metric(metric, columns->title_width - 2, shown, sizeof shown);
     canvas_text(canvas, inside.x + 2, y, columns->title_width - 1,
                 STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), shown);
     for (int c = 0; c < columns->count; c++) {
