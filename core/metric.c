@@ -261,11 +261,12 @@
 #define WORDS_stall_not_selected \
     STALL("though ready: the scheduler chose another", "not being selected", "occupancy-smem")
 
-#define METRIC_ROW(metric, metric_title, metric_unit, metric_group) \
-    {.id = #metric,                                                 \
-     .title = (metric_title),                                       \
-     .unit = (metric_unit),                                         \
-     .group = METRIC_GROUP_##metric_group,                          \
+#define METRIC_ROW(metric, metric_title, metric_brief, metric_unit, metric_group) \
+    {.id = #metric,                                                               \
+     .title = (metric_title),                                                     \
+     .brief = (metric_brief),                                                     \
+     .unit = (metric_unit),                                                       \
+     .group = METRIC_GROUP_##metric_group,                                        \
      WORDS_##metric},
 static const struct metric_info infos[METRIC_COUNT] = {METRIC_LIST(METRIC_ROW)};
 /* clang-format on */

@@ -1,5 +1,6 @@
 #include "tui/bars.h"
 
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -54,11 +55,11 @@ void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct
         if (text_width(text, 300) > room)
             snprintf(text, sizeof text, "%s%s", model != NULL ? "model of " : "", info->name);
         if (text_width(text, 300) <= room)
-            canvas_text_right(canvas, x, line.y, room, bar, text);
+            field_words(canvas, x, line.y, room, bar, text);
     } else if (model != NULL) {
         snprintf(text, sizeof text, "device model of %.200s", model);
         if (text_width(text, 300) <= end - x)
-            canvas_text_right(canvas, x, line.y, end - x, bar, text);
+            field_words(canvas, x, line.y, end - x, bar, text);
     }
 }
 
