@@ -11,6 +11,7 @@
  */
 #include "cli/collect.h"
 
+#include "cli/collect_memory.h"
 #include "cli/connection.h"
 #include "cli/peer.h"
 #include "core/wire.h"
@@ -36,8 +37,6 @@
 #define ACCEPT_PAUSE_NS 100000000 /* after an accept failed for want of descriptors, say */
 #define DROPS_EVERY_NS 250000000
 #define REFUSALS_TOLD 16u
-#define MEMORY_PAUSE_NS 100000000
-#define MEMORY_PROBE_BYTES ((size_t)8 << 20) /* so much must be there before events are taken in again */
 
 enum message_kind { MESSAGE_EXITED, MESSAGE_NOTICE, MESSAGE_WRITE };
 
@@ -65,9 +64,7 @@ struct collector {
     struct pollfd polls[CONNECTIONS_MAX + 2];
     int sleep_ms;
     int64_t accept_after_ns, drops_after_ns;
-    uint64_t no_memory;     /* of the session, when it was last looked at */
-    int64_t drain_after_ns; /* memory is out until then */
-    bool memory_is_out, told_memory, told_lag;
+    struct collect_memory memory;
     struct connection_losses ended; /* of connections that are no more */
 
     /* shared */
@@ -159,51 +156,6 @@ static uint64_t drain_all(struct collector *collector, uint64_t share, bool *mor
         *more |= !connection->drained;
     }
     return taken;
-}
-
-/* Memory ran out since the last time, or has not come back. */
-static bool memory_is_out(struct collector *collector, int64_t now_ns)
-{
-    struct session_lost lost;
-    session_lost(collector->session, &lost);
-    if (lost.no_memory != collector->no_memory) {
-        collector->no_memory = lost.no_memory;
-        collector->memory_is_out = true;
-        collector->drain_after_ns = now_ns + MEMORY_PAUSE_NS;
-    } else if (collector->memory_is_out && now_ns >= collector->drain_after_ns) {
-        void *probe = malloc(MEMORY_PROBE_BYTES);
-        collector->memory_is_out = probe == NULL;
-        collector->drain_after_ns = now_ns + MEMORY_PAUSE_NS;
-        free(probe);
-    }
-    return collector->memory_is_out;
-}
-
-/* As soon as there is memory for the sentence. */
-static void report_memory(struct collector *collector, int64_t now_ns)
-{
-    if (collector->no_memory > 0 && !collector->told_memory)
-        collector->told_memory = add_notice(
-            collector->session, now_ns, SEVERITY_ERROR, NONE,
-            "Memory ran out in lanescope: events are missing, also in the recording. What was lost is "
-            "counted by kind.");
-}
-
-/* May rings be read now? What is in them stays there otherwise. */
-static bool may_drain(struct collector *collector)
-{
-    int64_t now_ns = clock_ns(collector);
-    if (memory_is_out(collector, now_ns))
-        return false;
-    if (!session_recording_lags(collector->session))
-        return true;
-    if (!collector->told_lag)
-        add_notice(
-            collector->session, now_ns, SEVERITY_WARNING, NONE,
-            "Recording is slower than the events come, and memory is full of what is not recorded yet: "
-            "programs wait with their rings and drop what does not fit.");
-    collector->told_lag = true;
-    return false;
 }
 
 /* Does the process have an agent's connection? */
@@ -303,7 +255,7 @@ static void take_round(struct collector *collector, bool stopping)
     bool last = stopping || exits > 0;
     uint64_t taken = 0;
     more = false;
-    bool may = may_drain(collector);
+    bool may = collect_memory_allows(&collector->memory, collector->session, clock_ns(collector));
     if (last || may)
         taken = drain_all(collector, last ? UINT64_MAX : EVENTS_PER_ROUND, &more);
     for (size_t i = 0; !last && !may && i < collector->count; i++)
@@ -317,10 +269,10 @@ static void take_round(struct collector *collector, bool stopping)
         collector->drops_after_ns = now_ns + DROPS_EVERY_NS;
         for (size_t i = 0; i < collector->count; i++)
             connection_report_drops(collector->connections[i], now_ns);
-        report_memory(collector, now_ns);
+        collect_memory_report(&collector->memory, collector->session, now_ns);
     }
-    if (stopping && memory_is_out(collector, now_ns))
-        report_memory(collector, now_ns);
+    if (stopping)
+        collect_memory_report(&collector->memory, collector->session, now_ns);
     bool waiting = peers_end(&collector->peers, now_ns, stopping);
     atomic_store_explicit(&collector->live, peers_live(&collector->peers), memory_order_release);
     atomic_fetch_sub_explicit(&collector->exits, exits, memory_order_release);

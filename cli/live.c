@@ -284,6 +284,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
 
     if (!made)
         return error_set(error, STATUS_MEMORY, "Out of memory while the session was made.");
+    recording.old_is_back = &made->old_is_back;
     made->options = options->options;
     made->choice = options->choice;
     made->foreground = options->foreground;
@@ -439,6 +440,11 @@ enum status live_end_recording(struct live *live, struct error *error)
     live_settle(live);
     live->recorder = NULL;
     return recorder ? recorder_stop(recorder, error) : STATUS_OK;
+}
+
+bool live_old_is_back(const struct live *live)
+{
+    return live->old_is_back;
 }
 
 enum status live_finish(struct live *live, FILE *output, FILE *errors, struct error *error)

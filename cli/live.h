@@ -82,6 +82,9 @@ void live_settle(struct live *live);
 /* Settle, then write what is not in the recording yet and close it. The session stays, for live_finish. */
 enum status live_end_recording(struct live *live, struct error *error);
 
+/* Then: nothing was recorded, and the file is the recording that was there before. */
+bool live_old_is_back(const struct live *live);
+
 /* What the children have printed so far, where they do not have our standard streams. */
 void live_copy_output(const struct live *live, FILE *output);
 

@@ -10,7 +10,6 @@
 
 #define COPY_KINDS (COPY_DTOA + 1)
 #define HOST_KINDS (REPORT_HOST_STAGED + 1)
-#define DROP_REASONS DROP_REASON_COUNT
 
 static enum status no_memory(struct error *error)
 {
@@ -355,7 +354,7 @@ struct kernel_statistic report_statistic(const struct report_data *data, uint32_
 /* ---- losses ---- */
 bool report_loss(const struct session *session, size_t index, char *text, size_t size_bytes)
 {
-    static const char *const reasons[DROP_REASONS] = {
+    static const char *const reasons[DROP_REASON_COUNT] = {
         [DROP_RING_FULL] = "the program sent them faster than they were read",
         [DROP_CUPTI] = "CUPTI dropped them",
         [DROP_NO_TIMESTAMP] = "CUPTI gave them no time",
@@ -364,7 +363,7 @@ bool report_loss(const struct session *session, size_t index, char *text, size_t
         [DROP_REFUSED] = "their times or contents are impossible",
         [DROP_NO_ROOM] = "lanescope had no memory or no lane for them"};
     for (uint32_t kind = 0; kind < EVENT_KIND_COUNT; kind++) {
-        for (uint32_t reason = 0; reason < DROP_REASONS; reason++) {
+        for (uint32_t reason = 0; reason < DROP_REASON_COUNT; reason++) {
             uint64_t lost = 0;
             for (uint32_t i = 0; i < session_drop_count(session); i++) {
                 const struct drop_row *drop = session_drop(session, i);

@@ -258,7 +258,7 @@ static void take_watermark(struct intake *intake, const struct event *event)
     intake_show_open(intake);
 }
 
-void intake_count_refused(struct intake *intake, uint8_t kind)
+void intake_add_refused(struct intake *intake, uint8_t kind)
 {
     intake->stats.refused[kind < EVENT_KIND_COUNT ? kind : 0] += intake->stats.malformed - intake->attributed;
     intake->attributed = intake->stats.malformed;

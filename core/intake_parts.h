@@ -137,7 +137,13 @@ struct intake {
 
 /* ---- intake.c ---- */
 /* What was found malformed since the last time was an event of that kind. */
-void intake_count_refused(struct intake *intake, uint8_t kind);
+void intake_add_refused(struct intake *intake, uint8_t kind);
+static inline void intake_count_refused(struct intake *intake, uint8_t kind)
+{
+    if (intake->stats.malformed != intake->attributed) {
+        intake_add_refused(intake, kind);
+    }
+}
 
 /* ---- intake_ids.c ---- */
 /* Raw ns to session ns. False: no time a real event can have. */

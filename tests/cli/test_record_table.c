@@ -54,6 +54,23 @@ Test(record_table, is_the_files_under_any_memory_limit)
     }
 }
 
+/* A run that records nothing leaves the recording that was there, and prints nothing of it. */
+Test(record_table, of_a_run_that_records_nothing_is_not_the_older_recordings)
+{
+    static const char *const commands[] = {"--record a.lsr -- true", "--record a.lsr -- ./not-there",
+                                           "--record a.lsr --device cuda copy-offset"};
+
+    check_table("0", "--events 5000", 0);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        program_run(commands[i], table, errors, sizeof table);
+        cr_expect_null(strstr(table, "GPU time"), "%s: %s", commands[i], table);
+        cr_expect(strstr(errors, "a.lsr is the recording that was there before"), "%s: %s", commands[i],
+                  errors);
+        cr_assert_eq(program_run("report a.lsr", table, errors, sizeof table), 0, "%s", errors);
+        cr_expect_str_eq(table, report, "%s", commands[i]);
+    }
+}
+
 Test(record_table, of_kernels_that_left_memory)
 {
     check_table("16", "--numbered --events 500000", 0);
