@@ -298,8 +298,6 @@ static uint32_t check_form(const char *text)
 {
     static struct lanes_case c;
     const struct lanes_variant *baseline = lanes_variant_at(0);
-    if (strcmp(text, "elect.sync") == 0) /* of the warp, not of a lane: below */
-        return 0;
     c.text = text;
     cr_assert(lanes_find_in(baseline, text, &c.form), "%s", text);
     for (uint32_t round = 0; round < rounds_of(&c.form, text); round++)
@@ -367,32 +365,6 @@ Test(lanes, functions)
 Test(lanes, conversions)
 {
     check_class(CLASS_CONVERT);
-}
-
-/* d|p: all lanes learn the lowest member; p is true for it alone. */
-Test(lanes, elect)
-{
-    static uint8_t frame[FRAME_BYTES] __attribute__((aligned(64)));
-    static const uint32_t members[] = {UINT32_MAX, 0x80000000, 0x10, 0xff00};
-    for (size_t v = 0; lanes_variant_at(v) && lanes_variant_at(v)->runs_here(); v++) {
-        for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-            struct program_instruction instruction = {.destination = {0, SLOT_BYTES},
-                                                      .source = {2 * SLOT_BYTES}};
-            struct lanes_form form;
-            uint32_t *d = (uint32_t *)(void *)frame, *p = (uint32_t *)(void *)(frame + SLOT_BYTES);
-            uint32_t first = (uint32_t)__builtin_ctz(members[i]);
-            cr_assert(lanes_find_in(lanes_variant_at(v), "elect.sync", &form));
-            *p = ~members[i];
-            for (uint32_t lane = 0; lane < LANES; lane++) {
-                d[lane] = 99;
-                slot_set(frame, 2 * SLOT_BYTES, PTX_B32, lane, &(uint64_t){members[i]});
-            }
-            form.function(&instruction, frame, members[i]);
-            cr_assert_eq(*p, ~members[i] | 1u << first);
-            for (uint32_t lane = 0; lane < LANES; lane++)
-                cr_assert_eq(d[lane], members[i] >> lane & 1 ? first : 99);
-        }
-    }
 }
 
 /*
