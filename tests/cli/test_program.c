@@ -362,6 +362,34 @@ Test(program, a_file_that_is_not_ours_is_never_replaced)
     cr_assert_str_eq(text, "dear reader");
 }
 
+/* A stranger's PTX names its sources: one that nobody writes, one without an end, and one that is there. */
+Test(program, sources_of_a_kernel_are_files)
+{
+    static const struct {
+        const char *source, *prints;
+    } rows[] = {{"pipe.cu", " pipe.cu:2\n"},
+                {"/dev/zero", " zero:2\n"},
+                {"/dev/null", " null:2\n"},
+                {"folder/there.cu", " there.cu:2  int second;\n"}};
+    static char output[1 << 16], errors[4096];
+    char text[1024];
+
+    cr_assert(mkfifo("pipe.cu", 0600) == 0);
+    program_write("there.cu", "int first;\n  int second;\r\nint last;");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(
+            text, sizeof text,
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.loc 1 2 1\nret;\n}\n"
+            ".file 1 \"%s\"\n",
+            rows[i].source);
+        program_write("k.ptx", text);
+        int status = program_run("kernel k.ptx --grid 1 --block 32 --device simt --time-limit 20", output,
+                                 errors, sizeof output);
+        cr_assert(status == 0, "%s: exit status %d\n%s%s", rows[i].source, status, output, errors);
+        cr_assert(strstr(output, rows[i].prints), "%s: %s", rows[i].source, output);
+    }
+}
+
 Test(program, placeholders_in_the_name)
 {
     static char output[4096], errors[4096];
