@@ -35,7 +35,13 @@ uint32_t warp_same_members(const struct warp *warp, const struct program_instruc
         return on;
     }
     const uint32_t *named = slot_32(warp, instruction->source[source]);
-    uint32_t first = named[__builtin_ctz(on)], same = 0;
+    uint32_t first = named[__builtin_ctz(on)], differ = 0, same = 0;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        differ |= named[lane] ^ first;
+    }
+    if (differ == 0) { /* as nearly always: the loop above is a few vector instructions */
+        return on;
+    }
     for (uint32_t lane = 0; lane < 32; lane++) {
         same |= (uint32_t)(named[lane] == first) << lane;
     }
@@ -99,21 +105,25 @@ static void members_gather(struct members *members, const struct warp *warp,
     if (instruction->op == PROGRAM_BAR_WARP) {
         return;
     }
-    if (members->lanes == 0) {
-        /* A shuffle may name a lane that takes no part: it gets what that lane's register holds. */
-        for (uint32_t lane = 0; lane < 32; lane++) {
+    /* A shuffle may name a lane that takes no part: it gets what that lane's register holds. */
+    uint32_t lanes = members->lanes == 0 ? WARP_ALL_LANES : on;
+    members->lanes |= on;
+    if (instruction->op != PROGRAM_SHFL) {
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
             members->value[lane] = member_value(warp, instruction, lane);
         }
+        return;
     }
-    for (uint32_t left = on; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-        members->value[lane] = member_value(warp, instruction, lane);
-        if (instruction->op == PROGRAM_SHFL) {
-            members->b[lane] = slot_32(warp, instruction->source[1])[lane];
-            members->c[lane] = slot_32(warp, instruction->source[2])[lane];
+    const uint32_t *value = slot_32(warp, instruction->source[0]), *b = slot_32(warp, instruction->source[1]),
+                   *c = slot_32(warp, instruction->source[2]);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        if (lanes >> lane & 1u) {
+            members->value[lane] = value[lane];
+            members->b[lane] = b[lane];
+            members->c[lane] = c[lane];
         }
     }
-    members->lanes |= on;
 }
 
 static void members_scatter(const struct members *members, const struct warp *warp,
