@@ -10,7 +10,7 @@
 
 #define COPY_KINDS (COPY_DTOA + 1)
 #define HOST_KINDS (REPORT_HOST_STAGED + 1)
-#define DROP_REASONS (DROP_MEMORY + 1)
+#define DROP_REASONS DROP_REASON_COUNT
 
 static enum status no_memory(struct error *error)
 {
@@ -360,7 +360,9 @@ bool report_loss(const struct session *session, size_t index, char *text, size_t
         [DROP_CUPTI] = "CUPTI dropped them",
         [DROP_NO_TIMESTAMP] = "CUPTI gave them no time",
         [DROP_UNKNOWN_RECORD] = "they are of a kind not known here",
-        [DROP_MEMORY] = "memory ran out in the program"};
+        [DROP_MEMORY] = "memory ran out in the program",
+        [DROP_REFUSED] = "their times or contents are impossible",
+        [DROP_NO_ROOM] = "lanescope had no memory or no lane for them"};
     for (uint32_t kind = 0; kind < EVENT_KIND_COUNT; kind++) {
         for (uint32_t reason = 0; reason < DROP_REASONS; reason++) {
             uint64_t lost = 0;

@@ -97,6 +97,13 @@ static void say_end(struct loader *loader, enum writer_life life)
                    "The recording ended without a clean end: lanescope was killed, or the machine went down. "
                    "It holds all until %.3f s.",
                    known_until_s(loader->session));
+    char aside[4096];
+    if (session_event_count(loader->session) == 0 && recording_lies_aside(loader->path, aside, sizeof aside))
+        add_notice(
+            loader, SEVERITY_WARNING, STATUS_OK,
+            "This recording holds no events, and %s is a recording that it was to replace when lanescope was "
+            "killed: rename it to have it back.",
+            aside);
     if (loader->skipped > 0)
         add_notice(loader, SEVERITY_WARNING, STATUS_FORMAT,
                    "%" PRIu64 " rows of the recording do not fit and were skipped; the first: %s. The file "

@@ -268,6 +268,7 @@ uint32_t session_add_drop(struct session *session, const struct drop_row *row)
     uint32_t added = session_row_add(session, &session->drop_rows, row);
     if (added != NONE) {
         counter_add(&session->dropped, row->count);
+        counter_add(&session->told, row->reason == DROP_NO_ROOM ? row->count : 0);
     }
     return added;
 }

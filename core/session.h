@@ -297,6 +297,9 @@ void session_set_samples_recorded(const struct session *session, uint32_t sampli
 /* Nothing further will be recorded: what leaves memory from now on is in no recording. Any thread. */
 void session_end_recording(const struct session *session);
 bool session_is_recorded(const struct session *session); /* false: it was said */
+/* Writer: is so much held that the recording does not have yet that no more should be taken in until it has?
+ * Lets go of what it has. */
+bool session_recording_lags(struct session *session);
 /* Of some event that ended until then the detail has left memory; INT64_MIN: of none. */
 int64_t session_folded_until_ns(const struct session *session, enum clock_kind clock);
 int64_t session_samples_folded_until_ns(const struct session *session, enum clock_kind clock); /* of samples */
@@ -399,6 +402,7 @@ uint64_t session_launch_count(const struct session *session);
 
 struct session_lost {
     uint64_t late, refused, no_memory, dropped; /* events; rows and events; sum of drop rows */
+    uint64_t told; /* of refused and no_memory: events that drop rows have as well (DROP_NO_ROOM) */
 };
 void session_lost(const struct session *session, struct session_lost *lost);
 

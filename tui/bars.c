@@ -108,8 +108,10 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
         snprintf(text, sizeof text, "%s samples", number_short(samples).text);
         add(status, bar, text);
     }
-    snprintf(text, sizeof text, "%s dropped", number_short(dropped + lost.no_memory + lost.refused).text);
-    add(status, dropped + lost.no_memory + lost.refused > 0 ? warn : bar, text);
+    uint64_t unkept = lost.no_memory + lost.refused;
+    dropped += unkept > lost.told ? unkept - lost.told : 0;
+    snprintf(text, sizeof text, "%s dropped", number_short(dropped).text);
+    add(status, dropped > 0 ? warn : bar, text);
     if (state->overhead_pct >= 0) {
         snprintf(text, sizeof text, "profiling costs %.1f %%", state->overhead_pct);
         add(status, bar, text);
