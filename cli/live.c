@@ -284,7 +284,6 @@ enum status live_start(struct live **live, const struct live_options *options, s
 
     if (!made)
         return error_set(error, STATUS_MEMORY, "Out of memory while the session was made.");
-    recording.old_is_back = &made->old_is_back;
     made->options = options->options;
     made->choice = options->choice;
     made->foreground = options->foreground;
@@ -294,6 +293,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
     pthread_cond_init(&made->wake, NULL);
     options_text(options->options, command, sizeof command);
     recording.command = command;
+    recording.old_is_back = &made->old_is_back;
     clock_gettime(CLOCK_REALTIME, &now);
     status = session_create(&made->session, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, error);
     if (status == STATUS_OK)
@@ -433,7 +433,7 @@ void live_copy_output(const struct live *live, FILE *output)
     capture_copy(&live->output, output);
 }
 
-enum status live_end_recording(struct live *live, struct error *error)
+static enum status end_recording(struct live *live, struct error *error)
 {
     struct recorder *recorder = live->recorder;
 
@@ -442,14 +442,17 @@ enum status live_end_recording(struct live *live, struct error *error)
     return recorder ? recorder_stop(recorder, error) : STATUS_OK;
 }
 
-bool live_old_is_back(const struct live *live)
+enum status live_end_recording(struct live *live, bool *there, struct error *error)
 {
-    return live->old_is_back;
+    enum status status = end_recording(live, error);
+
+    *there = status == STATUS_OK && !live->old_is_back;
+    return status;
 }
 
 enum status live_finish(struct live *live, FILE *output, FILE *errors, struct error *error)
 {
-    enum status status = live_end_recording(live, error);
+    enum status status = end_recording(live, error);
 
     if (output)
         capture_copy(&live->output, output);

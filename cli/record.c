@@ -86,23 +86,23 @@ static enum status print_table_of_file(const char *path, bool wide, struct error
     return STATUS_OK;
 }
 
-/* Ends the live session; the table is of the file, or, where that is not whole or is an older recording's
- * again, of what memory still holds. */
+/* Ends the live session; the table is of the file, or, where that is not whole or not this session's, of what
+ * memory still holds. */
 static enum status finish_with_table(struct live *live, const char *path, bool wide, struct error *error)
 {
     struct error unprinted;
     enum status status;
+    bool there;
 
     signals_end_finishing();
-    status = live_end_recording(live, error);
+    status = live_end_recording(live, &there, error);
     signals_forward_to(NULL); /* nothing is lost any more by ending */
-    bool of_file = status == STATUS_OK && !live_old_is_back(live);
     if (status != STATUS_OK)
         print_table(live_session(live), wide, &unprinted);
-    else if (!of_file)
+    else if (!there)
         status = print_table(live_session(live), wide, error);
     live_finish(live, NULL, NULL, NULL);
-    return of_file ? print_table_of_file(path, wide, error) : status;
+    return there ? print_table_of_file(path, wide, error) : status;
 }
 
 enum status record_run(const struct options *options, int *exit_status, struct error *error)
