@@ -111,7 +111,7 @@ enum status export_visit(const struct export *export, export_visitor *visit, voi
     const struct session *session = export->session;
     for (uint32_t track = 0; track < session_track_count(session); track++) {
         const struct track_row *row = session_track(session, track);
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        uint32_t lanes = session_lane_count(session, track);
         for (uint32_t lane = 0; export_takes(export, row) && lane < lanes; lane++) {
             uint64_t events = session_lane_count_events(session, track, lane);
             for (uint64_t i = 0; i < events; i++) {
@@ -138,7 +138,7 @@ static bool has_events(const struct session *session, enum clock_kind clock)
 {
     for (uint32_t track = 0; track < session_track_count(session); track++) {
         const struct track_row *row = session_track(session, track);
-        if (row->clock == clock && atomic_load_explicit(&row->lane_count, memory_order_acquire) > 0) {
+        if (row->clock == clock && session_lane_count(session, track) > 0) {
             return true;
         }
     }

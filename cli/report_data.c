@@ -143,7 +143,7 @@ static enum status visit(const struct session *session, uint32_t process, enum t
     uint32_t tracks = session_track_count(session);
     for (uint32_t track = 0; track < tracks; track++) {
         const struct track_row *row = session_track(session, track);
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        uint32_t lanes = session_lane_count(session, track);
         for (uint32_t lane = 0; row->process == process && row->kind == kind && lane < lanes; lane++) {
             uint64_t events = session_lane_count_events(session, track, lane);
             for (uint64_t i = session_lane_find(session, track, lane, start_ns); i < events; i++) {

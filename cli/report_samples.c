@@ -97,7 +97,7 @@ static enum status kernel_spans(const struct session *session, uint32_t run, str
     uint32_t process = session_run(session, run)->process;
     for (uint32_t track = 0; track < session_track_count(session); track++) {
         const struct track_row *row = session_track(session, track);
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        uint32_t lanes = session_lane_count(session, track);
         for (uint32_t lane = 0; row->process == process && row->kind == TRACK_STREAM && lane < lanes;
              lane++) {
             if (!take_lane(session, track, lane, run, spans)) {

@@ -141,6 +141,8 @@ struct launch_times {
 static void launch_times_fill(struct launch_times *times, const struct session *session, uint32_t kernel)
 {
     const struct run_row *run = run_of(session, kernel);
+    if (run == NULL)
+        return;
     int64_t end_ns = atomic_load_explicit(&run->end_ns, memory_order_acquire);
     uint32_t process = run->process;
     for (uint32_t track = 0; track < session_track_count(session); track++) {
@@ -148,7 +150,7 @@ static void launch_times_fill(struct launch_times *times, const struct session *
         if (row->kind != TRACK_STREAM || row->process != process) {
             continue;
         }
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        uint32_t lanes = session_lane_count(session, track);
         for (uint32_t lane = 0; lane < lanes; lane++) {
             uint64_t events = session_lane_count_events(session, track, lane);
             uint64_t first = session_lane_find(session, track, lane, run->start_ns - RUN_MARGIN_NS);

@@ -13,7 +13,7 @@ static double copy_rate(const struct session *session, uint32_t run, enum copy_k
     double bytes = 0;
     for (uint32_t track = 0; track < session_track_count(session); track++) {
         const struct track_row *stream = session_track(session, track);
-        uint32_t lanes = atomic_load_explicit(&stream->lane_count, memory_order_acquire);
+        uint32_t lanes = session_lane_count(session, track);
         if (stream->kind != TRACK_STREAM || stream->process != row->process)
             continue;
         for (uint32_t lane = 0; lane < lanes; lane++) {
