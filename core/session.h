@@ -380,6 +380,7 @@ void session_set_now(struct session *session, enum clock_kind clock, int64_t now
 SESSION_TABLE_LIST(SESSION_TABLE_READ)
 #undef SESSION_TABLE_READ
 
+uint32_t session_lane_count(const struct session *session, uint32_t track); /* lanes; 0 past the tracks */
 uint64_t session_lane_count_events(const struct session *session, uint32_t track,
                                    uint32_t lane); /* published events of a lane */
 int64_t session_event_start_ns(const struct session *session, struct event_ref ref);

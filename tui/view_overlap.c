@@ -67,7 +67,7 @@ static uint64_t operations_in(const struct screen *screen, struct window range)
     uint64_t count = 0;
     for (uint32_t track = 0; track < session_track_count(screen->session); track++) {
         const struct track_row *row = session_track(screen->session, track);
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        uint32_t lanes = session_lane_count(screen->session, track);
         for (uint32_t lane = 0; row->kind == TRACK_STREAM && lane < lanes; lane++)
             count += session_lane_find(screen->session, track, lane, range.end_ns) -
                      session_lane_find(screen->session, track, lane, range.start_ns);

@@ -258,11 +258,11 @@ static void update(struct screen *screen, struct rect area)
                         session_instruction_count(screen->session),
              launches = 0;
     bool wrong = false;
-    if (kernel != NONE) {
-        const struct kernel_row *row = session_kernel(screen->session, kernel);
+    const struct kernel_row *row = session_kernel(screen->session, kernel);
+    const struct run_row *run = row != NULL ? session_run(screen->session, row->run) : NULL;
+    if (run != NULL) {
         launches = atomic_load_explicit(&row->launches, memory_order_relaxed);
-        wrong = atomic_load_explicit(&session_run(screen->session, row->run)->verified,
-                                     memory_order_relaxed) == 0;
+        wrong = atomic_load_explicit(&run->verified, memory_order_relaxed) == 0;
     }
     bool same =
         kernel == panel->kernel && wrong == panel->wrong &&
