@@ -59,6 +59,12 @@ bool cache_log_failed(const struct cache_log *log); /* ran out of memory: hit ra
 struct cache_l1; /* one worker's, for the multiprocessor it runs */
 /* size_bytes 0: there is none for global memory; all goes on to L2 and no lookup is counted. */
 enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct error *error);
+/* As on 2.x: a load that misses brings the whole line; and a line that another warp has asked for with the same
+ * load instruction of the same block is on its way, and asked for again: warps that run at the same time on a
+ * GPU run one after the other here. MEMORY. */
+enum status cache_l1_fetch_lines(struct cache_l1 *l1, struct error *error);
+/* Who the next accesses are of; wanted with cache_l1_fetch_lines alone. */
+void cache_l1_asks(struct cache_l1 *l1, uint64_t block, uint32_t instruction, uint32_t warp);
 void cache_l1_destroy(struct cache_l1 *l1);
 void cache_l1_clear(struct cache_l1 *l1);
 /* What is not served here is appended to log. Sectors of one line next to each other cost least. */

@@ -356,6 +356,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
                                          .rules = model->rules,
                                          .l2 = model->l2,
                                          .l1_bytes = fit.l1_bytes,
+                                         .l1_lines = model->gpu->l1_fetches_lines,
                                          .check = model->options.check,
                                          .capture = capture_of(model, launch->kernel->program)};
     const struct grid_launch grid = {.module = launch->module,

@@ -30,6 +30,7 @@ struct gpu {
                                              L1 alone (l1_apart) */
     bool l1_apart;
     bool l1_holds_global;                   /* global loads go through it without being asked to */
+    bool l1_fetches_lines;                  /* and not sectors (simt/cache.h) */
     uint32_t issue_per_cycle;               /* warp instructions a multiprocessor issues per cycle */
     uint32_t lanes_per_cycle[CLASS_COUNT];  /* thread results per cycle and multiprocessor */
     uint32_t multiply_lanes_per_cycle;      /* of 32-bit integers, likewise, on the integer units */

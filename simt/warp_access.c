@@ -172,6 +172,9 @@ void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enu
         if (what == CACHE_STORE && space != PTX_LOCAL) {
             cache_store_words(access, worker->sectors, sectors);
         }
+        if (worker->l1_lines) {
+            cache_l1_asks(worker->l1, worker->block.number, pc, warp->index);
+        }
         cache_l1_access(worker->l1, what, (enum program_cache)instruction->cache, worker->sectors, sectors,
                         worker->log, &worker->caches);
     }

@@ -213,6 +213,32 @@ Test(simt_cache, a_second_load_hits_l1)
     machine_fini(&m);
 }
 
+/* As on 2.x: two warps whose words lie in one line each ask for all of it; later loads find it. */
+Test(simt_cache, whole_lines_on_their_way)
+{
+    struct machine m;
+    const uint64_t first[] = {40, 41}, second[] = {42, 43};
+
+    machine_init(&m, 64 * 1024, 1 << 20, 32);
+    cr_assert_eq(cache_l1_fetch_lines(m.l1, NULL), STATUS_OK);
+    cache_l1_asks(m.l1, 7, 3, 0);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, first, 2);
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){2, 0, 4, 0, 128, 0, 0, 0, 1, 1, 1}, "a line, not half");
+    cache_l1_asks(m.l1, 7, 3, 1);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, second, 2);
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){4, 0, 8, 4, 128, 0, 0, 0, 2, 2, 1}, "the next warp, too");
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, first, 2); /* the same warp again */
+    cache_l1_asks(m.l1, 7, 4, 0);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, first, 2); /* another instruction */
+    cache_l1_asks(m.l1, 8, 3, 2);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, first, 2); /* another block */
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){10, 6, 8, 4, 128, 0, 0, 0, 5, 2, 1}, "it is there");
+    machine_fini(&m);
+}
+
 Test(simt_cache, two_halves_of_a_sector_need_no_dram_read)
 {
     struct machine m;

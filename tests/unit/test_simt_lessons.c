@@ -197,6 +197,27 @@ Test(simt_lessons, multiplications_of_24_bits_are_for_gpus_of_1_x)
     }
 }
 
+/* Figure 6 of the CUDA C Best Practices Guide, that very GPU: 130 GB/s at offsets 0 and 32, 4/5 of it
+ * between. */
+Test(simt_lessons, a_copy_off_the_line_on_an_m2090)
+{
+    static const double wanted[][2] = {{0, 130}, {1, 104}, {8, 104}, {17, 104}, {32, 130}}; /* bytes a ns */
+    struct model_log log = {0};
+    struct device *device =
+        model_log_device(&log, &(struct simt_options){.workers = 1, .gpu = gpu_find("m2090")});
+
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "copy-offset:copy,offset=%g,n=4194304", wanted[i][0]);
+        model_log_run(device, NULL, text, false);
+        double found = 2 * 4 * 4194304 / log.last_ns;
+        cr_assert(found > 0.92 * wanted[i][1] && found < 1.08 * wanted[i][1], "offset %g: %g GB/s, not %g",
+                  wanted[i][0], found, wanted[i][1]);
+    }
+    device->ops->close(device);
+    model_log_fini(&log);
+}
+
 /* --- what runs side by side
  * --------------------------------------------------------------------------------- */
 
