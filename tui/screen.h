@@ -27,6 +27,7 @@
 #include "tui/prompt.h"
 #include "tui/range.h"
 #include "tui/roofline.h"
+#include "tui/run_verdicts.h"
 #include "tui/timeline.h"
 #include "tui/timeline_charts.h"
 #include "tui/tui.h"
@@ -177,6 +178,8 @@ struct panel {
     int64_t chosen_ms;            /* since when the kernel is the one looked at */
     bool wrong;                   /* the headline says that the result is wrong */
     bool uncounted;               /* it says that nothing was counted, and what does */
+    uint32_t traced;              /* the run that times the kernel; NONE: there is none */
+    struct run_verdict run;       /* on that one */
     struct advice_list advice;    /* else it is the first of these, or says that there is none */
 };
 
@@ -276,6 +279,7 @@ struct screen {
     struct kernel_list kernels;
     struct panel panel;
     struct run_list runs;
+    struct run_verdicts verdicts;
     struct workload_list workloads;
     struct lab lab;
     struct device_view device;

@@ -28,7 +28,7 @@ Test(view, the_list_decides_what_timeline_and_panel_show)
     press("j");
     cr_assert(shows("Timeline  transpose:tile n=8192") && shows("Shared loads take 32x"));
     press("G");
-    cr_assert(shows("Timeline  transpose:pad n=8192") && shows("Nothing wrong by "));
+    cr_assert(shows("Timeline  transpose:pad n=8192") && shows("This kernel: nothing wrong by "));
     stop();
 }
 
