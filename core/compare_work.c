@@ -149,6 +149,15 @@ void compare_work_difference(const struct compare_kernel *a, const struct compar
 
 /* ---- runs ---- */
 
+bool compare_runs_alike(const struct session *session, uint32_t a, uint32_t b)
+{
+    const struct run_row *left = session_run(session, a), *right = session_run(session, b);
+    double sizes[2];
+    return left->clock == right->clock && left->workload == right->workload &&
+           left->program == right->program &&
+           !other_size(session_string(session, left->params), session_string(session, right->params), sizes);
+}
+
 enum status compare_run_of(struct compare_run *run, const struct compare_kernel *a,
                            const struct compare_kernel *b, struct error *error)
 {

@@ -38,6 +38,9 @@ bool compare_same_clock(const struct compare_kernel *a, const struct compare_ker
 void compare_work_difference(const struct compare_kernel *a, const struct compare_kernel *b, char *text,
                              size_t size_bytes);
 
+/* Of one session: the same workload of the same problem size, on one clock; or the same program. */
+bool compare_runs_alike(const struct session *session, uint32_t a, uint32_t b);
+
 struct compare_run {
     uint32_t run[2];        /* the trace runs of both sides; NONE: there is none */
     int64_t device_ns[2];   /* 0: not known */

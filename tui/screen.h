@@ -122,7 +122,7 @@ enum kernel_sort {
     SORT_TOTAL,
     SORT_GAIN,
     SORT_CALLS,
-    SORT_MEAN,
+    SORT_MEDIAN,
     SORT_MIN,
     SORT_MAX,
     SORT_NAME,
@@ -133,7 +133,8 @@ enum kernel_sort {
 struct kernel_item {
     uint32_t kernel, run;
     uint64_t launches, total_ns, min_ns, max_ns;
-    const char *name; /* the session's string */
+    int64_t typical_ns; /* of a launch: the median; -1: not known */
+    const char *name;   /* the session's string */
     double gain_ns;   /* of all launches, at most; only while the list is sorted by it */
 };
 
@@ -208,7 +209,7 @@ struct amdahl_view {
     uint32_t followed; /* the kernel row that was selected when the list was last looked at */
     uint64_t state;    /* of the run, when the law was made */
     int64_t made_ms;
-    bool of_span; /* narrow screens: of the device's work, not of the whole run */
+    bool of_run; /* narrow screens: of the run's span with its set-up, not of the device time */
     char error[160];
 };
 void amdahl_view_fini(struct amdahl_view *view);

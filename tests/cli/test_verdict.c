@@ -56,3 +56,12 @@ Test(verdict, a_kernel_has_a_tick_in_a_run_without_advice)
     look("/ t r a n s p o s e : p a d ENTER", "120x40");
     cr_assert(strstr(output, "✓ Device memory is at 74 % of its peak"), "%s", output);
 }
+
+/* A run is as long as its work on the device: of 49.1 ms of n-way:serial 43 ms are set-up and idle time. */
+Test(verdict, a_share_is_one_of_the_device_time)
+{
+    look("/ n - w a y : s e r i a l ENTER a", "140x40");
+    cr_assert(strstr(output, "of device time, 5.66 ms") && strstr(output, "of the run's span, 49.1 ms"), "%s",
+              output);
+    cr_assert(strstr(output, "31.9 %"), "%s", output);
+}
