@@ -121,7 +121,7 @@ static void print_judgement(const struct compare_metric *compared, FILE *out)
     }
 }
 
-static void print_row(enum metric metric, const struct compare_metric *compared, FILE *out)
+static void print_row(enum metric metric, const char *title, const struct compare_metric *compared, FILE *out)
 {
     char a[40], b[40], difference[42] = "n/a", ratio[24] = "n/a";
     const struct compare_change *change = &compared->change;
@@ -133,7 +133,7 @@ static void print_row(enum metric metric, const struct compare_metric *compared,
             metric_format_relative(change->ratio, ratio, sizeof ratio);
         }
     }
-    fprintf(out, "  %-36s %12s %12s %13s %9s  ", metric_info(metric)->title, a, b, difference, ratio);
+    fprintf(out, "  %-36s %12s %12s %13s %9s  ", title, a, b, difference, ratio);
     print_judgement(compared, out);
     if (is_expected(compared)) {
         fputs(" (expected)", out);
@@ -194,7 +194,7 @@ static void print_sums(const struct diff *diff, const struct compare_match *matc
         }
         fputs(any ? "" : "  all launches together\n", out);
         any = true;
-        print_row(metric, &row, out);
+        print_row(metric, metric == METRIC_time_ns ? "time, summed" : metric_info(metric)->title, &row, out);
     }
 }
 
@@ -218,7 +218,7 @@ static enum status print_metrics(const struct diff *diff, const struct compare_m
         bool shown =
             differs(&compared) || (diff->wide && (compared.a.value.available || compared.b.value.available));
         if (shown) {
-            print_row(metric, &compared, out);
+            print_row(metric, metric_info(metric)->title, &compared, out);
         } else {
             equal +=
                 compared.a.value.available && compared.b.value.available && !are_bounded_alike(&compared);

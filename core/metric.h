@@ -36,7 +36,7 @@ struct value {
 
 /* id, title, unit, group. The order is the order of panels and tables. */
 #define METRIC_LIST(X)                                                                                              \
-    X(time_ns, "time", "ns", TIME)                                                                                  \
+    X(time_ns, "median time", "ns", TIME)                                                                           \
     X(effective_bandwidth_bytes_per_second, "effective bandwidth", "B/s", TIME)                                     \
     X(dram_bandwidth_bytes_per_second, "DRAM bandwidth", "B/s", TIME)                                               \
     X(theoretical_bandwidth_bytes_per_second, "theoretical bandwidth", "B/s", TIME)                                 \

@@ -70,7 +70,7 @@ Test(diff, exit_statuses_and_sentences)
         {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
          "not the same work: 3 launches of 4,224 blocks, 48 launches of 264 blocks\n", ""},
         {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
-         "all launches together\n  time                                      1.81 ms      3.06 ms", ""},
+         "all launches together\n  time, summed                              1.81 ms      3.06 ms", ""},
         /* another size, on another device */
         {H200 ":transpose:naive a.lsr:transpose:naive", 0, " us, not the same work\n", ""},
         {H200 ":transpose:naive a.lsr:transpose:naive", 0, "not the same work: n=4096, n=128\n", ""},
