@@ -29,20 +29,26 @@ void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, st
     }
 }
 
+void report_advice_of_run(const struct session *session, uint32_t run, const struct overlap *overlap,
+                          struct advice_list *list)
+{
+    struct advice_run figures;
+    session_advice_run(session, run, overlap, &figures);
+    advice_of_run(&figures, list);
+}
+
 static enum status run_advice(const struct report_data *data, const struct report_run *run,
                               struct advice_list *list, struct error *error)
 {
     uint32_t traced = run->runs[RUN_TRACE];
     struct overlap overlap;
-    struct advice_run figures;
     list->count = list->judged = 0;
     if (traced == NONE)
         return STATUS_OK;
     enum status status = overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &overlap, error);
     if (status != STATUS_OK)
         return status;
-    session_advice_run(data->session, traced, &overlap, &figures);
-    advice_of_run(&figures, list);
+    report_advice_of_run(data->session, traced, &overlap, list);
     return STATUS_OK;
 }
 

@@ -9,8 +9,10 @@
 #include "cli/report_choice.h"
 #include "cli/report_data.h"
 #include "cli/report_lines.h"
+#include "cli/report_median.h"
 #include "cli/report_reasons.h"
 #include "cli/report_roofline.h"
+#include "cli/report_runs.h"
 #include "cli/report_samples.h"
 #include "tui/number.h"
 #include "tui/text.h"
@@ -64,19 +66,20 @@ static void print_percent(const struct table *table, double part, double whole)
     }
 }
 
-/* Share, total, calls, mean, min, max: 63 columns. */
+/* Share, total, calls, the typical one, min, max: 63 columns. */
 #define SUM_COLUMNS 63
-static void print_sum(const struct table *table, const struct report_sum *sum, int64_t whole_ns)
+static void print_sum(const struct table *table, const struct report_sum *sum, int64_t typical_ns,
+                      int64_t whole_ns)
 {
     print_percent(table, (double)sum->total_ns, (double)whole_ns);
     fprintf(table->out, " %9s %11s %9s %9s %9s  ", number_time(sum->total_ns).text,
-            number_exact((int64_t)sum->count).text, number_time(sum->total_ns / (int64_t)sum->count).text,
+            number_exact((int64_t)sum->count).text, number_time(typical_ns).text,
             number_time(sum->min_ns).text, number_time(sum->max_ns).text);
 }
 
-static void print_heading(const struct table *table, const char *share, const char *name)
+static void print_heading(const struct table *table, const char *share, const char *typical, const char *name)
 {
-    fprintf(table->out, "\n%9s %9s %11s %9s %9s %9s  %s\n", share, "total", "calls", "mean", "min", "max",
+    fprintf(table->out, "\n%9s %9s %11s %9s %9s %9s  %s\n", share, "total", "calls", typical, "min", "max",
             name);
 }
 
@@ -88,13 +91,14 @@ static void print_kernels(const struct table *table, const struct report_times *
     if (times->kernel_count == 0) {
         return;
     }
-    print_heading(table, gpu_heads[clock], "kernel");
+    print_heading(table, gpu_heads[clock], "median", "kernel");
     for (size_t i = 0; i < times->kernel_count; i++) {
         if (!report_wants_name(table->session, times->kernels[i].name, table->data->kernels)) {
             continue;
         }
         /* a share of all there was, where all is known */
-        print_sum(table, &times->kernels[i].sum, table->data->evicted ? 0 : times->gpu_ns);
+        print_sum(table, &times->kernels[i].sum, report_median_ns(table->data, times->kernels[i].name, clock),
+                  table->data->evicted ? 0 : times->gpu_ns);
         print_kernel_name(table, times->kernels[i].name, COLUMNS - SUM_COLUMNS);
         putc('\n', table->out);
         report_reasons_print_line(&table->reasons, table->data, times->kernels[i].name, clock, table->out,
@@ -133,9 +137,10 @@ static void print_calls(const struct table *table, const struct report_times *ti
     if (times->call_count == 0) {
         return;
     }
-    print_heading(table, api_heads[clock], "call");
+    print_heading(table, api_heads[clock], "mean", "call");
     for (size_t i = 0; i < times->call_count; i++) {
-        print_sum(table, &times->calls[i].sum, times->call_ns);
+        const struct report_sum *sum = &times->calls[i].sum;
+        print_sum(table, sum, sum->total_ns / (int64_t)sum->count, times->call_ns);
         print_text(table, session_string(table->session, times->calls[i].name), COLUMNS - SUM_COLUMNS);
         putc('\n', table->out);
     }
@@ -469,6 +474,9 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     }
     print_models(&table);
     print_runs(&table, &data);
+    if (!kernels) {
+        status = report_runs_table(&data, out, wide, error);
+    }
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
         print_kernels(&table, &data.times[clock], clock);
         if (!kernels && !data.evicted) {

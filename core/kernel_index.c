@@ -281,6 +281,12 @@ bool kernel_index_leads(const struct kernel_index *index, uint32_t kernel)
     return true;
 }
 
+struct kernel_times kernel_index_times(const struct kernel_index *index, uint32_t kernel)
+{
+    uint32_t traced = kernel_index_in_mode(index, kernel, RUN_TRACE);
+    return traced != NONE ? index->times[traced] : (struct kernel_times){0};
+}
+
 uint64_t kernel_index_measured(const struct kernel_index *index, uint32_t kernel)
 {
     const struct kernel_sources *sources = own_sources(index, kernel);

@@ -36,7 +36,7 @@ struct value {
 
 /* id, title, the same in 13 cells at most (but for old names), unit, group. The order is the order of panels and tables. */
 #define METRIC_LIST(X)                                                                                                           \
-    X(time_ns, "time", "time", "ns", TIME)                                                                                       \
+    X(time_ns, "median time", "med. time", "ns", TIME)                                                                                     \
     X(effective_bandwidth_bytes_per_second, "effective bandwidth", "eff. BW", "B/s", TIME)                                       \
     X(dram_bandwidth_bytes_per_second, "DRAM bandwidth", "DRAM BW", "B/s", TIME)                                                 \
     X(theoretical_bandwidth_bytes_per_second, "theoretical bandwidth", "theo. BW", "B/s", TIME)                                  \
@@ -205,6 +205,10 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
 void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text, size_t size_bytes);
 /* A difference of two values with its sign, "+969 GB/s", "=" for none; one of percentages is in percentage points, "+11.1 pp". */
 void metric_format_change(enum metric metric, double difference, size_t cells, char *text, size_t size_bytes);
+/* What a number became, as a share of what it was or how many times that: "-68 %", "+40 %", "3.10x", "132x"; "=" for the same. */
+void metric_format_relative(double ratio, char *text, size_t size_bytes);
+/* How many times as fast: "3.1x faster", "2.0x slower", "4.2 % slower", "as fast" up to 1 %. */
+void metric_format_faster(double factor, char *text, size_t size_bytes);
 /* "0.319x", "132x", "1,234x": at least so many figures. */
 void metric_format_ratio(double ratio, int figures, char *text, size_t size_bytes);
 

@@ -170,3 +170,44 @@ void metric_format_ratio(double ratio, int figures, char *text, size_t size_byte
     }
     snprintf(text, size_bytes, "%sx", number);
 }
+
+void metric_format_relative(double ratio, char *text, size_t size_bytes)
+{
+    double percent = 100 * (ratio - 1), size = fabs(percent);
+    char sign = percent < 0 ? '-' : '+';
+    if (ratio < 0 || !isfinite(ratio)) {
+        snprintf(text, size_bytes, "n/a");
+    } else if (ratio == 1) {
+        snprintf(text, size_bytes, "=");
+    } else if (ratio >= 1.995) {
+        metric_format_ratio(ratio, 3, text, size_bytes);
+    } else if (size < 0.005) {
+        snprintf(text, size_bytes, "%c<0.01 %%", sign);
+    } else if (ratio > 0 && size >= 99.995) { /* never all of it */
+        snprintf(text, size_bytes, ">-100 %%");
+    } else {
+        int decimals = size < 0.095 || (ratio > 0 && size >= 99.95) ? 2
+                       : size < 9.95 || (ratio > 0 && size >= 99.5) ? 1
+                                                                    : 0;
+        snprintf(text, size_bytes, "%c%.*f %%", sign, decimals, size);
+    }
+}
+
+void metric_format_faster(double factor, char *text, size_t size_bytes)
+{
+    double more = factor >= 1 ? factor : 1 / factor;
+    const char *word = factor >= 1 ? "faster" : "slower";
+    char number[40];
+    if (!(factor > 0) || !isfinite(factor)) {
+        snprintf(text, size_bytes, "n/a");
+    } else if (more < 1.01) {
+        snprintf(text, size_bytes, "as fast");
+    } else if (more < 1.095) {
+        snprintf(text, size_bytes, "%.1f %% %s", 100 * (more - 1), word);
+    } else if (more < 99.95) {
+        snprintf(text, size_bytes, "%.1fx %s", more, word);
+    } else {
+        format_count(round(more), number, sizeof number);
+        snprintf(text, size_bytes, "%sx %s", number, word);
+    }
+}

@@ -7,7 +7,7 @@
 #ifndef TUI_RUN_NAMES_H
 #define TUI_RUN_NAMES_H
 
-#include "tui/run_params.h"
+#include "core/run_params.h"
 
 #include "core/session.h"
 

@@ -36,6 +36,7 @@ static void take_session(struct screen *screen, struct session *session)
         (struct kernel_list){.selected_kernel = NONE, .scope_group = NONE, .sort = keep ? sort : SORT_TOTAL};
     screen->runs = (struct run_list){0};
     panel_fini(&screen->panel);
+    run_verdicts_fini(&screen->verdicts);
     overlap_forget(&screen->overlap);
     range_forget(&screen->range);
     amdahl_view_fini(&screen->amdahl);
@@ -96,6 +97,7 @@ void screen_fini(struct screen *screen)
     free(screen->workloads.shown);
     source_fini(&screen->source);
     panel_fini(&screen->panel);
+    run_verdicts_fini(&screen->verdicts);
     chart_fini(&screen->chart);
     amdahl_view_fini(&screen->amdahl);
     range_forget(&screen->range);
@@ -198,7 +200,7 @@ bool screen_work(struct screen *screen)
     const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
     bool same =
         screen->session == screen->host->session(screen->host->context); /* else the next frame takes it */
-    return top != NULL && top->work != NULL && same && top->work(screen);
+    return same && ((top != NULL && top->work != NULL && top->work(screen)) || run_verdicts_work(screen));
 }
 
 void screen_draw(const struct screen *screen, struct canvas *canvas)

@@ -28,6 +28,7 @@
 #include "tui/range.h"
 #include "tui/roofline.h"
 #include "tui/run_names.h"
+#include "tui/run_verdicts.h"
 #include "tui/timeline.h"
 #include "tui/timeline_charts.h"
 #include "tui/tui.h"
@@ -122,7 +123,7 @@ enum kernel_sort {
     SORT_TOTAL,
     SORT_GAIN,
     SORT_CALLS,
-    SORT_MEAN,
+    SORT_MEDIAN,
     SORT_MIN,
     SORT_MAX,
     SORT_NAME,
@@ -133,7 +134,8 @@ enum kernel_sort {
 struct kernel_item {
     uint32_t kernel, run;
     uint64_t launches, total_ns, min_ns, max_ns;
-    const char *name; /* the session's string */
+    int64_t typical_ns; /* of a launch: the median; -1: not known */
+    const char *name;   /* the session's string */
     double gain_ns;   /* of all launches, at most; only while the list is sorted by it */
 };
 
@@ -181,6 +183,8 @@ struct panel {
     int64_t chosen_ms;            /* since when the kernel is the one looked at */
     bool wrong;                   /* the headline says that the result is wrong */
     bool uncounted;               /* it says that nothing was counted, and what does */
+    uint32_t traced;              /* the run that times the kernel; NONE: there is none */
+    struct run_verdict run;       /* on that one */
     struct advice_list advice;    /* else it is the first of these, or says that there is none */
 };
 
@@ -210,7 +214,7 @@ struct amdahl_view {
     uint32_t followed; /* the kernel row that was selected when the list was last looked at */
     uint64_t state;    /* of the run, when the law was made */
     int64_t made_ms;
-    bool of_span; /* narrow screens: of the device's work, not of the whole run */
+    bool of_run; /* narrow screens: of the run's span with its set-up, not of the device time */
     char error[160];
 };
 void amdahl_view_fini(struct amdahl_view *view);
@@ -281,6 +285,7 @@ struct screen {
     struct kernel_list kernels;
     struct panel panel;
     struct run_list runs;
+    struct run_verdicts verdicts;
     struct workload_list workloads;
     struct lab lab;
     struct device_view device;

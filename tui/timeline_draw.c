@@ -353,6 +353,22 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
              span.text, model ? " of modelled time" : "", mode, measured, only, find, hidden);
 }
 
+/* What is wrong with the run, in the frame's upper right, where the title leaves room for all of it. */
+static void draw_verdict(const struct screen *screen, struct canvas *canvas, struct rect area,
+                         const char *title)
+{
+    char text[300];
+    run_verdict_text(run_verdicts_of(&screen->verdicts, screen->timeline.run), text, sizeof text);
+    int width = text_width(text, area.width), x = area.x + area.width - width - 4;
+    if (width == 0 || view_inside(area).width == area.width || x < area.x + text_width(title, area.width) + 8)
+        return;
+    canvas_put(canvas, x - 2, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    canvas_glyph(canvas, x - 1, area.y, GLYPH_WARNING, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD));
+    canvas_put(canvas, x, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    canvas_text(canvas, x + 1, area.y, width, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD), text);
+    canvas_put(canvas, x + 1 + width, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+}
+
 /* On the axis above the cursor; a label that lies there stays readable. */
 static void draw_cursor_mark(struct canvas *canvas, int x, int y)
 {
@@ -435,6 +451,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     char title[600];
     title_of(screen, title, sizeof title);
     view_frame(canvas, area, title, focus);
+    draw_verdict(screen, canvas, area, title);
     int x = parts.inside.x + timeline->label_width;
     if (timeline->rows_list.count == 0) {
         const char *text = timeline->hidden > 0 || timeline->filter.text[0] != '\0'

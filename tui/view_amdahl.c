@@ -1,7 +1,7 @@
 /*
  * Amdahl's law: what the run of the selected kernel gains when one of its kernels is twice, ten times or
- * infinitely as fast. Of the whole run, and of the time in which its devices were at work; narrow screens
- * show one of them, s changes which.
+ * infinitely as fast. Of its device time, and of its span with set-up and all; narrow screens show one of
+ * them, s changes which.
  */
 #include "tui/screen.h"
 
@@ -90,7 +90,7 @@ static const struct {
 
 struct places {
     int busy, alone, sets[2], set_count, factors, name_width;
-    bool of_span[2];
+    bool of_run[2];
 };
 
 static struct places places_of(const struct amdahl_view *view, struct rect inside)
@@ -102,8 +102,8 @@ static struct places places_of(const struct amdahl_view *view, struct rect insid
         places.name_width += CELL_WIDTH;
     places.busy = columns == 2 ? inside.x + places.name_width : -1;
     places.alone = columns >= 1 ? inside.x + places.name_width + 10 * (columns - 1) : -1;
-    places.of_span[0] = places.set_count == 1 && view->of_span;
-    places.of_span[1] = true;
+    places.of_run[0] = places.set_count == 1 && view->of_run;
+    places.of_run[1] = true;
     for (int i = 0; i < 2; i++)
         places.sets[i] = inside.x + places.name_width + 10 * columns + i * SET_WIDTH;
     return places;
@@ -144,10 +144,10 @@ static void draw_head(const struct amdahl_view *view, struct canvas *canvas, str
     if (places->alone >= 0)
         field_words(canvas, places->alone, inside.y + 1, 9, dim, "alone *");
     for (int i = 0; i < places->set_count; i++) {
-        int64_t whole_ns = places->of_span[i] ? view->law.span_ns : view->law.run_ns;
+        int64_t whole_ns = places->of_run[i] ? view->law.run_ns : view->law.device_ns;
         bool one = places->set_count == 1; /* then all of the line is its own */
         char title[120];
-        snprintf(title, sizeof title, "of the %s, %s%s", places->of_span[i] ? "device's work" : "whole run",
+        snprintf(title, sizeof title, "of %s, %s%s", places->of_run[i] ? "the run's span" : "device time",
                  number_time(whole_ns).text, one ? " (s)" : "");
         field_words(canvas, one ? inside.x : places->sets[i], inside.y, one ? inside.width : SET_WIDTH - 1,
                     strong, title);
@@ -185,7 +185,7 @@ static void draw_share(const struct screen *screen, struct canvas *canvas, struc
         field_number(canvas, places->alone, y, 9, plain, number_time(share->alone_ns).text);
     for (int i = 0; i < places->set_count; i++)
         draw_set(canvas, places->sets[i], y, places->factors, share,
-                 places->of_span[i] ? view->law.span_ns : view->law.run_ns, plain);
+                 places->of_run[i] ? view->law.run_ns : view->law.device_ns, plain);
 }
 
 static void draw_note(const struct screen *screen, struct canvas *canvas, struct rect inside)
@@ -196,11 +196,11 @@ static void draw_note(const struct screen *screen, struct canvas *canvas, struct
     char text[500];
     for (int x = 0; x < inside.width; x++)
         canvas_glyph(canvas, inside.x + x, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    snprintf(text, sizeof text,
-             "* derived from %s start and end times: the whole is faster by %s. Alone: while nothing else "
-             "ran on its "
-             "devices; time under other work gains nothing. What the host does meanwhile is not seen.",
-             model ? "modelled" : "measured", AMDAHL_FORMULA);
+    snprintf(
+        text, sizeof text,
+        "* derived from %s start and end times: the whole is faster by %s. Alone: while nothing else "
+        "ran on its devices; time under other work gains nothing. The run's span holds set-up and idle time.",
+        model ? "modelled" : "measured", AMDAHL_FORMULA);
     canvas_wrap(canvas, (struct rect){inside.x + 1, y + 1, inside.width - 2, NOTE_LINES - 1},
                 STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
@@ -249,7 +249,7 @@ static bool act(struct screen *screen, enum action action)
 {
     struct amdahl_view *view = &screen->amdahl;
     if (action == ACTION_SORT) {
-        view->of_span = !view->of_span;
+        view->of_run = !view->of_run;
         return true;
     }
     if (!list_act(&view->list, action))

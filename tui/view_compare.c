@@ -17,7 +17,7 @@
 #define WIDEST 14      /* of a number: "-17.7 TFLOP/s" */
 #define TITLE_LEAST 22 /* cells of the metrics' names that columns leave them when they grow */
 #define TAIL_FROM 14   /* lines: there is room for two more below */
-#define HEAD_LINES 3   /* A, B, and the heads of the columns */
+#define RUN_FROM 8     /* lines: there is room for the runs' times, and for what differs of the work */
 
 /* ---- which runs ---- */
 
@@ -128,6 +128,28 @@ static void make_metrics(struct compare *compare, const struct kernel_index *ind
     }
 }
 
+static void make_work(struct compare *compare, const struct kernel_index *index)
+{
+    struct compare_kernel a = {index, compare->side[0].kernel}, b = {index, compare->side[1].kernel};
+    compare->runs = (struct compare_run){.run = {NONE, NONE}};
+    compare->work[0] = '\0';
+    compare->same_clock = true;
+    if (a.kernel == NONE || b.kernel == NONE)
+        return;
+    compare->same_clock = compare_same_clock(&a, &b);
+    compare_work_difference(&a, &b, compare->work, sizeof compare->work);
+    if (compare_run_of(&compare->runs, &a, &b, NULL) != STATUS_OK)
+        compare->runs = (struct compare_run){.run = {NONE, NONE}};
+}
+
+/* A, B, what there is to say of both runs, and the heads of the columns. */
+static int head_lines(const struct compare *compare, struct rect inside)
+{
+    bool room = inside.height >= RUN_FROM,
+         runs = compare->runs.run[0] != NONE && compare->runs.run[1] != NONE;
+    return 3 + (room && runs) + (room && (compare->work[0] != '\0' || !compare->same_clock));
+}
+
 static void make(struct screen *screen)
 {
     struct compare *compare = &screen->compare;
@@ -140,6 +162,7 @@ static void make(struct screen *screen)
     for (int s = 0; s < 2; s++)
         make_side(screen, index, &compare->side[s]);
     make_metrics(compare, index);
+    make_work(compare, index);
     kernel_index_destroy(index);
     for (int rank = 2; rank > 0; rank--)
         for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
@@ -162,7 +185,7 @@ static void update(struct screen *screen, struct rect area)
     }
     struct rect inside = view_inside(area);
     int tail = inside.height >= TAIL_FROM ? 2 : 0;
-    list_update(&compare->list, compare->list.count, inside.height - HEAD_LINES - tail);
+    list_update(&compare->list, compare->list.count, inside.height - head_lines(compare, inside) - tail);
 }
 
 /* ---- drawing ---- */
@@ -178,7 +201,7 @@ static const struct {
     [C_EXPECTED_B] = {"B expected", 100},
     [C_B] = {"B", 50},
     [C_DIFFERENCE] = {"B - A", 64},
-    [C_RATIO] = {"B / A", 0},
+    [C_RATIO] = {"change", 0},
     [C_JUDGEMENT] = {"", 76},
 };
 
@@ -207,7 +230,7 @@ static void number_text(const struct compare *compare, enum column column, enum 
     else if (change->difference == 0)
         snprintf(text, size_bytes, "=");
     else
-        metric_format_ratio(change->ratio, 3, text, size_bytes);
+        metric_format_relative(change->ratio, text, size_bytes);
 }
 
 /* The cells that the column's widest text takes. */
@@ -287,6 +310,8 @@ static void put_judgement(struct canvas *canvas, const struct places *places, in
     style.foreground = change->better > 0 ? COLOR_GOOD : change->better < 0 ? COLOR_BAD : COLOR_DIM;
     if (compared->weight == COMPARE_WITHIN || compared->weight == COMPARE_TOO_FEW)
         style.foreground = COLOR_DIM;
+    if (!compared->alike)
+        return;
     put(canvas, places, C_JUDGEMENT, y, style,
         compared->weight == COMPARE_WITHIN    ? "spread"
         : compared->weight == COMPARE_TOO_FEW ? unsure[change->better + 1]
@@ -337,6 +362,28 @@ static void draw_side(const struct screen *screen, struct canvas *canvas, struct
                 kernel);
 }
 
+static void draw_runs(const struct compare *compare, struct canvas *canvas, struct rect lines)
+{
+    char text[200];
+    int y = lines.y;
+    if (compare->runs.run[0] != NONE && compare->runs.run[1] != NONE) {
+        double factor = compare_run_factor(&compare->runs);
+        compare_run_text(&compare->runs, text, sizeof text);
+        canvas_printf(canvas, lines.x + 1, y++, lines.width - 1,
+                      STYLE(factor >= 1 + COMPARE_SLIGHT                       ? COLOR_GOOD
+                            : factor > 0 && factor <= 1 / (1 + COMPARE_SLIGHT) ? COLOR_BAD
+                                                                               : COLOR_TEXT,
+                            COLOR_NONE, ATTRIBUTE_BOLD),
+                      "the run: %s", text);
+    }
+    if (compare->work[0] != '\0')
+        canvas_printf(canvas, lines.x + 1, y, lines.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                      "not the same work: %s", compare->work);
+    else if (!compare->same_clock)
+        canvas_text(canvas, lines.x + 1, y, lines.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                    "measured beside modelled: times and rates are not compared");
+}
+
 /* What is expected of both, for screens that have no columns for it, and what the metric means. */
 static void draw_tail(const struct compare *compare, struct canvas *canvas, struct rect lines,
                       const struct places *places)
@@ -358,20 +405,23 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     const struct compare *compare = &screen->compare;
     struct rect inside = view_frame(canvas, area, "Comparison    S swaps", focus);
     struct places places = places_of(compare, inside);
+    int head = head_lines(compare, inside);
     for (int s = 0; s < 2; s++)
         draw_side(screen, canvas, (struct rect){inside.x, inside.y + s, inside.width, 1}, s);
+    if (head > 3)
+        draw_runs(compare, canvas, (struct rect){inside.x, inside.y + 2, inside.width, head - 3});
     for (int c = 0; c < C_COUNT; c++) {
         char title[40];
         int side = c == C_A ? 0 : c == C_B ? 1 : -1;
         snprintf(title, sizeof title, "%s%s%s", columns[c].title, side >= 0 ? " " : "",
                  side >= 0 ? provenance_text(compare->side[side].own) : "");
-        put(canvas, &places, (enum column)c, inside.y + 2,
+        put(canvas, &places, (enum column)c, inside.y + head - 1,
             STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE), title);
     }
     for (int line = 0; line < compare->list.height && compare->list.top + line < compare->list.count;
          line++) {
         int index = compare->list.top + line;
-        struct rect at = {inside.x, inside.y + HEAD_LINES + line, inside.width, 1};
+        struct rect at = {inside.x, inside.y + head + line, inside.width, 1};
         if (at.y < inside.y + inside.height)
             draw_row(compare, canvas, at, &places, compare->rows[index], index == compare->list.selected);
     }
@@ -397,7 +447,8 @@ static bool act(struct screen *screen, enum action action)
 
 static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&screen->compare.list, event, event->y - view_inside(area).y - HEAD_LINES);
+    struct rect inside = view_inside(area);
+    list_mouse(&screen->compare.list, event, event->y - inside.y - head_lines(&screen->compare, inside));
 }
 
 const struct view view_compare = {

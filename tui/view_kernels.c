@@ -20,9 +20,16 @@ static bool passes(const struct screen *screen, const struct kernel_item *item, 
     return strcasestr(run, filter) != NULL;
 }
 
-static double mean_of(const struct kernel_item *item)
+/* What a launch took: the median, as everywhere else; -1 where it is not known. Where no snapshot of the
+ * launches could be made (there are too many, or they are still loading) the mean, and the column says so. */
+static int64_t typical_ns(const struct kernel_list *kernels, const struct kernel_item *item)
 {
-    return item->launches > 0 ? (double)item->total_ns / (double)item->launches : 0;
+    if (item->launches == 0)
+        return -1;
+    if (kernels->gains.index == NULL)
+        return (int64_t)((double)item->total_ns / (double)item->launches + 0.5);
+    struct kernel_times times = kernel_index_times(kernels->gains.index, item->kernel);
+    return times.median_ns > 0 ? times.median_ns : -1;
 }
 
 static int compare_numbers(double left, double right)
@@ -40,7 +47,7 @@ static int compare_items(const void *a, const void *b, void *context)
     case SORT_TOTAL: order = compare_numbers((double)left->total_ns, (double)right->total_ns); break;
     case SORT_GAIN: order = compare_numbers(left->gain_ns, right->gain_ns); break;
     case SORT_CALLS: order = compare_numbers((double)left->launches, (double)right->launches); break;
-    case SORT_MEAN: order = compare_numbers(mean_of(left), mean_of(right)); break;
+    case SORT_MEDIAN: order = compare_numbers((double)left->typical_ns, (double)right->typical_ns); break;
     case SORT_MIN: order = compare_numbers((double)left->min_ns, (double)right->min_ns); break;
     case SORT_MAX: order = compare_numbers((double)left->max_ns, (double)right->max_ns); break;
     case SORT_NAME: order = strcmp(left->name, right->name); break;
@@ -127,6 +134,8 @@ static void collect(struct screen *screen)
         run_names_add(&kernels->names, screen->session, item->run);
         shown++;
     }
+    for (int i = 0; i < shown; i++)
+        kernels->items[i].typical_ns = typical_ns(kernels, &kernels->items[i]);
     for (int i = 0; i < shown && kernels->sort == SORT_GAIN; i++)
         kernels->items[i].gain_ns = kernel_gains_judge(&kernels->gains, kernels->items[i].kernel).share *
                                     (double)kernels->items[i].total_ns;
@@ -186,7 +195,7 @@ static void update(struct screen *screen, struct rect area)
 
 /* ---- drawing ---- */
 
-enum column { C_MARK, C_SHARE, C_GAIN, C_TOTAL, C_CALLS, C_MEAN, C_MIN, C_MAX, C_NAME, C_RUN, C_COUNT };
+enum column { C_MARK, C_SHARE, C_GAIN, C_TOTAL, C_CALLS, C_MEDIAN, C_MIN, C_MAX, C_NAME, C_RUN, C_COUNT };
 
 static const struct {
     const char *title;
@@ -195,7 +204,7 @@ static const struct {
 } columns[C_COUNT] = {
     [C_MARK] = {"", 3, 0, SORT_COUNT},        [C_SHARE] = {"time %", 7, 24, SORT_TOTAL},
     [C_GAIN] = {"gain <=", 9, 57, SORT_GAIN}, [C_TOTAL] = {"total", 9, 66, SORT_TOTAL},
-    [C_CALLS] = {"calls", 7, 74, SORT_CALLS}, [C_MEAN] = {"mean", 9, 34, SORT_MEAN},
+    [C_CALLS] = {"calls", 7, 74, SORT_CALLS}, [C_MEDIAN] = {"median", 9, 34, SORT_MEDIAN},
     [C_MIN] = {"min", 9, 92, SORT_MIN},       [C_MAX] = {"max", 9, 92, SORT_MAX},
     [C_NAME] = {"kernel", 0, 0, SORT_NAME},   [C_RUN] = {"run", 0, 46, SORT_RUN},
 };
@@ -228,8 +237,9 @@ static struct places places_of(const struct kernel_list *kernels, struct rect in
 }
 
 static const char *const order_texts[SORT_COUNT] = {
-    [SORT_TOTAL] = " by time", [SORT_GAIN] = " by gain", [SORT_CALLS] = " by calls", [SORT_MEAN] = " by mean",
-    [SORT_MIN] = " by min",    [SORT_MAX] = " by max",   [SORT_NAME] = " by name",   [SORT_RUN] = " by run"};
+    [SORT_TOTAL] = " by time",    [SORT_GAIN] = " by gain", [SORT_CALLS] = " by calls",
+    [SORT_MEDIAN] = " by median", [SORT_MIN] = " by min",   [SORT_MAX] = " by max",
+    [SORT_NAME] = " by name",     [SORT_RUN] = " by run"};
 
 /* For the title, where no column on the screen says it. */
 static const char *sorted_by(const struct kernel_list *kernels, const struct places *places)
@@ -255,7 +265,8 @@ static void draw_head(const struct kernel_list *kernels, struct canvas *canvas, 
                 canvas_glyph(canvas, x, y, kernels->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
             continue;
         }
-        field_words(canvas, x, y, width, style, columns[c].title);
+        field_words(canvas, x, y, width, style,
+                    c == C_MEDIAN && kernels->gains.index == NULL ? "mean" : columns[c].title);
         if (sorted)
             canvas_glyph(canvas, x + width, y, kernels->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
     }
@@ -325,7 +336,7 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
     snprintf(numbers[C_GAIN].text, NUMBER_SIZE, gain.state == GAIN_SOME ? "%.0f %%" : "-", 100 * gain.share);
     numbers[C_TOTAL] = number_time((int64_t)item->total_ns);
     numbers[C_CALLS] = number_short(item->launches);
-    numbers[C_MEAN] = number_time((int64_t)(mean_of(item) + 0.5));
+    numbers[C_MEDIAN] = number_time(item->typical_ns);
     numbers[C_MIN] = number_time((int64_t)item->min_ns);
     numbers[C_MAX] = number_time((int64_t)item->max_ns);
     for (int c = C_SHARE; c <= C_MAX; c++) {

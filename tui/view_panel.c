@@ -22,6 +22,7 @@
  * the metrics where that leaves room for three columns. */
 struct parts {
     struct rect name, metrics, meaning; /* name: what the title has no room for */
+    int run, run_lines;                 /* what is wrong with the run; lines 0: nothing, or no room */
     int headline, shape;                /* lines, -1 where there is no room */
     int headline_lines;                 /* where there is more room: what to do, and the other advice */
 };
@@ -63,6 +64,11 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
     struct parts parts = {.metrics = view_inside(area), .headline = -1, .shape = -1};
     struct rect *metrics = &parts.metrics;
     if (metrics->height >= 8) {
+        parts.run = metrics->y;
+        parts.run_lines =
+            panel_head_run_lines(panel, metrics->width, metrics->height >= SENTENCE_FROM ? 2 : 1);
+        metrics->y += parts.run_lines;
+        metrics->height -= parts.run_lines;
         if (panel->headline[0] != '\0') {
             int further = panel_head_further_lines(panel, metrics->width),
                 room = metrics->height - 1 - METRICS_LEAST;
@@ -129,8 +135,8 @@ static void make_advice(const struct session *session, struct panel *panel)
     if (list->count > 0)
         snprintf(panel->headline, sizeof panel->headline, "%s", list->items[0].text);
     else if (list->judged > 1) /* the waves alone, which any launch has, say little */
-        snprintf(panel->headline, sizeof panel->headline, "Nothing wrong by %zu rules (%s)", list->judged,
-                 provenance_text(weakest));
+        snprintf(panel->headline, sizeof panel->headline, "This kernel: nothing wrong by %zu rules (%s)",
+                 list->judged, provenance_text(weakest));
 }
 
 /* A program's kernel that was only traced: what is missing is asked for with the next run. */
@@ -215,7 +221,7 @@ static void make_failure(const struct session *session, struct panel *panel)
 void panel_fini(struct panel *panel)
 {
     code_listing_fini(&panel->modelled);
-    *panel = (struct panel){.kernel = NONE, .modelled_of = NONE};
+    *panel = (struct panel){.kernel = NONE, .modelled_of = NONE, .traced = NONE};
 }
 
 /* Once the eye rests on a kernel, and nothing runs: the model runs it and says where what is wrong is. */
@@ -248,6 +254,14 @@ static void make_name(const struct session *session, struct panel *panel)
         panel->whole_name[0] = '\0';
 }
 
+/* Of all of the kernel's run: a kernel is not well while its run is not. */
+static void take_run(struct screen *screen)
+{
+    struct panel *panel = &screen->panel;
+    run_verdicts_ask(screen, panel->traced);
+    panel->run = *run_verdicts_of(&screen->verdicts, panel->traced);
+}
+
 static void update(struct screen *screen, struct rect area)
 {
     struct panel *panel = &screen->panel;
@@ -272,6 +286,7 @@ static void update(struct screen *screen, struct rect area)
         panel->chosen_ms = screen->clock_ms;
     if (same) {
         ask_model(screen);
+        take_run(screen);
         list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
         leave_heading(panel, -1);
         return;
@@ -288,8 +303,13 @@ static void update(struct screen *screen, struct rect area)
     panel->wrong = panel->uncounted = false;
     panel->advice.count = 0;
     panel->row_count = 0;
+    panel->traced = NONE;
+    panel->run = (struct run_verdict){0};
     if (kernel == NONE)
         return;
+    uint32_t traced = kernel_in_mode(screen->session, kernel, RUN_TRACE);
+    panel->traced = traced == NONE ? NONE : session_kernel(screen->session, traced)->run;
+    take_run(screen);
     make_name(screen->session, panel);
     for (enum provenance p = 0; p < PROVENANCE_COUNT; p++) {
         struct kernel_statistic all[METRIC_COUNT];
@@ -434,6 +454,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     snprintf(title, sizeof title, "%c %s", naming_letter(index), name);
     struct rect inside = view_frame(canvas, area, title, focus);
     struct parts parts = parts_of(panel, area);
+    if (parts.run_lines > 0)
+        panel_head_draw_run(panel, canvas, (struct rect){inside.x, parts.run, inside.width, parts.run_lines});
     if (parts.headline >= 0)
         panel_head_draw_advice(panel, canvas,
                                (struct rect){inside.x, parts.headline, inside.width, parts.headline_lines});

@@ -1,7 +1,7 @@
 /*
  * The runs of a session: every variant of every workload, or every process of a program, in each of its
- * modes. ENTER narrows list and timeline to one run and its twin in the other mode; the first line takes all
- * of them again.
+ * modes, with its device time, and beside it the span of the run, set-up and all. ENTER narrows list and
+ * timeline to one run and its twin in the other mode; the first line takes all of them again.
  */
 #include "tui/screen.h"
 
@@ -10,6 +10,14 @@
 
 #include <stdio.h>
 #include <string.h>
+
+/* Where the columns begin, and how wide they are. */
+#define DEVICE_X 11
+#define DEVICE_WIDTH 11
+#define SPAN_X 23
+#define SPAN_WIDTH 11
+#define RUNNING_X 34
+#define NAME_X 37
 
 void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes)
 {
@@ -70,6 +78,9 @@ static void update(struct screen *screen, struct rect area)
     for (uint32_t run = 0; run < count; run++)
         run_names_add(&runs->names, screen->session, run);
     list_update(&runs->list, shown + 1, view_inside(area).height - 3);
+    for (int line = 0; line < runs->list.height && runs->list.top + line < runs->list.count; line++)
+        if (runs->list.top + line > 0)
+            run_verdicts_ask(screen, runs->runs[runs->list.top + line - 1]);
 }
 
 /* All of the run's name where it has room; else at least what tells it from the others. */
@@ -103,14 +114,15 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
                STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD));
     canvas_text(canvas, line.x + 3, line.y, 8, plain,
                 run->clock == CLOCK_MODEL ? "model" : run_mode_text(run->mode));
-    field_number(canvas, line.x + 11, line.y, 9, plain, span.text);
-    canvas_text(canvas, line.x + 21, line.y, 8, dim,
-                running                     ? "running"
-                : run->clock == CLOCK_MODEL ? "modelled"
-                                            : "");
-    name_in_list(screen, index, line.width - 31, shown, sizeof shown);
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, index);
+    field_number(canvas, line.x + DEVICE_X, line.y, DEVICE_WIDTH, verdict->known ? plain : dim,
+                 verdict->known ? number_time(verdict->device_ns).text : "n/a");
+    field_number(canvas, line.x + SPAN_X, line.y, SPAN_WIDTH, dim, span.text);
+    if (running)
+        canvas_text(canvas, line.x + RUNNING_X, line.y, NAME_X - RUNNING_X, dim, "...");
+    name_in_list(screen, index, line.width - NAME_X - 1, shown, sizeof shown);
     plain.attributes = selected ? ATTRIBUTE_BOLD : 0;
-    canvas_text(canvas, line.x + 30, line.y, line.width - 30, plain, shown);
+    canvas_text(canvas, line.x + NAME_X, line.y, line.width - NAME_X, plain, shown);
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -119,8 +131,12 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     char title[80];
     snprintf(title, sizeof title, "Runs  %d    ENTER shows one, x marks, X compares", runs->list.count - 1);
     struct rect inside = view_frame(canvas, area, title, focus);
-    canvas_text(canvas, inside.x + 3, inside.y, inside.width - 3, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                "mode         span          workload:variant and parameters, or program");
+    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
+    canvas_text(canvas, inside.x + 3, inside.y, inside.width - 3, dim, "mode");
+    field_words(canvas, inside.x + DEVICE_X, inside.y, DEVICE_WIDTH, dim, "device time");
+    field_words(canvas, inside.x + SPAN_X, inside.y, SPAN_WIDTH, dim, "with set-up");
+    canvas_text(canvas, inside.x + NAME_X, inside.y, inside.width - NAME_X, dim,
+                "workload:variant parameters, or program");
     for (int line = 0; line < runs->list.height && runs->list.top + line < runs->list.count; line++) {
         int index = runs->list.top + line;
         bool selected = index == runs->list.selected;

@@ -99,7 +99,7 @@ Test(screen, amdahls_law_by_its_key)
     terminal_type(&terminal, "a");
     cr_assert(terminal_shows(&terminal, "what a faster kernel gives"));
     terminal_type(&terminal, "s");
-    cr_assert(terminal_shows(&terminal, "of the device's work"));
+    cr_assert(terminal_shows(&terminal, "of the run's span"));
     terminal_type(&terminal, "q");
     cr_assert(terminal_shows(&terminal, "Kernels  5"));
     expect_quit();

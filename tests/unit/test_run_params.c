@@ -1,5 +1,5 @@
 /* The parameters of a run, read from its text, whatever that is. */
-#include "tui/run_params.h"
+#include "core/run_params.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>

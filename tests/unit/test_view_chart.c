@@ -19,7 +19,7 @@ Test(view_chart, the_chart_is_of_the_workload_looked_at)
     press("/");
     type("copy\r");
     press("p");
-    cr_assert(shows("copy-offset: time over offset (words)") && shows("1 document, an old GPU") &&
+    cr_assert(shows("copy-offset: median time over offset (words)") && shows("1 document, an old GPU") &&
               shows("2 bound, an old GPU"));
     cr_assert_eq(screen.chart.series_count, 3);
     cr_assert_eq(screen.chart.series[0].count, 5);
@@ -43,7 +43,7 @@ Test(view_chart, the_chart_is_of_the_workload_looked_at)
     cr_assert(shows("transpose: speed-up over variant") && shows("1 pad an old GPU"));
     cr_assert(screen.chart.axis == CHART_VARIANTS && chart_point(0, 2)->x == 3);
     press("TAB s s");
-    cr_assert(shows("copy-offset: time over"));
+    cr_assert(shows("copy-offset: median time over"));
     press("q");
     cr_assert_eq(screen.stack_count, 0);
     stop();
@@ -243,12 +243,12 @@ Test(view_chart, only_some_variants_are_shown)
     press("/ ESC");
     cr_assert(shows("transpose: speed-up over variant") && screen.chart.series[0].count == 3);
     press("TAB");
-    cr_assert(shows("copy-offset: time over offset") && screen.chart.series_count == 3);
+    cr_assert(shows("copy-offset: median time over offset") && screen.chart.series_count == 3);
     press("/");
     type("-bound\r");
     cr_assert(shows("1 document, an old GPU") && screen.chart.series_count == 2);
     press("TAB TAB");
-    cr_assert(shows("copy-offset: time over offset") && screen.chart.series_count == 3);
+    cr_assert(shows("copy-offset: median time over offset") && screen.chart.series_count == 3);
     stop();
 }
 
