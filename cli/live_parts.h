@@ -38,7 +38,6 @@ struct live {
 
     pthread_t thread;
     bool thread_started, settled;
-    bool old_is_back; /* the recording that was there before */
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     struct request *first, **last;
