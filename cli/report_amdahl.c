@@ -1,5 +1,6 @@
 #include "cli/report_amdahl.h"
 
+#include "cli/report.h"
 #include "core/amdahl.h"
 #include "tui/number.h"
 #include "tui/text.h"
@@ -119,8 +120,8 @@ static void print_share(const struct report_data *data, const struct amdahl_shar
     putc('\n', out);
 }
 
-enum status report_amdahl_table(const struct report_data *data, const struct report_run *run, FILE *out,
-                                bool wide, struct error *error)
+static enum status print_run(const struct report_data *data, const struct report_run *run, FILE *out,
+                             bool wide, struct error *error)
 {
     uint32_t traced = run->runs[RUN_TRACE];
     struct amdahl law;
@@ -142,4 +143,15 @@ enum status report_amdahl_table(const struct report_data *data, const struct rep
     }
     amdahl_fini(&law);
     return status;
+}
+
+enum status report_amdahl_table(const struct report_data *data, FILE *out, bool wide, struct error *error)
+{
+    for (size_t i = 0; i < data->run_count; i++) {
+        enum status status = print_run(data, &data->runs[i], out, wide, error);
+        if (status != STATUS_OK) {
+            return report_leave_out(out, "the whole, if one kernel were faster", status, error);
+        }
+    }
+    return STATUS_OK;
 }

@@ -10,6 +10,7 @@
 #include "cli/report_data.h"
 #include "cli/report_lines.h"
 #include "cli/report_median.h"
+#include "cli/report_overlap.h"
 #include "cli/report_reasons.h"
 #include "cli/report_roofline.h"
 #include "cli/report_runs.h"
@@ -144,55 +145,6 @@ static void print_calls(const struct table *table, const struct report_times *ti
         print_text(table, session_string(table->session, times->calls[i].name), COLUMNS - SUM_COLUMNS);
         putc('\n', table->out);
     }
-}
-
-/* ---- overlap ---- */
-static enum status print_overlap(const struct table *table, const struct report_data *data,
-                                 enum clock_kind clock, struct error *error)
-{
-    struct overlap all = {0};
-    double weighted_streams = 0;
-    for (size_t i = 0; i < data->run_count; i++) {
-        struct overlap one;
-        uint32_t traced = data->runs[i].runs[RUN_TRACE];
-        if (traced == NONE || session_run(table->session, traced)->clock != clock) {
-            continue;
-        }
-        enum status status =
-            overlap_compute(table->session, data->runs[i].runs[RUN_TRACE], INT64_MIN, INT64_MAX, &one, error);
-        if (status != STATUS_OK) {
-            return report_leave_out(table->out, "overlap", status, error);
-        }
-        all.span_ns = session_add_ns(all.span_ns, one.span_ns);
-        all.copy_busy_ns = session_add_ns(all.copy_busy_ns, one.copy_busy_ns);
-        all.copy_hidden_ns = session_add_ns(all.copy_hidden_ns, one.copy_hidden_ns);
-        all.any_busy_ns = session_add_ns(all.any_busy_ns, one.any_busy_ns);
-        weighted_streams += one.mean_active_streams * (double)one.any_busy_ns;
-    }
-    if (all.any_busy_ns <= 0) {
-        return STATUS_OK;
-    }
-    fprintf(table->out, "\noverlap%s: GPU busy %s of %s;", clock == CLOCK_MODEL ? ", modelled" : "",
-            number_time(all.any_busy_ns).text, number_time(all.span_ns).text);
-    if (all.copy_busy_ns > 0) {
-        fprintf(table->out, " %.0f %% of %s of copies hidden;",
-                100.0 * (double)all.copy_hidden_ns / (double)all.copy_busy_ns,
-                number_time(all.copy_busy_ns).text);
-    }
-    fprintf(table->out, " %.2f streams on average\n", weighted_streams / (double)all.any_busy_ns);
-    return STATUS_OK;
-}
-
-static enum status print_amdahl(const struct table *table, const struct report_data *data,
-                                struct error *error)
-{
-    for (size_t i = 0; i < data->run_count; i++) {
-        enum status status = report_amdahl_table(data, &data->runs[i], table->out, table->wide, error);
-        if (status != STATUS_OK) {
-            return report_leave_out(table->out, "the whole, if one kernel were faster", status, error);
-        }
-    }
-    return STATUS_OK;
 }
 
 /* ---- counters ---- */
@@ -476,6 +428,7 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     print_runs(&table, &data);
     if (!kernels) {
         status = report_runs_table(&data, out, wide, error);
+        status = status == STATUS_OK ? status : report_leave_out(out, "runs", status, error);
     }
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
         print_kernels(&table, &data.times[clock], clock);
@@ -492,10 +445,10 @@ enum status report_table(const struct session *session, const char *kernels, FIL
         fputs("no work on a GPU was traced\n", out);
     }
     for (enum clock_kind clock = 0; !kernels && status == STATUS_OK && clock < CLOCK_COUNT; clock++) {
-        status = print_overlap(&table, &data, clock, error);
+        status = report_overlap_table(&data, clock, out, error);
     }
     if (!kernels && status == STATUS_OK) {
-        status = print_amdahl(&table, &data, error);
+        status = report_amdahl_table(&data, out, wide, error);
     }
     if (status == STATUS_OK && !kernels) {
         status = report_samples_table(&data, out, wide, error);

@@ -77,19 +77,6 @@ Test(record_table, of_kernels_that_left_memory)
     cr_expect(strstr(table, "\noverlap: GPU busy"), "%s", table);
 }
 
-/* The recording before stays, and the table is not its. */
-Test(record_table, of_a_run_that_records_nothing)
-{
-    cr_assert_eq(
-        program_run("--record a.lsr --device simt copy-stride,stride=8", table, errors, sizeof table), 0,
-        "%s", errors);
-    cr_assert(strstr(table, "copy_stride"), "%s", table);
-    cr_expect_eq(program_run("--record a.lsr -- true", table, errors, sizeof table), 0, "%s", errors);
-    cr_expect(!strstr(table, "copy_stride") && strstr(table, "no work on a GPU was traced"), "%s", table);
-    cr_expect_eq(program_run("report a.lsr", report, errors, sizeof report), 0, "%s", errors);
-    cr_expect(strstr(report, "copy_stride"), "%s", report);
-}
-
 /* A pipe that takes nothing more. */
 static int full_pipe(int *reader)
 {
