@@ -382,12 +382,12 @@ Test(simt_lessons, transactions_of_old_rules_never_save_time)
     struct device *device =
         model_log_device(&log, &(struct simt_options){.workers = 1, .rules = arch_find(10)});
 
-    model_log_run(device, NULL, "copy-offset:copy,offset=0", false);
+    model_log_run(device, NULL, "copy-offset:copy,offset=0", true);
     double aligned = log.last_ns;
     for (int offset = 1; offset < 4; offset++) {
         char text[64];
         snprintf(text, sizeof text, "copy-offset:copy,offset=%d", offset);
-        model_log_run(device, NULL, text, false);
+        model_log_run(device, NULL, text, true);
         cr_assert_geq(log.last_ns, aligned, "offset %d: %g ns, at 0 %g", offset, log.last_ns, aligned);
     }
     device->ops->close(device);
