@@ -16,6 +16,7 @@
 #include "cli/report_runs.h"
 #include "cli/report_samples.h"
 #include "tui/number.h"
+#include "core/run_params.h"
 #include "tui/text.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@
 
 #define COLUMNS 100
 #define NAME_BYTES (4 * COLUMNS + 1)
+#define OWN_NAME_LEAST 12 /* cells of a kernel's name beside its run's parameters */
 
 struct table {
     const struct session *session;
@@ -182,7 +184,13 @@ static void counter_label(const struct table *table, const struct run_row *run, 
     char name[512];
     kernel_display_name(session_string(session, shape->name), !table->wide, name, sizeof name);
     if (!table->wide && text_width(params, COLUMNS) + text_width(name, COLUMNS) >= counter_name_cells()) {
-        kernel_own_name(session_string(session, shape->name), name, sizeof name);
+        char own[512], shown[NAME_BYTES];
+        kernel_own_name(session_string(session, shape->name), own, sizeof own);
+        int least = text_width(own, OWN_NAME_LEAST);
+        run_params_within(params, counter_name_cells() - least - 1, shown, sizeof shown);
+        text_shorten(own, counter_name_cells() - (int)strlen(shown) - 1, name, sizeof name);
+        snprintf(label, size_bytes, "%s%s%s", shown, *shown ? " " : "", name);
+        return;
     }
     snprintf(label, size_bytes, "%s%s%s", params, *params ? " " : "", name);
 }

@@ -20,4 +20,7 @@ bool run_param_find(const char *text, const char *name, struct run_param *param)
 /* The same as a finite number; false, too, when it is none. */
 bool run_param_number(const char *text, const char *name, double *number);
 
+/* As many parameters as have room in `cells` characters, "stride=8", whole; false: not all have. */
+bool run_params_within(const char *text, int cells, char *out, size_t size_bytes);
+
 #endif

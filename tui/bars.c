@@ -156,8 +156,8 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     if (screen->message[0] != '\0') {
         if (screen->message_severity != SEVERITY_INFO)
             canvas_glyph(canvas, line.x, line.y, GLYPH_WARNING, severe[screen->message_severity]);
-        canvas_sentence(canvas, status.x + 1, line.y, status.end - status.x - 1,
-                        severe[screen->message_severity], screen->message);
+        canvas_text(canvas, status.x + 1, line.y, status.end - status.x - 1, severe[screen->message_severity],
+                    screen->message);
         return;
     }
     bool idle = screen->host->run != NULL && session_run_count(screen->session) == 0;

@@ -201,11 +201,6 @@ int canvas_text(struct canvas *canvas, int x, int y, int width, struct style sty
     return dots ? taken + paint(canvas, x + taken, y, width - taken, style, "..", 2) : taken;
 }
 
-int canvas_sentence(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
-{
-    return canvas_text(canvas, x, y, width, style, text);
-}
-
 int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style style, const char *format, ...)
 {
     char text[1024];
@@ -213,7 +208,7 @@ int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style s
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return canvas_sentence(canvas, x, y, width, style, text);
+    return canvas_text(canvas, x, y, width, style, text);
 }
 
 int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, const char *text)
@@ -272,9 +267,9 @@ void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bo
     canvas_glyph(canvas, right, bottom, GLYPH_BOTTOM_RIGHT, line);
     if (title == NULL || area.width < 8)
         return;
-    int taken = canvas_sentence(
-        canvas, area.x + 3, area.y, area.width - 6,
-        STYLE(focus ? COLOR_FOCUS : COLOR_TITLE, COLOR_NONE, focus ? ATTRIBUTE_BOLD : 0), title);
+    int taken =
+        canvas_text(canvas, area.x + 3, area.y, area.width - 6,
+                    STYLE(focus ? COLOR_FOCUS : COLOR_TITLE, COLOR_NONE, focus ? ATTRIBUTE_BOLD : 0), title);
     canvas_put(canvas, area.x + 2, area.y, focus ? glyph_codepoint(GLYPH_SELECTED, canvas->ascii) : ' ',
                line);
     canvas_put(canvas, area.x + 3 + taken, area.y, ' ', line);

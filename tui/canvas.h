@@ -53,7 +53,6 @@ void canvas_glyph(struct canvas *canvas, int x, int y, enum glyph glyph, struct 
 /* Paint text into at most `width` cells from (x, y); what does not fit is cut as text_cut does. Returns the
  * cells taken. What stands in a column is painted by tui/field. */
 int canvas_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
-int canvas_sentence(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
 /* canvas_text of a format. */
 int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style style, const char *format, ...)
     __attribute__((format(printf, 6, 7)));

@@ -62,7 +62,7 @@ void panel_head_draw_run(const struct panel *panel, struct canvas *canvas, struc
     if (lines.height > 1)
         canvas_wrap(canvas, (struct rect){lines.x + 2, lines.y, lines.width - 2, lines.height}, style, text);
     else
-        canvas_sentence(canvas, lines.x + 2, lines.y, lines.width - 2, style, text);
+        canvas_text(canvas, lines.x + 2, lines.y, lines.width - 2, style, text);
 }
 
 /* One advice: what is wrong, and how much a change would gain at most. */
@@ -84,7 +84,7 @@ static void draw_advice(const struct panel *panel, const struct advice *advice, 
         return;
     }
     int room = width - least < SENTENCE_LEAST ? width : width - least;
-    int taken = canvas_sentence(canvas, x, lines.y, room, style, advice->text);
+    int taken = canvas_text(canvas, x, lines.y, room, style, advice->text);
     int most = snprintf(gain, sizeof gain, " (%.0f %% at most, %s)", 100 * advice->gain,
                         provenance_text(advice->provenance));
     /* Where it comes from is never cut off for what it could gain. */
@@ -99,7 +99,7 @@ void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, st
     const struct advice_list *list = &panel->advice;
     struct rect line = {lines.x, lines.y, lines.width, 1};
     if (panel->uncounted) {
-        canvas_sentence(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0), panel->headline);
+        canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0), panel->headline);
         return;
     }
     if (panel->wrong || list->count == 0) {
@@ -110,7 +110,7 @@ void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, st
                                    COLOR_NONE, panel->wrong || tick ? ATTRIBUTE_BOLD : 0);
         if (panel->wrong || tick)
             canvas_glyph(canvas, line.x, line.y, tick ? GLYPH_VERIFIED : GLYPH_FAILED, style);
-        canvas_sentence(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
+        canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
         return;
     }
     if (panel_head_wraps(panel, lines.width) && lines.height > 1)
@@ -147,5 +147,5 @@ void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, s
                            shape->registers_per_thread);
     length += snprintf(text + length, sizeof text - (size_t)length, ", %s B shared",
                        number_exact((int64_t)shape->static_shared_bytes + shape->dynamic_shared_bytes).text);
-    canvas_sentence(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }

@@ -184,7 +184,8 @@ void run_names_print(const struct run_names *names, const struct session *sessio
                      char *text, size_t size_bytes)
 {
     const struct run_row *row = session_run(session, run);
-    const char *params = session_string(session, row->params), *variant = session_string(session, row->variant);
+    const char *params = session_string(session, row->params),
+               *variant = session_string(session, row->variant);
     const struct run_names_group *group = find_group(names, row);
     char essential[PARAMS_BYTES], secondary[PARAMS_BYTES], values[PARAMS_BYTES];
     int least = text_width(variant, VARIANT_CELLS) + 1;
@@ -198,7 +199,8 @@ void run_names_print(const struct run_names *names, const struct session *sessio
         snprintf(essential + strlen(essential), sizeof essential - strlen(essential), ",%s", secondary);
     const char *rest = essential[0] != '\0' ? essential : secondary;
     char shown[PARAMS_BYTES];
-    print_variant(names, session, row, cells - text_width(rest, cells) - (rest[0] != '\0'), shown, sizeof shown);
+    print_variant(names, session, row, cells - text_width(rest, cells) - (rest[0] != '\0'), shown,
+                  sizeof shown);
     name_join(shown, rest, cells, text, size_bytes);
 }
 
@@ -219,19 +221,33 @@ void run_name_print(const struct session *session, uint32_t run, char *text, siz
 {
     const struct run_row *row = session_run(session, run);
     const char *variant = session_string(session, row->variant);
-    snprintf(text, size_bytes, "%s%s%s", session_string(session, row->workload), variant[0] != '\0' ? ":" : "",
-             variant);
+    snprintf(text, size_bytes, "%s%s%s", session_string(session, row->workload),
+             variant[0] != '\0' ? ":" : "", variant);
+}
+
+/* The name, and those of the run's parameters that have room beside it. */
+static void print_within(const struct session *session, uint32_t run, const char *name, int cells, char *text,
+                         size_t size_bytes)
+{
+    char params[PARAMS_BYTES];
+    run_params_within(session_string(session, session_run(session, run)->params),
+                      cells - text_width(name, cells) - 1, params, sizeof params);
+    name_join(name, params, cells, text, size_bytes);
 }
 
 void run_name_print_within(const struct session *session, uint32_t run, int cells, char *text,
                            size_t size_bytes)
 {
-    static const struct run_names none; /* so that all are essential */
-    char name[200], params[PARAMS_BYTES];
+    char name[200];
     run_name_print(session, run, name, sizeof name);
-    print_part(&none, NULL, session_string(session, session_run(session, run)->params), ESSENTIAL, true,
-               cells - text_width(name, cells) - 1, params, sizeof params);
-    name_join(name, params, cells, text, size_bytes);
+    print_within(session, run, name, cells, text, size_bytes);
+}
+
+void run_variant_print_within(const struct session *session, uint32_t run, int cells, char *text,
+                              size_t size_bytes)
+{
+    print_within(session, run, session_string(session, session_run(session, run)->variant), cells, text,
+                 size_bytes);
 }
 
 void name_join(const char *name, const char *rest, int cells, char *text, size_t size_bytes)

@@ -19,7 +19,7 @@ struct run_names_param {
     bool differs;           /* from row to row */
 };
 
-struct run_names_group { /* rows of one workload and variant, or all */
+struct run_names_group {                           /* rows of one workload and variant, or all */
     uint32_t workload, variant, rows, last_params; /* strings */
     int param_count;
     struct run_names_param params[RUN_NAMES_PARAMS];
@@ -51,6 +51,10 @@ void run_name_print(const struct session *session, uint32_t run, char *text, siz
 /* The same with the parameters that have room in so many cells. */
 void run_name_print_within(const struct session *session, uint32_t run, int cells, char *text,
                            size_t size_bytes);
+
+/* "variant parameters", likewise. */
+void run_variant_print_within(const struct session *session, uint32_t run, int cells, char *text,
+                              size_t size_bytes);
 
 /* A name and what must stay behind it, "staged-pin.. streams=4". */
 void name_join(const char *name, const char *rest, int cells, char *text, size_t size_bytes);

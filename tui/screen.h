@@ -154,7 +154,7 @@ struct kernel_list {
     struct run_names names;
     int name_cells;               /* of the widest kernel's name */
     int run_cells, variant_cells; /* of what is essential of a run, and with its variant */
-    uint32_t modelled;    /* items whose times are the model's */
+    uint32_t modelled;            /* items whose times are the model's */
     struct kernel_gains gains;
 };
 
@@ -353,8 +353,6 @@ const char *screen_model(const struct screen *screen);
 
 /* "copy-offset:offset offset=3", or the program; of a run. */
 void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes);
-/* The same without the workload: "offset offset=3". */
-void screen_run_variant(const struct screen *screen, uint32_t run, char *text, size_t size_bytes);
 /* The mark of a run that says whether its result was verified. */
 enum glyph screen_run_mark(const struct run_row *run, struct style *style);
 

@@ -150,8 +150,8 @@ static bool is_letter(char c)
 /* Bytes of the unit that `text` begins with, "TB/s"; 0: it begins with none. */
 static size_t unit_length(const char *text)
 {
-    static const char *const units[] = {"B",  "B/s", "FLOP/s", "FLOP/B", "FLOP/byte", "Hz", "iB", "ns",
-                                        "us", "ms",  "s",      "pp",     "x",         "%",  "W",  "/s", ""};
+    static const char *const units[] = {"B",  "B/s", "FLOP/s", "FLOP/B", "FLOP/byte", "Hz", "iB", "ns", "us",
+                                        "ms", "s",   "pp",     "x",      "%",         "W",  "/s", ""};
     size_t length = 0;
     while (is_letter(text[length]) || text[length] == '/' || text[length] == '%')
         length++;

@@ -221,7 +221,7 @@ static void draw_why(const struct screen *screen, struct canvas *canvas, int x, 
     if (why == NULL)
         return;
     snprintf(text, sizeof text, "not sampled. %s", why);
-    canvas_sentence(canvas, x, y, screen->timeline.columns, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    canvas_text(canvas, x, y, screen->timeline.columns, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }
 
 static void draw_minimap(const struct screen *screen, struct canvas *canvas, int x, int y)
@@ -271,7 +271,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
         if (chart->why == 0)
             x += canvas_printf(canvas, x, line.y, end - x, dim, "%s  ",
                                provenance_text(series_provenance(timeline_clock(screen))));
-        canvas_sentence(canvas, x, line.y, end - x, plain, text);
+        canvas_text(canvas, x, line.y, end - x, plain, text);
         return;
     }
     if (readout->track == NONE && readout->column_ns > 0) {
@@ -290,8 +290,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     timeline_item_text(screen, &readout->item, readout->end_ns - readout->start_ns, text, sizeof text);
     struct timeline_cell look = {0};
     timeline_item_look(screen, &readout->item, &look);
-    x += canvas_sentence(canvas, x, line.y, (end - x) / 2, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD),
-                         text);
+    x += canvas_text(canvas, x, line.y, (end - x) / 2, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD), text);
     if (readout->item.flags & ITEM_FOLDED) {
         canvas_printf(canvas, x, line.y, end - x, dim,
                       "  longest of some, about %.0f %% busy; one by one they are %s (--memory)",

@@ -185,11 +185,11 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
              series->name[0] != '\0' ? " " : "", place, value, series->place, expected);
     canvas_text(canvas, line.x + 1, line.y, line.width - 1, STYLE(COLOR_TITLE, COLOR_NONE, 0), text);
     if (series->figure != NULL)
-        canvas_sentence(canvas, line.x + 1, line.y + 1, line.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
-                        series->figure->source);
+        canvas_text(canvas, line.x + 1, line.y + 1, line.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                    series->figure->source);
     else
-        canvas_sentence(canvas, line.x + 1, line.y + 1, line.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                        chart_metric_meaning(chart->metric));
+        canvas_text(canvas, line.x + 1, line.y + 1, line.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    chart_metric_meaning(chart->metric));
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)

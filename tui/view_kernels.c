@@ -305,7 +305,8 @@ static void draw_names(const struct screen *screen, struct canvas *canvas, const
         screen_run_name(screen, item->run, text, sizeof text);
     else
         run_names_print(&kernels->names, screen->session, item->run, room - taken, text, sizeof text);
-    canvas_text(canvas, x + taken, y, room - taken, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0), text);
+    canvas_text(canvas, x + taken, y, room - taken, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0),
+                text);
 }
 
 static void draw_item(const struct screen *screen, struct canvas *canvas, const struct places *places, int y,

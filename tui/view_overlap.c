@@ -295,7 +295,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
         canvas_glyph(canvas, inside.x, y, GLYPH_SELECTED, strong);
     if (kind == LINE_HEADING) {
         x += canvas_text(canvas, x, y, end - x, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD), texts.label) + 2;
-        canvas_sentence(canvas, x, y, end - x, dim, texts.note);
+        canvas_text(canvas, x, y, end - x, dim, texts.note);
         return;
     }
     char shown[96];
@@ -308,7 +308,7 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
         x += BAR_WIDTH + 2;
     } else if (kind != LINE_WAIT && inside.width >= 100)
         x += BAR_WIDTH + 2;
-    canvas_sentence(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
+    canvas_text(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)

@@ -1,7 +1,7 @@
 /*
  * The roofline on the screen: the device's roofs on logarithmic axes, kernels that compute as their numbers
- * (a modelled one with a tilde before it), and below a row for each with its figures. A dotted line leads
- * from the selected point to its roof: what there is to gain.
+ * (a modelled one with a tilde before it; x where numbers would meet), and below a row for each with its
+ * figures. A dotted line leads from the selected point to its roof: what there is to gain.
  */
 #include "tui/dots.h"
 #include "tui/field.h"
@@ -15,6 +15,8 @@
 #define LABEL_CELLS 12
 #define CHART_HEIGHT_MIN 7
 #define FOOT_LINES 2
+#define NUMBER_CELLS 4 /* of a row's number, "~123" */
+#define CROWDED 'x'    /* points whose numbers have no room */
 
 struct places {
     struct rect head, chart, titles, rows, foot;
@@ -197,23 +199,35 @@ static void draw_gain(const struct plot *plot, const struct roofline_row *row)
 static bool is_mark(const struct plot *plot, int x, int y)
 {
     const struct cell *cell = canvas_cell(plot->dots.canvas, x, y);
-    return cell != NULL && (cell->codepoint == '~' || (cell->codepoint >= '0' && cell->codepoint <= '9'));
+    return cell != NULL && (cell->codepoint == '~' || cell->codepoint == CROWDED ||
+                            (cell->codepoint >= '0' && cell->codepoint <= '9'));
 }
 
-/* Marks give way to those that stand there, but for the selected one. */
+/* A number whole, and apart from others; where it has no room a cross stands in its place. The selected one
+ * comes first. */
 static void draw_point(const struct plot *plot, const struct roofline_row *row, bool selected)
 {
     if (!roofline_row_is_point(row))
         return;
     char text[16];
     bool model = row->provenance == PROVENANCE_MODELLED;
-    snprintf(text, sizeof text, "%s%d", model ? "~" : "", row->number);
+    int cells = snprintf(text, sizeof text, "%s%d", model ? "~" : "", row->number);
     struct style style = selected ? STYLE(COLOR_TITLE, COLOR_CURSOR, ATTRIBUTE_BOLD | ATTRIBUTE_REVERSE)
                                   : STYLE(model ? COLOR_DIM : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
-    int x = plot->dots.inside.x + dot_x(plot, row->intensity.number) / 2;
-    int y = plot->dots.inside.y + dot_y(plot, row->speed.number) / 4;
-    for (int i = 0; text[i] != '\0' && (selected || !is_mark(plot, x + i, y)); i++)
-        canvas_put(plot->dots.canvas, x + i, y, (unsigned char)text[i], style);
+    const struct rect inside = plot->dots.inside;
+    int x = inside.x + dot_x(plot, row->intensity.number) / 2;
+    int y = inside.y + dot_y(plot, row->speed.number) / 4;
+    int from = x + cells > inside.x + inside.width ? inside.x + inside.width - cells : x;
+    bool room = true;
+    for (int i = -1; i <= cells; i++)
+        room = room && !is_mark(plot, from + i, y);
+    if (!room) {
+        if (!is_mark(plot, x, y))
+            canvas_put(plot->dots.canvas, x, y, CROWDED, style);
+        return;
+    }
+    for (int i = 0; i < cells; i++)
+        canvas_put(plot->dots.canvas, from + i, y, (unsigned char)text[i], style);
 }
 
 static void draw_chart(const struct roofline_view *view, struct canvas *canvas, struct rect area)
@@ -234,12 +248,12 @@ static void draw_chart(const struct roofline_view *view, struct canvas *canvas, 
         draw_roof(&plot, ROOFLINE_DOUBLE, roof);
     if (roofed)
         draw_roof(&plot, ROOFLINE_FLOAT, roof);
-    for (enum provenance p = PROVENANCE_MEASURED; p > PROVENANCE_EXPECTED; p--)
-        for (int i = 0; i < view->count; i++)
-            if (view->rows[i].provenance == p)
-                draw_point(&plot, &view->rows[i], false);
     if (selected != NULL)
         draw_point(&plot, selected, true);
+    for (enum provenance p = PROVENANCE_MEASURED; p > PROVENANCE_EXPECTED; p--)
+        for (int i = 0; i < view->count; i++)
+            if (view->rows[i].provenance == p && &view->rows[i] != selected)
+                draw_point(&plot, &view->rows[i], false);
     if (roofed)
         name_roof(&plot, ROOFLINE_FLOAT, roof);
     if (doubled)
@@ -294,7 +308,7 @@ static void draw_titles(struct canvas *canvas, struct rect line)
     for (int c = 0; c < COLUMN_COUNT; c++)
         texts[c] = columns[c].title;
     struct style style = STYLE(COLOR_DIM, COLOR_NONE, 0);
-    canvas_text(canvas, line.x + 1, line.y, line.width - column_cells(line.width) - 1, style, " # kernel");
+    canvas_text(canvas, line.x + 1, line.y, line.width - column_cells(line.width) - 1, style, "  # kernel");
     draw_cells(canvas, line, texts, style);
 }
 
@@ -311,15 +325,15 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
                                ground, selected ? ATTRIBUTE_BOLD : 0);
     char name[300], shown[300], number[16], text[COLUMN_COUNT][40];
     const char *texts[COLUMN_COUNT];
-    int cells = line.width - column_cells(line.width) - 5;
+    int cells = line.width - column_cells(line.width) - NUMBER_CELLS - 2;
     canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, ground, 0));
     snprintf(number, sizeof number, "%s%d", model ? "~" : "", row->number);
-    field_number(canvas, line.x, line.y, 3, style, number);
+    field_number(canvas, line.x, line.y, NUMBER_CELLS, style, number);
     kernel_display_name(
         session_string(session, session_shape(session, session_kernel(session, row->kernel)->shape)->name),
         true, name, sizeof name);
     text_shorten(name, cells, shown, sizeof shown);
-    canvas_text(canvas, line.x + 4, line.y, cells, style, shown);
+    canvas_text(canvas, line.x + NUMBER_CELLS + 1, line.y, cells, style, shown);
     snprintf(text[COLUMN_PROVENANCE], 40, "%s", provenance_text(row->provenance));
     metric_format(METRIC_arithmetic_intensity, &row->intensity, text[COLUMN_INTENSITY], 40);
     metric_format(METRIC_operations_per_second, &row->speed, text[COLUMN_SPEED], 40);

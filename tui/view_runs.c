@@ -42,17 +42,6 @@ void screen_run_name(const struct screen *screen, uint32_t run, char *text, size
              variant[0] != '\0' ? ":" : "", variant, params[0] != '\0' ? " " : "", params);
 }
 
-void screen_run_variant(const struct screen *screen, uint32_t run, char *text, size_t size_bytes)
-{
-    const struct run_row *row = session_run(screen->session, run);
-    if (row->workload == 0) {
-        screen_run_name(screen, run, text, size_bytes);
-        return;
-    }
-    snprintf(text, size_bytes, "%s %s", session_string(screen->session, row->variant),
-             session_string(screen->session, row->params));
-}
-
 enum glyph screen_run_mark(const struct run_row *run, struct style *style)
 {
     int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);
@@ -84,7 +73,8 @@ static void update(struct screen *screen, struct rect area)
 }
 
 /* All of the run's name where it has room; else at least what tells it from the others. */
-static void name_in_list(const struct screen *screen, uint32_t index, int cells, char *text, size_t size_bytes)
+static void name_in_list(const struct screen *screen, uint32_t index, int cells, char *text,
+                         size_t size_bytes)
 {
     const struct run_row *run = session_run(screen->session, index);
     char whole[300], essential[200];
@@ -93,7 +83,8 @@ static void name_in_list(const struct screen *screen, uint32_t index, int cells,
         text_shorten(whole, cells, text, size_bytes);
         return;
     }
-    run_names_print_essential(&screen->runs.names, screen->session, index, cells, essential, sizeof essential);
+    run_names_print_essential(&screen->runs.names, screen->session, index, cells, essential,
+                              sizeof essential);
     run_name_print(screen->session, index, whole, sizeof whole);
     name_join(whole, essential, cells, text, size_bytes);
 }

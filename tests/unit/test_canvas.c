@@ -1,3 +1,4 @@
+#include "tui/brief.h"
 #include "tui/canvas.h"
 #include "tui/field.h"
 #include "tui/number.h"
@@ -147,6 +148,38 @@ Test(text, cuts_words_and_never_a_number)
     }
 }
 
+Test(text, keeps_the_end_of_what_begins_alike)
+{
+    char out[64];
+    text_cut_front("staged-pageable", 10, out, sizeof out);
+    cr_assert_str_eq(out, "..pageable");
+    text_cut_front("staged-pageable", 15, out, sizeof out);
+    cr_assert_str_eq(out, "staged-pageable");
+    text_cut_front("copies of 4096x4096", 11, out, sizeof out);
+    cr_assert_str_eq(out, "..", "no part of a number: '%s'", out);
+}
+
+Test(text, has_short_words_for_long_ones)
+{
+    static const struct {
+        const char *text;
+        int cells;
+        const char *wanted;
+    } cases[] = {{"copies to the device", 20, "copies to the device"},
+                 {"copies to the device", 19, "H2D"},
+                 {"stream 13, context 1", 11, "stream 13/1"},
+                 {"default stream", 13, "default"}};
+    char out[64];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        brief_text(cases[i].text, cases[i].cells, out, sizeof out);
+        cr_assert_str_eq(out, cases[i].wanted, "'%s'", out);
+    }
+    brief_metric(METRIC_theoretical_bandwidth_bytes_per_second, 21, out, sizeof out);
+    cr_assert_str_eq(out, "theoretical bandwidth");
+    brief_metric(METRIC_theoretical_bandwidth_bytes_per_second, 20, out, sizeof out);
+    cr_assert_str_eq(out, "theo. BW");
+}
+
 /* ---- canvas ---- */
 
 static struct canvas canvas;
@@ -186,9 +219,9 @@ Test(canvas, a_sentence_that_is_cut_says_so)
 {
     const struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0);
     start(7, 4, false);
-    cr_assert_eq(canvas_sentence(&canvas, 0, 0, 6, plain, "sixsix"), 6);
-    cr_assert_eq(canvas_sentence(&canvas, 0, 1, 6, plain, "sixsix7"), 6);
-    cr_assert_eq(canvas_sentence(&canvas, 4, 2, 9, plain, "edge"), 3);
+    cr_assert_eq(canvas_text(&canvas, 0, 0, 6, plain, "sixsix"), 6);
+    cr_assert_eq(canvas_text(&canvas, 0, 1, 6, plain, "sixsix7"), 6);
+    cr_assert_eq(canvas_text(&canvas, 4, 2, 9, plain, "edge"), 3);
     cr_assert_eq(canvas_printf(&canvas, 0, 3, 7, plain, "%s of %d", "three", 4), 7);
     expect_canvas("sixsix\nsixs..\n    edg\nthree..\n");
 }
