@@ -121,7 +121,7 @@ static void draw_values(const struct plot *plot, int label_cells)
                 (int)lround(height * (plot->inside.height * 4 - 1)) / 4;
         canvas_text_right(plot->canvas, plot->inside.x - 1 - label_cells, y, label_cells - 1,
                           STYLE(COLOR_DIM, COLOR_NONE, 0), text);
-        canvas_put(plot->canvas, plot->inside.x - 1, y, '+', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+        canvas_put(plot->canvas, plot->inside.x - 1, y, '+', STYLE(COLOR_DIM, COLOR_NONE, 0));
     }
 }
 
