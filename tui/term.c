@@ -48,6 +48,17 @@ static char *capability(const char *name)
     return text == (char *)-1 ? NULL : text;
 }
 
+/* Ctrl-S is a key like others: a screen that it stopped could not even end. */
+static void stop_flow_control(void)
+{
+    struct termios modes;
+    if (tcgetattr(STDOUT_FILENO, &modes) != 0)
+        return;
+    modes.c_iflag &= ~(tcflag_t)IXON;
+    if (tcsetattr(STDOUT_FILENO, TCSADRAIN, &modes) == 0)
+        def_prog_mode(); /* which curses comes back to when it is resumed */
+}
+
 static void start_shifting(struct term *term)
 {
     term->cursor_to = capability("cup");
@@ -102,6 +113,7 @@ enum status term_start(struct term **made, const struct tui_options *options, st
     nonl();
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
+    stop_flow_control();
     /* Some terminals stay in normal mode whatever they are told. */
     define_key("\x1b[A", KEY_UP);
     define_key("\x1b[B", KEY_DOWN);
