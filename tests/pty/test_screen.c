@@ -75,6 +75,8 @@ Test(screen, draws_answers_keys_and_restores)
     cr_assert(terminal_shows(&terminal, "filter: offset=3"));
     cr_assert(terminal_shows(&terminal, "Timeline  copy-offset:offset offset=3"));
     terminal_type(&terminal, "q");
+    cr_assert(terminal_shows(&terminal, "q again quits"));
+    terminal_type(&terminal, "q");
     expect_end();
     cr_assert(WIFEXITED(terminal.status) && WEXITSTATUS(terminal.status) == 0);
 }
