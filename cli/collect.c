@@ -5,6 +5,9 @@
  * (nothing comes). The socket tells of new producers and of those that ended. Per round: end of connections
  * first, then the limits of all rings but workloads', then workloads' rings, then the others, so that a run
  * is known before its kernels (docs/wire.md, Order).
+ *
+ * While memory is out, or full of what the recording does not have yet, rings are left alone: they fill, and
+ * their producers drop and count. At a program's end they are read whatever memory is left.
  */
 #include "cli/collect.h"
 
@@ -33,6 +36,8 @@
 #define ACCEPT_PAUSE_NS 100000000 /* after an accept failed for want of descriptors, say */
 #define DROPS_EVERY_NS 250000000
 #define REFUSALS_TOLD 16u
+#define MEMORY_PAUSE_NS 100000000
+#define MEMORY_PROBE_BYTES ((size_t)8 << 20) /* so much must be there before events are taken in again */
 
 enum message_kind { MESSAGE_EXITED, MESSAGE_NOTICE, MESSAGE_WRITE };
 
@@ -60,6 +65,9 @@ struct collector {
     struct pollfd polls[CONNECTIONS_MAX + 2];
     int sleep_ms;
     int64_t accept_after_ns, drops_after_ns;
+    uint64_t no_memory;     /* of the session, when it was last looked at */
+    int64_t drain_after_ns; /* memory is out until then */
+    bool memory_is_out, told_memory, told_lag;
     struct connection_losses ended; /* of connections that are no more */
 
     /* shared */
@@ -138,23 +146,64 @@ static uint64_t drain_all(struct collector *collector, uint64_t share, bool *mor
     }
     for (size_t i = 0; i < collector->count; i++) {
         struct connection *connection = collector->connections[i];
-        connection->drained = false;
         if (connection->role == WIRE_ROLE_WORKLOAD) {
             wire_consumer_limit(connection->consumer);
             taken += connection_drain(connection, UINT64_MAX);
-            connection->drained = true;
         }
     }
     for (size_t i = 0; i < collector->count; i++) {
         struct connection *connection = collector->connections[i];
-        if (connection->drained)
+        if (connection->role == WIRE_ROLE_WORKLOAD)
             continue;
-        uint64_t its = connection_drain(connection, share);
-        connection->drained = its < share;
+        taken += connection_drain(connection, share);
         *more |= !connection->drained;
-        taken += its;
     }
     return taken;
+}
+
+/* Memory ran out since the last time, or has not come back. */
+static bool memory_is_out(struct collector *collector, int64_t now_ns)
+{
+    struct session_lost lost;
+    session_lost(collector->session, &lost);
+    if (lost.no_memory != collector->no_memory) {
+        collector->no_memory = lost.no_memory;
+        collector->memory_is_out = true;
+        collector->drain_after_ns = now_ns + MEMORY_PAUSE_NS;
+    } else if (collector->memory_is_out && now_ns >= collector->drain_after_ns) {
+        void *probe = malloc(MEMORY_PROBE_BYTES);
+        collector->memory_is_out = probe == NULL;
+        collector->drain_after_ns = now_ns + MEMORY_PAUSE_NS;
+        free(probe);
+    }
+    return collector->memory_is_out;
+}
+
+/* As soon as there is memory for the sentence. */
+static void report_memory(struct collector *collector, int64_t now_ns)
+{
+    if (collector->no_memory > 0 && !collector->told_memory)
+        collector->told_memory = add_notice(
+            collector->session, now_ns, SEVERITY_ERROR, NONE,
+            "Memory ran out in lanescope: events are missing, also in the recording. What was lost is "
+            "counted by kind.");
+}
+
+/* May rings be read now? What is in them stays there otherwise. */
+static bool may_drain(struct collector *collector)
+{
+    int64_t now_ns = clock_ns(collector);
+    if (memory_is_out(collector, now_ns))
+        return false;
+    if (!session_recording_lags(collector->session))
+        return true;
+    if (!collector->told_lag)
+        add_notice(
+            collector->session, now_ns, SEVERITY_WARNING, NONE,
+            "Recording is slower than the events come, and memory is full of what is not recorded yet: "
+            "programs wait with their rings and drop what does not fit.");
+    collector->told_lag = true;
+    return false;
 }
 
 /* Does the process have an agent's connection? */
@@ -251,7 +300,14 @@ static void take_round(struct collector *collector, bool stopping)
     for (size_t i = 0; stopping && i < collector->count; i++)
         connection_hang_up(collector->connections[i]);
 
-    uint64_t taken = drain_all(collector, stopping || exits > 0 ? UINT64_MAX : EVENTS_PER_ROUND, &more);
+    bool last = stopping || exits > 0;
+    uint64_t taken = 0;
+    more = false;
+    bool may = may_drain(collector);
+    if (last || may)
+        taken = drain_all(collector, last ? UINT64_MAX : EVENTS_PER_ROUND, &more);
+    for (size_t i = 0; !last && !may && i < collector->count; i++)
+        collector->connections[i]->drained = false;
     publish(collector, taken);
     do
         remove_ended(collector);
@@ -261,7 +317,10 @@ static void take_round(struct collector *collector, bool stopping)
         collector->drops_after_ns = now_ns + DROPS_EVERY_NS;
         for (size_t i = 0; i < collector->count; i++)
             connection_report_drops(collector->connections[i], now_ns);
+        report_memory(collector, now_ns);
     }
+    if (stopping && memory_is_out(collector, now_ns))
+        report_memory(collector, now_ns);
     bool waiting = peers_end(&collector->peers, now_ns, stopping);
     atomic_store_explicit(&collector->live, peers_live(&collector->peers), memory_order_release);
     atomic_fetch_sub_explicit(&collector->exits, exits, memory_order_release);

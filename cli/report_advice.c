@@ -162,6 +162,7 @@ enum status report_advice_table(const struct report_data *data, FILE *out, bool 
 {
     struct advice_list list;
     struct spoken spoken = {0};
+    enum status status = STATUS_OK; /* of the runs, whose advice ends with the first that cannot be judged */
     for (size_t i = 0; i < data->run_count; i++) {
         const struct report_run *run = &data->runs[i];
         for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
@@ -170,13 +171,12 @@ enum status report_advice_table(const struct report_data *data, FILE *out, bool 
                 print_advice(data, run, kernel, &list, out, wide, &spoken);
             }
         }
-        if (data->kernels) /* of these alone */
+        if (data->kernels || status != STATUS_OK) /* of these alone */
             continue;
-        enum status status = run_advice(data, run, &list, error);
-        if (status != STATUS_OK)
-            return status;
-        print_advice(data, run, NONE, &list, out, wide, &spoken);
+        status = run_advice(data, run, &list, error);
+        if (status == STATUS_OK)
+            print_advice(data, run, NONE, &list, out, wide, &spoken);
     }
     print_what_to_do(&spoken, out);
-    return STATUS_OK;
+    return status;
 }

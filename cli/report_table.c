@@ -93,7 +93,8 @@ static void print_kernels(const struct table *table, const struct report_times *
         if (!report_wants_name(table->session, times->kernels[i].name, table->data->kernels)) {
             continue;
         }
-        print_sum(table, &times->kernels[i].sum, times->gpu_ns);
+        /* a share of all there was, where all is known */
+        print_sum(table, &times->kernels[i].sum, table->data->evicted ? 0 : times->gpu_ns);
         print_kernel_name(table, times->kernels[i].name, COLUMNS - SUM_COLUMNS);
         putc('\n', table->out);
         report_reasons_print_line(&table->reasons, table->data, times->kernels[i].name, clock, table->out,
@@ -155,13 +156,12 @@ static enum status print_overlap(const struct table *table, const struct report_
         enum status status =
             overlap_compute(table->session, data->runs[i].runs[RUN_TRACE], INT64_MIN, INT64_MAX, &one, error);
         if (status != STATUS_OK) {
-            return status;
+            return report_leave_out(table->out, "overlap", status, error);
         }
-        all.span_ns += one.span_ns;
-        all.kernel_busy_ns += one.kernel_busy_ns;
-        all.copy_busy_ns += one.copy_busy_ns;
-        all.copy_hidden_ns += one.copy_hidden_ns;
-        all.any_busy_ns += one.any_busy_ns;
+        all.span_ns = session_add_ns(all.span_ns, one.span_ns);
+        all.copy_busy_ns = session_add_ns(all.copy_busy_ns, one.copy_busy_ns);
+        all.copy_hidden_ns = session_add_ns(all.copy_hidden_ns, one.copy_hidden_ns);
+        all.any_busy_ns = session_add_ns(all.any_busy_ns, one.any_busy_ns);
         weighted_streams += one.mean_active_streams * (double)one.any_busy_ns;
     }
     if (all.any_busy_ns <= 0) {
@@ -175,6 +175,18 @@ static enum status print_overlap(const struct table *table, const struct report_
                 number_time(all.copy_busy_ns).text);
     }
     fprintf(table->out, " %.2f streams on average\n", weighted_streams / (double)all.any_busy_ns);
+    return STATUS_OK;
+}
+
+static enum status print_amdahl(const struct table *table, const struct report_data *data,
+                                struct error *error)
+{
+    for (size_t i = 0; i < data->run_count; i++) {
+        enum status status = report_amdahl_table(data, &data->runs[i], table->out, table->wide, error);
+        if (status != STATUS_OK) {
+            return report_leave_out(table->out, "the whole, if one kernel were faster", status, error);
+        }
+    }
     return STATUS_OK;
 }
 
@@ -273,6 +285,20 @@ static void print_verdict(const struct table *table, const struct verdict *verdi
     }
 }
 
+/* Below the row of a kernel whose data came faster than device memory can deliver them. */
+static void print_above_theory(const struct table *table, uint32_t kernel)
+{
+    enum metric wanted = METRIC_effective_bandwidth_bytes_per_second;
+    struct value effective = report_statistic(table->data, kernel, wanted).value;
+    struct value peak =
+        report_statistic(table->data, kernel, METRIC_theoretical_bandwidth_bytes_per_second).value;
+    if (effective.available && peak.available && effective.number > peak.number) {
+        fprintf(table->out,
+                "    effective bandwidth is above the %s of device memory: caches served a part\n",
+                number_rate(peak.number).text);
+    }
+}
+
 static void print_counter_row(const struct table *table, uint32_t kernel, const char *label)
 {
     bool modelled = false;
@@ -290,6 +316,7 @@ static void print_counter_row(const struct table *table, uint32_t kernel, const 
     fputs(modelled ? "~" : " ", table->out);
     print_text(table, label, counter_name_cells());
     putc('\n', table->out);
+    print_above_theory(table, kernel);
 }
 
 /* Once for each device that has one. */
@@ -444,28 +471,33 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     print_runs(&table, &data);
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
         print_kernels(&table, &data.times[clock], clock);
-        if (!kernels) {
+        if (!kernels && !data.evicted) {
             print_copies(&table, &data.times[clock], clock);
             print_calls(&table, &data.times[clock], clock);
         }
     }
-    if (data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0 &&
+    if (!kernels && data.evicted) {
+        fputs("\ncopies, sets and API calls: left out. Not all of them fit in memory.\n", out);
+    }
+    if (!data.evicted && data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0 &&
         (session_run_count(session) > 0 || session_series_count(session) == 0)) {
         fputs("no work on a GPU was traced\n", out);
     }
     for (enum clock_kind clock = 0; !kernels && status == STATUS_OK && clock < CLOCK_COUNT; clock++) {
         status = print_overlap(&table, &data, clock, error);
     }
-    for (size_t i = 0; !kernels && status == STATUS_OK && i < data.run_count; i++) {
-        status = report_amdahl_table(&data, &data.runs[i], out, wide, error);
+    if (!kernels && status == STATUS_OK) {
+        status = print_amdahl(&table, &data, error);
     }
     if (status == STATUS_OK && !kernels) {
         status = report_samples_table(&data, out, wide, error);
+        status = status == STATUS_OK ? status : report_leave_out(out, "counters over time", status, error);
     }
     print_counters(&table, &data);
     report_roofline_table(&data, out, wide);
     if (status == STATUS_OK) {
         status = report_advice_table(&data, out, wide, error);
+        status = status == STATUS_OK ? status : report_leave_out(out, "advice on runs", status, error);
     }
     if (status == STATUS_OK && (how & REPORT_LINES)) {
         status = report_lines_table(session, kernels, out, wide, error);

@@ -33,10 +33,10 @@
 #define BYTES_RATIO(direction, teaches)                                        \
     WORDS("share of the bytes " direction " in sectors that a lane asked for", \
           "distinct bytes wanted / (32 x sectors)", teaches, HIGHER, true, true)
-#define INSTRUCTIONS(direction, instruction)                                              \
-    WORDS("warp instructions that " direction " shared memory with at least one lane on", \
-          "counted: instrumented " instruction " with a lane on, also of generic addresses",       \
-          "bank-stride", LOWER, true, false)
+#define INSTRUCTIONS(direction, instruction)                                                                \
+    WORDS("warp instructions that " direction " shared memory with at least one lane on",                   \
+          "counted: instrumented " instruction " with a lane on, also of generic addresses", "bank-stride", \
+          LOWER, true, false)
 #define WAVEFRONTS(instruction)                               \
     WORDS("passes over the 32 banks these instructions take", \
           "counted: instrumented wavefronts of " instruction, "bank-stride", LOWER, true, false)
@@ -63,9 +63,11 @@
           "end - start of the kernel record of the trace run; where there is none, gpu__time_duration of " \
           "the counter run",                                                                               \
           NULL, LOWER, false, false)
-#define WORDS_effective_bandwidth_bytes_per_second                                               \
-    WORDS("bytes the algorithm must read and write, per second: the useful part of the traffic", \
-          "bytes the algorithm reads and writes / time", "copy-offset", HIGHER, false, true)
+#define WORDS_effective_bandwidth_bytes_per_second                                                     \
+    WORDS("bytes the algorithm must read and write, per second: the useful part of the traffic",       \
+          "bytes the algorithm reads and writes / time; above the theoretical bandwidth where caches " \
+          "served a part",                                                                             \
+          "copy-offset", HIGHER, false, true)
 #define WORDS_global_load_requests REQUESTS("read", "LDG and cp.async", "copy-offset")
 #define WORDS_global_load_sectors SECTORS("read", "LDG and cp.async", "copy-offset")
 #define WORDS_global_load_ideal_sectors IDEAL_SECTORS("copy-offset")
@@ -100,8 +102,8 @@
 #define WORDS_active_threads_per_warp                                                  \
     WORDS("lanes that take part in an instruction, on average: 32 without divergence", \
           "counted: thread instructions / warp instructions", NULL, HIGHER, false, false)
-#define WORDS_working_threads_per_warp                                                                        \
-    WORDS("lanes for which an instruction does something: a short path has guards in place of a branch", \
+#define WORDS_working_threads_per_warp                                                                       \
+    WORDS("lanes for which an instruction does something: a short path has guards in place of a branch",     \
           "counted: thread instructions whose guard is on / warp instructions", "divergence", HIGHER, false, \
           false)
 #define WORDS_dram_read_bytes DRAM_BYTES("read from", "counted: DRAM bytes, by the memory run in one pass")
@@ -119,12 +121,12 @@
 #define WORDS_l2_hit_pct                                               \
     WORDS("sectors found in the cache that all multiprocessors share", \
           "counted: L2 sector hits / lookups, taken in two replays", "copy-stride", HIGHER, false, false)
-#define WORDS_atomic_passes                                                                                \
-    WORDS("what the L2's slices do one after the other: a lane for each word of a sector of a request",     \
-          "counted: cycles in which the slices' atomic units take something in; of each sector of a "      \
-          "request as many as lanes have one word of it, up to 2 % more where it spans over 512 bytes",                                                  \
+#define WORDS_atomic_passes                                                                             \
+    WORDS("what the L2's slices do one after the other: a lane for each word of a sector of a request", \
+          "counted: cycles in which the slices' atomic units take something in; of each sector of a "   \
+          "request as many as lanes have one word of it, up to 2 % more where it spans over 512 bytes", \
           "atomics", LOWER, false, false)
-#define WORDS_atomic_busiest_pct                                                                           \
+#define WORDS_atomic_busiest_pct                                                                            \
     WORDS("cycles in which the L2 slice with the most atomics takes one in: 80 at most, of floats 33",      \
           "counted: that slice's passes / cycles of the L2; at one word whole numbers reach 80, floats 33", \
           "histogram", LOWER, false, false)
@@ -190,79 +192,81 @@
 
 #define WORDS_wide_memory_instructions                                                                    \
     WORDS("memory instructions of 8 and 16 bytes a lane, of all spaces: doubles, pointers and vectors",   \
-          "counted: instrumented memory instructions of 64 and of 128 bits", "word-size", NEITHER, false, false)
-#define OPERATIONS(kind, op)                                                                             \
-    WORDS("additions, multiplications and their fusions in " kind ", of all lanes",                       \
+          "counted: instrumented memory instructions of 64 and of 128 bits", "word-size", NEITHER, false, \
+          false)
+#define OPERATIONS(kind, op)                                                                               \
+    WORDS("additions, multiplications and their fusions in " kind ", of all lanes",                        \
           "counted: lanes of " op "ADD + lanes of " op "MUL + 2 x lanes of " op "FMA; steps of divisions " \
-          "and functions too, of which the model counts only what PTX spells out",                       \
+          "and functions too, of which the model counts only what PTX spells out",                         \
           "math", NEITHER, false, false)
 #define WORDS_float_operations OPERATIONS("single precision", "F")
 #define WORDS_double_operations OPERATIONS("double precision", "D")
 #define WORDS_half_operations                                                                            \
     WORDS("the same in half precision: also of kernels without any, since ptxas loads constants so",     \
-          "counted: lanes of HADD + lanes of HMUL + 2 x lanes of HFMA, by which ptxas loads constants; "  \
+          "counted: lanes of HADD + lanes of HMUL + 2 x lanes of HFMA, by which ptxas loads constants; " \
           "the model: those PTX spells out, of packed forms both halves",                                \
           NULL, NEITHER, false, false)
-#define WORDS_floating_point_operations                                                                  \
-    WORDS("floating-point operations in single and double precision; halves and tensor cores apart",     \
+#define WORDS_floating_point_operations                                                              \
+    WORDS("floating-point operations in single and double precision; halves and tensor cores apart", \
           "single-precision + double-precision operations", "matmul-ab", NEITHER, false, true)
 #define WORDS_tensor_instructions                                                                        \
     WORDS("warp instructions of the tensor cores, whose operations are not among the others",            \
-          "counted: warp instructions that the tensor pipe executed; on GH100 also the HFMA2 that load constants", NULL, NEITHER, false, false)
+          "counted: warp instructions that the tensor pipe executed; on GH100 also the HFMA2 that load " \
+          "constants",                                                                                   \
+          NULL, NEITHER, false, false)
 #define WORDS_arithmetic_intensity                                                                       \
     WORDS("operations for each byte that device memory moves: the roofline's horizontal axis",           \
-          "floating-point operations / (DRAM bytes read + written), medians of their runs", "matmul-ab",  \
+          "floating-point operations / (DRAM bytes read + written), medians of their runs", "matmul-ab", \
           HIGHER, false, true)
-#define WORDS_operations_per_second                                                                      \
-    WORDS("floating-point operations per second: the roofline's vertical axis",                          \
+#define WORDS_operations_per_second                                             \
+    WORDS("floating-point operations per second: the roofline's vertical axis", \
           "floating-point operations / time, medians of their runs", "matmul-ab", HIGHER, false, true)
-#define PEAK(kind, field)                                                                                \
-    WORDS("operations that the device could do per second in " kind,                                      \
-          "2 x " kind " lanes of the compute capability x multiprocessors x clock: a fused "             \
-          "multiplication and addition in each lane and cycle, half without fusing",                     \
+#define PEAK(kind, field)                                                                    \
+    WORDS("operations that the device could do per second in " kind,                         \
+          "2 x " kind " lanes of the compute capability x multiprocessors x clock: a fused " \
+          "multiplication and addition in each lane and cycle, half without fusing",         \
           "math", NEITHER, false, true)
 #define WORDS_peak_float_per_second PEAK("single precision", float_lanes)
 #define WORDS_peak_double_per_second PEAK("double precision", double_lanes)
 #define WORDS_roof                                                                                        \
     WORDS("what would limit the kernel if nothing but memory's bandwidth and arithmetic did",             \
-          "the longest of DRAM bytes / theoretical bandwidth, single-precision operations / their peak, "  \
-          "double-precision operations / theirs",                                             \
+          "the longest of DRAM bytes / theoretical bandwidth, single-precision operations / their peak, " \
+          "double-precision operations / theirs",                                                         \
           "matmul-ab", NEITHER, false, true)
-#define WORDS_roof_pct                                                                                   \
-    WORDS("how near the kernel is to the roofline: 100 % is as fast as its bytes and operations allow",   \
-          "the time of the roof above it / time, medians of their runs; operations that are not fused "   \
-          "reach half of arithmetic's peak",                                                              \
+#define WORDS_roof_pct                                                                                  \
+    WORDS("how near the kernel is to the roofline: 100 % is as fast as its bytes and operations allow", \
+          "the time of the roof above it / time, medians of their runs; operations that are not fused " \
+          "reach half of arithmetic's peak",                                                            \
           "matmul-ab", HIGHER, false, true)
-#define WORDS_cycles_per_issue                                                                           \
-    WORDS("cycles from one of a warp's instructions to its next: what the waiting below adds up to",     \
+#define WORDS_cycles_per_issue                                                                              \
+    WORDS("cycles from one of a warp's instructions to its next: what the waiting below adds up to",        \
           "counted: resident warps x cycles / instructions issued; the model: the same, of its own", "ilp", \
           LOWER, false, false)
-#define STALL(what, reason, teaches)                                                                     \
-    WORDS("cycles a warp waits, per instruction, " what,                                      \
+#define STALL(what, reason, teaches)                     \
+    WORDS("cycles a warp waits, per instruction, " what, \
           "counted: warps stalled by " reason " / issue cycle", teaches, LOWER, false, false)
-#define WORDS_stall_long_scoreboard                                                                      \
-    WORDS("cycles a warp waits, per instruction, for global, local or texture memory",        \
+#define WORDS_stall_long_scoreboard                                                                         \
+    WORDS("cycles a warp waits, per instruction, for global, local or texture memory",                      \
           "counted: warps stalled by the long scoreboard / issue cycle; the model: what a lone warp waits " \
-          "for these, and all waiting beyond that where memory's bandwidth or latency sets the time",    \
+          "for these, and all waiting beyond that where memory's bandwidth or latency sets the time",       \
           "prefetch", LOWER, false, false)
-#define WORDS_stall_short_scoreboard                                                                     \
+#define WORDS_stall_short_scoreboard \
     STALL("for shared memory, special functions or a shuffle", "the short scoreboard", "bank-stride")
 #define WORDS_stall_barrier STALL("for the rest of its block at a barrier", "a barrier", "block-size")
-#define WORDS_stall_wait                                                                                 \
-    STALL("for the fixed latency of its own last instruction", "a fixed latency", "ilp")
+#define WORDS_stall_wait STALL("for the fixed latency of its own last instruction", "a fixed latency", "ilp")
 #define WORDS_stall_math_pipe STALL("for an arithmetic pipe that is busy", "a full math pipe", "math")
-#define WORDS_stall_mio                                                                                  \
-    STALL("for room in the queue of shared memory", "a full MIO queue", "bank-stride")
-#define WORDS_stall_lg                                                                                   \
+#define WORDS_stall_mio STALL("for room in the queue of shared memory", "a full MIO queue", "bank-stride")
+#define WORDS_stall_lg \
     STALL("for room in the queue of global and local memory", "a full LG queue", "copy-stride")
-#define WORDS_stall_not_selected                                                                         \
+#define WORDS_stall_not_selected \
     STALL("though ready: the scheduler chose another", "not being selected", "occupancy-smem")
 
-#define METRIC_ROW(metric, metric_title, metric_unit, metric_group) \
-    {.id = #metric,                                                 \
-     .title = (metric_title),                                       \
-     .unit = (metric_unit),                                         \
-     .group = METRIC_GROUP_##metric_group,                          \
+#define METRIC_ROW(metric, metric_title, metric_brief, metric_unit, metric_group) \
+    {.id = #metric,                                                               \
+     .title = (metric_title),                                                     \
+     .brief = (metric_brief),                                                     \
+     .unit = (metric_unit),                                                       \
+     .group = METRIC_GROUP_##metric_group,                                        \
      WORDS_##metric},
 static const struct metric_info infos[METRIC_COUNT] = {METRIC_LIST(METRIC_ROW)};
 /* clang-format on */
@@ -280,8 +284,8 @@ bool metric_from_launch(enum metric metric)
            metric == METRIC_occupancy;
 }
 
-/* Waiting for memory, and what all waiting adds up to, cost GH100 no pass more (tests/data/plan.csv); the other
- * stalls do. The tensor pipe's count says little (docs/cupti-notes.md). */
+/* Waiting for memory, and what all waiting adds up to, cost GH100 no pass more (tests/data/plan.csv); the
+ * other stalls do. The tensor pipe's count says little (docs/cupti-notes.md). */
 bool metric_when_asked(enum metric metric)
 {
     bool stall = infos[metric].group == METRIC_GROUP_STALLS && metric != METRIC_stall_long_scoreboard &&
@@ -318,12 +322,15 @@ const char *metric_group_text(enum metric_group group)
 
 const char *metric_group_id(enum metric_group group)
 {
-    static const char *const ids[METRIC_GROUP_COUNT] = {
-        [METRIC_GROUP_TIME] = "time",           [METRIC_GROUP_GLOBAL] = "global",
-        [METRIC_GROUP_SHARED] = "shared",       [METRIC_GROUP_OCCUPANCY] = "occupancy",
-        [METRIC_GROUP_DIVERGENCE] = "divergence", [METRIC_GROUP_MEMORY] = "memory",
-        [METRIC_GROUP_ARITHMETIC] = "arithmetic", [METRIC_GROUP_STALLS] = "stalls",
-        [METRIC_GROUP_OLD] = "old"};
+    static const char *const ids[METRIC_GROUP_COUNT] = {[METRIC_GROUP_TIME] = "time",
+                                                        [METRIC_GROUP_GLOBAL] = "global",
+                                                        [METRIC_GROUP_SHARED] = "shared",
+                                                        [METRIC_GROUP_OCCUPANCY] = "occupancy",
+                                                        [METRIC_GROUP_DIVERGENCE] = "divergence",
+                                                        [METRIC_GROUP_MEMORY] = "memory",
+                                                        [METRIC_GROUP_ARITHMETIC] = "arithmetic",
+                                                        [METRIC_GROUP_STALLS] = "stalls",
+                                                        [METRIC_GROUP_OLD] = "old"};
     return ids[group];
 }
 

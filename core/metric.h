@@ -34,83 +34,83 @@ struct value {
     const char *why;  /* static or session-owned sentence when not available */
 };
 
-/* id, title, unit, group. The order is the order of panels and tables. */
-#define METRIC_LIST(X)                                                                                              \
-    X(time_ns, "time", "ns", TIME)                                                                                  \
-    X(effective_bandwidth_bytes_per_second, "effective bandwidth", "B/s", TIME)                                     \
-    X(dram_bandwidth_bytes_per_second, "DRAM bandwidth", "B/s", TIME)                                               \
-    X(theoretical_bandwidth_bytes_per_second, "theoretical bandwidth", "B/s", TIME)                                 \
-    X(global_load_requests, "load requests", "requests", GLOBAL)                                                    \
-    X(global_load_sectors, "load sectors", "sectors", GLOBAL)                                                       \
-    X(global_load_ideal_sectors, "ideal load sectors", "sectors", GLOBAL)                                           \
-    X(global_load_excess_sectors, "excess load sectors", "sectors", GLOBAL)                                         \
-    X(global_load_sectors_per_request, "sectors per load request", "sectors/request", GLOBAL)                       \
-    X(global_load_bytes_wanted_per_byte_moved, "load bytes wanted / moved", "ratio", GLOBAL)                        \
-    X(global_store_requests, "store requests", "requests", GLOBAL)                                                  \
-    X(global_store_sectors, "store sectors", "sectors", GLOBAL)                                                     \
-    X(global_store_ideal_sectors, "ideal store sectors", "sectors", GLOBAL)                                         \
-    X(global_store_excess_sectors, "excess store sectors", "sectors", GLOBAL)                                       \
-    X(global_store_sectors_per_request, "sectors per store request", "sectors/request", GLOBAL)                     \
-    X(global_store_bytes_wanted_per_byte_moved, "store bytes wanted / moved", "ratio", GLOBAL)                      \
-    X(shared_load_instructions, "shared load instructions", "instructions", SHARED)                                 \
-    X(shared_load_wavefronts, "shared load wavefronts", "wavefronts", SHARED)                                       \
-    X(shared_load_ideal_wavefronts, "ideal shared load wavefronts", "wavefronts", SHARED)                           \
-    X(shared_load_conflicts, "shared load bank conflicts", "wavefronts", SHARED)                                    \
-    X(shared_store_instructions, "shared store instructions", "instructions", SHARED)                               \
-    X(shared_store_wavefronts, "shared store wavefronts", "wavefronts", SHARED)                                     \
-    X(shared_store_ideal_wavefronts, "ideal shared store wavefronts", "wavefronts", SHARED)                         \
-    X(shared_store_conflicts, "shared store bank conflicts", "wavefronts", SHARED)                                  \
-    X(achieved_occupancy_pct, "achieved occupancy", "%", OCCUPANCY)                                                 \
-    X(theoretical_occupancy_pct, "theoretical occupancy", "%", OCCUPANCY)                                           \
-    X(occupancy_limiter, "occupancy limited by", "", OCCUPANCY)                                                     \
-    X(active_threads_per_warp, "active threads per warp", "threads", DIVERGENCE)                                    \
-    X(working_threads_per_warp, "working threads per warp", "threads", DIVERGENCE)                                  \
-    X(dram_read_bytes, "DRAM bytes read", "B", MEMORY)                                                              \
-    X(dram_write_bytes, "DRAM bytes written", "B", MEMORY)                                                          \
-    X(dram_peak_pct, "share of DRAM peak", "%", MEMORY)                                                             \
-    X(l1_hit_pct, "L1 hit rate", "%", MEMORY)                                                                       \
-    X(l2_hit_pct, "L2 hit rate", "%", MEMORY)                                                                       \
-    X(atomic_passes, "passes of atomics in L2", "passes", MEMORY)                                                   \
-    X(atomic_busiest_pct, "atomics, busiest L2 slice", "%", MEMORY)                                                 \
-    X(local_load_sectors, "local load sectors", "sectors", MEMORY)                                                  \
-    X(local_store_sectors, "local store sectors", "sectors", MEMORY)                                                \
-    X(wide_memory_instructions, "8- and 16-byte accesses", "instructions", MEMORY)                                  \
-    X(float_operations, "single-precision operations", "operations", ARITHMETIC)                                    \
-    X(double_operations, "double-precision operations", "operations", ARITHMETIC)                                   \
-    X(half_operations, "half-precision operations", "operations", ARITHMETIC)                                       \
-    X(floating_point_operations, "floating-point operations", "operations", ARITHMETIC)                             \
-    X(tensor_instructions, "tensor-core instructions", "instructions", ARITHMETIC)                                  \
-    X(arithmetic_intensity, "arithmetic intensity", "FLOP/B", ARITHMETIC)                                           \
-    X(operations_per_second, "operations per second", "FLOP/s", ARITHMETIC)                                         \
-    X(peak_float_per_second, "peak, single precision", "FLOP/s", ARITHMETIC)                                        \
-    X(peak_double_per_second, "peak, double precision", "FLOP/s", ARITHMETIC)                                       \
-    X(roof, "roof above it", "", ARITHMETIC)                                                                        \
-    X(roof_pct, "share of its roof", "%", ARITHMETIC)                                                               \
-    X(cycles_per_issue, "between a warp's instructions", "cycles", STALLS)                                          \
-    X(stall_long_scoreboard, "waiting for memory", "cycles", STALLS)                                                \
-    X(stall_short_scoreboard, "waiting for shared memory", "cycles", STALLS)                                        \
-    X(stall_barrier, "waiting at a barrier", "cycles", STALLS)                                                      \
-    X(stall_wait, "waiting for a fixed latency", "cycles", STALLS)                                                  \
-    X(stall_math_pipe, "waiting for an arithmetic pipe", "cycles", STALLS)                                          \
-    X(stall_mio, "waiting for the shared-memory queue", "cycles", STALLS)                                           \
-    X(stall_lg, "waiting for the memory queue", "cycles", STALLS)                                                   \
-    X(stall_not_selected, "ready, another one was chosen", "cycles", STALLS)                                        \
-    X(gld_coherent, "gld_coherent", "accesses", OLD)                                                                \
-    X(gld_incoherent, "gld_incoherent", "accesses", OLD)                                                            \
-    X(gst_coherent, "gst_coherent", "accesses", OLD)                                                                \
-    X(gst_incoherent, "gst_incoherent", "accesses", OLD)                                                            \
-    X(local_load, "local_load", "sectors", OLD)                                                                     \
-    X(local_store, "local_store", "sectors", OLD)                                                                   \
-    X(branch, "branch", "branches", OLD)                                                                            \
-    X(divergent_branch, "divergent_branch", "branches", OLD)                                                        \
-    X(instructions, "instructions", "instructions", OLD)                                                            \
-    X(warp_serialize, "warp_serialize", "wavefronts", OLD)                                                          \
-    X(cta_launched, "cta_launched", "blocks", OLD)                                                                  \
-    X(occupancy, "occupancy", "ratio", OLD)                                                                         \
-    X(gputime, "gputime", "us", OLD)                                                                                \
-    X(cputime, "cputime", "us", OLD)
+/* id, title, the same in 13 cells at most (but for old names), unit, group. The order is the order of panels and tables. */
+#define METRIC_LIST(X)                                                                                                           \
+    X(time_ns, "time", "time", "ns", TIME)                                                                                       \
+    X(effective_bandwidth_bytes_per_second, "effective bandwidth", "eff. BW", "B/s", TIME)                                       \
+    X(dram_bandwidth_bytes_per_second, "DRAM bandwidth", "DRAM BW", "B/s", TIME)                                                 \
+    X(theoretical_bandwidth_bytes_per_second, "theoretical bandwidth", "theo. BW", "B/s", TIME)                                  \
+    X(global_load_requests, "load requests", "ld requests", "requests", GLOBAL)                                                  \
+    X(global_load_sectors, "load sectors", "ld sectors", "sectors", GLOBAL)                                                      \
+    X(global_load_ideal_sectors, "ideal load sectors", "ld ideal", "sectors", GLOBAL)                                            \
+    X(global_load_excess_sectors, "excess load sectors", "ld excess", "sectors", GLOBAL)                                         \
+    X(global_load_sectors_per_request, "sectors per load request", "ld sec/req", "sectors/request", GLOBAL)                      \
+    X(global_load_bytes_wanted_per_byte_moved, "load bytes wanted / moved", "ld used", "ratio", GLOBAL)                          \
+    X(global_store_requests, "store requests", "st requests", "requests", GLOBAL)                                                \
+    X(global_store_sectors, "store sectors", "st sectors", "sectors", GLOBAL)                                                    \
+    X(global_store_ideal_sectors, "ideal store sectors", "st ideal", "sectors", GLOBAL)                                          \
+    X(global_store_excess_sectors, "excess store sectors", "st excess", "sectors", GLOBAL)                                       \
+    X(global_store_sectors_per_request, "sectors per store request", "st sec/req", "sectors/request", GLOBAL)                    \
+    X(global_store_bytes_wanted_per_byte_moved, "store bytes wanted / moved", "st used", "ratio", GLOBAL)                        \
+    X(shared_load_instructions, "shared load instructions", "sh ld instr", "instructions", SHARED)                               \
+    X(shared_load_wavefronts, "shared load wavefronts", "sh ld waves", "wavefronts", SHARED)                                     \
+    X(shared_load_ideal_wavefronts, "ideal shared load wavefronts", "sh ld ideal", "wavefronts", SHARED)                         \
+    X(shared_load_conflicts, "shared load bank conflicts", "ld conflicts", "wavefronts", SHARED)                                 \
+    X(shared_store_instructions, "shared store instructions", "sh st instr", "instructions", SHARED)                             \
+    X(shared_store_wavefronts, "shared store wavefronts", "sh st waves", "wavefronts", SHARED)                                   \
+    X(shared_store_ideal_wavefronts, "ideal shared store wavefronts", "sh st ideal", "wavefronts", SHARED)                       \
+    X(shared_store_conflicts, "shared store bank conflicts", "st conflicts", "wavefronts", SHARED)                               \
+    X(achieved_occupancy_pct, "achieved occupancy", "ach. occup.", "%", OCCUPANCY)\
+    X(theoretical_occupancy_pct, "theoretical occupancy", "theo. occup.", "%", OCCUPANCY)                                        \
+    X(occupancy_limiter, "occupancy limited by", "occup. limit", "", OCCUPANCY)                                                  \
+    X(active_threads_per_warp, "active threads per warp", "active thr.", "threads", DIVERGENCE)                                  \
+    X(working_threads_per_warp, "working threads per warp", "working thr.", "threads", DIVERGENCE)                               \
+    X(dram_read_bytes, "DRAM bytes read", "DRAM read", "B", MEMORY)                                                              \
+    X(dram_write_bytes, "DRAM bytes written", "DRAM written", "B", MEMORY)                                                       \
+    X(dram_peak_pct, "share of DRAM peak", "of DRAM peak", "%", MEMORY)                                                          \
+    X(l1_hit_pct, "L1 hit rate", "L1 hits", "%", MEMORY)                                                                         \
+    X(l2_hit_pct, "L2 hit rate", "L2 hits", "%", MEMORY)                                                                         \
+    X(atomic_passes, "passes of atomics in L2", "atom. passes", "passes", MEMORY)                                                \
+    X(atomic_busiest_pct, "atomics, busiest L2 slice", "atom. slice", "%", MEMORY)                                               \
+    X(local_load_sectors, "local load sectors", "local ld", "sectors", MEMORY)                                                   \
+    X(local_store_sectors, "local store sectors", "local st", "sectors", MEMORY)                                                 \
+    X(wide_memory_instructions, "8- and 16-byte accesses", "wide access", "instructions", MEMORY)                                \
+    X(float_operations, "single-precision operations", "single op.", "operations", ARITHMETIC)                                   \
+    X(double_operations, "double-precision operations", "double op.", "operations", ARITHMETIC)                                  \
+    X(half_operations, "half-precision operations", "half op.", "operations", ARITHMETIC)                                        \
+    X(floating_point_operations, "floating-point operations", "float op.", "operations", ARITHMETIC)                             \
+    X(tensor_instructions, "tensor-core instructions", "tensor instr", "instructions", ARITHMETIC)                               \
+    X(arithmetic_intensity, "arithmetic intensity", "intensity", "FLOP/B", ARITHMETIC)                                           \
+    X(operations_per_second, "operations per second", "op. rate", "FLOP/s", ARITHMETIC)                                          \
+    X(peak_float_per_second, "peak, single precision", "peak single", "FLOP/s", ARITHMETIC)                                      \
+    X(peak_double_per_second, "peak, double precision", "peak double", "FLOP/s", ARITHMETIC)                                     \
+    X(roof, "roof above it", "roof", "", ARITHMETIC)                                                                             \
+    X(roof_pct, "share of its roof", "of its roof", "%", ARITHMETIC)                                                             \
+    X(cycles_per_issue, "between a warp's instructions", "issue every", "cycles", STALLS)                                        \
+    X(stall_long_scoreboard, "waiting for memory", "wait memory", "cycles", STALLS)                                              \
+    X(stall_short_scoreboard, "waiting for shared memory", "wait shared", "cycles", STALLS)                                      \
+    X(stall_barrier, "waiting at a barrier", "wait barrier", "cycles", STALLS)                                                   \
+    X(stall_wait, "waiting for a fixed latency", "wait latency", "cycles", STALLS)                                               \
+    X(stall_math_pipe, "waiting for an arithmetic pipe", "wait pipe", "cycles", STALLS)                                          \
+    X(stall_mio, "waiting for the shared-memory queue", "wait sh queue", "cycles", STALLS)                                       \
+    X(stall_lg, "waiting for the memory queue", "wait queue", "cycles", STALLS)                                                  \
+    X(stall_not_selected, "ready, another one was chosen", "not chosen", "cycles", STALLS)                                       \
+    X(gld_coherent, "gld_coherent", "gld_coherent", "accesses", OLD)                                                             \
+    X(gld_incoherent, "gld_incoherent", "gld_incoherent", "accesses", OLD)                                                       \
+    X(gst_coherent, "gst_coherent", "gst_coherent", "accesses", OLD)                                                             \
+    X(gst_incoherent, "gst_incoherent", "gst_incoherent", "accesses", OLD)                                                       \
+    X(local_load, "local_load", "local_load", "sectors", OLD)                                                                    \
+    X(local_store, "local_store", "local_store", "sectors", OLD)                                                                 \
+    X(branch, "branch", "branch", "branches", OLD)                                                                               \
+    X(divergent_branch, "divergent_branch", "divergent_branch", "branches", OLD)                                                 \
+    X(instructions, "instructions", "instructions", "instructions", OLD)                                                         \
+    X(warp_serialize, "warp_serialize", "warp_serialize", "wavefronts", OLD)                                                     \
+    X(cta_launched, "cta_launched", "cta_launched", "blocks", OLD)                                                               \
+    X(occupancy, "occupancy", "occupancy", "ratio", OLD)                                                                         \
+    X(gputime, "gputime", "gputime", "us", OLD)                                                                                  \
+    X(cputime, "cputime", "cputime", "us", OLD)
 
-#define METRIC_ENUM(id, title, unit, group) METRIC_##id,
+#define METRIC_ENUM(id, title, brief, unit, group) METRIC_##id,
 enum metric { METRIC_LIST(METRIC_ENUM) METRIC_COUNT };
 #undef METRIC_ENUM
 
@@ -122,7 +122,7 @@ enum metric_group { METRIC_GROUP_TIME, METRIC_GROUP_GLOBAL, METRIC_GROUP_SHARED,
 enum metric_better { METRIC_LOWER, METRIC_HIGHER, METRIC_NEITHER };
 
 struct metric_info {
-    const char *id, *title, *unit;
+    const char *id, *title, *brief, *unit; /* brief: the title where that has no room */
     enum metric_group group;
     const char *meaning;  /* one line, plain words */
     const char *formula;  /* how it is computed from which counters, one line */
@@ -201,7 +201,7 @@ enum value_agreement value_compare(const struct value *value, const struct value
 
 /* "4.02 us", "1.34 TB/s", "12.5 %", "131,072", ">=131,072", "n/a": short, with unit, at most `size_bytes`. ASCII. */
 void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes);
-/* The same in at most `cells` characters where that can be: a count that is longer gets three figures, "16.3 M", and keeps its bound. */
+/* The same in at most `cells` characters where that can be: a count that is longer gets three figures, "16.3 M", and keeps its bound; "29.4 TFLOP/s" becomes "29.4TFLOP/s" or "29.4 T". It may still be longer: a column then shows no number. */
 void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text, size_t size_bytes);
 /* A difference of two values with its sign, "+969 GB/s", "=" for none; one of percentages is in percentage points, "+11.1 pp". */
 void metric_format_change(enum metric metric, double difference, size_t cells, char *text, size_t size_bytes);

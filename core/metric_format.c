@@ -61,9 +61,10 @@ static const char *const bound_signs[] = {
 void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes)
 {
     static const char *const times[] = {"ns", "us", "ms", "s"};
-    static const char *const bytes[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-    static const char *const rates[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"};
-    static const char *const speeds[] = {"FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"};
+    static const char *const bytes[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    static const char *const rates[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "EB/s"};
+    static const char *const speeds[] = {"FLOP/s",  "kFLOP/s", "MFLOP/s", "GFLOP/s",
+                                         "TFLOP/s", "PFLOP/s", "EFLOP/s"};
     const struct metric_info *info = metric_info(metric);
     if (size_bytes == 0) {
         return;
@@ -103,20 +104,40 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
     }
 }
 
+/* Three figures and a prefix, "29.4 T": what they are of, the row says. */
+static void format_prefixed(const struct value *value, char *text, size_t size_bytes)
+{
+    static const char *const steps[] = {"", "k", "M", "G", "T", "P", "E"};
+    char number[40];
+    format_scaled(value->number, steps, sizeof steps / sizeof steps[0], number, sizeof number);
+    snprintf(text, size_bytes, "%s%s", bound_signs[value->bound], number);
+}
+
+static void drop_blank(char *text)
+{
+    char *blank = strchr(text, ' ');
+    if (blank != NULL) {
+        memmove(blank, blank + 1, strlen(blank));
+    }
+}
+
 void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text,
                           size_t size_bytes)
 {
-    static const char *const steps[] = {"", "k", "M", "G", "T", "P"};
-    char number[40];
+    const struct metric_info *info = metric_info(metric);
     metric_format(metric, value, text, size_bytes);
-    if (strlen(text) <= cells || value->word || !value->available || fabs(value->number) < 999.5 ||
-        text[strlen(text) - 1] < '0' || text[strlen(text) - 1] > '9') { /* with a unit it is short already */
+    if (strlen(text) <= cells || !info || value->word || !value->available || !isfinite(value->number)) {
         return;
     }
-    format_scaled(value->number, steps, sizeof steps / sizeof steps[0], number, sizeof number);
-    snprintf(text, size_bytes, "%s%s", bound_signs[value->bound], number);
-    if (strlen(text) > cells) { /* not the blank */
-        memmove(strchr(text, ' '), strchr(text, ' ') + 1, strlen(strchr(text, ' ')));
+    bool counts = text[strlen(text) - 1] >= '0' && text[strlen(text) - 1] <= '9';
+    bool speed = strcmp(info->unit, "FLOP/s") == 0;
+    if (counts && fabs(value->number) >= 999.5) {
+        format_prefixed(value, text, size_bytes);
+    } else if (speed && strlen(text) > cells + 1) {
+        format_prefixed(value, text, size_bytes);
+    }
+    if (strlen(text) > cells) {
+        drop_blank(text);
     }
 }
 

@@ -134,6 +134,7 @@ void session_lost(const struct session *session, struct session_lost *lost)
         .refused = atomic_load_explicit(&session->refused, memory_order_relaxed),
         .no_memory = atomic_load_explicit(&session->no_memory, memory_order_relaxed),
         .dropped = atomic_load_explicit(&session->dropped, memory_order_relaxed),
+        .told = atomic_load_explicit(&session->told, memory_order_relaxed),
     };
 }
 

@@ -69,6 +69,20 @@ static void barrier_try(struct worker *worker, uint32_t number)
     }
 }
 
+uint32_t block_same_barrier(const struct warp *warp, const struct program_instruction *instruction,
+                            uint32_t on)
+{
+    uint32_t first = (uint32_t)__builtin_ctz(on), same = on;
+    for (int i = 0; i < 2; i++) {
+        const uint32_t *operand = barrier_operand(warp, instruction, i);
+        for (uint32_t left = operand ? on : 0; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            same &= ~((uint32_t)(operand[lane] != operand[first]) << lane);
+        }
+    }
+    return same;
+}
+
 bool block_arrive(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc, uint32_t on)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
@@ -147,9 +161,7 @@ static void deadlock_at_barrier(const struct worker *worker, uint32_t number, st
 static void deadlock_at_members(const struct worker *worker, const struct warp *warp,
                                 const struct warp_path *path, struct check_report *report)
 {
-    const struct program_instruction *instruction = &worker->run->program->instructions[path->pc];
-    uint32_t others =
-        warp_members(warp, instruction, path->mask) & ~waiting_lanes(warp, WARP_PATH_AT_MEMBERS, 0);
+    uint32_t others = warp_members_missing(worker, warp, (uint32_t)(path - warp->paths));
     report->waiting_threads = (uint32_t)__builtin_popcount(path->mask);
     if (others) {
         report->has_other = true;

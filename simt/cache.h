@@ -23,7 +23,7 @@
 #include "core/error.h"
 #include "simt/program.h"
 
-enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L2 };
+enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L1, CACHE_PREFETCH_L2 };
 
 /*
  * A sector for cache_l1_access: its number (address / 32, at most 48 bits) and, of a store, which of its
@@ -43,6 +43,8 @@ struct cache_counts {
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t host_read_bytes, host_write_bytes; /* over the bus to the host */
     uint64_t l1_lines;                          /* that requests for them look up in L1, at once each */
+    uint64_t l2_load_lines, l2_load_missed;     /* lines that a load waits for: of each request those with a
+                                                   sector wanted from L2, and from DRAM or the host */
 };
 void cache_counts_add(struct cache_counts *to, const struct cache_counts *from);
 

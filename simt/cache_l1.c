@@ -18,6 +18,8 @@ void cache_counts_add(struct cache_counts *to, const struct cache_counts *from)
     to->l1_lines += from->l1_lines;
     to->l2_lookups += from->l2_lookups;
     to->l2_hits += from->l2_hits;
+    to->l2_load_lines += from->l2_load_lines;
+    to->l2_load_missed += from->l2_load_missed;
     to->dram_read_bytes += from->dram_read_bytes;
     to->dram_write_bytes += from->dram_write_bytes;
     to->host_read_bytes += from->host_read_bytes;
@@ -190,8 +192,10 @@ static inline bool store(struct cache_l1 *l1, uint64_t line, uint32_t whole)
     return hit;
 }
 
-static void access_loads(struct cache_l1 *l1, enum program_cache policy, const uint64_t *sectors,
-                         uint32_t count, struct cache_log *log, struct cache_counts *counts)
+/* logged: what the L2 gets to see of it. */
+static inline void access_loads(struct cache_l1 *l1, enum cache_access logged, enum program_cache policy,
+                                const uint64_t *sectors, uint32_t count, struct cache_log *log,
+                                struct cache_counts *counts)
 {
     bool past = policy == CACHE_GLOBAL || policy == CACHE_VOLATILE;
 
@@ -210,7 +214,7 @@ static void access_loads(struct cache_l1 *l1, enum program_cache policy, const u
             counts->l1_hits += cache_sectors_count(wanted & ~missing);
         }
         if (missing)
-            log_append(log, line, missing, CACHE_LOAD, 0);
+            log_append(log, line, missing, logged, 0);
     }
 }
 
@@ -246,7 +250,8 @@ void cache_l1_access(struct cache_l1 *l1, enum cache_access access, enum program
                      struct cache_counts *counts)
 {
     switch (access) {
-    case CACHE_LOAD: access_loads(l1, policy, sectors, count, log, counts); break;
+    case CACHE_LOAD: access_loads(l1, CACHE_LOAD, policy, sectors, count, log, counts); break;
+    case CACHE_PREFETCH_L1: access_loads(l1, CACHE_PREFETCH_L2, policy, sectors, count, log, counts); break;
     case CACHE_STORE: access_stores(l1, sectors, count, log, counts); break;
     case CACHE_ATOMIC:
     case CACHE_PREFETCH_L2:

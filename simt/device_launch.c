@@ -3,6 +3,7 @@
 
 #include "core/occupancy.h"
 #include "simt/capture.h"
+#include "simt/features.h"
 #include "simt/liveness.h"
 
 #include <math.h>
@@ -73,6 +74,8 @@ static enum status kernel_find(struct model *model, struct module *module, const
             return STATUS_OK;
         }
     }
+    if ((status = features_check(program, &model->info, error)))
+        return status;
     struct model_kernel **grown = model_grow(model->kernels, model->kernel_count, sizeof *grown);
     struct model_kernel *made = calloc(1, sizeof *made);
     if (grown)

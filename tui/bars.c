@@ -1,5 +1,6 @@
 #include "tui/bars.h"
 
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -54,11 +55,11 @@ void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct
         if (text_width(text, 300) > room)
             snprintf(text, sizeof text, "%s%s", model != NULL ? "model of " : "", info->name);
         if (text_width(text, 300) <= room)
-            canvas_text_right(canvas, x, line.y, room, bar, text);
+            field_words(canvas, x, line.y, room, bar, text);
     } else if (model != NULL) {
         snprintf(text, sizeof text, "device model of %.200s", model);
         if (text_width(text, 300) <= end - x)
-            canvas_text_right(canvas, x, line.y, end - x, bar, text);
+            field_words(canvas, x, line.y, end - x, bar, text);
     }
 }
 
@@ -108,8 +109,10 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
         snprintf(text, sizeof text, "%s samples", number_short(samples).text);
         add(status, bar, text);
     }
-    snprintf(text, sizeof text, "%s dropped", number_short(dropped + lost.no_memory + lost.refused).text);
-    add(status, dropped + lost.no_memory + lost.refused > 0 ? warn : bar, text);
+    uint64_t unkept = lost.no_memory + lost.refused;
+    dropped += unkept > lost.told ? unkept - lost.told : 0;
+    snprintf(text, sizeof text, "%s dropped", number_short(dropped).text);
+    add(status, dropped > 0 ? warn : bar, text);
     if (state->overhead_pct >= 0) {
         snprintf(text, sizeof text, "profiling costs %.1f %%", state->overhead_pct);
         add(status, bar, text);

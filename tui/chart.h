@@ -83,6 +83,7 @@ struct chart {
     bool by_rule[CHART_METRICS]; /* none was counted or timed: it is expected only */
     struct chart_series series[CHART_SERIES_MAX];
     int series_count, hidden; /* hidden: those beyond the most */
+    int evicted;              /* runs without a value since their events were evicted from memory */
     struct chart_point *points;
     uint32_t point_count;
     size_t point_capacity;

@@ -4,6 +4,7 @@
  */
 #include "tui/chart.h"
 #include "tui/dots.h"
+#include "tui/field.h"
 #include "tui/screen.h"
 #include "tui/text.h"
 
@@ -119,8 +120,8 @@ static void draw_values(const struct plot *plot, int label_cells)
             chart_format(chart->metric, value, text, sizeof text);
         int y = plot->inside.y + plot->inside.height - 1 -
                 (int)lround(height * (plot->inside.height * 4 - 1)) / 4;
-        canvas_text_right(plot->canvas, plot->inside.x - 1 - label_cells, y, label_cells - 1,
-                          STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+        field_number(plot->canvas, plot->inside.x - 1 - label_cells, y, label_cells - 1,
+                     STYLE(COLOR_DIM, COLOR_NONE, 0), text);
         canvas_put(plot->canvas, plot->inside.x - 1, y, '+', STYLE(COLOR_DIM, COLOR_NONE, 0));
     }
 }

@@ -46,8 +46,10 @@ static void draw_advice(const struct advice *advice, struct canvas *canvas, stru
     int most = snprintf(gain, sizeof gain, " (%.0f %% at most, %s)", 100 * advice->gain,
                         provenance_text(advice->provenance));
     /* Where it comes from is never cut off for what it could gain. */
-    canvas_text(canvas, x + taken, lines.y, width - taken, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                advice->fine || most > width - taken ? origin : gain);
+    bool brief = advice->fine || most > width - taken;
+    if ((brief ? least : most) <= width - taken)
+        canvas_text(canvas, x + taken, lines.y, width - taken, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    brief ? origin : gain);
 }
 
 void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, struct rect lines)

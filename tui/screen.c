@@ -28,8 +28,10 @@ static void take_session(struct screen *screen, struct session *session)
     naming_fini(&screen->naming);
     timeline_fini(&screen->timeline);
     free(screen->kernels.items);
+    run_names_fini(&screen->kernels.names);
     kernel_gains_fini(&screen->kernels.gains);
     free(screen->runs.runs);
+    run_names_fini(&screen->runs.names);
     screen->kernels =
         (struct kernel_list){.selected_kernel = NONE, .scope_group = NONE, .sort = keep ? sort : SORT_TOTAL};
     screen->runs = (struct run_list){0};
@@ -87,8 +89,10 @@ void screen_fini(struct screen *screen)
     naming_fini(&screen->naming);
     timeline_fini(&screen->timeline);
     free(screen->kernels.items);
+    run_names_fini(&screen->kernels.names);
     kernel_gains_fini(&screen->kernels.gains);
     free(screen->runs.runs);
+    run_names_fini(&screen->runs.names);
     free(screen->workloads.shown);
     source_fini(&screen->source);
     panel_fini(&screen->panel);

@@ -27,6 +27,7 @@
 #include "tui/prompt.h"
 #include "tui/range.h"
 #include "tui/roofline.h"
+#include "tui/run_names.h"
 #include "tui/timeline.h"
 #include "tui/timeline_charts.h"
 #include "tui/tui.h"
@@ -148,6 +149,9 @@ struct kernel_list {
     uint32_t scope_group; /* only runs of this group; NONE: all */
     uint32_t hidden;      /* by the filter */
     bool one_run;         /* all items are of one run, which need not be named */
+    struct run_names names;
+    int name_cells;               /* of the widest kernel's name */
+    int run_cells, variant_cells; /* of what is essential of a run, and with its variant */
     uint32_t modelled;    /* items whose times are the model's */
     struct kernel_gains gains;
 };
@@ -187,6 +191,7 @@ void panel_filtered(struct panel *panel); /* its filter is another one */
 /* ---- other views ---- */
 struct run_list {
     struct list list;
+    struct run_names names;
     uint32_t *runs;
     size_t capacity;
 };

@@ -26,22 +26,33 @@ struct timeline_parts timeline_parts_of(struct rect area)
     return parts;
 }
 
+/* A mark stands in these cells of the axis. */
+static bool is_marked(const struct canvas *canvas, int x, int y, int cells)
+{
+    for (int i = 0; i < cells; i++) {
+        uint32_t c = canvas_cell(canvas, x + i, y)->codepoint;
+        if (c == '*' || c == '[' || c == ']')
+            return true;
+    }
+    return false;
+}
+
+/* A label has no room where a mark stands. */
 static void draw_axis(const struct timeline *timeline, struct canvas *canvas, int x, int y)
 {
     const int label = 14;
     struct style text = STYLE(COLOR_TEXT, COLOR_NONE, 0), line = STYLE(COLOR_FRAME, COLOR_NONE, 0);
     int64_t step = axis_step(timeline->window, timeline->columns, label);
-    for (int k = 0; k < timeline->columns; k++)
-        canvas_glyph(canvas, x + k, y, GLYPH_HORIZONTAL, line);
     int64_t first = timeline->window.start_ns / step * step;
     for (int64_t at = first; at < timeline->window.end_ns; at += step) {
         int k = axis_column(timeline->window, timeline->columns, at);
         if (at < timeline->window.start_ns || k >= timeline->columns)
             continue;
-        canvas_glyph(canvas, x + k, y, GLYPH_TICK, line);
         struct number number = number_tick(at, step);
-        int room = timeline->columns - k - 2;
-        if (text_width(number.text, NUMBER_SIZE) <= room)
+        int room = timeline->columns - k - 2, cells = text_width(number.text, NUMBER_SIZE);
+        if (!is_marked(canvas, x + k, y, 1))
+            canvas_glyph(canvas, x + k, y, GLYPH_TICK, line);
+        if (cells <= room && !is_marked(canvas, x + k + 1, y, cells))
             canvas_text(canvas, x + k + 1, y, room, text, number.text);
     }
 }
@@ -144,6 +155,7 @@ static void name_segment(const struct screen *screen, struct canvas *canvas, int
         if (marked || text_width(whole, room) <= room - 3)
             snprintf(text, sizeof text, "%s%s", marked ? "" : " ", whole);
     }
+    text[text_break_at(text, room - 1)] = '\0'; /* the bar's end says that it is cut */
     if (text[0] == '\0')
         canvas_put(canvas, x + full, y, (unsigned char)cell->mark, ink);
     else
@@ -347,33 +359,41 @@ static void draw_cursor_mark(struct canvas *canvas, int x, int y)
     const struct cell *cell = canvas_cell(canvas, x, y);
     struct style style = STYLE(COLOR_INK, COLOR_FOCUS, ATTRIBUTE_BOLD);
     bool label =
-        cell->codepoint > ' ' && cell->codepoint < 0x7f && cell->codepoint != '-' && cell->codepoint != '+';
+        cell->codepoint >= ' ' && cell->codepoint < 0x7f && cell->codepoint != '-' && cell->codepoint != '+';
     canvas_put(canvas, x, y, label ? cell->codepoint : 'v', style);
 }
 
-/* Bookmarks, the two marks, and the time between these, on the axis. */
+/* Bookmarks and the two marks on the axis. */
 static void draw_marks(const struct screen *screen, struct canvas *canvas, int x, int y)
 {
     const struct timeline *timeline = &screen->timeline;
-    int column[2];
+    for (int k = 0; k < timeline->columns; k++)
+        canvas_glyph(canvas, x + k, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
     for (uint32_t i = 0; i < session_bookmark_count(screen->session); i++) {
         const struct bookmark_row *row = session_bookmark(screen->session, i);
         int k = axis_column(timeline->window, timeline->columns, row->time_ns);
         if (row->clock == timeline_clock(screen) && k >= 0 && k < timeline->columns)
             canvas_put(canvas, x + k, y, '*', STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD));
     }
-    for (int i = 0; i < 2; i++)
-        column[i] = axis_column(timeline->window, timeline->columns, timeline->mark_ns[i]);
-    if (timeline->marked[0] && timeline->marked[1] && column[0] <= column[1]) {
-        int from = column[0] < 0 ? 0 : column[0],
-            to = column[1] < timeline->columns ? column[1] + 1 : timeline->columns;
-        if (to > from)
-            canvas_ground(canvas, (struct rect){x + from, y, to - from, 1}, COLOR_SELECTED);
-    }
-    for (int i = 0; i < 2; i++)
-        if (timeline->marked[i] && column[i] >= 0 && column[i] < timeline->columns)
-            canvas_put(canvas, x + column[i], y, i == 0 ? '[' : ']',
+    for (int i = 0; i < 2; i++) {
+        int k = axis_column(timeline->window, timeline->columns, timeline->mark_ns[i]);
+        if (timeline->marked[i] && k >= 0 && k < timeline->columns)
+            canvas_put(canvas, x + k, y, i == 0 ? '[' : ']',
                        STYLE(COLOR_FOCUS, COLOR_SELECTED, ATTRIBUTE_BOLD));
+    }
+}
+
+/* The time between the marks. */
+static void draw_between(const struct timeline *timeline, struct canvas *canvas, int x, int y)
+{
+    int from = axis_column(timeline->window, timeline->columns, timeline->mark_ns[0]);
+    int last = axis_column(timeline->window, timeline->columns, timeline->mark_ns[1]);
+    if (!timeline->marked[0] || !timeline->marked[1] || from > last)
+        return;
+    from = from < 0 ? 0 : from;
+    int to = last < timeline->columns ? last + 1 : timeline->columns;
+    if (to > from)
+        canvas_ground(canvas, (struct rect){x + from, y, to - from, 1}, COLOR_SELECTED);
 }
 
 /* One end of the link from a call to its work: underlined, and the far one has an 'o' where it starts.
@@ -434,8 +454,11 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
         .start = timeline->window.start_ns,
         .span = timeline->window.end_ns - timeline->window.start_ns,
     };
-    if (parts.axis >= 0)
+    if (parts.axis >= 0) {
+        draw_marks(screen, canvas, x, parts.axis);
         draw_axis(timeline, canvas, x, parts.axis);
+        draw_between(timeline, canvas, x, parts.axis);
+    }
     for (int r = 0; r < timeline->cell_rows; r++) {
         int index = timeline_row_of_line(screen, r);
         timeline_draw_label(screen, canvas, parts.inside.x, parts.rows + r, &timeline->rows[index],
@@ -445,8 +468,6 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
         draw_why(screen, canvas, x, parts.rows + r, &timeline->rows[index]);
     }
     int cursor = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
-    if (parts.axis >= 0)
-        draw_marks(screen, canvas, x, parts.axis);
     if (cursor >= 0 && cursor < timeline->columns && !timeline_follows(screen)) {
         draw_link(screen, canvas, x, parts.rows);
         canvas_ground(canvas, (struct rect){x + cursor, parts.rows, 1, parts.row_count}, COLOR_CURSOR);

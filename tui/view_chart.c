@@ -209,6 +209,9 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     if (chart->hidden > 0)
         snprintf(title + strlen(title), sizeof title - strlen(title), ", %d series more have no room",
                  chart->hidden);
+    if (chart->evicted > 0)
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", without %d evicted %s",
+                 chart->evicted, chart->evicted == 1 ? "run" : "runs");
     if (text_width(title, sizeof title) + (int)sizeof HELP + 4 < area.width)
         snprintf(title + strlen(title), sizeof title - strlen(title), "%s", HELP);
     struct rect inside = view_frame(canvas, area, title, focus);
@@ -220,6 +223,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                     : chart->case_count == 0
                         ? "This workload was not run yet: its lab (e) runs it, a sweep such as 1..32 "
                           "in the place of a value."
+                    : chart->evicted > 0
+                        ? "The events of its runs were evicted from memory. A larger --memory keeps them."
                         : "None of its runs has this metric: j and k choose another one.");
         return;
     }

@@ -5,6 +5,8 @@
  */
 #include "tui/screen.h"
 
+#include "tui/brief.h"
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -297,9 +299,9 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
         return;
     }
     char shown[96];
-    text_shorten(texts.label, label - 1, shown, sizeof shown);
+    brief_text(texts.label, label - 1, shown, sizeof shown);
     canvas_text(canvas, x + 1, y, end - x - 1, plain, shown);
-    canvas_text_right(canvas, x + label, y, 10, strong, texts.value);
+    field_number(canvas, x + label, y, 10, strong, texts.value);
     x += label + 12;
     if (texts.share >= 0 && inside.width >= 100) {
         draw_bar(canvas, x, y, texts.share, ground);

@@ -7,6 +7,8 @@
 
 #include "core/advice_lines.h"
 #include "core/session_advice.h"
+#include "tui/brief.h"
+#include "tui/field.h"
 #include "tui/panel_detail.h"
 #include "tui/panel_head.h"
 #include "tui/panel_rows.h"
@@ -28,6 +30,7 @@ struct parts {
 #define PAGE_WIDTH 116   /* from which the selected metric has a column of its own */
 #define METRICS_WIDTH 76 /* of titles and three columns */
 #define DETAIL_WIDTH 60
+#define TWO_COLUMNS 32   /* fewer cells have room for one, which says something */
 #define THREE_COLUMNS 75 /* from which all three stand, with or without a value */
 #define REST_MS 400      /* the eye rests on a kernel */
 #define METRICS_LEAST \
@@ -292,9 +295,11 @@ struct columns {
 static struct columns columns_of(const struct panel *panel, struct rect inside)
 {
     struct columns columns = {.width = inside.width >= 56 ? 15 : inside.width >= 50 ? 13 : 11};
-    columns.provenance[columns.count++] = PROVENANCE_EXPECTED;
+    if (inside.width >= TWO_COLUMNS || !panel->has[panel->own])
+        columns.provenance[columns.count++] = PROVENANCE_EXPECTED;
     for (enum provenance p = PROVENANCE_MODELLED; p <= PROVENANCE_MEASURED; p++)
-        if (p == panel->own || inside.width >= THREE_COLUMNS ||
+        if ((p == panel->own && (inside.width >= TWO_COLUMNS || panel->has[p])) ||
+            inside.width >= THREE_COLUMNS ||
             (panel->has[p] && inside.width >= 56)) /* the other device's, if there is room */
             columns.provenance[columns.count++] = p;
     if (columns.count > 2 && inside.width < 75)
@@ -326,18 +331,17 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
 {
     const struct panel_line *line = &panel->lines[metric];
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
-    char text[64], shown[80];
+    char shown[80];
     if (selected)
         canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ',
                     STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-    text_shorten(metric_info(metric)->title, columns->title_width - 2, shown, sizeof shown);
+    brief_metric(metric, columns->title_width - 2, shown, sizeof shown);
     canvas_text(canvas, inside.x + 2, y, columns->title_width - 1,
                 STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), shown);
     for (int c = 0; c < columns->count; c++) {
         enum provenance provenance = columns->provenance[c];
         const struct value *value = &line->value[provenance].value;
         int x = inside.x + columns->title_width + c * columns->width;
-        metric_format_within(metric, value, (size_t)columns->width - 2, text, sizeof text); /* never cut */
         struct style style = STYLE(COLOR_TEXT, ground, 0);
         if (!value->available)
             style.foreground = COLOR_DIM;
@@ -352,7 +356,7 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
             if (different)
                 style.foreground = COLOR_BAD;
         }
-        canvas_text_right(canvas, x + 1, y, columns->width - 2, style, text);
+        field_value(canvas, x + 1, y, columns->width - 2, style, metric, value);
         if (value->available && value->derived)
             canvas_put(canvas, x + columns->width - 1, y, '*', STYLE(COLOR_DIM, ground, 0));
     }
@@ -364,9 +368,9 @@ static void draw_metrics(const struct panel *panel, struct canvas *canvas, struc
     struct columns columns = columns_of(panel, inside);
     int top = panel->list.top, y = inside.y;
     for (int c = 0; c < columns.count; c++)
-        canvas_text_right(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
-                          STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE),
-                          provenance_text(columns.provenance[c]));
+        field_words(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
+                    STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE),
+                    provenance_text(columns.provenance[c]));
     if (panel->rows[top] < METRIC_COUNT || is_open_heading(panel, top))
         canvas_text(canvas, inside.x, y, columns.title_width - 1,
                     STYLE(COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD),
@@ -385,8 +389,8 @@ static void draw_metrics(const struct panel *panel, struct canvas *canvas, struc
         canvas_text(canvas, inside.x, y, columns.title_width - 1, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD),
                     group);
         for (int c = 0; c < columns.count && !is_open_heading(panel, row); c++)
-            canvas_text_right(canvas, inside.x + columns.title_width + c * columns.width, y,
-                              columns.width - 1, STYLE(COLOR_DIM, ground, 0), "n/a");
+            field_words(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
+                        STYLE(COLOR_DIM, ground, 0), "n/a");
     }
 }
 

@@ -4,6 +4,7 @@
  * from the selected point to its roof: what there is to gain.
  */
 #include "tui/dots.h"
+#include "tui/field.h"
 #include "tui/screen.h"
 #include "tui/text.h"
 
@@ -108,7 +109,7 @@ static void draw_axes(const struct plot *plot, bool labels)
         decade_text(at, text, sizeof text);
         canvas_put(canvas, x, line, '+', dim);
         if (labels)
-            canvas_text_right(canvas, x - LABEL_CELLS, line, LABEL_CELLS - 1, dim, text);
+            field_number(canvas, x - LABEL_CELLS, line, LABEL_CELLS - 1, dim, text);
     }
     for (double at = plot->view->x_least; at < plot->view->x_most * 1.01; at *= 10) {
         char text[32];
@@ -129,7 +130,6 @@ static void draw_roof(const struct plot *plot, enum roofline_bound precision, st
     const struct roofline_roofs *roofs = &plot->view->roofs;
     double flat = precision == ROOFLINE_DOUBLE ? roofs->double_operations : roofs->float_operations;
     double ridge = flat / roofs->bytes, least = plot->view->x_least, low = least * roofs->bytes;
-    char text[60], number[32];
     if (low < plot->view->y_least) { /* the slope comes in from below */
         low = plot->view->y_least;
         least = low / roofs->bytes;
@@ -139,15 +139,39 @@ static void draw_roof(const struct plot *plot, enum roofline_bound precision, st
                   style);
     dots_join(&plot->dots, dot_x(plot, ridge), dot_y(plot, flat), dot_x(plot, plot->view->x_most),
               dot_y(plot, flat), precision == ROOFLINE_DOUBLE ? 3 : 1, style);
-    const struct value value = {.available = true, .number = flat};
-    metric_format(METRIC_operations_per_second, &value, number, sizeof number);
-    snprintf(text, sizeof text, "%s %s", precision == ROOFLINE_DOUBLE ? "double" : "single", number);
-    int line = plot->dots.inside.y + dot_y(plot, flat) / 4 + (precision == ROOFLINE_DOUBLE ? 1 : -1);
-    if (line >= plot->dots.inside.y && plot->dots.inside.width >= 50 && plot->dots.inside.height >= 12)
-        canvas_text_right(plot->dots.canvas, plot->dots.inside.x, line, plot->dots.inside.width, style, text);
 }
 
-static void draw_bandwidth(const struct plot *plot, struct style style)
+/* A roof's name over its line; nowhere where a kernel or another name stands. The head says them all. */
+static void name_line(const struct plot *plot, int x, int y, struct style style, const char *text)
+{
+    const struct rect inside = plot->dots.inside;
+    int cells = (int)strlen(text);
+    if (x <= inside.x || y < inside.y || x + cells > inside.x + inside.width)
+        return;
+    for (int i = -1; i <= cells; i++) {
+        const struct cell *cell = canvas_cell(plot->dots.canvas, x + i, y);
+        if (cell != NULL && cell->codepoint > ' ' && cell->codepoint < 0x7f && cell->codepoint != '.')
+            return;
+    }
+    canvas_text(plot->dots.canvas, x, y, cells, style, text);
+}
+
+static void name_roof(const struct plot *plot, enum roofline_bound precision, struct style style)
+{
+    const struct rect inside = plot->dots.inside;
+    const struct roofline_roofs *roofs = &plot->view->roofs;
+    bool of_doubles = precision == ROOFLINE_DOUBLE;
+    const struct value value = {.available = true,
+                                .number = of_doubles ? roofs->double_operations : roofs->float_operations};
+    char text[60], number[32];
+    metric_format(METRIC_operations_per_second, &value, number, sizeof number);
+    snprintf(text, sizeof text, "%s %s", of_doubles ? "double" : "single", number);
+    int line = inside.y + dot_y(plot, value.number) / 4 + (of_doubles ? 1 : -1);
+    if (inside.width >= 50 && inside.height >= 12)
+        name_line(plot, inside.x + inside.width - (int)strlen(text), line, style, text);
+}
+
+static void name_bandwidth(const struct plot *plot, struct style style)
 {
     const struct roofline_roofs *roofs = &plot->view->roofs;
     const struct value value = {.available = true, .number = roofs->bytes};
@@ -157,9 +181,7 @@ static void draw_bandwidth(const struct plot *plot, struct style style)
         y = plot->dots.inside.y + dot_y(plot, at * roofs->bytes) / 4 - 1;
     metric_format(METRIC_theoretical_bandwidth_bytes_per_second, &value, number, sizeof number);
     snprintf(text, sizeof text, "DRAM %s", number);
-    x -= (int)strlen(text) + 1;
-    if (y >= plot->dots.inside.y && x > plot->dots.inside.x)
-        canvas_text(plot->dots.canvas, x, y, (int)strlen(text), style, text);
+    name_line(plot, x - (int)strlen(text) - 1, y, style, text);
 }
 
 /* From the point up to its roof. */
@@ -206,18 +228,24 @@ static void draw_chart(const struct roofline_view *view, struct canvas *canvas, 
     draw_axes(&plot, labels);
     if (selected != NULL)
         draw_gain(&plot, selected);
-    if (view->roofs.bytes > 0 && view->roofs.float_operations > 0) {
-        if (view->roofs.double_operations > 0)
-            draw_roof(&plot, ROOFLINE_DOUBLE, roof);
+    bool roofed = view->roofs.bytes > 0 && view->roofs.float_operations > 0,
+         doubled = roofed && view->roofs.double_operations > 0;
+    if (doubled)
+        draw_roof(&plot, ROOFLINE_DOUBLE, roof);
+    if (roofed)
         draw_roof(&plot, ROOFLINE_FLOAT, roof);
-        draw_bandwidth(&plot, roof);
-    }
     for (enum provenance p = PROVENANCE_MEASURED; p > PROVENANCE_EXPECTED; p--)
         for (int i = 0; i < view->count; i++)
             if (view->rows[i].provenance == p)
                 draw_point(&plot, &view->rows[i], false);
     if (selected != NULL)
         draw_point(&plot, selected, true);
+    if (roofed)
+        name_roof(&plot, ROOFLINE_FLOAT, roof);
+    if (doubled)
+        name_roof(&plot, ROOFLINE_DOUBLE, roof);
+    if (roofed)
+        name_bandwidth(&plot, roof);
 }
 
 /* ---- the table ---- */
@@ -255,7 +283,7 @@ static void draw_cells(struct canvas *canvas, struct rect line, const char *cons
     for (int c = 0; c < COLUMN_COUNT; c++) {
         if (line.width < columns[c].from_width)
             continue;
-        canvas_text_right(canvas, x, line.y, columns[c].cells - 1, style, texts[c]);
+        field_number(canvas, x, line.y, columns[c].cells - 1, style, texts[c]);
         x += columns[c].cells;
     }
 }
@@ -286,7 +314,7 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
     int cells = line.width - column_cells(line.width) - 5;
     canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, ground, 0));
     snprintf(number, sizeof number, "%s%d", model ? "~" : "", row->number);
-    canvas_text_right(canvas, line.x, line.y, 3, style, number);
+    field_number(canvas, line.x, line.y, 3, style, number);
     kernel_display_name(
         session_string(session, session_shape(session, session_kernel(session, row->kernel)->shape)->name),
         true, name, sizeof name);

@@ -5,6 +5,7 @@
  */
 #include "tui/screen.h"
 
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -63,9 +64,27 @@ static void update(struct screen *screen, struct rect area)
     if (grown == NULL)
         return;
     runs->runs = grown;
+    run_names_begin(&runs->names);
     for (uint32_t run = 0; run < count; run++)
         runs->runs[shown++] = run;
+    for (uint32_t run = 0; run < count; run++)
+        run_names_add(&runs->names, screen->session, run);
     list_update(&runs->list, shown + 1, view_inside(area).height - 3);
+}
+
+/* All of the run's name where it has room; else at least what tells it from the others. */
+static void name_in_list(const struct screen *screen, uint32_t index, int cells, char *text, size_t size_bytes)
+{
+    const struct run_row *run = session_run(screen->session, index);
+    char whole[300], essential[200];
+    screen_run_name(screen, index, whole, sizeof whole);
+    if (run->workload == 0 || text_width(whole, cells + 1) <= cells) {
+        text_shorten(whole, cells, text, size_bytes);
+        return;
+    }
+    run_names_print_essential(&screen->runs.names, screen->session, index, cells, essential, sizeof essential);
+    run_name_print(screen->session, index, whole, sizeof whole);
+    name_join(whole, essential, cells, text, size_bytes);
 }
 
 static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect line, uint32_t index,
@@ -75,7 +94,7 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, 0),
                  dim = STYLE(COLOR_DIM, ground, 0), mark;
-    char text[300], shown[300];
+    char shown[300];
     canvas_glyph(canvas, line.x, line.y, screen_run_mark(run, &mark), mark);
     int64_t end = atomic_load_explicit(&run->end_ns, memory_order_relaxed);
     bool running = end == INT64_MIN;
@@ -84,13 +103,12 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
                STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD));
     canvas_text(canvas, line.x + 3, line.y, 8, plain,
                 run->clock == CLOCK_MODEL ? "model" : run_mode_text(run->mode));
-    canvas_text_right(canvas, line.x + 11, line.y, 9, plain, span.text);
+    field_number(canvas, line.x + 11, line.y, 9, plain, span.text);
     canvas_text(canvas, line.x + 21, line.y, 8, dim,
                 running                     ? "running"
                 : run->clock == CLOCK_MODEL ? "modelled"
                                             : "");
-    screen_run_name(screen, index, text, sizeof text);
-    text_shorten(text, line.width - 31, shown, sizeof shown);
+    name_in_list(screen, index, line.width - 31, shown, sizeof shown);
     plain.attributes = selected ? ATTRIBUTE_BOLD : 0;
     canvas_text(canvas, line.x + 30, line.y, line.width - 30, plain, shown);
 }

@@ -91,7 +91,16 @@ Test(metric_format, text_within_a_column)
     struct value time = {.available = true, .number = 4021};
     char text[64];
     metric_format_within(METRIC_time_ns, &time, 3, text, sizeof text);
-    cr_assert_str_eq(text, "4.02 us");
+    cr_assert_str_eq(text, "4.02us", "the blank goes, not the unit");
+    static const struct {
+        size_t cells;
+        const char *text;
+    } speeds[] = {{12, "29.4 TFLOP/s"}, {11, "29.4TFLOP/s"}, {10, "29.4 T"}, {6, "29.4 T"}, {5, "29.4T"}};
+    for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++) {
+        struct value speed = {.available = true, .number = 29.4e12};
+        metric_format_within(METRIC_operations_per_second, &speed, speeds[i].cells, text, sizeof text);
+        cr_assert_str_eq(text, speeds[i].text, "%zu cells: '%s'", speeds[i].cells, text);
+    }
 }
 
 Test(metric_format, text_of_changes_and_ratios)

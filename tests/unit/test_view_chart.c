@@ -2,6 +2,7 @@
 #include "tests/unit/driven_screen.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 static const struct chart_point *chart_point(int series, uint32_t point)
@@ -162,6 +163,25 @@ static void run_offset_2_again(const char *params, int64_t duration_ns)
     cr_assert(session_add_event(session, track, row.start_ns, row.start_ns + duration_ns, &item));
     session_end_run(session, run, row.start_ns + duration_ns, 1, 0);
     session_set_now(session, CLOCK_WALL, row.start_ns + duration_ns);
+}
+
+/* No point, and never a wrong one, for a run whose launches are not known one by one any more; it says so. */
+Test(view_chart, runs_whose_events_were_evicted_have_no_point)
+{
+    start(FIXTURE_WORKLOADS, 120, 40);
+    session_set_memory_limit(fixture.session, 1, false);
+    press("/");
+    type("copy\r");
+    run_offset_2_again("offset=2,n=67108864", 100000);
+    press("p");
+    while (screen.chart.metric != METRIC_time_ns)
+        press("j");
+    cr_assert(shows("copy-offset: time over offset") && shows(", without 5 evicted runs"));
+    cr_assert(screen.chart.series[0].count == 1 && chart_point(0, 0)->y == 100000);
+    for (uint32_t run = 0; run < session_run_count(fixture.session) - 1; run++)
+        cr_assert(isnan(chart_run_value(fixture.session, run, CHART_RATE_IN)) &&
+                  isnan(chart_run_value(fixture.session, run, CHART_BUSY)));
+    stop();
 }
 
 Test(view_chart, other_rules_are_another_series)
