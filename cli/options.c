@@ -307,6 +307,7 @@ static enum status set_option(struct options *options, const struct option_row *
     case OPTION_KEYS: options->keys = value; break;
     case OPTION_THEME: options->theme = value; break;
     case OPTION_NO_COLOR: options->no_color = true; break;
+    case OPTION_TRANSPARENT: options->transparent = true; break;
     case OPTION_ASCII: options->ascii = true; break;
     case OPTION_NO_MOUSE: options->no_mouse = true; break;
     case OPTION_MANUAL: options->command = COMMAND_MANUAL; break;

@@ -203,7 +203,7 @@ static const char *hint_of(const struct screen *screen, enum action action)
     bool form = top == &view_lane_map || (top == &view_lab && screen->lab.focus == LAB_FORM);
     if (form && (action == ACTION_DOWN || action == ACTION_RIGHT))
         return action == ACTION_DOWN ? "row" : "change";
-    if (action == ACTION_BACK && (top == NULL || top == &view_watch) && !screen->maximised)
+    if (action == ACTION_BACK && screen_is_outermost(screen))
         return "quit";
     return action == ACTION_OPEN && runs ? "run" : action_info(action)->hint;
 }
@@ -250,7 +250,12 @@ static bool is_of_use(const struct screen *screen, enum action action)
     case ACTION_STOP: return screen->host->stop != NULL && screen->state.live;
     case ACTION_STATISTICS:
     case ACTION_OVERLAP: return !over && !watch && screen->focus == PANE_TIMELINE;
-    case ACTION_FILTER: return (!over && !watch && !alone) || top == &view_workloads || top == &view_chart;
+    case ACTION_FILTER:
+        return (!over && !watch) || top == &view_workloads || top == &view_chart ||
+               (top == &view_lab && screen->lab.focus == LAB_VALUES);
+    case ACTION_KEEP:
+        return screen->host->keep != NULL && !screen->kept && session_run_count(screen->session) > 0 &&
+               (top == NULL || top == &view_workloads || top == &view_runs || top == &view_lab);
     case ACTION_HELP:
     case ACTION_BACK: return false; /* have their own place */
     case ACTION_WORKLOADS:
@@ -263,13 +268,13 @@ static bool is_of_use(const struct screen *screen, enum action action)
 }
 
 /* In which order keys are named. On the panes, but for the timeline: the ways to other views, then what is of
- * lists, then what is of time. */
+ * lists and how to keep all this, then what is of time. */
 static int rank_of(const struct screen *screen, enum action action)
 {
     enum action_section section = action_info(action)->section;
     if (screen->stack_count > 0 || screen->focus == PANE_TIMELINE)
         return 0;
-    return section == SECTION_TIME ? 2 : section == SECTION_LIST ? 1 : 0;
+    return section == SECTION_TIME ? 2 : section == SECTION_LIST || action == ACTION_KEEP ? 1 : 0;
 }
 
 /* From the action table, as many as fit; the way out and help have their place at the end. */

@@ -125,7 +125,7 @@ static void draw_values(const struct plot *plot, int label_cells)
         last = y;
         field_number(plot->canvas, plot->inside.x - 1 - label_cells, y, label_cells - 1,
                      STYLE(COLOR_DIM, COLOR_NONE, 0), text);
-        canvas_put(plot->canvas, plot->inside.x - 1, y, '+', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+        canvas_put(plot->canvas, plot->inside.x - 1, y, '+', STYLE(COLOR_DIM, COLOR_NONE, 0));
     }
 }
 

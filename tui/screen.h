@@ -175,6 +175,7 @@ struct panel {
     int rows[METRIC_COUNT + METRIC_GROUP_COUNT];
     int row_count;
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
+    char filter[FILTER_SIZE];   /* only metrics that hold this text */
     char headline[240];
     char whole_name[400];         /* with namespaces and template arguments; empty: it has none */
     enum provenance own;          /* what the kernel's device gives: MODELLED or MEASURED */
@@ -189,6 +190,7 @@ struct panel {
 };
 
 void panel_fini(struct panel *panel);
+void panel_filtered(struct panel *panel); /* its filter is another one */
 
 /* ---- other views ---- */
 struct run_list {
@@ -272,7 +274,10 @@ struct screen {
     const struct view *stack[SCREEN_STACK_MAX]; /* full views over the panes */
     int stack_count;
     bool maximised; /* the focused pane fills the body */
+    bool from_list; /* it is the panel, since its kernel was opened: closed, the list has the keys again */
     bool frozen, quit, repaint;
+    bool kept;                   /* the user has said where the recording is to be kept */
+    bool asked;                  /* whether to leave without: the key before did */
     bool pasting;                /* what comes is no key that somebody pressed */
     int64_t now_ns[CLOCK_COUNT]; /* session time that is drawn; stands still while frozen */
     int64_t clock_ms;            /* monotonic, set by the caller before screen_update */
@@ -319,7 +324,15 @@ void screen_mouse(struct screen *screen, const struct mouse *mouse);
 
 /* ---- for the views ---- */
 void screen_open(struct screen *screen, const struct view *view);
-void screen_close(struct screen *screen);
+void screen_close(struct screen *screen); /* the outermost: leaves, but asks before runs are lost */
+/* Is there nothing below what is shown? */
+bool screen_is_outermost(const struct screen *screen);
+/* Away with all views, so that timeline, kernels and panel are seen. */
+void screen_show_panes(struct screen *screen);
+/* Take what was typed into the prompt. */
+void screen_take_typed(struct screen *screen, enum prompt_result result);
+/* Away with the filter of what has the keys; false: it has none. */
+bool screen_clear_filter(struct screen *screen);
 void screen_message(struct screen *screen, enum severity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Start a run; false: it cannot be, and the message says why. */

@@ -304,7 +304,7 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_SORT: turn_axis(screen); return true;
     case ACTION_SCALE: chart->scale = (enum chart_scale)((chart->scale + 1) % CHART_SCALE_COUNT); return true;
     case ACTION_FILTER:
-        prompt_open(&screen->prompt, PROMPT_FILTER, "Only (-word: without):", chart->filter);
+        prompt_open(&screen->prompt, PROMPT_FILTER, "Only (-word: without):", "");
         return true;
     case ACTION_NEXT_PANE: chart_next_workload(screen, 1); return true;
     case ACTION_PREVIOUS_PANE: chart_next_workload(screen, -1); return true;

@@ -425,10 +425,10 @@ static bool act(struct screen *screen, enum action action)
         kernels->reverse = !kernels->reverse;
         say_order(screen);
         return true;
-    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", kernels->filter); return true;
+    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", ""); return true;
     case ACTION_OPEN:
         screen->focus = PANE_PANEL;
-        screen->maximised = true;
+        screen->maximised = screen->from_list = true;
         return true;
     default: break;
     }

@@ -11,6 +11,7 @@
 #include "tui/field.h"
 #include "tui/panel_detail.h"
 #include "tui/panel_head.h"
+#include "tui/panel_rows.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -148,40 +149,6 @@ static void say_uncounted(const struct session *session, struct panel *panel)
         snprintf(panel->headline, sizeof panel->headline, "not counted: --runs trace,counters does");
 }
 
-/* 2: a group has a value that is not zero; 1: only zeros; 0: nothing. */
-static int group_rank(const struct panel *panel, enum metric_group group)
-{
-    int rank = 0;
-    for (int i = 0; i < METRIC_COUNT; i++) {
-        for (int p = 0; p < PROVENANCE_COUNT && metric_info((enum metric)i)->group == group; p++) {
-            const struct value *value = &panel->lines[i].value[p].value;
-            int says = !value->available ? 0 : value->word != NULL || value->number != 0 ? 2 : 1;
-            rank = says > rank ? says : rank;
-        }
-    }
-    return rank;
-}
-
-/* A group of which nothing is known is its heading only. The old names come last: they say again what others
- * say. */
-static void add_group(struct panel *panel, enum metric_group group, bool says)
-{
-    panel->rows[panel->row_count++] = METRIC_COUNT + (int)group;
-    for (int i = 0; i < METRIC_COUNT && says; i++)
-        if (metric_info((enum metric)i)->group == group)
-            panel->rows[panel->row_count++] = i;
-}
-
-static void make_rows(struct panel *panel)
-{
-    panel->row_count = 0;
-    for (int rank = 2; rank >= 0; rank--)
-        for (enum metric_group group = 0; group < METRIC_GROUP_OLD; group++)
-            if (group_rank(panel, group) == rank)
-                add_group(panel, group, rank > 0);
-    add_group(panel, METRIC_GROUP_OLD, true);
-}
-
 /* A heading with its metrics below it; one without stands for them. */
 static bool is_open_heading(const struct panel *panel, int row)
 {
@@ -206,6 +173,16 @@ static void leave_heading(struct panel *panel, int before)
     if (panel->row_count == 0 || !is_open_heading(panel, selected))
         return;
     list_select(&panel->list, selected < before && selected > 0 ? selected - 1 : selected + 1);
+}
+
+void panel_filtered(struct panel *panel)
+{
+    if (panel->kernel == NONE)
+        return;
+    panel_rows_make(panel);
+    list_update(&panel->list, panel->row_count, panel->list.height);
+    list_select(&panel->list, 0);
+    leave_heading(panel, -1);
 }
 
 /* A wrong result comes before everything else. */
@@ -323,7 +300,7 @@ static void update(struct screen *screen, struct rect area)
     make_failure(screen->session, panel);
     make_advice(screen->session, panel);
     say_uncounted(screen->session, panel);
-    make_rows(panel);
+    panel_rows_make(panel);
     list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
     leave_heading(panel, -1);
 }
@@ -446,12 +423,13 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                     STYLE(COLOR_DIM, COLOR_NONE, 0), screen_why_empty(screen, "No kernel is selected."));
         return;
     }
-    char name[400], title[420];
+    char name[400], title[480];
     const struct kernel_row *kernel = session_kernel(screen->session, panel->kernel);
     uint16_t index = naming_of_kernel(&screen->naming, screen->session, panel->kernel);
     kernel_display_name(session_string(screen->session, session_shape(screen->session, kernel->shape)->name),
                         !whole_name_in_title(panel, area), name, sizeof name);
-    snprintf(title, sizeof title, "%c %s", naming_letter(index), name);
+    snprintf(title, sizeof title, "%c %s%s%.60s", naming_letter(index), name,
+             panel->filter[0] != '\0' ? "  filter: " : "", panel->filter);
     struct rect inside = view_frame(canvas, area, title, focus);
     struct parts parts = parts_of(panel, area);
     if (parts.run_lines > 0)
@@ -463,6 +441,11 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         panel_head_draw_shape(screen, canvas, (struct rect){inside.x, parts.shape, inside.width, 1});
     text_shorten(panel->whole_name, parts.name.height * parts.name.width * 3 / 4, name, sizeof name);
     canvas_wrap(canvas, parts.name, STYLE(COLOR_DIM, COLOR_NONE, 0), name); /* lines end at blanks */
+    if (panel->row_count == 0) {
+        canvas_wrap(canvas, parts.metrics, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    "No metric passes the filter. / changes it, ESC clears it.");
+        return;
+    }
     draw_metrics(panel, canvas, parts.metrics);
     if (rect_shown(parts.meaning)) {
         enum metric metric = metric_of_row(panel, panel->list.selected);
@@ -476,7 +459,14 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 static bool act(struct screen *screen, enum action action)
 {
     if (action == ACTION_OPEN) {
-        screen->maximised = !screen->maximised;
+        if (screen->maximised && screen->stack_count == 0)
+            screen_close(screen);
+        else
+            screen->maximised = !screen->maximised;
+        return true;
+    }
+    if (action == ACTION_FILTER) {
+        prompt_open(&screen->prompt, PROMPT_FILTER, "Only metrics with:", "");
         return true;
     }
     int before = screen->panel.list.selected;

@@ -109,7 +109,7 @@ static void draw_axes(const struct plot *plot, bool labels)
             continue;
         last = line;
         decade_text(at, text, sizeof text);
-        canvas_put(canvas, x, line, '+', frame);
+        canvas_put(canvas, x, line, '+', dim);
         if (labels)
             field_number(canvas, x - LABEL_CELLS, line, LABEL_CELLS - 1, dim, text);
     }

@@ -1,7 +1,7 @@
 /*
  * The runs of a session: every variant of every workload, or every process of a program, in each of its
- * modes, with its device time, and beside it the span of the run, set-up and all. ENTER narrows list and
- * timeline to one run and its twin in the other mode; the first line takes all of them again.
+ * modes, with its device time, and beside it the span of the run, set-up and all. ENTER shows timeline and
+ * kernels, narrowed to one run and its twin in the other mode; the first line takes all of them again.
  */
 #include "tui/screen.h"
 
@@ -120,7 +120,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 {
     const struct run_list *runs = &screen->runs;
     char title[80];
-    snprintf(title, sizeof title, "Runs  %d    ENTER shows one, x marks, X compares", runs->list.count - 1);
+    snprintf(title, sizeof title, "Runs  %d    ENTER shows its kernels, x marks, X compares",
+             runs->list.count - 1);
     struct rect inside = view_frame(canvas, area, title, focus);
     struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
     canvas_text(canvas, inside.x + 3, inside.y, inside.width - 3, dim, "mode");
@@ -177,9 +178,10 @@ static bool act(struct screen *screen, enum action action)
         uint32_t run = runs->runs[runs->list.selected - 1];
         screen->kernels.scope_group = session_run(screen->session, run)->group;
         screen->kernels.filter[0] = '\0';
+        screen->kernels.selected_kernel = screen_kernel_of_run(screen, run);
         timeline_show_run(screen, run);
     }
-    screen_close(screen);
+    screen_show_panes(screen);
     return true;
 }
 

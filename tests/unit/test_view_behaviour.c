@@ -378,6 +378,10 @@ Test(view, q_closes_views_and_then_quits)
     press("ESC ESC");
     cr_assert(!screen.quit);
     press("q");
+    cr_assert(!screen.quit && shows("Nothing keeps this run: W keeps it, q again quits."));
+    press("j q");
+    cr_assert(!screen.quit, "another key between them: it asks again");
+    press("q");
     cr_assert(screen.quit);
     stop();
 }
@@ -430,7 +434,7 @@ Test(view, shows_a_run_without_kernels)
     struct device_row device = {.process = id, .info = {.name = "NVIDIA H200", .is_model = true}};
     uint32_t gpu = session_add_device(fixture.session, &device);
 
-    press("q");
+    screen_show_panes(&screen);
     fixture.state.live = true;
     add_copying_run(id, gpu, "kib=1", 1000, NULL);
     cr_assert(shows("Timeline  host-copy:pinned-in kib=1 "));
