@@ -197,7 +197,8 @@ Test(screen, ctrl_s_does_not_stop_it)
     cr_assert(terminal_shows(&terminal, "Timeline  transpose:naive n=8192"));
     terminal_type(&terminal, "\x13j");
     cr_assert(terminal_shows(&terminal, "Timeline  transpose:tile n=8192"));
-    terminal_type(&terminal, "\x1a"); /* nor after it was suspended */
+    cr_assert(terminal_is_quiet(&terminal)); /* the frame is whole */
+    terminal_type(&terminal, "\x1a");        /* nor after it was suspended */
     cr_assert(terminal_stops(&terminal));
     cr_assert(terminal_is_restored(&terminal));
     terminal_signal(&terminal, SIGCONT);
