@@ -384,28 +384,6 @@ Test(simt_warp, a_vote_waits_for_its_members_on_the_other_path, .fini = finish)
     }
 }
 
-/* if (lane < 16) value = ballot(full, lane < 16), and the others wait behind the if: they go on, end, and are
- * waited for no longer. */
-Test(simt_warp, members_that_wait_behind_an_if_go_on, .fini = finish)
-{
-    struct made_program made;
-    struct start s = start(&made);
-    uint32_t p = less_than(&made, s.lane, 16);
-    struct program_instruction *part = made_branch(&made, p, true), *vote;
-    vote = made_op(&made, PROGRAM_VOTE);
-    vote->sub = VOTE_BALLOT;
-    vote->destination[0] = s.value;
-    vote->source[0] = p;
-    vote->source[1] = made_constant(&made, 4, UINT32_MAX);
-    part->target = part->meet = made_here(&made);
-    add_constant(&made, s.value, 1);
-    end(&made, &s);
-    run_words(&made, 32);
-    for (uint32_t lane = 0; lane < 32; lane++) {
-        cr_assert_eq(words[lane], lane < 16 ? 0x10000 : 1, "lane %u: %x", lane, words[lane]);
-    }
-}
-
 Test(simt_warp, members_that_can_not_come_are_reported)
 {
     /* if (lane < 16) value = ballot(full, ...) else syncwarp(full) */
