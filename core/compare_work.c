@@ -129,7 +129,7 @@ void compare_work_difference(const struct compare_kernel *a, const struct compar
 {
     struct amount amounts[] = {amount_of(a), amount_of(b)};
     double sizes[2];
-    char sides[2][120];
+    char sides[2][160];
     forget_launches(amounts, compare_same_clock(a, b));
     *text = '\0';
     if (work_of(&amounts[0], &amounts[1]) == COMPARE_WORK_SAME) {

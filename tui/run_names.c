@@ -195,9 +195,9 @@ void run_names_print(const struct run_names *names, const struct session *sessio
         snprintf(essential, sizeof essential, "%s", values);
     int taken = text_width(variant, cells) + 1 + (int)strlen(essential) + (essential[0] != '\0');
     print_part(names, group, params, SECONDARY, true, cells - taken, secondary, sizeof secondary);
-    if (secondary[0] != '\0' && essential[0] != '\0')
-        snprintf(essential + strlen(essential), sizeof essential - strlen(essential), ",%s", secondary);
-    const char *rest = essential[0] != '\0' ? essential : secondary;
+    char rest[2 * PARAMS_BYTES];
+    snprintf(rest, sizeof rest, "%s%s%s", essential, essential[0] != '\0' && secondary[0] != '\0' ? "," : "",
+             secondary);
     char shown[PARAMS_BYTES];
     print_variant(names, session, row, cells - text_width(rest, cells) - (rest[0] != '\0'), shown,
                   sizeof shown);
