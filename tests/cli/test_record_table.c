@@ -50,7 +50,7 @@ Test(record_table, is_the_files_under_any_memory_limit)
         check_table(limits[i], "--events 450000", (int)i);
         cr_expect(strstr(table, "device to host, pageable"), "%s", table);
         cr_expect(strstr(table, "\noverlap: GPU busy"), "%s", table);
-        cr_expect(strstr(table, "\nthe whole of lanescope-generator"), "%s", table);
+        cr_expect(strstr(table, "\nthe device time of lanescope-generator"), "%s", table);
     }
 }
 

@@ -271,7 +271,7 @@ static char *table_of(const struct session *session)
 Test(session_walk, the_table_leaves_out_what_it_cannot_sum)
 {
     static const char *const parts[] = {"copies and sets\n", "  call\n", "\noverlap: GPU busy",
-                                        "\nthe whole of"};
+                                        "\nthe device time of"};
     static const char *const left_out[] = {"copies, sets and API calls: left out. ", "\noverlap: left out. ",
                                            "\nthe whole, if one kernel were faster: left out. ",
                                            "\nadvice on runs: left out. "};

@@ -176,7 +176,7 @@ Test(view_chart, runs_whose_events_were_evicted_have_no_point)
     press("p");
     while (screen.chart.metric != METRIC_time_ns)
         press("j");
-    cr_assert(shows("copy-offset: time over offset") && shows(", without 5 evicted runs"));
+    cr_assert(shows("copy-offset: median time over offset") && shows(", without 5 evicted runs"));
     cr_assert(screen.chart.series[0].count == 1 && chart_point(0, 0)->y == 100000);
     for (uint32_t run = 0; run < session_run_count(fixture.session) - 1; run++)
         cr_assert(isnan(chart_run_value(fixture.session, run, CHART_RATE_IN)) &&

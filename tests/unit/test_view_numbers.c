@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define ROW_BYTES 400
-#define HEAD_LINES 3 /* of the comparison */
+#define TAIL_FROM 14 /* lines of the comparison: two more stand below its list then */
 
 /* The cells of a row, in ASCII. */
 static void read_row(int y, struct rect inside, char row[ROW_BYTES])
@@ -91,8 +91,11 @@ static bool is_same(double shown, double value, int decimals, double factor)
 static bool is_of_metric(const struct compare *compare, enum metric metric, double shown, int decimals,
                          double factor)
 {
-    double values[6] = {compare->metrics[metric].change.difference, compare->metrics[metric].change.ratio};
-    int count = 2;
+    double ratio = compare->metrics[metric].change.ratio;
+    /* The change is a factor, or a percentage with its sign; "<0.01 %" and ">-100 %" are bounds of it. */
+    double values[8] = {compare->metrics[metric].change.difference, ratio, 100 * (ratio - 1),
+                        fabs(ratio - 1) < 5e-5 ? copysign(0.01, ratio - 1) : ratio < 1e-6 ? -100 : ratio};
+    int count = 4;
     for (int s = 0; s < 2; s++) {
         const struct value *pair[] = {&compare->side[s].expected[metric].value,
                                       &compare->side[s].value[metric].value};
@@ -121,7 +124,7 @@ static int check_rows(void)
 {
     const struct compare *compare = &screen.compare;
     struct rect inside = view_inside(screen.layout.body);
-    int looked = 0;
+    int looked = 0, head = inside.height - compare->list.height - (inside.height >= TAIL_FROM ? 2 : 0);
     screen_draw(&screen, &canvas);
     for (int line = 0; line < compare->list.height && compare->list.top + line < compare->list.count;
          line++) {
@@ -129,7 +132,7 @@ static int check_rows(void)
         char row[ROW_BYTES];
         double number, factor;
         int decimals;
-        read_row(inside.y + HEAD_LINES + line, inside, row);
+        read_row(inside.y + head + line, inside, row);
         const char *text = behind_title(row, metric);
         while (next_number(metric, &text, &number, &decimals, &factor)) {
             cr_expect(is_of_metric(compare, metric, number, decimals, factor),
