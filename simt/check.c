@@ -194,6 +194,14 @@ static void check_write_body(struct check_writer *writer, const struct check_rep
         check_write(writer, " names the members 0x%08x, and is none of them", report->members);
         break;
     case CHECK_ILLEGAL_BARRIER:
+        if (report->has_other) {
+            check_write(writer,
+                        " asks for barrier %u, and thread (%u,%u,%u) of its warp for another one at the same "
+                        "instruction, which a GPU does not execute",
+                        report->barrier, report->other_thread[0], report->other_thread[1],
+                        report->other_thread[2]);
+            break;
+        }
         check_write(
             writer,
             " asks for barrier %u of %u threads: there are barriers 0 to 15, of a multiple of 32 threads",

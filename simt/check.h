@@ -35,7 +35,8 @@ struct check_report {
     enum ptx_space space;
     uint32_t instruction; /* of the program */
     uint32_t block[3], thread[3];
-    uint32_t other_thread[3]; /* RACE: whose access this one met; DEADLOCK: who does not come */
+    uint32_t other_thread[3]; /* RACE: whose access this one met; DEADLOCK: who does not come;
+                                 ILLEGAL_BARRIER: who names another one */
     bool has_other;
     bool write, other_write; /* RACE: this access, the one before it */
     uint64_t address, width_bytes;

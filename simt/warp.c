@@ -149,30 +149,19 @@ static enum warp_stop warp_come_to_members(struct worker *worker, struct warp *w
     return WARP_GOES_ON;
 }
 
-/* A barrier of the block, or several: lanes may name different ones. */
+/* A barrier of the block. */
 static enum warp_stop warp_come_to_barrier(struct worker *worker, struct warp *warp, uint32_t path,
                                            uint32_t pc, uint32_t on)
 {
-    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
-    bool waits = instruction->op != PROGRAM_BAR_ARRIVE;
-    uint32_t group;
+    bool waits = worker->run->program->instructions[pc].op != PROGRAM_BAR_ARRIVE;
     if (waits) {
         path = warp_hold(warp, path, on, pc, pc + 1);
-    }
-    for (uint32_t left = on; left; left &= ~group) {
-        group = block_same_barrier(warp, instruction, left);
-        if (waits && path != WARP_NO_PATH) {
-            path = warp_hold(warp, warp_leaf(warp, left), group, pc, pc);
-        }
         if (path == WARP_NO_PATH) {
             return WARP_NO_MEMORY;
         }
-        warp->paths[path].pc = pc + 1;
-        if (!block_arrive(worker, warp, path, pc, group)) {
-            return WARP_FAILS;
-        }
     }
-    return WARP_GOES_ON;
+    warp->paths[path].pc = pc + 1;
+    return block_arrive(worker, warp, path, pc, on) ? WARP_GOES_ON : WARP_FAILS;
 }
 
 /* Registers in one number: the same twice means that the path between did nothing. */

@@ -21,8 +21,11 @@ Test(member_groups, every_lane_of_labels_at_random_is_right)
     static const struct {
         const char *name;
         uint32_t threads;
-    } kernels[] = {{"members", 32},         {"members_apart", 32},    {"members_at_barriers", 64},
-                   {"members_in_turn", 32}, {"members_in_pairs", 32}, {"members_that_end", 32}};
+    } kernels[] = {{"members", 32},
+                   {"members_apart", 32},
+                   {"members_in_turn", 32},
+                   {"members_in_pairs", 32},
+                   {"members_that_end", 32}};
     struct values values = {1};
     uint8_t *labels, *bytes;
     uint64_t labels_at = model_allocate(4 * 32 * LABELLED_WARPS, &labels),
