@@ -92,7 +92,7 @@ Test(line_choice, there_is_an_end)
     uint32_t run = add_run("", "", RUN_LINES), further = add_run("", "", RUN_LINES);
     cr_assert_eq(line_runs_choose(session, run, list, &left_out), 0);
     for (int i = 0; i < 100; i++) {
-        memset(name, 'x', sizeof name);
+        memset(name, 'x', sizeof name - 1);
         snprintf(name + 300, sizeof name - 300, "%d", i);
         sample(run, name, 0, (uint64_t)(i + 1));
     }
