@@ -5,9 +5,13 @@
  * (nothing comes). The socket tells of new producers and of those that ended. Per round: end of connections
  * first, then the limits of all rings but workloads', then workloads' rings, then the others, so that a run
  * is known before its kernels (docs/wire.md, Order).
+ *
+ * While memory is out, or full of what the recording does not have yet, rings are left alone: they fill, and
+ * their producers drop and count. At a program's end they are read whatever memory is left.
  */
 #include "cli/collect.h"
 
+#include "cli/collect_memory.h"
 #include "cli/connection.h"
 #include "cli/peer.h"
 #include "core/wire.h"
@@ -60,6 +64,7 @@ struct collector {
     struct pollfd polls[CONNECTIONS_MAX + 2];
     int sleep_ms;
     int64_t accept_after_ns, drops_after_ns;
+    struct collect_memory memory;
     struct connection_losses ended; /* of connections that are no more */
 
     /* shared */
@@ -138,21 +143,17 @@ static uint64_t drain_all(struct collector *collector, uint64_t share, bool *mor
     }
     for (size_t i = 0; i < collector->count; i++) {
         struct connection *connection = collector->connections[i];
-        connection->drained = false;
         if (connection->role == WIRE_ROLE_WORKLOAD) {
             wire_consumer_limit(connection->consumer);
             taken += connection_drain(connection, UINT64_MAX);
-            connection->drained = true;
         }
     }
     for (size_t i = 0; i < collector->count; i++) {
         struct connection *connection = collector->connections[i];
-        if (connection->drained)
+        if (connection->role == WIRE_ROLE_WORKLOAD)
             continue;
-        uint64_t its = connection_drain(connection, share);
-        connection->drained = its < share;
+        taken += connection_drain(connection, share);
         *more |= !connection->drained;
-        taken += its;
     }
     return taken;
 }
@@ -251,7 +252,14 @@ static void take_round(struct collector *collector, bool stopping)
     for (size_t i = 0; stopping && i < collector->count; i++)
         connection_hang_up(collector->connections[i]);
 
-    uint64_t taken = drain_all(collector, stopping || exits > 0 ? UINT64_MAX : EVENTS_PER_ROUND, &more);
+    bool last = stopping || exits > 0;
+    uint64_t taken = 0;
+    more = false;
+    bool may = collect_memory_allows(&collector->memory, collector->session, clock_ns(collector));
+    if (last || may)
+        taken = drain_all(collector, last ? UINT64_MAX : EVENTS_PER_ROUND, &more);
+    for (size_t i = 0; !last && !may && i < collector->count; i++)
+        collector->connections[i]->drained = false;
     publish(collector, taken);
     do
         remove_ended(collector);
@@ -261,7 +269,10 @@ static void take_round(struct collector *collector, bool stopping)
         collector->drops_after_ns = now_ns + DROPS_EVERY_NS;
         for (size_t i = 0; i < collector->count; i++)
             connection_report_drops(collector->connections[i], now_ns);
+        collect_memory_report(&collector->memory, collector->session, now_ns);
     }
+    if (stopping)
+        collect_memory_report(&collector->memory, collector->session, now_ns);
     bool waiting = peers_end(&collector->peers, now_ns, stopping);
     atomic_store_explicit(&collector->live, peers_live(&collector->peers), memory_order_release);
     atomic_fetch_sub_explicit(&collector->exits, exits, memory_order_release);

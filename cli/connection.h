@@ -17,7 +17,9 @@ struct connection {
     struct wire_consumer *consumer;
     struct intake *intake;
     struct peer *peer;
-    uint64_t dropped[EVENT_KIND_COUNT]; /* already in drop rows */
+    uint64_t dropped[EVENT_KIND_COUNT], refused[EVENT_KIND_COUNT],
+        unkept[EVENT_KIND_COUNT]; /* already in drop rows */
+    bool told_refused, told_clock;
 };
 
 /* Takes over the consumer and the descriptor, also when it fails. */
@@ -31,10 +33,11 @@ void connection_destroy(struct connection *connection, int64_t now_ns);
 /* The other end is gone: what is in the ring now is all there will be. */
 void connection_hang_up(struct connection *connection);
 
-/* Take in at most `most` events; the number taken. */
+/* Take in at most `most` events, the number taken. Fewer where the session has no memory for them, unless
+ * `most` is UINT64_MAX: what is not kept is then counted. `drained` says whether there are more. */
 uint64_t connection_drain(struct connection *connection, uint64_t most);
 
-/* New losses of the ring become drop rows. */
+/* New losses, of the ring and of what could not be taken in, become drop rows. */
 void connection_report_drops(struct connection *connection, int64_t now_ns);
 
 /* Adds what was lost so far. */
@@ -43,8 +46,8 @@ struct connection_losses {
 };
 void connection_add_losses(const struct connection *connection, struct connection_losses *losses);
 
-/* A notice row; process NONE: of lanescope itself. */
-void add_notice(struct session *session, int64_t now_ns, enum severity severity, uint32_t process,
+/* A notice row; process NONE: of lanescope itself. False: no memory for it. */
+bool add_notice(struct session *session, int64_t now_ns, enum severity severity, uint32_t process,
                 const char *text);
 
 #endif

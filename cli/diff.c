@@ -2,10 +2,15 @@
 
 #include <stdlib.h>
 
+struct compare_kernel diff_kernel(const struct diff *diff, const struct compare_match *match, int side)
+{
+    return (struct compare_kernel){diff->sides[side].index, side == 0 ? match->a : match->b};
+}
+
 enum status diff_metric(const struct diff *diff, const struct compare_match *match, enum metric metric,
                         struct compare_metric *result, struct error *error)
 {
-    struct compare_kernel a = {diff->sides[0].index, match->a}, b = {diff->sides[1].index, match->b};
+    struct compare_kernel a = diff_kernel(diff, match, 0), b = diff_kernel(diff, match, 1);
     return compare_metric(&a, &b, metric, result, error);
 }
 

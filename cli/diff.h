@@ -27,6 +27,17 @@ enum status diff_command(const struct options *options, FILE *out, int *exit_sta
 
 enum status diff_metric(const struct diff *diff, const struct compare_match *match, enum metric metric,
                         struct compare_metric *result, struct error *error);
+struct compare_kernel diff_kernel(const struct diff *diff, const struct compare_match *match, int side);
+
+/* The pairs of runs whose kernels were compared, each once and with the worse of what their kernels did. */
+struct diff_runs {
+    struct compare_run *rows; /* in the order of the kernels */
+    uint32_t *kernels[2];     /* of A, of B, one a pair: names it */
+    size_t count;
+};
+/* STATUS_MEMORY; freed by diff_runs_fini, also after a failure. */
+enum status diff_runs_make(struct diff_runs *runs, const struct diff *diff, struct error *error);
+void diff_runs_fini(struct diff_runs *runs);
 enum limit_state diff_state(const struct diff *diff, size_t limit, size_t match);
 /* Of all matches: BROKEN if one is, else KEPT if one is, else UNCHECKED. */
 enum limit_state diff_limit(const struct diff *diff, size_t limit);

@@ -64,14 +64,53 @@ static void write_value(struct json *json, const char *key, const struct kernel_
     json_close(json, '}');
 }
 
+static const char *const judgements[] = {"worse", "neither", "better"};
+
+static void write_sum(struct json *json, const struct compare_kernel *a, const struct compare_kernel *b,
+                      enum metric metric)
+{
+    struct compare_sums sums = compare_sums(a, b, metric);
+    if (!sums.change.known) {
+        json_null(json, "sum");
+        return;
+    }
+    json_open(json, "sum", '{');
+    json_number(json, "a", sums.sums[0]);
+    json_number(json, "b", sums.sums[1]);
+    number_or_null(json, "ratio", sums.change.has_ratio, sums.change.ratio);
+    json_string(json, "b_is", judgements[sums.change.better + 1]);
+    json_close(json, '}');
+}
+
+/* Whether the two did the same work, and what differs. */
+static void write_work(struct json *json, const struct compare_kernel *a, const struct compare_kernel *b)
+{
+    const struct compare_kernel *sides[] = {a, b};
+    char text[300];
+    compare_work_difference(a, b, text, sizeof text);
+    json_string(json, "work", compare_work_text(compare_work(a, b)));
+    if (*text) {
+        json_string(json, "work_difference", text);
+    } else {
+        json_null(json, "work_difference");
+    }
+    json_bool(json, "same_clock", compare_same_clock(a, b));
+    json_open(json, "launches", '[');
+    for (int s = 0; s < 2; s++) {
+        json_integer(json, NULL, (int64_t)kernel_index_times(sides[s]->index, sides[s]->kernel).launches);
+    }
+    json_close(json, ']');
+}
+
 static enum status write_match(struct json *json, const struct diff *diff, const struct compare_match *match,
                                struct error *error)
 {
-    static const char *const judgements[] = {"worse", "neither", "better"};
+    struct compare_kernel a = diff_kernel(diff, match, 0), b = diff_kernel(diff, match, 1);
     json_open(json, NULL, '{');
     json_string(json, "matched_by", compare_how_text(match->how));
     write_kernel(json, "a", &diff->sides[0], match->a);
     write_kernel(json, "b", &diff->sides[1], match->b);
+    write_work(json, &a, &b);
     json_open(json, "metrics", '{');
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
         struct compare_metric compared;
@@ -89,6 +128,7 @@ static enum status write_match(struct json *json, const struct diff *diff, const
         json_string(json, "b_is", judgements[change->better + 1]);
         json_string(json, "weight", compare_weight_text(compared.weight));
         json_number(json, "chance", compared.chance);
+        write_sum(json, &a, &b, metric);
         json_close(json, '}');
     }
     json_close(json, '}');
@@ -111,6 +151,34 @@ static void write_limit(struct json *json, const struct diff *diff, size_t limit
     json_close(json, '}');
 }
 
+static enum status write_runs(struct json *json, const struct diff *diff, struct error *error)
+{
+    struct diff_runs runs;
+    enum status status = diff_runs_make(&runs, diff, error);
+    json_open(json, "runs", '[');
+    for (size_t i = 0; status == STATUS_OK && i < runs.count; i++) {
+        const struct compare_run *run = &runs.rows[i];
+        double factor = compare_run_factor(run);
+        json_open(json, NULL, '{');
+        for (int s = 0; s < 2; s++) {
+            char name[TEXT_BYTES];
+            diff_side_run_name(&diff->sides[s], runs.kernels[s][i], name, sizeof name);
+            json_string(json, s ? "b" : "a", name);
+        }
+        json_open(json, "device_time_ns", '[');
+        json_integer(json, NULL, run->device_ns[0]);
+        json_integer(json, NULL, run->device_ns[1]);
+        json_close(json, ']');
+        json_string(json, "work", compare_work_text(run->work));
+        json_bool(json, "same_clock", run->same_clock);
+        number_or_null(json, "times_as_fast", factor > 0, factor);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    diff_runs_fini(&runs);
+    return status;
+}
+
 enum status diff_json(const struct diff *diff, FILE *out, struct error *error)
 {
     struct json json;
@@ -128,12 +196,13 @@ enum status diff_json(const struct diff *diff, FILE *out, struct error *error)
         write_limit(&json, diff, i);
     }
     json_close(&json, ']');
+    enum status status = write_runs(&json, diff, error);
     json_open(&json, "kernels", '[');
-    for (size_t i = 0; i < diff->matches.count; i++) {
-        enum status status = write_match(&json, diff, &diff->matches.rows[i], error);
-        if (status != STATUS_OK) {
-            return status;
-        }
+    for (size_t i = 0; status == STATUS_OK && i < diff->matches.count; i++) {
+        status = write_match(&json, diff, &diff->matches.rows[i], error);
+    }
+    if (status != STATUS_OK) {
+        return status;
     }
     json_close(&json, ']');
     for (int s = 0; s < 2; s++) {

@@ -53,6 +53,19 @@ static void print_both(const struct diff *diff, const struct compare_match *matc
     }
 }
 
+/* Why nothing is called better or worse. */
+static void print_work(const struct diff *diff, const struct compare_match *match, FILE *out)
+{
+    struct compare_kernel a = diff_kernel(diff, match, 0), b = diff_kernel(diff, match, 1);
+    char text[300];
+    compare_work_difference(&a, &b, text, sizeof text);
+    if (*text) {
+        fprintf(out, "  not the same work: %s\n", text);
+    } else if (!compare_same_clock(&a, &b)) {
+        fputs("  measured beside modelled: times and rates are not compared\n", out);
+    }
+}
+
 static void print_match(const struct diff *diff, const struct compare_match *match, FILE *out)
 {
     const char *names[] = {session_string(diff->sides[0].session, shape_of(&diff->sides[0], match->a)->name),
@@ -73,6 +86,7 @@ static void print_match(const struct diff *diff, const struct compare_match *mat
     fputs(", ", out);
     print_both(diff, match, diff_side_device, out);
     putc('\n', out);
+    print_work(diff, match, out);
 }
 
 /* Of what follows from rules or from the launch alone, which neither side's device gave. */
@@ -88,6 +102,9 @@ static void print_judgement(const struct compare_metric *compared, FILE *out)
     int better = compared->change.better;
     const char *word = better > 0 ? "better" : better < 0 ? "worse" : "";
     const char *comma = better ? ", " : "";
+    if (!compared->alike) {
+        return;
+    }
     switch (compared->weight) {
     case COMPARE_CERTAIN: fputs(word, out); break;
     case COMPARE_BEYOND:
@@ -104,7 +121,7 @@ static void print_judgement(const struct compare_metric *compared, FILE *out)
     }
 }
 
-static void print_row(enum metric metric, const struct compare_metric *compared, FILE *out)
+static void print_row(enum metric metric, const char *title, const struct compare_metric *compared, FILE *out)
 {
     char a[40], b[40], difference[42] = "n/a", ratio[24] = "n/a";
     const struct compare_change *change = &compared->change;
@@ -113,10 +130,10 @@ static void print_row(enum metric metric, const struct compare_metric *compared,
     if (change->known) {
         metric_format_change(metric, change->difference, 13, difference, sizeof difference);
         if (change->has_ratio) {
-            metric_format_ratio(change->ratio, 4, ratio, sizeof ratio);
+            metric_format_relative(change->ratio, ratio, sizeof ratio);
         }
     }
-    fprintf(out, "  %-36s %12s %12s %13s %9s  ", metric_info(metric)->title, a, b, difference, ratio);
+    fprintf(out, "  %-36s %12s %12s %13s %9s  ", title, a, b, difference, ratio);
     print_judgement(compared, out);
     if (is_expected(compared)) {
         fputs(" (expected)", out);
@@ -158,6 +175,29 @@ static enum status match_differs(const struct diff *diff, const struct compare_m
     return status;
 }
 
+/* What can be compared of other launches: all of them together. */
+static void print_sums(const struct diff *diff, const struct compare_match *match, FILE *out)
+{
+    struct compare_kernel a = diff_kernel(diff, match, 0), b = diff_kernel(diff, match, 1);
+    bool any = false;
+    for (enum metric metric = 0; metric < METRIC_COUNT && compare_work(&a, &b) != COMPARE_WORK_SAME;
+         metric++) {
+        struct compare_sums sums = compare_sums(&a, &b, metric);
+        struct compare_metric row = {
+            .a.value = {.available = true, .number = sums.sums[0], .provenance = compare_own(&a)},
+            .b.value = {.available = true, .number = sums.sums[1], .provenance = compare_own(&b)},
+            .change = sums.change,
+            .weight = COMPARE_CERTAIN,
+            .alike = true};
+        if (!sums.change.known || (sums.change.difference == 0 && !diff->wide && metric != METRIC_time_ns)) {
+            continue;
+        }
+        fputs(any ? "" : "  all launches together\n", out);
+        any = true;
+        print_row(metric, metric == METRIC_time_ns ? "time, summed" : metric_info(metric)->title, &row, out);
+    }
+}
+
 static enum status print_metrics(const struct diff *diff, const struct compare_match *match, FILE *out,
                                  struct error *error)
 {
@@ -165,7 +205,7 @@ static enum status print_metrics(const struct diff *diff, const struct compare_m
     fprintf(out, "  %-36s %12s %12s %13s %9s\n", "",
             provenance_text(compare_own(&(struct compare_kernel){diff->sides[0].index, match->a})),
             provenance_text(compare_own(&(struct compare_kernel){diff->sides[1].index, match->b})), "B - A",
-            "B / A");
+            "change");
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
         struct compare_metric compared;
         if (metric_info(metric)->group == METRIC_GROUP_OLD && !diff->wide) {
@@ -178,7 +218,7 @@ static enum status print_metrics(const struct diff *diff, const struct compare_m
         bool shown =
             differs(&compared) || (diff->wide && (compared.a.value.available || compared.b.value.available));
         if (shown) {
-            print_row(metric, &compared, out);
+            print_row(metric, metric_info(metric)->title, &compared, out);
         } else {
             equal +=
                 compared.a.value.available && compared.b.value.available && !are_bounded_alike(&compared);
@@ -187,6 +227,7 @@ static enum status print_metrics(const struct diff *diff, const struct compare_m
     if (equal > 0) {
         fprintf(out, "  %u more %s the same (--wide shows them)\n", equal, equal == 1 ? "is" : "are");
     }
+    print_sums(diff, match, out);
     return STATUS_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/recording.h"
 #include "core/samples.h"
+#include "core/session_walk.h"
 
 #include <string.h>
 
@@ -106,30 +107,34 @@ bool export_takes(const struct export *export, const struct track_row *row)
     return row->kind != TRACK_COPY_ENGINE && row->clock < CLOCK_COUNT && export->clocks[row->clock];
 }
 
+struct visiting {
+    const struct export *export;
+    export_visitor *visit;
+    void *context;
+    enum status status;
+};
+
+static bool event_visit(void *context, const struct walk_event *walked)
+{
+    struct visiting *visiting = context;
+    struct export_event event = {.row = walked->track,
+                                 .track = walked->ref.track,
+                                 .lane = walked->ref.lane,
+                                 .start_ns = walked->start_ns,
+                                 .duration_ns = walked->end_ns - walked->start_ns,
+                                 .item = walked->item};
+    if (export_takes(visiting->export, event.row)) {
+        visiting->status = visiting->visit(visiting->context, &event);
+    }
+    return visiting->status == STATUS_OK;
+}
+
 enum status export_visit(const struct export *export, export_visitor *visit, void *context)
 {
-    const struct session *session = export->session;
-    for (uint32_t track = 0; track < session_track_count(session); track++) {
-        const struct track_row *row = session_track(session, track);
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
-        for (uint32_t lane = 0; export_takes(export, row) && lane < lanes; lane++) {
-            uint64_t events = session_lane_count_events(session, track, lane);
-            for (uint64_t i = 0; i < events; i++) {
-                struct event_ref ref = {.track = track, .lane = lane, .index = i};
-                struct export_event event = {.row = row,
-                                             .track = track,
-                                             .lane = lane,
-                                             .start_ns = session_event_start_ns(session, ref),
-                                             .item = session_event_item(session, ref)};
-                event.duration_ns = session_event_end_ns(session, ref) - event.start_ns;
-                enum status status = visit(context, &event);
-                if (status != STATUS_OK) {
-                    return status;
-                }
-            }
-        }
-    }
-    return STATUS_OK;
+    struct visiting visiting = {.export = export, .visit = visit, .context = context};
+    session_walk(export->session, &(struct walk){.run = NONE, .tracks = ~WALK_TRACK(COPY_ENGINE)},
+                 event_visit, &visiting);
+    return visiting.status;
 }
 
 /* ---- the command ---- */
@@ -185,6 +190,13 @@ enum status export_command(const struct options *options, struct error *error)
         return status;
     }
     struct export export = {.session = session};
+    if (session_folded_until_ns(session, CLOCK_WALL) != INT64_MIN ||
+        session_folded_until_ns(session, CLOCK_MODEL) != INT64_MIN) {
+        session_destroy(session);
+        return error_set(error, STATUS_MEMORY,
+                         "Not all events of %s fit in memory: export it on a machine with more.",
+                         options->file);
+    }
     status = choose_clocks(&export, options, error);
     if (status == STATUS_OK) {
         status = out_file_open(&file, options->out, options->file, error);

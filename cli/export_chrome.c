@@ -84,7 +84,7 @@ static void write_threads(struct writing *writing)
         [TRACK_OVERHEAD] = 3, [TRACK_STREAM] = 4, [TRACK_MEASUREMENTS] = 5};
     for (uint32_t track = 0; track < session_track_count(writing->session); track++) {
         const struct track_row *row = session_track(writing->session, track);
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        uint32_t lanes = session_lane_count(writing->session, track);
         for (uint32_t lane = 0; export_takes(writing->export, row) && lane < lanes; lane++) {
             int64_t thread = thread_of(track, lane);
             char name[EXPORT_LANE_BYTES];
@@ -160,7 +160,7 @@ static int64_t find_call(const struct writing *writing, uint32_t process, const 
             !export_takes(writing->export, row)) {
             continue;
         }
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        uint32_t lanes = session_lane_count(writing->session, track);
         for (uint32_t lane = 0; lane < lanes; lane++) {
             struct event_ref ref = {.track = track,
                                     .lane = lane,

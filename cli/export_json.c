@@ -47,8 +47,8 @@ static const char *clock_text(uint8_t clock)
 static void write_processes(struct json *json, const struct session *session)
 {
     json_open(json, "processes", '[');
-    for (uint32_t i = 0; i < session_process_count(session); i++) {
-        const struct process_row *row = session_process(session, i);
+    const struct process_row *row;
+    for (uint32_t i = 0; (row = session_process(session, i)) != NULL; i++) {
         int32_t status = atomic_load_explicit(&row->exit_status, memory_order_acquire);
         json_open(json, NULL, '{');
         json_integer(json, "pid", row->pid);
@@ -88,8 +88,8 @@ static void write_devices(struct json *json, const struct session *session)
 static void write_runs(struct json *json, const struct session *session)
 {
     json_open(json, "runs", '[');
-    for (uint32_t i = 0; i < session_run_count(session); i++) {
-        const struct run_row *row = session_run(session, i);
+    const struct run_row *row;
+    for (uint32_t i = 0; (row = session_run(session, i)) != NULL; i++) {
         int verified = atomic_load_explicit(&row->verified, memory_order_acquire);
         json_open(json, NULL, '{');
         write_id(json, "process", row->process);

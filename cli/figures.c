@@ -121,10 +121,11 @@ static const struct tui_figure matmul_figures[] = {{
     .point_count = COUNT(matmul_points),
 }};
 
-/* The course's figure has no numbers that it names: it says what to look at. */
+/* The guide has the technique and no numbers: the figure says what to look at. */
 static const struct tui_figure occupancy_figures[] = {{
     .name = "document",
-    .source = "course: occupancy against the dynamic shared memory of a block",
+    .source = "CUDA C Best Practices Guide, Effects of Shared Memory: more dynamic shared memory a block "
+              "lowers the occupancy of the same kernel",
     .param = "kib",
     .metric = "achieved_occupancy_pct",
 }};

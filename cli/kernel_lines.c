@@ -1,5 +1,6 @@
 #include "cli/kernel_lines.h"
 
+#include "cli/source_reader.h"
 #include "tui/number.h"
 #include "tui/text.h"
 
@@ -11,23 +12,29 @@
 
 /* ---- source text ---- */
 struct source {
-    uint32_t file; /* of the module; 0: none is open */
-    uint32_t line; /* the last one read */
-    FILE *stream;
-    char text[SOURCE_LINE_BYTES];
+    uint32_t file; /* of the module; 0: none is read */
+    uint32_t line; /* the last one taken */
+    char *text, *next;
+    size_t left; /* bytes from `next` on */
+    char shown[SOURCE_LINE_BYTES];
 };
 
-static FILE *open_source(const char *name, const char *ptx_path)
+/* The file as it is named, or one of that name beside the PTX. */
+static void source_read(struct source *source, const char *name, const char *ptx_path)
 {
     const char *slash = strrchr(ptx_path, '/'), *base = strrchr(name, '/');
     char path[4096];
-    FILE *stream = fopen(name, "re");
+    bool there = source_reader_read(NULL, name, &source->text, &source->left);
 
-    if (stream || name[0] == '/')
-        return stream;
-    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - ptx_path) + 1 : 0, ptx_path,
-             base ? base + 1 : name);
-    return fopen(path, "re");
+    if (!there && name[0] != '/') {
+        free(source->text);
+        source->text = NULL;
+        snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - ptx_path) + 1 : 0, ptx_path,
+                 base ? base + 1 : name);
+        there = source_reader_read(NULL, path, &source->text, &source->left);
+    }
+    source->left = there ? source->left : 0;
+    source->next = source->text;
 }
 
 /* The text of a line; "" where the file is not here. Lines of a file are asked for in their order. */
@@ -37,20 +44,25 @@ static const char *source_text(struct source *source, const struct ptx_module *m
     const char *name = ptx_file_name(module, file);
 
     if (source->file != file) {
-        if (source->stream)
-            fclose(source->stream);
-        *source = (struct source){.file = file, .stream = name ? open_source(name, ptx_path) : NULL};
+        free(source->text);
+        *source = (struct source){.file = file};
+        if (name)
+            source_read(source, name, ptx_path);
     }
-    while (source->stream && source->line < line) {
-        if (!fgets(source->text, sizeof source->text, source->stream))
-            return "";
-        if (strchr(source->text, '\n') || feof(source->stream))
-            source->line++;
+    while (source->left > 0 && source->line < line) {
+        const char *end = memchr(source->next, '\n', source->left);
+        size_t length = end ? (size_t)(end - source->next) : source->left;
+
+        snprintf(source->shown, sizeof source->shown, "%.*s",
+                 (int)(length < sizeof source->shown ? length : sizeof source->shown - 1), source->next);
+        source->next += length + (end != NULL);
+        source->left -= length + (end != NULL);
+        source->line++;
     }
-    if (!source->stream || source->line != line)
+    if (source->line != line)
         return "";
-    source->text[strcspn(source->text, "\r\n")] = '\0';
-    return source->text + strspn(source->text, " \t");
+    source->shown[strcspn(source->shown, "\r")] = '\0';
+    return source->shown + strspn(source->shown, " \t");
 }
 
 /* ---- rows ---- */
@@ -133,8 +145,7 @@ static void print_lines(const struct counter *counter, const struct count_line *
             print_place(out, ptx_file_name(module, line->file), line->line,
                         source_text(&source, module, line->file, line->line, ptx_path));
     }
-    if (source.stream)
-        fclose(source.stream);
+    free(source.text);
 }
 
 /* Without line information: the instructions that touch memory or part warps. */

@@ -19,9 +19,10 @@ struct kernel_source {
 };
 
 /*
- * wanted: the kernel's name as it stands in the PTX, or as the source has it, or a pattern that only one
- * matches; NULL: the only one there is. IO; USAGE with a sentence that names the line that is no PTX, or the
- * kernels there are.
+ * wanted: the kernel's name, of any length, as it stands in the PTX (mangled) or demangled: whole, without
+ * return type and arguments, or alone; or a pattern (fnmatch) or a prefix of one of these. An exact name goes before a
+ * pattern, and that before a prefix. NULL: the only kernel there is. IO; USAGE with a sentence that names the line that
+ * is no PTX, or the kernels that fit.
  */
 enum status kernel_source_open(struct kernel_source *source, const char *path, const char *wanted,
                                struct error *error);

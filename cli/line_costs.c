@@ -1,7 +1,7 @@
 #include "cli/line_costs.h"
 
 #include "cli/model_case.h"
-#include "tui/run_params.h"
+#include "core/run_params.h"
 #include "workloads/texts.h"
 #include "workloads/workload.h"
 

@@ -99,14 +99,14 @@ bool line_runs_name_work(const struct session *session, const struct run_row *ru
 }
 
 /* A mangled name has no character that a pattern knows; a long one is cut, and the rest may be anything. */
-static void name_kernel(const char *mangled, char pattern[256])
+static void name_kernel(const char *mangled, char pattern[LINE_KERNEL_BYTES])
 {
     size_t length = strlen(mangled);
 
-    if (length < 255)
+    if (length < LINE_KERNEL_BYTES)
         memcpy(pattern, mangled, length + 1);
     else
-        snprintf(pattern, 256, "%.253s*", mangled);
+        snprintf(pattern, LINE_KERNEL_BYTES, "%.*s*", LINE_KERNEL_BYTES - 2, mangled);
 }
 
 size_t line_runs_choose(const struct session *session, uint32_t first_run,

@@ -13,12 +13,13 @@
 #include <stdint.h>
 
 #define LINE_RUNS_MAX 16
-#define LINE_RUNS_SECONDS 60 /* no further process is begun after so long */
+#define LINE_KERNEL_BYTES 4096 /* agent_config.kernel_glob's */
+#define LINE_RUNS_SECONDS 60   /* no further process is begun after so long */
 
 struct line_run {
-    char work[512];   /* the case that launches it, as workload_parse takes it; "" of a program */
-    char kernel[256]; /* pattern that names it, its mangled name */
-    uint32_t name;    /* string of the session: readable */
+    char work[512]; /* the case that launches it, as workload_parse takes it; "" of a program */
+    char kernel[LINE_KERNEL_BYTES]; /* pattern that names it, its mangled name */
+    uint32_t name;                  /* string of the session: readable */
 };
 
 /* A program whose GPU was busy for so short that fewer samples were taken is sampled once more, every

@@ -268,11 +268,16 @@ static void start_sampling(struct live *live)
         collector_notice(live->collector, SEVERITY_WARNING, error.text);
 }
 
+static void tell(const char *sentence)
+{
+    fprintf(stderr, "lanescope: %s\n", sentence);
+}
+
 enum status live_start(struct live **live, const struct live_options *options, struct error *error)
 {
     struct live *made = calloc(1, sizeof *made);
-    struct recorder_options recording = {.max_bytes = options->options->max_bytes,
-                                         .overwrite = options->overwrite};
+    struct recorder_options recording = {
+        .max_bytes = options->options->max_bytes, .overwrite = options->overwrite, .tell = tell};
     struct timespec now;
     char command[1024];
     enum status status;
@@ -288,6 +293,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
     pthread_cond_init(&made->wake, NULL);
     options_text(options->options, command, sizeof command);
     recording.command = command;
+    recording.old_is_back = &made->old_is_back;
     clock_gettime(CLOCK_REALTIME, &now);
     status = session_create(&made->session, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, error);
     if (status == STATUS_OK)
@@ -427,13 +433,27 @@ void live_copy_output(const struct live *live, FILE *output)
     capture_copy(&live->output, output);
 }
 
-enum status live_finish(struct live *live, FILE *output, FILE *errors, struct error *error)
+static enum status end_recording(struct live *live, struct error *error)
 {
-    enum status status = STATUS_OK;
+    struct recorder *recorder = live->recorder;
 
     live_settle(live);
-    if (live->recorder)
-        status = recorder_stop(live->recorder, error);
+    live->recorder = NULL;
+    return recorder ? recorder_stop(recorder, error) : STATUS_OK;
+}
+
+enum status live_end_recording(struct live *live, bool *there, struct error *error)
+{
+    enum status status = end_recording(live, error);
+
+    *there = status == STATUS_OK && !live->old_is_back;
+    return status;
+}
+
+enum status live_finish(struct live *live, FILE *output, FILE *errors, struct error *error)
+{
+    enum status status = end_recording(live, error);
+
     if (output)
         capture_copy(&live->output, output);
     if (errors)

@@ -79,6 +79,9 @@ void live_error(struct live *live, struct error *error);
 /* Wait for the children (stop them first if they should end) and take in the rest: the session is then whole
  * and has no writer. */
 void live_settle(struct live *live);
+/* Settle, then write what is not in the recording yet and close it. The session stays, for live_finish.
+ * *there: the file is this session's, whole; not where it held nothing and the one before is back. */
+enum status live_end_recording(struct live *live, bool *there, struct error *error);
 
 /* What the children have printed so far, where they do not have our standard streams. */
 void live_copy_output(const struct live *live, FILE *output);

@@ -32,6 +32,7 @@ struct live {
     struct session *session;
     struct collector *collector;
     struct recorder *recorder;
+    bool old_is_back;              /* the recording held nothing: the one before it is there again */
     struct sampling *sampling;     /* NULL: none is wanted, or none is to be had */
     struct capture output, errors; /* the children's, when they do not have our streams */
 

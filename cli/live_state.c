@@ -13,7 +13,7 @@ static double overhead_pct(const struct session *session)
 
     for (uint32_t track = 0; track < session_track_count(session); track++) {
         const struct track_row *row = session_track(session, track);
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        uint32_t lanes = session_lane_count(session, track);
 
         if (row->kind != TRACK_OVERHEAD)
             continue;

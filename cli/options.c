@@ -270,7 +270,7 @@ static enum status set_option(struct options *options, const struct option_row *
         break;
     case OPTION_KERNEL:
         options->kernel_glob = value;
-        good = *value != '\0' && strlen(value) < 256;
+        good = *value != '\0';
         break;
     case OPTION_LAUNCHES: good = parse_whole(value, 4e9, &options->launches); break;
     case OPTION_TIME_LIMIT: good = parse_number(value, 1e-3, 1e9, &options->time_limit_s); break;
@@ -307,6 +307,7 @@ static enum status set_option(struct options *options, const struct option_row *
     case OPTION_KEYS: options->keys = value; break;
     case OPTION_THEME: options->theme = value; break;
     case OPTION_NO_COLOR: options->no_color = true; break;
+    case OPTION_TRANSPARENT: options->transparent = true; break;
     case OPTION_ASCII: options->ascii = true; break;
     case OPTION_NO_MOUSE: options->no_mouse = true; break;
     case OPTION_MANUAL: options->command = COMMAND_MANUAL; break;

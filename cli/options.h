@@ -113,7 +113,7 @@ struct options {
     const char *out; /* --out; NULL: standard output */
     bool wide, lines;
 
-    bool no_color, ascii, no_mouse;
+    bool no_color, transparent, ascii, no_mouse;
     const char *theme;
     const char *snapshot; /* text, ansi, svg */
     int width, height;    /* --size WxH of a snapshot */

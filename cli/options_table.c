@@ -46,7 +46,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
     {OPTION_CAPTURE, "capture", "all|profiler-api|nvtx:NAME|delay:S[,for:S]", FOR_RUNNING, SIDE_GPU,
      "which part of a program is captured"},
     {OPTION_KERNEL, "kernel", "GLOB", FOR_LAUNCHING | FOR(REPORT), SIDE_ANY,
-     "count, or report, only kernels whose name matches; of lanescope kernel: the one to run"},
+     "count, or report, only kernels whose name matches; of lanescope kernel: the one to run, by a "
+     "name, a pattern or a prefix that fits one"},
     {OPTION_LAUNCHES, "launches", "N", FOR_RUNNING, SIDE_GPU,
      "count the first N launches of each kernel and shape (3; 0 all)"},
     {OPTION_TIME_LIMIT, "time-limit", "S", FOR_LAUNCHING | FOR(WATCH), SIDE_ANY,
@@ -89,6 +90,8 @@ static const struct option_row option_rows[OPTION_COUNT] = {
      "press these keys before the snapshot: \"Tab j + ?\""},
     {OPTION_THEME, "theme", "NAME", FOR_SCREENS, SIDE_ANY, "colours: standard, projector, colorblind, mono"},
     {OPTION_NO_COLOR, "no-color", NULL, FOR_ALL, SIDE_ANY, "no colours (also NO_COLOR in the environment)"},
+    {OPTION_TRANSPARENT, "transparent", NULL, FOR_SCREENS, SIDE_ANY,
+     "leave the terminal's own ground, in place of the theme's: for one that suits the theme"},
     {OPTION_ASCII, "ascii", NULL, FOR_ALL, SIDE_ANY, "ASCII only"},
     {OPTION_NO_MOUSE, "no-mouse", NULL, FOR_SCREENS, SIDE_ANY, "leave the mouse to the terminal"},
     {OPTION_MANUAL, "manual", NULL, FOR_ALL, SIDE_ANY, "the manual page: lanescope --manual | man -l -"},

@@ -1,6 +1,7 @@
 #include "cli/paths.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,28 +162,43 @@ static int make_folder(char *path)
     return mkdir(path, 0700) < 0 && errno != EEXIST ? -1 : 0;
 }
 
+/* lanescope-UID in the temporary folder, unless somebody else made it, it is a link, or others may enter:
+ * then a folder of a name that nobody can know. */
+static bool make_temporary_folder(char *folder, size_t size_bytes)
+{
+    const char *temporary = getenv("TMPDIR");
+    struct stat info;
+    int length = snprintf(folder, size_bytes, "%s/lanescope-%u", temporary && *temporary ? temporary : "/tmp",
+                          (unsigned)getuid());
+
+    errno = ENAMETOOLONG;
+    if (length < 0 || (size_t)length + sizeof "-XXXXXX" > size_bytes)
+        return false;
+    if (mkdir(folder, 0700) < 0 && errno != EEXIST)
+        return false;
+    if (lstat(folder, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == getuid() &&
+        !(info.st_mode & 077) && access(folder, W_OK) == 0)
+        return true;
+    strcat(folder, "-XXXXXX");
+    return mkdtemp(folder) != NULL;
+}
+
 enum status path_of_live_recording(char *path, struct error *error)
 {
     const char *state = getenv("XDG_STATE_HOME");
     const char *home = getenv("HOME");
-    const char *temporary = getenv("TMPDIR");
     char folder[PATH_BYTES - 128];
     char host[33] = "";
-    int length;
+    int length = -1;
 
     if (state && state[0] == '/')
         length = snprintf(folder, sizeof folder, "%s/lanescope", state);
     else if (home && home[0] == '/')
         length = snprintf(folder, sizeof folder, "%s/.local/state/lanescope", home);
-    else
-        length = snprintf(folder, sizeof folder, "%s/lanescope-%u",
-                          temporary && *temporary ? temporary : "/tmp", (unsigned)getuid());
     if (length < 0 || (size_t)length >= sizeof folder || make_folder(folder) < 0 ||
         access(folder, W_OK) < 0) {
         /* no home that can be written to: the temporary folder will do */
-        snprintf(folder, sizeof folder, "%s/lanescope-%u", temporary && *temporary ? temporary : "/tmp",
-                 (unsigned)getuid());
-        if (make_folder(folder) < 0 || access(folder, W_OK) < 0)
+        if (!make_temporary_folder(folder, sizeof folder))
             return error_set_errno(error, STATUS_IO, errno,
                                    "Cannot make the folder %s for the live recording", folder);
     }

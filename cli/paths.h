@@ -35,8 +35,8 @@ enum status path_of_libcupti(char *path, struct error *error);
  * ranks). */
 enum status path_expand(const char *pattern, char *path, struct error *error);
 
-/* A new name in the state folder ($XDG_STATE_HOME/lanescope, ~/.local/state/lanescope, else the temporary
- * folder), made if need be. */
+/* A new name in the state folder ($XDG_STATE_HOME/lanescope, ~/.local/state/lanescope, else in the temporary
+ * folder one that only this user may enter), made if need be. */
 enum status path_of_live_recording(char *path, struct error *error);
 
 /* Rank that PMI, Open MPI, SLURM or torchrun gave this process, or -1. */

@@ -69,6 +69,42 @@ static enum status print_table(const struct session *session, bool wide, struct 
     return status;
 }
 
+/* As `lanescope report` makes it: the session that was live may have let events leave memory. A table that
+ * there is no memory for is no failure of the recording. */
+static enum status print_table_of_file(const char *path, bool wide, struct error *error)
+{
+    struct session *session;
+    enum status status = recording_load(&session, path, error);
+
+    if (status == STATUS_OK) {
+        status = print_table(session, wide, error);
+        session_destroy(session);
+    }
+    if (status != STATUS_MEMORY)
+        return status;
+    fprintf(stderr, "lanescope: %s The recording is whole: lanescope report makes its table.\n", error->text);
+    return STATUS_OK;
+}
+
+/* Ends the live session; the table is of the file, or, where that is not whole or not this session's, of what
+ * memory still holds. */
+static enum status finish_with_table(struct live *live, const char *path, bool wide, struct error *error)
+{
+    struct error unprinted;
+    enum status status;
+    bool there;
+
+    signals_end_finishing();
+    status = live_end_recording(live, &there, error);
+    signals_forward_to(NULL); /* nothing is lost any more by ending */
+    if (status != STATUS_OK)
+        print_table(live_session(live), wide, &unprinted);
+    else if (!there)
+        status = print_table(live_session(live), wide, error);
+    live_finish(live, NULL, NULL, NULL);
+    return there ? print_table_of_file(path, wide, error) : status;
+}
+
 enum status record_run(const struct options *options, int *exit_status, struct error *error)
 {
     char path[PATH_BYTES];
@@ -99,26 +135,21 @@ enum status record_run(const struct options *options, int *exit_status, struct e
     else
         status = live_run_workloads(live, options->workloads, options->all ? 0 : options->workload_count,
                                     choice.small, error);
-    if (status == STATUS_OK) {
-        wait_for_end(live, isatty(STDERR_FILENO) && !options->program);
-        *exit_status = live_exit_status(live);
-        live_settle(live);
-        if (!options->program)
-            *exit_status = exit_status_of_session(live_session(live), options, *exit_status);
-        live_error(live, &failure);
-        if (failure.status != STATUS_OK)
-            fprintf(stderr, "lanescope: %s\n", failure.text);
-        live_recorder_state(live, &recorder);
-        if (recorder.note[0])
-            fprintf(stderr, "lanescope: %s\n", recorder.note);
-        status = print_table(live_session(live), options->wide, error);
-        if (status == STATUS_OK && recorder.failed)
-            status = error_set(error, recorder.error.status, "%s", recorder.error.text);
-    }
-    signals_forward_to(NULL);
-    if (status == STATUS_OK)
-        status = live_finish(live, NULL, NULL, error);
-    else
+    if (status != STATUS_OK) {
+        signals_forward_to(NULL);
         live_finish(live, NULL, NULL, NULL);
-    return status;
+        return status;
+    }
+    wait_for_end(live, isatty(STDERR_FILENO) && !options->program);
+    *exit_status = live_exit_status(live);
+    live_settle(live);
+    if (!options->program)
+        *exit_status = exit_status_of_session(live_session(live), options, *exit_status);
+    live_error(live, &failure);
+    if (failure.status != STATUS_OK)
+        fprintf(stderr, "lanescope: %s\n", failure.text);
+    live_recorder_state(live, &recorder);
+    if (recorder.note[0])
+        fprintf(stderr, "lanescope: %s\n", recorder.note);
+    return finish_with_table(live, path, options->wide, error);
 }

@@ -31,6 +31,10 @@ enum status report_json(const struct session *session, const char *kernels, FILE
 enum status report_json_kernel(const struct session *session, uint32_t kernel, FILE *out,
                                struct error *error);
 
+/* A part of the table that cannot be made, for want of memory (STATUS_MEMORY) or of events that are in it
+ * (STATUS_STATE), is left out: a line says why. What failed otherwise still has. */
+enum status report_leave_out(FILE *out, const char *part, enum status status, const struct error *error);
+
 /* Notices and losses, a line each. */
 void report_notices(const struct session *session, FILE *out);
 

@@ -29,20 +29,26 @@ void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, st
     }
 }
 
+void report_advice_of_run(const struct session *session, uint32_t run, const struct overlap *overlap,
+                          struct advice_list *list)
+{
+    struct advice_run figures;
+    session_advice_run(session, run, overlap, &figures);
+    advice_of_run(&figures, list);
+}
+
 static enum status run_advice(const struct report_data *data, const struct report_run *run,
                               struct advice_list *list, struct error *error)
 {
     uint32_t traced = run->runs[RUN_TRACE];
     struct overlap overlap;
-    struct advice_run figures;
     list->count = list->judged = 0;
     if (traced == NONE)
         return STATUS_OK;
     enum status status = overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &overlap, error);
     if (status != STATUS_OK)
         return status;
-    session_advice_run(data->session, traced, &overlap, &figures);
-    advice_of_run(&figures, list);
+    report_advice_of_run(data->session, traced, &overlap, list);
     return STATUS_OK;
 }
 
@@ -162,6 +168,7 @@ enum status report_advice_table(const struct report_data *data, FILE *out, bool 
 {
     struct advice_list list;
     struct spoken spoken = {0};
+    enum status status = STATUS_OK; /* of the runs, whose advice ends with the first that cannot be judged */
     for (size_t i = 0; i < data->run_count; i++) {
         const struct report_run *run = &data->runs[i];
         for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
@@ -170,13 +177,12 @@ enum status report_advice_table(const struct report_data *data, FILE *out, bool 
                 print_advice(data, run, kernel, &list, out, wide, &spoken);
             }
         }
-        if (data->kernels) /* of these alone */
+        if (data->kernels || status != STATUS_OK) /* of these alone */
             continue;
-        enum status status = run_advice(data, run, &list, error);
-        if (status != STATUS_OK)
-            return status;
-        print_advice(data, run, NONE, &list, out, wide, &spoken);
+        status = run_advice(data, run, &list, error);
+        if (status == STATUS_OK)
+            print_advice(data, run, NONE, &list, out, wide, &spoken);
     }
     print_what_to_do(&spoken, out);
-    return STATUS_OK;
+    return status;
 }

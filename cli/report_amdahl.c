@@ -1,5 +1,6 @@
 #include "cli/report_amdahl.h"
 
+#include "cli/report.h"
 #include "core/amdahl.h"
 #include "tui/number.h"
 #include "tui/text.h"
@@ -65,6 +66,7 @@ enum status report_amdahl_json(struct json *json, const struct report_data *data
         json_string(json, "provenance", provenance_text(model ? PROVENANCE_MODELLED : PROVENANCE_MEASURED));
         json_bool(json, "derived", true);
         json_string(json, "formula", AMDAHL_FORMULA);
+        json_integer(json, "device_time_ns", law.device_ns);
         json_integer(json, "run_ns", law.run_ns);
         json_integer(json, "device_span_ns", law.span_ns);
         json_open(json, "kernels", '[');
@@ -78,6 +80,7 @@ enum status report_amdahl_json(struct json *json, const struct report_data *data
             json_integer(json, "kernel", place);
             json_integer(json, "busy_ns", share->busy_ns);
             json_integer(json, "alone_ns", share->alone_ns);
+            write_whole(json, "of_device_time", share, law.device_ns);
             write_whole(json, "of_run", share, law.run_ns);
             write_whole(json, "of_device_span", share, law.span_ns);
             json_close(json, '}');
@@ -90,16 +93,16 @@ enum status report_amdahl_json(struct json *json, const struct report_data *data
 }
 
 /* ---- table ---- */
-static void print_share(const struct report_data *data, const struct amdahl_share *share, int64_t run_ns,
+static void print_share(const struct report_data *data, const struct amdahl_share *share, int64_t device_ns,
                         FILE *out, bool wide)
 {
     const struct kernel_row *kernel = session_kernel(data->session, share->kernel);
     const char *whole = session_string(data->session, session_shape(data->session, kernel->shape)->name);
     char name[1024], shown[4 * NAME_CELLS + 1];
-    fprintf(out, "%7.2f %% %9s %9s ", 100.0 * (double)share->alone_ns / (double)run_ns,
+    fprintf(out, "%7.2f %% %9s %9s ", 100.0 * (double)share->alone_ns / (double)device_ns,
             number_time(share->busy_ns).text, number_time(share->alone_ns).text);
     for (size_t i = 0; i < FACTORS; i++) {
-        double factor = speedup(share, run_ns, i);
+        double factor = speedup(share, device_ns, i);
         if (isfinite(factor)) {
             fprintf(out, "%7.2fx ", factor);
         } else {
@@ -117,8 +120,8 @@ static void print_share(const struct report_data *data, const struct amdahl_shar
     putc('\n', out);
 }
 
-enum status report_amdahl_table(const struct report_data *data, const struct report_run *run, FILE *out,
-                                bool wide, struct error *error)
+static enum status print_run(const struct report_data *data, const struct report_run *run, FILE *out,
+                             bool wide, struct error *error)
 {
     uint32_t traced = run->runs[RUN_TRACE];
     struct amdahl law;
@@ -126,18 +129,29 @@ enum status report_amdahl_table(const struct report_data *data, const struct rep
         return STATUS_OK;
     }
     enum status status = amdahl_compute(data->session, traced, &law, error);
-    if (status == STATUS_OK && law.count > 0 && law.run_ns > 0) {
+    if (status == STATUS_OK && law.count > 0 && law.device_ns > 0) {
         char program[4 * NAME_CELLS + 1];
         text_shorten(session_string(data->session, session_run(data->session, traced)->program), NAME_CELLS,
                      program, sizeof program);
-        fprintf(out, "\nthe whole of %s, %s, if one kernel were faster\n", program,
-                number_time(law.run_ns).text);
+        fprintf(out, "\nthe device time of %s, %s of a run of %s, if one kernel were faster\n", program,
+                number_time(law.device_ns).text, number_time(law.run_ns).text);
         fprintf(out, "%9s %9s %9s %8s %8s %8s  kernel\n", "p", "busy", "alone", "2x", "10x", "infinite");
         for (size_t i = 0; i < law.count && i < TABLE_ROWS; i++) {
-            print_share(data, &law.shares[i], law.run_ns, out, wide);
+            print_share(data, &law.shares[i], law.device_ns, out, wide);
         }
         fputs("  = " AMDAHL_FORMULA "\n", out);
     }
     amdahl_fini(&law);
     return status;
+}
+
+enum status report_amdahl_table(const struct report_data *data, FILE *out, bool wide, struct error *error)
+{
+    for (size_t i = 0; i < data->run_count; i++) {
+        enum status status = print_run(data, &data->runs[i], out, wide, error);
+        if (status != STATUS_OK) {
+            return report_leave_out(out, "the whole, if one kernel were faster", status, error);
+        }
+    }
+    return STATUS_OK;
 }

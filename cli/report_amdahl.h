@@ -13,9 +13,8 @@
 enum status report_amdahl_json(struct json *json, const struct report_data *data,
                                const struct report_run *run, struct error *error);
 
-/* A program's kernels, those that would gain the most first; nothing for a bundled workload, whose run is
- * mostly its making and checking. */
-enum status report_amdahl_table(const struct report_data *data, const struct report_run *run, FILE *out,
-                                bool wide, struct error *error);
+/* Of each program its kernels, those that would gain the most first; nothing for a bundled workload, whose
+ * run is mostly its making and checking. */
+enum status report_amdahl_table(const struct report_data *data, FILE *out, bool wide, struct error *error);
 
 #endif

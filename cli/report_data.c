@@ -1,6 +1,7 @@
 #include "cli/report_data.h"
 
 #include "cli/report_choice.h"
+#include "core/session_walk.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 
 #define COPY_KINDS (COPY_DTOA + 1)
 #define HOST_KINDS (REPORT_HOST_STAGED + 1)
-#define DROP_REASONS (DROP_MEMORY + 1)
 
 static enum status no_memory(struct error *error)
 {
@@ -60,8 +60,8 @@ static void sum_add(struct report_sum *sum, int64_t duration_ns, uint64_t bytes)
         sum->max_ns = duration_ns;
     }
     sum->count++;
-    sum->total_ns += duration_ns;
-    sum->bytes += bytes;
+    sum->total_ns = session_add_ns(sum->total_ns, duration_ns);
+    sum->bytes = bytes <= UINT64_MAX - sum->bytes ? sum->bytes + bytes : UINT64_MAX;
 }
 
 static enum report_host copy_host(const struct item *item)
@@ -133,52 +133,24 @@ static enum status copies_of_sums(const struct copy_sums *sums, struct report_co
     return STATUS_OK;
 }
 
-/* ---- walking a process's tracks ---- */
-typedef enum status visit_item(void *context, const struct item *item, int64_t duration_ns);
-
-/* Every event of a process's tracks of this kind that starts in [start_ns, end_ns). */
-static enum status visit(const struct session *session, uint32_t process, enum track_kind kind,
-                         int64_t start_ns, int64_t end_ns, visit_item *visitor, void *context)
+/* ---- by run ---- */
+static bool copy_take(void *context, const struct walk_event *event)
 {
-    uint32_t tracks = session_track_count(session);
-    for (uint32_t track = 0; track < tracks; track++) {
-        const struct track_row *row = session_track(session, track);
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
-        for (uint32_t lane = 0; row->process == process && row->kind == kind && lane < lanes; lane++) {
-            uint64_t events = session_lane_count_events(session, track, lane);
-            for (uint64_t i = session_lane_find(session, track, lane, start_ns); i < events; i++) {
-                struct event_ref ref = {.track = track, .lane = lane, .index = i};
-                int64_t start = session_event_start_ns(session, ref);
-                if (start >= end_ns) {
-                    break;
-                }
-                struct item item = session_event_item(session, ref);
-                enum status status =
-                    start < start_ns ? STATUS_OK
-                                     : visitor(context, &item, session_event_end_ns(session, ref) - start);
-                if (status != STATUS_OK) {
-                    return status;
-                }
-            }
-        }
-    }
-    return STATUS_OK;
-}
-
-static enum status visit_copy(void *context, const struct item *item, int64_t duration_ns)
-{
-    copy_sums_add(context, item, duration_ns);
-    return STATUS_OK;
+    copy_sums_add(context, &event->item, event->end_ns - event->start_ns);
+    return true;
 }
 
 enum status report_copies(const struct session *session, uint32_t run, struct report_copy **copies,
                           size_t *count, struct error *error)
 {
+    const struct walk walk = {
+        .run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(COPY) | WALK_ITEM(SET)};
     struct copy_sums sums = {0};
-    const struct run_row *row = session_run(session, run);
-    int64_t end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
-    visit(session, row->process, TRACK_STREAM, row->start_ns, end_ns == INT64_MIN ? INT64_MAX : end_ns,
-          visit_copy, &sums);
+    if (!session_walk(session, &walk, copy_take, &sums)) {
+        *copies = NULL;
+        *count = 0;
+        return error_set(error, STATUS_STATE, "Not all copies and sets of this run fit in memory.");
+    }
     return copies_of_sums(&sums, copies, count, error);
 }
 
@@ -215,15 +187,6 @@ static struct report_named *named_find(struct named_list *list, uint32_t name)
     return &list->rows[list->count++];
 }
 
-static enum status visit_call(void *context, const struct item *item, int64_t duration_ns)
-{
-    struct report_named *row = item->kind == ITEM_CALL ? named_find(context, item->call.name) : NULL;
-    if (row) {
-        sum_add(&row->sum, duration_ns, 0);
-    }
-    return row || item->kind != ITEM_CALL ? STATUS_OK : STATUS_MEMORY;
-}
-
 static enum status collect_kernels(const struct session *session, struct named_list lists[CLOCK_COUNT])
 {
     uint32_t count = session_kernel_count(session);
@@ -243,7 +206,7 @@ static enum status collect_kernels(const struct session *session, struct named_l
         sum->min_ns = sum->count == 0 || times.min_ns < sum->min_ns ? times.min_ns : sum->min_ns;
         sum->max_ns = times.max_ns > sum->max_ns ? times.max_ns : sum->max_ns;
         sum->count += times.launches;
-        sum->total_ns += times.total_ns;
+        sum->total_ns = session_add_ns(sum->total_ns, times.total_ns);
     }
     return STATUS_OK;
 }
@@ -391,14 +354,16 @@ struct kernel_statistic report_statistic(const struct report_data *data, uint32_
 /* ---- losses ---- */
 bool report_loss(const struct session *session, size_t index, char *text, size_t size_bytes)
 {
-    static const char *const reasons[DROP_REASONS] = {
+    static const char *const reasons[DROP_REASON_COUNT] = {
         [DROP_RING_FULL] = "the program sent them faster than they were read",
         [DROP_CUPTI] = "CUPTI dropped them",
         [DROP_NO_TIMESTAMP] = "CUPTI gave them no time",
         [DROP_UNKNOWN_RECORD] = "they are of a kind not known here",
-        [DROP_MEMORY] = "memory ran out in the program"};
+        [DROP_MEMORY] = "memory ran out in the program",
+        [DROP_REFUSED] = "their times or contents are impossible",
+        [DROP_NO_ROOM] = "lanescope had no memory or no lane for them"};
     for (uint32_t kind = 0; kind < EVENT_KIND_COUNT; kind++) {
-        for (uint32_t reason = 0; reason < DROP_REASONS; reason++) {
+        for (uint32_t reason = 0; reason < DROP_REASON_COUNT; reason++) {
             uint64_t lost = 0;
             for (uint32_t i = 0; i < session_drop_count(session); i++) {
                 const struct drop_row *drop = session_drop(session, i);
@@ -421,34 +386,60 @@ static void sort_named(struct named_list *list, struct report_named **rows, size
         qsort(list->rows, list->count, sizeof *list->rows, compare_named);
     }
     for (size_t i = 0; i < list->count; i++) {
-        *total_ns += list->rows[i].sum.total_ns;
+        *total_ns = session_add_ns(*total_ns, list->rows[i].sum.total_ns);
     }
     *rows = list->rows;
     *count = list->count;
 }
 
-/* The times of one clock, but for the kernels, which are given. */
-static enum status collect_times(struct report_times *times, const struct session *session,
-                                 enum clock_kind clock, struct named_list *kernels, struct error *error)
+/* Copies, sets and calls of all traced processes. */
+struct collecting {
+    const struct session *session;
+    struct copy_sums copies[CLOCK_COUNT];
+    struct named_list calls[CLOCK_COUNT];
+    bool no_memory;
+};
+
+static bool event_collect(void *context, const struct walk_event *event)
 {
-    struct copy_sums sums = {0};
-    struct named_list calls = {0};
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; status == STATUS_OK && i < session_process_count(session); i++) {
-        const struct process_row *process = session_process(session, i);
-        if (process->clock != clock || (process->mode != RUN_TRACE && clock != CLOCK_MODEL)) {
-            continue;
+    struct collecting *collecting = context;
+    const struct process_row *process = session_process(collecting->session, event->track->process);
+    int64_t duration_ns = event->end_ns - event->start_ns;
+    if (!process || process->clock >= CLOCK_COUNT ||
+        (process->mode != RUN_TRACE && process->clock != CLOCK_MODEL)) {
+        return true;
+    }
+    if (event->item.kind != ITEM_CALL) {
+        copy_sums_add(&collecting->copies[process->clock], &event->item, duration_ns);
+        return true;
+    }
+    struct report_named *row = named_find(&collecting->calls[process->clock], event->item.call.name);
+    if (row) {
+        sum_add(&row->sum, duration_ns, 0);
+    }
+    collecting->no_memory = !row;
+    return row != NULL;
+}
+
+static enum status collect_times(struct report_data *data, struct named_list kernels[CLOCK_COUNT],
+                                 struct error *error)
+{
+    const struct walk walk = {.run = NONE,
+                              .tracks = WALK_TRACK(STREAM) | WALK_TRACK(CALLS),
+                              .items = WALK_ITEM(COPY) | WALK_ITEM(SET) | WALK_ITEM(CALL)};
+    struct collecting collecting = {.session = data->session};
+    data->evicted = !session_walk(data->session, &walk, event_collect, &collecting);
+    enum status status = collecting.no_memory ? no_memory(error) : STATUS_OK;
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) { /* also to hand over what was collected */
+        struct report_times *times = &data->times[clock];
+        sort_named(&kernels[clock], &times->kernels, &times->kernel_count, &times->gpu_ns);
+        sort_named(&collecting.calls[clock], &times->calls, &times->call_count, &times->call_ns);
+        if (status == STATUS_OK) {
+            status = copies_of_sums(&collecting.copies[clock], &times->copies, &times->copy_count, error);
         }
-        visit(session, i, TRACK_STREAM, INT64_MIN, INT64_MAX, visit_copy, &sums);
-        status = visit(session, i, TRACK_CALLS, INT64_MIN, INT64_MAX, visit_call, &calls);
-    }
-    sort_named(kernels, &times->kernels, &times->kernel_count, &times->gpu_ns);
-    sort_named(&calls, &times->calls, &times->call_count, &times->call_ns);
-    if (status == STATUS_OK) {
-        status = copies_of_sums(&sums, &times->copies, &times->copy_count, error);
-    }
-    for (size_t i = 0; status == STATUS_OK && i < times->copy_count; i++) {
-        times->gpu_ns += times->copies[i].sum.total_ns;
+        for (size_t i = 0; status == STATUS_OK && i < times->copy_count; i++) {
+            times->gpu_ns = session_add_ns(times->gpu_ns, times->copies[i].sum.total_ns);
+        }
     }
     return status;
 }
@@ -464,10 +455,8 @@ enum status report_data_init(struct report_data *data, const struct session *ses
     if (status == STATUS_OK) {
         status = collect_kernels(session, kernels);
     }
-    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) { /* also to hand over what was collected */
-        enum status one = collect_times(&data->times[clock], session, clock, &kernels[clock], error);
-        status = status == STATUS_OK ? one : status;
-    }
+    enum status times = collect_times(data, kernels, error); /* also to hand over what was collected */
+    status = status == STATUS_OK ? times : status;
     if (status != STATUS_OK) {
         report_data_fini(data);
         return no_memory(error);

@@ -63,8 +63,9 @@ struct report_data {
     struct report_run *runs;
     size_t run_count;
     struct report_times times[CLOCK_COUNT];
+    bool evicted;        /* some events, from memory: copies, sets and calls are those that are left */
     const char *kernels; /* pattern of the names that are reported; NULL: all */
-    bool ask_model; /* for the lines of advice, where nothing was measured: a tenth of a second each */
+    bool ask_model;      /* for the lines of advice, where nothing was measured: a tenth of a second each */
 };
 
 /* Over all trace runs. */
@@ -74,8 +75,8 @@ void report_data_fini(struct report_data *data);
 enum status report_data_of(struct report_data *data, const struct session *session, const char *kernels,
                            struct error *error);
 
-/* The copies and sets of one run (its process, within its time), most time first; freed by the caller with
- * free(). */
+/* The copies and sets of one run, most time first; freed by the caller with free(). STATUS_STATE: some were
+ * evicted from memory. */
 enum status report_copies(const struct session *session, uint32_t run, struct report_copy **copies,
                           size_t *count, struct error *error);
 

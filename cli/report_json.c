@@ -6,6 +6,7 @@
 #include "cli/report_data.h"
 #include "cli/report_lines.h"
 #include "cli/report_samples.h"
+#include "core/device_time.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -236,6 +237,10 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
     number_or_null(json, "min", time.value.available, time.min);
     number_or_null(json, "median", time.value.available, time.value.number);
     number_or_null(json, "max", time.value.available, time.max);
+    struct kernel_times sums = kernel_index_times(data->index, kernel);
+    number_or_null(json, "mean", sums.launches > 0,
+                   (double)sums.total_ns / (double)(sums.launches + !sums.launches));
+    number_or_null(json, "total", sums.launches > 0, (double)sums.total_ns);
     json_close(json, '}');
     json_open(json, "metrics", '{');
     for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
@@ -271,6 +276,27 @@ static enum status write_copies(struct json *json, const struct session *session
     json_close(json, ']');
     free(copies);
     return STATUS_OK;
+}
+
+/* The run's time, and its span with set-up and all. */
+static enum status write_run_times(struct json *json, const struct session *session, uint32_t run,
+                                   struct error *error)
+{
+    if (run == NONE) {
+        json_null(json, "device_time_ns");
+        json_null(json, "span_ns");
+        return STATUS_OK;
+    }
+    const struct run_row *row = session_run(session, run);
+    int64_t device_ns, end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
+    enum status status = device_time_of_run(session, run, &device_ns, error);
+    json_integer(json, "device_time_ns", device_ns);
+    if (end_ns == INT64_MIN) {
+        json_null(json, "span_ns");
+    } else {
+        json_integer(json, "span_ns", end_ns - row->start_ns);
+    }
+    return status;
 }
 
 /* A counter run serialises everything: its overlap would say nothing. */
@@ -343,6 +369,9 @@ static enum status write_run(struct json *json, const struct report_data *data, 
         json_integer(json, "device", device);
     }
     write_process(json, session, row->process);
+    if (status == STATUS_OK) {
+        status = write_run_times(json, session, run->runs[RUN_TRACE], error);
+    }
     json_open(json, "kernels", '[');
     for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
         if (report_run_has(data, run, kernel)) {

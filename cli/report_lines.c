@@ -14,6 +14,8 @@
 
 #define LINES_SHOWN 10
 #define TEXT_CELLS 44
+#define REASON_CELLS 18
+#define WIDE_CELLS 200
 
 /* ---- JSON ---- */
 static void text_or_null(struct json *json, const char *key, const char *text)
@@ -151,9 +153,18 @@ static const char *reason_of(const struct code_listing *listing, const uint32_t 
     return "";
 }
 
+/* A reason that is not known is a text from outside, of any length. */
+static void print_reason(FILE *out, const char *reason, bool wide)
+{
+    char cells[4 * WIDE_CELLS + 1];
+    text_shorten(reason, wide ? WIDE_CELLS : REASON_CELLS, cells, sizeof cells);
+    int width = text_width(cells, REASON_CELLS);
+    fprintf(out, " %s%*s", cells, REASON_CELLS - width, "");
+}
+
 static void print_place(FILE *out, const struct code_line *line, const char *text, bool wide)
 {
-    char cells[4 * TEXT_CELLS + 1];
+    char cells[4 * WIDE_CELLS + 1];
     const char *base = strrchr(line->file, '/');
     if (line->line == 0) {
         fputs("  (no line)\n", out);
@@ -170,7 +181,7 @@ static void print_place(FILE *out, const struct code_line *line, const char *tex
         char own[400];
         text += strspn(text, " \t");
         source_text_line(text, 0, own, sizeof own);
-        text_shorten(own, wide ? 200 : TEXT_CELLS, cells, sizeof cells);
+        text_shorten(own, wide ? WIDE_CELLS : TEXT_CELLS, cells, sizeof cells);
         fprintf(out, "  %s", cells);
     }
     putc('\n', out);
@@ -210,8 +221,8 @@ static void print_lines(const struct session *session, const struct code_listing
     for (uint32_t i = 0; i < lines->count && (wide || i < LINES_SHOWN) && order[i].weight > 0; i++) {
         const struct code_line *line = order[i].line;
         const char *text = host_text != NULL ? host_text : session_source_text(session, line->file);
-        fprintf(out, "  %5.1f %% %-18s", 100 * order[i].weight / all,
-                reason_of(listing, lines->places + line->first, line->count));
+        fprintf(out, "  %5.1f %%", 100 * order[i].weight / all);
+        print_reason(out, reason_of(listing, lines->places + line->first, line->count), wide);
         for (size_t cost = 0; cost < SHOWN; cost++)
             print_number(out, listing->has[shown[cost]], line->costs[shown[cost]]);
         print_place(out, line, text, wide);

@@ -22,3 +22,14 @@ void report_notices(const struct session *session, FILE *out)
         fprintf(out, "warning: %s\n", text);
     }
 }
+
+enum status report_leave_out(FILE *out, const char *part, enum status status, const struct error *error)
+{
+    if (status != STATUS_STATE && status != STATUS_MEMORY) {
+        return status;
+    }
+    fprintf(out, "\n%s: left out. ", part);
+    text_print(error->text, out);
+    putc('\n', out);
+    return STATUS_OK;
+}

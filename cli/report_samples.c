@@ -2,6 +2,7 @@
 
 #include "core/samples.h"
 #include "core/series.h"
+#include "core/session_walk.h"
 #include "tui/number.h"
 #include "tui/text.h"
 
@@ -21,6 +22,7 @@ struct spans {
     struct span *list;
     size_t count, capacity;
     int64_t total_ns;
+    bool no_memory;
 };
 
 static enum status no_memory(struct error *error)
@@ -66,44 +68,27 @@ static void merge_spans(struct spans *spans)
     }
     spans->count = kept;
     for (size_t i = 0; i < kept; i++) {
-        spans->total_ns += spans->list[i].end_ns - spans->list[i].start_ns;
+        spans->total_ns = session_add_ns(spans->total_ns, spans->list[i].end_ns - spans->list[i].start_ns);
     }
 }
 
-/* The kernels of a lane that are the run's. */
-static bool take_lane(const struct session *session, uint32_t track, uint32_t lane, uint32_t run,
-                      struct spans *spans)
+static bool span_take(void *context, const struct walk_event *event)
 {
-    const struct run_row *row = session_run(session, run);
-    int64_t run_end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
-    uint64_t events = session_lane_count_events(session, track, lane);
-    for (uint64_t i = session_lane_find(session, track, lane, row->start_ns); i < events; i++) {
-        struct event_ref ref = {.track = track, .lane = lane, .index = i};
-        int64_t start_ns = session_event_start_ns(session, ref);
-        if (run_end_ns != INT64_MIN && start_ns >= run_end_ns) {
-            break;
-        }
-        if (session_event_item(session, ref).kind == ITEM_LAUNCH &&
-            !add_span(spans, start_ns, session_event_end_ns(session, ref))) {
-            return false;
-        }
-    }
-    return true;
+    struct spans *spans = context;
+    spans->no_memory = !add_span(spans, event->start_ns, event->end_ns);
+    return !spans->no_memory;
 }
 
 static enum status kernel_spans(const struct session *session, uint32_t run, struct spans *spans,
                                 struct error *error)
 {
-    uint32_t process = session_run(session, run)->process;
-    for (uint32_t track = 0; track < session_track_count(session); track++) {
-        const struct track_row *row = session_track(session, track);
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
-        for (uint32_t lane = 0; row->process == process && row->kind == TRACK_STREAM && lane < lanes;
-             lane++) {
-            if (!take_lane(session, track, lane, run, spans)) {
-                return no_memory(error);
-            }
-        }
+    const struct walk launches = {.run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(LAUNCH)};
+    bool whole = session_walk(session, &launches, span_take, spans);
+    if (spans->no_memory) {
+        return no_memory(error);
+    }
+    if (!whole) {
+        return error_set(error, STATUS_STATE, "Not all launches fit in memory.");
     }
     merge_spans(spans);
     return STATUS_OK;

@@ -9,10 +9,14 @@
 #include "cli/report_choice.h"
 #include "cli/report_data.h"
 #include "cli/report_lines.h"
+#include "cli/report_median.h"
+#include "cli/report_overlap.h"
 #include "cli/report_reasons.h"
 #include "cli/report_roofline.h"
+#include "cli/report_runs.h"
 #include "cli/report_samples.h"
 #include "tui/number.h"
+#include "core/run_params.h"
 #include "tui/text.h"
 
 #include <math.h>
@@ -21,6 +25,7 @@
 
 #define COLUMNS 100
 #define NAME_BYTES (4 * COLUMNS + 1)
+#define OWN_NAME_LEAST 12 /* cells of a kernel's name beside its run's parameters */
 
 struct table {
     const struct session *session;
@@ -64,19 +69,20 @@ static void print_percent(const struct table *table, double part, double whole)
     }
 }
 
-/* Share, total, calls, mean, min, max: 63 columns. */
+/* Share, total, calls, the typical one, min, max: 63 columns. */
 #define SUM_COLUMNS 63
-static void print_sum(const struct table *table, const struct report_sum *sum, int64_t whole_ns)
+static void print_sum(const struct table *table, const struct report_sum *sum, int64_t typical_ns,
+                      int64_t whole_ns)
 {
     print_percent(table, (double)sum->total_ns, (double)whole_ns);
     fprintf(table->out, " %9s %11s %9s %9s %9s  ", number_time(sum->total_ns).text,
-            number_exact((int64_t)sum->count).text, number_time(sum->total_ns / (int64_t)sum->count).text,
+            number_exact((int64_t)sum->count).text, number_time(typical_ns).text,
             number_time(sum->min_ns).text, number_time(sum->max_ns).text);
 }
 
-static void print_heading(const struct table *table, const char *share, const char *name)
+static void print_heading(const struct table *table, const char *share, const char *typical, const char *name)
 {
-    fprintf(table->out, "\n%9s %9s %11s %9s %9s %9s  %s\n", share, "total", "calls", "mean", "min", "max",
+    fprintf(table->out, "\n%9s %9s %11s %9s %9s %9s  %s\n", share, "total", "calls", typical, "min", "max",
             name);
 }
 
@@ -88,12 +94,14 @@ static void print_kernels(const struct table *table, const struct report_times *
     if (times->kernel_count == 0) {
         return;
     }
-    print_heading(table, gpu_heads[clock], "kernel");
+    print_heading(table, gpu_heads[clock], "median", "kernel");
     for (size_t i = 0; i < times->kernel_count; i++) {
         if (!report_wants_name(table->session, times->kernels[i].name, table->data->kernels)) {
             continue;
         }
-        print_sum(table, &times->kernels[i].sum, times->gpu_ns);
+        /* a share of all there was, where all is known */
+        print_sum(table, &times->kernels[i].sum, report_median_ns(table->data, times->kernels[i].name, clock),
+                  table->data->evicted ? 0 : times->gpu_ns);
         print_kernel_name(table, times->kernels[i].name, COLUMNS - SUM_COLUMNS);
         putc('\n', table->out);
         report_reasons_print_line(&table->reasons, table->data, times->kernels[i].name, clock, table->out,
@@ -132,50 +140,13 @@ static void print_calls(const struct table *table, const struct report_times *ti
     if (times->call_count == 0) {
         return;
     }
-    print_heading(table, api_heads[clock], "call");
+    print_heading(table, api_heads[clock], "mean", "call");
     for (size_t i = 0; i < times->call_count; i++) {
-        print_sum(table, &times->calls[i].sum, times->call_ns);
+        const struct report_sum *sum = &times->calls[i].sum;
+        print_sum(table, sum, sum->total_ns / (int64_t)sum->count, times->call_ns);
         print_text(table, session_string(table->session, times->calls[i].name), COLUMNS - SUM_COLUMNS);
         putc('\n', table->out);
     }
-}
-
-/* ---- overlap ---- */
-static enum status print_overlap(const struct table *table, const struct report_data *data,
-                                 enum clock_kind clock, struct error *error)
-{
-    struct overlap all = {0};
-    double weighted_streams = 0;
-    for (size_t i = 0; i < data->run_count; i++) {
-        struct overlap one;
-        uint32_t traced = data->runs[i].runs[RUN_TRACE];
-        if (traced == NONE || session_run(table->session, traced)->clock != clock) {
-            continue;
-        }
-        enum status status =
-            overlap_compute(table->session, data->runs[i].runs[RUN_TRACE], INT64_MIN, INT64_MAX, &one, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
-        all.span_ns += one.span_ns;
-        all.kernel_busy_ns += one.kernel_busy_ns;
-        all.copy_busy_ns += one.copy_busy_ns;
-        all.copy_hidden_ns += one.copy_hidden_ns;
-        all.any_busy_ns += one.any_busy_ns;
-        weighted_streams += one.mean_active_streams * (double)one.any_busy_ns;
-    }
-    if (all.any_busy_ns <= 0) {
-        return STATUS_OK;
-    }
-    fprintf(table->out, "\noverlap%s: GPU busy %s of %s;", clock == CLOCK_MODEL ? ", modelled" : "",
-            number_time(all.any_busy_ns).text, number_time(all.span_ns).text);
-    if (all.copy_busy_ns > 0) {
-        fprintf(table->out, " %.0f %% of %s of copies hidden;",
-                100.0 * (double)all.copy_hidden_ns / (double)all.copy_busy_ns,
-                number_time(all.copy_busy_ns).text);
-    }
-    fprintf(table->out, " %.2f streams on average\n", weighted_streams / (double)all.any_busy_ns);
-    return STATUS_OK;
 }
 
 /* ---- counters ---- */
@@ -213,7 +184,13 @@ static void counter_label(const struct table *table, const struct run_row *run, 
     char name[512];
     kernel_display_name(session_string(session, shape->name), !table->wide, name, sizeof name);
     if (!table->wide && text_width(params, COLUMNS) + text_width(name, COLUMNS) >= counter_name_cells()) {
-        kernel_own_name(session_string(session, shape->name), name, sizeof name);
+        char own[512], shown[NAME_BYTES];
+        kernel_own_name(session_string(session, shape->name), own, sizeof own);
+        int least = text_width(own, OWN_NAME_LEAST);
+        run_params_within(params, counter_name_cells() - least - 1, shown, sizeof shown);
+        text_shorten(own, counter_name_cells() - (int)strlen(shown) - 1, name, sizeof name);
+        snprintf(label, size_bytes, "%s%s%s", shown, *shown ? " " : "", name);
+        return;
     }
     snprintf(label, size_bytes, "%s%s%s", params, *params ? " " : "", name);
 }
@@ -273,6 +250,20 @@ static void print_verdict(const struct table *table, const struct verdict *verdi
     }
 }
 
+/* Below the row of a kernel whose data came faster than device memory can deliver them. */
+static void print_above_theory(const struct table *table, uint32_t kernel)
+{
+    enum metric wanted = METRIC_effective_bandwidth_bytes_per_second;
+    struct value effective = report_statistic(table->data, kernel, wanted).value;
+    struct value peak =
+        report_statistic(table->data, kernel, METRIC_theoretical_bandwidth_bytes_per_second).value;
+    if (effective.available && peak.available && effective.number > peak.number) {
+        fprintf(table->out,
+                "    effective bandwidth is above the %s of device memory: caches served a part\n",
+                number_rate(peak.number).text);
+    }
+}
+
 static void print_counter_row(const struct table *table, uint32_t kernel, const char *label)
 {
     bool modelled = false;
@@ -290,6 +281,7 @@ static void print_counter_row(const struct table *table, uint32_t kernel, const 
     fputs(modelled ? "~" : " ", table->out);
     print_text(table, label, counter_name_cells());
     putc('\n', table->out);
+    print_above_theory(table, kernel);
 }
 
 /* Once for each device that has one. */
@@ -442,30 +434,39 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     }
     print_models(&table);
     print_runs(&table, &data);
+    if (!kernels) {
+        status = report_runs_table(&data, out, wide, error);
+        status = status == STATUS_OK ? status : report_leave_out(out, "runs", status, error);
+    }
     for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
         print_kernels(&table, &data.times[clock], clock);
-        if (!kernels) {
+        if (!kernels && !data.evicted) {
             print_copies(&table, &data.times[clock], clock);
             print_calls(&table, &data.times[clock], clock);
         }
     }
-    if (data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0 &&
+    if (!kernels && data.evicted) {
+        fputs("\ncopies, sets and API calls: left out. Not all of them fit in memory.\n", out);
+    }
+    if (!data.evicted && data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0 &&
         (session_run_count(session) > 0 || session_series_count(session) == 0)) {
         fputs("no work on a GPU was traced\n", out);
     }
     for (enum clock_kind clock = 0; !kernels && status == STATUS_OK && clock < CLOCK_COUNT; clock++) {
-        status = print_overlap(&table, &data, clock, error);
+        status = report_overlap_table(&data, clock, out, error);
     }
-    for (size_t i = 0; !kernels && status == STATUS_OK && i < data.run_count; i++) {
-        status = report_amdahl_table(&data, &data.runs[i], out, wide, error);
+    if (!kernels && status == STATUS_OK) {
+        status = report_amdahl_table(&data, out, wide, error);
     }
     if (status == STATUS_OK && !kernels) {
         status = report_samples_table(&data, out, wide, error);
+        status = status == STATUS_OK ? status : report_leave_out(out, "counters over time", status, error);
     }
     print_counters(&table, &data);
     report_roofline_table(&data, out, wide);
     if (status == STATUS_OK) {
         status = report_advice_table(&data, out, wide, error);
+        status = status == STATUS_OK ? status : report_leave_out(out, "advice on runs", status, error);
     }
     if (status == STATUS_OK && (how & REPORT_LINES)) {
         status = report_lines_table(session, kernels, out, wide, error);

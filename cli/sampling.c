@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define READY_NS 5000000000 /* the first process of a machine may start its driver */
 #define BEGIN_NS 500000000
@@ -31,6 +32,7 @@ struct sampling {
     const struct options *options;
     struct collector *collector;
     struct sampling_control *control;
+    int control_fd;
     uint32_t first; /* the GPU that is sampled, or the one that says how many there are */
     bool every_gpu;
     atomic_bool ending;
@@ -153,6 +155,13 @@ static uint32_t first_gpu(const struct options *options)
     return options->program && rank >= 0 ? (uint32_t)rank : options->gpu;
 }
 
+static void control_close(struct sampling *sampling)
+{
+    sampling_control_close(sampling->control);
+    if (sampling->control_fd >= 0)
+        close(sampling->control_fd);
+}
+
 enum status sampling_create(struct sampling **sampling, const struct options *options, bool every_gpu,
                             struct collector *collector, struct error *error)
 {
@@ -164,7 +173,7 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
     made->collector = collector;
     made->first = options->gpu_given ? options->gpu : first_gpu(options);
     made->every_gpu = every_gpu && !options->gpu_given && made->first == options->gpu && local_rank() < 0;
-    made->control = sampling_control_create(collector_socket_path(collector), error);
+    made->control = sampling_control_create(collector_socket_path(collector), &made->control_fd, error);
     status = made->control ? STATUS_OK : STATUS_IO;
     if (status == STATUS_OK && made->first >= SAMPLING_GPUS_MAX)
         status = error_set(error, STATUS_UNSUPPORTED,
@@ -172,7 +181,7 @@ enum status sampling_create(struct sampling **sampling, const struct options *op
     if (status == STATUS_OK)
         status = start_child(made, made->first, error);
     if (status != STATUS_OK) {
-        sampling_control_close(made->control);
+        control_close(made);
         free(made);
         return status;
     }
@@ -326,7 +335,7 @@ void sampling_destroy(struct sampling *sampling)
     }
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++)
         end_child(&sampling->gpu[i]);
-    sampling_control_close(sampling->control);
+    control_close(sampling);
     free(sampling);
 }
 

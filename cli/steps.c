@@ -85,6 +85,11 @@ static enum status make_config(struct step *step, const struct options *options,
      */
     config.serialize = step->own;
     set_capture(&config, options->capture);
+    if (options->kernel_glob && strlen(options->kernel_glob) >= sizeof config.kernel_glob)
+        return error_set(
+            error, STATUS_USAGE,
+            "The name after --kernel is longer than %zu bytes: a pattern of a part of it will do.",
+            sizeof config.kernel_glob - 1);
     if (options->kernel_glob)
         snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", options->kernel_glob);
     config.period = step->plan.period;

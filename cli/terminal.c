@@ -29,6 +29,7 @@ struct tui_options terminal_options(const struct options *options)
     return (struct tui_options){
         .color = !no_color_asked(options),
         .ascii = options->ascii || (!utf8 && !options->snapshot),
+        .transparent = options->transparent,
         .mouse = !options->no_mouse,
         .theme = options->theme,
     };

@@ -1,15 +1,42 @@
-# How every C file is compiled: C17, warnings as errors (a compiler we did not try: `cmake --compile-no-warning-as-error`),
-# position independent (the agent takes objects of core/).
+# How every C file is compiled: C17, with warnings (errors in our presets only: a packager's compiler and flags may warn
+# of what ours do not), position independent (the agent takes objects of core/), hardened where the compiler can.
+include(CheckCCompilerFlag)
+include(CheckLinkerFlag)
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
-set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 
 add_compile_definitions(_GNU_SOURCE LANESCOPE_VERSION="${PROJECT_VERSION}")
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wvla)
 include_directories(${PROJECT_SOURCE_DIR})
+
+foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+  string(MAKE_C_IDENTIFIER "LANESCOPE_HAS${flag}" known)
+  check_c_compiler_flag(${flag} ${known})
+  if(${known})
+    add_compile_options(${flag})
+  endif()
+endforeach()
+foreach(flag -Wl,-z,relro -Wl,-z,now)
+  string(MAKE_C_IDENTIFIER "LANESCOPE_HAS${flag}" known)
+  check_linker_flag(C ${flag} ${known})
+  if(${known})
+    add_link_options(${flag})
+  endif()
+endforeach()
+
+# glibc's checked functions need the optimiser (the last -O counts) and disturb the sanitizers; a packager's choice stays.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+set(flags "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${type}}")
+string(REGEX MATCHALL " -O[^ ]*" levels " ${flags}")
+list(POP_BACK levels level)
+set(LANESCOPE_FORTIFIED OFF)
+if(level AND NOT level STREQUAL " -O0" AND NOT LANESCOPE_SANITIZE AND NOT flags MATCHES "_FORTIFY_SOURCE")
+  set(LANESCOPE_FORTIFIED ON)
+  add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+endif()
 
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   add_compile_options(-fno-omit-frame-pointer)

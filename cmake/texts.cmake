@@ -16,6 +16,7 @@ function(lanescope_texts out)
   file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "#include \"workloads/texts.h\"\n
 ${data}${declarations}extern const struct text_file text_files[];\n
 const struct text_file text_files[] = {\n${rows}    {0},\n};\n")
-  set_source_files_properties(${file} PROPERTIES OBJECT_DEPENDS "${ARGN}")
+  # Labels of the assembler's are known in their own object alone, which a link-time optimiser would take apart.
+  set_source_files_properties(${file} PROPERTIES OBJECT_DEPENDS "${ARGN}" COMPILE_OPTIONS -fno-lto)
   set(${out} ${file} PARENT_SCOPE)
 endfunction()

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define AGENT_CONFIG_VARIABLE "LANESCOPE_AGENT"
-#define AGENT_CONFIG_MAX_BYTES 16384u
+#define AGENT_CONFIG_MAX_BYTES 32768u
 
 /* Exponents that CUPTI takes for a period of samples. */
 #define AGENT_PERIOD_LEAST 5
@@ -30,7 +30,7 @@ struct agent_config {
     enum agent_capture capture;
     char capture_range[256];       /* NVTX: name of the range, between whose begin and end is captured */
     int64_t delay_ns, duration_ns; /* DELAY: from the agent's start; duration 0 = to the end */
-    char kernel_glob[256];         /* fnmatch(3) over the mangled and the demangled plain name; "" = all */
+    char kernel_glob[4096];        /* fnmatch(3) over the mangled and the demangled plain name; "" = all */
     uint32_t launches;             /* COUNTERS: of each kernel name and shape; 0 = no limit */
     bool
         launches_per_sync; /* ... between two synchronisations of a context: cases of a workload end in one */

@@ -45,10 +45,12 @@ static void sweep_take(struct sweep *sweep, const struct edge *edge)
     }
 }
 
-/* Starts of a time before its ends: what begins when another ends never makes a count negative. */
-static void sweep_edges(struct sweep *sweep, const struct edge *starts, const struct edge *ends, size_t count)
+/* The time in which anything ran. Starts of a time before its ends: what begins when another ends never makes
+ * a count negative. */
+static int64_t sweep_edges(struct sweep *sweep, const struct edge *starts, const struct edge *ends,
+                           size_t count)
 {
-    int64_t before_ns = count > 0 ? starts[0].time_ns : 0;
+    int64_t before_ns = count > 0 ? starts[0].time_ns : 0, device_ns = 0;
     size_t s = 0, e = 0;
     while (e < count) {
         const struct edge *edge =
@@ -56,9 +58,11 @@ static void sweep_edges(struct sweep *sweep, const struct edge *starts, const st
         if (sweep->different == 1) {
             sweep->alone[sweep->sum] += edge->time_ns - before_ns;
         }
+        device_ns += sweep->different > 0 ? edge->time_ns - before_ns : 0;
         before_ns = edge->time_ns;
         sweep_take(sweep, edge);
     }
+    return device_ns;
 }
 
 static int share_compare(const void *a, const void *b)
@@ -107,7 +111,7 @@ static bool take_work(struct amdahl *amdahl, const struct work *work)
     }
     if (there && work->count > 0) {
         qsort(ends, work->count, sizeof *ends, edge_compare);
-        sweep_edges(&sweep, starts, ends, work->count);
+        amdahl->device_ns = sweep_edges(&sweep, starts, ends, work->count);
         amdahl->span_ns = ends[work->count - 1].time_ns - starts[0].time_ns;
     }
     there = there && take_shares(amdahl, &sweep);

@@ -148,6 +148,8 @@ static enum status take_places(struct making *making)
     making->listing->count = making->listing->places == NULL ? 0 : count;
     for (uint32_t i = 0; i < making->listing->count; i++) {
         const struct instruction_row *row = session_instruction(session, sorted[i].instruction);
+        if (row == NULL)
+            continue;
         making->places[sorted[i].instruction] = i;
         making->listing->places[i] = (struct code_place){
             .function = sorted[i].name,
@@ -180,8 +182,8 @@ static uint32_t reason_of(struct code_listing *listing, const char *text)
 
 static void take_stalls(struct making *making)
 {
-    for (uint32_t i = 0; i < session_stall_count(making->session); i++) {
-        const struct stall_row *row = session_stall(making->session, i);
+    const struct stall_row *row;
+    for (uint32_t i = 0; (row = session_stall(making->session, i)) != NULL; i++) {
         double samples = (double)atomic_load_explicit(&row->samples, memory_order_relaxed);
         if (!is_ours(making, row->run, row->kernel, row->instruction) ||
             making->places[row->instruction] == NONE)
@@ -201,9 +203,9 @@ static void take_stalls(struct making *making)
 static void take_tallies(struct making *making)
 {
     uint32_t launches[CODE_COST_COUNT] = {0};
+    const struct tally_row *row;
     for (int adding = 0; adding < 2; adding++)
-        for (uint32_t i = 0; i < session_tally_count(making->session); i++) {
-            const struct tally_row *row = session_tally(making->session, i);
+        for (uint32_t i = 0; (row = session_tally(making->session, i)) != NULL; i++) {
             uint32_t own = atomic_load_explicit(&row->launches, memory_order_relaxed);
             enum code_cost cost = code_cost_of_counter(session_string(making->session, row->counter));
             if (cost == CODE_COST_COUNT || !is_ours(making, row->run, row->kernel, row->instruction) ||

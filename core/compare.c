@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *compare_weight_text(enum compare_weight weight)
 {
@@ -39,13 +40,19 @@ struct compare_change compare_values(enum metric metric, const struct value *a, 
     return change;
 }
 
-/* Would another launch give the same number again? What instructions ask of memory is a count without noise,
- * and so is what is worked out of such counts. */
-static bool repeats(enum metric metric, const struct kernel_statistic *statistic)
+/* What instructions ask of memory, and what is worked out of such counts: the model and a GPU count the same.
+ */
+static bool is_count(enum metric metric)
 {
     const struct metric_info *info = metric_info(metric);
-    bool count = info->exact || info->group == METRIC_GROUP_GLOBAL || info->group == METRIC_GROUP_SHARED;
-    return statistic->value.provenance != PROVENANCE_MEASURED || (count && statistic->min == statistic->max);
+    return info->exact || info->group == METRIC_GROUP_GLOBAL || info->group == METRIC_GROUP_SHARED;
+}
+
+/* Would another launch give the same number again? A count is without noise. */
+static bool repeats(enum metric metric, const struct kernel_statistic *statistic)
+{
+    return statistic->value.provenance != PROVENANCE_MEASURED ||
+           (is_count(metric) && statistic->min == statistic->max);
 }
 
 static enum compare_weight weight_of(double chance, double least)
@@ -97,6 +104,10 @@ enum status compare_metric(const struct compare_kernel *a, const struct compare_
         }
     }
     result->change = compare_values(metric, &result->a.value, &result->b.value);
+    result->alike = compare_work(a, b) == COMPARE_WORK_SAME && (is_count(metric) || compare_same_clock(a, b));
+    if (!result->alike) {
+        result->change.better = 0;
+    }
     if (!result->change.known) {
         return STATUS_OK;
     }
@@ -108,4 +119,49 @@ enum status compare_metric(const struct compare_kernel *a, const struct compare_
         return weigh(a, b, metric, result, error);
     }
     return STATUS_OK;
+}
+
+/* Can it be added up over launches? */
+static bool adds_up(enum metric metric)
+{
+    static const char *const units[] = {"requests", "sectors", "wavefronts", "instructions"};
+    const struct metric_info *info = metric_info(metric);
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (is_count(metric) && info->group != METRIC_GROUP_OLD && strcmp(info->unit, units[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Over all launches of one side; false: it is not known. */
+static bool sum_of(const struct compare_kernel *side, enum metric metric, double *sum)
+{
+    struct kernel_times times = kernel_index_times(side->index, side->kernel);
+    if (metric == METRIC_time_ns) {
+        *sum = (double)times.total_ns;
+        return times.launches > 0;
+    }
+    struct kernel_statistic one =
+        kernel_index_statistic(side->index, side->kernel, metric, compare_own(side));
+    *sum = one.value.number * (double)times.launches;
+    return times.launches > 0 && adds_up(metric) && one.value.available && !one.value.word &&
+           one.value.bound == VALUE_EXACT && one.min == one.max;
+}
+
+struct compare_sums compare_sums(const struct compare_kernel *a, const struct compare_kernel *b,
+                                 enum metric metric)
+{
+    struct compare_sums result = {{0, 0}, {0}};
+    bool known = sum_of(a, metric, &result.sums[0]);
+    if (!sum_of(b, metric, &result.sums[1]) || !known) {
+        return result;
+    }
+    struct value sums[] = {{.available = true, .number = result.sums[0]},
+                           {.available = true, .number = result.sums[1]}};
+    result.change = compare_values(metric, &sums[0], &sums[1]);
+    if (compare_work(a, b) == COMPARE_WORK_OTHER || metric == METRIC_time_ns) {
+        result.change.better = 0;
+    }
+    return result;
 }

@@ -10,11 +10,14 @@
  * test says how likely launches that do not differ are to come out so far apart: up to SPREAD_LEVEL they are
  * BEYOND the spread, else WITHIN it. TOO_FEW launches: even if all of A's lay on one side of all of B's, the
  * chance would be above that level.
+ *
+ * Better and worse are said of the same work only (core/compare_work.h), and of what the model gave beside
+ * what a GPU gave only where both count the same: instructions and their sectors and wavefronts, never times.
  */
 #ifndef CORE_COMPARE_H
 #define CORE_COMPARE_H
 
-#include "core/kernel_index.h"
+#include "core/compare_work.h"
 
 #define COMPARE_WEIGHT_LIST(X)                                                 \
     X(UNKNOWN, "unknown")          /* no two exact numbers */                  \
@@ -28,34 +31,39 @@ enum compare_weight { COMPARE_WEIGHT_LIST(COMPARE_WEIGHT_ENUM) COMPARE_WEIGHT_CO
 #undef COMPARE_WEIGHT_ENUM
 const char *compare_weight_text(enum compare_weight weight);
 
-/* Of a rate or a time: a share of A that is neither better nor worse, whatever weight it has. */
-#define COMPARE_SLIGHT 0.01
-
 /* What becomes of A on the way to B. */
 struct compare_change {
     bool known;        /* both are exact numbers */
     double difference; /* B - A */
     bool has_ratio;
     double ratio; /* B / A */
-    int better;   /* 1: B is better, -1: worse, 0: neither, the same, or only slightly another */
+    int better;   /* 1: B is better, -1: worse, 0: neither, the same, not of equal work, or only slightly
+                     another (a rate or a time up to COMPARE_SLIGHT of A) */
 };
 struct compare_change compare_values(enum metric metric, const struct value *a, const struct value *b);
-
-struct compare_kernel {
-    const struct kernel_index *index;
-    uint32_t kernel;
-};
 
 struct compare_metric {
     struct kernel_statistic a, b;
     struct compare_change change;
     enum compare_weight weight;
     double chance; /* the test's; of BEYOND, WITHIN and TOO_FEW, else NaN */
+    bool alike;    /* of the same work, and on one clock or counts of instructions: else better is 0 */
 };
 
 /* STATUS_MEMORY. */
 enum status compare_metric(const struct compare_kernel *a, const struct compare_kernel *b, enum metric metric,
                            struct compare_metric *result, struct error *error);
+
+/* The metric summed over all launches of the trace run: of the times, and of counts that every launch
+ * repeats. */
+struct compare_sums {
+    double sums[2];
+    /* known: both sums are. Better is said of counts where both did the same in all; not of time, where
+     * launches that run beside each other count twice: the run's device time says who was faster. */
+    struct compare_change change;
+};
+struct compare_sums compare_sums(const struct compare_kernel *a, const struct compare_kernel *b,
+                                 enum metric metric);
 
 /* MEASURED, or on the model MODELLED. */
 enum provenance compare_own(const struct compare_kernel *side);

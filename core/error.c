@@ -6,16 +6,38 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* C0 controls and DEL, and C1 controls as UTF-8 writes them (c2 80 ... c2 9f). */
+/* Bytes of the UTF-8 character that begins here; 0: none does. */
+static size_t character_bytes(const unsigned char *c)
+{
+    size_t bytes = c[0] < 0x80   ? 1
+                   : c[0] < 0xc2 ? 0
+                   : c[0] < 0xe0 ? 2
+                   : c[0] < 0xf0 ? 3
+                   : c[0] < 0xf5 ? 4
+                                 : 0;
+    for (size_t i = 1; i < bytes; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    /* Longer than it need be, a surrogate, beyond the last code point. */
+    bool wrong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) ||
+                 (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] >= 0x90);
+    return wrong ? 0 : bytes;
+}
+
+/* C0 controls and DEL, C1 controls as UTF-8 writes them (c2 80 ... c2 9f), and bytes that are no UTF-8: a
+ * terminal may take 80 ... 9f among them for C1 controls. */
 static void hide_controls(char *text)
 {
-    for (unsigned char *c = (unsigned char *)text; *c; c++) {
+    size_t bytes;
+    for (unsigned char *c = (unsigned char *)text; *c; c += bytes > 0 ? bytes : 1) {
+        bytes = character_bytes(c);
         if (*c == '\n' || *c == '\t')
             *c = ' ';
-        else if (*c < 0x20 || *c == 0x7f)
+        else if (bytes == 0 || *c < 0x20 || *c == 0x7f)
             *c = '?';
         else if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f)
             c[0] = c[1] = '?';

@@ -60,7 +60,17 @@ enum call_category { CALL_OTHER, CALL_LAUNCH, CALL_COPY, CALL_SET, CALL_ALLOC, C
 enum copy_kind { COPY_OTHER, COPY_HTOD, COPY_DTOH, COPY_DTOD, COPY_HTOH, COPY_PTOP, COPY_HTOA, COPY_ATOH, COPY_ATOA, COPY_ATOD, COPY_DTOA };
 enum memory_kind { MEMORY_UNKNOWN, MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_MANAGED };
 enum sync_kind { SYNC_OTHER, SYNC_EVENT, SYNC_STREAM, SYNC_STREAM_WAIT_EVENT, SYNC_CONTEXT };
-enum drop_reason { DROP_RING_FULL, DROP_CUPTI, DROP_NO_TIMESTAMP, DROP_UNKNOWN_RECORD, DROP_MEMORY };
+/* Up to DROP_MEMORY the producer's word; the others are lanescope's own. */
+enum drop_reason {
+    DROP_RING_FULL,
+    DROP_CUPTI,
+    DROP_NO_TIMESTAMP,
+    DROP_UNKNOWN_RECORD,
+    DROP_MEMORY,
+    DROP_REFUSED, /* it makes no sense: ids, counts or times */
+    DROP_NO_ROOM, /* lanescope had no memory for it, or its track no lane */
+    DROP_REASON_COUNT
+};
 
 /* What the detail of a verified run may be: this and 16 digits, FNV-1a over the 32-bit words of its outputs. Two devices that
  * computed the same have the same. */

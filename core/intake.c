@@ -258,6 +258,12 @@ static void take_watermark(struct intake *intake, const struct event *event)
     intake_show_open(intake);
 }
 
+void intake_add_refused(struct intake *intake, uint8_t kind)
+{
+    intake->stats.refused[kind < EVENT_KIND_COUNT ? kind : 0] += intake->stats.malformed - intake->attributed;
+    intake->attributed = intake->stats.malformed;
+}
+
 void intake_event(struct intake *intake, const struct event *event, const uint8_t *blob)
 {
     intake->stats.events++;
@@ -293,6 +299,7 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
     case EVENT_GOODBYE: intake_publish(intake, INT64_MAX, false); break;
     default: intake->stats.malformed++; break;
     }
+    intake_count_refused(intake, event->kind);
 }
 
 void intake_finish(struct intake *intake)

@@ -46,6 +46,9 @@ struct intake_stats {
     uint64_t events, malformed, held, unmatched_ranges;
     uint64_t inner_calls; /* not drawn: an outer call of the same correlation is */
     int64_t watermark_ns; /* session time */
+    int64_t ahead_ns;     /* the most that a time was ahead of lanescope's clock; 0: none was */
+    uint64_t refused[EVENT_KIND_COUNT]; /* events that made no sense; of no kind there is: at 0 */
+    uint64_t unkept[EVENT_KIND_COUNT];  /* for which the session had no room */
 };
 void intake_stats(const struct intake *intake, struct intake_stats *stats);
 

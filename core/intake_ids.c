@@ -9,7 +9,8 @@
 
 #define BEFORE_START_NS \
     ((int64_t)86400 * 1000000000)      /* a process may have begun before the session, not a day before */
-#define AHEAD_NS ((int64_t)1000000000) /* clocks of one machine agree better than that */
+#define AHEAD_NS ((int64_t)1000000000) /* clocks of one machine agree better than that, */
+#define STEP_NS ((int64_t)86400 * 1000000000) /* or one of them was set; not by more than a day */
 
 bool intake_room(void **array, uint32_t count, uint32_t *capacity, size_t element_bytes)
 {
@@ -34,8 +35,20 @@ static bool is_plausible(struct intake *intake, int64_t raw_ns)
     }
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    intake->plausible_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + AHEAD_NS;
-    return raw_ns <= intake->plausible_ns;
+    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    intake->plausible_ns = now_ns + AHEAD_NS;
+    if (raw_ns <= intake->plausible_ns) {
+        return true;
+    }
+    if (raw_ns > now_ns + STEP_NS) {
+        return false;
+    }
+    /* The clock was set back while the program ran: what follows is as true as what came before. */
+    if (raw_ns - now_ns > intake->stats.ahead_ns) {
+        intake->stats.ahead_ns = raw_ns - now_ns;
+    }
+    intake->plausible_ns = raw_ns;
+    return true;
 }
 
 bool intake_time(struct intake *intake, int64_t raw_ns, int64_t *session_ns)

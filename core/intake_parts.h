@@ -88,6 +88,7 @@ struct intake {
     uint32_t process, fallback_run;
     uint8_t clock;
     struct intake_stats stats;
+    uint64_t attributed;  /* of stats.malformed: already told by kind, or no loss */
     int64_t last_ns;      /* the newest time seen, session ns */
     int64_t plausible_ns; /* no real time is later; raised by looking at the clock */
     bool finished;
@@ -133,6 +134,16 @@ struct intake {
     struct joins joins;
     struct held held;
 };
+
+/* ---- intake.c ---- */
+/* What was found malformed since the last time was an event of that kind. */
+void intake_add_refused(struct intake *intake, uint8_t kind);
+static inline void intake_count_refused(struct intake *intake, uint8_t kind)
+{
+    if (intake->stats.malformed != intake->attributed) {
+        intake_add_refused(intake, kind);
+    }
+}
 
 /* ---- intake_ids.c ---- */
 /* Raw ns to session ns. False: no time a real event can have. */

@@ -24,14 +24,16 @@ static struct call_time call_of(const struct intake *intake, uint32_t correlatio
                               .thread = join->thread};
 }
 
-static void add(struct intake *intake, uint32_t track, int64_t start_ns, int64_t end_ns,
+static void add(struct intake *intake, uint8_t kind, uint32_t track, int64_t start_ns, int64_t end_ns,
                 const struct item *item)
 {
     if (track == NONE) {
         intake->stats.malformed++; /* more streams or threads than a process has */
         return;
     }
-    session_add_event(intake->session, track, start_ns, end_ns, item);
+    if (!session_add_event(intake->session, track, start_ns, end_ns, item)) {
+        intake->stats.unkept[kind]++;
+    }
 }
 
 /* A launch of a whole graph has no shape; it gets one that says so, so that its time is in the list of
@@ -61,8 +63,9 @@ static void publish_kernel(struct intake *intake, const struct event *event)
     item.launch.graph = event->kernel.graph;
     if (shape == NONE) {
         intake->stats.malformed++; /* its name was lost; its time is true */
+        intake->attributed++;
     }
-    add(intake, intake_stream_track(intake, event, event->kernel.context, event->kernel.stream),
+    add(intake, event->kind, intake_stream_track(intake, event, event->kernel.context, event->kernel.stream),
         event->kernel.start_ns, event->kernel.end_ns, &item);
 }
 
@@ -79,7 +82,7 @@ static void publish_copy(struct intake *intake, const struct event *event)
     item.copy.call_duration_ns = call.duration_ns;
     item.copy.call_thread = call.thread;
     item.copy.size_bytes = event->copy.size_bytes;
-    add(intake, intake_stream_track(intake, event, event->copy.context, event->copy.stream),
+    add(intake, event->kind, intake_stream_track(intake, event, event->copy.context, event->copy.stream),
         event->copy.start_ns, event->copy.end_ns, &item);
 }
 
@@ -91,7 +94,7 @@ static void publish_set(struct intake *intake, const struct event *event)
     item.set.call_duration_ns = call.duration_ns;
     item.set.call_thread = call.thread;
     item.set.size_bytes = event->set.size_bytes;
-    add(intake, intake_stream_track(intake, event, event->set.context, event->set.stream),
+    add(intake, event->kind, intake_stream_track(intake, event, event->set.context, event->set.stream),
         event->set.start_ns, event->set.end_ns, &item);
 }
 
@@ -109,8 +112,8 @@ static void publish_call(struct intake *intake, const struct event *event)
     item.call.result = event->call.result;
     item.call.context = event->call.context;
     item.call.stream = event->call.stream;
-    add(intake, intake_thread_track(intake, event->call.thread, TRACK_CALLS), event->call.start_ns,
-        event->call.end_ns, &item);
+    add(intake, event->kind, intake_thread_track(intake, event->call.thread, TRACK_CALLS),
+        event->call.start_ns, event->call.end_ns, &item);
 }
 
 static void publish_sync(struct intake *intake, const struct event *event)
@@ -124,23 +127,24 @@ static void publish_sync(struct intake *intake, const struct event *event)
     item.sync.context = event->sync.context;
     item.sync.stream = event->sync.stream;
     item.sync.thread = thread;
-    add(intake, intake_thread_track(intake, thread, TRACK_SYNCS), event->sync.start_ns, event->sync.end_ns,
-        &item);
+    add(intake, event->kind, intake_thread_track(intake, thread, TRACK_SYNCS), event->sync.start_ns,
+        event->sync.end_ns, &item);
 }
 
 static void publish_overhead(struct intake *intake, const struct event *event)
 {
     struct item item = {.kind = ITEM_OVERHEAD};
     item.overhead.name = intake_string(intake, event->overhead.name);
-    add(intake, intake_thread_track(intake, event->overhead.thread, TRACK_OVERHEAD), event->overhead.start_ns,
-        event->overhead.end_ns, &item);
+    add(intake, event->kind, intake_thread_track(intake, event->overhead.thread, TRACK_OVERHEAD),
+        event->overhead.start_ns, event->overhead.end_ns, &item);
 }
 
 static void publish_measurement(struct intake *intake, const struct event *event)
 {
     struct item item = {.kind = ITEM_MEASUREMENT, .correlation = event->measurement.correlation};
     item.measurement.measurement = event->measurement.id; /* the session's: see settle */
-    add(intake, intake_replay_track(intake, event, event->measurement.context, event->measurement.stream),
+    add(intake, event->kind,
+        intake_replay_track(intake, event, event->measurement.context, event->measurement.stream),
         event->measurement.start_ns, event->measurement.end_ns, &item);
 }
 
@@ -154,8 +158,8 @@ static void publish_range(struct intake *intake, const struct event *begin, int6
     item.range.color = begin->range.color;
     item.range.depth = depth;
     item.range.payload = begin->range.payload;
-    add(intake, intake_thread_track(intake, begin->range.thread, TRACK_RANGES), begin->range.time_ns, end_ns,
-        &item);
+    add(intake, begin->kind, intake_thread_track(intake, begin->range.thread, TRACK_RANGES),
+        begin->range.time_ns, end_ns, &item);
 }
 
 static void range_begin(struct intake *intake, const struct event *event)
@@ -169,6 +173,7 @@ static void range_begin(struct intake *intake, const struct event *event)
     if (thread == NULL || slot == NONE || idmap_find(&intake->range_ids, event->range.id) != IDMAP_NONE ||
         !idmap_put(&intake->range_ids, event->range.id, slot)) {
         intake->stats.unmatched_ranges++;
+        intake->stats.malformed++;
         return;
     }
     if (slot == intake->range_count) {
@@ -234,6 +239,7 @@ static void publish_one(struct intake *intake, const struct event *event)
     case EVENT_SAMPLE: intake_publish_sample(intake, event); break;
     default: intake->stats.malformed++; break;
     }
+    intake_count_refused(intake, event->kind);
 }
 
 /* The correlation by which an event finds its call; 0: it needs none. */

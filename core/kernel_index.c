@@ -3,6 +3,7 @@
 #include "core/kernel_index.h"
 
 #include "core/kernel_sources.h"
+#include "core/session_walk.h"
 
 #include <stdlib.h>
 
@@ -88,38 +89,23 @@ static enum status join_rows(struct kernel_index *index, struct error *error)
 
 /* ---- times ---- */
 struct filling {
+    uint32_t count; /* kernels */
     double *durations, *calls;
     uint64_t *at; /* where the next duration of a kernel goes */
     uint64_t *at_call;
     uint64_t *end;
 };
 
-static void fill_lane(const struct kernel_index *index, const struct filling *filling, uint32_t track,
-                      uint32_t lane)
+static bool launch_fill(void *context, const struct walk_event *event)
 {
-    uint64_t events = session_lane_count_events(index->session, track, lane);
-    for (uint64_t i = 0; i < events; i++) {
-        struct event_ref ref = {.track = track, .lane = lane, .index = i};
-        struct item item = session_event_item(index->session, ref);
-        uint32_t kernel = item.kind == ITEM_LAUNCH && !(item.flags & ITEM_FOLDED) ? item.launch.kernel : NONE;
-        if (kernel < index->count && filling->at[kernel] < filling->end[kernel]) {
-            filling->durations[filling->at[kernel]++] = (double)(session_event_end_ns(index->session, ref) -
-                                                                 session_event_start_ns(index->session, ref));
-            filling->at_call[kernel] += kernel_launch_call(&item, &filling->calls[filling->at_call[kernel]]);
-        }
+    struct filling *filling = context;
+    uint32_t kernel = event->item.launch.kernel;
+    if (kernel < filling->count && filling->at[kernel] < filling->end[kernel]) {
+        filling->durations[filling->at[kernel]++] = (double)(event->end_ns - event->start_ns);
+        filling->at_call[kernel] +=
+            kernel_launch_call(&event->item, &filling->calls[filling->at_call[kernel]]);
     }
-}
-
-static void fill_tracks(const struct kernel_index *index, const struct filling *filling)
-{
-    for (uint32_t track = 0; track < session_track_count(index->session); track++) {
-        const struct track_row *row = session_track(index->session, track);
-        uint32_t lanes =
-            row->kind == TRACK_STREAM ? atomic_load_explicit(&row->lane_count, memory_order_acquire) : 0;
-        for (uint32_t lane = 0; lane < lanes; lane++) {
-            fill_lane(index, filling, track, lane);
-        }
-    }
+    return true;
 }
 
 /* Sums as the rows have them; medians of those whose launches are all here. A damaged recording may claim any
@@ -130,7 +116,8 @@ static enum status take_times(struct kernel_index *index, struct error *error)
     index->durations = calloc(all + 1, sizeof(double));
     index->calls = calloc(all + 1, sizeof(double));
     index->first_launch = calloc(index->count + 1u, sizeof(uint64_t));
-    struct filling filling = {.durations = index->durations,
+    struct filling filling = {.count = index->count,
+                              .durations = index->durations,
                               .calls = index->calls,
                               .at_call = calloc(index->count + 1u, sizeof(uint64_t)),
                               .at = calloc(index->count + 1u, sizeof(uint64_t)),
@@ -145,7 +132,9 @@ static enum status take_times(struct kernel_index *index, struct error *error)
         filling.end[kernel] = total;
     }
     if (status == STATUS_OK) {
-        fill_tracks(index, &filling);
+        session_walk(index->session,
+                     &(struct walk){.run = NONE, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(LAUNCH)},
+                     launch_fill, &filling);
     }
     for (uint32_t kernel = 0; status == STATUS_OK && kernel < index->count; kernel++) {
         uint64_t begin = index->first_launch[kernel], count = filling.end[kernel] - begin;
@@ -290,6 +279,12 @@ bool kernel_index_leads(const struct kernel_index *index, uint32_t kernel)
         }
     }
     return true;
+}
+
+struct kernel_times kernel_index_times(const struct kernel_index *index, uint32_t kernel)
+{
+    uint32_t traced = kernel_index_in_mode(index, kernel, RUN_TRACE);
+    return traced != NONE ? index->times[traced] : (struct kernel_times){0};
 }
 
 uint64_t kernel_index_measured(const struct kernel_index *index, uint32_t kernel)

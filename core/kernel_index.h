@@ -23,6 +23,8 @@ enum status kernel_index_samples(const struct kernel_index *index, uint32_t kern
                                  double **numbers, size_t *count, struct error *error);
 uint32_t kernel_index_in_mode(const struct kernel_index *index, uint32_t kernel, enum run_mode mode);
 bool kernel_index_leads(const struct kernel_index *index, uint32_t kernel);
+/* Times of this work's launches in its trace run (or on the model), the median too where all of them are loaded; zeros: none. */
+struct kernel_times kernel_index_times(const struct kernel_index *index, uint32_t kernel);
 /* Launches of this work that were measured, in the counter run that measured most of them. */
 uint64_t kernel_index_measured(const struct kernel_index *index, uint32_t kernel);
 

@@ -7,6 +7,7 @@
 #include "core/kernel_metrics.h"
 
 #include "core/kernel_sources.h"
+#include "core/session_walk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #define WHY_NO_MODEL "this kernel did not run on the device model"
 #define WHY_NO_COUNTER_RUN "there is no counter run of this kernel"
 #define WHY_NOT_LAUNCHED "no launch of this kernel has ended"
-#define WHY_NOT_LOADED "its launches are not all loaded"
+#define WHY_NOT_LOADED "its launches are not all in memory"
 #define WHY_NO_MEMORY "out of memory"
 
 /* ---- rows of the same work ---- */
@@ -128,43 +129,21 @@ void kernel_times_take_calls(struct kernel_times *times, double *calls_ns, uint6
     }
 }
 
-/* A kernel's launches: how long they took, and their calls where those are known. */
+/* A kernel's launches, at most `most`: how long they took, and their calls where those are known. */
 struct launch_times {
+    uint32_t kernel;
     double *durations_ns, *calls_ns;
     uint64_t most, found, calls;
 };
 
-/* A run's launches lie within the run; the GPU's clock and the host's may be so far apart. */
-#define RUN_MARGIN_NS INT64_C(100000000)
-
-/* At most `most`, from the streams of the kernel's process. */
-static void launch_times_fill(struct launch_times *times, const struct session *session, uint32_t kernel)
+static bool launch_times_add(void *context, const struct walk_event *event)
 {
-    const struct run_row *run = run_of(session, kernel);
-    int64_t end_ns = atomic_load_explicit(&run->end_ns, memory_order_acquire);
-    uint32_t process = run->process;
-    for (uint32_t track = 0; track < session_track_count(session); track++) {
-        const struct track_row *row = session_track(session, track);
-        if (row->kind != TRACK_STREAM || row->process != process) {
-            continue;
-        }
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
-        for (uint32_t lane = 0; lane < lanes; lane++) {
-            uint64_t events = session_lane_count_events(session, track, lane);
-            uint64_t first = session_lane_find(session, track, lane, run->start_ns - RUN_MARGIN_NS);
-            for (uint64_t i = first; i < events && times->found < times->most; i++) {
-                struct event_ref ref = {.track = track, .lane = lane, .index = i};
-                if (end_ns != INT64_MIN && session_event_start_ns(session, ref) - RUN_MARGIN_NS > end_ns)
-                    break;
-                struct item item = session_event_item(session, ref);
-                if (item.kind == ITEM_LAUNCH && item.launch.kernel == kernel && !(item.flags & ITEM_FOLDED)) {
-                    times->durations_ns[times->found++] =
-                        (double)(session_event_end_ns(session, ref) - session_event_start_ns(session, ref));
-                    times->calls += kernel_launch_call(&item, &times->calls_ns[times->calls]);
-                }
-            }
-        }
+    struct launch_times *times = context;
+    if (event->item.launch.kernel == times->kernel && times->found < times->most) {
+        times->durations_ns[times->found++] = (double)(event->end_ns - event->start_ns);
+        times->calls += kernel_launch_call(&event->item, &times->calls_ns[times->calls]);
     }
+    return times->found < times->most;
 }
 
 struct kernel_times kernel_times(const struct session *session, uint32_t kernel, bool want_median)
@@ -181,14 +160,17 @@ struct kernel_times kernel_times(const struct session *session, uint32_t kernel,
     if (!want_median || times.launches == 0 || !kernel_is_whole(session, kernel)) {
         return times;
     }
-    struct launch_times found = {.most = times.launches};
+    struct launch_times found = {.kernel = kernel, .most = times.launches};
     bool possible = times.launches < SIZE_MAX / sizeof(double);
     found.durations_ns = possible ? malloc(times.launches * sizeof(double)) : NULL;
     found.calls_ns = possible ? malloc(times.launches * sizeof(double)) : NULL;
     if (found.durations_ns && found.calls_ns) {
-        launch_times_fill(&found, session, kernel);
+        session_walk(
+            session,
+            &(struct walk){.run = row->run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(LAUNCH)},
+            launch_times_add, &found);
     }
-    /* all; while a recording is loaded there are fewer */
+    /* all; while a recording is loaded there are fewer, and where some were evicted from memory */
     if (found.found == times.launches) {
         times.median_ns = (int64_t)kernel_median(found.durations_ns, times.launches);
         kernel_times_take_calls(&times, found.calls_ns, found.calls);
@@ -238,7 +220,8 @@ static struct kernel_statistic expected_announced(const struct session *session,
     const struct run_row *run = run_of(session, kernel);
     const struct expected_row *found = expected_find(session, run, shape, metric);
 
-    for (uint32_t i = 0; !found && i < session_run_count(session); i++) {
+    uint32_t runs = found || session_expected_count(session) == 0 ? 0 : session_run_count(session);
+    for (uint32_t i = 0; !found && i < runs; i++) {
         const struct run_row *other = session_run(session, i);
         if (other->group == run->group)
             found = expected_find(session, other, shape, metric);

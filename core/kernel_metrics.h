@@ -47,7 +47,7 @@ struct kernel_times {
     int64_t call_min_ns, call_median_ns, call_max_ns;
 };
 /* Times of a kernel's launches. The median walks the launches of its process once; pass want_median false to have it 0 (it is 0, too, while a
- * recording's launches are not all loaded, and when memory ran out). */
+ * recording's launches are not all loaded, once some were evicted from memory, and when memory ran out). */
 struct kernel_times kernel_times(const struct session *session, uint32_t kernel, bool want_median);
 
 /* Plain name of a kernel for people: demangled, without return type and arguments, when `fold`, template arguments as <...> and, of three or

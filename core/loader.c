@@ -4,6 +4,7 @@
  * tables are merged by their id, which is the order they were recorded in. When there is nothing more to come
  * the file is let go.
  */
+#include "core/free_memory.h"
 #include "core/loader_parts.h"
 #include "core/recording_file.h"
 
@@ -96,6 +97,13 @@ static void say_end(struct loader *loader, enum writer_life life)
                    "The recording ended without a clean end: lanescope was killed, or the machine went down. "
                    "It holds all until %.3f s.",
                    known_until_s(loader->session));
+    char aside[4096];
+    if (session_event_count(loader->session) == 0 && recording_lies_aside(loader->path, aside, sizeof aside))
+        add_notice(
+            loader, SEVERITY_WARNING, STATUS_OK,
+            "This recording holds no events, and %s is a recording that it was to replace when lanescope was "
+            "killed: rename it to have it back.",
+            aside);
     if (loader->skipped > 0)
         add_notice(loader, SEVERITY_WARNING, STATUS_FORMAT,
                    "%" PRIu64 " rows of the recording do not fit and were skipped; the first: %s. The file "
@@ -149,8 +157,8 @@ static bool take_call(struct loader *loader, const struct event_record *record)
     item.b = categories[record->item.kind];
     item.correlation = record->item.correlation;
     int64_t start_ns = record->start_ns - record->call_lead_ns;
-    return add_event(loader, record->call_track, start_ns,
-                     start_ns + record->item.launch.call_duration_ns, &item);
+    return add_event(loader, record->call_track, start_ns, start_ns + record->item.launch.call_duration_ns,
+                     &item);
 }
 
 /* The row `select` stands on into the session, or skipped. */
@@ -388,10 +396,18 @@ double loader_progress(const struct loader *loader)
 
 enum status recording_load(struct session **session, const char *path, struct error *error)
 {
+    uint64_t most = free_memory_bytes() / 2; /* the rest is for what is asked of the events */
+    return recording_load_within(session, path, most < SIZE_MAX ? (size_t)most : SIZE_MAX, error);
+}
+
+enum status recording_load_within(struct session **session, const char *path, size_t most_bytes,
+                                  struct error *error)
+{
     struct loader *loader;
     enum status status = loader_open(&loader, session, path, error);
     if (status != STATUS_OK)
         return status;
+    session_set_memory_limit(*session, most_bytes, false);
     bool done = false;
     while (!done && status == STATUS_OK)
         status = loader_step(loader, 100000, &done, error);

@@ -14,6 +14,7 @@ struct loader {
     uint32_t tables;       /* then: those of events that are read, bits of enum item_kind */
     sqlite3 *database; /* NULL once there is nothing more to read */
     char *path;
+    int64_t values_end; /* of the measurements read: one after their last value */
     sqlite3_stmt *select[TABLE_COUNT], *select_strings, *select_meta, *select_version;
 
     struct row_limits limits;

@@ -285,6 +285,11 @@ static enum status take_measurement(struct loader *loader, const struct measurem
 {
     if (record->row.values > VALUES_MOST)
         return loader_damaged(loader, "measurement", record->id, "value_count", error);
+    /* Each has its own, one after the other: rows that many share would be read over and over. */
+    if (record->row.values > 0 && record->row.first_value < loader->values_end)
+        return loader_damaged(loader, "measurement", record->id, "first_value", error);
+    if (record->row.values > 0)
+        loader->values_end = (int64_t)record->row.first_value + record->row.values;
     uint32_t count = 0;
     struct value_row *values = malloc((record->row.values + 1) * sizeof *values);
     if (!values)

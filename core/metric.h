@@ -95,7 +95,7 @@ struct metric_input {
 
 /* A row of the catalogue. Fields without meaning for `how` are zero. */
 struct metric_info {
-    const char *id, *title, *unit;
+    const char *id, *title, *brief, *unit; /* brief: the title where that has no room */
     enum metric_group group;
     const char *meaning; /* one line, plain words */
     const char *formula; /* how it is computed from which counters, one line */
@@ -201,10 +201,14 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *sa
 
 /* "4.02 us", "1.34 TB/s", "12.5 %", "131,072", ">=131,072", "n/a": short, with unit, at most `size_bytes`. ASCII. */
 void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes);
-/* The same in at most `cells` characters where that can be: a count that is longer gets three figures, "16.3 M", and keeps its bound. */
+/* The same in at most `cells` characters where that can be: a count that is longer gets three figures, "16.3 M", and keeps its bound; "29.4 TFLOP/s" becomes "29.4TFLOP/s" or "29.4 T". It may still be longer: a column then shows no number. */
 void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text, size_t size_bytes);
 /* A difference of two values with its sign, "+969 GB/s", "=" for none; one of percentages is in percentage points, "+11.1 pp". */
 void metric_format_change(enum metric metric, double difference, size_t cells, char *text, size_t size_bytes);
+/* What a number became, as a share of what it was or how many times that: "-68 %", "+40 %", "3.10x", "132x"; "=" for the same. */
+void metric_format_relative(double ratio, char *text, size_t size_bytes);
+/* How many times as fast: "3.1x faster", "2.0x slower", "4.2 % slower", "as fast" up to 1 %. */
+void metric_format_faster(double factor, char *text, size_t size_bytes);
 /* "0.319x", "132x", "1,234x": at least so many figures. */
 void metric_format_ratio(double ratio, int figures, char *text, size_t size_bytes);
 

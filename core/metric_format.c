@@ -61,9 +61,10 @@ static const char *const bound_signs[] = {
 void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes)
 {
     static const char *const times[] = {"ns", "us", "ms", "s"};
-    static const char *const bytes[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-    static const char *const rates[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"};
-    static const char *const speeds[] = {"FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"};
+    static const char *const bytes[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    static const char *const rates[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "EB/s"};
+    static const char *const speeds[] = {"FLOP/s",  "kFLOP/s", "MFLOP/s", "GFLOP/s",
+                                         "TFLOP/s", "PFLOP/s", "EFLOP/s"};
     const struct metric_info *info = metric_info(metric);
     if (size_bytes == 0) {
         return;
@@ -103,20 +104,40 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
     }
 }
 
+/* Three figures and a prefix, "29.4 T": what they are of, the row says. */
+static void format_prefixed(const struct value *value, char *text, size_t size_bytes)
+{
+    static const char *const steps[] = {"", "k", "M", "G", "T", "P", "E"};
+    char number[40];
+    format_scaled(value->number, steps, sizeof steps / sizeof steps[0], number, sizeof number);
+    snprintf(text, size_bytes, "%s%s", bound_signs[value->bound], number);
+}
+
+static void drop_blank(char *text)
+{
+    char *blank = strchr(text, ' ');
+    if (blank != NULL) {
+        memmove(blank, blank + 1, strlen(blank));
+    }
+}
+
 void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text,
                           size_t size_bytes)
 {
-    static const char *const steps[] = {"", "k", "M", "G", "T", "P"};
-    char number[40];
+    const struct metric_info *info = metric_info(metric);
     metric_format(metric, value, text, size_bytes);
-    if (strlen(text) <= cells || value->word || !value->available || fabs(value->number) < 999.5 ||
-        text[strlen(text) - 1] < '0' || text[strlen(text) - 1] > '9') { /* with a unit it is short already */
+    if (strlen(text) <= cells || !info || value->word || !value->available || !isfinite(value->number)) {
         return;
     }
-    format_scaled(value->number, steps, sizeof steps / sizeof steps[0], number, sizeof number);
-    snprintf(text, size_bytes, "%s%s", bound_signs[value->bound], number);
-    if (strlen(text) > cells) { /* not the blank */
-        memmove(strchr(text, ' '), strchr(text, ' ') + 1, strlen(strchr(text, ' ')));
+    bool counts = text[strlen(text) - 1] >= '0' && text[strlen(text) - 1] <= '9';
+    bool speed = strcmp(info->unit, "FLOP/s") == 0;
+    if (counts && fabs(value->number) >= 999.5) {
+        format_prefixed(value, text, size_bytes);
+    } else if (speed && strlen(text) > cells + 1) {
+        format_prefixed(value, text, size_bytes);
+    }
+    if (strlen(text) > cells) {
+        drop_blank(text);
     }
 }
 
@@ -148,4 +169,45 @@ void metric_format_ratio(double ratio, int figures, char *text, size_t size_byte
         format_count(round(ratio), number, sizeof number);
     }
     snprintf(text, size_bytes, "%sx", number);
+}
+
+void metric_format_relative(double ratio, char *text, size_t size_bytes)
+{
+    double percent = 100 * (ratio - 1), size = fabs(percent);
+    char sign = percent < 0 ? '-' : '+';
+    if (ratio < 0 || !isfinite(ratio)) {
+        snprintf(text, size_bytes, "n/a");
+    } else if (ratio == 1) {
+        snprintf(text, size_bytes, "=");
+    } else if (ratio >= 1.995) {
+        metric_format_ratio(ratio, 3, text, size_bytes);
+    } else if (size < 0.005) {
+        snprintf(text, size_bytes, "%c<0.01 %%", sign);
+    } else if (ratio > 0 && size >= 99.995) { /* never all of it */
+        snprintf(text, size_bytes, ">-100 %%");
+    } else {
+        int decimals = size < 0.095 || (ratio > 0 && size >= 99.95) ? 2
+                       : size < 9.95 || (ratio > 0 && size >= 99.5) ? 1
+                                                                    : 0;
+        snprintf(text, size_bytes, "%c%.*f %%", sign, decimals, size);
+    }
+}
+
+void metric_format_faster(double factor, char *text, size_t size_bytes)
+{
+    double more = factor >= 1 ? factor : 1 / factor;
+    const char *word = factor >= 1 ? "faster" : "slower";
+    char number[40];
+    if (!(factor > 0) || !isfinite(factor)) {
+        snprintf(text, size_bytes, "n/a");
+    } else if (more < 1.01) {
+        snprintf(text, size_bytes, "as fast");
+    } else if (more < 1.095) {
+        snprintf(text, size_bytes, "%.1f %% %s", 100 * (more - 1), word);
+    } else if (more < 99.95) {
+        snprintf(text, size_bytes, "%.1fx %s", more, word);
+    } else {
+        format_count(round(more), number, sizeof number);
+        snprintf(text, size_bytes, "%sx %s", number, word);
+    }
 }

@@ -2,7 +2,6 @@
 
 #include "core/overlap_parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +48,7 @@ static void cover(int64_t *busy_ns, int64_t *covered_ns, int64_t start_ns, int64
 {
     int64_t from_ns = start_ns > *covered_ns ? start_ns : *covered_ns;
     if (end_ns > from_ns) {
-        *busy_ns += end_ns - from_ns;
+        *busy_ns = session_add_ns(*busy_ns, end_ns - from_ns);
         *covered_ns = end_ns;
     }
 }
@@ -120,38 +119,6 @@ struct overlap_job {
     double progress; /* never goes back */
 };
 
-#define OPERATION_BYTES 250u /* what one takes at most, with its waits, as the longest sort ends */
-
-/* What the system could still give, as it tells; UINT64_MAX: it does not. */
-static uint64_t memory_available(void)
-{
-    char line[128];
-    unsigned long long kilobytes, found = 0;
-    FILE *file = fopen("/proc/meminfo", "re");
-    while (file != NULL && found == 0 && fgets(line, sizeof line, file) != NULL) {
-        found = sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1;
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return found ? (uint64_t)kilobytes * 1024 : UINT64_MAX;
-}
-
-/* The system gives memory that it does not have, and ends a program when it is used: it may be the one that
- * is looked at. */
-static enum status check_memory(const struct overlap_job *job, struct error *error)
-{
-    uint64_t wanted = job->collector.operations * OPERATION_BYTES, available = memory_available();
-    if (wanted <= available) {
-        return STATUS_OK;
-    }
-    return error_set(
-        error, STATUS_MEMORY,
-        "To look at the overlap of %llu operations takes %.1f GB of memory, and %.1f GB are free: zoom "
-        "in, or mark a shorter range with [ and ].",
-        (unsigned long long)job->collector.operations, (double)wanted / 1e9, (double)available / 1e9);
-}
-
 enum status overlap_begin(struct overlap_job **made, const struct session *session, uint32_t run,
                           int64_t start_ns, int64_t end_ns, struct error *error)
 {
@@ -160,9 +127,6 @@ enum status overlap_begin(struct overlap_job **made, const struct session *sessi
         return error_set(error, STATUS_MEMORY, "There is not enough memory to look at the overlap.");
     }
     enum status status = collector_begin(&job->collector, &job->work, session, run, start_ns, end_ns, error);
-    if (status == STATUS_OK) {
-        status = check_memory(job, error);
-    }
     if (status != STATUS_OK) {
         overlap_end(job);
         *made = NULL;

@@ -4,6 +4,7 @@
  */
 #include "core/overlap_parts.h"
 
+#include "core/free_memory.h"
 #include "core/occupancy.h"
 
 #include <math.h>
@@ -12,20 +13,7 @@
 /* ---- which work ---- */
 static bool scope_has_track(const struct scope *scope, const struct track_row *track)
 {
-    return track->clock == scope->clock && (scope->row == NULL || track->process == scope->row->process);
-}
-
-static bool scope_has_work(const struct scope *scope, const struct item *item, int64_t start_ns)
-{
-    if (scope->row == NULL) {
-        return true;
-    }
-    const struct kernel_row *kernel =
-        item->kind == ITEM_LAUNCH ? session_kernel(scope->session, item->launch.kernel) : NULL;
-    if (kernel != NULL) {
-        return kernel->run == scope->run;
-    }
-    return start_ns >= scope->row->start_ns && start_ns <= scope->run_end_ns;
+    return track->clock == scope->clock && run_scope_has_track(&scope->of, track);
 }
 
 /* How much of its device's places for blocks one launch of the kernel takes, 1 at most. Known only with the
@@ -158,15 +146,10 @@ static bool stream_wait_add(struct work *work, const struct track_row *track, co
 /* How long before the range work of the range may have been issued, and its streams been told to wait. */
 #define ISSUED_BEFORE_NS INT64_C(100000000)
 
-/* A run's work lies within the run; the GPU's clock and the host's may be so far apart. */
-#define RUN_MARGIN_NS INT64_C(100000000)
-
 /* ---- lanes ---- */
 static bool cursor_ended(const struct collector *collector, const struct lane_cursor *cursor)
 {
-    const struct scope *scope = &collector->scope;
-    return cursor->ref.index == cursor->count || cursor->start_ns >= collector->work->end_ns ||
-           (scope->row != NULL && cursor->start_ns - RUN_MARGIN_NS > scope->run_end_ns);
+    return cursor->ref.index == cursor->count || cursor->start_ns >= collector->scope.until_ns;
 }
 
 /* The event at the cursor, if there is one; false: the lane has ended. */
@@ -185,21 +168,18 @@ static bool lane_add(struct collector *collector, uint32_t track, uint32_t lane)
     const struct scope *scope = &collector->scope;
     const struct track_row *row = session_track(session, track);
     int64_t from_ns = collector->work->start_ns;
-    if (scope->row != NULL && from_ns < scope->row->start_ns - RUN_MARGIN_NS) {
-        from_ns = scope->row->start_ns - RUN_MARGIN_NS;
-    }
     if (row->kind == TRACK_SYNCS && from_ns > INT64_MIN + ISSUED_BEFORE_NS) {
         from_ns -= ISSUED_BEFORE_NS;
     }
-    struct lane_cursor cursor = {.ref = {track, lane, session_lane_find(session, track, lane, from_ns)},
+    uint64_t first = from_ns <= scope->of.from_ns ? run_scope_first(&scope->of, track, lane)
+                                                  : session_lane_find(session, track, lane, from_ns);
+    struct lane_cursor cursor = {.ref = {track, lane, first},
                                  .count = session_lane_count_events(session, track, lane)};
     if (cursor.ref.index >= cursor.count) {
         return true;
     }
     struct cursors *cursors = row->kind == TRACK_STREAM ? &collector->streams : &collector->others;
-    uint64_t end = collector->work->end_ns == INT64_MAX
-                       ? cursor.count
-                       : session_lane_find(session, track, lane, collector->work->end_ns);
+    uint64_t end = session_lane_find(session, track, lane, scope->until_ns);
     uint64_t events = end > cursor.ref.index ? end - cursor.ref.index : 1;
     collector->events += events;
     collector->operations += row->kind == TRACK_STREAM ? events : 0;
@@ -265,7 +245,7 @@ static bool operation_take(struct collector *collector, const struct lane_cursor
 {
     struct work *work = collector->work;
     work->folded |= (cursor->item.flags & ITEM_FOLDED) != 0;
-    if (!scope_has_work(&collector->scope, &cursor->item, cursor->start_ns)) {
+    if (!run_scope_has_event(&collector->scope.of, &cursor->item, cursor->start_ns)) {
         return true;
     }
     struct operation operation = operation_of(&collector->scope, &cursor->item);
@@ -345,29 +325,41 @@ static bool collector_lanes(struct collector *collector)
     return fine;
 }
 
+#define OPERATION_BYTES 250u /* what one takes at most, with its waits, as the longest sort ends */
+
+static enum status collector_check_memory(const struct collector *collector, struct error *error)
+{
+    uint64_t wanted = collector->operations * OPERATION_BYTES, available = free_memory_bytes();
+    if (wanted <= available) {
+        return STATUS_OK;
+    }
+    return error_set(
+        error, STATUS_MEMORY,
+        "To look at the overlap of %llu operations takes %.1f GB of memory, and %.1f GB are free: zoom "
+        "in, or mark a shorter range with [ and ].",
+        (unsigned long long)collector->operations, (double)wanted / 1e9, (double)available / 1e9);
+}
+
 enum status collector_begin(struct collector *collector, struct work *work, const struct session *session,
                             uint32_t run, int64_t start_ns, int64_t end_ns, struct error *error)
 {
     *work = (struct work){.session = session, .start_ns = start_ns, .end_ns = end_ns};
     *collector = (struct collector){.work = work};
     struct scope *scope = &collector->scope;
-    *scope =
-        (struct scope){.session = session, .run = run, .row = run == NONE ? NULL : session_run(session, run)};
-    if (run != NONE && scope->row == NULL) {
+    *scope = (struct scope){.session = session, .of = run_scope_of(session, run)};
+    if (run != NONE && scope->of.row == NULL) {
         return error_set(error, STATUS_STATE, "There is no run %u in this session: it has %u.", run,
                          session_run_count(session));
     }
-    scope->clock = scope->row == NULL ? clock_of(session) : scope->row->clock;
-    if (scope->row != NULL) {
-        int64_t run_end_ns = atomic_load_explicit(&scope->row->end_ns, memory_order_acquire);
-        scope->run_end_ns = run_end_ns == INT64_MIN ? INT64_MAX : run_end_ns;
-    }
+    scope->clock = scope->of.row == NULL ? clock_of(session) : scope->of.row->clock;
+    scope->until_ns = end_ns < scope->of.until_ns ? end_ns : scope->of.until_ns;
     scope->kernels = session_kernel_count(session);
     scope->shares = malloc((scope->kernels + 1) * sizeof *scope->shares);
     for (uint32_t i = 0; scope->shares != NULL && i < scope->kernels; i++) {
         scope->shares[i] = -1;
     }
-    return scope->shares != NULL && collector_lanes(collector) ? STATUS_OK : work_no_memory(work, error);
+    return scope->shares != NULL && collector_lanes(collector) ? collector_check_memory(collector, error)
+                                                               : work_no_memory(work, error);
 }
 
 enum status collector_end(const struct collector *collector, struct error *error)
@@ -377,8 +369,8 @@ enum status collector_end(const struct collector *collector, struct error *error
     }
     return error_set(
         error, STATUS_STATE,
-        "What ran here one by one has left memory; the recording has it. On the screen a shorter "
-        "time comes back; or look at one after %.3f s, or give more with --memory.",
+        "Events of this time were evicted from memory; the recording has them. On the screen a shorter "
+        "time is read back; or look at one after %.3f s, or give more with --memory.",
         (double)session_folded_until_ns(collector->work->session, collector->scope.clock) / 1e9);
 }
 

@@ -7,6 +7,7 @@
 #define CORE_OVERLAP_PARTS_H
 
 #include "core/overlap.h"
+#include "core/session_walk.h"
 #include "core/slice.h"
 
 #define SOON_NS 20000 /* work that starts this soon after other work ended may have waited for it */
@@ -53,16 +54,15 @@ struct work {
     struct stream_wait *stream_waits;
     size_t stream_wait_count, stream_wait_capacity;
     size_t *by_end; /* the operations in order of end; NULL without stream_waits */
-    bool folded;    /* detail of some of it has left memory */
+    bool folded;    /* some of it was evicted from memory */
 };
 
 /* What is asked about: a run, or everything on one clock. */
 struct scope {
     const struct session *session;
-    uint32_t run;
-    const struct run_row *row; /* NULL: everything */
+    struct run_scope of;
     uint8_t clock;
-    int64_t run_end_ns;
+    int64_t until_ns; /* the end of the range, or of the run */
     uint32_t kernels; /* there were when it began */
     float *shares;    /* by kernel row: of its device's places that a launch takes; NAN: not known; -1: not
                          looked at */

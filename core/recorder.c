@@ -26,6 +26,10 @@ struct recorder {
     bool stop;                   /* under lock */
     struct recorder_state state; /* under lock; lag_rows is worked out when somebody asks */
     uint64_t taken;              /* under lock: events dealt with */
+    char *path,
+        *aside; /* aside: the recording that was there before, until this one holds something; NULL: none */
+    void (*tell)(const char *sentence);
+    bool *old_is_back;
 };
 
 /* After a step: what others may see of it. */
@@ -41,6 +45,16 @@ static void publish_state(struct recorder *recorder, enum status status, const s
     pthread_mutex_unlock(&recorder->lock);
 }
 
+/* Once this one holds something the old one is not needed any more. */
+static void let_old_go(struct recorder *recorder)
+{
+    if (!recorder->aside || !recorder_writer_holds(recorder->writer))
+        return;
+    recording_remove(recorder->aside, NULL);
+    sqlite3_free(recorder->aside);
+    recorder->aside = NULL;
+}
+
 static enum status write_all(struct recorder *recorder, struct error *error)
 {
     bool more = true;
@@ -48,6 +62,8 @@ static enum status write_all(struct recorder *recorder, struct error *error)
     while (more && status == STATUS_OK) {
         status = recorder_writer_step(recorder->writer, BATCH_EVENTS, &more, error);
         publish_state(recorder, status, error);
+        if (status == STATUS_OK)
+            let_old_go(recorder);
     }
     return status;
 }
@@ -96,6 +112,21 @@ static int start_thread(struct recorder *recorder)
     return result;
 }
 
+/* It was set aside by a lanescope that was killed before it had recorded anything in its place. */
+static void tell_of_aside(const char *path, const struct recorder_options *options)
+{
+    char aside[4096];
+    struct error sentence;
+    if (!options->tell || !recording_lies_aside(path, aside, sizeof aside))
+        return;
+    error_set(&sentence, STATUS_OK,
+              "%s is a recording that a lanescope set aside which was killed before it had recorded anything "
+              "in its "
+              "place. It is left as it is.",
+              aside);
+    options->tell(sentence.text);
+}
+
 enum status recorder_start(struct recorder **result, const struct session *session, const char *path,
                            const struct recorder_options *options, struct error *error)
 {
@@ -108,6 +139,8 @@ enum status recorder_start(struct recorder **result, const struct session *sessi
     if (!recorder)
         return error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
     recorder->session = session;
+    recorder->tell = options->tell;
+    recorder->old_is_back = options->old_is_back;
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -116,8 +149,16 @@ enum status recorder_start(struct recorder **result, const struct session *sessi
     pthread_condattr_destroy(&monotonic);
 
     const char *network = recording_path_network(path);
-    enum status status = recording_create(&database, path, options->overwrite, network, error);
+    if (options->overwrite)
+        tell_of_aside(path, options);
+    enum status status =
+        recording_create(&database, path, options->overwrite, network, &recorder->aside, error);
     bool created = status == STATUS_OK;
+    if (created && !(recorder->path = sqlite3_mprintf("%s", path))) {
+        status = error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
+        sqlite3_close(database);
+        goto fail;
+    }
     if (created)
         status = recorder_writer_create(&recorder->writer, session, database, path, network, options, error);
     if (status != STATUS_OK)
@@ -133,8 +174,12 @@ enum status recorder_start(struct recorder **result, const struct session *sessi
     return STATUS_OK;
 fail:
     recorder_writer_destroy(recorder->writer);
-    if (created) /* what could not be started leaves nothing */
+    if (created && recorder->aside) /* what could not be started leaves nothing */
+        recording_put_back(recorder->aside, path, NULL);
+    else if (created)
         recording_remove(path, NULL);
+    sqlite3_free(recorder->aside);
+    sqlite3_free(recorder->path);
     pthread_cond_destroy(&recorder->wake);
     pthread_mutex_destroy(&recorder->lock);
     free(recorder);
@@ -166,7 +211,23 @@ enum status recorder_stop(struct recorder *recorder, struct error *error)
         status = error_set(error, recorder->state.error.status, "%s", recorder->state.error.text);
     else
         status = recorder_writer_finish(recorder->writer, error);
+    let_old_go(recorder);
     recorder_writer_destroy(recorder->writer);
+    if (recorder->aside) {
+        enum status put_back =
+            recording_put_back(recorder->aside, recorder->path, status == STATUS_OK ? error : NULL);
+        if (put_back == STATUS_OK && recorder->old_is_back)
+            *recorder->old_is_back = true;
+        if (put_back == STATUS_OK && recorder->tell) {
+            struct error sentence;
+            error_set(&sentence, STATUS_OK,
+                      "Nothing was recorded: %s is the recording that was there before.", recorder->path);
+            recorder->tell(sentence.text);
+        }
+        status = status == STATUS_OK ? put_back : status;
+    }
+    sqlite3_free(recorder->aside);
+    sqlite3_free(recorder->path);
     pthread_cond_destroy(&recorder->wake);
     pthread_mutex_destroy(&recorder->lock);
     free(recorder);

@@ -246,13 +246,13 @@ static void move_on(struct recorder_join *join, enum clock_kind clock, int64_t t
 }
 
 enum join_result recorder_join_next(struct recorder_join *join, const int64_t now_ns[CLOCK_COUNT], bool flush,
-                                    struct joined_event *joined)
+                                    bool last, struct joined_event *joined)
 {
     joined->has_call = false;
     for (;;) {
         if (pop_free(join, false, &joined->event))
             return JOIN_EVENT;
-        if (!recorder_order_next(join->order, &joined->event)) {
+        if (!recorder_order_next(join->order, last, &joined->event)) {
             for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
                 move_on(join, clock, now_ns[clock]);
             return pop_free(join, flush, &joined->event) ? JOIN_EVENT : JOIN_NOTHING;

@@ -27,9 +27,9 @@ void recorder_join_destroy(struct recorder_join *join);
 
 enum join_result { JOIN_EVENT, JOIN_NOTHING, JOIN_NO_MEMORY };
 /* The next event; nothing when all others wait or there are none. now_ns: of the session, by clock, which
- * counts once all events are taken. flush: none may wait any more. */
+ * counts once all events are taken. flush: none may wait any more. last: the session has ended, as well. */
 enum join_result recorder_join_next(struct recorder_join *join, const int64_t now_ns[CLOCK_COUNT], bool flush,
-                                    struct joined_event *joined);
+                                    bool last, struct joined_event *joined);
 
 /* Until when all of a clock is out: now_ns, or the end of the first call that waits. */
 int64_t recorder_join_until_ns(const struct recorder_join *join, enum clock_kind clock, int64_t now_ns);

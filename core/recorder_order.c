@@ -1,6 +1,7 @@
 /*
  * A heap of the lanes by the end of their next event; lanes whose next event may not go out yet are parked
- * beside it.
+ * beside it. A copy's double on its engine's track is found by what it says of the copy (`doubles`), and so
+ * is the parked copy that an engine's lane has come to (`waiting`): neither looks at all lanes.
  *
  * Why something can always go out: of all events left, take the one the session was given first. All that
  * came before it has gone out, so it is its lane's next, and the lower lanes have gone at least as far as
@@ -15,6 +16,9 @@
 
 #define TRIES_MOST 64
 #define PAUSE_NS 50000
+#define BUCKETS 4096u /* of an index of lanes; a power of two */
+#define OVERDUE 2u    /* refreshes after which an event goes out as it is */
+#define LEFT_OVER 4u  /* refreshes after which nobody comes for a double any more */
 
 struct lane {
     uint32_t track, number;
@@ -25,7 +29,10 @@ struct lane {
     int64_t gone_until_ns;    /* end of the last event that went out; INT64_MIN at first */
     struct item item;         /* the next event's */
     uint8_t place;            /* enum place */
-    uint32_t waited;          /* refreshes the next event has been parked through */
+    uint32_t waited;     /* refreshes the next event has been parked through; of a double: has been there */
+    struct lane *chain;  /* the next one of its bucket, or of its engine track's blocked ones */
+    struct lane **index; /* the one it is in; NULL: none */
+    uint32_t engine;     /* parked: the engine's track that blocks it; NONE: its own track, or no double */
 };
 enum place { NOWHERE, IN_HEAP, PARKED };
 
@@ -34,6 +41,7 @@ struct track {
     uint32_t lane_count;
     bool engine;     /* its events are doubles of copies on streams: they go out with them */
     uint32_t parked; /* lanes of it that are parked */
+    struct lane *blocked; /* of an engine's: parked copies whose double waits for lower lanes of this track */
 };
 
 struct recorder_order {
@@ -43,6 +51,8 @@ struct recorder_order {
     struct lane **heap; /* room for every lane */
     size_t heap_count, heap_room, lane_count;
     uint32_t parked;
+    struct lane *doubles[BUCKETS],
+        *waiting[BUCKETS]; /* engines' lanes by their next event; parked copies without one */
 };
 
 struct recorder_order *recorder_order_create(const struct session *session)
@@ -120,11 +130,61 @@ static void lane_load(struct recorder_order *order, struct lane *lane)
     session_event(order->session, ref, &lane->start_ns, &lane->end_ns, &lane->item);
 }
 
-static void lane_park(struct recorder_order *order, struct lane *lane)
+static struct lane **bucket_of(struct lane **index, const struct lane *lane)
+{
+    uint64_t hash = (uint64_t)lane->start_ns * 0x9e3779b97f4a7c15u ^
+                    (uint64_t)lane->end_ns * 0xc2b2ae3d27d4eb4fu ^
+                    (lane->item.correlation + lane->item.copy.size_bytes) * 0x165667b19e3779f9u;
+    return &index[(hash >> 40) & (BUCKETS - 1)];
+}
+
+static void index_add(struct lane **index, struct lane *lane)
+{
+    struct lane **bucket = bucket_of(index, lane);
+    lane->chain = *bucket;
+    *bucket = lane;
+    lane->index = index;
+}
+
+static void list_remove(struct lane **list, struct lane *lane)
+{
+    while (*list != lane)
+        list = &(*list)->chain;
+    *list = lane->chain;
+}
+
+static void index_remove(struct lane *lane)
+{
+    if (lane->index)
+        list_remove(bucket_of(lane->index, lane), lane);
+    lane->index = NULL;
+}
+
+/* engine: the track whose lower lanes its double waits for; NONE: it has none yet, or waits for its own
+ * track. */
+static void lane_park(struct recorder_order *order, struct lane *lane, uint32_t engine, bool no_double)
 {
     lane->place = PARKED;
+    lane->engine = engine;
     order->tracks[lane->track].parked++;
     order->parked++;
+    if (no_double) {
+        index_add(order->waiting, lane);
+    } else if (engine != NONE) {
+        lane->chain = order->tracks[engine].blocked;
+        order->tracks[engine].blocked = lane;
+    }
+}
+
+static void lane_unpark(struct recorder_order *order, struct lane *lane)
+{
+    index_remove(lane);
+    if (lane->engine != NONE)
+        list_remove(&order->tracks[lane->engine].blocked, lane);
+    lane->engine = NONE;
+    lane->place = NOWHERE;
+    order->tracks[lane->track].parked--;
+    order->parked--;
 }
 
 static void track_unpark(struct recorder_order *order, struct track *track)
@@ -132,8 +192,7 @@ static void track_unpark(struct recorder_order *order, struct track *track)
     for (uint32_t l = 0; track->parked > 0 && l < track->lane_count; l++) {
         if (track->lanes[l]->place != PARKED)
             continue;
-        track->parked--;
-        order->parked--;
+        lane_unpark(order, track->lanes[l]);
         heap_push(order, track->lanes[l]);
     }
 }
@@ -167,21 +226,43 @@ static bool same_copy(const struct lane *stream, const struct lane *engine)
            stream->item.copy.size_bytes == engine->item.copy.size_bytes;
 }
 
-/* The lane of an engine's track in which the copy lies and may go out; NULL when there is none now. */
-static struct lane *engine_lane(struct recorder_order *order, const struct lane *copy)
+static uint32_t process_of(const struct recorder_order *order, const struct lane *lane)
 {
-    uint32_t process = session_track(order->session, copy->track)->process;
-    for (uint32_t t = 0; t < order->track_count; t++) {
-        struct track *track = &order->tracks[t];
-        if (!track->engine || session_track(order->session, t)->process != process)
-            continue;
-        for (uint32_t l = 0; l < track->lane_count; l++) {
-            struct lane *lane = track->lanes[l];
-            if (lane->next < lane->published && same_copy(copy, lane) && lane_may_go(track, lane))
-                return lane;
+    return session_track(order->session, lane->track)->process;
+}
+
+/* The lane of the index whose next event is the same copy, of the same process; the lowest of them. */
+static struct lane *index_find(const struct recorder_order *order, struct lane **index,
+                               const struct lane *copy)
+{
+    struct lane *found = NULL;
+    for (struct lane *lane = *bucket_of(index, copy); lane; lane = lane->chain)
+        if (same_copy(copy, lane) && process_of(order, copy) == process_of(order, lane) &&
+            (!found || lane->track < found->track ||
+             (lane->track == found->track && lane->number < found->number)))
+            found = lane;
+    return found;
+}
+
+/* An engine's lane: its next event has gone out. Copies that may have waited for that are tried again. */
+static void engine_advance(struct recorder_order *order, struct lane *engine)
+{
+    index_remove(engine);
+    lane_advance(order, engine);
+    if (engine->next < engine->published) {
+        index_add(order->doubles, engine);
+        struct lane *copy = index_find(order, order->waiting, engine);
+        if (copy) {
+            lane_unpark(order, copy);
+            heap_push(order, copy);
         }
     }
-    return NULL;
+    struct track *track = &order->tracks[engine->track];
+    for (struct lane *copy = track->blocked, *next; copy; copy = next) {
+        next = copy->chain;
+        lane_unpark(order, copy);
+        heap_push(order, copy);
+    }
 }
 
 /* A copy on a stream is doubled on its engine's track. */
@@ -215,6 +296,7 @@ static bool track_add_lanes(struct recorder_order *order, uint32_t number, uint3
         lane->track = number;
         lane->number = track->lane_count;
         lane->gone_until_ns = INT64_MIN;
+        lane->engine = NONE;
         track->lanes[track->lane_count++] = lane;
         order->lane_count++;
     }
@@ -271,8 +353,20 @@ static bool read_counts_at_once(struct recorder_order *order)
     return true;
 }
 
+/* Doubles of copies that went out without them would stop their lanes. */
+static void leave_out_doubles(struct recorder_order *order)
+{
+    for (uint32_t t = 0; t < order->track_count; t++)
+        for (uint32_t l = 0; order->tracks[t].engine && l < order->tracks[t].lane_count; l++) {
+            struct lane *lane = order->tracks[t].lanes[l];
+            if (lane->index && lane->waited >= LEFT_OVER)
+                engine_advance(order, lane);
+        }
+}
+
 bool recorder_order_refresh(struct recorder_order *order)
 {
+    bool all_out = order->heap_count == 0;
     if (!read_counts_at_once(order))
         return false;
     for (uint32_t t = 0; t < order->track_count; t++) {
@@ -281,14 +375,18 @@ bool recorder_order_refresh(struct recorder_order *order)
             struct lane *lane = track->lanes[l];
             bool empty = lane->next == lane->published;
             lane->published = lane->seen;
-            if (empty && lane->next < lane->published)
+            if (empty && lane->next < lane->published) {
                 lane_load(order, lane);
-            lane->waited += lane->place == PARKED;
+                if (track->engine)
+                    index_add(order->doubles, lane);
+            }
+            lane->waited += lane->place == PARKED || (all_out && lane->index == order->doubles);
             if (empty && lane->next < lane->published && !track->engine)
                 heap_push(order, lane);
         }
         track_unpark(order, track);
     }
+    leave_out_doubles(order);
     return true;
 }
 
@@ -331,51 +429,49 @@ static void lane_emit(struct recorder_order *order, struct lane *lane, struct la
         heap_pop(order);
     else if (lane->next < lane->published)
         heap_push(order, lane);
-    if (engine) {
-        lane_advance(order, engine);
-        /* Copies of any stream may have waited for this engine's lane. */
-        for (uint32_t t = 0; order->parked > 0 && t < order->track_count; t++)
-            track_unpark(order, &order->tracks[t]);
-    }
+    if (engine)
+        engine_advance(order, engine);
     track_unpark(order, &order->tracks[lane->track]);
 }
 
-/* A parked lane that has waited long enough: its lanes do not follow the rule. */
-static struct lane *overdue_lane(struct recorder_order *order)
+/* A parked lane that has waited long enough: its lanes do not follow the rule, or its copy has no double. */
+static struct lane *overdue_lane(struct recorder_order *order, uint32_t refreshes)
 {
     struct lane *first = NULL;
     for (uint32_t t = 0; order->parked > 0 && t < order->track_count; t++)
         for (uint32_t l = 0; order->tracks[t].parked > 0 && l < order->tracks[t].lane_count; l++) {
             struct lane *lane = order->tracks[t].lanes[l];
-            if (lane->place == PARKED && lane->waited >= 2 && (!first || before(lane, first)))
+            if (lane->place == PARKED && lane->waited >= refreshes && (!first || before(lane, first)))
                 first = lane;
         }
     return first;
 }
 
-bool recorder_order_next(struct recorder_order *order, struct ordered_event *event)
+bool recorder_order_next(struct recorder_order *order, bool last, struct ordered_event *event)
 {
     while (order->heap_count > 0) {
         struct lane *lane = order->heap[0];
         struct lane *engine = NULL;
-        bool may = lane_may_go(&order->tracks[lane->track], lane);
+        bool may = lane_may_go(&order->tracks[lane->track], lane), no_double = false;
+        uint32_t blocks = NONE;
         if (may && is_doubled(order, lane)) {
-            engine = engine_lane(order, lane);
-            may = engine != NULL;
+            engine = index_find(order, order->doubles, lane);
+            no_double = engine == NULL;
+            may = engine && lane_may_go(&order->tracks[engine->track], engine);
+            blocks = engine && !may ? engine->track : NONE;
         }
         if (may) {
             lane_emit(order, lane, engine, event);
             return true;
         }
         heap_pop(order);
-        lane_park(order, lane);
+        lane_park(order, lane, blocks, no_double);
     }
-    struct lane *lane = overdue_lane(order);
+    struct lane *lane = overdue_lane(order, last ? 0 : OVERDUE);
     if (!lane)
         return false;
-    lane->place = NOWHERE;
-    order->tracks[lane->track].parked--;
-    order->parked--;
-    lane_emit(order, lane, NULL, event);
+    struct lane *engine = is_doubled(order, lane) ? index_find(order, order->doubles, lane) : NULL;
+    lane_unpark(order, lane);
+    lane_emit(order, lane, engine, event);
     return true;
 }

@@ -28,13 +28,13 @@ void recorder_order_destroy(struct recorder_order *order);
 bool recorder_order_refresh(struct recorder_order *order);
 
 /* The next event, or false when there is none now. An event that waited for others through two refreshes goes
- * out all the same. */
-bool recorder_order_next(struct recorder_order *order, struct ordered_event *event);
+ * out all the same. last: the session has ended, nothing is waited for that is not there. */
+bool recorder_order_next(struct recorder_order *order, bool last, struct ordered_event *event);
 
 /* What has gone out is in the recording: the session may let go of it. */
 void recorder_order_recorded(struct recorder_order *order);
 
-/* Events published by the last refresh and not gone out (copies counted once). */
+/* Events published by the last refresh and not gone out (copies counted once): none at the end. */
 uint64_t recorder_order_waiting(const struct recorder_order *order);
 
 #endif

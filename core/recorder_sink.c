@@ -181,6 +181,8 @@ enum status sink_put(struct recorder_sink *sink, enum recording_table number, co
         status = number < TABLE_EVENT_FIRST ? put_row(sink, number, record, error)
                                             : put_event(sink, number, record, error);
     sink->rows += status == STATUS_OK;
+    sink->holds |= number >= TABLE_EVENT_FIRST || number == TABLE_MEASUREMENT || number == TABLE_SAMPLE ||
+                   number == TABLE_INSTRUCTION || number == TABLE_STALL || number == TABLE_TALLY;
     return status;
 }
 

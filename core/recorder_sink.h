@@ -29,6 +29,7 @@ struct recorder_sink {
         uint32_t bound, held;   /* rows that ever were; rows not written yet, the first ones */
     } batches[TABLE_COUNT - TABLE_EVENT_FIRST];
     uint64_t rows; /* records put */
+    bool holds;    /* some are of what happened or was measured, not only of who ran */
 };
 
 /* Takes the connection; sink_fini closes it, also after a failure. The sink is zeroed by the caller. */

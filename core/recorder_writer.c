@@ -15,9 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SUMMARY_EVENTS 4096
+#define TRANSACTION_NS \
+    200000000          /* of writing events, at most: then it is committed, and another one begins */
+#define LOOK_EVENTS 64 /* between two looks at the clock */
 #define SAMPLE_ROWS 256 /* of a transaction: some 20 ms of work */
 #define FINISH_WAIT_MS \
     3000 /* for followers to let go of a file that has ended; they look several times a second */
@@ -47,8 +51,19 @@ struct recorder_writer {
     int64_t calls_until_ns, events_from_ns; /* as written to meta, and the next */
     int64_t code_left_out;
     const char *network;
+    void (*tell)(const char *sentence);
+    int64_t locked_ns; /* since when others lock the file (CLOCK_MONOTONIC); 0: nobody does */
+    bool told_locked;
+    bool holds; /* what is committed does */
     bool full; /* a write failed because the disk, or the size limit, is used up */
 };
+
+static int64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 /* ---- life ---- */
 static enum status write_meta(struct recorder_writer *writer, const char *command, struct error *error)
@@ -87,6 +102,7 @@ enum status recorder_writer_create(struct recorder_writer **result, const struct
     writer->now_ns[CLOCK_WALL] = writer->committed_until_ns = INT64_MIN;
     writer->calls_until_ns = writer->events_from_ns = INT64_MIN;
     writer->network = network;
+    writer->tell = options->tell;
     enum status status = sink_init(&writer->sink, session, database, path, error);
     if (status == STATUS_OK && (!(writer->order = recorder_order_create(session)) ||
                                 !(writer->join = recorder_join_create(session, writer->order))))
@@ -121,6 +137,11 @@ void recorder_writer_destroy(struct recorder_writer *writer)
     free(writer);
 }
 
+bool recorder_writer_holds(const struct recorder_writer *writer)
+{
+    return writer->holds;
+}
+
 uint64_t recorder_writer_taken(const struct recorder_writer *writer)
 {
     return writer->taken;
@@ -132,7 +153,11 @@ void recorder_writer_state(const struct recorder_writer *writer, struct recorder
     state->size_bytes = writer->room.file_bytes;
     state->full = writer->full;
     state->committed_until_ns = writer->committed_until_ns == INT64_MIN ? 0 : writer->committed_until_ns;
-    if (writer->events_from_ns != INT64_MIN)
+    if (writer->locked_ns)
+        snprintf(state->note, sizeof state->note,
+                 "Another program has locked the recording for %.0f s: nothing is written until it lets go.",
+                 (double)(monotonic_ns() - writer->locked_ns) / 1e9);
+    else if (writer->events_from_ns != INT64_MIN)
         snprintf(state->note, sizeof state->note,
                  "The recording is at its size limit: it keeps the newest data only, now from %.3f s on.",
                  (double)writer->events_from_ns / 1e9);
@@ -260,15 +285,17 @@ static enum status write_events(struct recorder_writer *writer, size_t most,
 {
     struct joined_event joined;
     enum status status = STATUS_OK;
+    int64_t until_ns = monotonic_ns() + TRANSACTION_NS;
     *more = false;
     for (size_t n = 0; status == STATUS_OK && !*more; n++) {
-        enum join_result result = recorder_join_next(writer->join, now_ns, writer->flush, &joined);
+        enum join_result result =
+            recorder_join_next(writer->join, now_ns, writer->flush, writer->finishing, &joined);
         if (result == JOIN_NOTHING)
             break;
         if (result == JOIN_NO_MEMORY)
             return error_set(error, STATUS_MEMORY, "Out of memory while recording to %s.", writer->sink.path);
         status = write_event(writer, &joined, error);
-        *more = n + 1 == most;
+        *more = n + 1 == most || (n % LOOK_EVENTS == LOOK_EVENTS - 1 && monotonic_ns() > until_ns);
     }
     return status;
 }
@@ -337,8 +364,10 @@ static enum status end_transaction(struct recorder_writer *writer, enum status s
         status = sink_flush(&writer->sink, error);
     if (status == STATUS_OK)
         status = sink_execute(&writer->sink, "COMMIT", error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        writer->holds = writer->sink.holds;
         return status;
+    }
     int system = recording_errno(writer->sink.database);
     writer->full = writer->room.full || (sqlite3_errcode(writer->sink.database) & 0xff) == SQLITE_FULL ||
                    system == ENOSPC || system == EDQUOT || system == EFBIG;
@@ -347,12 +376,23 @@ static enum status end_transaction(struct recorder_writer *writer, enum status s
     return status;
 }
 
+/* STATUS_STATE: locked by somebody's sqlite3 shell, say. */
+static enum status begin_transaction(struct recorder_writer *writer, struct error *error)
+{
+    enum status status = sink_execute(&writer->sink, "BEGIN IMMEDIATE", error);
+    if (status != STATUS_STATE)
+        writer->locked_ns = 0;
+    else if (!writer->locked_ns)
+        writer->locked_ns = monotonic_ns();
+    return status;
+}
+
 enum status recorder_writer_step(struct recorder_writer *writer, size_t most, bool *more, struct error *error)
 {
     *more = false;
-    enum status status = sink_execute(&writer->sink, "BEGIN IMMEDIATE", error);
+    enum status status = begin_transaction(writer, error);
     if (status == STATUS_STATE)
-        return STATUS_OK; /* locked by somebody's sqlite3 shell: the next step has it all */
+        return STATUS_OK; /* the next step has it all */
     if (status != STATUS_OK)
         return status;
     unsigned hold = session_hold(writer->sink.session);
@@ -377,16 +417,34 @@ enum status recorder_writer_step(struct recorder_writer *writer, size_t most, bo
 }
 
 /* ---- the end ---- */
+static void tell_locked(struct recorder_writer *writer)
+{
+    struct error sentence;
+    if (!writer->locked_ns || writer->told_locked || !writer->tell)
+        return;
+    writer->told_locked = true;
+    error_set(&sentence, STATUS_STATE,
+              "%s is locked by another program, and not all is written yet. This waits until it is; Ctrl-C "
+              "(twice) gives up the rest.",
+              writer->sink.path);
+    writer->tell(sentence.text);
+}
+
 static enum status finish_rows(struct recorder_writer *writer, struct error *error)
 {
     bool more = true;
     enum status status = STATUS_OK;
     writer->finishing = true;
-    /* Two rounds with nothing new let also those events out that wait for others. */
-    for (int quiet = 0; status == STATUS_OK && quiet < 3; quiet = more ? 0 : quiet + 1)
+    /* Until nothing waits any more, and two rounds more. */
+    for (int quiet = 0; status == STATUS_OK && (quiet < 3 || recorder_order_waiting(writer->order) > 0);
+         quiet = more || writer->locked_ns ? 0 : quiet + 1) {
         status = recorder_writer_step(writer, 100000, &more, error);
-    if (status == STATUS_OK)
-        status = sink_execute(&writer->sink, "BEGIN IMMEDIATE", error);
+        tell_locked(writer);
+    }
+    while (status == STATUS_OK && (status = begin_transaction(writer, error)) == STATUS_STATE) {
+        tell_locked(writer);
+        status = STATUS_OK;
+    }
     if (status != STATUS_OK)
         return status;
     status = flush_summaries(writer, error);

@@ -22,7 +22,7 @@ enum status recorder_writer_create(struct recorder_writer **writer, const struct
 enum status recorder_writer_step(struct recorder_writer *writer, size_t most, bool *more,
                                  struct error *error);
 
-/* Write what is left and leave one file. */
+/* Write what is left and leave one file. Waits while others lock it. */
 enum status recorder_writer_finish(struct recorder_writer *writer, struct error *error);
 
 /* After a failure: say in the file that it ended there, and why, if that can still be written. */
@@ -32,6 +32,9 @@ void recorder_writer_destroy(struct recorder_writer *writer);
 
 /* Events that are written, or left out for good. */
 uint64_t recorder_writer_taken(const struct recorder_writer *writer);
+
+/* Is there anything of what happened or was measured in the file? */
+bool recorder_writer_holds(const struct recorder_writer *writer);
 
 /* rows, size_bytes, committed_until_ns, full and note of *state, as of the last transaction. */
 void recorder_writer_state(const struct recorder_writer *writer, struct recorder_state *state);

@@ -22,11 +22,17 @@ struct recorder_options {
                             data, and says from when */
     bool overwrite;      /* replace an existing recording; a file that is not ours is never replaced */
     const char *command; /* what was asked for, as typed; kept in meta */
+    /* Who waits while it starts or ends is told why; NULL: nobody. */
+    void (*tell)(const char *sentence);
+    /* recorder_stop makes it true when the old recording is back, as this one holds nothing; NULL: not asked.
+     */
+    bool *old_is_back;
 };
 
 #define RECORDING_LEAST_MAX_BYTES (UINT64_C(1) << 20)
 
 /* Create the file and commit its schema (before the program starts), then start the writing thread.
+ * A recording that it replaces is put back at the end, unless this one holds events, samples or measurements.
  * STATUS_USAGE: something lies there that is not replaced, or max_bytes is too small; STATUS_STATE: it is
  * being recorded; STATUS_PERMISSION, STATUS_IO. */
 enum status recorder_start(struct recorder **recorder, const struct session *session, const char *path,
@@ -42,8 +48,8 @@ struct recorder_state {
 };
 void recorder_state(const struct recorder *recorder, struct recorder_state *state);
 
-/* Write all that is published, close in order (journal_mode=DELETE: one movable file), free. The last error,
- * if any, is returned. */
+/* Write all that is published, close in order (journal_mode=DELETE: one movable file), free. As long as
+ * another program locks the file it waits, and tells so. The last error, if any, is returned. */
 enum status recorder_stop(struct recorder *recorder, struct error *error);
 
 /* ---- reading ---- */
@@ -68,6 +74,10 @@ void loader_close(struct loader *loader); /* the session stays; the caller destr
 
 /* Both steps to the end: what report, diff and tests want. */
 enum status recording_load(struct session **session, const char *path, struct error *error);
+/* The same in so much memory: the oldest events are evicted from it, see session_set_memory_limit.
+ * recording_load takes half of what the system could still give. */
+enum status recording_load_within(struct session **session, const char *path, size_t most_bytes,
+                                  struct error *error);
 
 /* ---- changing ---- */
 /* Keep a bookmark in a recording that has ended. STATUS_STATE: it is still written; STATUS_PERMISSION, STATUS_IO: it cannot be written here. */

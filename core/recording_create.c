@@ -14,6 +14,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#define ASIDE_NAMES 100
+
 /* Magic numbers of statfs(2). FUSE is among them: sshfs and the like cannot be told from a local one. */
 static const struct {
     uint32_t type;
@@ -115,7 +117,74 @@ enum status recording_remove(const char *path, struct error *error)
     return STATUS_OK;
 }
 
-static enum status make_way(const char *path, bool overwrite, struct error *error)
+/* What stands beside the file first: were it left behind, SQLite would take it for the new file's. */
+static bool move_file(const char *from, const char *to)
+{
+    static const char *const endings[] = {"-wal", "-journal", ""};
+    int failed = 0;
+    char *shared = sqlite3_mprintf("%s-shm", from);
+    if (shared)
+        unlink(shared);
+    sqlite3_free(shared);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0] && !failed; i++) {
+        char *old = sqlite3_mprintf("%s%s", from, endings[i]), *new = sqlite3_mprintf("%s%s", to, endings[i]);
+        errno = ENOMEM;
+        failed = !old || !new || rename(old, new);
+        int reason = errno;
+        if (failed && reason == ENOENT && endings[i][0])
+            failed = unlink(new) && errno != ENOENT;
+        sqlite3_free(old);
+        sqlite3_free(new);
+        errno = reason;
+    }
+    return !failed;
+}
+
+/* The old recording gets a name that nothing has, for sqlite3_free. */
+static enum status set_aside(const char *path, char **aside, struct error *error)
+{
+    int reason = EEXIST;
+    for (int number = 0; number < ASIDE_NAMES && reason == EEXIST; number++) {
+        *aside = number ? sqlite3_mprintf("%s" RECORDING_ASIDE ".%d", path, number)
+                        : sqlite3_mprintf("%s" RECORDING_ASIDE, path);
+        if (!*aside)
+            return error_set(error, STATUS_MEMORY, "Out of memory while replacing %s.", path);
+        /* Taken first, so that no other is written over. */
+        int file = open(*aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file >= 0 && (close(file), move_file(path, *aside)))
+            return STATUS_OK;
+        reason = errno;
+        if (file >= 0)
+            unlink(*aside);
+        sqlite3_free(*aside);
+        *aside = NULL;
+    }
+    return error_set_errno(
+        error, reason == EACCES || reason == EPERM || reason == EROFS ? STATUS_PERMISSION : STATUS_IO, reason,
+        "The old recording %s could not be replaced", path);
+}
+
+enum status recording_put_back(const char *aside, const char *path, struct error *error)
+{
+    enum status status = recording_remove(path, error);
+    if (status == STATUS_OK && !move_file(aside, path))
+        status = error_set_errno(
+            error, STATUS_IO, errno,
+            "Nothing was recorded, and the recording that was there before could not be put back: "
+            "it is %s",
+            aside);
+    return status;
+}
+
+bool recording_lies_aside(const char *path, char *aside, size_t size_bytes)
+{
+    struct stat status;
+    int length = snprintf(aside, size_bytes, "%s" RECORDING_ASIDE, path);
+    return length > 0 && (size_t)length < size_bytes && stat(aside, &status) == 0 &&
+           S_ISREG(status.st_mode) && status.st_size > 0 && file_is_ours(aside);
+}
+
+static enum status make_way(const char *path, bool overwrite, char **aside, struct error *error)
 {
     struct stat old;
     if (stat(path, &old))
@@ -131,13 +200,15 @@ static enum status make_way(const char *path, bool overwrite, struct error *erro
         return error_set(error, STATUS_USAGE,
                          "%s exists already. Record to another name, or remove it first.", path);
     enum status status = check_not_in_use(path, error);
-    return status == STATUS_OK ? recording_remove(path, error) : status;
+    if (status != STATUS_OK)
+        return status;
+    return old.st_size > 0 ? set_aside(path, aside, error) : recording_remove(path, error);
 }
 
-static enum status create_empty(const char *path, bool overwrite, struct error *error)
+static enum status create_empty(const char *path, bool overwrite, char **aside, struct error *error)
 {
     for (int tries = 0; tries < 2; tries++) {
-        int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (file >= 0) {
             close(file);
             return STATUS_OK;
@@ -148,7 +219,7 @@ static enum status create_empty(const char *path, bool overwrite, struct error *
                 "The recording %s could not be created; record to a folder that you may write to", path);
         if (errno != EEXIST || tries > 0)
             break;
-        enum status status = make_way(path, overwrite, error);
+        enum status status = make_way(path, overwrite, aside, error);
         if (status != STATUS_OK)
             return status;
     }
@@ -173,12 +244,13 @@ static enum status create_schema(sqlite3 *database, const char *path, struct err
 }
 
 enum status recording_create(sqlite3 **database, const char *path, bool overwrite, const char *network,
-                             struct error *error)
+                             char **aside, struct error *error)
 {
     *database = NULL;
-    enum status status = create_empty(path, overwrite, error);
+    *aside = NULL;
+    enum status status = create_empty(path, overwrite, aside, error);
     if (status != STATUS_OK)
-        return status;
+        goto put_back;
     if (recording_connect(path, SQLITE_OPEN_READWRITE, database) != SQLITE_OK) {
         status = recording_error(*database, path, "creating it", error);
         goto fail;
@@ -203,5 +275,10 @@ fail:
     sqlite3_close(*database);
     *database = NULL;
     recording_remove(path, NULL); /* we made it just now */
+put_back:
+    if (*aside)
+        recording_put_back(*aside, path, NULL);
+    sqlite3_free(*aside);
+    *aside = NULL;
     return status;
 }

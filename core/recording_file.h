@@ -20,10 +20,18 @@ const char *recording_network_file_system(int64_t type);
 const char *recording_path_network(const char *path);
 
 /* Create the file with its schema, ready to be written (WAL). What lies there already is left alone, but for
- * `overwrite` a recording that nobody writes, or an empty file. network: as recording_network_file_system
- * gave it, NULL for a local folder. */
+ * `overwrite` a recording that nobody writes, or an empty file. The former is moved to *aside (NULL: there
+ * was none), for sqlite3_free: to be removed once the new one holds something, else put back. network: as
+ * recording_network_file_system gave it, NULL for a local folder. */
 enum status recording_create(sqlite3 **database, const char *path, bool overwrite, const char *network,
-                             struct error *error);
+                             char **aside, struct error *error);
+
+/* The recording at `path`, whose connection is closed, goes, and the one that was there before comes back. */
+enum status recording_put_back(const char *aside, const char *path, struct error *error);
+
+/* Does a recording lie aside of this one, since lanescope was killed before it was removed or put back? */
+#define RECORDING_ASIDE ".old"
+bool recording_lies_aside(const char *path, char *aside, size_t size_bytes);
 
 /* Remove the file and what SQLite put beside it. */
 enum status recording_remove(const char *path, struct error *error);

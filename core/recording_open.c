@@ -116,6 +116,13 @@ static bool is_immutable(const char *path)
 static enum status check_path(const char *path, struct error *error)
 {
     struct stat status;
+    char aside[4096];
+    if (stat(path, &status) && errno == ENOENT && recording_lies_aside(path, aside, sizeof aside))
+        return error_set(
+            error, STATUS_IO,
+            "There is no file %s, but %s is the recording that another one was to replace when lanescope "
+            "was killed: rename it to have it back.",
+            path, aside);
     if (stat(path, &status) && errno == ENOENT)
         return error_set(error, STATUS_IO,
                          "There is no file %s. Name a recording, as lanescope --record FILE writes it.",

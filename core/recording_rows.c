@@ -207,9 +207,10 @@ const char *row_read(sqlite3_stmt *select, const struct table *table, const stru
 }
 
 /* ---- SQLite ---- */
+/* A relative name could mean something to SQLite: ":memory:", "file:...". */
 int recording_connect(const char *path, int flags, sqlite3 **database)
 {
-    char *plain = sqlite3_mprintf("%s%s", strncmp(path, "file:", 5) ? "" : "./", path);
+    char *plain = sqlite3_mprintf("%s%s", path[0] == '/' ? "" : "./", path);
     *database = NULL;
     if (!plain)
         return SQLITE_NOMEM;

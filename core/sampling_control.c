@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #define NAME "sampling"
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW)
 
 bool sampling_control_path(const char *socket_path, char *path, size_t size_bytes)
 {
@@ -26,40 +28,45 @@ static struct sampling_control *map(int fd)
     return control == MAP_FAILED ? NULL : control;
 }
 
-struct sampling_control *sampling_control_create(const char *socket_path, struct error *error)
+struct sampling_control *sampling_control_create(const char *socket_path, int *fd, struct error *error)
 {
-    char path[256];
+    char path[256], target[64];
     struct sampling_control *control = NULL;
-    int fd = -1;
-    errno = ENAMETOOLONG;
-    if (sampling_control_path(socket_path, path, sizeof path))
-        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd >= 0 && ftruncate(fd, sizeof *control) == 0)
-        control = map(fd);
-    if (!control) {
-        error_set_errno(
-            error, STATUS_IO, errno,
-            "Counters cannot be sampled over time: %.200s, by which it is steered, cannot be made", path);
-        if (fd >= 0)
-            unlink(path);
+    *fd = memfd_create("lanescope-sampling", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (*fd >= 0 && ftruncate(*fd, sizeof *control) == 0 && fcntl(*fd, F_ADD_SEALS, SEALS | F_SEAL_SEAL) == 0)
+        control = map(*fd);
+    bool made = control != NULL;
+    if (made) {
+        snprintf(target, sizeof target, "/proc/%d/fd/%d", (int)getpid(), *fd);
+        errno = ENAMETOOLONG;
+        made = sampling_control_path(socket_path, path, sizeof path) && symlink(target, path) == 0;
     }
-    if (fd >= 0)
-        close(fd);
-    return control;
+    if (made)
+        return control;
+    error_set_errno(error, STATUS_IO, errno,
+                    "Counters cannot be sampled over time: the memory by which it is steered cannot be made "
+                    "or named beside %.200s",
+                    socket_path);
+    sampling_control_close(control);
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+    return NULL;
 }
 
 struct sampling_control *sampling_control_open(const char *socket_path)
 {
     char path[256];
     struct sampling_control *control = NULL;
-    off_t size_bytes;
     int fd = -1;
     if (sampling_control_path(socket_path, path, sizeof path))
-        fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return NULL;
-    size_bytes = lseek(fd, 0, SEEK_END);
-    if (size_bytes == (off_t)sizeof *control)
+    int seals = fcntl(fd, F_GET_SEALS);
+    struct stat status;
+    if (seals >= 0 && (seals & SEALS) == SEALS && fstat(fd, &status) == 0 &&
+        status.st_size == (off_t)sizeof *control)
         control = map(fd);
     close(fd);
     return control;

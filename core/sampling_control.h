@@ -1,7 +1,7 @@
 /*
  * What lanescope, the samplers (one process per GPU) and the agents say to each other while a session lasts:
- * a page of words in the session's folder, beside its socket, so that everyone who knows LANESCOPE_SOCKET can
- * map it. Samples themselves go over the wire.
+ * a page of words in a sealed memfd, named by a symbolic link beside the session's socket, so that everyone
+ * who knows LANESCOPE_SOCKET can map it and nobody can shrink it. Samples themselves go over the wire.
  *
  * Everyone of this user may write here, so nobody trusts it further than to start or stop sampling, and every
  * wait has an end. Each word has one writer at a time, named beside it; who changes one calls
@@ -48,13 +48,14 @@ struct sampling_control {
     struct sampling_slot gpu[SAMPLING_GPUS_MAX];
 };
 
-/* The file of the session whose socket this is. False: the path is too long. */
+/* The link of the session whose socket this is. False: the path is too long. */
 bool sampling_control_path(const char *socket_path, char *path, size_t size_bytes);
 
-/* Make it (for lanescope), or map the one there is (for the others). NULL when there is none. */
-struct sampling_control *sampling_control_create(const char *socket_path, struct error *error);
+/* Make it (for lanescope), or map the one there is (for the others). NULL when there is none. Others find it
+ * as long as *fd is open, which is the caller's to close. */
+struct sampling_control *sampling_control_create(const char *socket_path, int *fd, struct error *error);
 struct sampling_control *sampling_control_open(const char *socket_path);
-void sampling_control_close(struct sampling_control *control); /* the file stays, for its folder to remove */
+void sampling_control_close(struct sampling_control *control); /* the link stays, for its folder to remove */
 
 /* Wake all who wait on the slot. */
 void sampling_control_tell(struct sampling_slot *slot);

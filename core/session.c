@@ -231,7 +231,11 @@ uint32_t session_add_device(struct session *session, const struct device_row *ro
 
 uint32_t session_add_run(struct session *session, const struct run_row *row)
 {
-    return session_row_add(session, &session->run_rows, row);
+    struct run_row own = *row;
+
+    own.first_launch_ns = INT64_MAX;
+    own.last_launch_ns = INT64_MIN;
+    return session_row_add(session, &session->run_rows, &own);
 }
 
 uint32_t session_add_expected(struct session *session, const struct expected_row *row)
@@ -264,6 +268,7 @@ uint32_t session_add_drop(struct session *session, const struct drop_row *row)
     uint32_t added = session_row_add(session, &session->drop_rows, row);
     if (added != NONE) {
         counter_add(&session->dropped, row->count);
+        counter_add(&session->told, row->reason == DROP_NO_ROOM ? row->count : 0);
     }
     return added;
 }

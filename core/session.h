@@ -61,6 +61,8 @@ struct run_row {
     double effective_bytes;    /* per launch of effective_kernel; 0 none */
     uint32_t effective_kernel; /* string: plain name */
     _Atomic uint32_t expected; /* 1 + the last of its expected rows, 0 none: the session's */
+    /* When the first and the last launch of its kernels start; INT64_MAX, INT64_MIN: none. The session's. */
+    _Atomic int64_t first_launch_ns, last_launch_ns;
 };
 
 /* Does the run give what a run of that mode gives? A trace run times kernels, counter and memory runs count.
@@ -89,11 +91,14 @@ struct shape_row {
  * none at all it says nothing: more is set aside once one does. */
 uint32_t shape_shared_set_aside(const struct shape_row *shape);
 
+#define SESSION_SUM_MAX_NS ((uint64_t)INT64_MAX) /* of a sum of times: a stranger's add up to anything */
+
 /* A kernel as the user thinks of it: one shape within one run. Its sums grow while launches come in (relaxed
  * atomics). */
 struct kernel_row {
     uint32_t run, shape, device;
-    _Atomic uint64_t launches, total_ns, min_ns, max_ns; /* all 0 before the first launch */
+    /* All 0 before the first launch; total_ns stays at SESSION_SUM_MAX_NS once it is there. */
+    _Atomic uint64_t launches, total_ns, min_ns, max_ns;
     _Atomic uint64_t measured_launches;
 };
 
@@ -292,6 +297,9 @@ void session_set_samples_recorded(const struct session *session, uint32_t sampli
 /* Nothing further will be recorded: what leaves memory from now on is in no recording. Any thread. */
 void session_end_recording(const struct session *session);
 bool session_is_recorded(const struct session *session); /* false: it was said */
+/* Writer: is so much held that the recording does not have yet that no more should be taken in until it has?
+ * Lets go of what it has. */
+bool session_recording_lags(struct session *session);
 /* Of some event that ended until then the detail has left memory; INT64_MIN: of none. */
 int64_t session_folded_until_ns(const struct session *session, enum clock_kind clock);
 int64_t session_samples_folded_until_ns(const struct session *session, enum clock_kind clock); /* of samples */
@@ -333,6 +341,12 @@ void session_set_process_command(struct session *session, uint32_t process, uint
 
 /* Times an event may have: further out, sums could overflow. */
 #define SESSION_TIME_MAX_NS ((int64_t)1 << 61)
+/* A sum of lengths of time, which stays at INT64_MAX once it is there: what strangers record adds up to
+ * anything. */
+static inline int64_t session_add_ns(int64_t sum_ns, int64_t more_ns)
+{
+    return more_ns < INT64_MAX - sum_ns ? sum_ns + more_ns : INT64_MAX;
+}
 #define SESSION_TRACK_LANES_MAX 4096u
 
 /* Append an event to a track, in the first lane that takes it; a RANGE not above the lane of its depth, so
@@ -366,6 +380,7 @@ void session_set_now(struct session *session, enum clock_kind clock, int64_t now
 SESSION_TABLE_LIST(SESSION_TABLE_READ)
 #undef SESSION_TABLE_READ
 
+uint32_t session_lane_count(const struct session *session, uint32_t track); /* lanes; 0 past the tracks */
 uint64_t session_lane_count_events(const struct session *session, uint32_t track,
                                    uint32_t lane); /* published events of a lane */
 int64_t session_event_start_ns(const struct session *session, struct event_ref ref);
@@ -388,6 +403,7 @@ uint64_t session_launch_count(const struct session *session);
 
 struct session_lost {
     uint64_t late, refused, no_memory, dropped; /* events; rows and events; sum of drop rows */
+    uint64_t told; /* of refused and no_memory: events that drop rows have as well (DROP_NO_ROOM) */
 };
 void session_lost(const struct session *session, struct session_lost *lost);
 

@@ -1,6 +1,7 @@
 #include "core/session_advice.h"
 
 #include "core/kernel_sources.h"
+#include "core/session_walk.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,60 +48,58 @@ static void take_copy(struct advice_run *figures, const struct item *item, doubl
     }
 }
 
+struct gathering {
+    struct advice_run *figures;
+    struct small small[2];
+    struct event_ref lane; /* of the launch before, and when its call started */
+    int64_t call_ns;
+};
+
 /* The kernels of one graph launch follow each other in a lane and have its call. */
-static void take_launch(struct advice_run *figures, const struct item *item, double ns, int64_t *call_ns)
+static void take_launch(struct gathering *gathering, const struct walk_event *event, double ns)
 {
+    struct advice_run *figures = gathering->figures;
+    const struct item *item = &event->item;
+    bool same_lane = event->ref.track == gathering->lane.track && event->ref.lane == gathering->lane.lane;
     figures->launches++;
     if (item->launch.call_start_ns == INT64_MIN)
         return;
     figures->call_kernel_ns += ns;
-    if (item->launch.call_start_ns != *call_ns) {
+    if (!same_lane || item->launch.call_start_ns != gathering->call_ns) {
         figures->launch_calls++;
         figures->call_ns += item->launch.call_duration_ns;
     }
-    *call_ns = item->launch.call_start_ns;
+    gathering->lane = event->ref;
+    gathering->call_ns = item->launch.call_start_ns;
 }
 
-static void take_lane(struct advice_run *figures, const struct session *session, uint32_t track,
-                      uint32_t lane, const struct run_row *run, struct small small[2])
+static bool take_event(void *context, const struct walk_event *event)
 {
-    int64_t end_ns = atomic_load_explicit(&run->end_ns, memory_order_acquire), call_ns = INT64_MIN;
-    uint64_t events = session_lane_count_events(session, track, lane);
-    for (uint64_t i = session_lane_find(session, track, lane, run->start_ns); i < events; i++) {
-        struct event_ref ref = {.track = track, .lane = lane, .index = i};
-        int64_t start = session_event_start_ns(session, ref);
-        if (end_ns != INT64_MIN && start >= end_ns)
-            break;
-        struct item item = session_event_item(session, ref);
-        if (item.flags & ITEM_FOLDED) /* no event of its own */
-            continue;
-        double ns = (double)(session_event_end_ns(session, ref) - start);
-        if (start >= run->start_ns && item.kind == ITEM_COPY)
-            take_copy(figures, &item, ns, small);
-        else if (start >= run->start_ns && item.kind == ITEM_LAUNCH)
-            take_launch(figures, &item, ns, &call_ns);
-    }
+    struct gathering *gathering = context;
+    double ns = (double)(event->end_ns - event->start_ns);
+    if (event->item.kind == ITEM_COPY)
+        take_copy(gathering->figures, &event->item, ns, gathering->small);
+    else
+        take_launch(gathering, event, ns);
+    return true;
 }
 
 void session_advice_run(const struct session *session, uint32_t run, const struct overlap *overlap,
                         struct advice_run *figures)
 {
     const struct run_row *row = session_run(session, run);
-    struct small small[2] = {0};
+    struct gathering gathering = {.figures = figures, .lane = {.track = NONE}};
 
     *figures = (struct advice_run){.overlap = *overlap};
     if (row == NULL)
         return;
     figures->provenance = row->clock == CLOCK_MODEL ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
-    for (uint32_t track = 0; track < session_track_count(session); track++) {
-        const struct track_row *stream = session_track(session, track);
-        if (stream->kind != TRACK_STREAM || stream->process != row->process || stream->clock != row->clock)
-            continue;
-        uint32_t lanes = atomic_load_explicit(&stream->lane_count, memory_order_acquire);
-        for (uint32_t lane = 0; lane < lanes; lane++)
-            take_lane(figures, session, track, lane, row, small);
-    }
+    session_walk(session,
+                 &(struct walk){
+                     .run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(COPY) | WALK_ITEM(LAUNCH)},
+                 take_event, &gathering);
     for (int i = 0; i < 2; i++)
-        if (small[i].count > 1)
-            figures->small_mergeable_ns += (double)(small[i].count - 1) * small[i].shortest_ns;
+        if (gathering.small[i].count > 1)
+            figures->small_mergeable_ns +=
+                (double)(gathering.small[i].count - 1) * gathering.small[i].shortest_ns;
 }

@@ -11,7 +11,7 @@
 /* All but the values, which the caller fills in: nothing is available yet. */
 void session_advice_kernel(const struct session *session, uint32_t kernel, struct advice_kernel *facts);
 
-/* Walks the run's events; `overlap` is the whole run's, by overlap_compute. */
+/* Walks the run's events; `overlap` is the whole run's, by overlap_compute, which refuses where some were evicted from memory. */
 void session_advice_run(const struct session *session, uint32_t run, const struct overlap *overlap, struct advice_run *figures);
 
 #endif

@@ -13,8 +13,25 @@ static void kernel_count(struct kernel_row *kernel, uint64_t duration_ns)
     if (duration_ns > atomic_load_explicit(&kernel->max_ns, memory_order_relaxed)) {
         atomic_store_explicit(&kernel->max_ns, duration_ns, memory_order_relaxed);
     }
-    counter_add(&kernel->total_ns, duration_ns);
+    uint64_t total_ns = atomic_load_explicit(&kernel->total_ns, memory_order_relaxed);
+    total_ns = duration_ns < SESSION_SUM_MAX_NS - total_ns ? total_ns + duration_ns : SESSION_SUM_MAX_NS;
+    atomic_store_explicit(&kernel->total_ns, total_ns, memory_order_relaxed);
     counter_add(&kernel->launches, 1);
+}
+
+/* The run of the kernel has a launch that starts then. */
+static void run_see_launch(struct session *session, const struct kernel_row *kernel, int64_t start_ns)
+{
+    if (kernel->run >= table_count(&session->run_rows)) {
+        return;
+    }
+    struct run_row *run = table_at(&session->run_rows, kernel->run);
+    if (start_ns < atomic_load_explicit(&run->first_launch_ns, memory_order_relaxed)) {
+        atomic_store_explicit(&run->first_launch_ns, start_ns, memory_order_relaxed);
+    }
+    if (start_ns > atomic_load_explicit(&run->last_launch_ns, memory_order_relaxed)) {
+        atomic_store_explicit(&run->last_launch_ns, start_ns, memory_order_relaxed);
+    }
 }
 
 void session_set_kernel_sums(struct session *session, uint32_t kernel, uint64_t launches, uint64_t total_ns,
@@ -25,7 +42,8 @@ void session_set_kernel_sums(struct session *session, uint32_t kernel, uint64_t 
         struct kernel_row *row = table_at(&session->kernel_rows, kernel);
         atomic_store_explicit(&row->min_ns, min_ns, memory_order_relaxed);
         atomic_store_explicit(&row->max_ns, max_ns, memory_order_relaxed);
-        atomic_store_explicit(&row->total_ns, total_ns, memory_order_relaxed);
+        atomic_store_explicit(&row->total_ns, total_ns < SESSION_SUM_MAX_NS ? total_ns : SESSION_SUM_MAX_NS,
+                              memory_order_relaxed);
         atomic_store_explicit(&row->launches, launches, memory_order_relaxed);
     }
 }
@@ -86,8 +104,12 @@ bool session_add_event(struct session *session, uint32_t track, int64_t start_ns
     }
     if (item->kind == ITEM_LAUNCH) {
         counter_add(&session->launches, 1);
-        if (!session->sums_given && item->launch.kernel < table_count(&session->kernel_rows)) {
-            kernel_count(table_at(&session->kernel_rows, item->launch.kernel), (uint64_t)(end_ns - start_ns));
+        if (item->launch.kernel < table_count(&session->kernel_rows)) {
+            struct kernel_row *kernel = table_at(&session->kernel_rows, item->launch.kernel);
+            run_see_launch(session, kernel, start_ns);
+            if (!session->sums_given) {
+                kernel_count(kernel, (uint64_t)(end_ns - start_ns));
+            }
         }
     } else if (item->kind == ITEM_COPY && owner->row.kind == TRACK_STREAM) {
         uint32_t engine = engine_of(session, owner, item->a);

@@ -295,3 +295,40 @@ void session_fold_when_full(struct session *session)
     if (atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) > session->limit.fold_at)
         fold(session);
 }
+
+#define EVENT_BYTES 41 /* core/lane.h */
+
+/* Of events and samples, about. */
+static size_t unrecorded_bytes(const struct session *session)
+{
+    size_t bytes = 0;
+    for (uint32_t t = 0; t < table_count(&session->track_rows); t++) {
+        const struct track *track = table_at(&session->track_rows, t);
+        if (track->row.kind == TRACK_COPY_ENGINE)
+            continue; /* doubles, which go with the copies */
+        for (uint32_t l = 0; l < table_count(&track->lanes); l++) {
+            const struct lane *lane = table_at(&track->lanes, l);
+            bytes += (lane_count(lane) - atomic_load_explicit(&lane->recorded, memory_order_acquire)) *
+                     EVENT_BYTES;
+        }
+    }
+    for (uint32_t i = 0; i < table_count(&session->samplings); i++) {
+        const struct sampling *sampling = table_at(&session->samplings, i);
+        uint64_t samples = atomic_load_explicit(&sampling->count, memory_order_relaxed) -
+                           atomic_load_explicit(&sampling->recorded, memory_order_acquire);
+        bytes += samples * (2 * sizeof(uint32_t) + sampling->row.series * sizeof(float));
+    }
+    return bytes;
+}
+
+bool session_recording_lags(struct session *session)
+{
+    struct session_limit *limit = &session->limit;
+    if (limit->bytes == SIZE_MAX || !waits_for_recording(session) ||
+        atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) <= limit->bytes)
+        return false;
+    if (limit->lags) /* the recorder has gone on since */
+        fold(session);
+    limit->lags = unrecorded_bytes(session) > limit->bytes / 2;
+    return limit->lags;
+}

@@ -43,6 +43,7 @@ struct session_limit {
     size_t bytes;   /* SIZE_MAX: none */
     size_t fold_at; /* bytes held at which to look for what may leave */
     bool recorded;
+    bool lags; /* the recording did, when it was last looked at */
     struct retired *first, **last;
     size_t retired_bytes;
     size_t sample_bytes[SAMPLES_FOLDS + 1]; /* of full chunks not folded, folded once, twice, ... */
@@ -87,7 +88,7 @@ struct session {
     _Atomic int64_t now_ns[CLOCK_COUNT], first_ns[CLOCK_COUNT], folded_until_ns[CLOCK_COUNT],
         samples_folded_until_ns[CLOCK_COUNT];
     _Atomic bool recording_ended;
-    _Atomic uint64_t events, launches, late, refused, no_memory, dropped;
+    _Atomic uint64_t events, launches, late, refused, no_memory, dropped, told;
     _Atomic uint64_t samples_cut, samples_late, samples_refused;
 };
 

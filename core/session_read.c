@@ -17,6 +17,12 @@
 SESSION_TABLE_LIST(SESSION_TABLE_DEFINE)
 #undef SESSION_TABLE_DEFINE
 
+uint32_t session_lane_count(const struct session *session, uint32_t track)
+{
+    const struct track_row *row = session_track(session, track);
+    return row != NULL ? atomic_load_explicit(&row->lane_count, memory_order_acquire) : 0;
+}
+
 int64_t session_start_ns(const struct session *session)
 {
     return session->start_ns;
@@ -134,6 +140,7 @@ void session_lost(const struct session *session, struct session_lost *lost)
         .refused = atomic_load_explicit(&session->refused, memory_order_relaxed),
         .no_memory = atomic_load_explicit(&session->no_memory, memory_order_relaxed),
         .dropped = atomic_load_explicit(&session->dropped, memory_order_relaxed),
+        .told = atomic_load_explicit(&session->told, memory_order_relaxed),
     };
 }
 

@@ -79,8 +79,9 @@ int wire_listener_fd(const struct wire_listener *listener)
     return listener->fd;
 }
 
-/* Receives the hello and its one descriptor (-1 when none came). False: not exactly one hello. */
-static bool receive_hello(int fd, struct wire_hello *hello, int *ring_fd)
+/* Receives the hello and its one descriptor (-1 when none came). False: not exactly one hello. *no_room: the
+ * descriptor came, but there was none left for it. */
+static bool receive_hello(int fd, struct wire_hello *hello, int *ring_fd, bool *no_room)
 {
     struct iovec part = {.iov_base = hello, .iov_len = sizeof *hello};
     union {
@@ -92,6 +93,7 @@ static bool receive_hello(int fd, struct wire_hello *hello, int *ring_fd)
                              .msg_control = control.bytes,
                              .msg_controllen = sizeof control.bytes};
     *ring_fd = -1;
+    *no_room = false;
     ssize_t received;
     do
         received = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
@@ -112,6 +114,7 @@ static bool receive_hello(int fd, struct wire_hello *hello, int *ring_fd)
                 close(sent);
         }
     }
+    *no_room = *ring_fd < 0 && (message.msg_flags & MSG_CTRUNC);
     return received == (ssize_t)sizeof *hello && !(message.msg_flags & MSG_TRUNC);
 }
 
@@ -137,7 +140,17 @@ enum status wire_listener_accept(struct wire_listener *listener, struct wire_con
         goto fail;
     }
     struct pollfd wait = {.fd = fd, .events = POLLIN};
-    if (poll(&wait, 1, HELLO_WAIT_MS) != 1 || !receive_hello(fd, hello, &ring_fd) || ring_fd < 0) {
+    bool no_room = false;
+    bool introduced = poll(&wait, 1, HELLO_WAIT_MS) == 1 && receive_hello(fd, hello, &ring_fd, &no_room);
+    if (introduced && no_room) {
+        status = error_set(
+            error, STATUS_IO,
+            "Process %d runs on untraced: lanescope has no file descriptor left for its events. Allow "
+            "more (ulimit -n).",
+            (int)peer.pid);
+        goto fail;
+    }
+    if (!introduced || ring_fd < 0) {
         status =
             error_set(error, STATUS_FORMAT,
                       "Process %d connected and did not introduce itself as a producer; it was turned away.",

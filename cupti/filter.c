@@ -21,7 +21,7 @@ struct known {
 
 struct filter {
     pthread_mutex_t lock;
-    char glob[256];
+    char glob[4096];
     uint32_t limit, count;
     struct known *buckets[BUCKETS];
 };

@@ -121,11 +121,15 @@ static bool multiprocessor_take(struct batches *batches, struct worker *worker, 
 {
     struct batch_multiprocessor *multiprocessor = &batches->multiprocessors[index];
     struct cache_log **log = &batches->logs[batches->parity][index];
-    if (multiprocessor->l1 && multiprocessor->l1_bytes != batches->l1_bytes) {
+    if (multiprocessor->l1 &&
+        (multiprocessor->l1_bytes != batches->l1_bytes || multiprocessor->l1_lines != batches->l1_lines)) {
         cache_l1_destroy(multiprocessor->l1);
         multiprocessor->l1 = NULL;
     }
     if (!multiprocessor->l1 && cache_l1_create(&multiprocessor->l1, batches->l1_bytes, NULL) != STATUS_OK) {
+        return false;
+    }
+    if (batches->l1_lines && cache_l1_fetch_lines(multiprocessor->l1, NULL) != STATUS_OK) {
         return false;
     }
     if (!*log && cache_log_create(log, NULL) != STATUS_OK) {
@@ -136,6 +140,7 @@ static bool multiprocessor_take(struct batches *batches, struct worker *worker, 
     }
     multiprocessor->launch = batches->launch;
     multiprocessor->l1_bytes = batches->l1_bytes;
+    multiprocessor->l1_lines = worker->l1_lines = batches->l1_lines;
     cache_log_clear(*log, batches->l2, batches->hand_count);
     worker->l1 = multiprocessor->l1;
     worker->log = *log;

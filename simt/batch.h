@@ -24,6 +24,7 @@
 struct batch_multiprocessor {
     struct cache_l1 *l1; /* made when its first block runs */
     uint64_t l1_bytes, launch;
+    bool l1_lines;
 };
 
 struct batch_hand {
@@ -38,6 +39,7 @@ struct batches {
     struct cache_log **logs[2]; /* of the multiprocessors, for every other batch; made with their L1 */
     uint32_t multiprocessor_count;
     uint64_t l1_bytes, launch;
+    bool l1_lines;
     uint32_t blocks, blocks_before; /* of the batch; of the one before, to be played */
     uint32_t parity;                /* of the batch */
     uint32_t pieces;                /* of the phase */

@@ -69,6 +69,23 @@ static void barrier_try(struct worker *worker, uint32_t number)
     }
 }
 
+/* A lane of `on` that names another barrier, or another number of threads, than its first lane; WARP_LANES: none does. */
+static uint32_t barrier_other_lane(const struct warp *warp, const struct program_instruction *instruction,
+                                   uint32_t on)
+{
+    uint32_t first = (uint32_t)__builtin_ctz(on);
+    for (int i = 0; i < 2; i++) {
+        const uint32_t *operand = barrier_operand(warp, instruction, i);
+        for (uint32_t left = operand ? on : 0; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            if (operand[lane] != operand[first]) {
+                return lane;
+            }
+        }
+    }
+    return WARP_LANES;
+}
+
 bool block_arrive(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc, uint32_t on)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
@@ -77,11 +94,16 @@ bool block_arrive(struct worker *worker, struct warp *warp, uint32_t path, uint3
                    *counts = barrier_operand(warp, instruction, 1);
     uint32_t number = numbers ? numbers[first] : 0, expected = counts ? counts[first] : 0;
     bool arrive = instruction->op == PROGRAM_BAR_ARRIVE;
-    if (number >= BLOCK_BARRIERS || expected % WARP_LANES || expected > BLOCK_WARPS_MAX * WARP_LANES ||
+    uint32_t other = barrier_other_lane(warp, instruction, on);
+    if (other < WARP_LANES || number >= BLOCK_BARRIERS || expected % WARP_LANES || expected > BLOCK_WARPS_MAX * WARP_LANES ||
         (arrive && !expected)) {
         worker->fault = worker_report(worker, warp, CHECK_ILLEGAL_BARRIER, pc, first);
         worker->fault.barrier = number;
         worker->fault.barrier_threads = expected;
+        if (other < WARP_LANES) {
+            worker->fault.has_other = true;
+            worker_thread(worker->run, warp->index * WARP_LANES + other, worker->fault.other_thread);
+        }
         return false;
     }
     if (worker->run->check && on != warp->alive && !instruction->unaligned) {
@@ -147,9 +169,7 @@ static void deadlock_at_barrier(const struct worker *worker, uint32_t number, st
 static void deadlock_at_members(const struct worker *worker, const struct warp *warp,
                                 const struct warp_path *path, struct check_report *report)
 {
-    const struct program_instruction *instruction = &worker->run->program->instructions[path->pc];
-    uint32_t others =
-        warp_members(warp, instruction, path->mask) & ~waiting_lanes(warp, WARP_PATH_AT_MEMBERS, 0);
+    uint32_t others = warp_members_missing(worker, warp, (uint32_t)(path - warp->paths));
     report->waiting_threads = (uint32_t)__builtin_popcount(path->mask);
     if (others) {
         report->has_other = true;

@@ -23,7 +23,7 @@
 #include "core/error.h"
 #include "simt/program.h"
 
-enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L2 };
+enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L1, CACHE_PREFETCH_L2 };
 
 /*
  * A sector for cache_l1_access: its number (address / 32, at most 48 bits) and, of a store, which of its
@@ -43,6 +43,8 @@ struct cache_counts {
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t host_read_bytes, host_write_bytes; /* over the bus to the host */
     uint64_t l1_lines;                          /* that requests for them look up in L1, at once each */
+    uint64_t l2_load_lines, l2_load_missed;     /* lines that a load waits for: of each request those with a
+                                                   sector wanted from L2, and from DRAM or the host */
 };
 void cache_counts_add(struct cache_counts *to, const struct cache_counts *from);
 
@@ -57,6 +59,12 @@ bool cache_log_failed(const struct cache_log *log); /* ran out of memory: hit ra
 struct cache_l1; /* one worker's, for the multiprocessor it runs */
 /* size_bytes 0: there is none for global memory; all goes on to L2 and no lookup is counted. */
 enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct error *error);
+/* As on 2.x: a load that misses brings the whole line; and a line that another warp has asked for with the same
+ * load instruction of the same block is on its way, and asked for again: warps that run at the same time on a
+ * GPU run one after the other here. MEMORY. */
+enum status cache_l1_fetch_lines(struct cache_l1 *l1, struct error *error);
+/* Who the next accesses are of; wanted with cache_l1_fetch_lines alone. */
+void cache_l1_asks(struct cache_l1 *l1, uint64_t block, uint32_t instruction, uint32_t warp);
 void cache_l1_destroy(struct cache_l1 *l1);
 void cache_l1_clear(struct cache_l1 *l1);
 /* What is not served here is appended to log. Sectors of one line next to each other cost least. */

@@ -7,8 +7,13 @@
 
 #define LIST_FIRST 2048
 
+#define ASKER_WARP_BITS 6
+
 struct cache_l1 {
     struct cache_table table;
+    uint32_t *askers; /* per line, who fetched it: block and instruction, hashed, over the warp; 0: nobody.
+                         NULL: sectors are fetched, and nobody remembers */
+    uint32_t asker;
 };
 
 void cache_counts_add(struct cache_counts *to, const struct cache_counts *from)
@@ -18,6 +23,8 @@ void cache_counts_add(struct cache_counts *to, const struct cache_counts *from)
     to->l1_lines += from->l1_lines;
     to->l2_lookups += from->l2_lookups;
     to->l2_hits += from->l2_hits;
+    to->l2_load_lines += from->l2_load_lines;
+    to->l2_load_missed += from->l2_load_missed;
     to->dram_read_bytes += from->dram_read_bytes;
     to->dram_write_bytes += from->dram_write_bytes;
     to->host_read_bytes += from->host_read_bytes;
@@ -115,16 +122,42 @@ enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct er
                      (unsigned long long)size_bytes);
 }
 
+static size_t askers_bytes(const struct cache_l1 *l1)
+{
+    return (size_t)l1->table.set_count * CACHE_WAYS * sizeof *l1->askers;
+}
+
+enum status cache_l1_fetch_lines(struct cache_l1 *l1, struct error *error)
+{
+    if (!l1->table.sets || l1->askers)
+        return STATUS_OK;
+    l1->askers = calloc(1, askers_bytes(l1));
+    return l1->askers ? STATUS_OK
+                      : error_set(error, STATUS_MEMORY,
+                                  "There is no memory for a modelled L1 cache: close other programs.");
+}
+
+void cache_l1_asks(struct cache_l1 *l1, uint64_t block, uint32_t instruction, uint32_t warp)
+{
+    uint32_t asked = (uint32_t)(block * 0x9e3779b1u) ^ (instruction + 1) * 0x85ebca6bu;
+
+    l1->asker = (asked << ASKER_WARP_BITS | (warp & ((1u << ASKER_WARP_BITS) - 1))) + 1;
+}
+
 void cache_l1_destroy(struct cache_l1 *l1)
 {
-    if (l1)
+    if (l1) {
         cache_table_fini(&l1->table);
+        free(l1->askers);
+    }
     free(l1);
 }
 
 void cache_l1_clear(struct cache_l1 *l1)
 {
     cache_table_clear(&l1->table);
+    if (l1->askers)
+        memset(l1->askers, 0, askers_bytes(l1));
 }
 
 void cache_store_words(const struct warp_access *access, uint64_t *sectors, uint32_t count)
@@ -175,6 +208,27 @@ static inline uint32_t load(struct cache_l1 *l1, uint64_t line, uint32_t sectors
     return missing;
 }
 
+/* The same where whole lines are fetched: all of it, or nothing. */
+static uint32_t load_line(struct cache_l1 *l1, uint64_t line, uint32_t sectors)
+{
+    uint32_t tag = cache_tag(line);
+    struct cache_set *set = &l1->table.sets[cache_set_of(&l1->table, tag)];
+    uint32_t way = cache_set_find(set, tag), *asker;
+    bool there = way != CACHE_NO_WAY;
+
+    if (!there)
+        way = place(set, tag);
+    cache_set_touch(set, way);
+    asker = &l1->askers[(size_t)(set - l1->table.sets) * CACHE_WAYS + way];
+    bool coming = there && *asker && *asker != l1->asker &&
+                  (*asker - 1) >> ASKER_WARP_BITS == (l1->asker - 1) >> ASKER_WARP_BITS;
+    if (there && !(sectors & ~(uint32_t)set->valid[way]) && !coming)
+        return 0;
+    set->valid[way] = 15;
+    *asker = l1->asker;
+    return 15;
+}
+
 /* whole: sectors whose every word is written. Was the line there? */
 static inline bool store(struct cache_l1 *l1, uint64_t line, uint32_t whole)
 {
@@ -190,8 +244,10 @@ static inline bool store(struct cache_l1 *l1, uint64_t line, uint32_t whole)
     return hit;
 }
 
-static void access_loads(struct cache_l1 *l1, enum program_cache policy, const uint64_t *sectors,
-                         uint32_t count, struct cache_log *log, struct cache_counts *counts)
+/* logged: what the L2 gets to see of it. */
+static inline void access_loads(struct cache_l1 *l1, enum cache_access logged, enum program_cache policy,
+                                const uint64_t *sectors, uint32_t count, struct cache_log *log,
+                                struct cache_counts *counts)
 {
     bool past = policy == CACHE_GLOBAL || policy == CACHE_VOLATILE;
 
@@ -205,12 +261,14 @@ static void access_loads(struct cache_l1 *l1, enum program_cache policy, const u
         missing = wanted;
         if (l1->table.sets) {
             if (!past)
-                missing = load(l1, line, wanted, policy != CACHE_NO_ALLOCATE);
+                missing = l1->askers && policy != CACHE_NO_ALLOCATE
+                              ? load_line(l1, line, wanted)
+                              : load(l1, line, wanted, policy != CACHE_NO_ALLOCATE);
             counts->l1_lookups += cache_sectors_count(wanted);
             counts->l1_hits += cache_sectors_count(wanted & ~missing);
         }
         if (missing)
-            log_append(log, line, missing, CACHE_LOAD, 0);
+            log_append(log, line, missing, logged, 0);
     }
 }
 
@@ -246,7 +304,8 @@ void cache_l1_access(struct cache_l1 *l1, enum cache_access access, enum program
                      struct cache_counts *counts)
 {
     switch (access) {
-    case CACHE_LOAD: access_loads(l1, policy, sectors, count, log, counts); break;
+    case CACHE_LOAD: access_loads(l1, CACHE_LOAD, policy, sectors, count, log, counts); break;
+    case CACHE_PREFETCH_L1: access_loads(l1, CACHE_PREFETCH_L2, policy, sectors, count, log, counts); break;
     case CACHE_STORE: access_stores(l1, sectors, count, log, counts); break;
     case CACHE_ATOMIC:
     case CACHE_PREFETCH_L2:

@@ -173,7 +173,8 @@ static inline uint32_t way_of(struct player *player, struct cache_set *set, uint
     return way;
 }
 
-static inline void load(struct player *player, struct cache_set *set, uint32_t tag, uint32_t sectors)
+/* Were they all there? */
+static inline bool load(struct player *player, struct cache_set *set, uint32_t tag, uint32_t sectors)
 {
     uint32_t way = way_of(player, set, tag);
     uint32_t missing = sectors & ~(uint32_t)set->valid[way];
@@ -185,7 +186,9 @@ static inline void load(struct player *player, struct cache_set *set, uint32_t t
             missing |= ((missing & 5u) << 1 | (missing & 10u) >> 1) & ~(uint32_t)set->valid[way];
         player->counts.dram_read_bytes += SECTOR_BYTES * cache_sectors_count(missing);
         complete(player->l2, set, way, missing);
+        return false;
     }
+    return true;
 }
 
 /* A way has become dirty: the oldest beyond the limits are written back. */
@@ -239,6 +242,10 @@ static inline void play_entry(struct player *player, struct cache_set *set, uint
 
     switch ((enum cache_access)(entry >> CACHE_ENTRY_ACCESS & 7u)) {
     case CACHE_LOAD:
+        player->counts.l2_load_lines++;
+        player->counts.l2_load_missed += !load(player, set, tag, sectors);
+        break;
+    case CACHE_PREFETCH_L1:
     case CACHE_PREFETCH_L2: load(player, set, tag, sectors); break;
     case CACHE_STORE: store(player, set, tag, sectors, (uint32_t)(entry >> CACHE_ENTRY_WORDS)); break;
     case CACHE_ATOMIC:
@@ -263,6 +270,8 @@ static void play_host(struct player *player, uint64_t entry)
     uint32_t access = entry >> CACHE_ENTRY_ACCESS & 7u;
 
     player->counts.l2_lookups += count;
+    player->counts.l2_load_lines += access == CACHE_LOAD;
+    player->counts.l2_load_missed += access == CACHE_LOAD;
     if (access != CACHE_STORE)
         player->counts.host_read_bytes += SECTOR_BYTES * count;
     if (access == CACHE_STORE || access == CACHE_ATOMIC)

@@ -1,5 +1,7 @@
 #include "simt/chain.h"
 
+#include "simt/multiply.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +23,14 @@ struct walk {
     double *first, *follows; /* per instruction that begins a block: cycles of it; follows -1: no loop */
     double *scratch;
     bool *begins;
+    uint8_t *multiplies;        /* per instruction: enum multiply_kind */
     bool *waits;                /* per instruction: a move that stays one */
     double start, end, floor;   /* of the block; nothing of it starts before floor */
     double issued;              /* in the block */
     double stored[ORDER_COUNT]; /* when the last store to a space started */
-    double open;                /* cp.async: when what is not yet committed will be there */
-    double committed[GROUPS];   /* and the groups before it, each with those before it */
+    double fetched[2];        /* when what prefetches ask for is there: in this pass of a loop, in the last */
+    double open;              /* cp.async: when what is not yet committed will be there */
+    double committed[GROUPS]; /* and the groups before it, each with those before it */
     uint32_t groups;
     uint64_t steps;
 };
@@ -47,12 +51,34 @@ bool chain_is_free(const struct program *program, uint32_t instruction)
     return false;
 }
 
+/* On the GPU at hand, that is. */
+static bool is_free(const struct walk *walk, uint32_t at)
+{
+    return chain_is_free(walk->counter->program, at) ||
+           (walk->latencies->multiply_24 && walk->multiplies[at] == MULTIPLY_MASK);
+}
+
+static bool is_multiply(const struct walk *walk, uint32_t at)
+{
+    return walk->multiplies[at] == MULTIPLY_32 ||
+           (walk->multiplies[at] == MULTIPLY_24 && !walk->latencies->multiply_24);
+}
+
 static double shared_latency(const struct walk *walk, uint32_t at)
 {
     const struct count_instruction *count = &walk->counter->instructions[at];
     double passes = count->requests ? (double)count->transfers / (double)count->requests : 1;
 
     return walk->latencies->shared + (passes > 1 ? passes - 1 : 0);
+}
+
+/* What a load waits beyond its latency: for the words that the pass of the loop before this one prefetched,
+ * the nearest that a prefetch can be ahead. */
+static double prefetch_wait(const struct walk *walk, const struct program_instruction *is, double time)
+{
+    bool far = is->op == PROGRAM_LD && (is->space == PTX_GLOBAL || is->space == PTX_GENERIC);
+
+    return far ? fmax(walk->fetched[1] - time, 0) : 0;
 }
 
 static double load_latency(const struct walk *walk, const struct program_instruction *is, uint32_t at)
@@ -84,6 +110,8 @@ static double latency_of(const struct walk *walk, const struct program_instructi
     case PROGRAM_BAR_RED: return l->barrier;
     default: break;
     }
+    if (is_multiply(walk, at))
+        return l->multiply;
     switch ((enum program_class)is->class) {
     case CLASS_DOUBLE: return l->double_precision;
     case CLASS_SPECIAL_FUNCTION:
@@ -171,7 +199,7 @@ static void step(struct walk *walk, uint32_t at)
     double time = fmax(operands_ready(walk, is), walk->floor);
 
     walk->steps++;
-    if (chain_is_free(walk->counter->program, at)) {
+    if (is_free(walk, at)) {
         results_at(walk, is, time);
         if (walk->waits[at]) {
             walk->floor = time;
@@ -181,6 +209,7 @@ static void step(struct walk *walk, uint32_t at)
     }
     time = fmax(time, fmax(walk->start, order_floor(walk, is)));
     switch ((enum program_op)is->op) {
+    case PROGRAM_PREFETCH: walk->fetched[0] = fmax(walk->fetched[0], time + walk->latencies->prefetch); break;
     case PROGRAM_CP_ASYNC: walk->open = fmax(walk->open, time + walk->latencies->global); break;
     case PROGRAM_CP_ASYNC_COMMIT: commit(walk); break;
     case PROGRAM_CP_ASYNC_WAIT: walk->floor = time = fmax(time, copied(walk, is->immediate)); break;
@@ -194,7 +223,7 @@ static void step(struct walk *walk, uint32_t at)
     default: break;
     }
     order_note(walk, is, time);
-    results_at(walk, is, time + latency_of(walk, is, at));
+    results_at(walk, is, time + prefetch_wait(walk, is, time) + latency_of(walk, is, at));
     walk->end = fmax(walk->end, fmax(time + 1, walk->floor));
     walk->issued++;
 }
@@ -293,10 +322,10 @@ static void find_moves(struct walk *walk)
 static void walk_loop(struct walk *walk, uint32_t first, uint32_t last)
 {
     memset(walk->scratch + first, 0, (last - first + 1) * sizeof *walk->scratch);
-    for (int i = 0; i < ITERATIONS_BEFORE; i++)
-        walk_range(walk, first, last, NULL);
-    for (int i = 0; i < ITERATIONS_TAKEN; i++)
-        walk_range(walk, first, last, walk->scratch);
+    for (int i = 0; i < ITERATIONS_BEFORE + ITERATIONS_TAKEN; i++) {
+        walk->fetched[1] = walk->fetched[0];
+        walk_range(walk, first, last, i < ITERATIONS_BEFORE ? NULL : walk->scratch);
+    }
     for (uint32_t at = first; at <= last; at++) {
         if (walk->begins[at] && walk->follows[at] < 0)
             walk->follows[at] = walk->scratch[at] / ITERATIONS_TAKEN;
@@ -328,8 +357,9 @@ static void sum(const struct walk *walk, struct chain *chain)
             double follows = walk->follows[at] < 0 ? walk->first[at] : walk->follows[at];
             chain->cycles += once * walk->first[at] + (mean - once) * follows;
         }
-        if (!chain_is_free(program, at)) {
+        if (!is_free(walk, at)) {
             chain->issued += executions;
+            chain->multiplies += is_multiply(walk, at) ? executions : 0;
             chain->class_issued[program->instructions[at].class] += executions;
         }
     }
@@ -351,7 +381,11 @@ enum status chain_estimate(const struct counter *counter, const struct chain_lat
     walk.follows = malloc(count * sizeof *walk.follows);
     walk.begins = calloc(count, sizeof *walk.begins);
     walk.waits = calloc(count, sizeof *walk.waits);
-    if (walk.ready && walk.first && walk.scratch && walk.follows && walk.begins && walk.waits) {
+    walk.multiplies = calloc(count, sizeof *walk.multiplies);
+    if (walk.ready && walk.first && walk.scratch && walk.follows && walk.begins && walk.waits &&
+        walk.multiplies) {
+        if (latencies->multiply > 0)
+            status = multiply_find(counter->program, walk.multiplies, error);
         for (size_t i = 0; i < count; i++)
             walk.follows[i] = -1;
         find_blocks(&walk);
@@ -370,5 +404,6 @@ enum status chain_estimate(const struct counter *counter, const struct chain_lat
     free(walk.follows);
     free(walk.begins);
     free(walk.waits);
+    free(walk.multiplies);
     return status;
 }

@@ -16,12 +16,16 @@
 /* Cycles from an instruction's start to the start of one that uses its result. */
 struct chain_latencies {
     double arithmetic, double_precision, special, shuffle, shared, global, local, constant, atomic, barrier;
+    double multiply;  /* of 32-bit integers; 0: as other arithmetic, and not counted apart */
+    bool multiply_24; /* in one instruction: masks before it are none */
+    double prefetch;  /* until what a prefetch asked for is as near as a load's latency takes it to be */
 };
 
 struct chain {
     double cycles; /* of a warp, the mean over the launch's */
     double issued; /* warp instructions of the whole launch that machine code has too */
     double class_issued[CLASS_COUNT];
+    double multiplies; /* of the integer class: 32-bit multiplications */
 };
 
 /* MEMORY. */

@@ -16,7 +16,8 @@ const char *check_kind_text(enum check_kind kind)
 
 bool check_stops(enum check_kind kind)
 {
-    return kind != CHECK_UNINITIALISED && kind != CHECK_RACE && kind != CHECK_DIVERGENT_BARRIER;
+    return kind != CHECK_UNINITIALISED && kind != CHECK_RACE && kind != CHECK_DIVERGENT_BARRIER &&
+           kind != CHECK_NOT_A_MEMBER;
 }
 
 /* Order in which reports are kept: what stops a kernel, then by instruction and kind. */
@@ -189,7 +190,18 @@ static void check_write_body(struct check_writer *writer, const struct check_rep
     case CHECK_DIVERGENT_BARRIER:
         check_write(writer, " comes to a barrier without all the threads of its warp");
         break;
+    case CHECK_NOT_A_MEMBER:
+        check_write(writer, " names the members 0x%08x, and is none of them", report->members);
+        break;
     case CHECK_ILLEGAL_BARRIER:
+        if (report->has_other) {
+            check_write(writer,
+                        " asks for barrier %u, and thread (%u,%u,%u) of its warp for another one at the same "
+                        "instruction, which a GPU does not execute",
+                        report->barrier, report->other_thread[0], report->other_thread[1],
+                        report->other_thread[2]);
+            break;
+        }
         check_write(
             writer,
             " asks for barrier %u of %u threads: there are barriers 0 to 15, of a multiple of 32 threads",

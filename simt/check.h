@@ -1,7 +1,8 @@
 /*
  * What a kernel did wrong, found while the model runs it. Bounds and alignment are always checked; the rest
  * when it is asked for, at a cost: reads of uninitialised global, shared or local memory, races in shared
- * memory between two barriers, barriers that not all lanes of a warp reach.
+ * memory between two barriers, barriers that not all lanes of a warp reach, lanes that their own member mask
+ * leaves out.
  */
 #ifndef SIMT_CHECK_H
 #define SIMT_CHECK_H
@@ -15,6 +16,7 @@
     X(UNINITIALISED, "read before written")           \
     X(RACE, "race in shared memory")                  \
     X(DIVERGENT_BARRIER, "barrier in divergent code") \
+    X(NOT_A_MEMBER, "not in its own member mask")     \
     X(ILLEGAL_BARRIER, "barrier that cannot be")      \
     X(DEADLOCK, "threads wait for each other")        \
     X(TRAP, "trap")
@@ -33,12 +35,14 @@ struct check_report {
     enum ptx_space space;
     uint32_t instruction; /* of the program */
     uint32_t block[3], thread[3];
-    uint32_t other_thread[3]; /* RACE: whose access this one met; DEADLOCK: who does not come */
+    uint32_t other_thread[3]; /* RACE: whose access this one met; DEADLOCK: who does not come;
+                                 ILLEGAL_BARRIER: who names another one */
     bool has_other;
     bool write, other_write; /* RACE: this access, the one before it */
     uint64_t address, width_bytes;
     uint64_t range_address, range_bytes; /* OUT_OF_BOUNDS: what lies nearest; bytes 0: nothing does */
     uint32_t barrier, barrier_threads;   /* ILLEGAL_BARRIER, DEADLOCK: its number, how many it waits for */
+    uint32_t members;                    /* NOT_A_MEMBER: the mask */
     uint32_t waiting_threads;            /* DEADLOCK: who are there; 0: it turns in a loop */
     uint64_t count;                      /* times seen at this instruction */
 };

@@ -3,6 +3,7 @@
 
 #include "core/occupancy.h"
 #include "simt/capture.h"
+#include "simt/features.h"
 #include "simt/liveness.h"
 
 #include <math.h>
@@ -73,6 +74,8 @@ static enum status kernel_find(struct model *model, struct module *module, const
             return STATUS_OK;
         }
     }
+    if ((status = features_check(program, &model->info, error)))
+        return status;
     struct model_kernel **grown = model_grow(model->kernels, model->kernel_count, sizeof *grown);
     struct model_kernel *made = calloc(1, sizeof *made);
     if (grown)
@@ -353,6 +356,7 @@ enum status model_launch_run(struct model *model, const struct model_launch *lau
                                          .rules = model->rules,
                                          .l2 = model->l2,
                                          .l1_bytes = fit.l1_bytes,
+                                         .l1_lines = model->gpu->l1_fetches_lines,
                                          .check = model->options.check,
                                          .capture = capture_of(model, launch->kernel->program)};
     const struct grid_launch grid = {.module = launch->module,

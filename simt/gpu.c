@@ -12,6 +12,7 @@
  *      Ada, Hopper)
  *   J  Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018, and the same of
  *      Turing, 2019 (latencies of Volta, Turing, Pascal, Maxwell, Kepler)
+ *   B  CUDA C Best Practices Guide, figure 6: a copy on an M2090 with ECC, 130 GB/s aligned, 4/5 of it not
  *   O  Wong et al., Demystifying GPU Microarchitecture through Microbenchmarking, 2010 (latencies of GT200)
  *   D  stated defaults where none of these has a figure: DRAM latency 500 cycles, L2 250, a launch 3 us on
  *      the device, 90 % of the theoretical DRAM bandwidth, transfers at what PCIe of the time reaches, 1 us
@@ -54,17 +55,20 @@
 
 /* G: thread results per cycle and multiprocessor. Integers since 7.0: 64 additions, shifts and comparisons,
  * and as many multiplications on a pipe of their own; ptxas gives each pipe half of them. Memory: the load
- * and store units. Control: as integers. */
-#define LANES(integer, float_, double_, half, special, convert, memory, barrier) \
-    .lanes_per_cycle = {[CLASS_INTEGER] = (integer),                             \
-                        [CLASS_FLOAT] = (float_),                                \
-                        [CLASS_DOUBLE] = (double_),                              \
-                        [CLASS_HALF] = (half),                                   \
-                        [CLASS_SPECIAL_FUNCTION] = (special),                    \
-                        [CLASS_CONVERT] = (convert),                             \
-                        [CLASS_MEMORY] = (memory),                               \
-                        [CLASS_CONTROL] = (integer),                             \
-                        [CLASS_BARRIER] = (barrier)}
+ * and store units. Control: as integers. Multiplications of 32-bit integers before 7.0: the
+ * course's table has 2 for 1.3, 16 for 2.0, 32 for 3.5 and "several instructions" for 5.x and 6.x, three of
+ * 16 bits (J). */
+#define LANES(integer, multiply, float_, double_, half, special, convert, memory, barrier) \
+    .lanes_per_cycle = {[CLASS_INTEGER] = (integer),                                       \
+                        [CLASS_FLOAT] = (float_),                                          \
+                        [CLASS_DOUBLE] = (double_),                                        \
+                        [CLASS_HALF] = (half),                                             \
+                        [CLASS_SPECIAL_FUNCTION] = (special),                              \
+                        [CLASS_CONVERT] = (convert),                                       \
+                        [CLASS_MEMORY] = (memory),                                         \
+                        [CLASS_CONTROL] = (integer),                                       \
+                        [CLASS_BARRIER] = (barrier)},                                      \
+    .multiply_lanes_per_cycle = (multiply)
 
 #define LIMITS(threads, blocks, per_block, registers, block_registers)                                     \
     .is_model = 1, .max_threads_per_multiprocessor = (threads), .max_blocks_per_multiprocessor = (blocks), \
@@ -75,13 +79,23 @@
     .shared_bytes_per_block_optin = (optin), .shared_bytes_reserved_per_block = (reserved)
 
 /* 1.x: a warp instruction takes the eight cores four cycles. No cache for global memory. */
-#define TESLA                                                                                            \
-    DEFAULTS, PCIE_1, .issue_per_cycle = 1, .lsu_wavefronts_per_cycle_x100 = 50, .dram_fetch_bytes = 32, \
-                      .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 36000,                    \
-                      .alu_latency_cycles = 22, .shared_latency_cycles = 38, .dram_latency_cycles = 440, \
-                      .block_ns = 600
+#define TESLA                                                                                                \
+    DEFAULTS, PCIE_1, .multiplies_24_bits = true, .issue_per_cycle = 1, .lsu_wavefronts_per_cycle_x100 = 50, \
+                      .dram_fetch_bytes = 32, .dram_efficiency_pct = 90,                                     \
+                      .l2_atomic_pass_cycles_x100 = 36000, .alu_latency_cycles = 22,                         \
+                      .shared_latency_cycles = 38, .dram_latency_cycles = 440, .block_ns = 600
 #define TESLA_LIMITS(threads, registers) \
     LIMITS(threads, 8, 512, registers, registers), SHARED(KIB(16), KIB(16), KIB(16), 0)
+/* L1: Fermi tuning guide; a load that misses brings 128 bytes. L2: 384 bytes in a cycle of the chip's clock,
+ * two of the shaders' (W: GTX 680's, which has 512 in a faster one, 73 % more), of which 73 % are reached,
+ * and 77 % of the DRAM's bandwidth, with ECC, which costs about 20 %: B. */
+#define FERMI                                                                                           \
+    DEFAULTS, PCIE_2, LANES(32, 16, 32, 16, 32, 4, 16, 16, 16),                                         \
+        .l1_bytes_per_multiprocessor = KIB(64), .l1_holds_global = true, .l1_fetches_lines = true,      \
+        .issue_per_cycle = 1, .lsu_wavefronts_per_cycle_x100 = 50, .l2_bytes_per_cycle = 140,           \
+        .l2_scattered_stores_per_cycle = 2, .l2_atomic_pass_cycles_x100 = 1800, .dram_fetch_bytes = 32, \
+        .dram_efficiency_pct = 77, .alu_latency_cycles = 22, .l1_latency_cycles = 45,                   \
+        .shared_latency_cycles = 38, .l2_latency_cycles = 250, .dram_latency_cycles = 500, .block_ns = 600
 #define FERMI_LIMITS \
     .concurrent_kernels = 1, LIMITS(1536, 8, 1024, KIB(32), KIB(32)), SHARED(KIB(48), KIB(48), KIB(48), 0)
 #define KEPLER                                                                                        \
@@ -96,7 +110,7 @@
                       .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 145, .alu_latency_cycles = 6, \
                       .l1_latency_cycles = 82, .shared_latency_cycles = 24, .l2_latency_cycles = 207,        \
                       .dram_latency_cycles = 500, .block_ns = 600, .l1_apart = true,                         \
-                      LANES(128, 128, 4, 128, 32, 32, 32, 64)
+                      LANES(128, 128 / 3, 128, 4, 128, 32, 32, 32, 64)
 #define MAXWELL_LIMITS(shared) \
     .concurrent_kernels = 1, LIMITS(2048, 32, 1024, KIB(64), KIB(64)), SHARED(shared, KIB(48), KIB(48), 0)
 /* 7.0 and later. */
@@ -127,7 +141,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = UINT64_C(150109880320)},
      HOST_CALLS,
      PCIE_5,
-     LANES(128, 128, 64, 256, 16, 64, 32, 16),
+     LANES(128, 128, 128, 64, 256, 16, 64, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(256),
      .l1_holds_global = true,
      .issue_per_cycle = 4,
@@ -164,7 +178,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = GIB(80)},
      MODERN,
      PCIE_4,
-     LANES(128, 64, 32, 256, 16, 64, 32, 16),
+     LANES(128, 128, 64, 32, 256, 16, 64, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(192),
      .l2_bytes_per_cycle = 5120,
      .l2_scattered_stores_per_cycle = 31,
@@ -190,7 +204,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = GIB(16)},
      MODERN,
      PCIE_3,
-     LANES(128, 64, 32, 128, 16, 16, 32, 16),
+     LANES(128, 128, 64, 32, 128, 16, 16, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(128),
      .l2_bytes_per_cycle = 2048,
      .l2_scattered_stores_per_cycle = 16,
@@ -215,7 +229,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = GIB(24)},
      MODERN,
      PCIE_4,
-     LANES(128, 128, 2, 128, 16, 64, 32, 16),
+     LANES(128, 128, 128, 2, 128, 16, 64, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(128),
      .l2_bytes_per_cycle = 2048,
      .l2_scattered_stores_per_cycle = 16,
@@ -241,7 +255,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = GIB(16)},
      MODERN,
      PCIE_3,
-     LANES(128, 64, 2, 128, 16, 16, 32, 16),
+     LANES(128, 128, 64, 2, 128, 16, 16, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(96),
      .l2_bytes_per_cycle = 1024,
      .l2_scattered_stores_per_cycle = 8,
@@ -266,7 +280,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = GIB(32)},
      MODERN,
      PCIE_5,
-     LANES(128, 128, 2, 128, 16, 64, 32, 16),
+     LANES(128, 128, 128, 2, 128, 16, 64, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(128),
      .l2_bytes_per_cycle = 2560,
      .l2_scattered_stores_per_cycle = 20,
@@ -308,7 +322,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = GIB(16)},
      DEFAULTS,
      PCIE_3,
-     LANES(64, 64, 32, 128, 16, 16, 16, 32),
+     LANES(64, 64 / 3, 64, 32, 128, 16, 16, 16, 32),
      .l1_bytes_per_multiprocessor = KIB(24),
      .l1_apart = true,
      .l1_holds_global = true,
@@ -375,7 +389,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = GIB(6)},
      KEPLER,
      PCIE_2,
-     LANES(160, 192, 64, 192, 32, 32, 32, 128),
+     LANES(160, 32, 192, 64, 192, 32, 32, 32, 128),
      .l2_bytes_per_cycle = 384,
      .l2_scattered_stores_per_cycle = 3},
     /* W: GTX 680 white paper. */
@@ -393,7 +407,7 @@ static const struct gpu gpus[] = {
               .memory_bytes = GIB(2)},
      KEPLER,
      PCIE_3,
-     LANES(160, 192, 8, 192, 32, 32, 32, 128),
+     LANES(160, 32, 192, 8, 192, 32, 32, 32, 128),
      .l2_bytes_per_cycle = 512,
      .l2_scattered_stores_per_cycle = 4},
     /* W: Fermi white paper, M2090 board specification. Global loads go through L1: Fermi tuning guide. */
@@ -410,24 +424,7 @@ static const struct gpu gpus[] = {
               .copy_engines = 2,
               .ecc = 1,
               .memory_bytes = GIB(6)},
-     DEFAULTS,
-     PCIE_2,
-     LANES(32, 32, 16, 32, 4, 16, 16, 16),
-     .l1_bytes_per_multiprocessor = KIB(64),
-     .l1_holds_global = true,
-     .issue_per_cycle = 1,
-     .lsu_wavefronts_per_cycle_x100 = 50,
-     .l2_bytes_per_cycle = 384,
-     .l2_scattered_stores_per_cycle = 3,
-     .l2_atomic_pass_cycles_x100 = 1800,
-     .dram_fetch_bytes = 32,
-     .dram_efficiency_pct = 85,
-     .alu_latency_cycles = 22,
-     .l1_latency_cycles = 45,
-     .shared_latency_cycles = 38,
-     .l2_latency_cycles = 250,
-     .dram_latency_cycles = 500,
-     .block_ns = 600},
+     FERMI},
     /* W: GTX 200 technical brief. G, O. */
     {.id = "gtx280",
      .info = {.name = "GeForce GTX 280",
@@ -441,7 +438,7 @@ static const struct gpu gpus[] = {
               .copy_engines = 1,
               .memory_bytes = GIB(1)},
      TESLA,
-     LANES(8, 8, 1, 8, 2, 8, 8, 8)},
+     LANES(8, 2, 8, 1, 8, 2, 8, 8, 8)},
     /* W: GeForce 9800 GT specifications. */
     {.id = "9800gt",
      .info = {.name = "GeForce 9800 GT",
@@ -455,7 +452,7 @@ static const struct gpu gpus[] = {
               .copy_engines = 1,
               .memory_bytes = MIB(512)},
      TESLA,
-     LANES(8, 8, 0, 8, 2, 8, 8, 8)},
+     LANES(8, 2, 8, 0, 8, 2, 8, 8, 8)},
     /* W: GeForce 8800 technical brief. No copy beside a kernel on 1.0: no copy engine of its own. */
     {.id = "8800gtx",
      .info = {.name = "GeForce 8800 GTX",
@@ -468,7 +465,7 @@ static const struct gpu gpus[] = {
               .core_clock_khz = MHZ(1350),
               .memory_bytes = MIB(768)},
      TESLA,
-     LANES(8, 8, 0, 8, 2, 8, 8, 8)},
+     LANES(8, 2, 8, 0, 8, 2, 8, 8, 8)},
 };
 
 const struct gpu *gpu_at(size_t index)

@@ -30,8 +30,11 @@ struct gpu {
                                              L1 alone (l1_apart) */
     bool l1_apart;
     bool l1_holds_global;                   /* global loads go through it without being asked to */
+    bool l1_fetches_lines;                  /* and not sectors (simt/cache.h) */
     uint32_t issue_per_cycle;               /* warp instructions a multiprocessor issues per cycle */
     uint32_t lanes_per_cycle[CLASS_COUNT];  /* thread results per cycle and multiprocessor */
+    uint32_t multiply_lanes_per_cycle;      /* of 32-bit integers, likewise, on the integer units */
+    bool multiplies_24_bits;                /* in one instruction, as fast as an addition */
     uint32_t lsu_wavefronts_per_cycle_x100; /* of an L1 */
     uint32_t l2_bytes_per_cycle;            /* all slices, at the core clock */
     uint32_t l2_scattered_stores_per_cycle; /* all slices: sectors that a store writes in part */

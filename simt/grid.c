@@ -445,6 +445,7 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
                                         .logs = {pool->logs[0], pool->logs[1]},
                                         .multiprocessor_count = multiprocessors,
                                         .l1_bytes = machine->l1_bytes,
+                                        .l1_lines = machine->l1_lines,
                                         .launch = pool->launches};
         run.batches = &work.batches;
         batches_begin(&work.batches);

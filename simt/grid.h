@@ -55,6 +55,7 @@ struct grid_machine { /* what runs it */
     const struct arch *rules;       /* of the counts */
     struct cache_l2 *l2;            /* NULL: no caches are modelled */
     uint64_t l1_bytes;              /* what the kernel's shared memory leaves */
+    bool l1_lines;                  /* cache_l1_fetch_lines */
     bool check;                     /* the checks that cost; the memory must have been made for them */
     struct capture *capture;        /* begun for this launch (simt/capture.h); NULL: none */
     const atomic_bool *cancel;      /* set from another thread: the launch ends with STATE; NULL: none */

@@ -157,20 +157,6 @@ SPACE_TEST(is_local, in_window(from_a[lane], MEMORY_LOCAL_WINDOW))
 SPACE_TEST(is_const, in_window(from_a[lane], MEMORY_CONST_WINDOW))
 SPACE_TEST(is_param, in_window(from_a[lane], MEMORY_PARAM_WINDOW))
 
-/* elect.sync d|p, members: the lowest of them, the same in all lanes. Which one is left open by PTX. */
-static void elect(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
-{
-    const uint32_t *const members = LANES_SOURCE(B32, 0);
-    const uint32_t first = members[__builtin_ctz(active)], leader = first & (0u - first);
-    uint32_t result[LANES_WARP] __attribute__((aligned(64)));
-    LANES_LOOP
-    {
-        result[lane] = leader == 0 ? 0 : 31u - (uint32_t)__builtin_clz(leader | 1u);
-    }
-    lanes_blend_32(lanes_slot(frame, instruction->destination[0]), result, active);
-    lanes_predicate_set(frame, instruction->destination[1], active, leader);
-}
-
 /* clang-format off: a row per function */
 #define MOVE_LIST(X1, X2, X4)                                                                               \
     X1(mov_32, "mov.[b32|u32|s32|f32]", INTEGER, B32, B32, a)                                               \
@@ -222,7 +208,6 @@ const struct lanes_entry LANES_TABLE(move)[] = {
     UNPACK_ENTRY(4, b64, PTX_B16, PTX_B16, PTX_B16, PTX_B16, PTX_B64),
     UNPACK_ENTRY(2, b128, PTX_B64, PTX_B64, PTX_B128),
     UNPACK_ENTRY(4, b128, PTX_B32, PTX_B32, PTX_B32, PTX_B32, PTX_B128),
-    {"elect.sync", elect, CLASS_CONTROL, 2, {PTX_B32, PTX_PRED, PTX_B32}},
     SPACE_ENTRY("isspacep.global", is_global),
     SPACE_ENTRY("isspacep.shared[::cta|::cluster|]", is_shared),
     SPACE_ENTRY("isspacep.local", is_local),

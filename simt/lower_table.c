@@ -48,7 +48,7 @@ static const struct lower_opcode opcodes[] = {
     {"div", lower_lanes, NULL},
     {"dp2a", lower_lanes, NULL},
     {"dp4a", lower_lanes, NULL},
-    {"elect", lower_lanes, NULL},
+    {"elect", lower_elect, NULL},
     {"ex2", lower_lanes, NULL},
     {"exit", lower_end, NULL},
     {"fence", lower_fence, NULL},

@@ -141,6 +141,14 @@ bool lower_redux(struct lower *lower)
            finish(lower, PROGRAM_REDUX, &parts);
 }
 
+bool lower_elect(struct lower *lower)
+{
+    struct program_instruction parts = nothing_yet();
+    return (lower_take(lower, "sync") || lower_fail(lower, "it needs .sync.")) && lower_take_end(lower) &&
+           lower_operand_count(lower, 2, 2) && take_results(lower, PTX_B32, true, &parts) &&
+           take_sources(lower, 1, 1, PTX_B32, &parts, 0) && finish(lower, PROGRAM_ELECT, &parts);
+}
+
 bool lower_activemask(struct lower *lower)
 {
     struct program_instruction parts = nothing_yet();

@@ -44,6 +44,7 @@
     X(MATCH, "match") /* d = mask of lanes with my s0 among members s1 (d[1] predicate: all alike); sub: 0   \
                          any 1 all */                                                                        \
     X(REDUX, "redux") /* d = sub over s0 of members s1; sub: enum program_atomic */                          \
+    X(ELECT, "elect.sync") /* d = one of members s0, d[1] predicate: this lane is it */                      \
     X(ACTIVEMASK, "activemask") /* d */                                                                      \
     X(SPECIAL, "mov special")   /* d = a special register that changes while a warp runs (clock, clock64,    \
                                    globaltimer); sub */                                                      \

@@ -19,6 +19,10 @@
  *   - with one hardware queue per engine (before Hyper-Q, compute capability 3.5) an engine takes its work in
  *     the order of issue, and what may not start holds up what is behind it; else what is ready first goes
  *     first;
+ *   - with one queue and kernels side by side (2.x, 3.0), the signal that a kernel has ended, for which work
+ * on another engine waits, comes when all kernels issued right behind it, with nothing else between, have
+ *     ended too, as far as they were issued before it ended ("delays a signal that normally occurs after each
+ *     kernel completion": NVIDIA, How to Overlap Data Transfers in CUDA C/C++, of a C2050);
  *   - from the end of work on one engine to the start of work on another that waited for it lies handover_ns.
  */
 #ifndef SIMT_SCHEDULE_H

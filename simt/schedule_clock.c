@@ -8,13 +8,37 @@
 /* --- when work may start ----------------------------------------------------------------------------------
  */
 
+/* When other engines are told that a kernel has ended: after those issued right behind it. NEVER: not known
+ * yet. What has been taken and forgotten ended before anything that could still ask. */
+static int64_t signal_ns(const struct schedule *s, const struct schedule_past *past)
+{
+    const struct schedule_entry *kernel = schedule_entry_of(s, past->id);
+    int64_t end = past->end_ns;
+
+    if (!s->limits.one_queue_per_engine || s->limits.kernels == 1 ||
+        past->engine != SCHEDULE_ENGINE_COMPUTE || !kernel || kernel->work.kind != SCHEDULE_KERNEL)
+        return end;
+    for (uint64_t id = past->id + 1; (kernel = schedule_entry_of(s, id)); id++) {
+        if (kernel->work.kind != SCHEDULE_KERNEL || kernel->work.issued_ns + s->limits.submit_ns > end)
+            break;
+        if (kernel->state != SCHEDULE_ENDED)
+            return NEVER;
+        end = kernel->end_ns > end ? kernel->end_ns : end;
+    }
+    return end;
+}
+
+/* When work may start as far as other work is concerned that has ended; NEVER: not known yet. */
 static int64_t after(const struct schedule *s, const struct schedule_entry *e,
                      const struct schedule_past *past)
 {
-    bool other = past->engine != SCHEDULE_ENGINE_NONE && e->engine != SCHEDULE_ENGINE_NONE &&
-                 past->engine != e->engine;
+    int64_t signal;
 
-    return past->end_ns + (other ? s->limits.handover_ns : 0);
+    if (past->engine == SCHEDULE_ENGINE_NONE || e->engine == SCHEDULE_ENGINE_NONE ||
+        past->engine == e->engine)
+        return past->end_ns;
+    signal = signal_ns(s, past);
+    return signal == NEVER ? NEVER : signal + s->limits.handover_ns;
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -121,7 +145,7 @@ static void end_work(struct schedule *s, uint64_t id)
         e->past =
             dependence && dependence->past.end_ns > stream->past.end_ns ? dependence->past : stream->past;
     } else {
-        e->past = (struct schedule_past){s->now, e->engine};
+        e->past = (struct schedule_past){s->now, e->engine, id};
     }
     stream->past = e->past;
     e->next = SCHEDULE_NONE;

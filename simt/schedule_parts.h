@@ -26,6 +26,7 @@ enum schedule_engine {
 struct schedule_past {
     int64_t end_ns;
     enum schedule_engine engine;
+    uint64_t id;
 };
 
 struct schedule_entry {

@@ -58,20 +58,24 @@ static double at_least(double value, double least)
 }
 
 /* Of the loads, those that wait for L2 or further, and of these those that wait for DRAM: a warp has its
- * words when the last of its sectors is there, so a request waits for the farthest. */
+ * words when the last of its lines is there, so a request waits for the farthest. */
 static void load_shares(const struct timing_input *input, double *from_l2, double *from_dram)
 {
     const struct count_totals *t = input->totals;
     double loads = (double)(t->global[0].requests + t->local[0].requests + t->textures.requests);
-    double others = (double)(t->global[1].transfers + t->local[1].transfers + t->global_atomics.transfers);
 
     *from_l2 = *from_dram = 1;
     if (!input->caches || loads == 0 || input->caches->l2_lookups == 0)
         return;
-    double in_l2 = at_least((double)input->caches->l2_lookups - others, 0);
-    double missed = (double)(input->caches->l2_lookups - input->caches->l2_hits);
+    double in_l2 = (double)input->caches->l2_load_lines, missed = (double)input->caches->l2_load_missed;
     *from_l2 = fmin(in_l2 / loads, 1);
     *from_dram = in_l2 > 0 ? fmin(missed / fmin(in_l2, loads), 1) : 0;
+}
+
+/* What a warp's 32-bit integer multiplication takes of the integer units beyond an addition. */
+static double multiply_extra_cycles(const struct gpu *gpu)
+{
+    return 32.0 / gpu->multiply_lanes_per_cycle - 32.0 / gpu->lanes_per_cycle[CLASS_INTEGER];
 }
 
 static struct chain_latencies latencies_of(const struct timing_input *input)
@@ -96,6 +100,9 @@ static struct chain_latencies latencies_of(const struct timing_input *input)
         .constant = 2 * alu,
         .atomic = far,
         .barrier = 5 * alu,
+        .multiply = multiply_extra_cycles(gpu) > 0 ? alu + multiply_extra_cycles(gpu) : 0,
+        .multiply_24 = gpu->multiplies_24_bits,
+        .prefetch = l2 > 0 ? dram - l2 : 0,
     };
 }
 
@@ -105,8 +112,11 @@ static double arithmetic_cycles(const struct estimate *e)
 
     for (int class = 0; class < CLASS_COUNT; class ++) {
         uint32_t lanes = e->input->gpu->lanes_per_cycle[class];
-        if (class != CLASS_MEMORY && e->chain.class_issued[class] > 0)
-            longest = fmax(longest, e->chain.class_issued[class] * 32 / (lanes ? lanes : 1));
+        double cycles = e->chain.class_issued[class] * 32 / (lanes ? lanes : 1);
+        if (class == CLASS_INTEGER)
+            cycles += e->chain.multiplies * multiply_extra_cycles(e->input->gpu);
+        if (class != CLASS_MEMORY)
+            longest = fmax(longest, cycles);
     }
     return longest * e->share;
 }

@@ -100,36 +100,51 @@ static void warp_leave(struct worker *worker, struct warp *warp, uint32_t path, 
     block_threads_end(worker, lane_count(lanes));
 }
 
-/* The lanes `on` are to wait at pc, the path's others go on behind it to wait for them there. Returns the
- * path of those on, WARP_NO_PATH: out of memory. */
-static uint32_t warp_hold(struct warp *warp, uint32_t path, uint32_t on, uint32_t pc)
+/* The lanes `on` are to wait at pc; the path's others are at `after`, and wait for them behind pc when they
+ * have come there. Returns the path of those on, WARP_NO_PATH: out of memory. */
+static uint32_t warp_hold(struct warp *warp, uint32_t path, uint32_t on, uint32_t pc, uint32_t after)
 {
-    if (warp->paths[path].mask != on) {
-        if (!warp_part(warp, path, on, pc, pc + 1, pc + 1)) {
+    uint32_t others = warp->paths[path].mask & ~on;
+    if (others) {
+        if (!warp_part(warp, path, others, after, pc, pc + 1)) {
             return WARP_NO_PATH;
         }
-        path = warp->next_path;
+        path = warp->next_path; /* that of those on, made last */
     }
     warp->paths[path].pc = pc;
     return path;
 }
 
-/* An instruction for members: executed when all are here, else the path waits for them. */
+/* An instruction for members. A group, lanes that name the same members, executes it when all its members are
+ * here; the other groups wait for theirs, each as a path of its own. */
 static enum warp_stop warp_come_to_members(struct worker *worker, struct warp *warp, uint32_t path,
                                            uint32_t pc, uint32_t on)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
-    uint32_t members = warp_members(warp, instruction, on);
-    if ((members & ~on) == 0) {
+    uint32_t waiting = 0, group;
+    for (uint32_t left = on; left; left &= ~group) {
+        group = warp_same_members(warp, instruction, left);
+        if (warp_members(warp, instruction, group) & ~group) {
+            waiting |= group;
+        } else {
+            warp_execute_members(worker, warp, pc, group);
+        }
+    }
+    if (waiting == 0) {
         warp->paths[path].pc = pc + 1;
-        warp_execute_members(worker, warp, pc, on);
         return WARP_GOES_ON;
     }
-    path = warp_hold(warp, path, on, pc);
+    path = warp_hold(warp, path, waiting, pc, pc + 1);
+    for (uint32_t left = waiting; left && path != WARP_NO_PATH; left &= ~group) {
+        group = warp_same_members(warp, instruction, left);
+        path = warp_hold(warp, warp_leaf(warp, left), group, pc, pc);
+        if (path != WARP_NO_PATH) {
+            warp->paths[path].state = WARP_PATH_AT_MEMBERS;
+        }
+    }
     if (path == WARP_NO_PATH) {
         return WARP_NO_MEMORY;
     }
-    warp->paths[path].state = WARP_PATH_AT_MEMBERS;
     warp_meet_members(worker, warp);
     return WARP_GOES_ON;
 }
@@ -140,7 +155,7 @@ static enum warp_stop warp_come_to_barrier(struct worker *worker, struct warp *w
 {
     bool waits = worker->run->program->instructions[pc].op != PROGRAM_BAR_ARRIVE;
     if (waits) {
-        path = warp_hold(warp, path, on, pc);
+        path = warp_hold(warp, path, on, pc, pc + 1);
         if (path == WARP_NO_PATH) {
             return WARP_NO_MEMORY;
         }
@@ -264,6 +279,7 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
         case PROGRAM_VOTE:
         case PROGRAM_MATCH:
         case PROGRAM_REDUX:
+        case PROGRAM_ELECT:
         case PROGRAM_BAR_WARP:
             stop = warp_come_to_members(worker, warp, path, pc, on);
             if (stop != WARP_GOES_ON || warp->paths[path].state != WARP_PATH_READY ||
@@ -315,8 +331,14 @@ enum warp_stop warp_run(struct worker *worker, struct warp *warp)
         } else if (warp->alive == 0) {
             return WARP_ENDS;
         } else if (!warp_meet_members(worker, warp)) {
-            warp->waits = true;
-            return WARP_WAITS;
+            uint32_t forked = warp_waited_for(worker, warp);
+            if (forked == WARP_NO_PATH) {
+                warp->waits = true;
+                return WARP_WAITS;
+            }
+            if (!warp_go_ahead(warp, forked)) {
+                return WARP_NO_MEMORY;
+            }
         }
     }
 }

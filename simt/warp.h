@@ -8,7 +8,7 @@
  * shuffle, vote or other instruction with a member mask for members that are on other paths. Then another
  * leaf runs. So lanes of one warp may wait for each other as they may on a GPU since Volta; a leaf that only
  * polls memory gives way too (warp_yield), and then lanes that wait for it at their meeting point go on
- * without it, which is what lets a spin lock's owner leave its loop.
+ * without it, which is what lets a spin lock's owner leave its loop. So do members that others wait for.
  *
  * A call is a path as well: the caller's is forked until all lanes have returned.
  */
@@ -91,6 +91,12 @@ void warp_exit(struct warp *warp, uint32_t path, uint32_t lanes);
 void warp_arrive(struct warp *warp, uint32_t path);
 /* The path to run, or WARP_NO_PATH. */
 uint32_t warp_choose(struct warp *warp);
+/* The path that the first of lanes is on. */
+uint32_t warp_leaf(const struct warp *warp, uint32_t lanes);
+/* The lanes of a forked path that are on none of its children: they wait where the children meet. */
+uint32_t warp_waiting_lanes(const struct warp *warp, uint32_t forked);
+/* These go on without the children. */
+bool warp_go_ahead(struct warp *warp, uint32_t forked);
 /* A path only polls: another one's turn. alone: lanes that wait for it at a meeting point go on without it.
  */
 bool warp_yield(struct warp *warp, uint32_t path, bool alone);
@@ -112,11 +118,18 @@ void warp_copy_commit(struct warp *warp, uint32_t on);
 void warp_copy_wait(struct worker *worker, struct warp *warp, uint32_t on, uint32_t open);
 
 /* ---- simt/warp_members.c: shuffles, votes, matches, reductions, barriers of a warp ---- */
-/* The lanes an instruction of member masks must be executed by together. */
-uint32_t warp_members(const struct warp *warp, const struct program_instruction *instruction, uint32_t on);
+/* Lanes of `on` that name the same members as its first: a group. */
+uint32_t warp_same_members(const struct warp *warp, const struct program_instruction *instruction,
+                           uint32_t on);
+/* The lanes that a group must execute the instruction with. */
+uint32_t warp_members(const struct warp *warp, const struct program_instruction *instruction, uint32_t group);
 /* All are there, on one path. */
-void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
+void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t group);
 /* Executes what paths wait for and can now be; true: some path can run again. */
 bool warp_meet_members(struct worker *worker, struct warp *warp);
+/* Members that the path waits for, at whatever place they are. */
+uint32_t warp_members_missing(const struct worker *worker, const struct warp *warp, uint32_t path);
+/* A forked path of whose waiting lanes some are missing so; WARP_NO_PATH: none. */
+uint32_t warp_waited_for(const struct worker *worker, const struct warp *warp);
 
 #endif

@@ -164,13 +164,16 @@ void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enu
         count_one(worker, pc, space, access, atomic, &sectors);
     }
     if (worker->l1 && sectors) {
-        enum cache_access what = atomic          ? CACHE_ATOMIC
-                                 : access->store ? CACHE_STORE
-                                 : instruction->op == PROGRAM_PREFETCH && instruction->sub == 2
-                                     ? CACHE_PREFETCH_L2
-                                     : CACHE_LOAD;
+        enum cache_access what = atomic                                ? CACHE_ATOMIC
+                                 : access->store                       ? CACHE_STORE
+                                 : instruction->op != PROGRAM_PREFETCH ? CACHE_LOAD
+                                 : instruction->sub == 2               ? CACHE_PREFETCH_L2
+                                                                       : CACHE_PREFETCH_L1;
         if (what == CACHE_STORE && space != PTX_LOCAL) {
             cache_store_words(access, worker->sectors, sectors);
+        }
+        if (worker->l1_lines) {
+            cache_l1_asks(worker->l1, worker->block.number, pc, warp->index);
         }
         cache_l1_access(worker->l1, what, (enum program_cache)instruction->cache, worker->sectors, sectors,
                         worker->log, &worker->caches);

@@ -1,7 +1,8 @@
 /*
- * Instructions that lanes do together: shuffles, votes, matches, reductions over a warp, its barrier. Those
- * with a member mask wait until all its members that are alive have come, from whatever paths; then each
- * lane's operands are gathered from the instruction its own path is at, and results go back the same way.
+ * Instructions that lanes do together: shuffles, votes, matches, reductions over a warp, its barrier. Lanes
+ * that name the same members are a group, also where lanes of one path name different ones. A group waits
+ * until all its members that are alive have come, from whatever paths; then each lane's operands are gathered
+ * from the instruction its own path is at, and results go back the same way.
  */
 #include "simt/worker.h"
 
@@ -15,6 +16,7 @@ static int member_source(const struct program_instruction *instruction)
     case PROGRAM_VOTE:
     case PROGRAM_MATCH:
     case PROGRAM_REDUX: return 1;
+    case PROGRAM_ELECT:
     case PROGRAM_BAR_WARP: return 0;
     default: return -1;
     }
@@ -25,20 +27,55 @@ static const uint32_t *slot_32(const struct warp *warp, uint32_t slot)
     return (const uint32_t *)(const void *)(warp->frame + slot);
 }
 
-/* Members as the first of the lanes names them. */
-static uint32_t members_named(const struct warp *warp, const struct program_instruction *instruction,
-                              uint32_t on)
+uint32_t warp_same_members(const struct warp *warp, const struct program_instruction *instruction,
+                           uint32_t on)
 {
     int source = member_source(instruction);
     if (source < 0 || instruction->source[source] == PROGRAM_NO_SLOT) {
         return on;
     }
-    return slot_32(warp, instruction->source[source])[__builtin_ctz(on)];
+    const uint32_t *named = slot_32(warp, instruction->source[source]);
+    uint32_t first = named[__builtin_ctz(on)], differ = 0, same = 0;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        differ |= named[lane] ^ first;
+    }
+    if (differ == 0) { /* as nearly always: the loop above is a few vector instructions */
+        return on;
+    }
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        same |= (uint32_t)(named[lane] == first) << lane;
+    }
+    return same & on;
 }
 
-uint32_t warp_members(const struct warp *warp, const struct program_instruction *instruction, uint32_t on)
+static uint32_t members_named(const struct warp *warp, const struct program_instruction *instruction,
+                              uint32_t group)
 {
-    return members_named(warp, instruction, on) & warp->alive;
+    int source = member_source(instruction);
+    if (source < 0 || instruction->source[source] == PROGRAM_NO_SLOT) {
+        return group;
+    }
+    return slot_32(warp, instruction->source[source])[__builtin_ctz(group)];
+}
+
+uint32_t warp_members(const struct warp *warp, const struct program_instruction *instruction, uint32_t group)
+{
+    return members_named(warp, instruction, group) & warp->alive;
+}
+
+/* What a lane gets that its own mask does not name is undefined in PTX: here it takes part. */
+static void members_check(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t group)
+{
+    if (!worker->run->check) {
+        return;
+    }
+    uint32_t named = members_named(warp, &worker->run->program->instructions[pc], group);
+    if (group & ~named) {
+        struct check_report report =
+            worker_report(worker, warp, CHECK_NOT_A_MEMBER, pc, (uint32_t)__builtin_ctz(group & ~named));
+        report.members = named;
+        check_add(&worker->checks, &report);
+    }
 }
 
 /* What lanes bring and take. */
@@ -68,21 +105,25 @@ static void members_gather(struct members *members, const struct warp *warp,
     if (instruction->op == PROGRAM_BAR_WARP) {
         return;
     }
-    if (members->lanes == 0) {
-        /* A shuffle may name a lane that takes no part: it gets what that lane's register holds. */
-        for (uint32_t lane = 0; lane < 32; lane++) {
+    /* A shuffle may name a lane that takes no part: it gets what that lane's register holds. */
+    uint32_t lanes = members->lanes == 0 ? WARP_ALL_LANES : on;
+    members->lanes |= on;
+    if (instruction->op != PROGRAM_SHFL) {
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
             members->value[lane] = member_value(warp, instruction, lane);
         }
+        return;
     }
-    for (uint32_t left = on; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-        members->value[lane] = member_value(warp, instruction, lane);
-        if (instruction->op == PROGRAM_SHFL) {
-            members->b[lane] = slot_32(warp, instruction->source[1])[lane];
-            members->c[lane] = slot_32(warp, instruction->source[2])[lane];
+    const uint32_t *value = slot_32(warp, instruction->source[0]), *b = slot_32(warp, instruction->source[1]),
+                   *c = slot_32(warp, instruction->source[2]);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        if (lanes >> lane & 1u) {
+            members->value[lane] = value[lane];
+            members->b[lane] = b[lane];
+            members->c[lane] = c[lane];
         }
     }
-    members->lanes |= on;
 }
 
 static void members_scatter(const struct members *members, const struct warp *warp,
@@ -90,7 +131,8 @@ static void members_scatter(const struct members *members, const struct warp *wa
 {
     bool flag_only = instruction->op == PROGRAM_VOTE && instruction->sub != VOTE_BALLOT;
     uint32_t flag_slot = instruction->destination[flag_only ? 0 : 1];
-    bool flag = flag_only || instruction->op == PROGRAM_SHFL || instruction->op == PROGRAM_MATCH;
+    bool flag = flag_only || instruction->op == PROGRAM_SHFL || instruction->op == PROGRAM_MATCH ||
+                instruction->op == PROGRAM_ELECT;
     if (instruction->op == PROGRAM_BAR_WARP) {
         return;
     }
@@ -170,6 +212,16 @@ static void members_match(struct members *members, bool all)
     }
 }
 
+/* The lowest that came. Which one it is PTX leaves open. */
+static void members_elect(struct members *members)
+{
+    uint32_t lowest = (uint32_t)__builtin_ctz(members->lanes);
+    members->flags = 1u << lowest;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        members->result[lane] = lowest;
+    }
+}
+
 static uint32_t reduce_two(enum program_atomic op, bool sign, uint32_t a, uint32_t b)
 {
     bool less = sign ? (int32_t)a < (int32_t)b : a < b;
@@ -201,6 +253,7 @@ static void members_compute(struct members *members, const struct program_instru
     case PROGRAM_SHFL: members_shuffle(members, (enum program_shfl)instruction->sub); break;
     case PROGRAM_VOTE: members_vote(members, (enum program_vote)instruction->sub); break;
     case PROGRAM_MATCH: members_match(members, instruction->sub == 1); break;
+    case PROGRAM_ELECT: members_elect(members); break;
     case PROGRAM_REDUX:
         members_reduce(members, (enum program_atomic)instruction->sub, instruction->type == PTX_S32);
         break;
@@ -213,6 +266,7 @@ void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc,
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     struct members members;
     members.lanes = 0;
+    members_check(worker, warp, pc, on);
     if (instruction->op == PROGRAM_BAR_WARP) {
         if (worker->shadow) {
             shadow_meet_warp(worker->shadow, warp->index);
@@ -232,14 +286,14 @@ static bool members_agree(const struct program_instruction *a, uint32_t a_member
     return a->op == b->op && a->sub == b->sub && a_members == b_members;
 }
 
-/* Paths that wait with path `first`, as indices; their lanes in *lanes. */
-static uint32_t members_at(const struct program_instruction *code, const struct warp *warp, uint32_t first,
+/* Paths that wait for the same as this one, it too, as indices; their lanes in *lanes. */
+static uint32_t members_at(const struct program_instruction *code, const struct warp *warp, uint32_t which,
                            uint32_t paths[32], uint32_t *lanes)
 {
-    const struct warp_path *one = &warp->paths[first];
+    const struct warp_path *one = &warp->paths[which];
     uint32_t members = members_named(warp, &code[one->pc], one->mask), count = 0;
     *lanes = 0;
-    for (uint32_t at = first; at < warp->path_count && count < 32; at++) {
+    for (uint32_t at = 0; at < warp->path_count && count < 32; at++) {
         const struct warp_path *path = &warp->paths[at];
         if (path->state == WARP_PATH_AT_MEMBERS &&
             members_agree(&code[one->pc], members, &code[path->pc],
@@ -257,6 +311,7 @@ static void members_execute_apart(struct worker *worker, struct warp *warp, cons
     const struct program_instruction *code = worker->run->program->instructions;
     struct members members = {0};
     for (uint32_t i = 0; i < count; i++) {
+        members_check(worker, warp, warp->paths[paths[i]].pc, warp->paths[paths[i]].mask);
         members_gather(&members, warp, &code[warp->paths[paths[i]].pc], warp->paths[paths[i]].mask);
     }
     members_compute(&members, &code[warp->paths[paths[0]].pc]);
@@ -291,4 +346,29 @@ bool warp_meet_members(struct worker *worker, struct warp *warp)
         }
     }
     return any;
+}
+
+uint32_t warp_members_missing(const struct worker *worker, const struct warp *warp, uint32_t path)
+{
+    const struct program_instruction *code = worker->run->program->instructions;
+    const struct warp_path *one = &warp->paths[path];
+    uint32_t paths[32], lanes;
+    members_at(code, warp, path, paths, &lanes);
+    return warp_members(warp, &code[one->pc], one->mask) & ~lanes;
+}
+
+uint32_t warp_waited_for(const struct worker *worker, const struct warp *warp)
+{
+    uint32_t missing = 0;
+    for (uint32_t at = 0; at < warp->path_count; at++) {
+        if (warp->paths[at].state == WARP_PATH_AT_MEMBERS) {
+            missing |= warp_members_missing(worker, warp, at);
+        }
+    }
+    for (uint32_t at = 0; missing && at < warp->path_count; at++) {
+        if (warp->paths[at].state == WARP_PATH_FORKED && (warp_waiting_lanes(warp, at) & missing)) {
+            return at;
+        }
+    }
+    return WARP_NO_PATH;
 }

@@ -173,8 +173,17 @@ uint32_t warp_choose(struct warp *warp)
     return WARP_NO_PATH;
 }
 
-/* Lanes of a forked path that are on none of its children. */
-static uint32_t path_waiting_lanes(const struct warp *warp, uint32_t forked)
+uint32_t warp_leaf(const struct warp *warp, uint32_t lanes)
+{
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes), at = 0;
+    while (warp->paths[at].state == WARP_PATH_FREE || warp->paths[at].state == WARP_PATH_FORKED ||
+           !(warp->paths[at].mask >> lane & 1u)) {
+        at++;
+    }
+    return at;
+}
+
+uint32_t warp_waiting_lanes(const struct warp *warp, uint32_t forked)
 {
     uint32_t lanes = warp->paths[forked].mask;
     for (uint32_t at = 0; at < warp->path_count; at++) {
@@ -185,22 +194,25 @@ static uint32_t path_waiting_lanes(const struct warp *warp, uint32_t forked)
     return lanes;
 }
 
+bool warp_go_ahead(struct warp *warp, uint32_t forked)
+{
+    struct warp_path ahead = warp->paths[forked];
+    ahead.mask = warp_waiting_lanes(warp, forked);
+    ahead.children = 0;
+    if (ahead.mask == 0) {
+        return true;
+    }
+    warp->paths[forked].mask &= ~ahead.mask;
+    if (ahead.parent != WARP_NO_PATH) {
+        warp->paths[ahead.parent].children++;
+    }
+    return path_make(warp, ahead) != WARP_NO_PATH;
+}
+
 bool warp_yield(struct warp *warp, uint32_t path, bool alone)
 {
     for (uint32_t at = warp->paths[path].parent; alone && at != WARP_NO_PATH; at = warp->paths[at].parent) {
-        struct warp_path *forked = &warp->paths[at];
-        uint32_t lanes = path_waiting_lanes(warp, at);
-        if (lanes == 0) {
-            continue;
-        }
-        struct warp_path ahead = *forked;
-        ahead.mask = lanes;
-        ahead.children = 0;
-        forked->mask &= ~lanes;
-        if (ahead.parent != WARP_NO_PATH) {
-            warp->paths[ahead.parent].children++;
-        }
-        if (path_make(warp, ahead) == WARP_NO_PATH) {
+        if (!warp_go_ahead(warp, at)) {
             return false;
         }
     }

@@ -45,6 +45,7 @@ struct worker {
     const struct warp_vector *vector;
     uint32_t index;
     struct counter counter;
+    bool l1_lines;       /* it is to be told who asks (cache_l1_fetch_lines) */
     struct cache_l1 *l1; /* of the block's multiprocessor; NULL: no caches are modelled */
     struct cache_log *log;
     struct cache_counts caches;

@@ -26,7 +26,7 @@
     X(PREVIOUS, MOVE, 'N', 0, "", "to the event or row before")                                           \
     X(PAN_LEFT, TIME, 'H', CODE_SHIFT_LEFT, "", "half a screen to the left")                              \
     X(PAN_RIGHT, TIME, 'L', CODE_SHIFT_RIGHT, "", "half a screen to the right")                           \
-    X(ZOOM_IN, TIME, '+', '=', "zoom in", "zoom in about the cursor")                                     \
+    X(ZOOM_IN, TIME, '+', '=', "zoom", "zoom in about the cursor")                                        \
     X(ZOOM_OUT, TIME, '-', '_', "out", "zoom out about the cursor")                                       \
     X(FIT, TIME, '0', 0, "fit", "show all of the run")                                                    \
     X(UNDO_ZOOM, TIME, 'u', 0, "undo", "the time range before; calculator: the kernel's values")          \
@@ -76,14 +76,14 @@
     X(STATISTICS, VIEW, 'T', 0, "statistics",                                                             \
       "statistics of the time shown or marked: events and times by name")                                 \
     X(NOTICES, VIEW, 'm', 0, "", "all notices and losses, as sentences")                                  \
-    X(KEEP, VIEW, 'W', 0, "", "keep the recording of this live session, asks where")                      \
+    X(KEEP, VIEW, 'W', 0, "keep", "keep the recording of this live session, asks where")                  \
     X(THEME, VIEW, 't', 0, "", "next theme: standard, colorblind, projector, mono")                       \
     X(LARGE, VIEW, 'O', 0, "", "let the pane with the keys fill the screen, or not")                      \
     X(HELP, VIEW, '?', CODE_F1, "help", "this help")                                                      \
     X(REDRAW, VIEW, KEY_CONTROL('l'), 0, "", "draw the screen anew")                                      \
-    X(BACK, VIEW, 'q', 0, "back", "close this view; in the first one: quit")                              \
-    X(CLOSE, VIEW, KEY_ESCAPE, 0, "", "close this view; never quits")                                     \
-    X(QUIT, VIEW, 'Q', 0, "", "quit")
+    X(BACK, VIEW, 'q', 0, "back", "close this view; in the first one: quit, asks before runs are lost")   \
+    X(CLOSE, VIEW, KEY_ESCAPE, 0, "", "clear the filter, else close this view; never quits")              \
+    X(QUIT, VIEW, 'Q', 0, "", "quit at once")
 
 #define ACTION_ENUM(id, section, key, key2, hint, help) ACTION_##id,
 enum action { ACTION_NONE, ACTION_LIST(ACTION_ENUM) ACTION_COUNT };

@@ -1,5 +1,6 @@
 #include "tui/bars.h"
 
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -54,11 +55,11 @@ void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct
         if (text_width(text, 300) > room)
             snprintf(text, sizeof text, "%s%s", model != NULL ? "model of " : "", info->name);
         if (text_width(text, 300) <= room)
-            canvas_text_right(canvas, x, line.y, room, bar, text);
+            field_words(canvas, x, line.y, room, bar, text);
     } else if (model != NULL) {
         snprintf(text, sizeof text, "device model of %.200s", model);
         if (text_width(text, 300) <= end - x)
-            canvas_text_right(canvas, x, line.y, end - x, bar, text);
+            field_words(canvas, x, line.y, end - x, bar, text);
     }
 }
 
@@ -108,8 +109,10 @@ static void add_numbers(const struct screen *screen, struct status_line *status)
         snprintf(text, sizeof text, "%s samples", number_short(samples).text);
         add(status, bar, text);
     }
-    snprintf(text, sizeof text, "%s dropped", number_short(dropped + lost.no_memory + lost.refused).text);
-    add(status, dropped + lost.no_memory + lost.refused > 0 ? warn : bar, text);
+    uint64_t unkept = lost.no_memory + lost.refused;
+    dropped += unkept > lost.told ? unkept - lost.told : 0;
+    snprintf(text, sizeof text, "%s dropped", number_short(dropped).text);
+    add(status, dropped > 0 ? warn : bar, text);
     if (state->overhead_pct >= 0) {
         snprintf(text, sizeof text, "profiling costs %.1f %%", state->overhead_pct);
         add(status, bar, text);
@@ -153,8 +156,8 @@ void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct
     if (screen->message[0] != '\0') {
         if (screen->message_severity != SEVERITY_INFO)
             canvas_glyph(canvas, line.x, line.y, GLYPH_WARNING, severe[screen->message_severity]);
-        canvas_sentence(canvas, status.x + 1, line.y, status.end - status.x - 1,
-                        severe[screen->message_severity], screen->message);
+        canvas_text(canvas, status.x + 1, line.y, status.end - status.x - 1, severe[screen->message_severity],
+                    screen->message);
         return;
     }
     bool idle = screen->host->run != NULL && session_run_count(screen->session) == 0;
@@ -200,7 +203,7 @@ static const char *hint_of(const struct screen *screen, enum action action)
     bool form = top == &view_lane_map || (top == &view_lab && screen->lab.focus == LAB_FORM);
     if (form && (action == ACTION_DOWN || action == ACTION_RIGHT))
         return action == ACTION_DOWN ? "row" : "change";
-    if (action == ACTION_BACK && (top == NULL || top == &view_watch) && !screen->maximised)
+    if (action == ACTION_BACK && screen_is_outermost(screen))
         return "quit";
     return action == ACTION_OPEN && runs ? "run" : action_info(action)->hint;
 }
@@ -247,7 +250,12 @@ static bool is_of_use(const struct screen *screen, enum action action)
     case ACTION_STOP: return screen->host->stop != NULL && screen->state.live;
     case ACTION_STATISTICS:
     case ACTION_OVERLAP: return !over && !watch && screen->focus == PANE_TIMELINE;
-    case ACTION_FILTER: return (!over && !watch && !alone) || top == &view_workloads || top == &view_chart;
+    case ACTION_FILTER:
+        return (!over && !watch) || top == &view_workloads || top == &view_chart ||
+               (top == &view_lab && screen->lab.focus == LAB_VALUES);
+    case ACTION_KEEP:
+        return screen->host->keep != NULL && !screen->kept && session_run_count(screen->session) > 0 &&
+               (top == NULL || top == &view_workloads || top == &view_runs || top == &view_lab);
     case ACTION_HELP:
     case ACTION_BACK: return false; /* have their own place */
     case ACTION_WORKLOADS:
@@ -260,13 +268,13 @@ static bool is_of_use(const struct screen *screen, enum action action)
 }
 
 /* In which order keys are named. On the panes, but for the timeline: the ways to other views, then what is of
- * lists, then what is of time. */
+ * lists and how to keep all this, then what is of time. */
 static int rank_of(const struct screen *screen, enum action action)
 {
     enum action_section section = action_info(action)->section;
     if (screen->stack_count > 0 || screen->focus == PANE_TIMELINE)
         return 0;
-    return section == SECTION_TIME ? 2 : section == SECTION_LIST ? 1 : 0;
+    return section == SECTION_TIME ? 2 : section == SECTION_LIST || action == ACTION_KEEP ? 1 : 0;
 }
 
 /* From the action table, as many as fit; the way out and help have their place at the end. */

@@ -156,14 +156,14 @@ static void combine(struct canvas *canvas, int x, int y, uint32_t mark)
     }
 }
 
-/* Paint what lies in the cells [skip, skip + width) of the text. */
-static int paint(struct canvas *canvas, int x, int y, int skip, int width, struct style style,
-                 const char *text)
+/* Paint as much of the text as `width` cells hold. */
+static int paint(struct canvas *canvas, int x, int y, int width, struct style style, const char *text,
+                 size_t size_bytes)
 {
     struct text_reader reader;
     struct text_glyph glyph;
-    int cell = 0, taken = 0;
-    text_reader_init(&reader, text, strlen(text));
+    int taken = 0;
+    text_reader_init(&reader, text, size_bytes);
     while (text_next(&reader, &glyph)) {
         if (canvas->ascii && glyph.codepoint >= 0x80) {
             if (glyph.width == 0)
@@ -175,43 +175,30 @@ static int paint(struct canvas *canvas, int x, int y, int skip, int width, struc
                 combine(canvas, x + taken - 1, y, glyph.codepoint);
             continue;
         }
-        if (cell - skip + glyph.width > width)
+        if (taken + glyph.width > width)
             break;
-        if (cell >= skip) {
-            set_cell(canvas, x + taken, y, glyph.codepoint, style);
-            if (glyph.width == 2)
-                set_cell(canvas, x + taken + 1, y, glyph.codepoint == '?' ? '?' : 0, style);
-            taken += glyph.width;
-        }
-        cell += glyph.width;
+        set_cell(canvas, x + taken, y, glyph.codepoint, style);
+        if (glyph.width == 2)
+            set_cell(canvas, x + taken + 1, y, glyph.codepoint == '?' ? '?' : 0, style);
+        taken += glyph.width;
     }
     return taken;
 }
 
 int canvas_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
 {
+    bool dots;
+    if (x < 0) {
+        width += x;
+        x = 0;
+    }
     if (x + width > canvas->width)
         width = canvas->width - x;
-    return width > 0 ? paint(canvas, x, y, 0, width, style, text) : 0;
-}
-
-int canvas_sentence(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
-{
-    if (x + width > canvas->width)
-        width = canvas->width - x;
-    if (width <= 3 || text_width(text, width + 1) <= width)
-        return canvas_text(canvas, x, y, width, style, text);
-    int taken = paint(canvas, x, y, 0, width - 2, style, text);
-    return taken + paint(canvas, x + taken, y, 0, 2, style, "..");
-}
-
-int canvas_text_right(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
-{
-    int cells = text_width(text, 1 << 16);
-    int skip = cells > width ? cells - width : 0;
     if (width <= 0)
         return 0;
-    return paint(canvas, x + width - (cells - skip), y, skip, cells - skip, style, text);
+    size_t kept = text_cut_at(text, width, &dots);
+    int taken = paint(canvas, x, y, width, style, text, kept);
+    return dots ? taken + paint(canvas, x + taken, y, width - taken, style, "..", 2) : taken;
 }
 
 int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style style, const char *format, ...)
@@ -221,20 +208,7 @@ int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style s
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return canvas_sentence(canvas, x, y, width, style, text);
-}
-
-/* Bytes of the text that `width` cells hold. */
-static size_t bytes_that_fit(const char *text, int width)
-{
-    struct text_reader reader;
-    struct text_glyph glyph;
-    const char *fit = text;
-    int cells = 0;
-    text_reader_init(&reader, text, strlen(text));
-    while (text_next(&reader, &glyph) && (cells += glyph.width) <= width)
-        fit = reader.bytes;
-    return (size_t)(fit - text);
+    return canvas_text(canvas, x, y, width, style, text);
 }
 
 int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, const char *text)
@@ -243,6 +217,10 @@ int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, con
     while (*text != '\0' && lines < area.height) {
         char line[CANVAS_SIDE_MAX + 1];
         size_t take = 0, length = strlen(text);
+        if (lines + 1 == area.height) { /* what does not fit here is cut */
+            canvas_text(canvas, area.x, area.y + lines, area.width, style, text);
+            return area.height;
+        }
         /* As many words as fit; a word that is wider than a line is broken. */
         for (size_t end = 0; end < length;) {
             size_t next = end + strcspn(text + end, " ");
@@ -256,7 +234,7 @@ int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, con
             end = next + strspn(text + next, " ");
         }
         if (take == 0)
-            take = bytes_that_fit(text, area.width);
+            take = text_break_at(text, area.width);
         if (take >= sizeof line)
             take = sizeof line - 1;
         memcpy(line, text, take);
@@ -289,9 +267,9 @@ void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bo
     canvas_glyph(canvas, right, bottom, GLYPH_BOTTOM_RIGHT, line);
     if (title == NULL || area.width < 8)
         return;
-    int taken = canvas_sentence(
-        canvas, area.x + 3, area.y, area.width - 6,
-        STYLE(focus ? COLOR_FOCUS : COLOR_TITLE, COLOR_NONE, focus ? ATTRIBUTE_BOLD : 0), title);
+    int taken =
+        canvas_text(canvas, area.x + 3, area.y, area.width - 6,
+                    STYLE(focus ? COLOR_FOCUS : COLOR_TITLE, COLOR_NONE, focus ? ATTRIBUTE_BOLD : 0), title);
     canvas_put(canvas, area.x + 2, area.y, focus ? glyph_codepoint(GLYPH_SELECTED, canvas->ascii) : ' ',
                line);
     canvas_put(canvas, area.x + 3 + taken, area.y, ' ', line);

@@ -50,18 +50,15 @@ void canvas_fill(struct canvas *canvas, struct rect area, uint32_t codepoint, st
 void canvas_put(struct canvas *canvas, int x, int y, uint32_t codepoint, struct style style);
 void canvas_glyph(struct canvas *canvas, int x, int y, enum glyph glyph, struct style style);
 
-/* Paint text into at most `width` cells from (x, y); what does not fit is cut. Returns the cells taken. */
+/* Paint text into at most `width` cells from (x, y); what does not fit is cut as text_cut does. Returns the
+ * cells taken. What stands in a column is painted by tui/field. */
 int canvas_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
-/* The same for what is read to its end: where it is cut, ".." says so. */
-int canvas_sentence(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
-/* As canvas_text, at the right end of the width, shortened from the left if it does not fit. */
-int canvas_text_right(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
-/* canvas_sentence of a format. */
+/* canvas_text of a format. */
 int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style style, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* Paint text broken at blanks into the lines of an area; what does not fit is cut. Returns the lines taken.
- */
+/* Paint text broken at blanks into the lines of an area; what does not fit the last one is cut as text_cut
+ * does. Returns the lines taken. */
 int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, const char *text);
 
 /* A frame with a title in its upper edge. */

@@ -6,6 +6,7 @@
 #ifndef TUI_CHART_H
 #define TUI_CHART_H
 
+#include "core/device_time.h"
 #include "core/kernel_index.h"
 
 #include "tui/canvas.h"
@@ -24,7 +25,7 @@ struct screen;
  * result, are in it. */
 #define CHART_METRIC_LIST(X)                                                                              \
     X(SPEEDUP, "speed-up", "time of the first variant, at its least value, over the time of this one")    \
-    X(BUSY, "time the device works", "of the whole run: kernels, copies and sets, overlaps counted once") \
+    X(BUSY, "device time", DEVICE_TIME_MEANING)                                                           \
     X(HIDDEN, "copying under kernels", "share of the run's copying that goes on while a kernel runs")     \
     X(RATE_IN, "bandwidth to the device",                                                                 \
       "bytes that the run copies to the device, over the time of those copies")                           \
@@ -83,6 +84,7 @@ struct chart {
     bool by_rule[CHART_METRICS]; /* none was counted or timed: it is expected only */
     struct chart_series series[CHART_SERIES_MAX];
     int series_count, hidden; /* hidden: those beyond the most */
+    int evicted;              /* runs without a value since their events were evicted from memory */
     struct chart_point *points;
     uint32_t point_count;
     size_t point_capacity;

@@ -3,6 +3,7 @@
  * too: measured bars are full, modelled ones lighter, a document's the lightest.
  */
 #include "tui/chart.h"
+#include "tui/field.h"
 #include "tui/screen.h"
 #include "tui/text.h"
 
@@ -36,7 +37,7 @@ static bool next_bar(const struct chart *chart, struct bar *bar)
 }
 
 static void draw_bar(const struct chart *chart, struct canvas *canvas, struct rect line, int name_cells,
-                     const struct bar *bar, const char *variant)
+                     const struct bar *bar, const char *name)
 {
     const struct chart_series *series = &chart->series[bar->series];
     bool selected =
@@ -44,14 +45,13 @@ static void draw_bar(const struct chart *chart, struct canvas *canvas, struct re
     struct style style = STYLE(series->figure != NULL ? COLOR_WARN : series->color, COLOR_NONE, 0);
     struct style text = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, selected ? COLOR_SELECTED : COLOR_NONE,
                               selected ? ATTRIBUTE_BOLD : 0);
-    char name[CHART_NAME_SIZE], value[NUMBER_SIZE];
+    char value[NUMBER_SIZE];
     if (selected)
         canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-    text_shorten(variant, name_cells - 3, name, sizeof name);
     canvas_put(canvas, line.x, line.y, (unsigned char)series->mark, style);
     canvas_text(canvas, line.x + 2, line.y, name_cells - 2, text, name);
     chart_format(chart->metric, bar->point->y, value, sizeof value);
-    canvas_text_right(canvas, line.x + name_cells, line.y, VALUE_CELLS, text, value);
+    field_number(canvas, line.x + name_cells, line.y, VALUE_CELLS, text, value);
     int x = line.x + name_cells + VALUE_CELLS + 1, room = line.x + line.width - x;
     double height = chart_height(chart, series, bar->point->y);
     if (room < 1 || !isfinite(height))
@@ -79,8 +79,8 @@ void chart_draw_bars(const struct chart *chart, struct canvas *canvas, struct re
         bool known = workload != NULL && bar.x < (double)workload->variant_count;
         if (row < chart->bars.top || row - chart->bars.top >= area.height)
             continue;
-        snprintf(name, sizeof name, "%s%s%s", known ? workload->variants[(size_t)bar.x].name : "variant",
-                 series->name[0] != '\0' ? " " : "", series->figure != NULL ? series->place : series->name);
+        name_join(known ? workload->variants[(size_t)bar.x].name : "variant",
+                  series->figure != NULL ? series->place : series->name, name_cells - 3, name, sizeof name);
         draw_bar(chart, canvas, (struct rect){area.x, area.y + row - chart->bars.top, area.width, 1},
                  name_cells, &bar, name);
     }

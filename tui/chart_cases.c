@@ -2,7 +2,7 @@
  * From the session's runs of one workload to cases: which kernel speaks for a run, which parameter was swept,
  * and what else tells two runs apart.
  */
-#include "tui/run_params.h"
+#include "core/run_params.h"
 #include "tui/screen.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
  */
 #include "tui/chart.h"
 #include "tui/dots.h"
+#include "tui/field.h"
 #include "tui/screen.h"
 #include "tui/text.h"
 
@@ -104,7 +105,7 @@ static void draw_values(const struct plot *plot, int label_cells)
         double unit = pow(10, floor(log10(step)));
         step = step >= 5 * unit ? 5 * unit : step >= 2 * unit ? 2 * unit : unit;
     }
-    for (int i = 0; i <= 3 * count; i++) {
+    for (int i = 0, last = -1; i <= 3 * count; i++) {
         double height = chart->scale == CHART_LOG ? (double)i / count : most > 0 ? i * step / most : i;
         double value = chart_value_at(chart, height);
         char text[NUMBER_SIZE];
@@ -119,9 +120,12 @@ static void draw_values(const struct plot *plot, int label_cells)
             chart_format(chart->metric, value, text, sizeof text);
         int y = plot->inside.y + plot->inside.height - 1 -
                 (int)lround(height * (plot->inside.height * 4 - 1)) / 4;
-        canvas_text_right(plot->canvas, plot->inside.x - 1 - label_cells, y, label_cells - 1,
-                          STYLE(COLOR_DIM, COLOR_NONE, 0), text);
-        canvas_put(plot->canvas, plot->inside.x - 1, y, '+', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+        if (y == last) /* a line has room for one */
+            continue;
+        last = y;
+        field_number(plot->canvas, plot->inside.x - 1 - label_cells, y, label_cells - 1,
+                     STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+        canvas_put(plot->canvas, plot->inside.x - 1, y, '+', STYLE(COLOR_DIM, COLOR_NONE, 0));
     }
 }
 

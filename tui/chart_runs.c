@@ -2,36 +2,33 @@
 #include "tui/chart.h"
 
 #include "core/overlap.h"
+#include "core/session_walk.h"
 
 #include <math.h>
 
-/* Bytes of the run's copies in one direction over the time that each of them took. */
+struct copy_rate {
+    enum copy_kind kind;
+    double bytes, time_ns;
+};
+
+static bool copy_rate_add(void *context, const struct walk_event *event)
+{
+    struct copy_rate *rate = context;
+    if (event->item.a == rate->kind) {
+        rate->bytes += (double)event->item.copy.size_bytes;
+        rate->time_ns += (double)(event->end_ns - event->start_ns);
+    }
+    return true;
+}
+
+/* Bytes of the run's copies in one direction over the time that each of them took; NAN: there is none, or
+ * some were evicted from memory. */
 static double copy_rate(const struct session *session, uint32_t run, enum copy_kind kind)
 {
-    const struct run_row *row = session_run(session, run);
-    int64_t end_ns = atomic_load_explicit(&row->end_ns, memory_order_relaxed), time_ns = 0;
-    double bytes = 0;
-    for (uint32_t track = 0; track < session_track_count(session); track++) {
-        const struct track_row *stream = session_track(session, track);
-        uint32_t lanes = atomic_load_explicit(&stream->lane_count, memory_order_acquire);
-        if (stream->kind != TRACK_STREAM || stream->process != row->process)
-            continue;
-        for (uint32_t lane = 0; lane < lanes; lane++) {
-            uint64_t count = session_lane_count_events(session, track, lane);
-            for (uint64_t i = session_lane_find(session, track, lane, row->start_ns); i < count; i++) {
-                const struct event_ref ref = {track, lane, i};
-                int64_t start_ns = session_event_start_ns(session, ref);
-                struct item item = session_event_item(session, ref);
-                if (end_ns != INT64_MIN && start_ns >= end_ns)
-                    break;
-                if (item.kind != ITEM_COPY || item.a != kind)
-                    continue;
-                bytes += (double)item.copy.size_bytes;
-                time_ns += session_event_end_ns(session, ref) - start_ns;
-            }
-        }
-    }
-    return time_ns > 0 ? bytes * 1e9 / (double)time_ns : (double)NAN;
+    struct copy_rate rate = {.kind = kind};
+    const struct walk copies = {.run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(COPY)};
+    bool whole = session_walk(session, &copies, copy_rate_add, &rate);
+    return whole && rate.time_ns > 0 ? rate.bytes * 1e9 / rate.time_ns : (double)NAN;
 }
 
 double chart_run_value(const struct session *session, uint32_t run, int metric)

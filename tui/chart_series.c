@@ -201,6 +201,13 @@ static bool same_series(const struct chart *chart, const struct chart_case *a, c
     return a->model == b->model && a->device == b->device && variant && strcmp(a->split, b->split) == 0;
 }
 
+/* Have events of the run been evicted from memory? */
+static bool was_evicted(const struct session *session, const struct chart_case *one)
+{
+    const struct run_row *run = session_run(session, one->run);
+    return run != NULL && session_folded_until_ns(session, run->clock) > run->start_ns;
+}
+
 /* The cases of one series may lie apart where others part the runs of an x: each is looked for from its
  * first case on. */
 static void add_runs(struct screen *screen)
@@ -219,9 +226,9 @@ static void add_runs(struct screen *screen)
         series->mark = mark_of(chart, series);
         series->color = COLOR_KERNEL + (series->mark & ~32) % STYLE_KERNEL_COLORS;
         for (uint32_t j = i; j < chart->case_count; j++) {
-            double y = same_series(chart, first, &chart->cases[j]) && case_kept(screen, &chart->cases[j])
-                           ? plotted(screen->session, chart, &chart->cases[j])
-                           : NAN;
+            bool shown = same_series(chart, first, &chart->cases[j]) && case_kept(screen, &chart->cases[j]);
+            double y = shown ? plotted(screen->session, chart, &chart->cases[j]) : NAN;
+            chart->evicted += shown && !isfinite(y) && was_evicted(screen->session, &chart->cases[j]);
             if (isfinite(y) && !add_point(chart, series, chart->cases[j].x, y, chart->cases[j].kernel))
                 return;
         }
@@ -302,7 +309,7 @@ void chart_series_make(struct screen *screen)
     struct chart *chart = &screen->chart;
     find_metrics(screen->session, chart);
     choose_metric(chart);
-    chart->series_count = chart->hidden = 0;
+    chart->series_count = chart->hidden = chart->evicted = 0;
     chart->point_count = 0;
     add_runs(screen);
     find_extent(chart);

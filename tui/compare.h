@@ -21,8 +21,11 @@ struct compare {
     struct compare_side side[2];
     struct list list;
     struct compare_metric metrics[METRIC_COUNT]; /* when both have a kernel */
-    enum metric rows[METRIC_COUNT];              /* those of which something is known */
-    uint64_t made_of;                            /* rows of the session that the values come from */
+    struct compare_run runs;                     /* by device time; when both have a kernel */
+    char work[200];                              /* what differs between the kernels' work; "": nothing */
+    bool same_clock;
+    enum metric rows[METRIC_COUNT]; /* those of which something is known */
+    uint64_t made_of;               /* rows of the session that the values come from */
     int64_t made_ms;
     bool made;
 };

@@ -77,16 +77,13 @@ static int glyph_bytes(uint32_t codepoint)
     return codepoint < 0x80 ? 1 : codepoint < 0x800 ? 2 : codepoint < 0x10000 ? 3 : 4;
 }
 
-/* After a cell of another style: curses sets the colours anew with the attributes. */
+/* After a cell of another style: curses sets letter and ground anew where one changes, and both with the
+ * attributes. */
 static int style_bytes(struct style before, struct style now)
 {
     bool attributes = now.attributes != before.attributes;
-    int bytes = attributes ? RESET_BYTES : 0;
-    if (now.foreground != before.foreground || attributes)
-        bytes += COLOR_BYTES;
-    if (now.background != before.background || (attributes && now.background != COLOR_NONE))
-        bytes += COLOR_BYTES;
-    return bytes;
+    bool colors = now.foreground != before.foreground || now.background != before.background;
+    return (attributes ? RESET_BYTES : 0) + (attributes || colors ? 2 * COLOR_BYTES : 0);
 }
 
 struct pen { /* where painting is, and in which style */

@@ -11,7 +11,7 @@
 
 #include "tui/canvas.h"
 
-#define DEFERRAL_BYTES 3350 /* of a frame, as it is counted here: 4 KB as curses writes it */
+#define DEFERRAL_BYTES 3900 /* of a frame, as it is counted here: 6 KB at most as curses writes it */
 #define DEFERRAL_COLUMNS 16 /* a pan by more is painted at once: it would take many frames */
 
 /* The cell until it gets its colours; itself when it has none to put off. */

@@ -30,7 +30,7 @@ void kernel_gains_update(struct kernel_gains *gains, const struct session *sessi
 {
     uint64_t made_of = 1 + (uint64_t)session_measurement_count(session) + session_expected_count(session) +
                        session_tally_count(session) + session_kernel_count(session) +
-                       (soon ? 0 : session_launch_count(session));
+                       session_launch_count(session);
     if (made_of == gains->made_of || (soon && gains->made_of != 0 && clock_ms - gains->made_ms < REFRESH_MS))
         return;
     make(gains, session, soon);

@@ -1,6 +1,6 @@
 #include "tui/lab.h"
 
-#include "tui/run_params.h"
+#include "core/run_params.h"
 #include "tui/screen.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "tui/run_params.h"
+#include "core/run_params.h"
 #include "tui/screen.h"
 
 #include <stdio.h>

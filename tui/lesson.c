@@ -59,13 +59,7 @@ static size_t line_bytes(const char *text, int room)
         hyphen = text[end - 1] == '-' ? end : hyphen;
     }
     cut = cut == 0 ? hyphen : cut;
-    for (size_t end = 1; cut == 0 && end <= word; end++) {
-        bool whole = ((unsigned char)text[end] & 0xc0) != 0x80; /* between two characters of UTF-8 */
-        snprintf(line, sizeof line, "%.*s", (int)end, text);
-        if (whole && text_width(line, LINE_BYTES) >= room)
-            cut = end;
-    }
-    return cut;
+    return cut > 0 || *text == '\0' ? cut : text_break_at(text, room);
 }
 
 /* Break a paragraph at blanks; what follows its first line stands below the text of a list's item. */

@@ -33,7 +33,7 @@ static struct number scaled(double value, const char *const *unit, double step)
 
 struct number number_short(uint64_t value)
 {
-    static const char *const units[] = {"k", "M", "G", NULL};
+    static const char *const units[] = {"k", "M", "G", "T", "P", "E", NULL};
     struct number number;
     if (value < 100000)
         return number_exact((int64_t)value);
@@ -56,7 +56,7 @@ struct number number_time(int64_t ns)
 
 struct number number_bytes(uint64_t bytes)
 {
-    static const char *const units[] = {"kB", "MB", "GB", "TB", NULL};
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB", NULL};
     struct number number;
     if (bytes < 1000)
         snprintf(number.text, sizeof number.text, "%d B", (int)bytes);
@@ -67,7 +67,7 @@ struct number number_bytes(uint64_t bytes)
 
 struct number number_rate(double bytes_per_second)
 {
-    static const char *const units[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", NULL};
+    static const char *const units[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "EB/s", NULL};
     return scaled(bytes_per_second, units, 1000);
 }
 

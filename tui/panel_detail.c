@@ -90,6 +90,22 @@ static void say_reason(struct page *page, const struct panel *panel, enum metric
     say(page, style, page->left.height, text);
 }
 
+/* Data that came faster than device memory can deliver them. */
+static void say_above_theory(struct page *page, const struct panel *panel, enum metric metric,
+                             struct style style)
+{
+    const struct value *own = &panel->lines[metric].value[panel->own].value;
+    const struct value *peak =
+        &panel->lines[METRIC_theoretical_bandwidth_bytes_per_second].value[PROVENANCE_EXPECTED].value;
+    char text[40], sentence[120];
+    if (metric != METRIC_effective_bandwidth_bytes_per_second || !own->available || !peak->available ||
+        own->number <= peak->number)
+        return;
+    metric_format(METRIC_theoretical_bandwidth_bytes_per_second, peak, text, sizeof text);
+    snprintf(sentence, sizeof sentence, "above the %s of device memory: caches served a part", text);
+    say(page, style, page->left.height, sentence);
+}
+
 void panel_detail_draw(const struct screen *screen, struct canvas *canvas, struct rect area,
                        enum metric metric, bool cut)
 {
@@ -105,6 +121,7 @@ void panel_detail_draw(const struct screen *screen, struct canvas *canvas, struc
              info->meaning);
     say(&page, plain, tall ? area.height : area.height > 3 ? 2 : 1, text);
     say_reason(&page, panel, metric, panel->own, STYLE(COLOR_WARN, COLOR_NONE, 0));
+    say_above_theory(&page, panel, metric, STYLE(COLOR_WARN, COLOR_NONE, 0));
     if (area.height > 3) {
         good_text(info, text, sizeof text);
         say(&page, STYLE(COLOR_GOOD, COLOR_NONE, 0), tall ? 2 : 1, text);

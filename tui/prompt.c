@@ -47,10 +47,12 @@ void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect
     int room = line.width - taken - 2, width = text_width(prompt->text, PROMPT_SIZE);
     if (room < 1)
         return;
-    if (width > room)
-        canvas_text_right(canvas, line.x + taken + 1, line.y, room, plain, prompt->text);
-    else
-        canvas_text(canvas, line.x + taken + 1, line.y, room, plain, prompt->text);
+    const char *end = prompt->text; /* of which is shown what is typed at */
+    while (text_width(end, PROMPT_SIZE) > room)
+        do
+            end++;
+        while (((unsigned char)*end & 0xc0) == 0x80);
+    canvas_text(canvas, line.x + taken + 1, line.y, room, plain, end);
     canvas_put(canvas, line.x + taken + 1 + (width < room ? width : room), line.y, ' ',
                STYLE(COLOR_TITLE, COLOR_FOCUS, 0));
 }

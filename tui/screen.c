@@ -28,12 +28,15 @@ static void take_session(struct screen *screen, struct session *session)
     naming_fini(&screen->naming);
     timeline_fini(&screen->timeline);
     free(screen->kernels.items);
+    run_names_fini(&screen->kernels.names);
     kernel_gains_fini(&screen->kernels.gains);
     free(screen->runs.runs);
+    run_names_fini(&screen->runs.names);
     screen->kernels =
         (struct kernel_list){.selected_kernel = NONE, .scope_group = NONE, .sort = keep ? sort : SORT_TOTAL};
     screen->runs = (struct run_list){0};
     panel_fini(&screen->panel);
+    run_verdicts_fini(&screen->verdicts);
     overlap_forget(&screen->overlap);
     range_forget(&screen->range);
     amdahl_view_fini(&screen->amdahl);
@@ -87,11 +90,14 @@ void screen_fini(struct screen *screen)
     naming_fini(&screen->naming);
     timeline_fini(&screen->timeline);
     free(screen->kernels.items);
+    run_names_fini(&screen->kernels.names);
     kernel_gains_fini(&screen->kernels.gains);
     free(screen->runs.runs);
+    run_names_fini(&screen->runs.names);
     free(screen->workloads.shown);
     source_fini(&screen->source);
     panel_fini(&screen->panel);
+    run_verdicts_fini(&screen->verdicts);
     chart_fini(&screen->chart);
     amdahl_view_fini(&screen->amdahl);
     range_forget(&screen->range);
@@ -194,7 +200,7 @@ bool screen_work(struct screen *screen)
     const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
     bool same =
         screen->session == screen->host->session(screen->host->context); /* else the next frame takes it */
-    return top != NULL && top->work != NULL && same && top->work(screen);
+    return same && ((top != NULL && top->work != NULL && top->work(screen)) || run_verdicts_work(screen));
 }
 
 void screen_draw(const struct screen *screen, struct canvas *canvas)
@@ -256,16 +262,44 @@ void screen_open(struct screen *screen, const struct view *view)
         screen->stack[screen->stack_count++] = view;
 }
 
+bool screen_is_outermost(const struct screen *screen)
+{
+    const struct view *top = screen->stack_count == 1 ? screen->stack[0] : NULL;
+    bool nothing_ran = session_run_count(screen->session) == 0 && !screen->state.live;
+    if (screen->stack_count == 0)
+        return !screen->maximised;
+    return top == &view_watch || (top == &view_workloads && nothing_ran);
+}
+
+/* What nothing keeps is not lost without a word. */
+static void leave(struct screen *screen)
+{
+    uint32_t runs = session_run_count(screen->session);
+    screen->quit = screen->asked || screen->kept || screen->host->keep == NULL || runs == 0;
+    screen->asked = true;
+    if (!screen->quit)
+        screen_message(screen, SEVERITY_WARNING, "Nothing keeps %s: W keeps %s, q again quits.",
+                       runs == 1 ? "this run" : "these runs", runs == 1 ? "it" : "them");
+}
+
 void screen_close(struct screen *screen)
 {
-    if (screen->stack_count == 1 && screen->stack[0] == &view_watch)
-        screen->quit = true; /* there is nothing below it */
+    if (screen_is_outermost(screen))
+        leave(screen);
     else if (screen->stack_count > 0)
         screen->stack_count--;
-    else if (screen->maximised)
-        screen->maximised = false;
-    else
-        screen->quit = true;
+    else {
+        if (screen->from_list && screen->focus == PANE_PANEL)
+            screen->focus = PANE_KERNELS;
+        screen->maximised = screen->from_list = false;
+    }
+}
+
+void screen_show_panes(struct screen *screen)
+{
+    screen->stack_count = screen->stack_count > 0 && screen->stack[0] == &view_watch ? 1 : 0;
+    screen->maximised = screen->from_list = false;
+    screen->focus = PANE_KERNELS;
 }
 
 bool screen_start(struct screen *screen, const char *spec)
@@ -314,52 +348,6 @@ void screen_show_kernel(struct screen *screen, uint32_t kernel)
 
 /* ---- keys ---- */
 
-static void prompt_take(struct screen *screen, enum prompt_result result)
-{
-    struct prompt *prompt = &screen->prompt;
-    enum prompt_purpose purpose = prompt->purpose;
-    struct error error = {0};
-    if (result == PROMPT_EDITING)
-        return;
-    if (purpose == PROMPT_ONLY && result != PROMPT_CHANGED && /* once it is whole: it may not be readable */
-        !timeline_filter_set(&screen->timeline.filter, result == PROMPT_CANCELLED ? "" : prompt->text,
-                             &error))
-        screen_message(screen, SEVERITY_WARNING, "%s", error.text);
-    if (purpose == PROMPT_FIND && result != PROMPT_CHANGED &&
-        !timeline_filter_set(&screen->timeline.find, result == PROMPT_CANCELLED ? "" : prompt->text, &error))
-        screen_message(screen, SEVERITY_WARNING, "%s", error.text);
-    if (purpose == PROMPT_FILTER) {
-        const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
-        char *filter = top == &view_workloads ? screen->workloads.filter
-                       : top == &view_chart   ? screen->chart.filter
-                                              : screen->kernels.filter;
-        snprintf(filter, FILTER_SIZE, "%s", result == PROMPT_CANCELLED ? "" : prompt->text);
-        if (top == &view_workloads) /* the next key may come before the next frame */
-            view_workloads.update(screen, screen->layout.body);
-        if (top == &view_chart)
-            chart_remake(screen);
-    }
-    if (result == PROMPT_CHANGED)
-        return;
-    prompt->purpose = PROMPT_NONE;
-    if (result == PROMPT_CANCELLED || prompt->text[0] == '\0')
-        return;
-    if (purpose == PROMPT_FIND && screen->timeline.find.text[0] != '\0')
-        timeline_find(screen, true);
-    if (purpose == PROMPT_BOOKMARK)
-        timeline_bookmark(screen, prompt->text);
-    if (purpose == PROMPT_VALUE)
-        lab_set(screen, prompt->text);
-    if (purpose == PROMPT_SEARCH)
-        source_search_for(screen, prompt->text);
-    if (purpose == PROMPT_KEEP) {
-        if (screen->host->keep(screen->host->context, prompt->text, &error) == STATUS_OK)
-            screen_message(screen, SEVERITY_INFO, "Kept as %s.", prompt->text);
-        else
-            screen_message(screen, SEVERITY_ERROR, "%s", error.text);
-    }
-}
-
 static void turn_pane(struct screen *screen, int by)
 {
     screen->focus = (enum pane)(((int)screen->focus + PANE_COUNT + by) % PANE_COUNT);
@@ -380,8 +368,13 @@ static bool act_anywhere(struct screen *screen, enum action action)
     case ACTION_QUIT: screen->quit = true; return true;
     case ACTION_BACK: screen_close(screen); return true;
     case ACTION_CLOSE:
-        if (screen->stack_count > 0 || screen->maximised)
+        if (screen_clear_filter(screen))
+            return true;
+        if (!screen_is_outermost(screen))
             screen_close(screen);
+        else if (screen->stack_count > 0 && screen->stack[0] == &view_workloads)
+            screen_message(screen, SEVERITY_INFO,
+                           "Nothing has run yet: ENTER runs the workload, e opens its lab, q quits.");
         return true;
     case ACTION_HELP: screen_open(screen, &view_help); return true;
     case ACTION_NOTICES: screen_open(screen, &view_notices); return true;
@@ -411,7 +404,10 @@ static bool act_anywhere(struct screen *screen, enum action action)
             return false;
         lab_open_selected(screen);
         return true;
-    case ACTION_LARGE: screen->maximised = !screen->maximised; return true;
+    case ACTION_LARGE:
+        screen->maximised = !screen->maximised;
+        screen->from_list = false;
+        return true;
     case ACTION_FREEZE: screen->frozen = !screen->frozen; return true;
     case ACTION_THEME:
         if (screen->options.color)
@@ -446,12 +442,13 @@ void screen_key(struct screen *screen, uint32_t key)
     if (is_pasted(screen, key))
         return;
     if (screen->prompt.purpose != PROMPT_NONE) {
-        prompt_take(screen, prompt_key(&screen->prompt, key));
+        screen_take_typed(screen, prompt_key(&screen->prompt, key));
         return;
     }
     enum action action = action_of_key(key);
     const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
     screen->message[0] = '\0';
+    screen->asked = screen->asked && action == ACTION_BACK;
     if (top != NULL && top->key != NULL && top->key(screen, key))
         return;
     if (action == ACTION_NONE || act_anywhere(screen, action))

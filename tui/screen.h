@@ -27,6 +27,8 @@
 #include "tui/prompt.h"
 #include "tui/range.h"
 #include "tui/roofline.h"
+#include "tui/run_names.h"
+#include "tui/run_verdicts.h"
 #include "tui/timeline.h"
 #include "tui/timeline_charts.h"
 #include "tui/tui.h"
@@ -121,7 +123,7 @@ enum kernel_sort {
     SORT_TOTAL,
     SORT_GAIN,
     SORT_CALLS,
-    SORT_MEAN,
+    SORT_MEDIAN,
     SORT_MIN,
     SORT_MAX,
     SORT_NAME,
@@ -132,7 +134,8 @@ enum kernel_sort {
 struct kernel_item {
     uint32_t kernel, run;
     uint64_t launches, total_ns, min_ns, max_ns;
-    const char *name; /* the session's string */
+    int64_t typical_ns; /* of a launch: the median; -1: not known */
+    const char *name;   /* the session's string */
     double gain_ns;   /* of all launches, at most; only while the list is sorted by it */
 };
 
@@ -148,7 +151,10 @@ struct kernel_list {
     uint32_t scope_group; /* only runs of this group; NONE: all */
     uint32_t hidden;      /* by the filter */
     bool one_run;         /* all items are of one run, which need not be named */
-    uint32_t modelled;    /* items whose times are the model's */
+    struct run_names names;
+    int name_cells;               /* of the widest kernel's name */
+    int run_cells, variant_cells; /* of what is essential of a run, and with its variant */
+    uint32_t modelled;            /* items whose times are the model's */
     struct kernel_gains gains;
 };
 
@@ -169,6 +175,7 @@ struct panel {
     int rows[METRIC_COUNT + METRIC_GROUP_COUNT];
     int row_count;
     bool has[PROVENANCE_COUNT]; /* a column has at least one value */
+    char filter[FILTER_SIZE];   /* only metrics that hold this text */
     char headline[240];
     char whole_name[400];         /* with namespaces and template arguments; empty: it has none */
     enum provenance own;          /* what the kernel's device gives: MODELLED or MEASURED */
@@ -177,14 +184,18 @@ struct panel {
     int64_t chosen_ms;            /* since when the kernel is the one looked at */
     bool wrong;                   /* the headline says that the result is wrong */
     bool uncounted;               /* it says that nothing was counted, and what does */
+    uint32_t traced;              /* the run that times the kernel; NONE: there is none */
+    struct run_verdict run;       /* on that one */
     struct advice_list advice;    /* else it is the first of these, or says that there is none */
 };
 
 void panel_fini(struct panel *panel);
+void panel_filtered(struct panel *panel); /* its filter is another one */
 
 /* ---- other views ---- */
 struct run_list {
     struct list list;
+    struct run_names names;
     uint32_t *runs;
     size_t capacity;
 };
@@ -205,7 +216,7 @@ struct amdahl_view {
     uint32_t followed; /* the kernel row that was selected when the list was last looked at */
     uint64_t state;    /* of the run, when the law was made */
     int64_t made_ms;
-    bool of_span; /* narrow screens: of the device's work, not of the whole run */
+    bool of_run; /* narrow screens: of the run's span with its set-up, not of the device time */
     char error[160];
 };
 void amdahl_view_fini(struct amdahl_view *view);
@@ -263,7 +274,10 @@ struct screen {
     const struct view *stack[SCREEN_STACK_MAX]; /* full views over the panes */
     int stack_count;
     bool maximised; /* the focused pane fills the body */
+    bool from_list; /* it is the panel, since its kernel was opened: closed, the list has the keys again */
     bool frozen, quit, repaint;
+    bool kept;                   /* the user has said where the recording is to be kept */
+    bool asked;                  /* whether to leave without: the key before did */
     bool pasting;                /* what comes is no key that somebody pressed */
     int64_t now_ns[CLOCK_COUNT]; /* session time that is drawn; stands still while frozen */
     int64_t clock_ms;            /* monotonic, set by the caller before screen_update */
@@ -276,6 +290,7 @@ struct screen {
     struct kernel_list kernels;
     struct panel panel;
     struct run_list runs;
+    struct run_verdicts verdicts;
     struct workload_list workloads;
     struct lab lab;
     struct device_view device;
@@ -309,7 +324,15 @@ void screen_mouse(struct screen *screen, const struct mouse *mouse);
 
 /* ---- for the views ---- */
 void screen_open(struct screen *screen, const struct view *view);
-void screen_close(struct screen *screen);
+void screen_close(struct screen *screen); /* the outermost: leaves, but asks before runs are lost */
+/* Is there nothing below what is shown? */
+bool screen_is_outermost(const struct screen *screen);
+/* Away with all views, so that timeline, kernels and panel are seen. */
+void screen_show_panes(struct screen *screen);
+/* Take what was typed into the prompt. */
+void screen_take_typed(struct screen *screen, enum prompt_result result);
+/* Away with the filter of what has the keys; false: it has none. */
+bool screen_clear_filter(struct screen *screen);
 void screen_message(struct screen *screen, enum severity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Start a run; false: it cannot be, and the message says why. */
@@ -343,8 +366,6 @@ const char *screen_model(const struct screen *screen);
 
 /* "copy-offset:offset offset=3", or the program; of a run. */
 void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes);
-/* The same without the workload: "offset offset=3". */
-void screen_run_variant(const struct screen *screen, uint32_t run, char *text, size_t size_bytes);
 /* The mark of a run that says whether its result was verified. */
 enum glyph screen_run_mark(const struct run_row *run, struct style *style);
 

@@ -1,6 +1,7 @@
 #include "tui/source_columns.h"
 
 #include "core/stall_reason.h"
+#include "tui/field.h"
 #include "tui/number.h"
 
 #include <math.h>
@@ -113,7 +114,7 @@ void source_columns_draw_heads(const struct source_view *view, const struct sour
         if (column->kind == KIND_REASON)
             canvas_text(canvas, x + 1, y, column->width - 1, style, "mostly");
         else
-            canvas_text_right(canvas, x, y, column->width - 1, style, head_of(column));
+            field_words(canvas, x, y, column->width - 1, style, head_of(column));
         x += column->width;
     }
 }
@@ -158,10 +159,10 @@ void source_columns_draw(const struct source_view *view, const struct source_col
             canvas_text(canvas, x + 1, y, column->width - 1, style, text);
         } else if (column->kind == KIND_COST) {
             count_text(source_row_costs(view, row, column->side), column, text, sizeof text);
-            canvas_text_right(canvas, x, y, column->width - 1, style, text);
+            field_number(canvas, x, y, column->width - 1, style, text);
         } else if (source_row_cost(view, row) > 0 && view->total > 0) {
             snprintf(text, sizeof text, "%.1f %%", 100 * source_row_cost(view, row) / view->total);
-            canvas_text_right(canvas, x, y, column->width - 1, style, text);
+            field_number(canvas, x, y, column->width - 1, style, text);
         }
         x += column->width;
     }

@@ -14,7 +14,7 @@
 #define STYLE_KERNEL_COLORS 8
 
 enum color {
-    COLOR_NONE, /* the terminal's own */
+    COLOR_NONE, /* of letters: the theme's; as ground: the theme's, or the terminal's own if it is left */
     COLOR_TEXT,
     COLOR_DIM, /* less important; n/a */
     COLOR_TITLE,
@@ -43,15 +43,17 @@ struct style {
 };
 
 struct theme_color {
-    uint32_t rgb;   /* 0xRRGGBB */
-    uint8_t ansi16; /* nearest of the sixteen, by hand: it must stay readable */
+    uint32_t rgb; /* 0xRRGGBB */
+    /* Of sixteen and of eight colours, chosen by hand: letters must be legible with xterm's and with VGA's.
+     * The second, where it is more than 7: that less 8, in bold. */
+    uint8_t ansi16, ansi8;
+    uint8_t ansi256; /* 0: the nearest */
 };
 
 struct theme {
     const char *name, *meaning;
-    bool mono;           /* attributes only */
-    uint32_t ground_rgb; /* what COLOR_NONE is in a picture, as ground */
-    struct theme_color color[COLOR_COUNT];
+    bool mono; /* attributes only, on the terminal's own ground */
+    struct theme_color ground, color[COLOR_COUNT];
 };
 
 /* NULL: the standard theme; an unknown name gives NULL. */
@@ -59,9 +61,18 @@ const struct theme *theme_find(const char *name);
 const struct theme *theme_next(const struct theme *theme);
 const struct theme *theme_at(unsigned index); /* NULL past the end */
 
+/* The colour that a ground has in a theme: its own for COLOR_NONE. */
+const struct theme_color *theme_ground(const struct theme *theme, uint8_t background);
+
+/* A style as a terminal of 8 or 16 colours shows it: letters on the ground of what is selected are in ink, as
+ * on bars, since no ground of so few colours suits all of them. */
+struct style style_of_few_colors(struct style style);
+
 /* A style as a terminal without colours shows it: grounds become reverse video. */
 struct style style_without_color(struct style style);
 
+/* The colour's number on a terminal of 256. */
+uint8_t color_of_256(const struct theme_color *color);
 /* Index into xterm's 256 colours nearest to an RGB value. */
 uint8_t color_nearest_256(uint32_t rgb);
 

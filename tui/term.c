@@ -1,6 +1,7 @@
 #include "tui/term.h"
 
 #include "tui/deferral.h"
+#include "tui/palette.h"
 #include "tui/restore.h"
 #include "tui/sync.h"
 
@@ -24,14 +25,11 @@
 #define FULL_BLOCK 0x2588
 
 enum { KEY_PASTE = KEY_MAX + 1, KEY_PASTED };
-enum color_depth { DEPTH_MONO, DEPTH_8, DEPTH_16, DEPTH_256, DEPTH_RGB };
 
 struct term {
     SCREEN *screen;
-    enum color_depth depth;
+    struct palette palette;
     bool ascii, mouse, sync, gone;
-    const struct theme *theme; /* whose colours the pairs are */
-    int pairs[COLOR_COUNT][COLOR_COUNT], pair_count;
     struct cell *shown;      /* what the terminal shows */
     struct cell *wanted;     /* what it is to show now */
     bool *shifted;           /* by row of the band */
@@ -44,20 +42,21 @@ struct term {
 
 /* ---- start and stop ---- */
 
-static void start_colors(struct term *term, bool color)
-{
-    if (!color || !has_colors() || start_color() == ERR || use_default_colors() == ERR)
-        term->depth = DEPTH_MONO;
-    else if (COLORS >= 1 << 24)
-        term->depth = DEPTH_RGB;
-    else
-        term->depth = COLORS >= 256 ? DEPTH_256 : COLORS >= 16 ? DEPTH_16 : DEPTH_8;
-}
-
 static char *capability(const char *name)
 {
     char *text = tigetstr(name);
     return text == (char *)-1 ? NULL : text;
+}
+
+/* Ctrl-S is a key like others: a screen that it stopped could not even end. */
+static void stop_flow_control(void)
+{
+    struct termios modes;
+    if (tcgetattr(STDOUT_FILENO, &modes) != 0)
+        return;
+    modes.c_iflag &= ~(tcflag_t)IXON;
+    if (tcsetattr(STDOUT_FILENO, TCSADRAIN, &modes) == 0)
+        def_prog_mode(); /* which curses comes back to when it is resumed */
 }
 
 static void start_shifting(struct term *term)
@@ -114,6 +113,7 @@ enum status term_start(struct term **made, const struct tui_options *options, st
     nonl();
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
+    stop_flow_control();
     /* Some terminals stay in normal mode whatever they are told. */
     define_key("\x1b[A", KEY_UP);
     define_key("\x1b[B", KEY_DOWN);
@@ -122,7 +122,7 @@ enum status term_start(struct term **made, const struct tui_options *options, st
     define_key("\x1b[200~", KEY_PASTE);
     define_key("\x1b[201~", KEY_PASTED);
     curs_set(0);
-    start_colors(term, options->color);
+    palette_start(&term->palette, options->color, options->transparent);
     term->sync = sync_is_known();
     start_shifting(term);
     restore_append(MODES_OFF);
@@ -181,45 +181,6 @@ bool term_ready(const struct term *term)
     return poll(&output, 1, 0) == 1 && (output.revents & POLLOUT);
 }
 
-static int color_number(const struct term *term, uint8_t color, attr_t *attributes)
-{
-    const struct theme_color *wanted = &term->theme->color[color];
-    if (color == COLOR_NONE)
-        return -1;
-    switch (term->depth) {
-    case DEPTH_RGB: return (int)wanted->rgb;
-    case DEPTH_256: return color_nearest_256(wanted->rgb);
-    case DEPTH_16: return wanted->ansi16;
-    case DEPTH_8:
-        /* Bright ones by bold; bright black would be no colour at all. */
-        if (wanted->ansi16 == 8)
-            return 7;
-        if (wanted->ansi16 > 8 && attributes != NULL)
-            *attributes |= A_BOLD;
-        return wanted->ansi16 & 7;
-    case DEPTH_MONO: break;
-    }
-    return -1;
-}
-
-static int pair_of(struct term *term, struct style style, attr_t *attributes)
-{
-    int *pair = &term->pairs[style.foreground][style.background];
-    if (*pair != 0 && term->depth != DEPTH_8) /* there bold is a part of the colour */
-        return *pair;
-    int foreground = color_number(term, style.foreground, attributes);
-    int background = color_number(term, style.background, NULL);
-    if (foreground < 0 && background < 0)
-        return 0;
-    if (*pair == 0) {
-        if (term->pair_count + 1 >= COLOR_PAIRS ||
-            init_extended_pair(term->pair_count + 1, foreground, background) == ERR)
-            return 0;
-        *pair = ++term->pair_count;
-    }
-    return *pair;
-}
-
 static void paint_cell(struct term *term, int x, int y, const struct cell *cell)
 {
     wchar_t text[4] = {(wchar_t)cell->codepoint, (wchar_t)cell->mark[0], (wchar_t)cell->mark[1], 0};
@@ -233,10 +194,9 @@ static void paint_cell(struct term *term, int x, int y, const struct cell *cell)
         text[0] = L' ';
         style = STYLE(COLOR_INK, style.foreground, ATTRIBUTE_BOLD);
     }
-    if (term->depth == DEPTH_MONO || term->theme->mono)
-        style = style_without_color(style);
-    int pair = pair_of(term, style, &attributes);
-    if (style.attributes & ATTRIBUTE_BOLD)
+    style = palette_style(&term->palette, style);
+    int pair = palette_pair(&term->palette, style);
+    if (palette_is_bold(&term->palette, style))
         attributes |= A_BOLD;
     if (style.attributes & ATTRIBUTE_UNDERLINE)
         attributes |= A_UNDERLINE;
@@ -262,13 +222,7 @@ static bool take_shape(struct term *term, const struct canvas *canvas, const str
         term->width = canvas->width;
         term->height = canvas->height;
     }
-    if (term->theme != theme) {
-        memset(term->pairs, 0, sizeof term->pairs);
-        term->pair_count = 0;
-        term->theme = theme;
-        other = true;
-    }
-    return other;
+    return palette_take(&term->palette, theme) || other;
 }
 
 /* ---- shifting ---- */
@@ -300,6 +254,8 @@ static void shift_row(const struct term *term, struct raw *raw, const struct rec
     raw_add(raw, tiparm(term->delete_cells, count));
     raw_add(raw, tiparm(term->cursor_to, y, in));
     raw_add(raw, tiparm(term->insert_cells, count));
+    for (int i = 0; i < count && palette_leaves_holes(&term->palette); i++)
+        raw_add(raw, " ");
     wmove(curscr, y, out);
     for (int i = 0; i < count; i++)
         wdelch(curscr);
@@ -323,6 +279,7 @@ static int shift_band(struct term *term, const struct canvas *canvas)
         if (raw.used == 0) {
             raw_add(&raw, term->save);
             raw_add(&raw, term->plain);
+            raw_add(&raw, term->palette.ground);
         }
         shift_row(term, &raw, area, y, shift);
     }
@@ -366,7 +323,7 @@ bool term_paint(struct term *term, const struct canvas *canvas, const struct the
         shift = shift_band(term, canvas);
     memcpy(term->wanted, canvas->cells,
            (size_t)canvas->width * (size_t)canvas->height * sizeof *term->wanted);
-    if (!whole && !canvas->ascii && term->depth != DEPTH_MONO && !theme->mono)
+    if (!whole && !canvas->ascii && palette_has_colors(&term->palette))
         later = deferral_make(term->wanted, term->shown, canvas, &term->band, shift, term->shifted);
     term->band = canvas->band;
     paint_differences(term, canvas, whole);

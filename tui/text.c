@@ -135,39 +135,212 @@ size_t text_encode(uint32_t c, char bytes[4])
     return 4;
 }
 
-/* Append the glyphs whose cells lie in [from, to) of the text. */
-static size_t copy_cells(const char *text, int from, int to, char *out, size_t at, size_t size_bytes)
+/* ---- what may be parted ---- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Bytes of the unit that `text` begins with, "TB/s"; 0: it begins with none. */
+static size_t unit_length(const char *text)
+{
+    static const char *const units[] = {"B",  "B/s", "FLOP/s", "FLOP/B", "FLOP/byte", "Hz", "iB", "ns", "us",
+                                        "ms", "s",   "pp",     "x",      "%",         "W",  "/s", ""};
+    size_t length = 0;
+    while (is_letter(text[length]) || text[length] == '/' || text[length] == '%')
+        length++;
+    bool prefixed = length > 0 && strchr("kKMGTPE", text[0]) != NULL;
+    if (length == 0 || is_digit(text[length]) || text[length] == '_')
+        return 0;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        for (size_t prefix = 0; prefix <= prefixed; prefix++)
+            if (strlen(units[i]) + prefix == length && strncmp(text + prefix, units[i], length - prefix) == 0)
+                return length;
+    return 0;
+}
+
+/* Bytes of what joins a number's digits at `text`: "1,234", "0.5", "128x64", "0..32"; 0: nothing does. */
+static size_t joint_length(const char *text)
+{
+    size_t length = strncmp(text, "..", 2) == 0 ? 2 : *text == ',' || *text == '.' || *text == 'x';
+    return length > 0 && is_digit(text[length]) ? length : 0;
+}
+
+/* Bytes of the number that `text` begins with, its sign and unit with it; 0: it begins with none. */
+static size_t number_length(const char *text, bool in_word)
+{
+    size_t at = 0;
+    if (!in_word) {
+        at += strspn(text, "<>=~");
+        at += text[at] == '-' || text[at] == '+';
+    }
+    if (!is_digit(text[at]))
+        return 0;
+    for (size_t joint; is_digit(text[at]) || (joint = joint_length(text + at)) > 0;)
+        at += is_digit(text[at]) ? 1 : joint;
+    if (in_word)
+        return at;
+    if (text[at] == 'e' && (text[at + 1] == '-' || text[at + 1] == '+') && is_digit(text[at + 2]))
+        at += 2 + strspn(text + at + 2, "0123456789");
+    size_t blank = text[at] == ' ', unit = unit_length(text + at + blank);
+    return unit > 0 ? at + blank + unit : at;
+}
+
+#define NUMBER_MOST 64 /* bytes of a number with its unit */
+
+/* Would parting the text before text[at] break no number? */
+static bool may_part(const char *text, size_t at)
+{
+    for (size_t i = at > NUMBER_MOST ? at - NUMBER_MOST : 0; i < at;) {
+        bool in_word = i > 0 && (is_letter(text[i - 1]) || text[i - 1] == '_');
+        size_t length = number_length(text + i, in_word);
+        if (length > 0 && at < i + length)
+            return false;
+        i += length > 0 ? length : 1;
+    }
+    return true;
+}
+
+/* ---- shorter ---- */
+
+#define DOTS ".."
+#define DOTS_CELLS 2
+#define DOTS_FROM 4 /* cells; fewer have no room for them */
+
+/* Bytes of the glyphs that end within `cells` cells; none of an escape that does not. */
+static size_t bytes_within(const char *text, int cells)
 {
     struct text_reader reader;
     struct text_glyph glyph;
-    int cell = 0;
+    size_t at = 0;
     text_reader_init(&reader, text, strlen(text));
-    while (cell < to && text_next(&reader, &glyph)) {
-        bool inside = cell >= from && cell + glyph.width <= to;
-        cell += glyph.width;
-        if (inside && at + 5 <= size_bytes)
-            at += text_encode(glyph.codepoint, out + at);
-    }
+    while (text_next(&reader, &glyph) && (cells -= glyph.width) >= 0)
+        if (reader.pending[reader.pending_at] == '\0')
+            at = (size_t)(reader.bytes - text);
     return at;
+}
+
+/* Bytes of the glyphs that begin within `cells` cells, and of the escape that does. */
+static size_t bytes_begun(const char *text, int cells)
+{
+    struct text_reader reader;
+    struct text_glyph glyph;
+    text_reader_init(&reader, text, strlen(text));
+    while ((cells > 0 || reader.pending[reader.pending_at] != '\0') && text_next(&reader, &glyph))
+        cells -= glyph.width;
+    return (size_t)(reader.bytes - text);
+}
+
+/* Back from `end` to where the text may be parted, and where dots can follow. */
+static size_t step_back(const char *text, size_t end, bool dots)
+{
+    while (end > 0 &&
+           (!may_part(text, end) || (dots && (is_digit(text[end - 1]) || strchr(" .,;:(=-", text[end - 1])))))
+        end--;
+    return end;
+}
+
+/* On from `from` to where the text may be parted, and where dots can go before. */
+static size_t step_on(const char *text, size_t from)
+{
+    while (text[from] != '\0' && (!may_part(text, from) || is_digit(text[from]) || text[from] == '.'))
+        from++;
+    return from;
+}
+
+size_t text_cut_at(const char *text, int cells, bool *dots)
+{
+    size_t length = strlen(text), words = length;
+    *dots = false;
+    if (text_width(text, cells + 1) <= cells)
+        return length;
+    while (words > 0 && text[words - 1] == ' ')
+        words--;
+    if (bytes_within(text, cells) >= words) /* blanks need no room */
+        return words;
+    if (cells < DOTS_FROM)
+        return step_back(text, bytes_within(text, cells), false);
+    *dots = true;
+    size_t most = bytes_within(text, cells - DOTS_CELLS), word = most;
+    while (word > 0 && strchr(" ,;:", text[word]) == NULL)
+        word--;
+    word = step_back(text, word, true);
+    size_t end = step_back(text, most, true);
+    return word > 0 && word >= most * 2 / 3 ? word : end;
+}
+
+size_t text_break_at(const char *text, int cells)
+{
+    size_t most = bytes_within(text, cells), end = step_back(text, most, false);
+    if (end == 0 && most == 0)
+        end = bytes_begun(text, 1);
+    return end > 0 ? end : most;
+}
+
+/* Append text[from ... to), visible, in UTF-8. */
+static size_t copy_glyphs(const char *text, size_t from, size_t to, char *out, size_t at, size_t size_bytes)
+{
+    struct text_reader reader;
+    struct text_glyph glyph;
+    text_reader_init(&reader, text + from, to - from);
+    while (at + 5 <= size_bytes && text_next(&reader, &glyph))
+        at += text_encode(glyph.codepoint, out + at);
+    return at;
+}
+
+void text_cut(const char *text, int cells, char *out, size_t size_bytes)
+{
+    bool dots;
+    if (size_bytes == 0)
+        return;
+    size_t at = copy_glyphs(text, 0, text_cut_at(text, cells, &dots), out, 0, size_bytes);
+    if (dots)
+        at = copy_glyphs(DOTS, 0, DOTS_CELLS, out, at, size_bytes);
+    out[at] = '\0';
+}
+
+void text_cut_front(const char *text, int cells, char *out, size_t size_bytes)
+{
+    const int endless = 1 << 20;
+    int width = text_width(text, endless);
+    if (width <= cells || cells <= DOTS_FROM) {
+        text_cut(text, cells, out, size_bytes);
+        return;
+    }
+    if (size_bytes == 0)
+        return;
+    size_t from = step_on(text, bytes_begun(text, width - (cells - DOTS_CELLS)));
+    size_t at = copy_glyphs(DOTS, 0, DOTS_CELLS, out, 0, size_bytes);
+    at = copy_glyphs(text, from, strlen(text), out, at, size_bytes);
+    out[at] = '\0';
 }
 
 void text_shorten(const char *text, int cells, char *out, size_t size_bytes)
 {
     const int endless = 1 << 20;
-    int width = text_width(text, endless);
-    size_t at = 0;
+    size_t length = strlen(text), at = 0;
+    int width = text_width(text, endless), tail = (cells - DOTS_CELLS) / 3;
+    bool dots;
+    text_cut_at(text, cells, &dots);
+    if (!dots || cells <= DOTS_FROM) {
+        text_cut(text, cells, out, size_bytes);
+        return;
+    }
     if (size_bytes == 0)
         return;
-    if (width <= cells) {
-        at = copy_cells(text, 0, width + 1, out, 0, size_bytes);
-    } else if (cells >= 5) {
-        int tail = (cells - 2) / 3, head = cells - 2 - tail;
-        at = copy_cells(text, 0, head, out, 0, size_bytes);
-        at = copy_cells("..", 0, 2, out, at, size_bytes);
-        at = copy_cells(text, width - tail, width + 1, out, at, size_bytes);
-    } else if (cells > 0) {
-        at = copy_cells(text, 0, cells, out, 0, size_bytes);
-    }
+    size_t from = step_on(text, bytes_begun(text, width - tail));
+    if (from == length)
+        tail = 0;
+    size_t end = step_back(text, bytes_within(text, cells - DOTS_CELLS - tail), true);
+    at = copy_glyphs(text, 0, end, out, 0, size_bytes);
+    at = copy_glyphs(DOTS, 0, DOTS_CELLS, out, at, size_bytes);
+    at = copy_glyphs(text, from, length, out, at, size_bytes);
     out[at] = '\0';
 }
 

@@ -10,6 +10,7 @@
 #ifndef TUI_TEXT_H
 #define TUI_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,8 +40,20 @@ size_t text_encode(uint32_t codepoint, char bytes[4]);
 /* Print it all, made visible. */
 void text_print(const char *text, FILE *out);
 
-/* Shorten to `cells` cells by leaving out the middle ("matmul_..._tiles"), ASCII dots. The result is UTF-8,
- * terminated. */
+/*
+ * Three ways to shorten to `cells` cells. None breaks a number or parts it from its sign or unit, and dots
+ * never stand beside a digit: "n=86507.." reads as another number. The result is UTF-8, terminated.
+ */
+/* A name: its middle is left out, "matmul_..iles". */
 void text_shorten(const char *text, int cells, char *out, size_t size_bytes);
+/* Words: their end is left out, behind a word where that keeps two thirds of the room, "copies to the..". */
+void text_cut(const char *text, int cells, char *out, size_t size_bytes);
+/* A name that others begin like: its beginning is left out, "..pageable". */
+void text_cut_front(const char *text, int cells, char *out, size_t size_bytes);
+/* The bytes that text_cut keeps, and whether dots follow. */
+size_t text_cut_at(const char *text, int cells, bool *dots);
+/* The bytes of a word wider than a line that go into the line: at least one, and no part of a number that a
+ * line has room for. */
+size_t text_break_at(const char *text, int cells);
 
 #endif

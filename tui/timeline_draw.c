@@ -26,22 +26,33 @@ struct timeline_parts timeline_parts_of(struct rect area)
     return parts;
 }
 
+/* A mark stands in these cells of the axis. */
+static bool is_marked(const struct canvas *canvas, int x, int y, int cells)
+{
+    for (int i = 0; i < cells; i++) {
+        uint32_t c = canvas_cell(canvas, x + i, y)->codepoint;
+        if (c == '*' || c == '[' || c == ']')
+            return true;
+    }
+    return false;
+}
+
+/* A label has no room where a mark stands. */
 static void draw_axis(const struct timeline *timeline, struct canvas *canvas, int x, int y)
 {
     const int label = 14;
     struct style text = STYLE(COLOR_TEXT, COLOR_NONE, 0), line = STYLE(COLOR_FRAME, COLOR_NONE, 0);
     int64_t step = axis_step(timeline->window, timeline->columns, label);
-    for (int k = 0; k < timeline->columns; k++)
-        canvas_glyph(canvas, x + k, y, GLYPH_HORIZONTAL, line);
     int64_t first = timeline->window.start_ns / step * step;
     for (int64_t at = first; at < timeline->window.end_ns; at += step) {
         int k = axis_column(timeline->window, timeline->columns, at);
         if (at < timeline->window.start_ns || k >= timeline->columns)
             continue;
-        canvas_glyph(canvas, x + k, y, GLYPH_TICK, line);
         struct number number = number_tick(at, step);
-        int room = timeline->columns - k - 2;
-        if (text_width(number.text, NUMBER_SIZE) <= room)
+        int room = timeline->columns - k - 2, cells = text_width(number.text, NUMBER_SIZE);
+        if (!is_marked(canvas, x + k, y, 1))
+            canvas_glyph(canvas, x + k, y, GLYPH_TICK, line);
+        if (cells <= room && !is_marked(canvas, x + k + 1, y, cells))
             canvas_text(canvas, x + k + 1, y, room, text, number.text);
     }
 }
@@ -144,6 +155,7 @@ static void name_segment(const struct screen *screen, struct canvas *canvas, int
         if (marked || text_width(whole, room) <= room - 3)
             snprintf(text, sizeof text, "%s%s", marked ? "" : " ", whole);
     }
+    text[text_break_at(text, room - 1)] = '\0'; /* the bar's end says that it is cut */
     if (text[0] == '\0')
         canvas_put(canvas, x + full, y, (unsigned char)cell->mark, ink);
     else
@@ -209,7 +221,7 @@ static void draw_why(const struct screen *screen, struct canvas *canvas, int x, 
     if (why == NULL)
         return;
     snprintf(text, sizeof text, "not sampled. %s", why);
-    canvas_sentence(canvas, x, y, screen->timeline.columns, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    canvas_text(canvas, x, y, screen->timeline.columns, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
 }
 
 static void draw_minimap(const struct screen *screen, struct canvas *canvas, int x, int y)
@@ -259,7 +271,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
         if (chart->why == 0)
             x += canvas_printf(canvas, x, line.y, end - x, dim, "%s  ",
                                provenance_text(series_provenance(timeline_clock(screen))));
-        canvas_sentence(canvas, x, line.y, end - x, plain, text);
+        canvas_text(canvas, x, line.y, end - x, plain, text);
         return;
     }
     if (readout->track == NONE && readout->column_ns > 0) {
@@ -278,8 +290,7 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
     timeline_item_text(screen, &readout->item, readout->end_ns - readout->start_ns, text, sizeof text);
     struct timeline_cell look = {0};
     timeline_item_look(screen, &readout->item, &look);
-    x += canvas_sentence(canvas, x, line.y, (end - x) / 2, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD),
-                         text);
+    x += canvas_text(canvas, x, line.y, (end - x) / 2, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD), text);
     if (readout->item.flags & ITEM_FOLDED) {
         canvas_printf(canvas, x, line.y, end - x, dim,
                       "  longest of some, about %.0f %% busy; one by one they are %s (--memory)",
@@ -341,39 +352,63 @@ static void title_of(const struct screen *screen, char *text, size_t size_bytes)
              span.text, model ? " of modelled time" : "", mode, measured, only, find, hidden);
 }
 
+/* What is wrong with the run, in the frame's upper right, where the title leaves room for all of it. */
+static void draw_verdict(const struct screen *screen, struct canvas *canvas, struct rect area,
+                         const char *title)
+{
+    char text[300];
+    run_verdict_text(run_verdicts_of(&screen->verdicts, screen->timeline.run), text, sizeof text);
+    int width = text_width(text, area.width), x = area.x + area.width - width - 4;
+    if (width == 0 || view_inside(area).width == area.width || x < area.x + text_width(title, area.width) + 8)
+        return;
+    canvas_put(canvas, x - 2, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    canvas_glyph(canvas, x - 1, area.y, GLYPH_WARNING, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD));
+    canvas_put(canvas, x, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    canvas_text(canvas, x + 1, area.y, width, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD), text);
+    canvas_put(canvas, x + 1 + width, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+}
+
 /* On the axis above the cursor; a label that lies there stays readable. */
 static void draw_cursor_mark(struct canvas *canvas, int x, int y)
 {
     const struct cell *cell = canvas_cell(canvas, x, y);
     struct style style = STYLE(COLOR_INK, COLOR_FOCUS, ATTRIBUTE_BOLD);
     bool label =
-        cell->codepoint > ' ' && cell->codepoint < 0x7f && cell->codepoint != '-' && cell->codepoint != '+';
+        cell->codepoint >= ' ' && cell->codepoint < 0x7f && cell->codepoint != '-' && cell->codepoint != '+';
     canvas_put(canvas, x, y, label ? cell->codepoint : 'v', style);
 }
 
-/* Bookmarks, the two marks, and the time between these, on the axis. */
+/* Bookmarks and the two marks on the axis. */
 static void draw_marks(const struct screen *screen, struct canvas *canvas, int x, int y)
 {
     const struct timeline *timeline = &screen->timeline;
-    int column[2];
+    for (int k = 0; k < timeline->columns; k++)
+        canvas_glyph(canvas, x + k, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
     for (uint32_t i = 0; i < session_bookmark_count(screen->session); i++) {
         const struct bookmark_row *row = session_bookmark(screen->session, i);
         int k = axis_column(timeline->window, timeline->columns, row->time_ns);
         if (row->clock == timeline_clock(screen) && k >= 0 && k < timeline->columns)
             canvas_put(canvas, x + k, y, '*', STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD));
     }
-    for (int i = 0; i < 2; i++)
-        column[i] = axis_column(timeline->window, timeline->columns, timeline->mark_ns[i]);
-    if (timeline->marked[0] && timeline->marked[1] && column[0] <= column[1]) {
-        int from = column[0] < 0 ? 0 : column[0],
-            to = column[1] < timeline->columns ? column[1] + 1 : timeline->columns;
-        if (to > from)
-            canvas_ground(canvas, (struct rect){x + from, y, to - from, 1}, COLOR_SELECTED);
-    }
-    for (int i = 0; i < 2; i++)
-        if (timeline->marked[i] && column[i] >= 0 && column[i] < timeline->columns)
-            canvas_put(canvas, x + column[i], y, i == 0 ? '[' : ']',
+    for (int i = 0; i < 2; i++) {
+        int k = axis_column(timeline->window, timeline->columns, timeline->mark_ns[i]);
+        if (timeline->marked[i] && k >= 0 && k < timeline->columns)
+            canvas_put(canvas, x + k, y, i == 0 ? '[' : ']',
                        STYLE(COLOR_FOCUS, COLOR_SELECTED, ATTRIBUTE_BOLD));
+    }
+}
+
+/* The time between the marks. */
+static void draw_between(const struct timeline *timeline, struct canvas *canvas, int x, int y)
+{
+    int from = axis_column(timeline->window, timeline->columns, timeline->mark_ns[0]);
+    int last = axis_column(timeline->window, timeline->columns, timeline->mark_ns[1]);
+    if (!timeline->marked[0] || !timeline->marked[1] || from > last)
+        return;
+    from = from < 0 ? 0 : from;
+    int to = last < timeline->columns ? last + 1 : timeline->columns;
+    if (to > from)
+        canvas_ground(canvas, (struct rect){x + from, y, to - from, 1}, COLOR_SELECTED);
 }
 
 /* One end of the link from a call to its work: underlined, and the far one has an 'o' where it starts.
@@ -415,6 +450,7 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
     char title[600];
     title_of(screen, title, sizeof title);
     view_frame(canvas, area, title, focus);
+    draw_verdict(screen, canvas, area, title);
     int x = parts.inside.x + timeline->label_width;
     if (timeline->rows_list.count == 0) {
         const char *text = timeline->hidden > 0 || timeline->filter.text[0] != '\0'
@@ -434,8 +470,11 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
         .start = timeline->window.start_ns,
         .span = timeline->window.end_ns - timeline->window.start_ns,
     };
-    if (parts.axis >= 0)
+    if (parts.axis >= 0) {
+        draw_marks(screen, canvas, x, parts.axis);
         draw_axis(timeline, canvas, x, parts.axis);
+        draw_between(timeline, canvas, x, parts.axis);
+    }
     for (int r = 0; r < timeline->cell_rows; r++) {
         int index = timeline_row_of_line(screen, r);
         timeline_draw_label(screen, canvas, parts.inside.x, parts.rows + r, &timeline->rows[index],
@@ -445,8 +484,6 @@ void timeline_draw(const struct screen *screen, struct canvas *canvas, struct re
         draw_why(screen, canvas, x, parts.rows + r, &timeline->rows[index]);
     }
     int cursor = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
-    if (parts.axis >= 0)
-        draw_marks(screen, canvas, x, parts.axis);
     if (cursor >= 0 && cursor < timeline->columns && !timeline_follows(screen)) {
         draw_link(screen, canvas, x, parts.rows);
         canvas_ground(canvas, (struct rect){x + cursor, parts.rows, 1, parts.row_count}, COLOR_CURSOR);

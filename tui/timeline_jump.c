@@ -304,7 +304,7 @@ static void link_call(const struct session *session, const struct timeline_reado
     bool asks = readout->item.b == CALL_LAUNCH || readout->item.b == CALL_COPY || readout->item.b == CALL_SET;
     for (uint32_t track = 0; asks && track < session_track_count(session); track++) {
         const struct track_row *row = session_track(session, track);
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        uint32_t lanes = session_lane_count(session, track);
         if (row->kind != TRACK_STREAM || row->process != process)
             continue;
         for (uint32_t lane = 0; lane < lanes && !link->found; lane++) {

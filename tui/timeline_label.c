@@ -1,4 +1,6 @@
 /* The labels of the timeline's rows: what a row is, how many events it has, what a chart's top is. */
+#include "tui/brief.h"
+#include "tui/field.h"
 #include "tui/screen.h"
 
 #include "tui/text.h"
@@ -33,7 +35,7 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
     char text[100], scale[40];
     x += row->depth;
     if (chart->why != 0) { /* grey, and what is drawn says why */
-        text_shorten(chart->about.title, room, text, sizeof text);
+        brief_text(chart->about.title, room, text, sizeof text);
         canvas_text(canvas, x + 1, y, room, dim, text);
         return;
     }
@@ -42,14 +44,14 @@ static void draw_chart_label(const struct screen *screen, struct canvas *canvas,
     /* That of a percentage goes without saying where the title needs its place. */
     if (row->line == 0 && (named || chart->about.unit != SERIES_PERCENT || chart->scale > 100) &&
         room - (int)strlen(scale) - 1 >= 10) {
-        canvas_text_right(canvas, x + 1, y, room, dim, scale);
+        field_number(canvas, x + 1, y, room, dim, scale);
         room -= (int)strlen(scale) + 1;
     }
     if (row->line == 0) {
-        text_shorten(chart->about.title, room, text, sizeof text);
+        brief_text(chart->about.title, room, text, sizeof text);
         canvas_text(canvas, x + 1, y, room, style, text);
     } else if (row->line + 1 == row->lines) {
-        canvas_text_right(canvas, x + 1, y, room, dim, "0");
+        field_number(canvas, x + 1, y, room, dim, "0");
         canvas_text(canvas, x + 1, y, room - 2, dim, provenance_text(series_provenance(series->clock)));
     } else if (row->line == 1 && series->interval_ns == 0) {
         canvas_text(canvas, x + 1, y, room, dim, "as kernels begin, end");
@@ -82,14 +84,14 @@ void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int
     if (track == NULL)
         canvas_put(canvas, x + 1 + row->depth, y, row->folded ? '+' : '-', style);
     if (room - indent - count - 1 >= 12 || indent + text_width(name, 80) + count + 1 <= room) {
-        canvas_text_right(canvas, x + 1, y, room, STYLE(COLOR_DIM, style.background, 0), events.text);
+        field_number(canvas, x + 1, y, room, STYLE(COLOR_DIM, style.background, 0), events.text);
         room -= count + 1;
     }
     char folded[16] = "";
     if (lanes > 1 && row->lane == NONE)
         snprintf(folded, sizeof folded, " x%u", lanes);
     room -= (int)strlen(folded) + indent;
-    text_shorten(name, room, text, sizeof text);
+    brief_text(name, room, text, sizeof text);
     x += indent;
     int taken = canvas_text(canvas, x + 1, y, room, style, text);
     canvas_text(canvas, x + 1 + taken, y, 15, STYLE(COLOR_DIM, style.background, 0), folded);

@@ -31,8 +31,8 @@ static struct window bounds_of(const struct screen *screen)
     const struct timeline *timeline = &screen->timeline;
     enum clock_kind clock = timeline_clock(screen);
     int64_t end = screen->now_ns[clock] > 0 ? screen->now_ns[clock] : 1;
-    if (timeline->run != NONE) {
-        const struct run_row *run = session_run(screen->session, timeline->run);
+    const struct run_row *run = session_run(screen->session, timeline->run);
+    if (run != NULL) {
         int64_t run_end = atomic_load_explicit(&run->end_ns, memory_order_relaxed);
         if (run->workload != 0)
             return axis_make(run->start_ns, run_end == INT64_MIN ? end : run_end);

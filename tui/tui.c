@@ -85,7 +85,7 @@ enum status tui_snapshot(const struct tui_host *host, const struct tui_options *
         goto fail;
     switch (format) {
     case TUI_TEXT: writer_text(&canvas, out); break;
-    case TUI_ANSI: writer_ansi(&canvas, screen->theme, out); break;
+    case TUI_ANSI: writer_ansi(&canvas, screen->theme, options->transparent, out); break;
     case TUI_SVG: writer_svg(&canvas, screen->theme, out); break;
     }
     if (fflush(out) != 0 || ferror(out))

@@ -88,6 +88,7 @@ struct tui_host {
 
 struct tui_options {
     bool color, ascii, mouse;
+    bool transparent;  /* leave the terminal's own ground: legible only where that suits the theme */
     const char *theme; /* NULL: the standard one */
 };
 

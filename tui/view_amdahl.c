@@ -1,10 +1,11 @@
 /*
  * Amdahl's law: what the run of the selected kernel gains when one of its kernels is twice, ten times or
- * infinitely as fast. Of the whole run, and of the time in which its devices were at work; narrow screens
- * show one of them, s changes which.
+ * infinitely as fast. Of its device time, and of its span with set-up and all; narrow screens show one of
+ * them, s changes which.
  */
 #include "tui/screen.h"
 
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <math.h>
@@ -78,27 +79,31 @@ void amdahl_view_fini(struct amdahl_view *view)
 /* ---- drawing ---- */
 
 #define SET_WIDTH 33 /* p, 2x, 10x, infinitely */
+#define NAME_LEAST 6 /* narrow screens show fewer factors for it */
+#define CELL_WIDTH 8
 
 static const struct {
     const char *title;
     double factor;
 } factors[] = {{"2x", 2}, {"10x", 10}, {"inf.", 0}};
-#define FACTORS (sizeof factors / sizeof factors[0])
+#define FACTORS ((int)(sizeof factors / sizeof factors[0]))
 
 struct places {
-    int busy, alone, sets[2], set_count, name_width;
-    bool of_span[2];
+    int busy, alone, sets[2], set_count, factors, name_width;
+    bool of_run[2];
 };
 
 static struct places places_of(const struct amdahl_view *view, struct rect inside)
 {
-    struct places places = {.set_count = inside.width >= 124 ? 2 : 1};
+    struct places places = {.set_count = inside.width >= 124 ? 2 : 1, .factors = FACTORS};
     int width = inside.width, columns = width >= 62 ? 2 : width >= 52 ? 1 : 0;
     places.name_width = width - 10 * columns - places.set_count * SET_WIDTH;
+    for (; places.factors > 0 && places.name_width < NAME_LEAST; places.factors--)
+        places.name_width += CELL_WIDTH;
     places.busy = columns == 2 ? inside.x + places.name_width : -1;
     places.alone = columns >= 1 ? inside.x + places.name_width + 10 * (columns - 1) : -1;
-    places.of_span[0] = places.set_count == 1 && view->of_span;
-    places.of_span[1] = true;
+    places.of_run[0] = places.set_count == 1 && view->of_run;
+    places.of_run[1] = true;
     for (int i = 0; i < 2; i++)
         places.sets[i] = inside.x + places.name_width + 10 * columns + i * SET_WIDTH;
     return places;
@@ -114,17 +119,17 @@ static void speedup_text(double speedup, char *text, size_t size_bytes)
         snprintf(text, size_bytes, "%.*fx", speedup < 9.995 ? 2 : speedup < 99.95 ? 1 : 0, speedup);
 }
 
-static void draw_set(struct canvas *canvas, int x, int y, const struct amdahl_share *share, int64_t whole_ns,
-                     struct style style)
+static void draw_set(struct canvas *canvas, int x, int y, int count, const struct amdahl_share *share,
+                     int64_t whole_ns, struct style style)
 {
     char text[32] = "n/a";
     if (whole_ns > 0)
         snprintf(text, sizeof text, "%.1f %%", 100.0 * (double)share->alone_ns / (double)whole_ns);
-    canvas_text_right(canvas, x, y, 8, style, text);
-    for (size_t i = 0; i < FACTORS; i++) {
+    field_number(canvas, x, y, 8, style, text);
+    for (int i = 0; i < count; i++) {
         double factor = factors[i].factor > 0 ? factors[i].factor : (double)INFINITY;
         speedup_text(amdahl_speedup(share->alone_ns, whole_ns, factor), text, sizeof text);
-        canvas_text_right(canvas, x + 8 + 8 * (int)i, y, 8, style, text);
+        field_number(canvas, x + CELL_WIDTH * (i + 1), y, 8, style, text);
     }
 }
 
@@ -135,19 +140,22 @@ static void draw_head(const struct amdahl_view *view, struct canvas *canvas, str
                  strong = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
     canvas_text(canvas, inside.x + 1, inside.y + 1, places->name_width - 1, dim, "kernel");
     if (places->busy >= 0)
-        canvas_text_right(canvas, places->busy, inside.y + 1, 9, dim, "busy");
+        field_words(canvas, places->busy, inside.y + 1, 9, dim, "busy");
     if (places->alone >= 0)
-        canvas_text_right(canvas, places->alone, inside.y + 1, 9, dim, "alone *");
+        field_words(canvas, places->alone, inside.y + 1, 9, dim, "alone *");
     for (int i = 0; i < places->set_count; i++) {
-        int64_t whole_ns = places->of_span[i] ? view->law.span_ns : view->law.run_ns;
-        canvas_printf(canvas, places->sets[i] + 3, inside.y, SET_WIDTH - 3, strong, "of the %s, %s%s",
-                      places->of_span[i] ? "device's work" : "whole run", number_time(whole_ns).text,
-                      places->set_count == 1 ? " (s)" : "");
-        canvas_text_right(canvas, places->sets[i], inside.y + 1, 8, dim, "p *");
-        for (size_t f = 0; f < FACTORS; f++) {
-            char title[16];
-            snprintf(title, sizeof title, "%s *", factors[f].title);
-            canvas_text_right(canvas, places->sets[i] + 8 + 8 * (int)f, inside.y + 1, 8, dim, title);
+        int64_t whole_ns = places->of_run[i] ? view->law.run_ns : view->law.device_ns;
+        bool one = places->set_count == 1; /* then all of the line is its own */
+        char title[120];
+        snprintf(title, sizeof title, "of %s, %s%s", places->of_run[i] ? "the run's span" : "device time",
+                 number_time(whole_ns).text, one ? " (s)" : "");
+        field_words(canvas, one ? inside.x : places->sets[i], inside.y, one ? inside.width : SET_WIDTH - 1,
+                    strong, title);
+        field_words(canvas, places->sets[i], inside.y + 1, 8, dim, "p *");
+        for (int f = 0; f < places->factors; f++) {
+            char factor[16];
+            snprintf(factor, sizeof factor, "%s *", factors[f].title);
+            field_words(canvas, places->sets[i] + CELL_WIDTH * (f + 1), inside.y + 1, 8, dim, factor);
         }
     }
 }
@@ -172,12 +180,12 @@ static void draw_share(const struct screen *screen, struct canvas *canvas, struc
     text_shorten(text, places->name_width - 4, shown, sizeof shown);
     canvas_text(canvas, inside.x + 3, y, places->name_width - 3, plain, shown);
     if (places->busy >= 0)
-        canvas_text_right(canvas, places->busy, y, 9, plain, number_time(share->busy_ns).text);
+        field_number(canvas, places->busy, y, 9, plain, number_time(share->busy_ns).text);
     if (places->alone >= 0)
-        canvas_text_right(canvas, places->alone, y, 9, plain, number_time(share->alone_ns).text);
+        field_number(canvas, places->alone, y, 9, plain, number_time(share->alone_ns).text);
     for (int i = 0; i < places->set_count; i++)
-        draw_set(canvas, places->sets[i], y, share, places->of_span[i] ? view->law.span_ns : view->law.run_ns,
-                 plain);
+        draw_set(canvas, places->sets[i], y, places->factors, share,
+                 places->of_run[i] ? view->law.run_ns : view->law.device_ns, plain);
 }
 
 static void draw_note(const struct screen *screen, struct canvas *canvas, struct rect inside)
@@ -188,11 +196,11 @@ static void draw_note(const struct screen *screen, struct canvas *canvas, struct
     char text[500];
     for (int x = 0; x < inside.width; x++)
         canvas_glyph(canvas, inside.x + x, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
-    snprintf(text, sizeof text,
-             "* derived from %s start and end times: the whole is faster by %s. Alone: while nothing else "
-             "ran on its "
-             "devices; time under other work gains nothing. What the host does meanwhile is not seen.",
-             model ? "modelled" : "measured", AMDAHL_FORMULA);
+    snprintf(
+        text, sizeof text,
+        "* derived from %s start and end times: the whole is faster by %s. Alone: while nothing else "
+        "ran on its devices; time under other work gains nothing. The run's span holds set-up and idle time.",
+        model ? "modelled" : "measured", AMDAHL_FORMULA);
     canvas_wrap(canvas, (struct rect){inside.x + 1, y + 1, inside.width - 2, NOTE_LINES - 1},
                 STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
 }
@@ -241,7 +249,7 @@ static bool act(struct screen *screen, enum action action)
 {
     struct amdahl_view *view = &screen->amdahl;
     if (action == ACTION_SORT) {
-        view->of_span = !view->of_span;
+        view->of_run = !view->of_run;
         return true;
     }
     if (!list_act(&view->list, action))

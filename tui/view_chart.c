@@ -185,11 +185,11 @@ static void draw_readout(const struct screen *screen, struct canvas *canvas, str
              series->name[0] != '\0' ? " " : "", place, value, series->place, expected);
     canvas_text(canvas, line.x + 1, line.y, line.width - 1, STYLE(COLOR_TITLE, COLOR_NONE, 0), text);
     if (series->figure != NULL)
-        canvas_sentence(canvas, line.x + 1, line.y + 1, line.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
-                        series->figure->source);
+        canvas_text(canvas, line.x + 1, line.y + 1, line.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                    series->figure->source);
     else
-        canvas_sentence(canvas, line.x + 1, line.y + 1, line.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                        chart_metric_meaning(chart->metric));
+        canvas_text(canvas, line.x + 1, line.y + 1, line.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    chart_metric_meaning(chart->metric));
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
@@ -209,6 +209,9 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     if (chart->hidden > 0)
         snprintf(title + strlen(title), sizeof title - strlen(title), ", %d series more have no room",
                  chart->hidden);
+    if (chart->evicted > 0)
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", without %d evicted %s",
+                 chart->evicted, chart->evicted == 1 ? "run" : "runs");
     if (text_width(title, sizeof title) + (int)sizeof HELP + 4 < area.width)
         snprintf(title + strlen(title), sizeof title - strlen(title), "%s", HELP);
     struct rect inside = view_frame(canvas, area, title, focus);
@@ -220,6 +223,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                     : chart->case_count == 0
                         ? "This workload was not run yet: its lab (e) runs it, a sweep such as 1..32 "
                           "in the place of a value."
+                    : chart->evicted > 0
+                        ? "The events of its runs were evicted from memory. A larger --memory keeps them."
                         : "None of its runs has this metric: j and k choose another one.");
         return;
     }
@@ -299,7 +304,7 @@ static bool act(struct screen *screen, enum action action)
     case ACTION_SORT: turn_axis(screen); return true;
     case ACTION_SCALE: chart->scale = (enum chart_scale)((chart->scale + 1) % CHART_SCALE_COUNT); return true;
     case ACTION_FILTER:
-        prompt_open(&screen->prompt, PROMPT_FILTER, "Only (-word: without):", chart->filter);
+        prompt_open(&screen->prompt, PROMPT_FILTER, "Only (-word: without):", "");
         return true;
     case ACTION_NEXT_PANE: chart_next_workload(screen, 1); return true;
     case ACTION_PREVIOUS_PANE: chart_next_workload(screen, -1); return true;

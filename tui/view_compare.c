@@ -5,15 +5,19 @@
  */
 #include "tui/screen.h"
 
+#include "tui/brief.h"
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define REFRESH_MS 500
-#define CELLS 12
-#define TAIL_FROM 14 /* lines: there is room for two more below */
-#define HEAD_LINES 3 /* A, B, and the heads of the columns */
+#define CELLS 12       /* of a column at least */
+#define WIDEST 14      /* of a number: "-17.7 TFLOP/s" */
+#define TITLE_LEAST 22 /* cells of the metrics' names that columns leave them when they grow */
+#define TAIL_FROM 14   /* lines: there is room for two more below */
+#define RUN_FROM 8     /* lines: there is room for the runs' times, and for what differs of the work */
 
 /* ---- which runs ---- */
 
@@ -124,6 +128,28 @@ static void make_metrics(struct compare *compare, const struct kernel_index *ind
     }
 }
 
+static void make_work(struct compare *compare, const struct kernel_index *index)
+{
+    struct compare_kernel a = {index, compare->side[0].kernel}, b = {index, compare->side[1].kernel};
+    compare->runs = (struct compare_run){.run = {NONE, NONE}};
+    compare->work[0] = '\0';
+    compare->same_clock = true;
+    if (a.kernel == NONE || b.kernel == NONE)
+        return;
+    compare->same_clock = compare_same_clock(&a, &b);
+    compare_work_difference(&a, &b, compare->work, sizeof compare->work);
+    if (compare_run_of(&compare->runs, &a, &b, NULL) != STATUS_OK)
+        compare->runs = (struct compare_run){.run = {NONE, NONE}};
+}
+
+/* A, B, what there is to say of both runs, and the heads of the columns. */
+static int head_lines(const struct compare *compare, struct rect inside)
+{
+    bool room = inside.height >= RUN_FROM,
+         runs = compare->runs.run[0] != NONE && compare->runs.run[1] != NONE;
+    return 3 + (room && runs) + (room && (compare->work[0] != '\0' || !compare->same_clock));
+}
+
 static void make(struct screen *screen)
 {
     struct compare *compare = &screen->compare;
@@ -136,6 +162,7 @@ static void make(struct screen *screen)
     for (int s = 0; s < 2; s++)
         make_side(screen, index, &compare->side[s]);
     make_metrics(compare, index);
+    make_work(compare, index);
     kernel_index_destroy(index);
     for (int rank = 2; rank > 0; rank--)
         for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
@@ -158,7 +185,7 @@ static void update(struct screen *screen, struct rect area)
     }
     struct rect inside = view_inside(area);
     int tail = inside.height >= TAIL_FROM ? 2 : 0;
-    list_update(&compare->list, compare->list.count, inside.height - HEAD_LINES - tail);
+    list_update(&compare->list, compare->list.count, inside.height - head_lines(compare, inside) - tail);
 }
 
 /* ---- drawing ---- */
@@ -174,67 +201,117 @@ static const struct {
     [C_EXPECTED_B] = {"B expected", 100},
     [C_B] = {"B", 50},
     [C_DIFFERENCE] = {"B - A", 64},
-    [C_RATIO] = {"B / A", 0},
+    [C_RATIO] = {"change", 0},
     [C_JUDGEMENT] = {"", 76},
 };
 
 struct places {
-    int x[C_COUNT], title_width; /* x -1: not shown */
+    int x[C_COUNT], width[C_COUNT], title_width; /* x -1: not shown */
 };
 
-static struct places places_of(struct rect inside)
+static const struct value *value_of(const struct compare *compare, enum column column, enum metric metric)
 {
-    struct places places;
-    int x = inside.x + inside.width;
-    for (int c = C_COUNT - 1; c >= 0; c--) {
-        int width = c == C_JUDGEMENT ? 8 : c == C_RATIO ? 9 : CELLS;
-        places.x[c] = inside.width >= columns[c].since ? (x -= width) : -1;
+    const struct compare_side *side = &compare->side[column >= C_EXPECTED_B];
+    bool expected = column == C_EXPECTED_A || column == C_EXPECTED_B;
+    return expected ? &side->expected[metric].value : &side->value[metric].value;
+}
+
+/* The text of a column that has numbers, in at most so many cells where that can be. */
+static void number_text(const struct compare *compare, enum column column, enum metric metric, int cells,
+                        char *text, size_t size_bytes)
+{
+    const struct compare_change *change = &compare->metrics[metric].change;
+    if (column < C_DIFFERENCE)
+        metric_format_within(metric, value_of(compare, column, metric), (size_t)cells, text, size_bytes);
+    else if (!change->known || (column == C_RATIO && change->difference != 0 && !change->has_ratio))
+        snprintf(text, size_bytes, "n/a");
+    else if (column == C_DIFFERENCE)
+        metric_format_change(metric, change->difference, (size_t)cells, text, size_bytes);
+    else if (change->difference == 0)
+        snprintf(text, size_bytes, "=");
+    else
+        metric_format_relative(change->ratio, text, size_bytes);
+}
+
+/* The cells that the column's widest text takes. */
+static int wanted_cells(const struct compare *compare, enum column column)
+{
+    char text[NUMBER_SIZE];
+    int most = 0;
+    for (int row = 0; row < compare->list.count; row++) {
+        number_text(compare, column, compare->rows[row], WIDEST, text, sizeof text);
+        int cells = text_width(text, NUMBER_SIZE);
+        most = cells > most ? cells : most;
     }
-    places.title_width = x - inside.x;
+    return most;
+}
+
+/* Columns grow to their widest number while the titles keep their room: what is narrow goes first. */
+static void widen(const struct compare *compare, struct places *places)
+{
+    static const enum column order[] = {C_DIFFERENCE, C_B, C_A, C_RATIO, C_EXPECTED_B, C_EXPECTED_A};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        enum column column = order[i];
+        int more = wanted_cells(compare, column) + 1 - places->width[column];
+        if (places->width[column] == 0 || more <= 0 || places->title_width - more < TITLE_LEAST)
+            continue;
+        places->width[column] += more;
+        places->title_width -= more;
+    }
+}
+
+static struct places places_of(const struct compare *compare, struct rect inside)
+{
+    struct places places = {.title_width = inside.width};
+    for (int c = 0; c < C_COUNT; c++)
+        if (inside.width >= columns[c].since)
+            places.title_width -= places.width[c] = c == C_JUDGEMENT ? 8 : c == C_RATIO ? 9 : CELLS;
+    widen(compare, &places);
+    for (int c = 0, x = inside.x + places.title_width; c < C_COUNT; c++) {
+        places.x[c] = places.width[c] > 0 ? x : -1;
+        x += places.width[c];
+    }
     return places;
 }
 
+/* Words: a head, a judgement. */
 static void put(struct canvas *canvas, const struct places *places, enum column column, int y,
                 struct style style, const char *text)
 {
-    int width = column == C_RATIO ? 8 : CELLS - 1;
+    int x = places->x[column] + 1, width = places->width[column] - 1;
     if (places->x[column] < 0)
         return;
     if (column == C_JUDGEMENT)
-        canvas_text(canvas, places->x[column] + 1, y, 7, style, text);
+        canvas_text(canvas, x, y, width, style, text);
     else
-        canvas_text_right(canvas, places->x[column] + 1, y, width, style, text);
+        field_words(canvas, x, y, width, style, text);
 }
 
-static void put_value(struct canvas *canvas, const struct places *places, enum column column, int y,
-                      struct style style, enum metric metric, const struct value *value)
+static void put_number(const struct compare *compare, struct canvas *canvas, const struct places *places,
+                       enum column column, int y, struct style style, enum metric metric)
 {
     char text[NUMBER_SIZE];
-    metric_format_within(metric, value, CELLS - 1, text, sizeof text);
-    if (!value->available)
+    int width = places->width[column] - 1;
+    if (places->x[column] < 0)
+        return;
+    number_text(compare, column, metric, width, text, sizeof text);
+    if (strcmp(text, "n/a") == 0)
         style.foreground = COLOR_DIM;
-    put(canvas, places, column, y, style, text);
+    field_number(canvas, places->x[column] + 1, y, width, style, text);
 }
 
-static void put_change(struct canvas *canvas, const struct places *places, int y, struct style style,
-                       enum metric metric, const struct compare_metric *compared)
+static void put_judgement(struct canvas *canvas, const struct places *places, int y, struct style style,
+                          const struct compare_metric *compared)
 {
     const struct compare_change *change = &compared->change;
     static const char *const sure[] = {"worse", "", "better"}, *const unsure[] = {"worse?", "", "better?"};
-    char shown[NUMBER_SIZE];
-    if (!change->known) {
-        style.foreground = COLOR_DIM;
-        put(canvas, places, C_DIFFERENCE, y, style, "n/a");
-        put(canvas, places, C_RATIO, y, style, "n/a");
+    if (!change->known)
         return;
-    }
-    metric_format_change(metric, change->difference, CELLS - 1, shown, sizeof shown);
-    put(canvas, places, C_DIFFERENCE, y, style, shown);
-    metric_format_ratio(change->ratio, 3, shown, sizeof shown);
-    put(canvas, places, C_RATIO, y, style, change->difference == 0 ? "=" : change->has_ratio ? shown : "n/a");
     style.foreground = change->better > 0 ? COLOR_GOOD : change->better < 0 ? COLOR_BAD : COLOR_DIM;
     if (compared->weight == COMPARE_WITHIN || compared->weight == COMPARE_TOO_FEW)
         style.foreground = COLOR_DIM;
+    if (!compared->alike)
+        return;
     put(canvas, places, C_JUDGEMENT, y, style,
         compared->weight == COMPARE_WITHIN    ? "spread"
         : compared->weight == COMPARE_TOO_FEW ? unsure[change->better + 1]
@@ -246,17 +323,15 @@ static void draw_row(const struct compare *compare, struct canvas *canvas, struc
 {
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style strong = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD), plain = STYLE(COLOR_TEXT, ground, 0);
-    const struct compare_side *a = &compare->side[0], *b = &compare->side[1];
     char shown[80];
     if (selected)
         canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-    text_shorten(metric_info(metric)->title, places->title_width - 1, shown, sizeof shown);
+    brief_metric(metric, places->title_width - 1, shown, sizeof shown);
     canvas_text(canvas, line.x + 1, line.y, places->title_width - 1, selected ? strong : plain, shown);
-    put_value(canvas, places, C_EXPECTED_A, line.y, plain, metric, &a->expected[metric].value);
-    put_value(canvas, places, C_A, line.y, strong, metric, &a->value[metric].value);
-    put_value(canvas, places, C_EXPECTED_B, line.y, plain, metric, &b->expected[metric].value);
-    put_value(canvas, places, C_B, line.y, strong, metric, &b->value[metric].value);
-    put_change(canvas, places, line.y, plain, metric, &compare->metrics[metric]);
+    for (enum column column = C_EXPECTED_A; column <= C_RATIO; column++)
+        put_number(compare, canvas, places, column, line.y, column == C_A || column == C_B ? strong : plain,
+                   metric);
+    put_judgement(canvas, places, line.y, plain, &compare->metrics[metric]);
 }
 
 static void draw_side(const struct screen *screen, struct canvas *canvas, struct rect line, int which)
@@ -268,7 +343,10 @@ static void draw_side(const struct screen *screen, struct canvas *canvas, struct
                STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
     enum glyph mark = screen_run_mark(session_run(screen->session, side->run), &style);
     canvas_glyph(canvas, line.x + 3, line.y, mark, style);
-    screen_run_name(screen, side->run, name, sizeof name);
+    if (session_run(screen->session, side->run)->workload != 0)
+        run_name_print_within(screen->session, side->run, line.width - 5, name, sizeof name);
+    else
+        screen_run_name(screen, side->run, name, sizeof name);
     if (side->kernel != NONE) {
         const struct kernel_row *row = session_kernel(screen->session, side->kernel);
         const struct device_row *device = session_device(screen->session, row->device);
@@ -282,6 +360,28 @@ static void draw_side(const struct screen *screen, struct canvas *canvas, struct
         canvas_text(canvas, line.x + 5, line.y, line.width - 5, STYLE(COLOR_TITLE, COLOR_NONE, 0), name);
     canvas_text(canvas, line.x + 7 + taken, line.y, line.width - 7 - taken, STYLE(COLOR_DIM, COLOR_NONE, 0),
                 kernel);
+}
+
+static void draw_runs(const struct compare *compare, struct canvas *canvas, struct rect lines)
+{
+    char text[200];
+    int y = lines.y;
+    if (compare->runs.run[0] != NONE && compare->runs.run[1] != NONE) {
+        double factor = compare_run_factor(&compare->runs);
+        compare_run_text(&compare->runs, text, sizeof text);
+        canvas_printf(canvas, lines.x + 1, y++, lines.width - 1,
+                      STYLE(factor >= 1 + COMPARE_SLIGHT                       ? COLOR_GOOD
+                            : factor > 0 && factor <= 1 / (1 + COMPARE_SLIGHT) ? COLOR_BAD
+                                                                               : COLOR_TEXT,
+                            COLOR_NONE, ATTRIBUTE_BOLD),
+                      "the run: %s", text);
+    }
+    if (compare->work[0] != '\0')
+        canvas_printf(canvas, lines.x + 1, y, lines.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                      "not the same work: %s", compare->work);
+    else if (!compare->same_clock)
+        canvas_text(canvas, lines.x + 1, y, lines.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                    "measured beside modelled: times and rates are not compared");
 }
 
 /* What is expected of both, for screens that have no columns for it, and what the metric means. */
@@ -304,21 +404,24 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 {
     const struct compare *compare = &screen->compare;
     struct rect inside = view_frame(canvas, area, "Comparison    S swaps", focus);
-    struct places places = places_of(inside);
+    struct places places = places_of(compare, inside);
+    int head = head_lines(compare, inside);
     for (int s = 0; s < 2; s++)
         draw_side(screen, canvas, (struct rect){inside.x, inside.y + s, inside.width, 1}, s);
+    if (head > 3)
+        draw_runs(compare, canvas, (struct rect){inside.x, inside.y + 2, inside.width, head - 3});
     for (int c = 0; c < C_COUNT; c++) {
         char title[40];
         int side = c == C_A ? 0 : c == C_B ? 1 : -1;
         snprintf(title, sizeof title, "%s%s%s", columns[c].title, side >= 0 ? " " : "",
                  side >= 0 ? provenance_text(compare->side[side].own) : "");
-        put(canvas, &places, (enum column)c, inside.y + 2,
+        put(canvas, &places, (enum column)c, inside.y + head - 1,
             STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE), title);
     }
     for (int line = 0; line < compare->list.height && compare->list.top + line < compare->list.count;
          line++) {
         int index = compare->list.top + line;
-        struct rect at = {inside.x, inside.y + HEAD_LINES + line, inside.width, 1};
+        struct rect at = {inside.x, inside.y + head + line, inside.width, 1};
         if (at.y < inside.y + inside.height)
             draw_row(compare, canvas, at, &places, compare->rows[index], index == compare->list.selected);
     }
@@ -344,7 +447,8 @@ static bool act(struct screen *screen, enum action action)
 
 static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
 {
-    list_mouse(&screen->compare.list, event, event->y - view_inside(area).y - HEAD_LINES);
+    struct rect inside = view_inside(area);
+    list_mouse(&screen->compare.list, event, event->y - inside.y - head_lines(&screen->compare, inside));
 }
 
 const struct view view_compare = {

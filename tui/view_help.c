@@ -25,6 +25,7 @@ static const struct line reading[] = {
     {"*", "derived, by the formula shown below the panel", false},
     {"=", "an exact count that is as expected", false},
     {"n/a", "not available here, with the reason below; never zero", false},
+    {"#", "a number whose column is too narrow for all of it; a wider screen shows it", false},
 };
 
 /* Where the words of a key begin. */

@@ -4,6 +4,7 @@
  */
 #include "tui/screen.h"
 
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -19,9 +20,16 @@ static bool passes(const struct screen *screen, const struct kernel_item *item, 
     return strcasestr(run, filter) != NULL;
 }
 
-static double mean_of(const struct kernel_item *item)
+/* What a launch took: the median, as everywhere else; -1 where it is not known. Where no snapshot of the
+ * launches could be made (there are too many, or they are still loading) the mean, and the column says so. */
+static int64_t typical_ns(const struct kernel_list *kernels, const struct kernel_item *item)
 {
-    return item->launches > 0 ? (double)item->total_ns / (double)item->launches : 0;
+    if (item->launches == 0)
+        return -1;
+    if (kernels->gains.index == NULL)
+        return (int64_t)((double)item->total_ns / (double)item->launches + 0.5);
+    struct kernel_times times = kernel_index_times(kernels->gains.index, item->kernel);
+    return times.median_ns > 0 ? times.median_ns : -1;
 }
 
 static int compare_numbers(double left, double right)
@@ -39,7 +47,7 @@ static int compare_items(const void *a, const void *b, void *context)
     case SORT_TOTAL: order = compare_numbers((double)left->total_ns, (double)right->total_ns); break;
     case SORT_GAIN: order = compare_numbers(left->gain_ns, right->gain_ns); break;
     case SORT_CALLS: order = compare_numbers((double)left->launches, (double)right->launches); break;
-    case SORT_MEAN: order = compare_numbers(mean_of(left), mean_of(right)); break;
+    case SORT_MEDIAN: order = compare_numbers((double)left->typical_ns, (double)right->typical_ns); break;
     case SORT_MIN: order = compare_numbers((double)left->min_ns, (double)right->min_ns); break;
     case SORT_MAX: order = compare_numbers((double)left->max_ns, (double)right->max_ns); break;
     case SORT_NAME: order = strcmp(left->name, right->name); break;
@@ -74,6 +82,32 @@ static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_
     return true;
 }
 
+#define VARIANT_LEAST 8 /* cells of a variant that alone tells a run from others */
+
+/* What the columns of names need: of the kernels, and of what tells their runs apart. */
+static void measure_names(struct screen *screen, int shown)
+{
+    struct kernel_list *kernels = &screen->kernels;
+    kernels->name_cells = kernels->run_cells = kernels->variant_cells = 0;
+    for (int i = 0; i < shown; i++) {
+        char text[300];
+        kernel_display_name(kernels->items[i].name, true, text, sizeof text);
+        int cells = text_width(text, 100);
+        kernels->name_cells = cells > kernels->name_cells ? cells : kernels->name_cells;
+        const struct run_row *run = session_run(screen->session, kernels->items[i].run);
+        if (run->workload == 0)
+            continue;
+        run_names_print_essential(&kernels->names, screen->session, kernels->items[i].run, 100, text,
+                                  sizeof text);
+        cells = text_width(text, 100);
+        int variant = text_width(session_string(screen->session, run->variant), 100);
+        int least = cells > 0 ? cells : variant < VARIANT_LEAST ? variant : VARIANT_LEAST;
+        kernels->run_cells = least > kernels->run_cells ? least : kernels->run_cells;
+        cells += variant + 1;
+        kernels->variant_cells = cells > kernels->variant_cells ? cells : kernels->variant_cells;
+    }
+}
+
 static void collect(struct screen *screen)
 {
     struct kernel_list *kernels = &screen->kernels;
@@ -85,6 +119,7 @@ static void collect(struct screen *screen)
     kernels->items = items;
     memset(kernels->total_ns, 0, sizeof kernels->total_ns);
     kernels->hidden = kernels->modelled = 0;
+    run_names_begin(&kernels->names);
     for (uint32_t i = 0; i < count; i++) {
         struct kernel_item *item = &kernels->items[shown];
         if (!in_scope(screen, i, item))
@@ -96,13 +131,17 @@ static void collect(struct screen *screen)
             continue;
         }
         kernels->modelled += clock == CLOCK_MODEL;
+        run_names_add(&kernels->names, screen->session, item->run);
         shown++;
     }
+    for (int i = 0; i < shown; i++)
+        kernels->items[i].typical_ns = typical_ns(kernels, &kernels->items[i]);
     for (int i = 0; i < shown && kernels->sort == SORT_GAIN; i++)
         kernels->items[i].gain_ns = kernel_gains_judge(&kernels->gains, kernels->items[i].kernel).share *
                                     (double)kernels->items[i].total_ns;
     qsort_r(kernels->items, (size_t)shown, sizeof *kernels->items, compare_items, kernels);
     kernels->list.count = shown;
+    measure_names(screen, shown);
     kernels->one_run = true;
     for (int i = 1; i < shown; i++)
         kernels->one_run = kernels->one_run && kernels->items[i].run == kernels->items[0].run;
@@ -156,7 +195,7 @@ static void update(struct screen *screen, struct rect area)
 
 /* ---- drawing ---- */
 
-enum column { C_MARK, C_SHARE, C_GAIN, C_TOTAL, C_CALLS, C_MEAN, C_MIN, C_MAX, C_NAME, C_RUN, C_COUNT };
+enum column { C_MARK, C_SHARE, C_GAIN, C_TOTAL, C_CALLS, C_MEDIAN, C_MIN, C_MAX, C_NAME, C_RUN, C_COUNT };
 
 static const struct {
     const char *title;
@@ -165,7 +204,7 @@ static const struct {
 } columns[C_COUNT] = {
     [C_MARK] = {"", 3, 0, SORT_COUNT},        [C_SHARE] = {"time %", 7, 24, SORT_TOTAL},
     [C_GAIN] = {"gain <=", 9, 57, SORT_GAIN}, [C_TOTAL] = {"total", 9, 66, SORT_TOTAL},
-    [C_CALLS] = {"calls", 7, 74, SORT_CALLS}, [C_MEAN] = {"mean", 9, 34, SORT_MEAN},
+    [C_CALLS] = {"calls", 7, 74, SORT_CALLS}, [C_MEDIAN] = {"median", 9, 34, SORT_MEDIAN},
     [C_MIN] = {"min", 9, 92, SORT_MIN},       [C_MAX] = {"max", 9, 92, SORT_MAX},
     [C_NAME] = {"kernel", 0, 0, SORT_NAME},   [C_RUN] = {"run", 0, 46, SORT_RUN},
 };
@@ -174,24 +213,33 @@ struct places {
     int x[C_COUNT], width[C_COUNT]; /* width 0: not shown */
 };
 
-static struct places places_of(struct rect inside, bool one_run, bool gains)
+#define KERNEL_LEAST 6 /* cells of a kernel's name beside what tells its run from others */
+
+/* Without a column of its own what is essential of the run stands in that of the name. */
+static struct places places_of(const struct kernel_list *kernels, struct rect inside)
 {
     struct places places = {0};
     int left = inside.width;
+    bool gains = kernels->gains.known;
     for (int c = 0; c < C_COUNT; c++)
         if (columns[c].width > 0 && inside.width >= columns[c].since && (c != C_GAIN || gains))
             left -= places.width[c] = columns[c].width;
-    bool run = !one_run && inside.width >= columns[C_RUN].since;
-    places.width[C_NAME] = run ? left * 11 / 20 : left;
-    places.width[C_RUN] = run ? left - places.width[C_NAME] : 0;
+    bool run = !kernels->one_run && inside.width >= columns[C_RUN].since;
+    int name = left * 11 / 20, needed = kernels->name_cells + 3, spare = left - kernels->variant_cells - 2;
+    if (kernels->variant_cells > 0) /* kernels have a letter, too: their runs go first */
+        name = spare > name ? name : spare > left * 2 / 5 ? spare : left * 2 / 5;
+    name = needed < name ? needed : name;
+    places.width[C_NAME] = run ? name : left;
+    places.width[C_RUN] = run ? left - name : 0;
     for (int c = 0, x = inside.x; c < C_COUNT; x += places.width[c], c++)
         places.x[c] = x;
     return places;
 }
 
 static const char *const order_texts[SORT_COUNT] = {
-    [SORT_TOTAL] = " by time", [SORT_GAIN] = " by gain", [SORT_CALLS] = " by calls", [SORT_MEAN] = " by mean",
-    [SORT_MIN] = " by min",    [SORT_MAX] = " by max",   [SORT_NAME] = " by name",   [SORT_RUN] = " by run"};
+    [SORT_TOTAL] = " by time",    [SORT_GAIN] = " by gain", [SORT_CALLS] = " by calls",
+    [SORT_MEDIAN] = " by median", [SORT_MIN] = " by min",   [SORT_MAX] = " by max",
+    [SORT_NAME] = " by name",     [SORT_RUN] = " by run"};
 
 /* For the title, where no column on the screen says it. */
 static const char *sorted_by(const struct kernel_list *kernels, const struct places *places)
@@ -217,10 +265,48 @@ static void draw_head(const struct kernel_list *kernels, struct canvas *canvas, 
                 canvas_glyph(canvas, x, y, kernels->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
             continue;
         }
-        canvas_text_right(canvas, x, y, width, style, columns[c].title);
+        field_words(canvas, x, y, width, style,
+                    c == C_MEDIAN && kernels->gains.index == NULL ? "mean" : columns[c].title);
         if (sorted)
             canvas_glyph(canvas, x + width, y, kernels->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
     }
+}
+
+/* The kernel, and its run. */
+static void draw_names(const struct screen *screen, struct canvas *canvas, const struct places *places, int y,
+                       const struct kernel_item *item, bool selected)
+{
+    const struct kernel_list *kernels = &screen->kernels;
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    bool of_workload = session_run(screen->session, item->run)->workload != 0;
+    int x = places->x[C_NAME] + 1, room = places->width[C_NAME] - 2, run = 0;
+    char text[300], shown[300];
+    if (!kernels->one_run && places->width[C_RUN] == 0 && of_workload && kernels->run_cells > 0) {
+        run = room - KERNEL_LEAST - 1 < kernels->run_cells ? room - KERNEL_LEAST - 1 : kernels->run_cells;
+        run = run > 0 ? run : 0;
+    }
+    int name = room - (run > 0 ? run + 1 : 0);
+    kernel_display_name(item->name, true, text, sizeof text);
+    if (text_width(text, name + 1) > name)
+        kernel_own_name(item->name, text, sizeof text);
+    text_shorten(text, name, shown, sizeof shown);
+    int taken = canvas_text(canvas, x, y, name,
+                            STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
+                            shown) +
+                1;
+    if (kernels->one_run)
+        return;
+    if (places->width[C_RUN] > 0) {
+        x = places->x[C_RUN] + 1;
+        room = places->width[C_RUN] - 1;
+        taken = 0;
+    }
+    if (!of_workload)
+        screen_run_name(screen, item->run, text, sizeof text);
+    else
+        run_names_print(&kernels->names, screen->session, item->run, room - taken, text, sizeof text);
+    canvas_text(canvas, x + taken, y, room - taken, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0),
+                text);
 }
 
 static void draw_item(const struct screen *screen, struct canvas *canvas, const struct places *places, int y,
@@ -231,7 +317,6 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
     uint16_t name = naming_of_kernel(&screen->naming, session, item->kernel);
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, 0), mark_style;
-    char text[300], shown[300];
     enum glyph mark = screen_run_mark(run, &mark_style);
     mark_style.background = ground;
     canvas_put(canvas, places->x[C_MARK], y, (unsigned char)naming_letter(name),
@@ -252,32 +337,15 @@ static void draw_item(const struct screen *screen, struct canvas *canvas, const 
     snprintf(numbers[C_GAIN].text, NUMBER_SIZE, gain.state == GAIN_SOME ? "%.0f %%" : "-", 100 * gain.share);
     numbers[C_TOTAL] = number_time((int64_t)item->total_ns);
     numbers[C_CALLS] = number_short(item->launches);
-    numbers[C_MEAN] = number_time((int64_t)(mean_of(item) + 0.5));
+    numbers[C_MEDIAN] = number_time(item->typical_ns);
     numbers[C_MIN] = number_time((int64_t)item->min_ns);
     numbers[C_MAX] = number_time((int64_t)item->max_ns);
     for (int c = C_SHARE; c <= C_MAX; c++) {
         bool known = c == C_GAIN ? gain.state >= GAIN_NOTHING : timed || c == C_CALLS;
-        canvas_text_right(canvas, places->x[c], y, places->width[c] - 1,
-                          known ? plain : STYLE(COLOR_DIM, ground, 0), known ? numbers[c].text : "n/a");
+        field_number(canvas, places->x[c], y, places->width[c] - 1,
+                     known ? plain : STYLE(COLOR_DIM, ground, 0), known ? numbers[c].text : "n/a");
     }
-    kernel_display_name(item->name, true, text, sizeof text);
-    if (text_width(text, places->width[C_NAME]) > places->width[C_NAME] - 2)
-        kernel_own_name(item->name, text, sizeof text);
-    text_shorten(text, places->width[C_NAME] - 2, shown, sizeof shown);
-    plain.attributes = selected ? ATTRIBUTE_BOLD : 0;
-    int x = places->x[C_NAME] + 1, width = places->width[C_NAME] - 1;
-    int taken = canvas_text(canvas, x, y, width, plain, shown) + 1;
-    if (screen->kernels.one_run)
-        return;
-    /* Without a column of its own, the variant takes what the name leaves. */
-    if (places->width[C_RUN] > 0) {
-        x = places->x[C_RUN] + 1;
-        width = places->width[C_RUN] - 1;
-        taken = 0;
-    }
-    screen_run_variant(screen, item->run, text, sizeof text);
-    canvas_sentence(canvas, x + taken, y, width - taken - 1,
-                    STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0), text);
+    draw_names(screen, canvas, places, y, item, selected);
 }
 
 static bool run_has_ended(const struct screen *screen)
@@ -290,7 +358,7 @@ static bool run_has_ended(const struct screen *screen)
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct kernel_list *kernels = &screen->kernels;
-    char title[400], filter[300] = "", scope[300] = "";
+    char title[700], filter[300] = "", scope[300] = "", common[200];
     if (kernels->filter[0] != '\0')
         snprintf(filter, sizeof filter, "  filter: %.200s", kernels->filter);
     if (kernels->scope_group != NONE && kernels->list.count > 0) {
@@ -300,11 +368,14 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     const char *times = kernels->modelled == 0                               ? "measured"
                         : kernels->modelled == (uint32_t)kernels->list.count ? "~ modelled"
                                                                              : "measured and ~ modelled";
-    struct places places = places_of(view_inside(area), kernels->one_run, kernels->gains.known);
+    struct places places = places_of(kernels, view_inside(area));
     snprintf(title, sizeof title, "Kernels  %d%s%.120s%.200s", kernels->list.count,
              sorted_by(kernels, &places), scope, filter);
     if (kernels->list.count > 0)
         snprintf(title + strlen(title), sizeof title - strlen(title), ", %s times", times);
+    run_names_print_common(&kernels->names, common, sizeof common); /* what no row says */
+    if (common[0] != '\0')
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", all with %s", common);
     struct rect inside = view_frame(canvas, area, title, focus);
     if (kernels->list.count == 0) {
         const char *text = kernels->hidden > 0     ? "No kernel passes the filter. Press / to change it."
@@ -354,10 +425,10 @@ static bool act(struct screen *screen, enum action action)
         kernels->reverse = !kernels->reverse;
         say_order(screen);
         return true;
-    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", kernels->filter); return true;
+    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", ""); return true;
     case ACTION_OPEN:
         screen->focus = PANE_PANEL;
-        screen->maximised = true;
+        screen->maximised = screen->from_list = true;
         return true;
     default: break;
     }

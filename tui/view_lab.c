@@ -191,11 +191,11 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     canvas_put(canvas, line.x, line.y, (unsigned char)compare_mark_of(screen, lab->run),
                STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
     canvas_glyph(canvas, line.x + 1, line.y, mark, style);
-    screen_run_variant(screen, lab->run, name, sizeof name);
     bool failed = verified <= 0 && !running && *detail;
     const char *verdict = running ? "runs" : verified > 0 ? "verified" : failed ? detail : "not verified";
     int room = line.width - 4 - (failed ? 0 : (int)strlen(verdict)); /* the verdict is not cut for the name */
-    int taken = canvas_sentence(canvas, line.x + 3, line.y, room, STYLE(COLOR_TEXT, COLOR_NONE, 0), name);
+    run_variant_print_within(screen->session, lab->run, room, name, sizeof name);
+    int taken = canvas_text(canvas, line.x + 3, line.y, room, STYLE(COLOR_TEXT, COLOR_NONE, 0), name);
     canvas_printf(canvas, line.x + 4 + taken, line.y, line.width - 4 - taken, style, "%s", verdict);
 }
 
@@ -208,8 +208,8 @@ static void draw_command(const struct lab *lab, struct canvas *canvas, struct re
     snprintf(command + before, sizeof command - (size_t)before, "%s%s", spec,
              lab->full_size != NULL && *lab->full_size ? " --size default" : "");
     bool fits = text_width(command, line.width + 1) <= line.width;
-    canvas_sentence(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                    fits ? command : command + before);
+    canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                fits ? command : command + before);
 }
 
 static void draw_form(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)

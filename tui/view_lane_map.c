@@ -4,6 +4,8 @@
  */
 #include "tui/screen.h"
 
+#include "tui/field.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -176,7 +178,7 @@ static void draw_picture(const struct lane_map *map, struct canvas *canvas, stru
             return;
         }
         if (label > 0)
-            canvas_text_right(canvas, area.x, y, label - 1, STYLE(COLOR_DIM, COLOR_NONE, 0), row->label);
+            field_number(canvas, area.x, y, label - 1, STYLE(COLOR_DIM, COLOR_NONE, 0), row->label);
         draw_cells(canvas, area.x + label, y, area.width - label, row);
     }
 }

@@ -12,6 +12,8 @@ static const char *const drop_reasons[] = {
     [DROP_NO_TIMESTAMP] = "CUPTI gave them no times",
     [DROP_UNKNOWN_RECORD] = "CUPTI sent a record that this version does not know",
     [DROP_MEMORY] = "the program had no memory left for them",
+    [DROP_REFUSED] = "their times or contents are impossible",
+    [DROP_NO_ROOM] = "lanescope had no memory or no lane for them",
 };
 
 static int lost_count(const struct session *session)

@@ -5,6 +5,7 @@
  */
 #include "tui/screen.h"
 
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -149,7 +150,7 @@ static void draw_limits(const struct occupancy *now, struct canvas *canvas, stru
         if (limits[i].blocks != UINT32_MAX)
             snprintf(text, sizeof text, "%u", limits[i].blocks);
         canvas_text(canvas, area.x, y, 14, style, occupancy_limiter_text(limits[i].limiter));
-        canvas_text_right(canvas, area.x + 14, y, 9, style, text);
+        field_number(canvas, area.x + 14, y, 9, style, text);
         if (least)
             canvas_text(canvas, area.x + 24, y, area.width - 24, style, "<- limits");
     }

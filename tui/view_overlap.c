@@ -5,6 +5,8 @@
  */
 #include "tui/screen.h"
 
+#include "tui/brief.h"
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -65,7 +67,7 @@ static uint64_t operations_in(const struct screen *screen, struct window range)
     uint64_t count = 0;
     for (uint32_t track = 0; track < session_track_count(screen->session); track++) {
         const struct track_row *row = session_track(screen->session, track);
-        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        uint32_t lanes = session_lane_count(screen->session, track);
         for (uint32_t lane = 0; row->kind == TRACK_STREAM && lane < lanes; lane++)
             count += session_lane_find(screen->session, track, lane, range.end_ns) -
                      session_lane_find(screen->session, track, lane, range.start_ns);
@@ -293,20 +295,20 @@ static void draw_line(const struct screen *screen, struct canvas *canvas, struct
         canvas_glyph(canvas, inside.x, y, GLYPH_SELECTED, strong);
     if (kind == LINE_HEADING) {
         x += canvas_text(canvas, x, y, end - x, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD), texts.label) + 2;
-        canvas_sentence(canvas, x, y, end - x, dim, texts.note);
+        canvas_text(canvas, x, y, end - x, dim, texts.note);
         return;
     }
     char shown[96];
-    text_shorten(texts.label, label - 1, shown, sizeof shown);
+    brief_text(texts.label, label - 1, shown, sizeof shown);
     canvas_text(canvas, x + 1, y, end - x - 1, plain, shown);
-    canvas_text_right(canvas, x + label, y, 10, strong, texts.value);
+    field_number(canvas, x + label, y, 10, strong, texts.value);
     x += label + 12;
     if (texts.share >= 0 && inside.width >= 100) {
         draw_bar(canvas, x, y, texts.share, ground);
         x += BAR_WIDTH + 2;
     } else if (kind != LINE_WAIT && inside.width >= 100)
         x += BAR_WIDTH + 2;
-    canvas_sentence(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
+    canvas_text(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)

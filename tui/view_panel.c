@@ -7,8 +7,11 @@
 
 #include "core/advice_lines.h"
 #include "core/session_advice.h"
+#include "tui/brief.h"
+#include "tui/field.h"
 #include "tui/panel_detail.h"
 #include "tui/panel_head.h"
+#include "tui/panel_rows.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -20,6 +23,7 @@
  * the metrics where that leaves room for three columns. */
 struct parts {
     struct rect name, metrics, meaning; /* name: what the title has no room for */
+    int run, run_lines;                 /* what is wrong with the run; lines 0: nothing, or no room */
     int headline, shape;                /* lines, -1 where there is no room */
     int headline_lines;                 /* where there is more room: what to do, and the other advice */
 };
@@ -27,6 +31,7 @@ struct parts {
 #define PAGE_WIDTH 116   /* from which the selected metric has a column of its own */
 #define METRICS_WIDTH 76 /* of titles and three columns */
 #define DETAIL_WIDTH 60
+#define TWO_COLUMNS 32   /* fewer cells have room for one, which says something */
 #define THREE_COLUMNS 75 /* from which all three stand, with or without a value */
 #define REST_MS 400      /* the eye rests on a kernel */
 #define METRICS_LEAST \
@@ -60,6 +65,11 @@ static struct parts parts_of(const struct panel *panel, struct rect area)
     struct parts parts = {.metrics = view_inside(area), .headline = -1, .shape = -1};
     struct rect *metrics = &parts.metrics;
     if (metrics->height >= 8) {
+        parts.run = metrics->y;
+        parts.run_lines =
+            panel_head_run_lines(panel, metrics->width, metrics->height >= SENTENCE_FROM ? 2 : 1);
+        metrics->y += parts.run_lines;
+        metrics->height -= parts.run_lines;
         if (panel->headline[0] != '\0') {
             int further = panel_head_further_lines(panel, metrics->width),
                 room = metrics->height - 1 - METRICS_LEAST;
@@ -126,8 +136,8 @@ static void make_advice(const struct session *session, struct panel *panel)
     if (list->count > 0)
         snprintf(panel->headline, sizeof panel->headline, "%s", list->items[0].text);
     else if (list->judged > 1) /* the waves alone, which any launch has, say little */
-        snprintf(panel->headline, sizeof panel->headline, "Nothing wrong by %zu rules (%s)", list->judged,
-                 provenance_text(weakest));
+        snprintf(panel->headline, sizeof panel->headline, "This kernel: nothing wrong by %zu rules (%s)",
+                 list->judged, provenance_text(weakest));
 }
 
 /* A program's kernel that was only traced: what is missing is asked for with the next run. */
@@ -137,40 +147,6 @@ static void say_uncounted(const struct session *session, struct panel *panel)
     panel->uncounted = panel->headline[0] == '\0' && panel->own == PROVENANCE_MEASURED && run->workload == 0;
     if (panel->uncounted)
         snprintf(panel->headline, sizeof panel->headline, "not counted: --runs trace,counters does");
-}
-
-/* 2: a group has a value that is not zero; 1: only zeros; 0: nothing. */
-static int group_rank(const struct panel *panel, enum metric_group group)
-{
-    int rank = 0;
-    for (int i = 0; i < METRIC_COUNT; i++) {
-        for (int p = 0; p < PROVENANCE_COUNT && metric_info((enum metric)i)->group == group; p++) {
-            const struct value *value = &panel->lines[i].value[p].value;
-            int says = !value->available ? 0 : value->word != NULL || value->number != 0 ? 2 : 1;
-            rank = says > rank ? says : rank;
-        }
-    }
-    return rank;
-}
-
-/* A group of which nothing is known is its heading only. The old names come last: they say again what others
- * say. */
-static void add_group(struct panel *panel, enum metric_group group, bool says)
-{
-    panel->rows[panel->row_count++] = METRIC_COUNT + (int)group;
-    for (int i = 0; i < METRIC_COUNT && says; i++)
-        if (metric_info((enum metric)i)->group == group)
-            panel->rows[panel->row_count++] = i;
-}
-
-static void make_rows(struct panel *panel)
-{
-    panel->row_count = 0;
-    for (int rank = 2; rank >= 0; rank--)
-        for (enum metric_group group = 0; group < METRIC_GROUP_OLD; group++)
-            if (group_rank(panel, group) == rank)
-                add_group(panel, group, rank > 0);
-    add_group(panel, METRIC_GROUP_OLD, true);
 }
 
 /* A heading with its metrics below it; one without stands for them. */
@@ -199,6 +175,16 @@ static void leave_heading(struct panel *panel, int before)
     list_select(&panel->list, selected < before && selected > 0 ? selected - 1 : selected + 1);
 }
 
+void panel_filtered(struct panel *panel)
+{
+    if (panel->kernel == NONE)
+        return;
+    panel_rows_make(panel);
+    list_update(&panel->list, panel->row_count, panel->list.height);
+    list_select(&panel->list, 0);
+    leave_heading(panel, -1);
+}
+
 /* A wrong result comes before everything else. */
 static void make_failure(const struct session *session, struct panel *panel)
 {
@@ -212,7 +198,7 @@ static void make_failure(const struct session *session, struct panel *panel)
 void panel_fini(struct panel *panel)
 {
     code_listing_fini(&panel->modelled);
-    *panel = (struct panel){.kernel = NONE, .modelled_of = NONE};
+    *panel = (struct panel){.kernel = NONE, .modelled_of = NONE, .traced = NONE};
 }
 
 /* Once the eye rests on a kernel, and nothing runs: the model runs it and says where what is wrong is. */
@@ -245,6 +231,14 @@ static void make_name(const struct session *session, struct panel *panel)
         panel->whole_name[0] = '\0';
 }
 
+/* Of all of the kernel's run: a kernel is not well while its run is not. */
+static void take_run(struct screen *screen)
+{
+    struct panel *panel = &screen->panel;
+    run_verdicts_ask(screen, panel->traced);
+    panel->run = *run_verdicts_of(&screen->verdicts, panel->traced);
+}
+
 static void update(struct screen *screen, struct rect area)
 {
     struct panel *panel = &screen->panel;
@@ -255,11 +249,11 @@ static void update(struct screen *screen, struct rect area)
                         session_instruction_count(screen->session),
              launches = 0;
     bool wrong = false;
-    if (kernel != NONE) {
-        const struct kernel_row *row = session_kernel(screen->session, kernel);
+    const struct kernel_row *row = session_kernel(screen->session, kernel);
+    const struct run_row *run = row != NULL ? session_run(screen->session, row->run) : NULL;
+    if (run != NULL) {
         launches = atomic_load_explicit(&row->launches, memory_order_relaxed);
-        wrong = atomic_load_explicit(&session_run(screen->session, row->run)->verified,
-                                     memory_order_relaxed) == 0;
+        wrong = atomic_load_explicit(&run->verified, memory_order_relaxed) == 0;
     }
     bool same =
         kernel == panel->kernel && wrong == panel->wrong &&
@@ -269,6 +263,7 @@ static void update(struct screen *screen, struct rect area)
         panel->chosen_ms = screen->clock_ms;
     if (same) {
         ask_model(screen);
+        take_run(screen);
         list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
         leave_heading(panel, -1);
         return;
@@ -285,8 +280,13 @@ static void update(struct screen *screen, struct rect area)
     panel->wrong = panel->uncounted = false;
     panel->advice.count = 0;
     panel->row_count = 0;
+    panel->traced = NONE;
+    panel->run = (struct run_verdict){0};
     if (kernel == NONE)
         return;
+    uint32_t traced = kernel_in_mode(screen->session, kernel, RUN_TRACE);
+    panel->traced = traced == NONE ? NONE : session_kernel(screen->session, traced)->run;
+    take_run(screen);
     make_name(screen->session, panel);
     for (enum provenance p = 0; p < PROVENANCE_COUNT; p++) {
         struct kernel_statistic all[METRIC_COUNT];
@@ -300,7 +300,7 @@ static void update(struct screen *screen, struct rect area)
     make_failure(screen->session, panel);
     make_advice(screen->session, panel);
     say_uncounted(screen->session, panel);
-    make_rows(panel);
+    panel_rows_make(panel);
     list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
     leave_heading(panel, -1);
 }
@@ -315,9 +315,11 @@ struct columns {
 static struct columns columns_of(const struct panel *panel, struct rect inside)
 {
     struct columns columns = {.width = inside.width >= 56 ? 15 : inside.width >= 50 ? 13 : 11};
-    columns.provenance[columns.count++] = PROVENANCE_EXPECTED;
+    if (inside.width >= TWO_COLUMNS || !panel->has[panel->own])
+        columns.provenance[columns.count++] = PROVENANCE_EXPECTED;
     for (enum provenance p = PROVENANCE_MODELLED; p <= PROVENANCE_MEASURED; p++)
-        if (p == panel->own || inside.width >= THREE_COLUMNS ||
+        if ((p == panel->own && (inside.width >= TWO_COLUMNS || panel->has[p])) ||
+            inside.width >= THREE_COLUMNS ||
             (panel->has[p] && inside.width >= 56)) /* the other device's, if there is room */
             columns.provenance[columns.count++] = p;
     if (columns.count > 2 && inside.width < 75)
@@ -349,18 +351,17 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
 {
     const struct panel_line *line = &panel->lines[metric];
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
-    char text[64], shown[80];
+    char shown[80];
     if (selected)
         canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ',
                     STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
-    text_shorten(metric_info(metric)->title, columns->title_width - 2, shown, sizeof shown);
+    brief_metric(metric, columns->title_width - 2, shown, sizeof shown);
     canvas_text(canvas, inside.x + 2, y, columns->title_width - 1,
                 STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), shown);
     for (int c = 0; c < columns->count; c++) {
         enum provenance provenance = columns->provenance[c];
         const struct value *value = &line->value[provenance].value;
         int x = inside.x + columns->title_width + c * columns->width;
-        metric_format_within(metric, value, (size_t)columns->width - 2, text, sizeof text); /* never cut */
         struct style style = STYLE(COLOR_TEXT, ground, 0);
         if (!value->available)
             style.foreground = COLOR_DIM;
@@ -375,7 +376,7 @@ static void draw_line(const struct panel *panel, struct canvas *canvas, struct r
             if (different)
                 style.foreground = COLOR_BAD;
         }
-        canvas_text_right(canvas, x + 1, y, columns->width - 2, style, text);
+        field_value(canvas, x + 1, y, columns->width - 2, style, metric, value);
         if (value->available && value->derived)
             canvas_put(canvas, x + columns->width - 1, y, '*', STYLE(COLOR_DIM, ground, 0));
     }
@@ -387,9 +388,9 @@ static void draw_metrics(const struct panel *panel, struct canvas *canvas, struc
     struct columns columns = columns_of(panel, inside);
     int top = panel->list.top, y = inside.y;
     for (int c = 0; c < columns.count; c++)
-        canvas_text_right(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
-                          STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE),
-                          provenance_text(columns.provenance[c]));
+        field_words(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
+                    STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE),
+                    provenance_text(columns.provenance[c]));
     if (panel->rows[top] < METRIC_COUNT || is_open_heading(panel, top))
         canvas_text(canvas, inside.x, y, columns.title_width - 1,
                     STYLE(COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD),
@@ -408,8 +409,8 @@ static void draw_metrics(const struct panel *panel, struct canvas *canvas, struc
         canvas_text(canvas, inside.x, y, columns.title_width - 1, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD),
                     group);
         for (int c = 0; c < columns.count && !is_open_heading(panel, row); c++)
-            canvas_text_right(canvas, inside.x + columns.title_width + c * columns.width, y,
-                              columns.width - 1, STYLE(COLOR_DIM, ground, 0), "n/a");
+            field_words(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
+                        STYLE(COLOR_DIM, ground, 0), "n/a");
     }
 }
 
@@ -422,14 +423,17 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
                     STYLE(COLOR_DIM, COLOR_NONE, 0), screen_why_empty(screen, "No kernel is selected."));
         return;
     }
-    char name[400], title[420];
+    char name[400], title[480];
     const struct kernel_row *kernel = session_kernel(screen->session, panel->kernel);
     uint16_t index = naming_of_kernel(&screen->naming, screen->session, panel->kernel);
     kernel_display_name(session_string(screen->session, session_shape(screen->session, kernel->shape)->name),
                         !whole_name_in_title(panel, area), name, sizeof name);
-    snprintf(title, sizeof title, "%c %s", naming_letter(index), name);
+    snprintf(title, sizeof title, "%c %s%s%.60s", naming_letter(index), name,
+             panel->filter[0] != '\0' ? "  filter: " : "", panel->filter);
     struct rect inside = view_frame(canvas, area, title, focus);
     struct parts parts = parts_of(panel, area);
+    if (parts.run_lines > 0)
+        panel_head_draw_run(panel, canvas, (struct rect){inside.x, parts.run, inside.width, parts.run_lines});
     if (parts.headline >= 0)
         panel_head_draw_advice(panel, canvas,
                                (struct rect){inside.x, parts.headline, inside.width, parts.headline_lines});
@@ -437,6 +441,11 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
         panel_head_draw_shape(screen, canvas, (struct rect){inside.x, parts.shape, inside.width, 1});
     text_shorten(panel->whole_name, parts.name.height * parts.name.width * 3 / 4, name, sizeof name);
     canvas_wrap(canvas, parts.name, STYLE(COLOR_DIM, COLOR_NONE, 0), name); /* lines end at blanks */
+    if (panel->row_count == 0) {
+        canvas_wrap(canvas, parts.metrics, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    "No metric passes the filter. / changes it, ESC clears it.");
+        return;
+    }
     draw_metrics(panel, canvas, parts.metrics);
     if (rect_shown(parts.meaning)) {
         enum metric metric = metric_of_row(panel, panel->list.selected);
@@ -450,7 +459,14 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
 static bool act(struct screen *screen, enum action action)
 {
     if (action == ACTION_OPEN) {
-        screen->maximised = !screen->maximised;
+        if (screen->maximised && screen->stack_count == 0)
+            screen_close(screen);
+        else
+            screen->maximised = !screen->maximised;
+        return true;
+    }
+    if (action == ACTION_FILTER) {
+        prompt_open(&screen->prompt, PROMPT_FILTER, "Only metrics with:", "");
         return true;
     }
     int before = screen->panel.list.selected;

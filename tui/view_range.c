@@ -4,6 +4,7 @@
  */
 #include "tui/screen.h"
 
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
@@ -100,7 +101,7 @@ static void draw_head(const struct range_view *view, struct canvas *canvas, stru
         if (c == C_NAME)
             width = canvas_text(canvas, x + 2, inside.y + 1, width - 2, style, columns[c].title) + 3;
         else
-            canvas_text_right(canvas, x, inside.y + 1, width - 1, style, columns[c].title);
+            field_words(canvas, x, inside.y + 1, width - 1, style, columns[c].title);
         if (sorted)
             canvas_glyph(canvas, x + width - 1, inside.y + 1,
                          view->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
@@ -129,8 +130,8 @@ static void draw_line(const struct range_view *view, struct canvas *canvas, stru
             continue;
         }
         text_of(view, item, c, text, sizeof text);
-        canvas_text_right(canvas, x, y, width - 1,
-                          c == C_TOTAL ? STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD) : plain, text);
+        field_number(canvas, x, y, width - 1,
+                     c == C_TOTAL ? STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD) : plain, text);
     }
 }
 

@@ -1,9 +1,10 @@
 /*
  * The roofline on the screen: the device's roofs on logarithmic axes, kernels that compute as their numbers
- * (a modelled one with a tilde before it), and below a row for each with its figures. A dotted line leads
- * from the selected point to its roof: what there is to gain.
+ * (a modelled one with a tilde before it; x where numbers would meet), and below a row for each with its
+ * figures. A dotted line leads from the selected point to its roof: what there is to gain.
  */
 #include "tui/dots.h"
+#include "tui/field.h"
 #include "tui/screen.h"
 #include "tui/text.h"
 
@@ -14,6 +15,8 @@
 #define LABEL_CELLS 12
 #define CHART_HEIGHT_MIN 7
 #define FOOT_LINES 2
+#define NUMBER_CELLS 4 /* of a row's number, "~123" */
+#define CROWDED 'x'    /* points whose numbers have no room */
 
 struct places {
     struct rect head, chart, titles, rows, foot;
@@ -106,9 +109,9 @@ static void draw_axes(const struct plot *plot, bool labels)
             continue;
         last = line;
         decade_text(at, text, sizeof text);
-        canvas_put(canvas, x, line, '+', frame);
+        canvas_put(canvas, x, line, '+', dim);
         if (labels)
-            canvas_text_right(canvas, x - LABEL_CELLS, line, LABEL_CELLS - 1, dim, text);
+            field_number(canvas, x - LABEL_CELLS, line, LABEL_CELLS - 1, dim, text);
     }
     for (double at = plot->view->x_least; at < plot->view->x_most * 1.01; at *= 10) {
         char text[32];
@@ -129,7 +132,6 @@ static void draw_roof(const struct plot *plot, enum roofline_bound precision, st
     const struct roofline_roofs *roofs = &plot->view->roofs;
     double flat = precision == ROOFLINE_DOUBLE ? roofs->double_operations : roofs->float_operations;
     double ridge = flat / roofs->bytes, least = plot->view->x_least, low = least * roofs->bytes;
-    char text[60], number[32];
     if (low < plot->view->y_least) { /* the slope comes in from below */
         low = plot->view->y_least;
         least = low / roofs->bytes;
@@ -139,15 +141,39 @@ static void draw_roof(const struct plot *plot, enum roofline_bound precision, st
                   style);
     dots_join(&plot->dots, dot_x(plot, ridge), dot_y(plot, flat), dot_x(plot, plot->view->x_most),
               dot_y(plot, flat), precision == ROOFLINE_DOUBLE ? 3 : 1, style);
-    const struct value value = {.available = true, .number = flat};
-    metric_format(METRIC_operations_per_second, &value, number, sizeof number);
-    snprintf(text, sizeof text, "%s %s", precision == ROOFLINE_DOUBLE ? "double" : "single", number);
-    int line = plot->dots.inside.y + dot_y(plot, flat) / 4 + (precision == ROOFLINE_DOUBLE ? 1 : -1);
-    if (line >= plot->dots.inside.y && plot->dots.inside.width >= 50 && plot->dots.inside.height >= 12)
-        canvas_text_right(plot->dots.canvas, plot->dots.inside.x, line, plot->dots.inside.width, style, text);
 }
 
-static void draw_bandwidth(const struct plot *plot, struct style style)
+/* A roof's name over its line; nowhere where a kernel or another name stands. The head says them all. */
+static void name_line(const struct plot *plot, int x, int y, struct style style, const char *text)
+{
+    const struct rect inside = plot->dots.inside;
+    int cells = (int)strlen(text);
+    if (x <= inside.x || y < inside.y || x + cells > inside.x + inside.width)
+        return;
+    for (int i = -1; i <= cells; i++) {
+        const struct cell *cell = canvas_cell(plot->dots.canvas, x + i, y);
+        if (cell != NULL && cell->codepoint > ' ' && cell->codepoint < 0x7f && cell->codepoint != '.')
+            return;
+    }
+    canvas_text(plot->dots.canvas, x, y, cells, style, text);
+}
+
+static void name_roof(const struct plot *plot, enum roofline_bound precision, struct style style)
+{
+    const struct rect inside = plot->dots.inside;
+    const struct roofline_roofs *roofs = &plot->view->roofs;
+    bool of_doubles = precision == ROOFLINE_DOUBLE;
+    const struct value value = {.available = true,
+                                .number = of_doubles ? roofs->double_operations : roofs->float_operations};
+    char text[60], number[32];
+    metric_format(METRIC_operations_per_second, &value, number, sizeof number);
+    snprintf(text, sizeof text, "%s %s", of_doubles ? "double" : "single", number);
+    int line = inside.y + dot_y(plot, value.number) / 4 + (of_doubles ? 1 : -1);
+    if (inside.width >= 50 && inside.height >= 12)
+        name_line(plot, inside.x + inside.width - (int)strlen(text), line, style, text);
+}
+
+static void name_bandwidth(const struct plot *plot, struct style style)
 {
     const struct roofline_roofs *roofs = &plot->view->roofs;
     const struct value value = {.available = true, .number = roofs->bytes};
@@ -157,9 +183,7 @@ static void draw_bandwidth(const struct plot *plot, struct style style)
         y = plot->dots.inside.y + dot_y(plot, at * roofs->bytes) / 4 - 1;
     metric_format(METRIC_theoretical_bandwidth_bytes_per_second, &value, number, sizeof number);
     snprintf(text, sizeof text, "DRAM %s", number);
-    x -= (int)strlen(text) + 1;
-    if (y >= plot->dots.inside.y && x > plot->dots.inside.x)
-        canvas_text(plot->dots.canvas, x, y, (int)strlen(text), style, text);
+    name_line(plot, x - (int)strlen(text) - 1, y, style, text);
 }
 
 /* From the point up to its roof. */
@@ -175,23 +199,35 @@ static void draw_gain(const struct plot *plot, const struct roofline_row *row)
 static bool is_mark(const struct plot *plot, int x, int y)
 {
     const struct cell *cell = canvas_cell(plot->dots.canvas, x, y);
-    return cell != NULL && (cell->codepoint == '~' || (cell->codepoint >= '0' && cell->codepoint <= '9'));
+    return cell != NULL && (cell->codepoint == '~' || cell->codepoint == CROWDED ||
+                            (cell->codepoint >= '0' && cell->codepoint <= '9'));
 }
 
-/* Marks give way to those that stand there, but for the selected one. */
+/* A number whole, and apart from others; where it has no room a cross stands in its place. The selected one
+ * comes first. */
 static void draw_point(const struct plot *plot, const struct roofline_row *row, bool selected)
 {
     if (!roofline_row_is_point(row))
         return;
     char text[16];
     bool model = row->provenance == PROVENANCE_MODELLED;
-    snprintf(text, sizeof text, "%s%d", model ? "~" : "", row->number);
+    int cells = snprintf(text, sizeof text, "%s%d", model ? "~" : "", row->number);
     struct style style = selected ? STYLE(COLOR_TITLE, COLOR_CURSOR, ATTRIBUTE_BOLD | ATTRIBUTE_REVERSE)
                                   : STYLE(model ? COLOR_DIM : COLOR_GOOD, COLOR_NONE, ATTRIBUTE_BOLD);
-    int x = plot->dots.inside.x + dot_x(plot, row->intensity.number) / 2;
-    int y = plot->dots.inside.y + dot_y(plot, row->speed.number) / 4;
-    for (int i = 0; text[i] != '\0' && (selected || !is_mark(plot, x + i, y)); i++)
-        canvas_put(plot->dots.canvas, x + i, y, (unsigned char)text[i], style);
+    const struct rect inside = plot->dots.inside;
+    int x = inside.x + dot_x(plot, row->intensity.number) / 2;
+    int y = inside.y + dot_y(plot, row->speed.number) / 4;
+    int from = x + cells > inside.x + inside.width ? inside.x + inside.width - cells : x;
+    bool room = true;
+    for (int i = -1; i <= cells; i++)
+        room = room && !is_mark(plot, from + i, y);
+    if (!room) {
+        if (!is_mark(plot, x, y))
+            canvas_put(plot->dots.canvas, x, y, CROWDED, style);
+        return;
+    }
+    for (int i = 0; i < cells; i++)
+        canvas_put(plot->dots.canvas, from + i, y, (unsigned char)text[i], style);
 }
 
 static void draw_chart(const struct roofline_view *view, struct canvas *canvas, struct rect area)
@@ -206,18 +242,24 @@ static void draw_chart(const struct roofline_view *view, struct canvas *canvas, 
     draw_axes(&plot, labels);
     if (selected != NULL)
         draw_gain(&plot, selected);
-    if (view->roofs.bytes > 0 && view->roofs.float_operations > 0) {
-        if (view->roofs.double_operations > 0)
-            draw_roof(&plot, ROOFLINE_DOUBLE, roof);
+    bool roofed = view->roofs.bytes > 0 && view->roofs.float_operations > 0,
+         doubled = roofed && view->roofs.double_operations > 0;
+    if (doubled)
+        draw_roof(&plot, ROOFLINE_DOUBLE, roof);
+    if (roofed)
         draw_roof(&plot, ROOFLINE_FLOAT, roof);
-        draw_bandwidth(&plot, roof);
-    }
-    for (enum provenance p = PROVENANCE_MEASURED; p > PROVENANCE_EXPECTED; p--)
-        for (int i = 0; i < view->count; i++)
-            if (view->rows[i].provenance == p)
-                draw_point(&plot, &view->rows[i], false);
     if (selected != NULL)
         draw_point(&plot, selected, true);
+    for (enum provenance p = PROVENANCE_MEASURED; p > PROVENANCE_EXPECTED; p--)
+        for (int i = 0; i < view->count; i++)
+            if (view->rows[i].provenance == p && &view->rows[i] != selected)
+                draw_point(&plot, &view->rows[i], false);
+    if (roofed)
+        name_roof(&plot, ROOFLINE_FLOAT, roof);
+    if (doubled)
+        name_roof(&plot, ROOFLINE_DOUBLE, roof);
+    if (roofed)
+        name_bandwidth(&plot, roof);
 }
 
 /* ---- the table ---- */
@@ -255,7 +297,7 @@ static void draw_cells(struct canvas *canvas, struct rect line, const char *cons
     for (int c = 0; c < COLUMN_COUNT; c++) {
         if (line.width < columns[c].from_width)
             continue;
-        canvas_text_right(canvas, x, line.y, columns[c].cells - 1, style, texts[c]);
+        field_number(canvas, x, line.y, columns[c].cells - 1, style, texts[c]);
         x += columns[c].cells;
     }
 }
@@ -266,7 +308,7 @@ static void draw_titles(struct canvas *canvas, struct rect line)
     for (int c = 0; c < COLUMN_COUNT; c++)
         texts[c] = columns[c].title;
     struct style style = STYLE(COLOR_DIM, COLOR_NONE, 0);
-    canvas_text(canvas, line.x + 1, line.y, line.width - column_cells(line.width) - 1, style, " # kernel");
+    canvas_text(canvas, line.x + 1, line.y, line.width - column_cells(line.width) - 1, style, "  # kernel");
     draw_cells(canvas, line, texts, style);
 }
 
@@ -283,15 +325,15 @@ static void draw_row(const struct screen *screen, struct canvas *canvas, struct 
                                ground, selected ? ATTRIBUTE_BOLD : 0);
     char name[300], shown[300], number[16], text[COLUMN_COUNT][40];
     const char *texts[COLUMN_COUNT];
-    int cells = line.width - column_cells(line.width) - 5;
+    int cells = line.width - column_cells(line.width) - NUMBER_CELLS - 2;
     canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, ground, 0));
     snprintf(number, sizeof number, "%s%d", model ? "~" : "", row->number);
-    canvas_text_right(canvas, line.x, line.y, 3, style, number);
+    field_number(canvas, line.x, line.y, NUMBER_CELLS, style, number);
     kernel_display_name(
         session_string(session, session_shape(session, session_kernel(session, row->kernel)->shape)->name),
         true, name, sizeof name);
     text_shorten(name, cells, shown, sizeof shown);
-    canvas_text(canvas, line.x + 4, line.y, cells, style, shown);
+    canvas_text(canvas, line.x + NUMBER_CELLS + 1, line.y, cells, style, shown);
     snprintf(text[COLUMN_PROVENANCE], 40, "%s", provenance_text(row->provenance));
     metric_format(METRIC_arithmetic_intensity, &row->intensity, text[COLUMN_INTENSITY], 40);
     metric_format(METRIC_operations_per_second, &row->speed, text[COLUMN_SPEED], 40);

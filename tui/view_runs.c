@@ -1,14 +1,23 @@
 /*
  * The runs of a session: every variant of every workload, or every process of a program, in each of its
- * modes. ENTER narrows list and timeline to one run and its twin in the other mode; the first line takes all
- * of them again.
+ * modes, with its device time, and beside it the span of the run, set-up and all. ENTER shows timeline and
+ * kernels, narrowed to one run and its twin in the other mode; the first line takes all of them again.
  */
 #include "tui/screen.h"
 
+#include "tui/field.h"
 #include "tui/text.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Where the columns begin, and how wide they are. */
+#define DEVICE_X 11
+#define DEVICE_WIDTH 11
+#define SPAN_X 23
+#define SPAN_WIDTH 11
+#define RUNNING_X 34
+#define NAME_X 37
 
 void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes)
 {
@@ -33,17 +42,6 @@ void screen_run_name(const struct screen *screen, uint32_t run, char *text, size
              variant[0] != '\0' ? ":" : "", variant, params[0] != '\0' ? " " : "", params);
 }
 
-void screen_run_variant(const struct screen *screen, uint32_t run, char *text, size_t size_bytes)
-{
-    const struct run_row *row = session_run(screen->session, run);
-    if (row->workload == 0) {
-        screen_run_name(screen, run, text, size_bytes);
-        return;
-    }
-    snprintf(text, size_bytes, "%s %s", session_string(screen->session, row->variant),
-             session_string(screen->session, row->params));
-}
-
 enum glyph screen_run_mark(const struct run_row *run, struct style *style)
 {
     int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);
@@ -63,9 +61,32 @@ static void update(struct screen *screen, struct rect area)
     if (grown == NULL)
         return;
     runs->runs = grown;
+    run_names_begin(&runs->names);
     for (uint32_t run = 0; run < count; run++)
         runs->runs[shown++] = run;
+    for (uint32_t run = 0; run < count; run++)
+        run_names_add(&runs->names, screen->session, run);
     list_update(&runs->list, shown + 1, view_inside(area).height - 3);
+    for (int line = 0; line < runs->list.height && runs->list.top + line < runs->list.count; line++)
+        if (runs->list.top + line > 0)
+            run_verdicts_ask(screen, runs->runs[runs->list.top + line - 1]);
+}
+
+/* All of the run's name where it has room; else at least what tells it from the others. */
+static void name_in_list(const struct screen *screen, uint32_t index, int cells, char *text,
+                         size_t size_bytes)
+{
+    const struct run_row *run = session_run(screen->session, index);
+    char whole[300], essential[200];
+    screen_run_name(screen, index, whole, sizeof whole);
+    if (run->workload == 0 || text_width(whole, cells + 1) <= cells) {
+        text_shorten(whole, cells, text, size_bytes);
+        return;
+    }
+    run_names_print_essential(&screen->runs.names, screen->session, index, cells, essential,
+                              sizeof essential);
+    run_name_print(screen->session, index, whole, sizeof whole);
+    name_join(whole, essential, cells, text, size_bytes);
 }
 
 static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect line, uint32_t index,
@@ -75,7 +96,7 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
     uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
     struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, 0),
                  dim = STYLE(COLOR_DIM, ground, 0), mark;
-    char text[300], shown[300];
+    char shown[300];
     canvas_glyph(canvas, line.x, line.y, screen_run_mark(run, &mark), mark);
     int64_t end = atomic_load_explicit(&run->end_ns, memory_order_relaxed);
     bool running = end == INT64_MIN;
@@ -84,25 +105,30 @@ static void draw_run(const struct screen *screen, struct canvas *canvas, struct 
                STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD));
     canvas_text(canvas, line.x + 3, line.y, 8, plain,
                 run->clock == CLOCK_MODEL ? "model" : run_mode_text(run->mode));
-    canvas_text_right(canvas, line.x + 11, line.y, 9, plain, span.text);
-    canvas_text(canvas, line.x + 21, line.y, 8, dim,
-                running                     ? "running"
-                : run->clock == CLOCK_MODEL ? "modelled"
-                                            : "");
-    screen_run_name(screen, index, text, sizeof text);
-    text_shorten(text, line.width - 31, shown, sizeof shown);
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, index);
+    field_number(canvas, line.x + DEVICE_X, line.y, DEVICE_WIDTH, verdict->known ? plain : dim,
+                 verdict->known ? number_time(verdict->device_ns).text : "n/a");
+    field_number(canvas, line.x + SPAN_X, line.y, SPAN_WIDTH, dim, span.text);
+    if (running)
+        canvas_text(canvas, line.x + RUNNING_X, line.y, NAME_X - RUNNING_X, dim, "...");
+    name_in_list(screen, index, line.width - NAME_X - 1, shown, sizeof shown);
     plain.attributes = selected ? ATTRIBUTE_BOLD : 0;
-    canvas_text(canvas, line.x + 30, line.y, line.width - 30, plain, shown);
+    canvas_text(canvas, line.x + NAME_X, line.y, line.width - NAME_X, plain, shown);
 }
 
 static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
 {
     const struct run_list *runs = &screen->runs;
     char title[80];
-    snprintf(title, sizeof title, "Runs  %d    ENTER shows one, x marks, X compares", runs->list.count - 1);
+    snprintf(title, sizeof title, "Runs  %d    ENTER shows its kernels, x marks, X compares",
+             runs->list.count - 1);
     struct rect inside = view_frame(canvas, area, title, focus);
-    canvas_text(canvas, inside.x + 3, inside.y, inside.width - 3, STYLE(COLOR_DIM, COLOR_NONE, 0),
-                "mode         span          workload:variant and parameters, or program");
+    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
+    canvas_text(canvas, inside.x + 3, inside.y, inside.width - 3, dim, "mode");
+    field_words(canvas, inside.x + DEVICE_X, inside.y, DEVICE_WIDTH, dim, "device time");
+    field_words(canvas, inside.x + SPAN_X, inside.y, SPAN_WIDTH, dim, "with set-up");
+    canvas_text(canvas, inside.x + NAME_X, inside.y, inside.width - NAME_X, dim,
+                "workload:variant parameters, or program");
     for (int line = 0; line < runs->list.height && runs->list.top + line < runs->list.count; line++) {
         int index = runs->list.top + line;
         bool selected = index == runs->list.selected;
@@ -152,9 +178,10 @@ static bool act(struct screen *screen, enum action action)
         uint32_t run = runs->runs[runs->list.selected - 1];
         screen->kernels.scope_group = session_run(screen->session, run)->group;
         screen->kernels.filter[0] = '\0';
+        screen->kernels.selected_kernel = screen_kernel_of_run(screen, run);
         timeline_show_run(screen, run);
     }
-    screen_close(screen);
+    screen_show_panes(screen);
     return true;
 }
 

@@ -133,8 +133,8 @@ static bool draw_whole_text(const struct source_view *view, struct canvas *canva
     if (view->left == 0 && text_width(text, room + 1) <= room)
         return false;
     source_text_line(row->text, 0, text, sizeof text);
-    canvas_sentence(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, 0),
-                    text + strspn(text, " "));
+    canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, 0),
+                text + strspn(text, " "));
     return true;
 }
 
@@ -188,7 +188,7 @@ static void draw_tail(const struct source_view *view, struct canvas *canvas, con
     }
     if (view->why[0] != '\0') {
         if (!draw_whole_text(view, canvas, line))
-            canvas_sentence(canvas, line.x, line.y, line.width, STYLE(COLOR_TEXT, COLOR_NONE, 0), view->why);
+            canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TEXT, COLOR_NONE, 0), view->why);
         line.y++;
     }
     canvas_printf(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),

@@ -120,6 +120,7 @@ static void update(struct screen *screen, struct rect area)
 {
     struct timeline *timeline = &screen->timeline;
     struct timeline_parts parts = timeline_parts_of(area);
+    run_verdicts_ask(screen, timeline->run);
     timeline->label_width = parts.inside.width >= 150   ? 32
                             : parts.inside.width >= 100 ? 26
                             : parts.inside.width >= 60  ? 16

@@ -112,7 +112,8 @@ static void draw(const struct screen *screen, struct canvas *canvas, struct rect
     char title[400];
     const char *hint =
         screen->host->run != NULL ? "ENTER runs all variants, e opens the lab" : "e shows the lesson";
-    snprintf(title, sizeof title, "Workloads  %d    %s%s%.200s", workloads->list.count, hint,
+    snprintf(title, sizeof title, "Workloads  %d    %s%s%s%.200s", workloads->list.count, hint,
+             session_run_count(screen->session) > 0 ? ", q shows what ran" : "",
              workloads->filter[0] != '\0' ? "  filter: " : "", workloads->filter);
     struct rect inside = view_frame(canvas, area, title, focus);
     if (workloads->list.count == 0)
@@ -159,9 +160,7 @@ static bool act(struct screen *screen, enum action action)
         if (workload != NULL)
             lab_open(screen, (size_t)(workload - screen->host->workloads));
         return true;
-    case ACTION_FILTER:
-        prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", workloads->filter);
-        return true;
+    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", ""); return true;
     default: return list_act(&workloads->list, action);
     }
 }

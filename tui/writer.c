@@ -39,8 +39,14 @@ void writer_text(const struct canvas *canvas, FILE *out)
     }
 }
 
-static void put_style(struct style style, const struct theme *theme, FILE *out)
+static void put_color(int code, uint32_t rgb, FILE *out)
 {
+    fprintf(out, ";%d;2;%u;%u;%u", code, rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255);
+}
+
+static void put_style(struct style style, const struct theme *theme, bool transparent, FILE *out)
+{
+    bool own = theme->mono || transparent;
     if (theme->mono)
         style = style_without_color(style);
     fputs("\x1b[0", out);
@@ -50,27 +56,25 @@ static void put_style(struct style style, const struct theme *theme, FILE *out)
         fputs(";4", out);
     if (style.attributes & ATTRIBUTE_REVERSE)
         fputs(";7", out);
-    if (style.foreground != COLOR_NONE) {
-        uint32_t rgb = theme->color[style.foreground].rgb;
-        fprintf(out, ";38;2;%u;%u;%u", rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255);
-    }
-    if (style.background != COLOR_NONE) {
-        uint32_t rgb = theme->color[style.background].rgb;
-        fprintf(out, ";48;2;%u;%u;%u", rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255);
-    }
+    if (style.foreground != COLOR_NONE || !own)
+        put_color(38, theme->color[style.foreground].rgb, out);
+    if (style.background != COLOR_NONE || !own)
+        put_color(48, theme_ground(theme, style.background)->rgb, out);
     fputc('m', out);
 }
 
-void writer_ansi(const struct canvas *canvas, const struct theme *theme, FILE *out)
+void writer_ansi(const struct canvas *canvas, const struct theme *theme, bool transparent, FILE *out)
 {
     for (int y = 0; y < canvas->height; y++) {
         struct style before = {0};
+        if (!theme->mono && !transparent)
+            put_style(before, theme, transparent, out);
         for (int x = 0; x < canvas->width; x++) {
             const struct cell *cell = canvas_cell(canvas, x, y);
             if (cell->codepoint == 0)
                 continue;
             if (memcmp(&before, &cell->style, sizeof before) != 0)
-                put_style(cell->style, theme, out);
+                put_style(cell->style, theme, transparent, out);
             before = cell->style;
             put_cell(cell, out);
         }

@@ -11,8 +11,9 @@
 
 /* No colours, no blanks at the ends of lines. */
 void writer_text(const struct canvas *canvas, FILE *out);
-/* SGR sequences with 24-bit colours, or attributes only in a mono theme. */
-void writer_ansi(const struct canvas *canvas, const struct theme *theme, FILE *out);
+/* SGR sequences with 24-bit colours, or attributes only in a mono theme, on the theme's ground unless that is
+ * transparent. */
+void writer_ansi(const struct canvas *canvas, const struct theme *theme, bool transparent, FILE *out);
 /* Monospaced; blocks, lines and braille are drawn as shapes, so that they join in any font. */
 void writer_svg(const struct canvas *canvas, const struct theme *theme, FILE *out);
 

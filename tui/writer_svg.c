@@ -22,8 +22,7 @@ static struct look look_of(struct style style, const struct theme *theme)
     if (theme->mono)
         style = style_without_color(style);
     struct look look = {.foreground = theme->color[style.foreground].rgb,
-                        .background = style.background == COLOR_NONE ? theme->ground_rgb
-                                                                     : theme->color[style.background].rgb,
+                        .background = theme_ground(theme, style.background)->rgb,
                         .ground = style.background != COLOR_NONE,
                         .attributes = style.attributes};
     if (style.attributes & ATTRIBUTE_REVERSE) {
@@ -112,7 +111,7 @@ static void put_grounds(const struct canvas *canvas, const struct theme *theme, 
         while (end < canvas->width &&
                look_of(canvas_cell(canvas, end, y)->style, theme).background == look.background)
             end++;
-        if (look.ground && look.background != theme->ground_rgb)
+        if (look.ground && look.background != theme->ground.rgb)
             put_rect(out, x * CELL_WIDTH, y * CELL_HEIGHT, (end - x) * CELL_WIDTH + 0.1, CELL_HEIGHT + 0.1,
                      look.background);
         x = end;
@@ -162,7 +161,7 @@ void writer_svg(const struct canvas *canvas, const struct theme *theme, FILE *ou
         "xml:space=\"preserve\">\n",
         width + 2 * margin, height + 2 * margin, -margin, -margin, width + 2 * margin, height + 2 * margin,
         FONT);
-    put_rect(out, -margin, -margin, width + 2 * margin, height + 2 * margin, theme->ground_rgb);
+    put_rect(out, -margin, -margin, width + 2 * margin, height + 2 * margin, theme->ground.rgb);
     for (int y = 0; y < canvas->height; y++)
         put_grounds(canvas, theme, out, y);
     for (int y = 0; y < canvas->height; y++)

@@ -175,8 +175,8 @@ struct move {
 };
 
 static const struct move moves_shown[] = {
-    {"pan by 1 column", ACTION_NONE, 1, 4096},   {"pan by 4 columns", ACTION_NONE, 4, 4096},
-    {"pan by 8 columns", ACTION_NONE, 8, 4096},  {"pan back by 8 columns", ACTION_NONE, -8, 4096},
+    {"pan by 1 column", ACTION_NONE, 1, 6144},   {"pan by 4 columns", ACTION_NONE, 4, 6144},
+    {"pan by 8 columns", ACTION_NONE, 8, 6144},  {"pan back by 8 columns", ACTION_NONE, -8, 6144},
     {"cursor to the right", ACTION_RIGHT, 0, 0}, {"next event", ACTION_NEXT, 0, 0},
     {"half a screen", ACTION_PAN_RIGHT, 0, 0},   {"zoom in and out", ACTION_ZOOM_IN, 0, 0},
     {"the screen anew", ACTION_REDRAW, 0, 0},

@@ -6,6 +6,7 @@
 #include "core/samples.h"
 #include "core/session.h"
 #include "core/wire.h"
+#include "tests/cli/collect_bench.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -16,113 +17,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GENERATOR TEST_BUILD_DIR "/tests/lanescope-generator"
-
-struct bench {
-    struct session *session;
-    struct collector *collector;
-};
-
-static int64_t clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static void open_bench(struct bench *bench)
-{
-    struct error error = {.text = ""};
-    cr_assert_eq(session_create(&bench->session, clock_ns(), &error), STATUS_OK, "%s", error.text);
-    cr_assert_eq(collector_start(&bench->collector, bench->session, &error), STATUS_OK, "%s", error.text);
-}
-
-static void close_bench(struct bench *bench)
-{
-    if (bench->collector)
-        collector_stop(bench->collector);
-    session_destroy(bench->session);
-}
-
-static void nap_ms(long ms)
-{
-    const struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-    nanosleep(&pause, NULL);
-}
-
-static pid_t start(struct bench *bench, char *const *argv)
-{
-    pid_t child = fork();
-    if (child == 0) {
-        setenv(WIRE_SOCKET_VARIABLE, collector_socket_path(bench->collector), 1);
-        execv(argv[0], argv);
-        _exit(127);
-    }
-    cr_assert_gt(child, 0);
-    return child;
-}
-
-/* Wait for a child as a launcher does, until all it sent is in the session. Its wait status. */
-static int finish(struct bench *bench, pid_t child)
-{
-    int status;
-    cr_assert_eq(waitpid(child, &status, 0), child);
-    collector_child_exited(bench->collector, child, status);
-    for (int waited = 0; collector_live_processes(bench->collector) > 0; waited++) {
-        cr_assert_lt(waited, 100000, "the collector does not come to an end");
-        nap_ms(1);
-    }
-    return status;
-}
-
-#define RUN(bench, ...) \
-    finish(bench, start(bench, (char *const[]){(char *)(uintptr_t)GENERATOR, __VA_ARGS__, NULL}))
-
-/* Stop, so that rows have their ends and nobody writes any more. */
-static void stop(struct bench *bench)
-{
-    collector_stop(bench->collector);
-    bench->collector = NULL;
-}
-
-/* Launches of the stream tracks: how many, and the largest correlation. */
-static uint64_t count_launches(const struct session *session, uint32_t *largest)
-{
-    uint64_t launches = 0;
-    *largest = 0;
-    for (uint32_t track = 0; track < session_track_count(session); track++) {
-        const struct track_row *row = session_track(session, track);
-        for (uint32_t lane = 0; row->kind == TRACK_STREAM && lane < row->lane_count; lane++) {
-            for (uint64_t i = 0; i < session_lane_count_events(session, track, lane); i++) {
-                struct item item = session_event_item(session, (struct event_ref){track, lane, i});
-                launches += item.kind == ITEM_LAUNCH;
-                if (item.kind == ITEM_LAUNCH && item.correlation > *largest)
-                    *largest = item.correlation;
-            }
-        }
-    }
-    return launches;
-}
-
-static bool has_notice(const struct session *session, const char *words)
-{
-    for (uint32_t i = 0; i < session_notice_count(session); i++) {
-        if (strstr(session_string(session, session_notice(session, i)->text), words))
-            return true;
-    }
-    return false;
-}
-
 Test(collect, a_program_becomes_rows)
 {
     struct bench bench;
     struct collector_stats stats;
     uint32_t largest;
-    open_bench(&bench);
+    bench_open(&bench);
     cr_assert_eq(
-        RUN(&bench, "--numbered", "--events", "5000", "--rate", "50k", "--status", "7", "--rank", "3"),
+        BENCH_RUN(&bench, "--numbered", "--events", "5000", "--rate", "50k", "--status", "7", "--rank", "3"),
         7 << 8);
-    cr_assert_eq(count_launches(bench.session, &largest), 5000);
+    cr_assert_eq(bench_launches(bench.session, &largest), 5000);
     cr_assert_eq(largest, 5000);
     cr_assert_eq(session_process_count(bench.session), 1);
     const struct process_row *process = session_process(bench.session, 0);
@@ -146,14 +50,14 @@ Test(collect, a_program_becomes_rows)
     cr_assert_gt(stats.events, 5000);
     cr_assert_eq(stats.dropped + stats.malformed + stats.torn + stats.refused, 0);
     cr_assert_eq(stats.processes, 1);
-    close_bench(&bench);
+    bench_close(&bench);
 }
 
 Test(collect, kernel_names_are_readable)
 {
     struct bench bench;
-    open_bench(&bench);
-    RUN(&bench, "--events", "100", "--base", "0");
+    bench_open(&bench);
+    BENCH_RUN(&bench, "--events", "100", "--base", "0");
     bool found = false;
     for (uint32_t i = 0; i < session_shape_count(bench.session); i++) {
         const struct shape_row *shape = session_shape(bench.session, i);
@@ -163,7 +67,7 @@ Test(collect, kernel_names_are_readable)
         }
     }
     cr_assert(found);
-    close_bench(&bench);
+    bench_close(&bench);
 }
 
 /* Killed in the middle, with records reserved and not written: what came before is there, without a gap, and
@@ -172,24 +76,24 @@ Test(collect, a_killed_program_leaves_what_it_sent)
 {
     struct bench bench;
     uint32_t largest;
-    open_bench(&bench);
-    int status =
-        RUN(&bench, "--numbered", "--rate", "100k", "--events", "30000", "--torn", "4", "--end", "kill");
+    bench_open(&bench);
+    int status = BENCH_RUN(&bench, "--numbered", "--rate", "100k", "--events", "30000", "--torn", "4",
+                           "--end", "kill");
     cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-    uint64_t launches = count_launches(bench.session, &largest);
+    uint64_t launches = bench_launches(bench.session, &largest);
     cr_assert_eq(launches, largest);
     cr_assert_eq(launches, 30000);
     cr_assert_eq(session_process(bench.session, 0)->exit_status, 128 + SIGKILL);
-    cr_assert(has_notice(bench.session, "4 records of process"));
-    close_bench(&bench);
+    cr_assert(bench_notice(bench.session, "4 records of process"));
+    bench_close(&bench);
 }
 
 Test(collect, children_of_the_program_are_seen)
 {
     struct bench bench;
-    open_bench(&bench);
-    RUN(&bench, "--events", "2000", "--rate", "20k", "--fork", "3");
-    stop(&bench);
+    bench_open(&bench);
+    BENCH_RUN(&bench, "--events", "2000", "--rate", "20k", "--fork", "3");
+    bench_stop(&bench);
     cr_assert_eq(session_process_count(bench.session), 4);
     cr_assert_eq(session_run_count(bench.session), 4);
     unsigned known = 0;
@@ -200,27 +104,27 @@ Test(collect, children_of_the_program_are_seen)
         cr_assert_eq(session_run(bench.session, i)->process, i);
     }
     cr_assert_geq(known, 1); /* nobody waits for the children but their parent */
-    close_bench(&bench);
+    bench_close(&bench);
 }
 
 Test(collect, runs_of_another_mode_are_the_same_work)
 {
     struct bench bench;
-    open_bench(&bench);
-    RUN(&bench, "--events", "500", "--rate", "0");
-    RUN(&bench, "--events", "500", "--rate", "0");
-    RUN(&bench, "--mode", "counters", "--rate", "0");
-    RUN(&bench, "--mode", "counters", "--rate", "0");
-    RUN(&bench, "--mode", "memory", "--rate", "0");
-    RUN(&bench, "--mode", "memory", "--rate", "0");
-    RUN(&bench, "--events", "500", "--rate", "0");
-    RUN(&bench, "--mode", "memory", "--rate", "0");
+    bench_open(&bench);
+    BENCH_RUN(&bench, "--events", "500", "--rate", "0");
+    BENCH_RUN(&bench, "--events", "500", "--rate", "0");
+    BENCH_RUN(&bench, "--mode", "counters", "--rate", "0");
+    BENCH_RUN(&bench, "--mode", "counters", "--rate", "0");
+    BENCH_RUN(&bench, "--mode", "memory", "--rate", "0");
+    BENCH_RUN(&bench, "--mode", "memory", "--rate", "0");
+    BENCH_RUN(&bench, "--events", "500", "--rate", "0");
+    BENCH_RUN(&bench, "--mode", "memory", "--rate", "0");
     cr_assert_eq(session_run_count(bench.session), 8);
     static const uint32_t groups[] = {0, 1, 0, 1, 0, 1, 6, 6};
     for (uint32_t i = 0; i < 8; i++)
         cr_assert_eq(session_run(bench.session, i)->group, groups[i], "run %u", i);
     cr_assert_gt(session_measurement_count(bench.session), 0);
-    close_bench(&bench);
+    bench_close(&bench);
 }
 
 /* A RUN_BEGIN in the workload's ring comes before the kernels in the agent's ring that were launched after
@@ -231,8 +135,8 @@ Test(collect, a_run_is_known_before_its_kernels)
     struct bench bench;
     struct error error;
     struct wire_producer *workload, *agent;
-    struct wire_hello hello = {.role = WIRE_ROLE_WORKLOAD, .start_ns = clock_ns(), .rank = -1};
-    open_bench(&bench);
+    struct wire_hello hello = {.role = WIRE_ROLE_WORKLOAD, .start_ns = bench_clock_ns(), .rank = -1};
+    bench_open(&bench);
     const char *path = collector_socket_path(bench.collector);
     cr_assert_eq(wire_producer_create(&workload, path, &hello, 0, &error), STATUS_OK);
     hello.role = WIRE_ROLE_AGENT;
@@ -243,45 +147,45 @@ Test(collect, a_run_is_known_before_its_kernels)
     cr_assert(wire_emit(agent, &shape));
     for (uint32_t run = 1; run <= RUNS; run++) {
         struct event event = {.kind = EVENT_RUN_BEGIN,
-                              .run = {.time_ns = clock_ns(),
+                              .run = {.time_ns = bench_clock_ns(),
                                       .id = run,
                                       .workload = wire_string(workload, "copy-offset"),
                                       .verified = -1}};
         cr_assert(wire_emit(workload, &event));
         for (uint32_t i = 0; i < KERNELS; i++) {
-            int64_t now_ns = clock_ns();
+            int64_t now_ns = bench_clock_ns();
             const struct event kernel = {
                 .kind = EVENT_KERNEL,
                 .kernel = {
                     .start_ns = now_ns, .end_ns = now_ns + 10, .correlation = run * KERNELS + i, .shape = 1}};
             cr_assert(wire_emit(agent, &kernel));
         }
-        const struct event watermark = {.kind = EVENT_WATERMARK, .watermark = {.time_ns = clock_ns()}};
+        const struct event watermark = {.kind = EVENT_WATERMARK, .watermark = {.time_ns = bench_clock_ns()}};
         cr_assert(wire_emit(agent, &watermark));
         if (run % 16 == 0)
-            nap_ms(1);
+            bench_nap_ms(1);
         event.kind = EVENT_RUN_END;
-        event.run.time_ns = clock_ns();
+        event.run.time_ns = bench_clock_ns();
         cr_assert(run == RUNS || wire_emit(workload, &event));
     }
     /* Killed in its last run: the workload's end may be seen first, and the agent's last records still need
      * its runs. */
     wire_producer_destroy(workload);
-    nap_ms(50);
-    int64_t last_ns = clock_ns();
+    bench_nap_ms(50);
+    int64_t last_ns = bench_clock_ns();
     const struct event last = {.kind = EVENT_KERNEL,
                                .kernel = {.start_ns = last_ns, .end_ns = last_ns + 10, .shape = 1}};
     cr_assert(wire_emit(agent, &last));
     wire_producer_destroy(agent);
     while (collector_live_processes(bench.collector) > 0 || session_run_count(bench.session) < RUNS)
-        nap_ms(1);
-    stop(&bench);
+        bench_nap_ms(1);
+    bench_stop(&bench);
     cr_assert_eq(session_process_count(bench.session), 1);
     cr_assert_eq(session_run_count(bench.session), RUNS);
     cr_assert_eq(session_kernel_count(bench.session), RUNS);
     for (uint32_t i = 0; i < RUNS; i++)
         cr_assert_eq(session_kernel(bench.session, i)->launches, KERNELS + (i == RUNS - 1), "run %u", i);
-    close_bench(&bench);
+    bench_close(&bench);
 }
 
 Test(collect, losses_are_rows)
@@ -290,12 +194,12 @@ Test(collect, losses_are_rows)
     struct collector_stats stats;
     struct session_lost lost;
     for (int turn = 0; turn < 20; turn++) { /* until the generator was faster than the collector */
-        open_bench(&bench);
-        RUN(&bench, "--events", "300k", "--rate", "0", "--ring", "16384");
-        stop(&bench);
+        bench_open(&bench);
+        BENCH_RUN(&bench, "--events", "300k", "--rate", "0", "--ring", "16384");
+        bench_stop(&bench);
         if (session_drop_count(bench.session) > 0 || turn == 19)
             break;
-        close_bench(&bench);
+        bench_close(&bench);
     }
     uint64_t rows = 0;
     for (uint32_t i = 0; i < session_drop_count(bench.session); i++) {
@@ -305,43 +209,44 @@ Test(collect, losses_are_rows)
         rows += row->count;
     }
     cr_assert_gt(rows, 0);
-    cr_assert(has_notice(bench.session, "some are missing"));
+    cr_assert(bench_notice(bench.session, "some are missing"));
     session_lost(bench.session, &lost);
     cr_assert_eq(lost.dropped, rows);
-    close_bench(&bench);
+    bench_close(&bench);
     /* every event was taken in or counted as lost: announcements and watermarks come on top */
-    open_bench(&bench);
-    RUN(&bench, "--events", "300k", "--rate", "0", "--ring", "16384");
+    bench_open(&bench);
+    BENCH_RUN(&bench, "--events", "300k", "--rate", "0", "--ring", "16384");
     collector_stats(bench.collector, &stats);
     cr_assert_geq(stats.events + stats.dropped, 300000);
     cr_assert_lt(stats.events + stats.dropped, 300200);
-    close_bench(&bench);
+    bench_close(&bench);
 }
 
 Test(collect, nonsense_hurts_nobody)
 {
     struct bench bench;
     struct collector_stats stats;
-    open_bench(&bench);
-    int status = RUN(&bench, "--events", "50k", "--rate", "0", "--wait", "--threads", "3", "--hostile-names",
-                     "--malformed", "20", "--wrong-ids", "20", "--losses", "500", "--torn", "9", "--disorder",
-                     "200", "--long-every", "1000", "--shapes", "64", "--no-goodbye");
+    bench_open(&bench);
+    int status =
+        BENCH_RUN(&bench, "--events", "50k", "--rate", "0", "--wait", "--threads", "3", "--hostile-names",
+                  "--malformed", "20", "--wrong-ids", "20", "--losses", "500", "--torn", "9", "--disorder",
+                  "200", "--long-every", "1000", "--shapes", "64", "--no-goodbye");
     cr_assert_eq(status, 0);
     collector_stats(bench.collector, &stats);
     cr_assert_gt(stats.malformed, 0);
     cr_assert_eq(stats.torn, 9);
-    cr_assert(has_notice(bench.session, "made no sense"));
+    cr_assert(bench_notice(bench.session, "made no sense"));
     cr_assert_gt(session_launch_count(bench.session), 10000);
-    close_bench(&bench);
+    bench_close(&bench);
 }
 
 Test(collect, a_program_without_events_is_not_waited_for)
 {
     struct bench bench;
-    open_bench(&bench);
-    finish(&bench, start(&bench, (char *const[]){(char *)(uintptr_t) "/bin/true", NULL}));
+    bench_open(&bench);
+    bench_finish(&bench, bench_start(&bench, (char *const[]){(char *)(uintptr_t) "/bin/true", NULL}));
     cr_assert_eq(session_process_count(bench.session), 0);
-    close_bench(&bench);
+    bench_close(&bench);
 }
 
 /* A child of the program's that kept its files keeps the connection open; the program has ended all the same.
@@ -350,12 +255,12 @@ Test(collect, an_inherited_connection_does_not_keep_a_dead_program_alive)
 {
     struct bench bench;
     int hold[2];
-    open_bench(&bench);
+    bench_open(&bench);
     cr_assert_eq(pipe(hold), 0);
     pid_t child = fork();
     if (child == 0) {
         struct wire_producer *producer;
-        const struct wire_hello hello = {.role = WIRE_ROLE_AGENT, .start_ns = clock_ns()};
+        const struct wire_hello hello = {.role = WIRE_ROLE_AGENT, .start_ns = bench_clock_ns()};
         char byte;
         if (wire_producer_create(&producer, collector_socket_path(bench.collector), &hello, 0, NULL) !=
             STATUS_OK)
@@ -365,30 +270,30 @@ Test(collect, an_inherited_connection_does_not_keep_a_dead_program_alive)
             _exit(read(hold[0], &byte, 1) == 0 ? 0 : 1);
         _exit(0);
     }
-    cr_assert_eq(finish(&bench, child), 0);
+    cr_assert_eq(bench_finish(&bench, child), 0);
     cr_assert_eq(session_process(bench.session, 0)->exit_status, 0);
     close(hold[1]);
     close(hold[0]);
-    close_bench(&bench);
+    bench_close(&bench);
 }
 
 Test(collect, stopping_lets_programs_run_on)
 {
     struct bench bench;
     uint32_t largest;
-    open_bench(&bench);
-    pid_t child =
-        start(&bench, (char *const[]){(char *)(uintptr_t)GENERATOR, "--numbered", "--rate", "20k", NULL});
+    bench_open(&bench);
+    pid_t child = bench_start(
+        &bench, (char *const[]){(char *)(uintptr_t)GENERATOR, "--numbered", "--rate", "20k", NULL});
     while (session_launch_count(bench.session) < 1000)
-        nap_ms(1);
-    stop(&bench);
-    cr_assert_eq(count_launches(bench.session, &largest), largest);
+        bench_nap_ms(1);
+    bench_stop(&bench);
+    cr_assert_eq(bench_launches(bench.session, &largest), largest);
     cr_assert_neq(session_process(bench.session, 0)->end_ns, INT64_MIN);
     cr_assert_eq(session_process(bench.session, 0)->exit_status, -1);
     int status;
     waitpid(child, &status, 0);
     cr_assert_eq(status, 4 << 8); /* the generator says: lanescope went away */
-    close_bench(&bench);
+    bench_close(&bench);
 }
 
 /* From its end to the session in well under the 100 ms that it may take to the screen: the quickest of many,
@@ -398,14 +303,14 @@ Test(collect, events_come_soon)
     struct bench bench;
     struct error error;
     struct wire_producer *producer;
-    const struct wire_hello hello = {.role = WIRE_ROLE_AGENT, .start_ns = clock_ns()};
-    open_bench(&bench);
+    const struct wire_hello hello = {.role = WIRE_ROLE_AGENT, .start_ns = bench_clock_ns()};
+    bench_open(&bench);
     cr_assert_eq(wire_producer_create(&producer, collector_socket_path(bench.collector), &hello, 0, &error),
                  STATUS_OK);
     int64_t quickest_ns = INT64_MAX;
     for (uint32_t i = 1; i <= 5 || (i <= 100 && quickest_ns >= 50000000); i++) {
-        nap_ms(60); /* long enough for the collector to become idle */
-        int64_t now_ns = clock_ns();
+        bench_nap_ms(60); /* long enough for the collector to become idle */
+        int64_t now_ns = bench_clock_ns();
         const struct event call = {
             .kind = EVENT_CALL,
             .call = {.start_ns = now_ns - 10, .end_ns = now_ns, .correlation = i, .category = CALL_LAUNCH}};
@@ -415,22 +320,22 @@ Test(collect, events_come_soon)
         wire_emit(producer, &call);
         wire_emit(producer, &kernel);
         wire_emit(producer, &watermark);
-        while (session_launch_count(bench.session) < i && clock_ns() - now_ns < 60000000000)
-            nap_ms(1);
+        while (session_launch_count(bench.session) < i && bench_clock_ns() - now_ns < 60000000000)
+            bench_nap_ms(1);
         cr_assert_eq(session_launch_count(bench.session), i);
-        if (clock_ns() - now_ns < quickest_ns)
-            quickest_ns = clock_ns() - now_ns;
+        if (bench_clock_ns() - now_ns < quickest_ns)
+            quickest_ns = bench_clock_ns() - now_ns;
     }
-    int64_t quiet_ns = clock_ns();
+    int64_t quiet_ns = bench_clock_ns();
     const struct event quiet = {.kind = EVENT_WATERMARK, .watermark = {.time_ns = quiet_ns}};
     wire_emit(producer, &quiet); /* nothing happened, and this too is known */
     while (session_now_ns(bench.session, CLOCK_WALL) < quiet_ns - session_start_ns(bench.session) &&
-           clock_ns() - quiet_ns < 60000000000)
-        nap_ms(1);
+           bench_clock_ns() - quiet_ns < 60000000000)
+        bench_nap_ms(1);
     cr_assert_eq(session_now_ns(bench.session, CLOCK_WALL), quiet_ns - session_start_ns(bench.session));
     cr_assert_lt(quickest_ns, 50000000, "%lld ns", (long long)quickest_ns);
     wire_producer_destroy(producer);
-    close_bench(&bench);
+    bench_close(&bench);
 }
 
 /* Twelve series that share their times, with the numbers that the generator says it sends, each at its time.
@@ -438,9 +343,9 @@ Test(collect, events_come_soon)
 Test(collect, samples_become_series)
 {
     struct bench bench;
-    open_bench(&bench);
-    RUN(&bench, "--samples", "500", "--duration", "0.3", "--rate", "2000");
-    stop(&bench);
+    bench_open(&bench);
+    BENCH_RUN(&bench, "--samples", "500", "--duration", "0.3", "--rate", "2000");
+    bench_stop(&bench);
     cr_assert_eq(sampling_count(bench.session), 1);
     cr_assert_eq(session_series_count(bench.session), 12);
     uint64_t count = sample_count(bench.session, 0);
@@ -457,19 +362,19 @@ Test(collect, samples_become_series)
     struct samples_lost lost;
     samples_lost(bench.session, &lost);
     cr_assert(lost.cut == 0 && lost.late == 0 && lost.refused == 0);
-    close_bench(&bench);
+    bench_close(&bench);
 }
 
 Test(collect, notices_of_others)
 {
     struct bench bench;
-    open_bench(&bench);
+    bench_open(&bench);
     collector_notice(bench.collector, SEVERITY_WARNING, "Counters need permission.");
-    stop(&bench);
+    bench_stop(&bench);
     cr_assert_eq(session_notice_count(bench.session), 1);
     const struct notice_row *notice = session_notice(bench.session, 0);
     cr_assert_eq(notice->severity, SEVERITY_WARNING);
     cr_assert_eq(notice->process, NONE);
     cr_assert_str_eq(session_string(bench.session, notice->text), "Counters need permission.");
-    close_bench(&bench);
+    bench_close(&bench);
 }

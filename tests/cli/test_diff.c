@@ -62,7 +62,21 @@ Test(diff, exit_statuses_and_sentences)
         {H200 ":bank-stride:64-bit " H200 ":bank-stride:64-bit", 0, "12 kernels are the same", ""},
         /* the first lines say who became slower, and what went with it */
         {H200 ":transpose:naive " H200 ":transpose:tile", 0,
-         "266 us ->   84.7 us    0.319x faster  transpose_tile", ""},
+         "266 us ->   84.7 us     3.1x faster  transpose_tile", ""},
+        /* a sixteenth of the work in each of sixteen times the launches: only the run is faster */
+        {H200 ":n-way:serial " H200 ":n-way:4-way", 0, "\nthe run: 5.66 ms -> 2.95 ms (1.9x faster)\n", ""},
+        {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
+         "of 1 kernel compared 0 became slower and 0 faster; 1 did not do the same work\n", ""},
+        {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
+         "not the same work: 3 launches of 4,224 blocks, 48 launches of 264 blocks\n", ""},
+        {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
+         "all launches together\n  time, summed                              1.81 ms      3.06 ms", ""},
+        /* another size, on another device */
+        {H200 ":transpose:naive a.lsr:transpose:naive", 0, " us, not the same work\n", ""},
+        {H200 ":transpose:naive a.lsr:transpose:naive", 0, "not the same work: n=4096, n=128\n", ""},
+        /* a limit is the user's: it is kept or broken by unequal work, too */
+        {H200 ":n-way:serial " H200 ":n-way:4-way --fail-on 'time_ns > 1.05x'", 0, "ok: kept by 1 of 1", ""},
+        {H200 " " H200, 0, "of 175 runs compared by their device time 175 took as long", ""},
         {H200 ":transpose:naive " H200 ":transpose:tile", 0,
          "with sectors per store request 32.0 -> 4.00, shared load bank conflicts 0 -> 16,252,928\n", ""},
         {"a.lsr b.lsr --fail-on 'global_load_sectors > 1x' --fail-on 'time_ns >= 1.001x'", 0,
@@ -75,7 +89,7 @@ Test(diff, exit_statuses_and_sentences)
         {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'global_store_sectors_per_request > 1.05x'", 1,
          "broken by 1 of 1", ""},
         {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'global_store_sectors_per_request > 8x'", 0,
-         "8.000x  worse", ""},
+         "8.00x  worse", ""},
         {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'global_store_sectors_per_request >= 8x'", 1,
          "", ""},
         {"a.lsr:transpose:tile a.lsr:transpose:naive --fail-on 'global_store_sectors_per_request > 4'", 1, "",
@@ -104,7 +118,7 @@ Test(diff, exit_statuses_and_sentences)
          "better, beyond the launches' spread", ""},
         {H200 " " H200 " --fail-on 'time_ns > 1x' --fail-on 'shared_load_wavefronts > 1.0x'", 0, "", ""},
         /* what nobody counted is only expected, which keeps no limit */
-        {TRACED ":copy-offset,offset=0 " TRACED ":copy-offset,offset=1", 0, "1.250x  worse (expected)", ""},
+        {TRACED ":copy-offset,offset=0 " TRACED ":copy-offset,offset=1", 0, "+25 %  worse (expected)", ""},
         {TRACED ":copy-offset " TRACED ":copy-offset --fail-on 'global_load_sectors > 1x'", 1,
          "FAILED: kept by 0 of", ""},
         {TRACED ":copy-offset " TRACED ":copy-offset --fail-on 'theoretical_occupancy_pct < 1x'", 0,
@@ -162,6 +176,13 @@ Test(diff, json_is_as_its_schema_says)
          "d['kernels'][0]['metrics']['time_ns']['a']['provenance'] == 'measured'"},
         {H200 ":transpose " H200 ":transpose", 0,
          "len(d['kernels']) == 5 and not d['only_a'] and not d['only_b']"},
+        {H200 ":n-way:serial " H200 ":n-way:4-way", 0,
+         "d['kernels'][0]['work'] == 'sum' and d['kernels'][0]['launches'] == [3, 48] and "
+         "all(m['b_is'] == 'neither' for m in d['kernels'][0]['metrics'].values()) and "
+         "d['kernels'][0]['metrics']['global_load_sectors']['sum']['a'] == "
+         "d['kernels'][0]['metrics']['global_load_sectors']['sum']['b'] == 3 * 1081344 and "
+         "d['runs'][0]['device_time_ns'] == [5660999, 2954036] and "
+         "1.9 < d['runs'][0]['times_as_fast'] < 1.93"},
         {"a.lsr:copy-offset b.lsr", 1, "d['result'] == 'nothing-compared' and len(d['only_b']) == 5"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -174,4 +195,18 @@ Test(diff, json_is_as_its_schema_says)
                  rows[i].holds);
         cr_assert_eq(system(command), 0, "%s", rows[i].arguments);
     }
+}
+
+/* The comparison on the screen says the same. */
+Test(diff, the_screen_says_nothing_is_better_of_unequal_work)
+{
+    cr_assert_eq(program_run("view " H200 " --keys '/ n - w a y : 2 - w a y ENTER X' --snapshot text "
+                             "--size 120x40",
+                             output, errors, sizeof errors),
+                 0, "%s", errors);
+    cr_assert(strstr(output, "A ✓ n-way:serial") && strstr(output, "B ✓ n-way:2-way"), "%s", output);
+    cr_assert(strstr(output, "the run: 5.66 ms -> 4.54 ms (1.2x faster)"), "%s", output);
+    cr_assert(strstr(output, "not the same work: 3 launches of 4,224 blocks, 24 launches of 528 blocks"),
+              "%s", output);
+    cr_assert(!strstr(output, "better") && !strstr(output, "worse"), "%s", output);
 }

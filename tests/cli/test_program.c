@@ -79,6 +79,17 @@ Test(program, exit_statuses_and_sentences)
         {"a.lsr", 2, "", "lanescope view a.lsr opens it"},
         {"view a.lsr --snapshot text", 0, "device model of NVIDIA H200: numbers are modelled", ""},
         {"--record a.lsr --device simt --model t4 copy-stride,stride=8", 0, "device model of Tesla T4", ""},
+        {"--record a.lsr --model gtx280 reduction:sequential reduction:shuffle", 0,
+         "Not run: reduction_shuffle uses shuffles, which takes compute capability 3.0; the modelled GPU, "
+         "GeForce GTX 280, has 1.3",
+         ""},
+        {"--record a.lsr --model gtx280 reduction:sequential reduction:shuffle", 0,
+         "1 of 2 runs verified against the CPU reference", ""},
+        {"--record a.lsr --cc 1.3 reduction:shuffle", 0, "1 of 1 runs verified",
+         "rules of compute capability 1.3"},
+        {"kernel " PTX("reduction") " --kernel reduction_shuffle --model gtx280 --grid 1 --block 64 --arg "
+                                    "u32[64]=zero --arg u32[512]=ramp --device simt",
+         3, "", "uses shuffles, which takes compute capability 3.0"},
         {"--record a.lsr --cc 1.0 copy-stride,stride=2", 0, "stride=2,n=16384,cc=1.0",
          "rules of compute capability 1.0"},
         /* 8,192 words: a transaction for each, or one for each of 512 half-warps */
@@ -195,8 +206,10 @@ Test(program, each_run_has_its_counters)
     }
 }
 
-/* p[i] = a * p[i] for i < n; and a kernel whose threads read their neighbours' shared words without a
- * barrier. */
+/* p[i] = a * p[i] for i < n; a kernel whose threads read their neighbours' shared words without a barrier;
+ * and one of a name of 373 characters, as templates have. */
+#define TYPES "10abcdefghij10abcdefghij10abcdefghij10abcdefghij10abcdefghij10abcdefghij"
+#define LONG "_Z4longI" TYPES TYPES TYPES TYPES TYPES "Evv"
 static const char own_ptx[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n"
     ".visible .entry scale(.param .u64 p, .param .f32 a, .param .u32 n)\n{\n"
@@ -212,7 +225,8 @@ static const char own_ptx[] =
     "  ld.param.u64 %rd1, [p];\n  mov.u32 %r1, %tid.x;\n  shl.b32 %r2, %r1, 2;\n  mov.u32 %r3, s;\n"
     "  add.u32 %r3, %r3, %r2;\n  st.shared.u32 [%r3], %r1;\n  xor.b32 %r4, %r2, 256;\n  mov.u32 %r3, s;\n"
     "  add.u32 %r3, %r3, %r4;\n  ld.shared.u32 %r4, [%r3];\n  mul.wide.u32 %rd2, %r1, 4;\n"
-    "  add.u64 %rd3, %rd1, %rd2;\n  st.global.u32 [%rd3], %r4;\n  ret;\n}\n";
+    "  add.u64 %rd3, %rd1, %rd2;\n  st.global.u32 [%rd3], %r4;\n  ret;\n}\n"
+    ".visible .entry " LONG "()\n{\n  ret;\n}\n";
 
 /* A kernel that nobody here wrote: run, counted, checked, its result on disk. */
 Test(program, a_kernel_of_ones_own)
@@ -245,6 +259,12 @@ Test(program, a_kernel_of_ones_own)
          "race in shared memory", "race in shared memory"},
         {"kernel own.ptx --device both --kernel racy --grid 1 --block 128 --arg u32[128]=zero --dump-arg 0=x",
          2, "", "one at a time"},
+        {"kernel own.ptx --device simt --grid 1 --block 32 --json --kernel " LONG, 0,
+         "\"mangled\": \"" LONG "\"", ""},
+        {"kernel own.ptx --device simt --grid 1 --block 32 --json --kernel long", 0,
+         "\"mangled\": \"" LONG "\"", ""},
+        {"kernel own.ptx --device simt --grid 1 --block 32 --json --kernel _Z4lo", 0,
+         "\"mangled\": \"" LONG "\"", ""},
     };
     static char output[1 << 16], errors[1 << 16];
     float numbers[1001];
@@ -293,6 +313,24 @@ Test(program, json_of_the_model_is_as_its_schema_says)
              "python3 %s %s/docs/report.schema.json report >&2 && python3 %s kernel.json output >&2",
              CHECK_JSON, TEST_SOURCE_DIR, CHECK_JSON);
     cr_assert_eq(system(command), 0);
+}
+
+/* Nothing is set up inside a schedule's timeline: it is hardly longer than its copies and kernels. */
+Test(program, a_schedule_is_timed_alone)
+{
+    static char output[1 << 16], errors[4096];
+
+    program_write("gaps.py", "import json; runs = json.load(open('output'))['runs']; assert len(runs) == 2\n"
+                             "for run in runs:\n"
+                             "    o = run['overlap']; busy = o['kernel_busy_ns'] + o['copy_busy_ns'] - "
+                             "o['copy_hidden_ns']\n"
+                             "    assert o['span_ns'] < 1.3 * busy, (run['variant'], o['span_ns'], busy)\n");
+    cr_assert_eq(program_run("--record a.lsr --device simt staged-overlap:whole-pinned,n=1048576,rounds=16 "
+                             "staged-overlap:staged-pinned,n=1048576,rounds=16",
+                             output, errors, sizeof errors),
+                 0, "%s", errors);
+    cr_assert_eq(program_run("report a.lsr --json", output, errors, sizeof errors), 0);
+    cr_assert_eq(system("python3 gaps.py >&2"), 0);
 }
 
 /* Printing that does not arrive is a failure, said in a sentence, not a success. */
@@ -360,6 +398,34 @@ Test(program, a_file_that_is_not_ours_is_never_replaced)
     cr_assert(strstr(errors, "letter.txt"), "%s", errors);
     program_read("letter.txt", text, sizeof text);
     cr_assert_str_eq(text, "dear reader");
+}
+
+/* A stranger's PTX names its sources: one that nobody writes, one without an end, and one that is there. */
+Test(program, sources_of_a_kernel_are_files)
+{
+    static const struct {
+        const char *source, *prints;
+    } rows[] = {{"pipe.cu", " pipe.cu:2\n"},
+                {"/dev/zero", " zero:2\n"},
+                {"/dev/null", " null:2\n"},
+                {"folder/there.cu", " there.cu:2  int second;\n"}};
+    static char output[1 << 16], errors[4096];
+    char text[1024];
+
+    cr_assert(mkfifo("pipe.cu", 0600) == 0);
+    program_write("there.cu", "int first;\n  int second;\r\nint last;");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(
+            text, sizeof text,
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.loc 1 2 1\nret;\n}\n"
+            ".file 1 \"%s\"\n",
+            rows[i].source);
+        program_write("k.ptx", text);
+        int status = program_run("kernel k.ptx --grid 1 --block 32 --device simt --time-limit 20", output,
+                                 errors, sizeof output);
+        cr_assert(status == 0, "%s: exit status %d\n%s%s", rows[i].source, status, output, errors);
+        cr_assert(strstr(output, rows[i].prints), "%s: %s", rows[i].source, output);
+    }
 }
 
 Test(program, placeholders_in_the_name)

@@ -38,7 +38,7 @@ struct bench {
     struct sampling_control *control;
     struct sampling_slot *slot;
     pid_t sampler;
-    int connection;
+    int connection, control_fd;
     char folder[64], file[128];
     /* What it has sent. */
     struct event series[MOST_SERIES];
@@ -67,7 +67,7 @@ static void open_bench(struct bench *bench)
     struct error error = {0};
     *bench = (struct bench){.connection = -1, .watermark_ns = INT64_MIN};
     cr_assert_eq(wire_listener_create(&bench->listener, &error), STATUS_OK, "%s", error.text);
-    bench->control = sampling_control_create(wire_listener_path(bench->listener), &error);
+    bench->control = sampling_control_create(wire_listener_path(bench->listener), &bench->control_fd, &error);
     cr_assert(bench->control, "%s", error.text);
     bench->slot = &bench->control->gpu[0];
     bench->samples = calloc(MOST_SAMPLES, sizeof *bench->samples);
@@ -182,6 +182,7 @@ static void close_bench(struct bench *bench)
     if (bench->connection >= 0)
         close(bench->connection);
     sampling_control_close(bench->control);
+    close(bench->control_fd);
     wire_listener_destroy(bench->listener);
     free(bench->samples);
 }

@@ -140,6 +140,8 @@ Test(lanescope, draws_live_and_gives_the_programs_status)
     say_enough();
     cr_assert(terminal_shows(&terminal, " ended"));
     terminal_type(&terminal, "q");
+    cr_assert(terminal_shows(&terminal, "q again quits"));
+    terminal_type(&terminal, "q");
     expect_exit(7);
 }
 

@@ -75,6 +75,8 @@ Test(screen, draws_answers_keys_and_restores)
     cr_assert(terminal_shows(&terminal, "filter: offset=3"));
     cr_assert(terminal_shows(&terminal, "Timeline  copy-offset:offset offset=3"));
     terminal_type(&terminal, "q");
+    cr_assert(terminal_shows(&terminal, "q again quits"));
+    terminal_type(&terminal, "q");
     expect_end();
     cr_assert(WIFEXITED(terminal.status) && WEXITSTATUS(terminal.status) == 0);
 }
@@ -99,7 +101,7 @@ Test(screen, amdahls_law_by_its_key)
     terminal_type(&terminal, "a");
     cr_assert(terminal_shows(&terminal, "what a faster kernel gives"));
     terminal_type(&terminal, "s");
-    cr_assert(terminal_shows(&terminal, "of the device's work"));
+    cr_assert(terminal_shows(&terminal, "of the run's span"));
     terminal_type(&terminal, "q");
     cr_assert(terminal_shows(&terminal, "Kernels  5"));
     expect_quit();
@@ -186,6 +188,25 @@ Test(screen, ctrl_c_ends_it)
     cr_assert(terminal_shows(&terminal, "Workloads  5"));
     terminal_type(&terminal, "\x03");
     expect_end();
+}
+
+/* Ctrl-S is a key that means nothing, not the end of all output. */
+Test(screen, ctrl_s_does_not_stop_it)
+{
+    start(100, 30, (struct setting){.content = FIXTURE_WORKLOADS});
+    cr_assert(terminal_shows(&terminal, "Timeline  transpose:naive n=8192"));
+    terminal_type(&terminal, "\x13j");
+    cr_assert(terminal_shows(&terminal, "Timeline  transpose:tile n=8192"));
+    cr_assert(terminal_is_quiet(&terminal)); /* the frame is whole */
+    terminal_type(&terminal, "\x1a");        /* nor after it was suspended */
+    cr_assert(terminal_stops(&terminal));
+    cr_assert(terminal_is_restored(&terminal));
+    terminal_signal(&terminal, SIGCONT);
+    cr_assert(terminal_shows(&terminal, "Kernels  8"));
+    cr_assert(terminal_is_quiet(&terminal));
+    terminal_type(&terminal, "\x13k");
+    cr_assert(terminal_shows(&terminal, "Timeline  transpose:naive n=8192"));
+    expect_quit();
 }
 
 Test(screen, without_colours)

@@ -42,15 +42,26 @@ static void quit(void)
 
 /* ---- panning ---- */
 
-/* Drawn anew, the screen is the same: nothing was moved to where it does not belong, or left behind. */
+/* Drawn anew, the screen is the same, with its colours: nothing was moved to where it does not belong, or
+ * left behind. */
 static void expect_the_same_anew(const char *after)
 {
+    static struct vt before;
     cr_assert(terminal_is_quiet(&terminal));
     char *shown = vt_text(&terminal.vt);
+    before = terminal.vt;
     terminal_type(&terminal, "\x0c");
     cr_assert(terminal_is_quiet(&terminal));
     char *anew = vt_text(&terminal.vt);
     cr_assert_str_eq(shown, anew, "after %s it showed\n%s\nand anew\n%s", after, shown, anew);
+    for (int y = 0; y < before.height; y++)
+        for (int x = 0; x < before.width; x++) {
+            const struct vt_look *now = &terminal.vt.looks[y][x], *then = &before.looks[y][x];
+            bool blank = terminal.vt.cells[y][x] == ' '; /* whose letter's colour is not seen */
+            cr_assert(then->background == now->background &&
+                          (blank || (then->foreground == now->foreground && then->bold == now->bold)),
+                      "after %s the look of %d,%d is another anew in\n%s", after, x, y, anew);
+        }
     free(shown);
     free(anew);
 }

@@ -8,16 +8,23 @@
 
 enum { GROUND, ESCAPE, CSI, CHARSET, STRING };
 
+static const struct vt_look plain = {.foreground = VT_OWN, .background = VT_OWN};
+
 void vt_init(struct vt *vt, int width, int height)
 {
     memset(vt, 0, sizeof *vt);
+    vt->look = vt->saved_look = plain;
     vt_resize(vt, width, height);
 }
 
 static void blank(struct vt *vt, int y, int from, int to)
 {
-    for (int x = from; x < to && x < VT_WIDTH_MAX; x++)
+    for (int x = from; x < to && x < VT_WIDTH_MAX; x++) {
         vt->cells[y][x] = ' ';
+        vt->looks[y][x] = plain;
+        if (!vt->keeps_ground)
+            vt->looks[y][x].background = vt->look.background;
+    }
 }
 
 void vt_resize(struct vt *vt, int width, int height)
@@ -41,11 +48,10 @@ static int clamp(int value, int high)
 static void scroll(struct vt *vt, int from, int n)
 {
     for (int i = 0; i < (n < 0 ? -n : n); i++) {
-        int lines = vt->bottom - from;
-        if (n > 0)
-            memmove(vt->cells[from], vt->cells[from + 1], (size_t)lines * sizeof vt->cells[0]);
-        else
-            memmove(vt->cells[from + 1], vt->cells[from], (size_t)lines * sizeof vt->cells[0]);
+        size_t lines = (size_t)(vt->bottom - from);
+        int to = n > 0 ? from : from + 1, out = n > 0 ? from + 1 : from;
+        memmove(vt->cells[to], vt->cells[out], lines * sizeof vt->cells[0]);
+        memmove(vt->looks[to], vt->looks[out], lines * sizeof vt->looks[0]);
         blank(vt, n > 0 ? vt->bottom : from, 0, vt->width);
     }
 }
@@ -71,8 +77,11 @@ static void put(struct vt *vt, uint32_t codepoint)
     }
     vt->wrap_pending = false;
     vt->cells[vt->y][vt->x] = codepoint;
-    if (width == 2)
+    vt->looks[vt->y][vt->x] = vt->look;
+    if (width == 2) {
         vt->cells[vt->y][vt->x + 1] = 0;
+        vt->looks[vt->y][vt->x + 1] = vt->look;
+    }
     vt->x += width;
     vt->last = codepoint;
     if (vt->x >= vt->width) {
@@ -111,12 +120,12 @@ static void private_mode(struct vt *vt, char final)
 static void shift_cells(struct vt *vt, int n, bool insert)
 {
     uint32_t *row = vt->cells[vt->y];
+    struct vt_look *looks = vt->looks[vt->y];
     int count = vt->width - vt->x;
     n = n > count ? count : n;
-    if (insert)
-        memmove(row + vt->x + n, row + vt->x, (size_t)(count - n) * sizeof *row);
-    else
-        memmove(row + vt->x, row + vt->x + n, (size_t)(count - n) * sizeof *row);
+    int to = insert ? vt->x + n : vt->x, from = insert ? vt->x : vt->x + n;
+    memmove(row + to, row + from, (size_t)(count - n) * sizeof *row);
+    memmove(looks + to, looks + from, (size_t)(count - n) * sizeof *looks);
     blank(vt, vt->y, insert ? vt->x : vt->width - n, insert ? vt->x + n : vt->width);
 }
 
@@ -128,6 +137,60 @@ static void erase_display(struct vt *vt, int what)
         blank(vt, y, 0, vt->width);
     if (what == 1)
         blank(vt, vt->y, 0, vt->x + 1);
+}
+
+/* 38 or 48: what follows is 5 and a number, or 2 and red, green and blue. Gives the arguments taken. */
+static int long_color(const int *arguments, int count, int32_t *color)
+{
+    if (count >= 3 && arguments[1] == 5) {
+        *color = arguments[2] & 255;
+        return 3;
+    }
+    if (count < 5 || arguments[1] != 2)
+        return count;
+    *color = VT_DIRECT | (arguments[2] & 255) << 16 | (arguments[3] & 255) << 8 | (arguments[4] & 255);
+    return 5;
+}
+
+static void set_look(struct vt_look *look, int code)
+{
+    if (code >= 30 && code <= 37)
+        look->foreground = code - 30;
+    else if (code >= 90 && code <= 97)
+        look->foreground = code - 90 + 8;
+    else if (code >= 40 && code <= 47)
+        look->background = code - 40;
+    else if (code >= 100 && code <= 107)
+        look->background = code - 100 + 8;
+    switch (code) {
+    case 0: *look = plain; break;
+    case 1: look->bold = true; break;
+    case 4: look->underline = true; break;
+    case 7: look->reverse = true; break;
+    case 22: look->bold = false; break;
+    case 24: look->underline = false; break;
+    case 27: look->reverse = false; break;
+    case 39: look->foreground = VT_OWN; break;
+    case 49: look->background = VT_OWN; break;
+    default: break;
+    }
+}
+
+static void graphics(struct vt *vt)
+{
+    if (vt->argument_count == 0)
+        vt->look = plain;
+    for (int i = 0; i < vt->argument_count;) {
+        const int *code = &vt->arguments[i];
+        if (*code == 38 || *code == 48) {
+            i += long_color(code, vt->argument_count - i,
+                            *code == 38 ? &vt->look.foreground : &vt->look.background);
+        } else {
+            set_look(&vt->look, *code);
+            i++;
+        }
+    }
+    vt->colored |= vt->look.foreground != VT_OWN || vt->look.background != VT_OWN;
 }
 
 static void csi(struct vt *vt, char final)
@@ -171,11 +234,7 @@ static void csi(struct vt *vt, char final)
         vt->bottom = vt->argument_count > 1 ? clamp(second - 1, vt->height - 1) : vt->height - 1;
         vt->x = vt->y = 0;
         break;
-    case 'm':
-        for (int i = 0; i < vt->argument_count; i++)
-            vt->colored |= (vt->arguments[i] >= 30 && vt->arguments[i] <= 38) ||
-                           (vt->arguments[i] >= 40 && vt->arguments[i] <= 48);
-        break;
+    case 'm': graphics(vt); break;
     case 'h':
     case 'l':
     case 't': break;
@@ -240,10 +299,12 @@ static void escape(struct vt *vt, char c)
     case '7':
         vt->saved_x = vt->x;
         vt->saved_y = vt->y;
+        vt->saved_look = vt->look;
         break;
     case '8':
         vt->x = clamp(vt->saved_x, vt->width - 1);
         vt->y = clamp(vt->saved_y, vt->height - 1);
+        vt->look = vt->saved_look;
         break;
     case '=':
     case '>':

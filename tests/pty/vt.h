@@ -1,6 +1,7 @@
 /*
- * A terminal in memory: takes the bytes that ncurses writes for TERM=xterm-256color and keeps what a person
- * would see. Only what ncurses uses is understood; what is not is counted, so that a test can insist on none.
+ * A terminal in memory: takes the bytes that ncurses writes for TERM=xterm-256color, and others of xterm's
+ * and screen's kind, and keeps what a person would see, with its colours. Only what ncurses uses is
+ * understood; what is not is counted, so that a test can insist on none.
  */
 #ifndef TESTS_PTY_VT_H
 #define TESTS_PTY_VT_H
@@ -12,11 +13,22 @@
 #define VT_WIDTH_MAX 320
 #define VT_HEIGHT_MAX 120
 
+#define VT_OWN (-1)         /* the terminal's own colour */
+#define VT_DIRECT 0x1000000 /* with a colour of 24 bits; else a number of the 256 */
+
+struct vt_look {
+    int32_t foreground, background;
+    bool bold, underline, reverse;
+};
+
 struct vt {
     int width, height, x, y, top, bottom, saved_x, saved_y;
     bool wrap_pending, alternate, cursor_hidden, mouse, pastes, colored;
-    uint32_t cells[VT_HEIGHT_MAX][VT_WIDTH_MAX]; /* code points; 0: right half of a wide one */
-    uint32_t last;                               /* for REP */
+    uint32_t cells[VT_HEIGHT_MAX][VT_WIDTH_MAX];       /* code points; 0: right half of a wide one */
+    struct vt_look looks[VT_HEIGHT_MAX][VT_WIDTH_MAX]; /* of the cells */
+    struct vt_look look, saved_look;                   /* of what comes next */
+    bool keeps_ground; /* what is erased, inserted or scrolled in gets its own ground: no bce */
+    uint32_t last;     /* for REP */
     int state, argument_count, arguments[16];
     char prefix;
     uint32_t codepoint;

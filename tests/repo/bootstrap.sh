@@ -1,5 +1,6 @@
 #!/bin/sh
-# bootstrap.sh ROOT: what bootstrap answers without changing anything: help, a wrong command, wheels that are not there.
+# bootstrap.sh ROOT: what bootstrap answers without changing anything: help, a wrong command, wheels that are not there or
+# are not those that were published.
 set -eu
 cd "$1"
 scratch=$(mktemp -d)
@@ -42,6 +43,27 @@ if [ "$got" -ne 1 ] || ! grep -qx "sudo sh -c $line" "$scratch/out" || ! grep -q
     ! grep -q 'preset travel' "$scratch/said"; then
     echo "bootstrap build without root: status $got and:"
     cat "$scratch/out" "$scratch/without" "$scratch/said"
+    failures=$((failures + 1))
+fi
+
+# Wheels of the right names whose nvcc is somebody else's: it is not run, and nothing is left of it.
+mkdir -p "$scratch/tree" "$scratch/wheels" "$scratch/made/nvidia/cu13/bin" "$scratch/made/nvidia/cu13/nvvm/bin" \
+    "$scratch/made/nvidia/cu13/lib"
+cp bootstrap "$scratch/tree"
+printf '#!/bin/sh\ntouch "%s/was-run"\n' "$scratch" >"$scratch/made/nvidia/cu13/bin/nvcc"
+touch "$scratch/made/nvidia/cu13/nvvm/bin/cicc" "$scratch/made/nvidia/cu13/lib/libcupti.so.13"
+(cd "$scratch/made" && python3 -m zipfile -c "$scratch/made.whl" nvidia)
+for wheel in $(grep -o 'nvidia-[a-z-]*==[0-9.]*' bootstrap | sed 's/==/@/; s/-/_/g; s/@/-/'); do
+    cp "$scratch/made.whl" "$scratch/wheels/$wheel-py3-none-any.whl"
+done
+printf '#!/bin/sh\n' >"$scratch/bin/g++"
+chmod +x "$scratch/bin/g++"
+got=0
+PATH="$PATH:$scratch/bin" "$scratch/tree/bootstrap" cuda --wheels "$scratch/wheels" </dev/null >"$scratch/out" 2>&1 || got=$?
+if [ "$got" -ne 1 ] || ! grep -q 'is not the wheel that was published' "$scratch/out" || [ -e "$scratch/was-run" ] ||
+    [ -n "$(ls "$scratch/tree/build")" ]; then
+    echo "bootstrap cuda --wheels with a made-up nvcc: status $got, $(ls "$scratch/tree/build" "$scratch/was-run" 2>&1), and:"
+    cat "$scratch/out"
     failures=$((failures + 1))
 fi
 [ "$failures" -eq 0 ]

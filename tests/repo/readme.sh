@@ -36,7 +36,6 @@ done <"$scratch/options"
 sed -n '/^## Without a GPU/,/^The model executes/p' "$readme" | grep '^    lanescope ' | sed 's/ *#.*//' >"$scratch/lines"
 while read -r line; do
     case $line in
-    *--device\ both*) continue ;;
     lanescope\ kernel*) ;;
     *) line="$line --snapshot text" ;;
     esac

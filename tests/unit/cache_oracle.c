@@ -135,10 +135,11 @@ void oracle_access(struct oracle *o, enum cache_access access, enum program_cach
 {
     bool on[4], any = false, was;
     memcpy(on, wanted, sizeof on);
-    o->counts.l1_lines += access <= CACHE_STORE;
+    bool loads = access == CACHE_LOAD || access == CACHE_PREFETCH_L1;
+    o->counts.l1_lines += loads || access == CACHE_STORE;
     for (int s = 0; s < 4; s++)
-        o->counts.l1_lookups += wanted[s] && o->l1.sets && access <= CACHE_STORE;
-    if (access == CACHE_LOAD && o->l1.sets && policy != CACHE_GLOBAL && policy != CACHE_VOLATILE) {
+        o->counts.l1_lookups += wanted[s] && o->l1.sets && (loads || access == CACHE_STORE);
+    if (loads && o->l1.sets && policy != CACHE_GLOBAL && policy != CACHE_VOLATILE) {
         struct oracle_line *l =
             policy == CACHE_NO_ALLOCATE ? oracle_find(&o->l1, line) : oracle_place(o, &o->l1, line, &was);
         for (int s = 0; l && s < 4; s++) {
@@ -172,7 +173,11 @@ void oracle_access(struct oracle *o, enum cache_access access, enum program_cach
                 oracle_l2_store(o, line, s, 0);
         }
     } else {
+        uint64_t hits = o->counts.l2_hits, lookups = o->counts.l2_lookups;
         oracle_l2_load(o, line, on);
+        o->counts.l2_load_lines += access == CACHE_LOAD;
+        o->counts.l2_load_missed +=
+            access == CACHE_LOAD && o->counts.l2_hits - hits < o->counts.l2_lookups - lookups;
         for (int s = 0; access == CACHE_ATOMIC && s < 4; s++)
             oracle_find(&o->l2, line)->dirty[s] |= on[s];
     }

@@ -3,6 +3,7 @@
 
 #include "core/metric.h"
 #include "core/metric_counters.h"
+#include "tests/unit/fixture_extremes.h"
 #include "tests/unit/fixture_model.h"
 #include "tests/unit/fixture_roofline.h"
 #include "tests/unit/fixture_samples.h"
@@ -472,6 +473,8 @@ void fixture_init(struct fixture *f, enum fixture_content content)
     }
     if (content == FIXTURE_ROOFLINE)
         fixture_roofline_fill(f->session);
+    if (content == FIXTURE_EXTREMES)
+        fixture_extremes_fill(f->session);
     if (content == FIXTURE_PROGRAM) {
         add_program(f);
         f->host.health = host_health;

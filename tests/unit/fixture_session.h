@@ -18,18 +18,20 @@ struct fixture {
 };
 
 enum fixture_content {
-    FIXTURE_EMPTY,     /* nothing yet, but workloads that can be run */
-    FIXTURE_WORKLOADS, /* a recording of three workloads, trace and counters */
-    FIXTURE_PROGRAM,   /* a live program: four streams, copies, ranges, an open launch */
-    FIXTURE_MODEL,     /* a live session on the device model, of three workloads */
-    FIXTURE_TIMELINE,  /* a recording of a program that stages chunks: calls, waits, nested ranges */
-    FIXTURE_SAMPLED,   /* the same, with counters over time */
-    FIXTURE_UNSAMPLED, /* the same, on a GPU that cannot be sampled */
-    FIXTURE_WATCH,     /* live, nothing but counters over time */
-    FIXTURE_ROOFLINE,  /* a recording of kernels that compute, on a GPU and on the model */
-    FIXTURE_BOTH,      /* a recording of the same on a GPU, traced and counted, and on the model */
-    FIXTURE_LINES,     /* the same, and one kernel's instructions were sampled and counted */
-    FIXTURE_MODEL_LIST /* nothing yet, but workloads that can be run, on the model */
+    FIXTURE_EMPTY,      /* nothing yet, but workloads that can be run */
+    FIXTURE_WORKLOADS,  /* a recording of three workloads, trace and counters */
+    FIXTURE_PROGRAM,    /* a live program: four streams, copies, ranges, an open launch */
+    FIXTURE_MODEL,      /* a live session on the device model, of three workloads */
+    FIXTURE_TIMELINE,   /* a recording of a program that stages chunks: calls, waits, nested ranges */
+    FIXTURE_SAMPLED,    /* the same, with counters over time */
+    FIXTURE_UNSAMPLED,  /* the same, on a GPU that cannot be sampled */
+    FIXTURE_WATCH,      /* live, nothing but counters over time */
+    FIXTURE_ROOFLINE,   /* a recording of kernels that compute, on a GPU and on the model */
+    FIXTURE_BOTH,       /* a recording of the same on a GPU, traced and counted, and on the model */
+    FIXTURE_LINES,      /* the same, and one kernel's instructions were sampled and counted */
+    FIXTURE_MODEL_LIST, /* nothing yet, but workloads that can be run, on the model */
+    FIXTURE_EXTREMES,   /* a recording in which every metric has its extreme values */
+    FIXTURE_CONTENTS
 };
 
 /* Owned by the caller; fixture_fini frees it. Aborts when memory runs out. */

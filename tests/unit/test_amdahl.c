@@ -1,5 +1,6 @@
 /* Amdahl's law over made runs, against who ran counted nanosecond by nanosecond. */
 #include "core/amdahl.h"
+#include "core/device_time.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -85,7 +86,7 @@ static void random_work(struct made *made)
 /* Nanosecond by nanosecond. */
 static void check(const struct made *made, const struct amdahl *amdahl)
 {
-    int64_t busy[KERNELS] = {0}, alone[KERNELS] = {0}, shared = 0;
+    int64_t busy[KERNELS] = {0}, alone[KERNELS] = {0}, shared = 0, any = 0;
     for (int ns = 0; ns < TIME_NS; ns++) {
         int different = 0, who = 0;
         for (int k = 0; k <= KERNELS; k++) {
@@ -94,6 +95,7 @@ static void check(const struct made *made, const struct amdahl *amdahl)
         }
         for (int k = 0; k < KERNELS; k++)
             busy[k] += made->running[ns][k] > 0;
+        any += different > 0;
         if (different == 1 && who < KERNELS)
             alone[who]++;
     }
@@ -108,7 +110,9 @@ static void check(const struct made *made, const struct amdahl *amdahl)
     }
     for (int k = 0; k < KERNELS; k++)
         cr_assert_eq(busy[k], 0, "kernel %d has no share", k);
-    cr_assert_leq(shared, amdahl->span_ns);
+    cr_assert_eq(amdahl->device_ns, any);
+    cr_assert_leq(shared, amdahl->device_ns);
+    cr_assert_leq(amdahl->device_ns, amdahl->span_ns);
     cr_assert_leq(amdahl->span_ns, amdahl->run_ns);
 }
 
@@ -126,6 +130,9 @@ Test(amdahl, shares_are_those_counted_by_the_nanosecond)
                      error.text);
         cr_assert_eq(amdahl.run_ns, TIME_NS + 50);
         check(&made, &amdahl);
+        int64_t device_ns;
+        cr_assert_eq(device_time_of_run(made.session, made.runs[0], &device_ns, NULL), STATUS_OK);
+        cr_assert_eq(amdahl.device_ns, device_ns);
         amdahl_fini(&amdahl);
         cr_assert_eq(amdahl_compute(made.session, made.runs[1], &amdahl, &error), STATUS_OK);
         cr_assert(amdahl.count == 0 && amdahl.span_ns == 0);
@@ -140,12 +147,12 @@ Test(amdahl, only_what_is_not_hidden_counts)
     struct made made;
     struct amdahl amdahl;
     made_open(&made, CLOCK_WALL);
-    work(&made, 0, 2, 20, 80);
-    work(&made, 1, KERNELS, 50, 90);
+    work(&made, 0, 2, 19, 79);
+    work(&made, 1, KERNELS, 49, 90);
     session_end_run(made.session, made.runs[0], 50, 1, 0); /* shorter than its work: the work counts */
     cr_assert_eq(amdahl_compute(made.session, made.runs[0], &amdahl, NULL), STATUS_OK);
     cr_assert_eq(amdahl.run_ns, 100);
-    cr_assert_eq(amdahl.span_ns, 70);
+    cr_assert_eq(amdahl.span_ns, 71);
     cr_assert_eq(amdahl.shares[0].busy_ns, 60);
     cr_assert_eq(amdahl.shares[0].alone_ns, 30);
     cr_assert_float_eq(amdahl_speedup(30, amdahl.run_ns, 2), 1 / (1 - 0.3 + 0.3 / 2), 1e-12);

@@ -128,7 +128,7 @@ static void watch_once(const char *config, const char *kernel_us, watched_progra
     struct wire_consumer *consumer;
     struct wire_hello hello;
     struct error error;
-    int fd;
+    int fd, control_fd;
     char environment[64];
     memset(&seen, 0, sizeof seen);
     memset(&served, 0, sizeof served);
@@ -136,7 +136,7 @@ static void watch_once(const char *config, const char *kernel_us, watched_progra
     chosen = run;
     cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK, "%s", error.text);
     const char *socket = wire_listener_path(listener);
-    struct sampling_control *control = sampling_control_create(socket, &error);
+    struct sampling_control *control = sampling_control_create(socket, &control_fd, &error);
     cr_assert(control, "%s", error.text);
     struct sampling_slot *slot = &control->gpu[0];
     atomic_store(&slot->state, state);
@@ -157,6 +157,7 @@ static void watch_once(const char *config, const char *kernel_us, watched_progra
     wire_consumer_destroy(consumer);
     close(fd);
     sampling_control_close(control);
+    close(control_fd);
     wire_listener_destroy(listener);
 }
 

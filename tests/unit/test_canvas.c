@@ -1,4 +1,6 @@
+#include "tui/brief.h"
 #include "tui/canvas.h"
+#include "tui/field.h"
 #include "tui/number.h"
 #include "tui/text.h"
 #include "tui/writer.h"
@@ -92,7 +94,7 @@ Test(text, shortens_in_the_middle)
         const char *wanted;
     } cases[] = {
         {"transpose", 9, "transpose"}, {"transpose_naive", 9, "trans..ve"},
-        {"abcdef", 4, "abcd"},         {"abcdef", 0, ""},
+        {"abcdef", 4, "ab.."},         {"abcdef", 0, ""},
         {"abcdef", 5, "ab..f"},        {"", 5, ""},
     };
     char out[64];
@@ -107,6 +109,75 @@ Test(text, shortens_in_the_middle)
         text_shorten("a long name of a kernel", cells, out, 8); /* a small buffer is cut, not overrun */
         cr_assert_lt(strlen(out), 8);
     }
+}
+
+/* Dots stand neither in a number nor beside one, and a number keeps its sign and its unit. */
+Test(text, cuts_words_and_never_a_number)
+{
+    static const struct {
+        const char *text;
+        int cells;
+        const char *cut, *shortened;
+    } cases[] = {
+        {"lanes=32", 8, "lanes=32", "lanes=32"},
+        {"lanes=32", 7, "lanes..", "lanes.."},
+        {"4-way n=8652800 streams=4", 20, "4-way n=8652800 st..", "4-way n..eams=4"},
+        {"copies to the device", 17, "copies to the..", "copies to..evice"},
+        {"copies to the device", 10, "copies..", "copies..ce"},
+        {"theoretical bandwidth", 12, "theoretica..", "theoret..dth"},
+        {"-17.7 TFLOP/s and more", 13, "..", "..ore"},
+        {"moved 29.4 TFLOP/s more", 16, "moved..", "moved..more"},
+        {"at 29.4 TB/s, more", 12, "at..", "at..ore"},
+        {"by -17.7 more", 9, "by..", "by..re"},
+        {">=16.3M of them", 8, "..", "..em"},
+        {"in 1.02e+10 operations", 12, "in..", "in..ons"},
+        {"grid 128x64x1 and more", 13, "grid..", "grid..ore"},
+        {"stride=1..32 words", 14, "stride..", "stride..ords"},
+        {"padded   ", 7, "padded", "padded"},
+        {"NVIDIA H200", 8, "NVIDIA..", "NVIDIA.."},
+        {"at 2,526,512,000 ns", 13, "at..", "at.."},
+        {"1234", 3, "", ""},
+        {"x 1234", 3, "x ", "x "},
+    };
+    char out[64];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        text_cut(cases[i].text, cases[i].cells, out, sizeof out);
+        cr_expect_str_eq(out, cases[i].cut, "'%s' in %d: '%s'", cases[i].text, cases[i].cells, out);
+        text_shorten(cases[i].text, cases[i].cells, out, sizeof out);
+        cr_expect_str_eq(out, cases[i].shortened, "'%s' in %d: '%s'", cases[i].text, cases[i].cells, out);
+    }
+}
+
+Test(text, keeps_the_end_of_what_begins_alike)
+{
+    char out[64];
+    text_cut_front("staged-pageable", 10, out, sizeof out);
+    cr_assert_str_eq(out, "..pageable");
+    text_cut_front("staged-pageable", 15, out, sizeof out);
+    cr_assert_str_eq(out, "staged-pageable");
+    text_cut_front("copies of 4096x4096", 11, out, sizeof out);
+    cr_assert_str_eq(out, "..", "no part of a number: '%s'", out);
+}
+
+Test(text, has_short_words_for_long_ones)
+{
+    static const struct {
+        const char *text;
+        int cells;
+        const char *wanted;
+    } cases[] = {{"copies to the device", 20, "copies to the device"},
+                 {"copies to the device", 19, "H2D"},
+                 {"stream 13, context 1", 11, "stream 13/1"},
+                 {"default stream", 13, "default"}};
+    char out[64];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        brief_text(cases[i].text, cases[i].cells, out, sizeof out);
+        cr_assert_str_eq(out, cases[i].wanted, "'%s'", out);
+    }
+    brief_metric(METRIC_theoretical_bandwidth_bytes_per_second, 21, out, sizeof out);
+    cr_assert_str_eq(out, "theoretical bandwidth");
+    brief_metric(METRIC_theoretical_bandwidth_bytes_per_second, 20, out, sizeof out);
+    cr_assert_str_eq(out, "theo. BW");
 }
 
 /* ---- canvas ---- */
@@ -139,18 +210,18 @@ Test(canvas, clips_on_every_side)
     canvas_put(&canvas, 0, 2, 'x', plain);
     cr_assert_eq(canvas_text(&canvas, 4, 0, 10, plain, "abc"), 2);
     cr_assert_eq(canvas_text(&canvas, 0, 1, 3, plain, "abcdef"), 3);
-    cr_assert_eq(canvas_text_right(&canvas, 3, 1, 3, plain, "12345"), 3);
+    field_number(&canvas, 3, 1, 3, plain, "12345");
     canvas_fill(&canvas, (struct rect){-5, -5, 6, 6}, '#', plain);
-    expect_canvas("#   ab\nabc345\n");
+    expect_canvas("#   ab\nabc  #\n");
 }
 
 Test(canvas, a_sentence_that_is_cut_says_so)
 {
     const struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0);
     start(7, 4, false);
-    cr_assert_eq(canvas_sentence(&canvas, 0, 0, 6, plain, "sixsix"), 6);
-    cr_assert_eq(canvas_sentence(&canvas, 0, 1, 6, plain, "sixsix7"), 6);
-    cr_assert_eq(canvas_sentence(&canvas, 4, 2, 9, plain, "edge"), 3);
+    cr_assert_eq(canvas_text(&canvas, 0, 0, 6, plain, "sixsix"), 6);
+    cr_assert_eq(canvas_text(&canvas, 0, 1, 6, plain, "sixsix7"), 6);
+    cr_assert_eq(canvas_text(&canvas, 4, 2, 9, plain, "edge"), 3);
     cr_assert_eq(canvas_printf(&canvas, 0, 3, 7, plain, "%s of %d", "three", 4), 7);
     expect_canvas("sixsix\nsixs..\n    edg\nthree..\n");
 }
@@ -159,13 +230,12 @@ Test(canvas, wide_glyphs_take_two_cells)
 {
     const struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0);
     start(5, 3, false);
-    canvas_text(&canvas, 0, 0, 5, plain,
-                "\xe7\xbc\x96\xe7\xa0\x81\xe7\xbc\x96"); /* the third has half a place */
+    canvas_text(&canvas, 0, 0, 5, plain, "\xe7\xbc\x96\xe7\xa0\x81\xe7\xbc\x96"); /* of which one is left */
     canvas_text(&canvas, 0, 1, 5, plain, "\xe7\xbc\x96\xe7\xa0\x81");
     canvas_put(&canvas, 1, 1, 'x', plain); /* breaks the first */
     canvas_text(&canvas, 0, 2, 5, plain, "e\xcc\x81\xcc\x82\xcc\x83!");
     cr_assert_eq(canvas_cell(&canvas, 1, 0)->codepoint, 0);
-    expect_canvas("\xe7\xbc\x96\xe7\xa0\x81\n x\xe7\xa0\x81\ne\xcc\x81\xcc\x82!\n");
+    expect_canvas("\xe7\xbc\x96..\n x\xe7\xa0\x81\ne\xcc\x81\xcc\x82!\n");
 }
 
 Test(canvas, ascii_is_ascii)

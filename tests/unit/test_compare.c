@@ -110,10 +110,11 @@ Test(compare, how_much_a_time_weighs)
         {{100, 110, 120, 130, 140}, {104, 112, 121, 134, 139}, false, false, COMPARE_WITHIN, 0, 0.841},
         {{100, 100, 100, 100}, {100, 100, 100, 100}, false, false, COMPARE_EQUAL, 0, NAN},
         {{100}, {101}, true, true, COMPARE_CERTAIN, -1, NAN},
-        {{100}, {101, 102, 103, 104, 105, 106}, true, false, COMPARE_BEYOND, -1, 1.0 / 32},
-        {{101, 102, 103, 104, 105, 106}, {100}, false, true, COMPARE_BEYOND, 1, 1.0 / 32},
-        {{100}, {101, 102, 103, 104, 105}, true, false, COMPARE_TOO_FEW, -1, 1.0 / 16},
-        {{100}, {98, 99, 101, 102, 103, 104}, true, false, COMPARE_WITHIN, -1, 44.0 / 64},
+        /* a modelled time beside a measured one weighs, but is neither better nor worse */
+        {{100}, {101, 102, 103, 104, 105, 106}, true, false, COMPARE_BEYOND, 0, 1.0 / 32},
+        {{101, 102, 103, 104, 105, 106}, {100}, false, true, COMPARE_BEYOND, 0, 1.0 / 32},
+        {{100}, {101, 102, 103, 104, 105}, true, false, COMPARE_TOO_FEW, 0, 1.0 / 16},
+        {{100}, {98, 99, 101, 102, 103, 104}, true, false, COMPARE_WITHIN, 0, 44.0 / 64},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct side a = {0}, b = {0};
@@ -132,6 +133,114 @@ Test(compare, how_much_a_time_weighs)
                                             : fabs(result.chance - rows[i].chance) < 0.02,
                       "row %zu: p %g", i, result.chance);
         }
+        end(&a);
+        end(&b);
+    }
+}
+
+/* One kernel of so many blocks, launched so often for so long. */
+static void worked(struct side *side, const char *params, double useful_bytes, uint32_t blocks, int launches,
+                   int64_t duration_ns, bool model)
+{
+    begin(side, model);
+    run(side, "n-way", "serial", params, model);
+    struct run_row row = *session_run(side->session, side->run);
+    row.effective_bytes = useful_bytes;
+    row.effective_kernel = string(side, "chunk");
+    side->run = session_add_run(side->session, &row);
+    uint32_t chunk = kernel(side, "chunk", blocks);
+    for (int i = 0; i < launches; i++) {
+        launch(side, chunk, duration_ns);
+    }
+    session_end_run(side->session, side->run, side->now_ns, -1, 0);
+    index_it(side);
+}
+
+/* Better and worse are said of equal work only. */
+Test(compare, nothing_is_better_of_unequal_work)
+{
+    static const struct {
+        struct {
+            const char *params;
+            double useful_bytes;
+            uint32_t blocks;
+            int launches;
+            int64_t duration_ns;
+            bool model;
+        } a, b;
+        enum compare_work work;
+        int better; /* of the time of a launch */
+        const char *difference, *run;
+    } rows[] = {
+        {{"n=8", 0, 64, 4, 1000, false},
+         {"n=8", 0, 64, 4, 500, false},
+         COMPARE_WORK_SAME,
+         1,
+         "",
+         "4.00 us -> 2.00 us (2.0x faster)"},
+        /* a sixteenth of the work in each of 16 launches */
+        {{"n=8", 0, 4224, 3, 600000, false},
+         {"n=8", 0, 264, 48, 20000, false},
+         COMPARE_WORK_SUM,
+         0,
+         "3 launches of 4,224 blocks, 48 launches of 264 blocks",
+         "1.80 ms -> 960 us (1.9x faster)"},
+        {{"n=8", 0, 64, 1, 1000, false},
+         {"n=8", 0, 64, 2, 500, false},
+         COMPARE_WORK_OTHER,
+         0,
+         "1 launch of 64 blocks, 2 launches of 64 blocks",
+         "1.00 us -> 1.00 us, not the same work"},
+        {{"n=4096,rounds=2", 0, 64, 4, 1000, false},
+         {"n=128,rounds=2", 0, 64, 4, 10, false},
+         COMPARE_WORK_OTHER,
+         0,
+         "n=4096, n=128",
+         "4.00 us -> 40 ns, not the same work"},
+        /* the same bytes by a loop over the grid */
+        {{"n=8", 4096, 64, 4, 1000, false},
+         {"n=8", 4096, 8, 4, 2000, false},
+         COMPARE_WORK_SAME,
+         -1,
+         "",
+         "4.00 us -> 8.00 us (2.0x slower)"},
+        /* how the work is done is no size; a size up to 1 % apart is one */
+        {{"n=8650752,offset=1", 0, 64, 4, 1000, false},
+         {"n=8652800,offset=2", 0, 64, 4, 500, false},
+         COMPARE_WORK_SAME,
+         1,
+         "",
+         "4.00 us -> 2.00 us (2.0x faster)"},
+        /* the model launches once what a GPU is timed at four times */
+        {{"n=8", 0, 64, 1, 1000, true},
+         {"n=8", 0, 64, 4, 500, false},
+         COMPARE_WORK_SAME,
+         0,
+         "",
+         "1.00 us -> 2.00 us, modelled beside measured: not compared"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct side a = {0}, b = {0};
+        struct compare_metric time;
+        struct compare_run runs;
+        char text[200];
+        worked(&a, rows[i].a.params, rows[i].a.useful_bytes, rows[i].a.blocks, rows[i].a.launches,
+               rows[i].a.duration_ns, rows[i].a.model);
+        worked(&b, rows[i].b.params, rows[i].b.useful_bytes, rows[i].b.blocks, rows[i].b.launches,
+               rows[i].b.duration_ns, rows[i].b.model);
+        struct compare_kernel left = {a.index, 0}, right = {b.index, 0};
+        cr_assert_eq(compare_work(&left, &right), rows[i].work, "row %zu", i);
+        compare_work_difference(&left, &right, text, sizeof text);
+        cr_assert_str_eq(text, rows[i].difference, "row %zu: %s", i, text);
+        cr_assert_eq(compare_metric(&left, &right, METRIC_time_ns, &time, NULL), STATUS_OK);
+        cr_assert_eq(time.change.better, rows[i].better, "row %zu", i);
+        cr_assert_eq(compare_run_of(&runs, &left, &right, NULL), STATUS_OK);
+        compare_run_text(&runs, text, sizeof text);
+        cr_assert_str_eq(text, rows[i].run, "row %zu: %s", i, text);
+        struct compare_sums sums = compare_sums(&left, &right, METRIC_time_ns);
+        cr_assert(sums.change.known && sums.change.better == 0);
+        cr_assert_eq(sums.sums[0], (double)(rows[i].a.launches * rows[i].a.duration_ns));
+        cr_assert_eq(sums.sums[1], (double)(rows[i].b.launches * rows[i].b.duration_ns));
         end(&a);
         end(&b);
     }

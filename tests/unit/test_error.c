@@ -30,6 +30,15 @@ Test(error, control_bytes_do_not_reach_a_terminal)
               "e\xc2\x9b"
               "f\xc3\xa4");
     cr_assert_str_eq(error.text, "a?[31mb c d??e??f\xc3\xa4");
+    /* bytes that are no UTF-8: raw C1 controls among them */
+    error_set(&error, STATUS_FORMAT, "%s",
+              "a\x9b"
+              "31m\xc3"
+              "b\xe2\x82"
+              "c\xf8\xff\xed\xa0\x80"
+              "\xf0\x9f\x98\x80");
+    cr_assert_str_eq(error.text, "a?31m?b??c???"
+                                 "??\xf0\x9f\x98\x80");
     error_set_errno(&error, STATUS_IO, EIO, "%s", "\x1b");
     cr_assert_eq(strchr(error.text, '\x1b'), NULL);
 }

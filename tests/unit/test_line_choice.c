@@ -87,18 +87,23 @@ Test(line_choice, processes_of_a_program_count_a_kernel_once)
 Test(line_choice, there_is_an_end)
 {
     static struct line_run list[LINE_RUNS_MAX];
-    char name[400];
+    static char name[5000];
     size_t left_out;
-    uint32_t run = add_run("", "", RUN_LINES);
+    uint32_t run = add_run("", "", RUN_LINES), further = add_run("", "", RUN_LINES);
     cr_assert_eq(line_runs_choose(session, run, list, &left_out), 0);
     for (int i = 0; i < 100; i++) {
-        memset(name, 'x', sizeof name);
+        memset(name, 'x', sizeof name - 1);
         snprintf(name + 300, sizeof name - 300, "%d", i);
         sample(run, name, 0, (uint64_t)(i + 1));
     }
     cr_assert_eq(line_runs_choose(session, run, list, &left_out), LINE_RUNS_MAX);
     cr_assert_eq(left_out, 100 - LINE_RUNS_MAX);
-    cr_assert(strlen(list[0].kernel) == 254 && list[0].kernel[253] == '*');
+    cr_assert_str_eq(list[0].kernel + 300, "99"); /* whole: what differs may stand at the end */
+    memset(name, 'y', sizeof name - 1);
+    sample(further, name, 0, 1);
+    cr_assert_eq(line_runs_choose(session, further, list, &left_out), 1);
+    cr_assert(strlen(list[0].kernel) == LINE_KERNEL_BYTES - 1 &&
+              list[0].kernel[LINE_KERNEL_BYTES - 2] == '*');
 }
 
 /* What a run on an H200 says of its work is a case that can be asked for. */

@@ -432,3 +432,15 @@ Test(metric, stalls_are_taken_when_asked)
     cr_assert(!none.available && none.provenance == PROVENANCE_MODELLED);
     cr_assert_not_null(strstr(none.why, "no more"));
 }
+
+/* Where a title has no room its short name stands: it fits where panels are narrow, and is no other's. */
+Test(metric, brief_titles_are_short_and_unlike)
+{
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        const struct metric_info *info = metric_info(metric);
+        cr_assert(info->group == METRIC_GROUP_OLD || strlen(info->brief) <= 13, "%s", info->brief);
+        cr_assert_leq(strlen(info->brief), strlen(info->title), "%s", info->brief);
+        for (enum metric other = 0; other < metric; other++)
+            cr_assert_str_neq(info->brief, metric_info(other)->brief);
+    }
+}

@@ -1,4 +1,5 @@
-/* Values as text: with their unit, in the columns that there are, never cut so that they say something else. */
+/* Values as text: with their unit, in the columns that there are, never cut so that they say something else.
+ */
 #include "core/metric.h"
 
 #include <criterion/criterion.h>
@@ -76,10 +77,14 @@ Test(metric_format, text_within_a_column)
         size_t cells;
         const char *text;
     } cases[] = {
-        {16252928, VALUE_EXACT, 10, "16,252,928"},     {16252928, VALUE_EXACT, 9, "16.3 M"},
-        {16252928, VALUE_AT_LEAST, 9, ">=16.3 M"},     {16252928, VALUE_AT_MOST, 7, "<=16.3M"},
-        {24641536, VALUE_AT_MOST, 11, "<=24.6 M"},     {0, VALUE_AT_LEAST, 3, ">=0"},
-        {1234567890123, VALUE_EXACT, 9, "1.23 T"},     {-16252928, VALUE_EXACT, 9, "-16.3 M"},
+        {16252928, VALUE_EXACT, 10, "16,252,928"},
+        {16252928, VALUE_EXACT, 9, "16.3 M"},
+        {16252928, VALUE_AT_LEAST, 9, ">=16.3 M"},
+        {16252928, VALUE_AT_MOST, 7, "<=16.3M"},
+        {24641536, VALUE_AT_MOST, 11, "<=24.6 M"},
+        {0, VALUE_AT_LEAST, 3, ">=0"},
+        {1234567890123, VALUE_EXACT, 9, "1.23 T"},
+        {-16252928, VALUE_EXACT, 9, "-16.3 M"},
         {999, VALUE_EXACT, 2, "999"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -91,7 +96,16 @@ Test(metric_format, text_within_a_column)
     struct value time = {.available = true, .number = 4021};
     char text[64];
     metric_format_within(METRIC_time_ns, &time, 3, text, sizeof text);
-    cr_assert_str_eq(text, "4.02 us");
+    cr_assert_str_eq(text, "4.02us", "the blank goes, not the unit");
+    static const struct {
+        size_t cells;
+        const char *text;
+    } speeds[] = {{12, "29.4 TFLOP/s"}, {11, "29.4TFLOP/s"}, {10, "29.4 T"}, {6, "29.4 T"}, {5, "29.4T"}};
+    for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++) {
+        struct value speed = {.available = true, .number = 29.4e12};
+        metric_format_within(METRIC_operations_per_second, &speed, speeds[i].cells, text, sizeof text);
+        cr_assert_str_eq(text, speeds[i].text, "%zu cells: '%s'", speeds[i].cells, text);
+    }
 }
 
 Test(metric_format, text_of_changes_and_ratios)
@@ -119,10 +133,45 @@ Test(metric_format, text_of_changes_and_ratios)
         double ratio;
         int figures;
         const char *text;
-    } ratios[] = {{0.3187, 4, "0.319x"}, {0.3187, 3, "0.32x"}, {11.17, 3, "11.2x"},
-                  {131.6, 3, "132x"},    {12345.6, 4, "12,346x"}};
+    } ratios[] = {{0.3187, 4, "0.319x"},
+                  {0.3187, 3, "0.32x"},
+                  {11.17, 3, "11.2x"},
+                  {131.6, 3, "132x"},
+                  {12345.6, 4, "12,346x"}};
     for (size_t i = 0; i < sizeof ratios / sizeof ratios[0]; i++) {
         metric_format_ratio(ratios[i].ratio, ratios[i].figures, text, sizeof text);
         cr_assert_str_eq(text, ratios[i].text, "'%s', not '%s'", text, ratios[i].text);
+    }
+}
+
+/* Never a share below one for what became better, and never all of it for what is left over. */
+Test(metric_format, text_of_how_much_became_of_it)
+{
+    static const struct {
+        double ratio;
+        const char *relative, *faster; /* of 1 / ratio: ratio is one of times */
+    } cases[] = {
+        {1, "=", "as fast"},
+        {0.3187, "-68 %", "3.1x faster"},
+        {0.0806, "-92 %", "12.4x faster"},
+        {2, "2.00x", "2.0x slower"},
+        {1.4, "+40 %", "1.4x slower"},
+        {1.042, "+4.2 %", "4.2 % slower"},
+        {1.005, "+0.5 %", "as fast"},
+        {0.991, "-0.9 %", "as fast"},
+        {0.004, "-99.6 %", "250x faster"},
+        {12.5, "12.5x", "12.5x slower"},
+        {0, "-100 %", "n/a"},
+        {1.00001, "+<0.01 %", "as fast"},
+        {0.00005, ">-100 %", "20,000x faster"},
+        {1.9, "+90 %", "1.9x slower"},
+        {12345, "12,345x", "12,345x slower"},
+    };
+    char text[64];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        metric_format_relative(cases[i].ratio, text, sizeof text);
+        cr_assert_str_eq(text, cases[i].relative, "'%s', not '%s'", text, cases[i].relative);
+        metric_format_faster(1 / cases[i].ratio, text, sizeof text);
+        cr_assert_str_eq(text, cases[i].faster, "'%s', not '%s'", text, cases[i].faster);
     }
 }

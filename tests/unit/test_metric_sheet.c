@@ -43,7 +43,15 @@ static void write_sheet(FILE *out)
         "`model.` and the metric's id; it is never taken for a measured one. What the model does not say of "
         "a "
         "metric is derived by the formula\n"
-        "below where its inputs are there.\n");
+        "below where its inputs are there.\n\n"
+        "A kernel's time is that of its median launch. A run's time is its *device time*: the time in which "
+        "at "
+        "least one of its kernels,\n"
+        "copies or sets ran on a device. What runs beside other work counts once; set-up before the first "
+        "operation, tear-down after the last\n"
+        "and idle time between are left out. It stands in the list of runs, `report`, `diff` and the chart, "
+        "Amdahl's law and the gains of\n"
+        "advice are shares of it, and the span of a run, set-up and all, stands beside it by that name.\n");
     enum metric_group group = METRIC_GROUP_COUNT;
     for (unsigned i = 0; i < METRIC_COUNT; i++) {
         const struct metric_info *info = metric_info((enum metric)i);

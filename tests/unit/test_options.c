@@ -320,6 +320,7 @@ Test(options, help_and_manual_name_every_option_the_parser_knows)
                                         "keys",
                                         "theme",
                                         "no-color",
+                                        "transparent",
                                         "ascii",
                                         "no-mouse",
                                         "help",

@@ -1,6 +1,8 @@
 /* Overlap: traces made by hand, their sums and reasons worked out by hand. */
 #include "tests/unit/made_trace.h"
 
+#include "core/device_time.h"
+
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,23 @@ Test(overlap, equals_what_was_worked_out_by_hand)
                              (long)overlap.serialised_ns[reason] / 1000, (long)trace->serialised[reason]);
             }
         }
+        session_destroy(session);
+    }
+}
+
+/* A run is as long as its work on the device: what overlaps counts once, set-up and idle time do not count.
+ */
+Test(overlap, device_time_is_the_busy_time_of_a_run)
+{
+    for (size_t t = 0; t < trace_count; t++) {
+        struct session *session = trace_session(&traces[t], NULL);
+        struct overlap overlap;
+        int64_t device_ns;
+        cr_assert_eq(overlap_compute(session, 0, EVERYTHING, &overlap, NULL), STATUS_OK);
+        cr_assert_eq(device_time_of_run(session, 0, &device_ns, NULL), STATUS_OK);
+        cr_assert_eq(device_ns, (traces[t].kernel_busy + traces[t].copy_busy - traces[t].copy_hidden) * 1000,
+                     "%s", traces[t].name);
+        cr_assert_eq(device_ns, overlap.any_busy_ns, "%s", traces[t].name);
         session_destroy(session);
     }
 }

@@ -3,6 +3,7 @@
  * file, read with SQL; the reasons are those that the variants were written to show; and they stay when every
  * name in the file is another.
  */
+#include "core/device_time.h"
 #include "core/overlap.h"
 #include "core/recording.h"
 
@@ -152,6 +153,10 @@ static uint32_t expect_all_shares(void)
             continue;
         int64_t third = (atomic_load(&row->end_ns) - row->start_ns) / 3;
         expect_shares(run, rows, count, row->start_ns, atomic_load(&row->end_ns) + 1);
+        int64_t device_ns;
+        cr_assert_eq(device_time_of_run(session, run, &device_ns, NULL), STATUS_OK);
+        cr_assert_eq(device_ns, by_hand(rows, count, row->start_ns, atomic_load(&row->end_ns) + 1).any,
+                     "run %u", run);
         for (int part = 0; part < 3; part++)
             expect_shares(run, rows, count, row->start_ns + part * third, row->start_ns + (part + 1) * third);
         compared++;

@@ -76,6 +76,9 @@ Test(recording_disk, a_recording_is_overwritten_only_when_asked)
     struct recorder *recorder;
     struct error error = {0};
     session_create(&session, 77, NULL);
+    const struct track_row track = {.kind = TRACK_STREAM, .process = NONE, .device = NONE, .thread = NONE};
+    cr_assert(session_add_event(session, session_add_track(session, &track), 1, 2,
+                                &(struct item){.kind = ITEM_LAUNCH, .launch.kernel = NONE}));
     cr_assert_eq(recorder_start(&recorder, session, temporary_path, &overwrite, &error), STATUS_OK, "%s",
                  error.text);
     cr_assert_eq(recorder_stop(recorder, &error), STATUS_OK, "%s", error.text);
@@ -249,6 +252,7 @@ Test(recording_disk, on_a_network_file_system_nobody_follows)
 {
     sqlite3 *database;
     struct error error = {0};
+    char *aside;
     int go[2], status;
     cr_assert_eq(pipe(go), 0);
     pid_t child = fork();
@@ -257,7 +261,7 @@ Test(recording_disk, on_a_network_file_system_nobody_follows)
         char byte;
         _exit(read(go[0], &byte, 1) == 1 ? (int)recording_load(&session, temporary_path, &error) : 255);
     }
-    cr_assert_eq(recording_create(&database, temporary_path, false, "NFS", &error), STATUS_OK, "%s",
+    cr_assert_eq(recording_create(&database, temporary_path, false, "NFS", &aside, &error), STATUS_OK, "%s",
                  error.text);
     cr_assert_eq(sqlite3_exec(database, "INSERT INTO meta VALUES ('start_ns', 1)", NULL, NULL, NULL),
                  SQLITE_OK);

@@ -157,6 +157,8 @@ Test(recording_faults, rows_that_refer_to_nothing_refuse_the_file)
         "UPDATE device SET uuid = x'01'",
         "UPDATE process SET start_ns = -9223372036854775808",
         "UPDATE measurement SET value_count = 4294967295 WHERE id = 0",
+        ("UPDATE measurement SET first_value = (SELECT first_value FROM measurement WHERE id = 0), "
+         "value_count = 1 WHERE id IN (0, 1)"),
         "DELETE FROM kernel WHERE id = 0",
         "UPDATE track SET id = 1000 WHERE id = 0",
         "DELETE FROM meta WHERE key = 'start_ns'",

@@ -1,5 +1,5 @@
 /* The parameters of a run, read from its text, whatever that is. */
-#include "tui/run_params.h"
+#include "core/run_params.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>
@@ -44,5 +44,28 @@ Test(run_params, any_text_ends)
         }
         cr_assert_leq(count, (int)length);
         cr_assert_eq(at[strspn(at, ", ")], '\0');
+    }
+}
+
+Test(run_params, are_there_whole_or_not_at_all)
+{
+    static const struct {
+        int cells;
+        const char *wanted;
+    } cases[] = {{40, "stride=8,n=16384,no-merge"},
+                 {25, "stride=8,n=16384,no-merge"},
+                 {24, "stride=8,n=16384"},
+                 {16, "stride=8,n=16384"},
+                 {15, "stride=8"},
+                 {8, "stride=8"},
+                 {7, "n=16384"},
+                 {6, ""},
+                 {0, ""},
+                 {-3, ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[60];
+        bool all = run_params_within("stride=8,n=16384,no-merge", cases[i].cells, text, sizeof text);
+        cr_assert_str_eq(text, cases[i].wanted, "%d cells: '%s'", cases[i].cells, text);
+        cr_assert_eq(all, cases[i].cells >= 25);
     }
 }

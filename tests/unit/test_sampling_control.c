@@ -8,11 +8,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+static int control_fd = -1;
 static char folder[] = "/tmp/lanescope-control-XXXXXX", socket_path[64], path[80];
 
 static void enter(void)
@@ -42,15 +44,17 @@ Test(sampling_control, lies_beside_the_socket_for_its_user_only)
     struct error error = {0};
     struct stat status;
     char small[8];
+    int second = -1;
     cr_assert_str_eq(path + sizeof folder, "sampling");
     cr_assert_not(sampling_control_path(socket_path, small, sizeof small));
     cr_assert_null(sampling_control_open(socket_path), "there is none yet");
-    struct sampling_control *made = sampling_control_create(socket_path, &error);
+    struct sampling_control *made = sampling_control_create(socket_path, &control_fd, &error);
     cr_assert(made, "%s", error.text);
-    cr_assert_eq(stat(path, &status), 0);
-    cr_assert_eq(status.st_mode & 0777, 0600);
-    cr_assert_null(sampling_control_create(socket_path, &error), "one a session");
+    cr_assert_eq(lstat(path, &status), 0);
+    cr_assert(S_ISLNK(status.st_mode));
+    cr_assert_null(sampling_control_create(socket_path, &second, &error), "one a session");
     cr_assert_eq(error.status, STATUS_IO);
+    cr_assert_eq(second, -1);
     struct sampling_control *found = sampling_control_open(socket_path);
     cr_assert(found);
     atomic_store(&made->gpu[3].wanted, 7);
@@ -58,22 +62,58 @@ Test(sampling_control, lies_beside_the_socket_for_its_user_only)
     sampling_control_close(found);
     sampling_control_close(made);
     sampling_control_close(NULL);
+    close(control_fd);
+    cr_assert_null(sampling_control_open(socket_path), "it is gone");
 }
 
-Test(sampling_control, takes_no_file_of_another_size)
+/* Who may open it may write words, and no more: nobody takes the memory away from under a reader. */
+Test(sampling_control, nobody_can_shrink_it)
 {
-    int fd = open(path, O_CREAT | O_WRONLY, 0600);
-    cr_assert_eq(ftruncate(fd, 16), 0);
+    struct sampling_control *made = sampling_control_create(socket_path, &control_fd, NULL);
+    cr_assert_neq(truncate(path, 0), 0);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    cr_assert_geq(fd, 0);
+    cr_assert_neq(ftruncate(fd, 0), 0);
+    cr_assert_neq(ftruncate(fd, 1 << 20), 0);
     close(fd);
-    cr_assert_null(sampling_control_open(socket_path));
+    cr_assert_eq(open(path, O_RDWR | O_TRUNC | O_CLOEXEC), -1);
+    cr_assert_eq(atomic_load(&made->gpu[3].wanted), 0, "it is there");
+    sampling_control_close(made);
+}
+
+Test(sampling_control, takes_only_what_is_sealed_and_of_its_size)
+{
+    static const struct {
+        size_t bytes;
+        int seals;
+    } rows[] = {{16, F_SEAL_SHRINK | F_SEAL_GROW},
+                {sizeof(struct sampling_control), F_SEAL_GROW},
+                {sizeof(struct sampling_control), 0}};
+    int fd = open(path, O_CREAT | O_WRONLY, 0600);
+    cr_assert_eq(ftruncate(fd, sizeof(struct sampling_control)), 0);
+    close(fd);
+    cr_assert_null(sampling_control_open(socket_path), "a file");
     unlink(path);
     cr_assert_eq(symlink("/dev/zero", path), 0);
-    cr_assert_null(sampling_control_open(socket_path), "no link is followed");
+    cr_assert_null(sampling_control_open(socket_path), "a device");
+    unlink(path);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char target[64];
+        fd = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        cr_assert_eq(ftruncate(fd, (off_t)rows[i].bytes), 0);
+        cr_assert_eq(fcntl(fd, F_ADD_SEALS, rows[i].seals), 0);
+        snprintf(target, sizeof target, "/proc/self/fd/%d", fd);
+        cr_assert_eq(symlink(target, path), 0);
+        cr_assert_null(sampling_control_open(socket_path), "%zu bytes, seals %d", rows[i].bytes,
+                       rows[i].seals);
+        unlink(path);
+        close(fd);
+    }
 }
 
 Test(sampling_control, every_wait_ends)
 {
-    struct sampling_control *control = sampling_control_create(socket_path, NULL);
+    struct sampling_control *control = sampling_control_create(socket_path, &control_fd, NULL);
     struct sampling_slot *slot = &control->gpu[0];
     double since = seconds();
     sampling_control_wait(slot, atomic_load(&slot->changes), 20000000);
@@ -97,7 +137,7 @@ Test(sampling_control, every_wait_ends)
 
 Test(sampling_control, one_burst_at_a_time_among_processes)
 {
-    struct sampling_control *control = sampling_control_create(socket_path, NULL);
+    struct sampling_control *control = sampling_control_create(socket_path, &control_fd, NULL);
     struct sampling_slot *slot = &control->gpu[0];
     enum { ASKERS = 4 };
     pid_t askers[ASKERS];

@@ -125,6 +125,35 @@ Test(simt_block, a_consumer_waits_for_a_producer_that_does_not)
     }
 }
 
+/* Even threads meet at barrier 0, odd ones at barrier 1, 32 at each: they read what the other warp's wrote,
+ * and count those below 9. arrives: the first warp only arrives, and the second reads. */
+/* An H100 ends such a kernel with an illegal instruction (tests/gpu/programs/members.cu). */
+Test(simt_block, lanes_of_a_warp_that_name_different_barriers_are_refused)
+{
+    static const enum program_op ops[] = {PROGRAM_BAR_SYNC, PROGRAM_BAR_ARRIVE};
+    for (int by_count = 0; by_count < 2; by_count++) {
+        for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+            struct made_program made;
+            char text[400];
+            struct start s = start(&made);
+            uint32_t odd = made_slot(&made, 4);
+            made_lanes(&made, made_and, odd, s.thread, made_constant(&made, 4, 1));
+            if (by_count) {
+                made_lanes(&made, made_mul, odd, odd, made_constant(&made, 4, 32));
+                made_lanes(&made, made_add, odd, odd, made_constant(&made, 4, 32));
+            }
+            made_barrier(&made, ops[i], 1, 32)->source[by_count] = odd;
+            end(&made, &s);
+            failing_run(&made, 64);
+            const struct check_report *report = &result.checks.reports[0];
+            cr_assert_eq(report->kind, CHECK_ILLEGAL_BARRIER);
+            check_text(&made.program, report, text, sizeof text);
+            cr_assert_not_null(strstr(text, "and thread (1,0,0) of its warp for another one"), "%s", text);
+            grid_result_fini(&result);
+        }
+    }
+}
+
 /* A block of 40 threads at a barrier for 64: its second warp counts whole. */
 Test(simt_block, a_warp_that_is_not_full_counts_as_32)
 {

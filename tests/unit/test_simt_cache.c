@@ -70,14 +70,17 @@ static void assert_counts(const struct cache_counts *found, const struct cache_c
 {
     cr_assert_eq(memcmp(found, wanted, sizeof *found), 0,
                  "%s: L1 %llu of %llu, oracle %llu of %llu; L2 %llu of %llu, oracle %llu of %llu; DRAM read "
-                 "%llu, oracle %llu; written %llu, oracle %llu; lines %llu, oracle %llu",
+                 "%llu, oracle %llu; written %llu, oracle %llu; lines %llu, oracle %llu; "
+                 "loads wait for %llu of %llu lines, oracle %llu of %llu",
                  what, (unsigned long long)found->l1_hits, (unsigned long long)found->l1_lookups,
                  (unsigned long long)wanted->l1_hits, (unsigned long long)wanted->l1_lookups,
                  (unsigned long long)found->l2_hits, (unsigned long long)found->l2_lookups,
                  (unsigned long long)wanted->l2_hits, (unsigned long long)wanted->l2_lookups,
                  (unsigned long long)found->dram_read_bytes, (unsigned long long)wanted->dram_read_bytes,
                  (unsigned long long)found->dram_write_bytes, (unsigned long long)wanted->dram_write_bytes,
-                 (unsigned long long)found->l1_lines, (unsigned long long)wanted->l1_lines);
+                 (unsigned long long)found->l1_lines, (unsigned long long)wanted->l1_lines,
+                 (unsigned long long)found->l2_load_missed, (unsigned long long)found->l2_load_lines,
+                 (unsigned long long)wanted->l2_load_missed, (unsigned long long)wanted->l2_load_lines);
 }
 
 static uint64_t random_next(uint64_t *state)
@@ -105,13 +108,14 @@ static void compare_random(const struct sizes *sizes, uint64_t seed)
     oracle_cache_init(&o.l1, sizes->l1_sets * SET_BYTES);
     oracle_cache_init(&o.l2, sizes->l2_sets * SET_BYTES);
     for (int i = 0; i < 4000; i++) {
-        uint64_t kind = random_next(&state) % 10, line = random_next(&state) % sizes->lines, sectors[4];
-        enum cache_access access = kind < 4   ? CACHE_LOAD
-                                   : kind < 8 ? CACHE_STORE
-                                   : kind < 9 ? CACHE_ATOMIC
-                                              : CACHE_PREFETCH_L2;
+        uint64_t kind = random_next(&state) % 11, line = random_next(&state) % sizes->lines, sectors[4];
+        enum cache_access access = kind < 4    ? CACHE_LOAD
+                                   : kind < 8  ? CACHE_STORE
+                                   : kind < 9  ? CACHE_ATOMIC
+                                   : kind < 10 ? CACHE_PREFETCH_L1
+                                               : CACHE_PREFETCH_L2;
         enum program_cache policy = policies[random_next(&state) % (sizeof policies / sizeof *policies)];
-        bool wanted[4] = {false}, alone = access >= CACHE_ATOMIC;
+        bool wanted[4] = {false}, alone = access == CACHE_ATOMIC || access == CACHE_PREFETCH_L2;
         unsigned words[4] = {0};
         uint32_t count = 0;
 
@@ -195,16 +199,43 @@ Test(simt_cache, a_second_load_hits_l1)
     machine_access(&m, CACHE_LOAD, CACHE_ALL, four, 4);
     machine_access(&m, CACHE_LOAD, CACHE_ALL, four, 4);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){8, 4, 4, 0, 128, 0, 0, 0, 2}, "twice");
+    assert_counts(&m.counts, &(struct cache_counts){8, 4, 4, 0, 128, 0, 0, 0, 2, 1, 1}, "twice");
     cache_l1_clear(m.l1); /* another multiprocessor: L2 has it */
     machine_access(&m, CACHE_LOAD, CACHE_ALL, four, 4);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){12, 4, 8, 4, 128, 0, 0, 0, 3}, "through L2");
+    assert_counts(&m.counts, &(struct cache_counts){12, 4, 8, 4, 128, 0, 0, 0, 3, 2, 1}, "through L2");
     cache_l2_launch(m.l2); /* a new launch: neither has it */
     cache_l1_clear(m.l1);
     machine_access(&m, CACHE_LOAD, CACHE_ALL, four, 4);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){16, 4, 12, 4, 256, 0, 0, 0, 4}, "in the next launch");
+    assert_counts(&m.counts, &(struct cache_counts){16, 4, 12, 4, 256, 0, 0, 0, 4, 3, 2},
+                  "in the next launch");
+    machine_fini(&m);
+}
+
+/* As on 2.x: two warps whose words lie in one line each ask for all of it; later loads find it. */
+Test(simt_cache, whole_lines_on_their_way)
+{
+    struct machine m;
+    const uint64_t first[] = {40, 41}, second[] = {42, 43};
+
+    machine_init(&m, 64 * 1024, 1 << 20, 32);
+    cr_assert_eq(cache_l1_fetch_lines(m.l1, NULL), STATUS_OK);
+    cache_l1_asks(m.l1, 7, 3, 0);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, first, 2);
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){2, 0, 4, 0, 128, 0, 0, 0, 1, 1, 1}, "a line, not half");
+    cache_l1_asks(m.l1, 7, 3, 1);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, second, 2);
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){4, 0, 8, 4, 128, 0, 0, 0, 2, 2, 1}, "the next warp, too");
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, first, 2); /* the same warp again */
+    cache_l1_asks(m.l1, 7, 4, 0);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, first, 2); /* another instruction */
+    cache_l1_asks(m.l1, 8, 3, 2);
+    machine_access(&m, CACHE_LOAD, CACHE_ALL, first, 2); /* another block */
+    machine_play(&m, 1);
+    assert_counts(&m.counts, &(struct cache_counts){10, 6, 8, 4, 128, 0, 0, 0, 5, 2, 1}, "it is there");
     machine_fini(&m);
 }
 
@@ -218,7 +249,7 @@ Test(simt_cache, two_halves_of_a_sector_need_no_dram_read)
     machine_access(&m, CACHE_STORE, CACHE_ALL, &high, 1);
     machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 3, 3, 0, 0, 0, 0, 3}, "written wholly");
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 3, 3, 0, 0, 0, 0, 3, 1, 0}, "written wholly");
     machine_fini(&m);
 }
 
@@ -232,7 +263,7 @@ Test(simt_cache, a_half_written_sector_is_read_when_it_has_to_leave)
         machine_access(&m, CACHE_STORE, CACHE_ALL, &sector, 1);
     }
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 4, 3, 32, 32, 0, 0, 3}, "three lines");
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 4, 3, 32, 32, 0, 0, 3, 0, 0}, "three lines");
     machine_fini(&m);
 }
 
@@ -254,7 +285,7 @@ Test(simt_cache, dirty_lines_stay_for_the_next_launch)
         machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
     }
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 16, 0, 512, 6 * 64, 0, 0, 16},
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 16, 0, 512, 6 * 64, 0, 0, 16, 16, 16},
                   "pushed out by loads");
     machine_fini(&m);
 }
@@ -268,13 +299,13 @@ Test(simt_cache, ranges)
     cache_l2_range(m.l2, CACHE_RANGE_SET, 32000 - 4, 40); /* covers sector 1000 and some words beside it */
     machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 1, 1, 0, 0, 0, 0, 1},
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0},
                   "a set leaves its bytes in L2");
     cache_l2_range(m.l2, CACHE_RANGE_READ, 32000, 32);
     cache_l2_range(m.l2, CACHE_RANGE_COPIED, 32000, 32);
     machine_access(&m, CACHE_LOAD, CACHE_ALL, &sector, 1);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 2, 1, 32, 0, 0, 0, 2},
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 2, 1, 32, 0, 0, 0, 2, 2, 1},
                   "a copy engine takes them out");
     machine_fini(&m);
 }
@@ -291,11 +322,12 @@ Test(simt_cache, mapped_memory_crosses_the_bus_every_time)
     machine_access(&m, CACHE_STORE, CACHE_ALL, &inside, 1);
     machine_access(&m, CACHE_LOAD, CACHE_ALL, &behind, 1);
     machine_play(&m, 2);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 5, 0, 64, 0, 96, 32, 5}, "a bus and a DRAM");
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 5, 0, 64, 0, 96, 32, 5, 4, 4}, "a bus and a DRAM");
     cache_l2_host_remove(m.l2, 32000);
     machine_access(&m, CACHE_LOAD, CACHE_ALL, &inside, 1);
     machine_play(&m, 1);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 6, 0, 128, 0, 96, 32, 6}, "the device's own again");
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 6, 0, 128, 0, 96, 32, 6, 5, 5},
+                  "the device's own again");
     machine_fini(&m);
 }
 
@@ -309,7 +341,8 @@ Test(simt_cache, no_l2_at_all)
     machine_access(&m, CACHE_STORE, CACHE_ALL, &sector, 1);
     machine_access(&m, CACHE_ATOMIC, CACHE_ALL, &sector, 1);
     machine_play(&m, 3);
-    assert_counts(&m.counts, &(struct cache_counts){0, 0, 0, 0, 64, 64, 0, 0, 2}, "as on a GPU of 2008");
+    assert_counts(&m.counts, &(struct cache_counts){0, 0, 0, 0, 64, 64, 0, 0, 2, 0, 0},
+                  "as on a GPU of 2008");
     cache_l2_range(m.l2, CACHE_RANGE_SET, 0, 4096);
     machine_fini(&m);
 }

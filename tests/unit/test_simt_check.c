@@ -358,6 +358,30 @@ Test(simt_check, barriers_in_divergent_code)
     }
 }
 
+/* if (t < limit) syncwarp(0xffff) */
+Test(simt_check, lanes_that_their_own_member_mask_leaves_out)
+{
+    for (uint32_t limit = 16; limit <= 20; limit += 4) {
+        struct start s = start(0);
+        uint32_t low = less_than(s.thread, limit), members = made_constant(&made, 4, 0xffff);
+        struct program_instruction *meet = made_op(&made, PROGRAM_BAR_WARP);
+        meet->guard = low;
+        meet->source[0] = members;
+        if (limit == 16) {
+            expect_silence(32, "each names itself");
+            continue;
+        }
+        cr_assert_eq(run(1, 32, true), STATUS_OK, "%s", error.text);
+        cr_assert_eq(result.checks.total[CHECK_NOT_A_MEMBER], 1);
+        char text[300];
+        check_text(&made.program, &result.checks.reports[0], text, sizeof text);
+        cr_assert_not_null(strstr(text, "thread (16,0,0) of block (0,0,0) names the members 0x0000ffff, and "
+                                        "is none of them"),
+                           "%s", text);
+        grid_result_fini(&result);
+    }
+}
+
 Test(simt_check, what_is_kept_does_not_depend_on_the_order)
 {
     struct check_result forward = {0}, backward = {0};

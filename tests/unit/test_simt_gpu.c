@@ -35,6 +35,10 @@ Test(simt_gpu, every_row_is_complete)
                      gpu->id);
         cr_assert_eq(gpu->lanes_per_cycle[CLASS_FLOAT], arch->float_lanes, "%s", gpu->id);
         cr_assert_eq(gpu->lanes_per_cycle[CLASS_DOUBLE], arch->double_lanes, "%s", gpu->id);
+        cr_assert(gpu->multiply_lanes_per_cycle > 0 &&
+                      gpu->multiply_lanes_per_cycle <= gpu->lanes_per_cycle[CLASS_INTEGER],
+                  "%s", gpu->id);
+        cr_assert_eq(gpu->multiplies_24_bits, info->compute_capability < 20, "%s", gpu->id);
         cr_assert_gt(gpu->issue_per_cycle, 0, "%s", gpu->id);
         cr_assert_gt(gpu->lsu_wavefronts_per_cycle_x100, 0, "%s", gpu->id);
         for (int class = 0; class < CLASS_COUNT; class ++)

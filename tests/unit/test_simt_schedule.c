@@ -70,13 +70,52 @@ static const struct schedule_case cases[] = {
      {WORK(IN, 1, 0, 100, 0, NONE, 0, 100), WORK(K, 1, 0, 100, SCHEDULE_WHOLE, NONE, 100, 200),
       WORK(OUT, 1, 0, 100, 0, NONE, 200, 300), WORK(IN, 2, 0, 100, 0, NONE, 300, 400),
       WORK(K, 2, 0, 100, SCHEDULE_WHOLE, NONE, 400, 500), WORK(OUT, 2, 0, 100, 0, NONE, 500, 600)}},
-    {"the same, breadth first: they overlap",
+    {"the same, breadth first: the copies in overlap",
      {.copy_engines = 1, .kernels = 16, .one_queue_per_engine = true},
      2,
      0,
      {WORK(IN, 1, 0, 100, 0, NONE, 0, 100), WORK(IN, 2, 0, 100, 0, NONE, 100, 200),
       WORK(K, 1, 0, 100, SCHEDULE_WHOLE, NONE, 100, 200), WORK(K, 2, 0, 100, SCHEDULE_WHOLE, NONE, 200, 300),
+      WORK(OUT, 1, 0, 100, 0, NONE, 300, 400), WORK(OUT, 2, 0, 100, 0, NONE, 400, 500)}},
+    {"the same on 1.x, which has no kernels side by side: the copies out, too",
+     {.copy_engines = 1, .kernels = 1, .one_queue_per_engine = true},
+     2,
+     0,
+     {WORK(IN, 1, 0, 100, 0, NONE, 0, 100), WORK(IN, 2, 0, 100, 0, NONE, 100, 200),
+      WORK(K, 1, 0, 100, SCHEDULE_WHOLE, NONE, 100, 200), WORK(K, 2, 0, 100, SCHEDULE_WHOLE, NONE, 200, 300),
       WORK(OUT, 1, 0, 100, 0, NONE, 200, 300), WORK(OUT, 2, 0, 100, 0, NONE, 300, 400)}},
+    {"two copy engines, one queue, depth first: copies go both ways beside the kernels",
+     {.copy_engines = 2, .kernels = 16, .one_queue_per_engine = true},
+     2,
+     0,
+     {WORK(IN, 1, 0, 100, 0, NONE, 0, 100), WORK(K, 1, 0, 100, SCHEDULE_WHOLE, NONE, 100, 200),
+      WORK(OUT, 1, 0, 100, 0, NONE, 200, 300), WORK(IN, 2, 0, 100, 0, NONE, 100, 200),
+      WORK(K, 2, 0, 100, SCHEDULE_WHOLE, NONE, 200, 300), WORK(OUT, 2, 0, 100, 0, NONE, 300, 400)}},
+    {"the same, breadth first: the first kernel's end is told after the second one's",
+     {.copy_engines = 2, .kernels = 16, .one_queue_per_engine = true, .handover_ns = 8},
+     2,
+     0,
+     {WORK(IN, 1, 0, 92, 0, NONE, 0, 92), WORK(IN, 2, 0, 100, 0, NONE, 92, 192),
+      WORK(K, 1, 0, 100, SCHEDULE_WHOLE, NONE, 100, 200), WORK(K, 2, 0, 100, SCHEDULE_WHOLE, NONE, 200, 300),
+      WORK(OUT, 1, 0, 100, 0, NONE, 308, 408), WORK(OUT, 2, 0, 100, 0, NONE, 408, 508)}},
+    {"a kernel that was issued too late to hold up the signal of the one before",
+     {.copy_engines = 2, .kernels = 16, .one_queue_per_engine = true, .submit_ns = 5},
+     2,
+     0,
+     {WORK(K, 1, 0, 95, SCHEDULE_WHOLE, NONE, 5, 100), WORK(K, 2, 96, 99, SCHEDULE_WHOLE, NONE, 101, 200),
+      WORK(OUT, 1, 97, 10, 0, NONE, 102, 112)}},
+    {"an event recorded between two kernels is a signal of its own",
+     {.copy_engines = 2, .kernels = 16, .one_queue_per_engine = true},
+     2,
+     0,
+     {WORK(K, 1, 0, 100, SCHEDULE_WHOLE, NONE, 0, 100), WORK(MARK, 1, 0, 0, 0, NONE, 100, 100),
+      WORK(K, 2, 0, 100, SCHEDULE_WHOLE, NONE, 100, 200), WORK(OUT, 1, 0, 10, 0, NONE, 100, 110)}},
+    {"no kernels side by side (1.x): nothing to tell late",
+     {.copy_engines = 2, .kernels = 1, .one_queue_per_engine = true},
+     2,
+     0,
+     {WORK(K, 1, 0, 100, SCHEDULE_WHOLE, NONE, 0, 100), WORK(K, 2, 0, 100, SCHEDULE_WHOLE, NONE, 100, 200),
+      WORK(OUT, 1, 0, 100, 0, NONE, 100, 200)}},
     {"one copy engine, many queues: depth first does no harm",
      {.copy_engines = 1, .kernels = 32},
      2,
@@ -284,6 +323,26 @@ static void check_pair(const struct random_case *c, const struct schedule_ended 
         cr_assert_geq(t[b].start_ns, t[a].start_ns, "%zu overtakes %zu", b, a);
 }
 
+/* Work on another engine right behind a kernel of its stream starts after the kernels issued right behind
+ * that one, as far as they were there when it, or the one before, ended. */
+static void check_signals(const struct random_case *c, const struct schedule_ended *t, size_t b)
+{
+    size_t a = b, last;
+    bool other = c->work[b].kind == HOST ||
+                 ((c->work[b].kind == IN || c->work[b].kind == OUT) && c->limits.copy_engines);
+
+    while (a-- > 0 && c->work[a].stream != c->work[b].stream)
+        continue;
+    if (!other || a == SIZE_MAX || c->work[a].kind != K || !c->limits.one_queue_per_engine ||
+        c->limits.kernels == 1)
+        return;
+    int64_t told = t[a].end_ns;
+    for (last = a + 1; c->work[last].kind == K && c->work[last].issued_ns + c->limits.submit_ns <= told;
+         last++)
+        told = t[last].end_ns > told ? t[last].end_ns : told;
+    cr_assert_geq(t[b].start_ns, told + c->limits.handover_ns, "%zu starts before %zu is told", b, a);
+}
+
 static size_t running_at(const struct random_case *c, const struct schedule_ended *t, int64_t at,
                          double *work)
 {
@@ -314,6 +373,7 @@ static void check_times(const struct random_case *c, const struct schedule_ended
             cr_assert_eq(took, w->alone_ns);
         cr_assert_leq(running_at(c, t, t[b].start_ns, &device), c->limits.kernels);
         path[b] = w->issued_ns + c->limits.submit_ns;
+        check_signals(c, t, b);
         for (size_t a = 0; a < b; a++) {
             check_pair(c, t, a, b);
             if (must_wait(c, a, b) && path[a] > path[b])

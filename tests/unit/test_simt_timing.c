@@ -105,6 +105,10 @@ static void make(struct made *made, const struct line *lines, uint32_t count)
     {                                                                    \
         PROGRAM_BRA, NO, {NO, NO, NO}, 0, to, 0, n, "bra", CLASS_CONTROL \
     }
+#define PREFETCH(n)                                                                       \
+    {                                                                                     \
+        PROGRAM_PREFETCH, NO, {NO, NO, NO}, PTX_GLOBAL, 0, 0, n, "prefetch", CLASS_MEMORY \
+    }
 #define COPY_ASYNC(n)                                                               \
     {                                                                               \
         PROGRAM_CP_ASYNC, NO, {NO, NO, NO}, PTX_GLOBAL, 0, 0, n, "cp", CLASS_MEMORY \
@@ -127,7 +131,8 @@ static const struct chain_latencies latencies = {.arithmetic = 4,
                                                  .local = 100,
                                                  .constant = 8,
                                                  .atomic = 300,
-                                                 .barrier = 20};
+                                                 .barrier = 20,
+                                                 .prefetch = 900};
 
 struct chain_case {
     const char *what;
@@ -193,6 +198,15 @@ static const struct chain_case chains[] = {
      400,
      4,
      {IN_LOOP(100, PROGRAM_LD, SLOT(1), SLOT(0), NO, PTX_GLOBAL),
+      IN_LOOP(100, PROGRAM_LANES, SLOT(2), SLOT(1), SLOT(2), 0),
+      IN_LOOP(100, PROGRAM_LANES, SLOT(3), SLOT(2), SLOT(2), 0), BACK(100, 0)}},
+    {"a prefetch that takes longer than a pass: a load waits for that of the pass before, two passes take "
+     "900 "
+     "+ 504",
+     100 * 702,
+     500,
+     5,
+     {PREFETCH(100), IN_LOOP(100, PROGRAM_LD, SLOT(1), SLOT(0), NO, PTX_GLOBAL),
       IN_LOOP(100, PROGRAM_LANES, SLOT(2), SLOT(1), SLOT(2), 0),
       IN_LOOP(100, PROGRAM_LANES, SLOT(3), SLOT(2), SLOT(2), 0), BACK(100, 0)}},
     {"two groups of copies ahead: a wait for the one before the last",

@@ -386,7 +386,7 @@ Test(simt_warp, a_vote_waits_for_its_members_on_the_other_path, .fini = finish)
 
 Test(simt_warp, members_that_can_not_come_are_reported)
 {
-    /* if (lane < 16) value = ballot(full, ...): the others wait behind the if. */
+    /* if (lane < 16) value = ballot(full, ...) else syncwarp(full) */
     struct made_program made;
     struct made_machine machine;
     struct error error;
@@ -398,14 +398,17 @@ Test(simt_warp, members_that_can_not_come_are_reported)
     vote->destination[0] = s.value;
     vote->source[0] = p;
     vote->source[1] = made_constant(&made, 4, UINT32_MAX);
-    part->target = part->meet = made_here(&made);
+    struct program_instruction *skip = made_branch(&made, PROGRAM_NO_SLOT, false);
+    part->target = made_here(&made);
+    made_op(&made, PROGRAM_BAR_WARP)->source[0] = made_constant(&made, 4, UINT32_MAX);
+    part->meet = skip->target = made_here(&made);
     end(&made, &s);
     made_machine_init(&machine, 1, 1, false);
     uint64_t out = made_alloc(&machine, 128);
     cr_assert_eq(made_run(&machine, &made, 1, 32, &out, &result, &error), STATUS_CHECK);
     cr_assert_eq(result.checks.reports[0].kind, CHECK_DEADLOCK);
     cr_assert_eq(result.checks.reports[0].waiting_threads, 16);
-    cr_assert_not_null(strstr(error.text, "thread (16,0,0) does not come"), "%s", error.text);
+    cr_assert_not_null(strstr(error.text, "thread (0,0,0) does not come"), "%s", error.text);
     grid_result_fini(&result);
     made_machine_fini(&machine);
 }

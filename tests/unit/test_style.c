@@ -60,7 +60,7 @@ static double least_of_theme(const struct theme *theme)
 
 static void expect_contrast(const struct theme *theme, int ink)
 {
-    const uint32_t grounds[] = {theme->ground_rgb, color_of(theme, COLOR_SELECTED),
+    const uint32_t grounds[] = {theme->ground.rgb, color_of(theme, COLOR_SELECTED),
                                 color_of(theme, COLOR_CURSOR), color_of(theme, COLOR_BAR)};
     for (size_t i = 0; i < sizeof grounds / sizeof grounds[0]; i++) {
         double ratio = contrast(color_of(theme, ink), grounds[i]);
@@ -97,7 +97,7 @@ Test(style, ink_can_be_read_on_bars)
                           color_of(theme, bar), ratio);
         }
         if (!theme->mono)
-            cr_expect_geq(contrast(color_of(theme, COLOR_FRAME), theme->ground_rgb), 3, "%s", theme->name);
+            cr_expect_geq(contrast(color_of(theme, COLOR_FRAME), theme->ground.rgb), 3, "%s", theme->name);
     }
 }
 
@@ -110,16 +110,73 @@ static uint32_t rgb_of_256(uint8_t index)
     return level[(index - 16) / 36] << 16 | level[(index - 16) / 6 % 6] << 8 | level[(index - 16) % 6];
 }
 
+static uint32_t as_256(const struct theme_color *color)
+{
+    return rgb_of_256(color_of_256(color));
+}
+
+/* As the terminal shows the theme: letters and ground of its 256. */
 Test(style, text_can_be_read_with_256_colors)
 {
+    static const uint8_t grounds[] = {COLOR_NONE, COLOR_SELECTED, COLOR_CURSOR, COLOR_BAR};
     for (unsigned t = 0; theme_at(t) != NULL; t++) {
         const struct theme *theme = theme_at(t);
-        for (int ink = COLOR_TEXT; ink < COLOR_COUNT && !theme->mono; ink++) {
+        for (int ink = COLOR_NONE; ink < COLOR_COUNT && !theme->mono; ink++) {
             if (ink >= COLOR_SELECTED && ink <= COLOR_INK)
                 continue;
-            double ratio = contrast(rgb_of_256(color_nearest_256(color_of(theme, ink))), theme->ground_rgb);
-            cr_expect_geq(ratio, ink == COLOR_FRAME ? 2.5 : 4.5, "%s: %06x has %.2f", theme->name,
-                          color_of(theme, ink), ratio);
+            uint32_t letter = as_256(&theme->color[ink]);
+            for (size_t g = 0; g < (ink == COLOR_FRAME ? 1 : sizeof grounds); g++) {
+                double ratio = contrast(letter, as_256(theme_ground(theme, grounds[g])));
+                cr_expect_geq(ratio, ink == COLOR_FRAME ? 3 : least_of_theme(theme),
+                              "%s: %06x on ground %d has %.2f", theme->name, letter, grounds[g], ratio);
+            }
+            double ratio = contrast(as_256(&theme->color[COLOR_INK]), letter);
+            cr_expect(ink < COLOR_FOCUS || ratio >= least_of_theme(theme), "%s: ink on %06x has %.2f",
+                      theme->name, letter, ratio);
+        }
+    }
+}
+
+/* ---- few colours ---- */
+
+/* The first sixteen, which a terminal chooses; some show a bold one of the first eight as the bright one. */
+static const uint32_t palettes[][16] = {
+    {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000,
+     0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff}, /* xterm */
+    {0x000000, 0xaa0000, 0x00aa00, 0xaa5500, 0x0000aa, 0xaa00aa, 0x00aaaa, 0xaaaaaa, 0x555555, 0xff5555,
+     0x55ff55, 0xffff55, 0x5555ff, 0xff55ff, 0x55ffff, 0xffffff}, /* VGA */
+};
+
+static void expect_contrast_of_few(const struct theme *theme, struct style style)
+{
+    style = style_of_few_colors(style);
+    const struct theme_color *letter = &theme->color[style.foreground],
+                             *ground = theme_ground(theme, style.background);
+    double least = style.foreground == COLOR_FRAME ? 3 : least_of_theme(theme);
+    for (size_t p = 0; p < sizeof palettes / sizeof palettes[0]; p++) {
+        const uint32_t *rgb = palettes[p];
+        double of_16 = contrast(rgb[letter->ansi16], rgb[ground->ansi16]);
+        cr_expect_geq(of_16, least, "%s: %d on %d has %.2f with 16 colours, palette %zu", theme->name,
+                      style.foreground, style.background, of_16, p);
+        /* VGA's yellow is a brown, which only its bold makes legible: there bold does. */
+        bool bright = letter->ansi8 > 7 && p == 1;
+        double of_8 = contrast(rgb[bright ? letter->ansi8 : letter->ansi8 & 7], rgb[ground->ansi8 & 7]);
+        cr_expect_geq(of_8, least, "%s: %d on %d has %.2f with 8 colours, palette %zu", theme->name,
+                      style.foreground, style.background, of_8, p);
+    }
+}
+
+Test(style, text_can_be_read_with_few_colors)
+{
+    static const uint8_t grounds[] = {COLOR_NONE, COLOR_SELECTED, COLOR_CURSOR, COLOR_BAR};
+    for (unsigned t = 0; theme_at(t) != NULL; t++) {
+        for (int ink = COLOR_NONE; ink < COLOR_COUNT && !theme_at(t)->mono; ink++) {
+            if (ink >= COLOR_SELECTED && ink <= COLOR_INK)
+                continue;
+            for (size_t g = 0; g < (ink == COLOR_FRAME ? 1 : sizeof grounds); g++)
+                expect_contrast_of_few(theme_at(t), STYLE(ink, grounds[g], 0));
+            if (ink >= COLOR_COPY_IN || ink == COLOR_FOCUS)
+                expect_contrast_of_few(theme_at(t), STYLE(COLOR_INK, ink, 0));
         }
     }
 }

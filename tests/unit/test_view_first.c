@@ -17,7 +17,7 @@ Test(first, every_empty_view_says_what_to_press)
         for (int over_list = 0; over_list < 2; over_list++) {
             start(FIXTURE_EMPTY, 80, 24);
             if (!over_list)
-                press("ESC");
+                screen_show_panes(&screen); /* as when a run was asked for that has not begun */
             press(keys[i]);
             cr_assert(shows(WAY_ON), "after %s", keys[i]);
             stop();
@@ -29,6 +29,7 @@ Test(first, every_empty_view_says_what_to_press)
 Test(first, the_panes_say_it)
 {
     start(FIXTURE_EMPTY, 80, 24);
+    screen_show_panes(&screen);
     press("ESC");
     char *text = screen_text();
     int begun = 0, ended = 0;
@@ -46,6 +47,7 @@ Test(first, a_recording_does_not_say_it)
 {
     start(FIXTURE_EMPTY, 120, 40);
     fixture.host.run = NULL;
+    screen_show_panes(&screen);
     press("ESC");
     char *text = screen_text();
     cr_assert_null(strstr(text, "ENTER there runs one"), "%s", text);

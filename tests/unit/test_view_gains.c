@@ -72,3 +72,22 @@ Test(view_gains, of_a_program_that_was_not_counted)
     cr_assert(!shows("not counted"), "a workload is counted by itself");
     stop();
 }
+
+/* One statistic: what a launch took is the median, in the list as in the panel. */
+Test(view_gains, the_list_and_the_panel_say_the_same_time)
+{
+    static const enum fixture_content fixtures[] = {FIXTURE_WORKLOADS, FIXTURE_PROGRAM, FIXTURE_MODEL};
+    for (size_t f = 0; f < sizeof fixtures / sizeof fixtures[0]; f++) {
+        start(fixtures[f], 160, 40);
+        cr_assert(shows("median") && !shows("mean"));
+        for (int i = 0; i < screen.kernels.list.count; i++, press("j")) {
+            const struct panel *panel = &screen.panel;
+            const struct kernel_item *item = &screen.kernels.items[screen.kernels.list.selected];
+            const struct value *time = &panel->lines[METRIC_time_ns].value[panel->own].value;
+            cr_assert_eq(item->kernel, panel->kernel);
+            cr_assert_eq((int64_t)time->number, item->typical_ns, "%s: %g and %ld ns", item->name,
+                         time->number, (long)item->typical_ns);
+        }
+        stop();
+    }
+}

@@ -188,13 +188,25 @@ Test(view_lab, two_runs_are_compared)
     cr_assert(shows("X compares A and B"));
     press("X");
     cr_assert(shows("A \xe2\x9c\x93 transpose:pad") && shows("B \xe2\x9c\x93 copy-offset:offset offset=1"));
-    cr_assert(shows("+1.00    1.25x worse"));
+    cr_assert(shows("not the same work: n=8192, n=67108864") && shows("+1.00    +25 %"));
+    cr_assert(!shows("worse") && !shows("better"), "of another amount of work");
     press("S");
-    cr_assert(shows("-1.00    0.80x better"));
+    cr_assert(shows("not the same work: n=67108864, n=8192") && shows("-1.00    -20 %"));
     press("q j x j x"); /* of three the oldest goes, and then the next */
     cr_assert(screen.marked[0] == screen.marked[1] - 1 && screen.marked[1] == 10);
     press("x k x g X");
     cr_assert(screen.marked[0] == NONE && screen.marked[1] == NONE && shows("Two runs are compared"));
+    stop();
+}
+
+/* Another offset is the same copy: how it is done is no amount of work. */
+Test(view_lab, runs_of_the_same_work_are_better_or_worse)
+{
+    start(FIXTURE_WORKLOADS, 130, 40);
+    press("r g j j j j j j j x j j x X");
+    cr_assert(shows("copy-offset:offset offset=0") && shows("copy-offset:offset offset=1"));
+    cr_assert(shows("the run: ") && !shows("not the same work"));
+    cr_assert(shows("+1.00    +25 % worse"));
     stop();
 }
 

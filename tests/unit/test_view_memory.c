@@ -133,11 +133,11 @@ Test(view_memory, overlap_asks_for_a_later_time)
     int64_t to_ns = add_launches(track, 60000);
     look_at(from_ns, to_ns, track);
     press("o");
-    cr_assert(shows("has left memory"));
+    cr_assert(shows("evicted from memory"));
     press("ESC");
     look_at(to_ns - 100000, to_ns, track);
     press("o");
-    cr_assert(!shows("has left memory"));
+    cr_assert(!shows("evicted from memory"));
     stop();
 }
 

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 Test(view_roofline, numbers_are_the_catalogues)
 {
@@ -76,4 +77,58 @@ Test(view_roofline, any_size)
             stop();
         }
     }
+}
+
+/* A number that stands in the chart is a row's, whole: two that meet would read as a third. */
+static int count_points(void)
+{
+    const struct roofline_view *view = &screen.roofline;
+    struct rect inside = view_inside(screen.layout.body);
+    int axis = inside.x + 12, points = 0;
+    screen_draw(&screen, &canvas);
+    for (int y = inside.y + 1; y < inside.y + inside.height; y++) {
+        char text[32];
+        int at = 0;
+        if (canvas_cell(&canvas, axis, y)->codepoint == 0x2514) /* the chart's lower left corner */
+            break;
+        for (int x = axis + 1; x <= inside.x + inside.width; x++) {
+            const struct cell *cell = canvas_cell(&canvas, x, y);
+            bool roof = cell->style.foreground == COLOR_WARN, known = false;
+            char c = cell->codepoint < 0x7f && !roof ? (char)cell->codepoint : ' ';
+            if ((c >= '0' && c <= '9') || c == '~') {
+                cr_assert_lt(at, (int)sizeof text - 1);
+                text[at++] = c;
+                continue;
+            }
+            text[at] = '\0';
+            for (int i = 0; i < view->count && at > 0; i++) {
+                char number[32];
+                snprintf(number, sizeof number, "%s%d",
+                         view->rows[i].provenance == PROVENANCE_MODELLED ? "~" : "", view->rows[i].number);
+                known = known || strcmp(number, text) == 0;
+            }
+            cr_expect(at == 0 || known, "%d columns: '%s' is no row's number", canvas.width, text);
+            points += at > 0;
+            at = 0;
+        }
+    }
+    return points;
+}
+
+Test(view_roofline, a_points_number_is_whole)
+{
+    static const enum fixture_content contents[] = {FIXTURE_ROOFLINE, FIXTURE_EXTREMES};
+    int points = 0;
+    for (int c = 0; c < 2; c++) {
+        start(contents[c], 80, 40);
+        press("R");
+        for (int width = 60; width <= 300; width += 3) {
+            cr_assert_eq(canvas_resize(&canvas, width, 40, NULL), STATUS_OK);
+            screen_update(&screen, width, 40);
+            points += count_points();
+            press(width % 2 ? "j" : "k");
+        }
+        stop();
+    }
+    cr_assert_gt(points, 500, "%d", points);
 }

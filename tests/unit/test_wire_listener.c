@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -147,6 +148,31 @@ Test(wire_listener, one_who_says_nothing_is_not_waited_for, .timeout = 280)
 }
 
 /* Needs a second user, so only root can make one; everybody else is kept out by the folder already. */
+/* The limit lets the connection in, and not the memory it brings. */
+Test(wire_listener, no_descriptor_left_is_said)
+{
+    struct wire_listener *listener;
+    struct wire_consumer *consumer;
+    struct wire_hello hello = make_hello(RING), told;
+    struct error error = {.text = ""};
+    struct rlimit few;
+    int accepted;
+    cr_assert_eq(wire_listener_create(&listener, &error), STATUS_OK);
+    int memory = make_memory(WIRE_RING_HEAD_BYTES + RING, F_SEAL_SHRINK | F_SEAL_GROW);
+    int fd = knock(listener);
+    send_message(fd, &hello, sizeof hello, &memory, 1);
+    cr_assert_eq(getrlimit(RLIMIT_NOFILE, &few), 0);
+    int next = dup(fd);
+    close(next);
+    few.rlim_cur = (rlim_t)next + 1;
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    cr_assert_eq(wire_listener_accept(listener, &consumer, &told, &accepted, &error), STATUS_IO);
+    cr_assert_not_null(strstr(error.text, "no file descriptor left"), "%s", error.text);
+    close(fd);
+    close(memory);
+    wire_listener_destroy(listener);
+}
+
 Test(wire_listener, another_user_is_turned_away)
 {
     struct wire_listener *listener;

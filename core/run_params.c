@@ -1,4 +1,4 @@
-#include "tui/run_params.h"
+#include "core/run_params.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,4 +40,22 @@ bool run_param_number(const char *text, const char *name, double *number)
     snprintf(digits, sizeof digits, "%.*s", param.value_length, param.value);
     *number = strtod(digits, &end);
     return end != digits && *end == '\0' && isfinite(*number);
+}
+
+bool run_params_within(const char *text, int cells, char *out, size_t size_bytes)
+{
+    struct run_param param;
+    size_t used = 0;
+    bool all = true;
+    if (size_bytes > 0)
+        out[0] = '\0';
+    while (run_param_next(&text, &param)) {
+        size_t length = (size_t)(param.value + param.value_length - param.name);
+        bool fits = (int)(used + length) + (used > 0) <= cells && used + length + 2 <= size_bytes;
+        all = all && fits;
+        if (fits)
+            used += (size_t)snprintf(out + used, size_bytes - used, "%s%.*s", used > 0 ? "," : "",
+                                     (int)length, param.name);
+    }
+    return all;
 }

@@ -1,0 +1,67 @@
+/*
+ * Nothing is green while the run is bad: what an H200 recorded, looked at on the screen and in the report.
+ */
+#include "tests/cli/program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#define H200 TEST_SOURCE_DIR "/tests/data/h200.lsr"
+
+static char output[1 << 20], errors[1 << 16];
+
+TestSuite(verdict, .init = program_enter, .fini = program_leave, .timeout = 120);
+
+static void look(const char *keys, const char *size)
+{
+    char arguments[400];
+    snprintf(arguments, sizeof arguments, "view " H200 " --keys '%s' --snapshot text --size %s", keys, size);
+    cr_assert_eq(program_run(arguments, output, errors, sizeof errors), 0, "%s", errors);
+}
+
+/* A kernel that is well in a run that is not has no tick, and the run's advice stands above what is said of
+ * it. */
+Test(verdict, a_kernel_has_no_tick_while_its_run_has_advice)
+{
+    static const struct {
+        const char *keys, *run, *kernel;
+    } rows[] = {
+        {"/ w h o l e - p a g ENTER", "▲ the run: Copies from or to pageable memory take 86 % of",
+         "  This kernel: nothing wrong by 10 rules (measured)"},
+        {"/ n - w a y : s e r i a l ENTER", "▲ the run: Of the copies that kernels could hide, 0 % are",
+         "  This kernel: nothing wrong by 10 rules (measured)"},
+        {"/ t r a n s p o s e : n a i v e ENTER", "▲ the run: Of the copies that kernels could hide, 0 % are",
+         "▲ Global stores move 8x the sectors they need"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        look(rows[i].keys, "120x40");
+        const char *run = strstr(output, rows[i].run), *kernel = strstr(output, rows[i].kernel);
+        cr_assert(run && kernel && run < kernel, "%s:\n%s", rows[i].keys, output);
+        cr_assert(!strstr(output, "✓ This kernel"), "%s:\n%s", rows[i].keys, output);
+    }
+    /* where there is room, the timeline says it, too */
+    look("/ w h o l e - p a g ENTER", "200x60");
+    const char *title = strstr(output, "Timeline  staged-overlap:whole-pageable");
+    cr_assert(title &&
+                  strstr(title, "▲ the run: Copies from or to pageable memory take 86 % of the busy time ─┐"),
+              "%s", output);
+}
+
+Test(verdict, a_kernel_has_a_tick_in_a_run_without_advice)
+{
+    look("/ n - w a y : 2 - w a y ENTER", "120x40");
+    cr_assert(strstr(output, "✓ This kernel: nothing wrong by 10 rules (measured)"), "%s", output);
+    cr_assert(!strstr(output, "the run:"), "%s", output);
+    look("/ t r a n s p o s e : p a d ENTER", "120x40");
+    cr_assert(strstr(output, "✓ Device memory is at 74 % of its peak"), "%s", output);
+}
+
+/* A run is as long as its work on the device: of 49.1 ms of n-way:serial 43 ms are set-up and idle time. */
+Test(verdict, a_share_is_one_of_the_device_time)
+{
+    look("/ n - w a y : s e r i a l ENTER a", "140x40");
+    cr_assert(strstr(output, "of device time, 5.66 ms") && strstr(output, "of the run's span, 49.1 ms"), "%s",
+              output);
+    cr_assert(strstr(output, "31.9 %"), "%s", output);
+}

@@ -1,0 +1,326 @@
+/*
+ * Can what stands on the screen be read? Measured from the bytes that a terminal gets, on terminals whose own
+ * ground is dark and light, with 256, 16 and 8 colours.
+ *
+ * Contrast: W3C, Web Content Accessibility Guidelines 2.1: 4.5 is what level AA asks of text, 7 what AAA does
+ * (for a projector), 3 what is asked of lines and shapes. A terminal is free to choose its first 16 colours,
+ * and some show bold ones of the first eight as bright ones: xterm's and VGA's (Linux' console) are tried,
+ * both ways.
+ */
+#include "driven_lanescope.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define H200 TEST_SOURCE_DIR "/tests/data/h200.lsr"
+#define LINES TEST_SOURCE_DIR "/tests/data/lines_h200.lsr"
+
+TestSuite(contrast, .init = driven_make_folder, .fini = driven_remove_folder, .timeout = 280);
+
+/* ---- what a terminal shows ---- */
+
+struct shower {
+    const char *name;
+    uint32_t letters, ground; /* its own */
+    const uint32_t *palette;  /* its first 16 colours */
+    bool brightens;           /* bold ones of the first eight are bright */
+};
+
+static const uint32_t xterm[16] = {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd,
+                                   0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
+                                   0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff};
+static const uint32_t vga[16] = {0x000000, 0xaa0000, 0x00aa00, 0xaa5500, 0x0000aa, 0xaa00aa,
+                                 0x00aaaa, 0xaaaaaa, 0x555555, 0xff5555, 0x55ff55, 0xffff55,
+                                 0x5555ff, 0xff55ff, 0x55ffff, 0xffffff};
+
+static const struct shower showers[] = {
+    {"xterm on black", 0xe5e5e5, 0x000000, xterm, false},
+    {"xterm on white", 0x000000, 0xffffff, xterm, false},
+    {"xterm on black, bold is bright", 0xe5e5e5, 0x000000, xterm, true},
+    {"xterm on white, bold is bright", 0x000000, 0xffffff, xterm, true},
+    {"VGA, bold is bright", 0xaaaaaa, 0x000000, vga, true},
+};
+
+static uint32_t rgb_of(const struct shower *shower, int32_t color, bool bold, uint32_t own)
+{
+    static const uint32_t level[6] = {0, 95, 135, 175, 215, 255};
+    if (color == VT_OWN)
+        return own;
+    if (color >= VT_DIRECT)
+        return (uint32_t)color & 0xffffff;
+    if (color >= 232)
+        return (8 + 10 * ((uint32_t)color - 232)) * 0x010101u;
+    if (color >= 16) {
+        uint32_t cube = (uint32_t)color - 16;
+        return level[cube / 36] << 16 | level[cube / 6 % 6] << 8 | level[cube % 6];
+    }
+    return shower->palette[bold && shower->brightens && color < 8 ? color + 8 : color];
+}
+
+static double luminance(uint32_t color)
+{
+    double sum = 0;
+    const double weight[3] = {0.0722, 0.7152, 0.2126};
+    for (int i = 0; i < 3; i++) {
+        double c = (double)(color >> 8 * i & 255) / 255;
+        sum += weight[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+static double contrast(uint32_t a, uint32_t b)
+{
+    double x = luminance(a), y = luminance(b);
+    return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
+}
+
+/* The ground that most cells have. */
+static int32_t common_ground(const struct vt *vt)
+{
+    int32_t best = VT_OWN, candidate = VT_OWN;
+    int lead = 0, count = 0;
+    for (int y = 0; y < vt->height; y++)
+        for (int x = 0; x < vt->width; x++) { /* Boyer and Moore's vote */
+            int32_t ground = vt->looks[y][x].background;
+            if (lead == 0)
+                candidate = ground;
+            lead += ground == candidate ? 1 : -1;
+            count += ground == candidate;
+        }
+    if (count > 0)
+        best = candidate;
+    return best;
+}
+
+static bool is_shape(uint32_t codepoint)
+{
+    return codepoint >= 0x2500 && codepoint <= 0x259f;
+}
+
+/* Every glyph of the screen. A shape may have the colour of a bar as its ground: where two bars meet. */
+static void expect_legible(const struct vt *vt, const struct shower *shower, double least, const char *where)
+{
+    int32_t common = common_ground(vt);
+    int glyphs = 0;
+    for (int y = 0; y < vt->height; y++) {
+        for (int x = 0; x < vt->width; x++) {
+            const struct vt_look *look = &vt->looks[y][x];
+            uint32_t codepoint = vt->cells[y][x];
+            if (codepoint == ' ' || codepoint == 0 || (is_shape(codepoint) && look->background != common))
+                continue;
+            uint32_t letter = rgb_of(shower, look->foreground, look->bold, shower->letters);
+            uint32_t ground = rgb_of(shower, look->background, false, shower->ground);
+            double ratio = contrast(letter, ground), wanted = is_shape(codepoint) ? 3 : least;
+            glyphs++;
+            if (ratio >= wanted)
+                continue;
+            char *text = vt_text(vt);
+            cr_assert_fail("%s, %s: U+%04x at %d,%d, %06x on %06x, has %.2f and not %.1f in\n%s", where,
+                           shower->name, codepoint, x, y, letter, ground, ratio, wanted, text);
+        }
+    }
+    cr_assert_gt(glyphs, 100, "%s: the screen is all but empty", where);
+}
+
+static void expect_legible_everywhere(double least, const char *where)
+{
+    for (size_t i = 0; i < sizeof showers / sizeof showers[0]; i++)
+        expect_legible(&terminal.vt, &showers[i], least, where);
+}
+
+/* ---- terminals ---- */
+
+/* With 16 colours, which Debian's own descriptions lack. */
+static void describe_terminals(void)
+{
+    char path[100], command[300];
+    snprintf(path, sizeof path, "%s/terminals", driven_folder);
+    FILE *out = fopen(path, "we");
+    cr_assert_not_null(out);
+    fputs("lanescope-16|xterm with 16 colours,\n"
+          "\tcolors#16, pairs#256, initc@, oc@, ccc@,\n"
+          "\tsetab=\\E[%?%p1%{8}%<%t%p1%{40}%+%e%p1%{92}%+%;%dm,\n"
+          "\tsetaf=\\E[%?%p1%{8}%<%t%p1%{30}%+%e%p1%{82}%+%;%dm, use=xterm-256color,\n",
+          out);
+    cr_assert_eq(fclose(out), 0);
+    snprintf(command, sizeof command, "tic -x -o %s/terminfo %s", driven_folder, path);
+    cr_assert_eq(system(command), 0);
+    snprintf(path, sizeof path, "%s/terminfo", driven_folder);
+    cr_assert_eq(setenv("TERMINFO", path, 1), 0);
+}
+
+static void start_on(const char *type, const char *const *arguments)
+{
+    char set[64];
+    char *argv[20] = {(char *)(uintptr_t) "env", set, (char *)(uintptr_t)TEST_LANESCOPE};
+    snprintf(set, sizeof set, "TERM=%s", type);
+    for (int i = 3; i < 19 && arguments[i - 3] != NULL; i++)
+        argv[i] = (char *)(uintptr_t)arguments[i - 3];
+    terminal_start(&terminal, 120, 40, argv, NULL, NULL);
+}
+#define START_ON(type, ...) start_on(type, (const char *const[]){__VA_ARGS__, NULL})
+
+static void press(const char *keys)
+{
+    terminal_type(&terminal, keys);
+    cr_assert(terminal_is_quiet(&terminal));
+}
+
+static const char *const types[] = {"xterm-256color", "lanescope-16", "xterm"};
+static const struct {
+    const char *name;
+    double least;
+} themes[] = {{"standard", 4.5}, {"colorblind", 4.5}, {"projector", 7}};
+
+/* The screens that these keys come to, one after the other. */
+static void check_screens(const char *type, const char *theme, double least, const char *file,
+                          const char *const *keys)
+{
+    char where[120];
+    START_ON(type, "view", file, "--theme", theme);
+    cr_assert(terminal_shows(&terminal, " ended"));
+    for (; *keys != NULL; keys++) {
+        snprintf(where, sizeof where, "%s, theme %s, keys %s", type, theme, *keys);
+        press(*keys);
+        expect_legible_everywhere(least, where);
+    }
+    cr_assert_eq(terminal.vt.unknown, 0, "the terminal did not understand %s", terminal.vt.unknown_text);
+    driven_leave();
+}
+
+static void check_type(const char *type)
+{
+    static const char *const main_keys[] = {"j",    "/pad\r", "X",    "q",  "r", "\x1b", "?", "\x1b", "T",
+                                            "\x1b", "o",      "q",    "a",  "q", "R",    "q", "C",    "q",
+                                            "p",    "q",      "A",    "q",  "m", "q",    "d", "q",    "\r",
+                                            "++",   "q",      "\t\t", "Ol", "+", "L",    "0", NULL};
+    static const char *const line_keys[] = {"v", "\t", "s", "n", "q", "\t", NULL};
+    describe_terminals();
+    for (size_t i = 0; i < sizeof themes / sizeof themes[0]; i++) {
+        check_screens(type, themes[i].name, themes[i].least, H200, main_keys);
+        check_screens(type, themes[i].name, themes[i].least, LINES, line_keys);
+    }
+}
+
+Test(contrast, with_256_colors)
+{
+    check_type("xterm-256color");
+}
+
+Test(contrast, with_16_colors)
+{
+    check_type("lanescope-16");
+}
+
+Test(contrast, with_8_colors)
+{
+    check_type("xterm");
+}
+
+/* The lab and the list of workloads, which no recording has. */
+Test(contrast, before_and_after_a_run)
+{
+    describe_terminals();
+    for (size_t i = 0; i < sizeof themes / sizeof themes[0]; i++) {
+        for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+            START_ON(types[t], "--device", "simt", "--theme", themes[i].name);
+            cr_assert(terminal_shows(&terminal, "Workloads"));
+            expect_legible_everywhere(themes[i].least, "workloads");
+            press("/bank-stride\re");
+            expect_legible_everywhere(themes[i].least, "the lab");
+            terminal_type(&terminal, "\r");
+            cr_assert(terminal_shows(&terminal, " ended"));
+            press("j");
+            expect_legible_everywhere(themes[i].least, "the lab after a run");
+            driven_leave();
+        }
+    }
+}
+
+/* ---- the ground ---- */
+
+static void expect_ground(bool painted, const char *where)
+{
+    for (int y = 0; y < terminal.vt.height; y++)
+        for (int x = 0; x < terminal.vt.width; x++)
+            if (painted && terminal.vt.looks[y][x].background == VT_OWN)
+                cr_assert_fail("%s: the ground at %d,%d is the terminal's own", where, x, y);
+    if (!painted)
+        cr_assert_eq(common_ground(&terminal.vt), VT_OWN, "%s: the ground is painted", where);
+}
+
+/* Whatever is drawn, erased or moved: no cell keeps the terminal's ground, also where what is erased keeps it
+ * (as in screen). */
+static void check_ground(const char *type, bool keeps_ground)
+{
+    START_ON(type, "view", H200, "--theme", "projector");
+    terminal.vt.keeps_ground = keeps_ground;
+    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_is_quiet(&terminal));
+    expect_ground(true, "the first screen");
+    press("\t\tO0++");
+    static const char *const pans[] = {">", ">", "<", "L", "H", "-", "l", ">"};
+    for (size_t i = 0; i < sizeof pans / sizeof pans[0]; i++) {
+        press(pans[i]);
+        expect_ground(true, pans[i]);
+    }
+    terminal_resize(&terminal, 60, 20);
+    press("O");
+    expect_ground(true, "smaller");
+    terminal_resize(&terminal, 200, 60);
+    press("v");
+    expect_ground(true, "larger");
+    press("qr");
+    expect_ground(true, "runs");
+    press("qt"); /* mono */
+    expect_ground(false, "mono");
+    press("t");
+    expect_ground(true, "standard");
+    press("\x0c");
+    expect_ground(true, "anew");
+    cr_assert_eq(terminal.vt.unknown, 0, "the terminal did not understand %s", terminal.vt.unknown_text);
+    driven_leave();
+    cr_assert_eq(terminal.vt.look.background, VT_OWN, "the shell's ground is painted");
+    cr_assert_eq(terminal.vt.look.foreground, VT_OWN);
+}
+
+Test(contrast, the_ground_is_painted)
+{
+    check_ground("xterm-256color", false);
+    check_ground("xterm", false);
+    check_ground("screen-256color", true);
+}
+
+Test(contrast, the_ground_is_left_when_asked)
+{
+    START_ON("xterm-256color", "view", H200, "--transparent");
+    cr_assert(terminal_shows(&terminal, " ended"));
+    cr_assert(terminal_is_quiet(&terminal));
+    expect_ground(false, "--transparent");
+    cr_assert(terminal.vt.colored);
+    driven_leave();
+}
+
+/* A snapshot is of the same palette as the screen. */
+Test(contrast, a_snapshot_can_be_read_on_both_grounds)
+{
+    static struct vt vt;
+    char command[400];
+    for (size_t i = 0; i < sizeof themes / sizeof themes[0]; i++) {
+        int byte;
+        snprintf(command, sizeof command,
+                 TEST_LANESCOPE " view " H200 " --snapshot ansi --size 120x40 --theme %s", themes[i].name);
+        FILE *in = popen(command, "r");
+        cr_assert_not_null(in);
+        vt_init(&vt, 120, 41);
+        while ((byte = getc(in)) != EOF)
+            vt_feed(&vt, byte == '\n' ? "\r\n" : (const char[]){(char)byte}, byte == '\n' ? 2 : 1);
+        cr_assert_eq(pclose(in), 0);
+        vt.height = 40;
+        for (size_t s = 0; s < sizeof showers / sizeof showers[0]; s++)
+            expect_legible(&vt, &showers[s], themes[i].least, "snapshot");
+    }
+}
