@@ -1,14 +1,14 @@
 #include "cli/kernel_command.h"
 
-#include "cli/kernel_args.h"
-#include "cli/kernel_source.h"
-#include "cli/live.h"
-#include "cli/paths.h"
-#include "cli/record.h"
-#include "cli/report.h"
-#include "cli/signals.h"
-#include "core/kernel_metrics.h"
-#include "tui/text.h"
+#include "cli/options/kernel_args.h"
+#include "cli/children/kernel_source.h"
+#include "cli/run/live.h"
+#include "cli/process/paths.h"
+#include "cli/run/record.h"
+#include "cli/report/report.h"
+#include "cli/run/signals.h"
+#include "core/analysis/kernel_metrics.h"
+#include "tui/terminal/text.h"
 
 #include <string.h>
 #include <time.h>

@@ -6,7 +6,7 @@
 #ifndef CLI_KERNEL_COMMAND_H
 #define CLI_KERNEL_COMMAND_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 enum status kernel_command(const struct options *options, int *exit_status, struct error *error);
 

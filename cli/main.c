@@ -1,26 +1,26 @@
 /*
  * The program: reads the command line, calls the command, says what went wrong. The only place that exits.
  */
-#include "cli/completion.h"
-#include "cli/device_command.h"
-#include "cli/diff.h"
-#include "cli/doctor.h"
-#include "cli/export.h"
-#include "cli/kernel_child.h"
+#include "cli/options/completion.h"
+#include "cli/machine/device_command.h"
+#include "cli/diff/diff.h"
+#include "cli/machine/doctor.h"
+#include "cli/export/export.h"
+#include "cli/children/kernel_child.h"
 #include "cli/kernel_command.h"
-#include "cli/list.h"
-#include "cli/options.h"
-#include "cli/record.h"
-#include "cli/report.h"
-#include "cli/screen.h"
-#include "cli/terminal.h"
-#include "cli/workload_child.h"
+#include "cli/machine/list.h"
+#include "cli/options/options.h"
+#include "cli/run/record.h"
+#include "cli/report/report.h"
+#include "cli/screen/screen.h"
+#include "cli/options/terminal.h"
+#include "cli/children/workload_child.h"
 
-#include "core/recording.h"
+#include "core/recording/recording.h"
 #if LANESCOPE_CUDA
-#include "cupti/sampler.h"
+#include "cupti/sampler/sampler.h"
 #endif
-#include "tui/tui.h"
+#include "tui/frame/tui.h"
 
 #include <locale.h>
 #include <signal.h>
@@ -94,7 +94,7 @@ static enum status run_command(const struct options *options, int *exit_status, 
     return STATUS_OK;
 }
 
-/* Started by cli/live.c, not by people. */
+/* Started by cli/run/live.c, not by people. */
 static int run_workload_child(int argc, char **argv, struct error *error)
 {
     struct workload_child_options options;
@@ -104,7 +104,7 @@ static int run_workload_child(int argc, char **argv, struct error *error)
     return workload_child_main(&options, error);
 }
 
-/* Started by cli/sampling.c. */
+/* Started by cli/run/sampling.c. */
 static int run_sampler(int argc, char **argv, struct error *error)
 {
 #if LANESCOPE_CUDA
@@ -119,7 +119,7 @@ static int run_sampler(int argc, char **argv, struct error *error)
 #endif
 }
 
-/* Asked by a shell (cli/completion_script.c). */
+/* Asked by a shell (cli/options/completion_script.c). */
 static int run_completion(int argc, char **argv, struct error *error)
 {
     completion_print(stdout, argc > 0 ? (size_t)argc : 0, argv);

@@ -88,7 +88,7 @@ endif()
 file(SIZE ${image} image_bytes)
 file(SIZE ${ptx} ptx_bytes)
 
-file(WRITE ${OUT} "#include \"workloads/image.h\"
+file(WRITE ${OUT} "#include \"workloads/frame/image.h\"
 
 __asm__(\".pushsection .rodata\\n\"
         \".balign 64\\n\"

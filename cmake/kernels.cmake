@@ -54,7 +54,7 @@ function(lanescope_kernel_sources out)
     string(REGEX REPLACE "^([^ ]+) ([^ ]+) ([0-9]+) ([0-9]+)$" "    {\"\\1\", \"\\2\", \\3, \\4},\n" row "${line}")
     string(APPEND resources "${row}")
   endforeach()
-  file(CONFIGURE OUTPUT ${folder}/table.c CONTENT "#include \"workloads/image.h\"\n\n${declarations}\
+  file(CONFIGURE OUTPUT ${folder}/table.c CONTENT "#include \"workloads/frame/image.h\"\n\n${declarations}\
 extern const struct kernel_image *const kernel_images[], *const kernel_ptxs[];
 extern const struct kernel_resources kernel_resources[];\n
 const struct kernel_resources kernel_resources[] = {\n${resources}    {0},\n};\n

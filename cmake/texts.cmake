@@ -1,4 +1,4 @@
-# lanescope_texts(OUT FILES...): a generated C file with the table text_files (workloads/texts.h) of these files, which the
+# lanescope_texts(OUT FILES...): a generated C file with the table text_files (workloads/frame/texts.h) of these files, which the
 # program then carries: it shows them wherever it runs from.
 function(lanescope_texts out)
   set(file ${CMAKE_CURRENT_BINARY_DIR}/text_files.c)
@@ -13,7 +13,7 @@ function(lanescope_texts out)
     string(APPEND rows "    {\"${path}\", text_data_${number}},\n")
     math(EXPR number "${number} + 1")
   endforeach()
-  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "#include \"workloads/texts.h\"\n
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "#include \"workloads/frame/texts.h\"\n
 ${data}${declarations}extern const struct text_file text_files[];\n
 const struct text_file text_files[] = {\n${rows}    {0},\n};\n")
   # Labels of the assembler's are known in their own object alone, which a link-time optimiser would take apart.

@@ -1,11 +1,11 @@
 /*
- * The table of all workloads, made of WORKLOAD_LIST (workloads/tables.h): a row there is all that a new workload
+ * The table of all workloads, made of WORKLOAD_LIST (workloads/frame/tables.h): a row there is all that a new workload
  * adds here. `--all` runs the sweeps that each workload names in its own table.
  */
-#include "workloads/cuda.h"
-#include "workloads/image.h"
+#include "workloads/cuda/cuda.h"
+#include "workloads/frame/image.h"
 #include "workloads/selection.h"
-#include "workloads/tables.h"
+#include "workloads/frame/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

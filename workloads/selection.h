@@ -6,7 +6,7 @@
 #ifndef WORKLOADS_SELECTION_H
 #define WORKLOADS_SELECTION_H
 
-#include "workloads/workload.h"
+#include "workloads/frame/workload.h"
 
 #define SELECTION_CASES_MAX 4096
 

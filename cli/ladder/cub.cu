@@ -1,5 +1,5 @@
 // The routines of CUB that the ladders end with: CUDA C++, compiled by nvcc for this file alone. The runtime API works
-// in the context that is current, which is the one of workloads/cuda.c: the device's primary context.
+// in the context that is current, which is the one of workloads/cuda/cuda.c: the device's primary context.
 extern "C" {
 #include "cli/ladder/ladder.h"
 }

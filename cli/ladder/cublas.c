@@ -3,7 +3,7 @@
  * everywhere. Its functions are declared here with plain types, so that no header of it is needed.
  */
 #include "cli/ladder/ladder.h"
-#include "cli/paths.h"
+#include "cli/process/paths.h"
 
 #include <dlfcn.h>
 

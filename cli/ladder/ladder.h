@@ -1,12 +1,12 @@
 /*
  * lanescope-ladder: the program that has CUDA's libraries, and runs the variants of the workloads that are
- * theirs (workloads/library.h). lanescope starts it (cli/libraries.h); it is a workload child like any other.
+ * theirs (workloads/frame/library.h). lanescope starts it (cli/children/libraries.h); it is a workload child like any other.
  * CUB is compiled in; cuBLAS is opened when a product is asked for.
  */
 #ifndef CLI_LADDER_LADDER_H
 #define CLI_LADDER_LADDER_H
 
-#include "workloads/library.h"
+#include "workloads/frame/library.h"
 
 /* struct library's call, of the routines that CUB has. */
 enum status ladder_cub(const struct library_call *call, struct error *error);

@@ -1,11 +1,11 @@
 /*
- * bench_access [COMPUTE_CAPABILITY]: what counting one memory instruction costs: ns per call of core/coalesce
- * and core/bank under the rules of a compute capability (9.0), for the shapes that kernels have. The device
+ * bench_access [COMPUTE_CAPABILITY]: what counting one memory instruction costs: ns per call of core/hardware/coalesce
+ * and core/hardware/bank under the rules of a compute capability (9.0), for the shapes that kernels have. The device
  * model pays this for every memory instruction it runs. Prints the median of several runs, and the ratio to
  * the coalesced (linear) one.
  */
-#include "core/bank.h"
-#include "core/coalesce.h"
+#include "core/hardware/bank.h"
+#include "core/hardware/coalesce.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * copies and the transpose, on one worker. Beside it the rates and the DRAM bytes they give, so that they can
  * be held against a recording.
  */
-#include "simt/cache.h"
-#include "simt/gpu.h"
+#include "simt/count/cache.h"
+#include "simt/timing/gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
  * follow its columns and not the events; and the bytes it writes to a terminal, by what was done. Usage:
  * bench_frame [EVENTS] (default 10,000,000).
  */
-#include "core/samples.h"
-#include "core/session.h"
+#include "core/session/samples.h"
+#include "core/session/session.h"
 #include "tests/bench/figure.h"
-#include "tui/screen.h"
-#include "tui/term.h"
+#include "tui/frame/screen.h"
+#include "tui/terminal/term.h"
 
 #include <malloc.h>
 #include <poll.h>

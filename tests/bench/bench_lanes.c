@@ -1,8 +1,8 @@
 /*
- * What a warp instruction of simt/lanes costs, with all lanes active and with some, for every build of the
+ * What a warp instruction of simt/lanes/lanes costs, with all lanes active and with some, for every build of the
  * functions that this processor can run. To compare with: reading and writing the same bytes (mov.b32).
  */
-#include "simt/lanes_table.h"
+#include "simt/lanes/lanes_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

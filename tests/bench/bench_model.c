@@ -5,8 +5,8 @@
  * -v: per case. Kernels that ran side by side are compared with the shortest of their launches, others with
  * the median.
  */
-#include "simt/device.h"
-#include "workloads/workload.h"
+#include "simt/device/device.h"
+#include "workloads/frame/workload.h"
 
 #include <math.h>
 #include <sqlite3.h>

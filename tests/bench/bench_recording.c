@@ -7,10 +7,10 @@
  *
  * The large one (5,000,000: ten million events) is for the time until a user sees something of it.
  */
-#include "core/recording.h"
-#include "core/recording_rows.h"
+#include "core/recording/recording.h"
+#include "core/recording/recording_rows.h"
 #include "tests/bench/figure.h"
-#include "tui/screen.h"
+#include "tui/frame/screen.h"
 
 #include <stdio.h>
 #include <stdlib.h>

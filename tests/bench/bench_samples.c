@@ -5,7 +5,7 @@
  *
  *     bench_samples [HOURS] [LIMIT MB]      (12, 1000: ten numbers every millisecond)
  */
-#include "core/samples.h"
+#include "core/session/samples.h"
 #include "tests/bench/figure.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  * event held, and the time of a frame of level of detail. Usage: bench_session [EVENTS] (default 10,000,000).
  * Run on an idle machine; the figures are of one core.
  */
-#include "core/intake.h"
-#include "core/lod.h"
+#include "core/intake/intake.h"
+#include "core/session/lod.h"
 #include "tests/bench/figure.h"
 
 #include <stdio.h>

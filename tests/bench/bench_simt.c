@@ -7,8 +7,8 @@
  *
  * Usage: bench_simt [SECONDS [KERNEL]], from a build with optimisation.
  */
-#include "simt/gpu.h"
-#include "simt/grid.h"
+#include "simt/timing/gpu.h"
+#include "simt/engine/grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * and session, for one kind and for the mix; the ratio is to the wire alone. The generator waits when its
  * ring is full, so the slower of the two sides sets the pace. Usage: bench_wire [MILLIONS]
  */
-#include "cli/collect.h"
-#include "core/session.h"
-#include "core/wire.h"
+#include "cli/run/collect.h"
+#include "core/session/session.h"
+#include "core/wire/wire.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "tests/cli/collect_bench.h"
 
-#include "cli/collect.h"
-#include "core/wire.h"
+#include "cli/run/collect.h"
+#include "core/wire/wire.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #ifndef TESTS_CLI_COLLECT_BENCH_H
 #define TESTS_CLI_COLLECT_BENCH_H
 
-#include "cli/collect.h"
-#include "core/session.h"
+#include "cli/run/collect.h"
+#include "core/session/session.h"
 
 #define GENERATOR TEST_BUILD_DIR "/tests/lanescope-generator"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# ladder.sh LANESCOPE-LADDER: what it says without a GPU of what it is asked; the work itself is tests/unit/test_library.c's, and a GPU's.
+# ladder.sh LANESCOPE-LADDER: what it says without a GPU of what it is asked; the work itself is tests/unit/workloads/test_library.c's, and a GPU's.
 set -eu
 failures=0
 

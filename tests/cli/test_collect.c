@@ -2,10 +2,10 @@
  * The collector with real producers: the generator as the program, and producers of this process where two
  * rings of one process matter.
  */
-#include "cli/collect.h"
-#include "core/samples.h"
-#include "core/session.h"
-#include "core/wire.h"
+#include "cli/run/collect.h"
+#include "core/session/samples.h"
+#include "core/session/session.h"
+#include "core/wire/wire.h"
 #include "tests/cli/collect_bench.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
  * A stranger's recording: hostile bytes in every column that has a text, one column after the other, through
  * every command that shows a recording. Nothing of it may reach a terminal as more than text.
  */
-#include "core/recording_schema.h"
+#include "core/recording/recording_schema.h"
 #include "tests/cli/program.h"
 
 #include <criterion/criterion.h>
@@ -13,7 +13,7 @@
 
 /* ESC, OSC with BEL, C1 as UTF-8 and raw, a bidirectional override, DEL, a carriage return. */
 #define HOSTILE_HEX "1b5b33316d1b5d303b50574e4544079b33316dc29b33316de280ae7f0d58"
-#define RECORDING TEST_SOURCE_DIR "/tests/data/recording-version-8.lsr"
+#define RECORDING TEST_SOURCE_DIR "/tests/data/small.lsr"
 
 static char output[1 << 22], errors[1 << 16];
 

@@ -2,8 +2,8 @@
  * What the collector loses, it counts by kind and says: events that make no sense, a clock that steps, a
  * recording that lags, memory that runs out.
  */
-#include "cli/collect.h"
-#include "core/wire.h"
+#include "cli/run/collect.h"
+#include "core/wire/wire.h"
 #include "tests/cli/collect_bench.h"
 
 #include <criterion/criterion.h>

@@ -3,8 +3,8 @@
  * from start and end times, and the reasons are those that the variants were written to show; without the
  * names too.
  */
-#include "core/overlap.h"
-#include "core/recording.h"
+#include "core/analysis/overlap.h"
+#include "core/recording/recording.h"
 
 #include <criterion/criterion.h>
 #include <sqlite3.h>

@@ -1,7 +1,7 @@
 /*
  * The program as its user meets it: exit statuses and sentences for what goes right and wrong, without a GPU.
  */
-#include "core/agent_config.h"
+#include "core/wire/agent_config.h"
 #include "tests/cli/program.h"
 
 #include <criterion/criterion.h>

@@ -2,8 +2,8 @@
  * The sampler as lanescope starts it, with doubles of the driver and of CUPTI in place of a GPU's: this test
  * is the session that it finds, steers it and reads what it sends.
  */
-#include "core/sampling_control.h"
-#include "core/wire.h"
+#include "core/wire/sampling_control.h"
+#include "core/wire/wire.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
  * Counters over time from the command line to the recording, with doubles of the driver and of CUPTI in the
  * sampler: watching, a program beside which is sampled, several GPUs, a sampler that is killed.
  */
-#include "core/recording.h"
-#include "core/samples.h"
-#include "core/wire.h"
+#include "core/recording/recording.h"
+#include "core/session/samples.h"
+#include "core/wire/wire.h"
 #include "tests/cli/program.h"
 
 #include <criterion/criterion.h>

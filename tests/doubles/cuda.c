@@ -1,5 +1,5 @@
 /* A stand-in for libcuda: the few calls that the agent makes, on one GPU, or on LANESCOPE_DOUBLE_GPUS. */
-#include "cupti/driver.h"
+#include "cupti/load/driver.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

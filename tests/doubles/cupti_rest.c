@@ -1,5 +1,5 @@
 /* What the double of libcupti does not play: each answers that it is not supported. */
-#include "cupti/load.h"
+#include "cupti/load/load.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wattribute-alias"

@@ -1,9 +1,9 @@
 /*
- * A stand-in for libcuda as the workloads' device opens it (workloads/cuda.h), on LANESCOPE_DOUBLE_GPUS GPUs:
+ * A stand-in for libcuda as the workloads' device opens it (workloads/cuda/cuda.h), on LANESCOPE_DOUBLE_GPUS GPUs:
  * contexts are made, each with a line in the file DRIVER_DOUBLE_LOG, and everything after that is refused for
  * want of memory.
  */
-#include "workloads/cuda_driver.h"
+#include "workloads/cuda/cuda_driver.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

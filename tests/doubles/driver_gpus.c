@@ -1,5 +1,5 @@
 /* What driver.c does not refuse. */
-#include "workloads/cuda_driver.h"
+#include "workloads/cuda/cuda_driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * shapes.
  */
 #include "tests/doubles/cupti_double.h"
-#include "tests/unit/made_cubin.h"
+#include "tests/shared/made/made_cubin.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
  *   LANESCOPE_DOUBLE_ROOM=N            the hardware's buffer holds so many samples
  *   LANESCOPE_DOUBLE_TIMES=FILE        a line is added for each Enable, Start, Stop and Disable
  */
-#include "cupti/load.h"
+#include "cupti/load/load.h"
 
 #include <fcntl.h>
 #include <math.h>

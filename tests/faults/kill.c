@@ -10,8 +10,8 @@
  * Usage: faults_kill [COUNT [SEED [KIND]]]: COUNT kills of each kind (20), or of one: program, lanescope,
  * both.
  */
-#include "core/recording.h"
-#include "core/session.h"
+#include "core/recording/recording.h"
+#include "core/session/session.h"
 #include "stalls.h"
 
 #include <dirent.h>

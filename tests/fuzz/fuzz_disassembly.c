@@ -1,6 +1,6 @@
 /* Text of any bytes in place of a disassembler's: what is taken from it has a name, an offset within bounds
  * and a text that ends. */
-#include "cli/disassembly.h"
+#include "cli/process/disassembly.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,11 +2,11 @@
  * Intake of anything: the input is a row of 64-byte events, a BLOB's bytes are those that follow it. What
  * comes of it is then read as the screen and the report read it.
  */
-#include "core/code_costs.h"
-#include "core/intake.h"
-#include "core/lod.h"
-#include "core/overlap.h"
-#include "core/samples.h"
+#include "core/analysis/code_costs.h"
+#include "core/intake/intake.h"
+#include "core/session/lod.h"
+#include "core/analysis/overlap.h"
+#include "core/session/samples.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /*
  * PTX of any bytes: what is understood of it is read through to the last operand and checked for what
- * simt/ptx.h promises; its control flow is made and its registers are estimated; what is refused says where.
+ * simt/ptx/ptx.h promises; its control flow is made and its registers are estimated; what is refused says where.
  * Kernels that can be made ready are run, as they are and as ptxas would merge them, for RUN_MS at most.
  */
-#include "simt/cfg.h"
-#include "simt/gpu.h"
-#include "simt/grid.h"
-#include "simt/liveness.h"
-#include "simt/ptx.h"
+#include "simt/program/cfg.h"
+#include "simt/timing/gpu.h"
+#include "simt/engine/grid.h"
+#include "simt/program/liveness.h"
+#include "simt/ptx/ptx.h"
 
 #include <signal.h>
 #include <stdlib.h>

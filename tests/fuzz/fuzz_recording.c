@@ -4,8 +4,8 @@
  * value, value. The second gets past the file format, to the values. Whatever comes, the session must hold
  * together: ids within their tables, lanes in order.
  */
-#include "core/recording.h"
-#include "core/recording_schema.h"
+#include "core/recording/recording.h"
+#include "core/recording/recording_schema.h"
 
 #include <sqlite3.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * sequences right (else the input's own count), bit 2 = take a limit first, bit 3 = finish before reading;
  * then 8 bytes head, then records.
  */
-#include "core/wire.h"
-#include "core/wire_ring.h"
+#include "core/wire/wire.h"
+#include "core/wire/wire_ring.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

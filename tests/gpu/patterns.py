@@ -2,7 +2,7 @@
 """patterns.py LANESCOPE PROGRAM OUT.csv: what the hardware makes of single memory instructions.
 
 Runs PROGRAM (programs/bank_patterns.cu, programs/atomic_patterns.cu) under lanescope's counters and writes a line per launch: operation, bytes per
-lane, mask, 32 offsets, and what was counted: wavefronts on shared memory, sectors on global memory. The unit tests of core/bank read a kept copy,
+lane, mask, 32 offsets, and what was counted: wavefronts on shared memory, sectors on global memory. The unit tests of core/hardware/bank read a kept copy,
 tests/data/bank_h200.csv.
 """
 import os

@@ -6,7 +6,7 @@
  * word samples are read in the launches' callbacks, and it ends in the context's gpu_probe_lines sass VARIANT
  * [METRIC...]      see sass_main gpu_probe_lines list
  */
-#include "workloads/image.h"
+#include "workloads/frame/image.h"
 
 #include <cuda.h>
 #include <cupti.h>

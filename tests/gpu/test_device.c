@@ -2,7 +2,7 @@
  * The device ops on a real GPU: what the workloads use, what they do not use yet, and the sentences of calls
  * that fail. Ends with 77 where there is no GPU.
  */
-#include "workloads/workload.h"
+#include "workloads/frame/workload.h"
 
 #include <stdio.h>
 #include <stdlib.h>

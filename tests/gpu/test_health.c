@@ -2,9 +2,9 @@
  * The sensors of a real GPU: what is read, that it is plausible, that the driver's own description is the
  * same GPU, and what reading costs. Prints the line. Ends with 77 where there is no GPU.
  */
-#include "cli/gpu_look.h"
-#include "cli/health.h"
-#include "cli/nvml.h"
+#include "cli/machine/gpu_look.h"
+#include "cli/machine/health.h"
+#include "cli/machine/nvml.h"
 
 #include <stdio.h>
 #include <stdlib.h>

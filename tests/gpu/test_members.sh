@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_members.sh LANESCOPE BUILD: what lanes do together when they name different members, on the GPU: programs/members.cu. The device model runs the
-# same kernels in tests/unit/test_member_groups.c.
+# same kernels in tests/unit/cli/test_member_groups.c.
 build=$2
 if [ ! -e /dev/nvidiactl ]; then
     echo "skipped: no GPU"

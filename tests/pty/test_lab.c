@@ -2,7 +2,7 @@
  * The lab in a pseudo-terminal, with real keys on the device model: what a person changes is what the
  * counters then say.
  */
-#include "core/metric.h"
+#include "core/metric/metric.h"
 #include "driven_lanescope.h"
 
 #include <criterion/criterion.h>

@@ -4,8 +4,8 @@
  */
 #include "terminal.h"
 
-#include "tests/unit/fixture_session.h"
-#include "tui/tui.h"
+#include "tests/shared/fixture/fixture_session.h"
+#include "tui/frame/tui.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

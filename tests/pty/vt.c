@@ -1,6 +1,6 @@
 #include "vt.h"
 
-#include "tui/text.h"
+#include "tui/terminal/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 Each FILE.ptx is assembled for sm_90 as the build does it and disassembled; FOLDER/FILE.csv gets a row for each kernel,
 line (the innermost, as .loc has it), kind of instruction and width of a lane's access in bits, with how many there are.
-The first line names the ptxas and a hash of the PTX. tests/unit/test_sass.c compares what the device model makes of the same
+The first line names the ptxas and a hash of the PTX. tests/unit/cupti/test_sass.c compares what the device model makes of the same
 PTX with it. nvdisasm is part of the toolkit, or alone in the Python wheel nvidia-cuda-nvdisasm.
 """
 

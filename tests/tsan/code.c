@@ -3,7 +3,7 @@
  * samples and counts grow. Meant for the thread sanitizer; in any build it checks that sums only grow, and
  * that what is listed is whole.
  */
-#include "core/code_costs.h"
+#include "core/analysis/code_costs.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

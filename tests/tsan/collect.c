@@ -2,9 +2,9 @@
  * The collector under the thread sanitizer: generators send, its thread writes the session, another one reads
  * it as a screen does, a third asks for figures and posts notices. Exit status 0: all events came in.
  */
-#include "cli/collect.h"
-#include "core/session.h"
-#include "core/wire.h"
+#include "cli/run/collect.h"
+#include "core/session/session.h"
+#include "core/wire/wire.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

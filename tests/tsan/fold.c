@@ -3,8 +3,8 @@
  * stay. Meant for the sanitizers; in any build it checks that lanes and samples stay in order and that
  * columns hold what is published.
  */
-#include "core/lod.h"
-#include "core/samples.h"
+#include "core/session/lod.h"
+#include "core/session/samples.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
  * leaving it while it hangs in the driver. Exit status 0: what came was a reading of a GPU that was asked
  * for, and all memory was given back.
  */
-#include "cli/health.h"
+#include "cli/machine/health.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  * while others read everything. Meant for the sanitizers; in any build it checks that what came back is what
  * was added.
  */
-#include "core/readback.h"
-#include "core/lod.h"
-#include "core/recording.h"
+#include "core/recording/readback/readback.h"
+#include "core/session/lod.h"
+#include "core/recording/recording.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

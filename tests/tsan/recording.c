@@ -1,7 +1,7 @@
 /*
  * A session's writer, its recorder and a follower of the recording, each on its thread.
  */
-#include "core/recording.h"
+#include "core/recording/recording.h"
 
 #include <pthread.h>
 #include <stdio.h>

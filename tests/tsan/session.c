@@ -3,9 +3,9 @@
  * must be whole. Meant for the thread sanitizer; in any build it checks that published events are in order
  * and that snapshots of open launches are never torn.
  */
-#include "core/session.h"
-#include "core/lod.h"
-#include "core/samples.h"
+#include "core/session/session.h"
+#include "core/session/lod.h"
+#include "core/session/samples.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,8 +4,8 @@
  * left in memory; with caches, with checks, and cancelled half way. Meant for the thread sanitizer; in any
  * build the results are checked.
  */
-#include "simt/gpu.h"
-#include "simt/grid.h"
+#include "simt/timing/gpu.h"
+#include "simt/engine/grid.h"
 
 #include <pthread.h>
 #include <stdio.h>

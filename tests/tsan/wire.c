@@ -3,7 +3,7 @@
  * ones), one reads, a small ring that is often full. Exit status 0: every event came out once, in its
  * thread's order, its string before it.
  */
-#include "core/wire.h"
+#include "core/wire/wire.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -6,7 +6,7 @@
  * crash says on standard error which functions it was in. Ends with 77 where there is no GPU.
  */
 #include "tests/gpu/parity/cases.h"
-#include "workloads/cuda_driver.h"
+#include "workloads/cuda/cuda_driver.h"
 
 #include <execinfo.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
  * a counter run, O with those of a memory run, m measure a launch in it, d close it and take the profiler
  * off, q close it only.
  */
-#include "cupti/ranges.h"
+#include "cupti/profiler/ranges.h"
 
 #include <cuda.h>
 #include <dlfcn.h>

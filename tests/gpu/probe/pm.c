@@ -7,9 +7,9 @@
  *   pm ring                          is room that was decoded used again? a buffer of 1 MB, either mode
  *   pm hold S                        sample for S seconds (with a second pm: who is told what)
  */
-#include "cupti/driver.h"
-#include "cupti/load.h"
-#include "cupti/plan.h"
+#include "cupti/load/driver.h"
+#include "cupti/load/load.h"
+#include "cupti/profiler/plan.h"
 
 #include <math.h>
 #include <stdio.h>

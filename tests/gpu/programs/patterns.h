@@ -1,7 +1,7 @@
 /* Addresses of one warp for programs that count single memory instructions: patterns and masks of active lanes, the same on every run.
  * tests/gpu/patterns.py joins what such a program prints with what the GPU counted. */
-#ifndef TESTS_GPU_PATTERNS_H
-#define TESTS_GPU_PATTERNS_H
+#ifndef TESTS_GPU_PROGRAMS_PATTERNS_H
+#define TESTS_GPU_PROGRAMS_PATTERNS_H
 
 #include "program.h"
 

@@ -1,6 +1,6 @@
 /* What the CUDA programs that are profiled by the GPU tests share: every error ends the program with a line, and every result is checked. */
-#ifndef TESTS_GPU_PROGRAM_H
-#define TESTS_GPU_PROGRAM_H
+#ifndef TESTS_GPU_PROGRAMS_PROGRAM_H
+#define TESTS_GPU_PROGRAMS_PROGRAM_H
 
 #include <cuda_runtime.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Faults, written past the producer's own checks straight into its ring. */
 #include "faults.h"
 
-#include "core/wire_ring.h"
+#include "core/wire/wire_ring.h"
 
 #include <math.h>
 #include <pthread.h>

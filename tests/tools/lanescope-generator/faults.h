@@ -1,8 +1,8 @@
 /* What no honest producer does: records that are none, records that are never written, names made to hurt. */
-#ifndef GENERATOR_FAULTS_H
-#define GENERATOR_FAULTS_H
+#ifndef TESTS_TOOLS_LANESCOPE_GENERATOR_FAULTS_H
+#define TESTS_TOOLS_LANESCOPE_GENERATOR_FAULTS_H
 
-#include "core/wire.h"
+#include "core/wire/wire.h"
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
 #include "faults.h"
 #include "samples.h"
 
-#include "core/device_info.h"
-#include "core/wire_ring.h"
+#include "core/hardware/device_info.h"
+#include "core/wire/wire_ring.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -5,12 +5,12 @@
  * so what it sends does not depend on how threads are scheduled. An event is sent when its time has come;
  * kernels of a stream never overlap, kernels of different streams do.
  */
-#ifndef GENERATOR_LOAD_H
-#define GENERATOR_LOAD_H
+#ifndef TESTS_TOOLS_LANESCOPE_GENERATOR_LOAD_H
+#define TESTS_TOOLS_LANESCOPE_GENERATOR_LOAD_H
 
 #include "options.h"
 
-#include "core/wire.h"
+#include "core/wire/wire.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* The command line, by one table that is also the help text. */
 #include "options.h"
 
-#include "core/wire.h"
+#include "core/wire/wire.h"
 
 #include <errno.h>
 #include <math.h>

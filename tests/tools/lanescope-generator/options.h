@@ -1,8 +1,8 @@
 /* What the generator was asked to do. */
-#ifndef GENERATOR_OPTIONS_H
-#define GENERATOR_OPTIONS_H
+#ifndef TESTS_TOOLS_LANESCOPE_GENERATOR_OPTIONS_H
+#define TESTS_TOOLS_LANESCOPE_GENERATOR_OPTIONS_H
 
-#include "core/event.h"
+#include "core/base/event.h"
 
 #include <stdbool.h>
 #include <stdint.h>

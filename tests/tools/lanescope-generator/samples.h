@@ -3,8 +3,8 @@
  * the load's beginning. Series s, from 0, is SAMPLES_LOW + s for a hundred samples, then SAMPLES_HIGH + s for
  * a hundred, and so on.
  */
-#ifndef GENERATOR_SAMPLES_H
-#define GENERATOR_SAMPLES_H
+#ifndef TESTS_TOOLS_LANESCOPE_GENERATOR_SAMPLES_H
+#define TESTS_TOOLS_LANESCOPE_GENERATOR_SAMPLES_H
 
 #include "load.h"
 

@@ -1,0 +1,24 @@
+/*
+ * The child that runs one kernel of the user's PTX: lanescope re-executed as
+ *     lanescope --kernel-child MODE DEVICE GPU [--model ID] [--cc X.Y] [--check] [--no-merge] kernel FILE ...
+ * the words from "kernel" on as the user gave them. It announces one run, makes the arguments, launches the
+ * kernel once, writes what --dump-arg asks for (in the trace run), and on the device model prints what each
+ * source line cost. One thread.
+ */
+#ifndef CLI_CHILDREN_KERNEL_CHILD_H
+#define CLI_CHILDREN_KERNEL_CHILD_H
+
+#include "cli/options/options.h"
+#include "core/base/error.h"
+
+/* Words of a command line that this and the child of workloads need at most, but for workloads' names. */
+#define KERNEL_CHILD_WORDS_MAX (2 * 2 * OPTIONS_ARGS_MAX + 24)
+
+/* "kernel", FILE, ...: what the options say of the kernel, for a child's argv; ends with NULL. The words
+ * point into the options. */
+void kernel_child_words(const struct options *options, char **words);
+
+/* argv after "--kernel-child". The exit status, as workload_child_main gives it. */
+int kernel_child_main(int argc, char **argv, struct error *error);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * The rungs of the ladders that are a library's: a workload child on a GPU leaves them to the program
+ * lanescope-ladder, where it lies beside this one. It runs before the child opens its device, since a GPU's
+ * counters are a process's until it ends; as a child of the child, in the same environment: under the agent,
+ * with runs of its own. One thread.
+ */
+#ifndef CLI_CHILDREN_LIBRARIES_H
+#define CLI_CHILDREN_LIBRARIES_H
+
+#include "cli/children/workload_child.h"
+#include "workloads/frame/workload.h"
+
+/* Parts the cases by who runs them: those of libraries, or all others, stay, in their order. */
+size_t library_cases_keep(struct workload_case *cases, size_t count, bool libraries);
+
+/* The program is there. */
+bool library_program_found(void);
+
+/* Do these options' cases, where some are libraries', have that program and a GPU to run on? Not in a lines
+ * run: libraries come without their lines. Starts the driver in this process. */
+bool library_cases_can_run(const struct workload_child_options *options);
+
+/* Runs the libraries' cases of these options in it, and waits. Its exit status; 125, with a sentence, when it
+ * cannot be started or is killed. */
+int library_program_run(const struct workload_child_options *options, struct error *error);
+
+#endif

@@ -1,0 +1,182 @@
+#include "cli/children/teller.h"
+
+#include "core/wire/sampling_control.h"
+#include "workloads/frame/workload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int64_t wall_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+enum status teller_connect(struct teller *teller, enum run_mode mode, const char *kind, uint32_t ordinal,
+                           struct error *error)
+{
+    const char *path = getenv(WIRE_SOCKET_VARIABLE);
+
+    teller->mode = mode;
+    teller->kind = kind;
+    teller->on_model = strcmp(kind, "simt") == 0;
+    teller->ordinal = ordinal;
+    if (!path || !*path)
+        return STATUS_OK;
+    if (mode == RUN_TRACE && !teller->on_model)
+        teller->sampling = sampling_control_open(path);
+    const struct wire_hello hello = {.role = WIRE_ROLE_WORKLOAD,
+                                     .start_ns = wall_ns(),
+                                     .clock = teller->on_model ? CLOCK_MODEL : CLOCK_WALL,
+                                     .run_mode = mode,
+                                     .rank = -1};
+    return wire_producer_create(&teller->producer, path, &hello, 0, error);
+}
+
+void teller_close(struct teller *teller)
+{
+    if (!teller->producer)
+        return;
+    teller_emit(teller, EVENT_GOODBYE,
+                (struct event){.goodbye = {.time_ns = teller->on_model ? 0 : wall_ns()}});
+    wire_producer_destroy(teller->producer);
+    teller->producer = NULL;
+    sampling_control_close(teller->sampling);
+    teller->sampling = NULL;
+}
+
+int64_t teller_now_ns(const struct teller *teller)
+{
+    if (!teller->on_model)
+        return wall_ns();
+    return teller->device ? simt_device_now_ns(teller->device) : 0;
+}
+
+uint32_t teller_string(const struct teller *teller, const char *text)
+{
+    return teller->producer && text && *text ? wire_string(teller->producer, text) : 0;
+}
+
+void teller_emit(const struct teller *teller, enum event_kind kind, struct event event)
+{
+    event.kind = (uint8_t)kind;
+    event.device = (uint16_t)teller->ordinal;
+    if (teller->producer)
+        wire_emit(teller->producer, &event);
+    if (teller->sampling && kind == EVENT_RUN_BEGIN)
+        atomic_fetch_add(&teller->sampling->run, 1);
+}
+
+void teller_notice(const struct teller *teller, enum severity severity, enum status status, const char *text)
+{
+    teller_emit(teller, EVENT_NOTICE,
+                (struct event){.notice = {.time_ns = teller_now_ns(teller),
+                                          .text = teller_string(teller, text),
+                                          .severity = (uint8_t)severity,
+                                          .status = (uint8_t)status}});
+}
+
+bool teller_is_alone(const struct teller *teller)
+{
+    return teller->producer && wire_producer_orphaned(teller->producer);
+}
+
+/* ---- the device model ---- */
+static void sink_emit(void *owner, const struct event *event)
+{
+    const struct teller *teller = owner;
+
+    if (teller->producer)
+        wire_emit(teller->producer, event);
+}
+
+static uint32_t sink_string(void *owner, const char *text)
+{
+    return teller_string(owner, text);
+}
+
+static void tell_report(struct teller *teller, const struct program *program,
+                        const struct check_report *report)
+{
+    char text[1024];
+    size_t length;
+
+    check_text(program, report, text, sizeof text - 64);
+    length = strlen(text);
+    if (report->count > 1)
+        snprintf(text + length, sizeof text - length, " (seen %llu times)",
+                 (unsigned long long)report->count);
+    if (teller->first.status == STATUS_OK)
+        error_set(&teller->first, STATUS_CHECK, "%s", text);
+    if (teller->reports++ < TELLER_REPORTS_MAX)
+        teller_notice(teller, SEVERITY_ERROR, STATUS_CHECK, text);
+}
+
+static void sink_launched(void *owner, const struct simt_launch *launch)
+{
+    struct teller *teller = owner;
+    const struct check_result *checks = &launch->result->checks;
+
+    for (uint32_t i = 0; i < checks->report_count; i++)
+        tell_report(teller, launch->program, &checks->reports[i]);
+    if (teller->launched)
+        teller->launched(teller->context, launch);
+}
+
+/* ---- devices and runs ---- */
+void teller_use_device(struct teller *teller, struct device *device)
+{
+    teller->device = device;
+    if (teller->producer)
+        wire_emit_blob(teller->producer, BLOB_DEVICE, teller->ordinal, device->ops->info(device),
+                       sizeof(struct device_info));
+}
+
+enum status teller_open_device(struct teller *teller, struct simt_options *model, struct device **device,
+                               struct error *error)
+{
+    struct error own = {0}; /* also said where the caller wants none */
+    enum status status;
+
+    model->ordinal = teller->ordinal;
+    model->sink = (struct simt_sink){
+        .emit = sink_emit, .string = sink_string, .launched = sink_launched, .owner = teller};
+    status = teller->on_model ? workload_model_open(model, device, &own)
+                              : workload_device_open(teller->kind, teller->ordinal, device, &own);
+    if (status == STATUS_OK) {
+        teller_use_device(teller, *device);
+    } else {
+        teller_notice(teller, SEVERITY_ERROR, status, own.text);
+        if (error)
+            *error = own;
+    }
+    return status;
+}
+
+struct event teller_run(const struct teller *teller, const char *workload, const char *variant,
+                        const char *params, const struct arch *rules, bool keep_ptx)
+{
+    struct event event = {0};
+    char all[320], rules_text[ARCH_TEXT_BYTES] = "", cc[sizeof "cc=" + ARCH_TEXT_BYTES] = "";
+
+    if (!teller->producer)
+        return event;
+    if (teller->on_model && rules) {
+        arch_text(rules, rules_text);
+        snprintf(cc, sizeof cc, "cc=%s", rules_text);
+    }
+    snprintf(all, sizeof all, "%.280s%s%s%s", params, *params && *cc ? "," : "", cc,
+             teller->on_model && keep_ptx ? (*params || *cc ? ",merge=no" : "merge=no") : "");
+    event.run.workload = teller_string(teller, workload);
+    event.run.variant = teller_string(teller, variant);
+    event.run.params = teller_string(teller, all);
+    event.run.verified = -1;
+    event.run.mode = (uint8_t)teller->mode;
+    event.run.clock = teller->on_model ? CLOCK_MODEL : CLOCK_WALL;
+    event.run.time_ns = teller_now_ns(teller);
+    return event;
+}

@@ -1,0 +1,354 @@
+#include "cli/children/workload_child.h"
+
+#include "cli/machine/device_choice.h"
+#include "cli/children/libraries.h"
+#include "cli/options/options.h"
+#include "cli/children/teller.h"
+#include "workloads/frame/workload.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A kernel's time and counts come from this many launches; a schedule of many launches is repeated less. */
+#define TRACE_LAUNCHES 8
+#define TRACE_ROUNDS 3
+/* Counters count once, and what the device model gives is the same every time. */
+#define ONCE 1
+#define RANGE_IDS (UINT64_C(1) << 32) /* ids from here on are none of CUPTI's markers' */
+
+struct child {
+    const struct workload_child_options *options;
+    struct teller teller;
+    struct workbench bench;
+    const struct arch *arch;
+    uint32_t run;       /* id of the current one, 1... */
+    struct error first; /* what the first case that failed failed of */
+    uint64_t ranges;    /* told so far */
+};
+
+/* "--model ID", "--cc X.Y", "--check", "--no-merge" before the texts. */
+static enum status parse_model(struct workload_child_options *options, struct error *error)
+{
+    while (options->text_count > 0) {
+        const char *word = options->texts[0], *value = options->text_count > 1 ? options->texts[1] : "";
+        size_t taken = 2;
+
+        if (strcmp(word, "--model") == 0) {
+            options->model = device_model(value, error);
+            if (!options->model)
+                return STATUS_USAGE;
+        } else if (strcmp(word, "--cc") == 0) {
+            options->rules = arch_parse(value);
+            if (!options->rules)
+                return error_set(error, STATUS_USAGE, "--workload-child: no rules of '%.20s'.", value);
+        } else {
+            taken = 1;
+            if (strcmp(word, "--check") == 0)
+                options->check = true;
+            else if (strcmp(word, "--no-merge") == 0)
+                options->keep_ptx = true;
+            else
+                return STATUS_OK;
+        }
+        options->texts += taken;
+        options->text_count -= taken;
+    }
+    return STATUS_OK;
+}
+
+enum status workload_child_parse(int argc, char **argv, struct workload_child_options *options,
+                                 struct error *error)
+{
+    char *end;
+
+    if (argc < 4)
+        return error_set(error, STATUS_USAGE,
+                         "--workload-child takes MODE DEVICE GPU SIZE [TEXT...], and got %d words.", argc);
+    *options =
+        (struct workload_child_options){.device = argv[1], .texts = argv + 4, .text_count = (size_t)argc - 4};
+    options->mode = run_mode_find(argv[0]);
+    if (options->mode == RUN_MODE_COUNT)
+        return error_set(error, STATUS_USAGE,
+                         "--workload-child: MODE is trace, counters, memory or lines, not '%.40s'.", argv[0]);
+    errno = 0;
+    long gpu = strtol(argv[2], &end, 10);
+    if (errno || end == argv[2] || *end || gpu < 0 || gpu > 65535)
+        return error_set(error, STATUS_USAGE, "--workload-child: GPU is a number from 0, not '%.40s'.",
+                         argv[2]);
+    options->gpu = (uint32_t)gpu;
+    if (strcmp(argv[3], "small") == 0)
+        options->small = true;
+    else if (strcmp(argv[3], "default") != 0)
+        return error_set(error, STATUS_USAGE, "--workload-child: SIZE is small or default, not '%.40s'.",
+                         argv[3]);
+    return parse_model(options, error);
+}
+
+/* All cases that were asked for, in order. Caller frees *cases. */
+static enum status cases_collect(const struct workload_child_options *options, struct workload_case **cases,
+                                 size_t *count, struct error *error)
+{
+    *cases = NULL;
+    *count = 0;
+    if (options->text_count == 0 || strcmp(options->texts[0], "--all") == 0)
+        return workload_all(cases, count, error);
+    for (size_t i = 0; i < options->text_count; i++) {
+        struct workload_case *more = NULL, *both;
+        size_t more_count = 0;
+        enum status status = workload_parse(options->texts[i], &more, &more_count, error);
+
+        if (status == STATUS_OK) {
+            both = reallocarray(*cases, *count + more_count, sizeof *both);
+            if (both) {
+                memcpy(both + *count, more, more_count * sizeof *both);
+                *cases = both;
+                *count += more_count;
+            } else {
+                status = error_set(error, STATUS_MEMORY, "No memory for %zu cases. Ask for fewer.",
+                                   *count + more_count);
+            }
+        }
+        free(more);
+        if (status) {
+            free(*cases);
+            *cases = NULL;
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+static struct event run_event(const struct child *child, const struct workload_case *c)
+{
+    char params[256];
+
+    workload_params_text(c, params, sizeof params);
+    struct event event = teller_run(&child->teller, c->workload->name, c->variant->name, params,
+                                    child->options->rules, child->options->keep_ptx);
+    event.run.id = child->run;
+    event.run.effective_bytes = c->effective_bytes;
+    event.run.kernel = teller_string(&child->teller, c->effective_kernel);
+    return event;
+}
+
+static bool metric_is_local(enum metric metric)
+{
+    const struct metric_info *info = metric_info(metric);
+
+    return info->how == HOW_SCALED ? metric_is_local(info->of) : info->accesses.space == ACCESS_LOCAL;
+}
+
+/* One EXPECTED per metric that rules can speak of: those of memory accesses. */
+static void expected_emit(struct child *child, const struct workload_case *c,
+                          const struct kernel_sites *kernel)
+{
+    struct access_totals totals;
+    bool countable = !kernel->data_dependent && child->arch;
+
+    if (countable)
+        access_totals_count(c, kernel, child->arch, &totals);
+    for (int metric = 0; metric < METRIC_COUNT; metric++) {
+        const struct metric_info *info = metric_info((enum metric)metric);
+        struct event event = {0};
+        struct value value;
+
+        if (!metric_follows_from_accesses((enum metric)metric) ||
+            (metric_is_local((enum metric)metric) && !kernel->tells_local))
+            continue;
+        value = countable ? metric_of_accesses((enum metric)metric, &totals, PROVENANCE_EXPECTED)
+                          : workload_expected(c, kernel, (enum metric)metric, child->arch);
+        event.expected.run = child->run;
+        event.expected.kernel = teller_string(&child->teller, kernel->kernel);
+        event.expected.metric = teller_string(&child->teller, info->id);
+        event.expected.number = value.available ? value.number : (double)NAN;
+        event.expected.why = value.available ? 0 : teller_string(&child->teller, value.why);
+        teller_emit(&child->teller, EVENT_EXPECTED, event);
+    }
+}
+
+/* Runs one case between its RUN_BEGIN and RUN_END. Not OK: the device is lost, nothing more can run. */
+static enum status case_run(struct child *child, struct workload_case *c)
+{
+    struct device *device = child->bench.device;
+    struct workload_result result = {.verified = -1};
+    struct error failure = {0};
+    enum status status = STATUS_OK;
+    struct event event;
+
+    c->info = device->ops->info(device);
+    c->small = child->options->small;
+    child->bench.digest = 0;
+    status = c->workload->resolve(c, &failure);
+    child->run++;
+    event = run_event(child, c);
+    event.run.time_ns = teller_now_ns(&child->teller);
+    teller_emit(&child->teller, EVENT_RUN_BEGIN, event);
+    if (status == STATUS_OK) {
+        /* A memory run comes after a counter run, which has told them; a lines run counts other things. */
+        bool announce =
+            child->teller.producer && child->options->mode != RUN_MEMORY && child->options->mode != RUN_LINES;
+        for (size_t k = 0; announce && k < c->variant->kernel_count; k++) {
+            if (!c->kernel || c->kernel == &c->variant->kernels[k])
+                expected_emit(child, c, &c->variant->kernels[k]);
+        }
+        status = c->workload->run(c, &child->bench, &result, &failure);
+    }
+    if (status == STATUS_UNSUPPORTED && child->teller.on_model) {
+        snprintf(result.detail, sizeof result.detail, "Not run: %.240s", failure.text);
+        result.verified = -1;
+        failure = (struct error){0};
+        status = STATUS_OK;
+    }
+    if (status == STATUS_OK && result.verified == 0)
+        error_set(&failure, STATUS_CHECK,
+                  "%s:%s computed a wrong result: %s. The kernel or the device is at fault.",
+                  c->workload->name, c->variant->name, result.detail);
+    else if (status == STATUS_OK && result.verified > 0 && child->bench.digest && !*result.detail)
+        snprintf(result.detail, sizeof result.detail, RUN_DIGEST_TEXT "%016" PRIx64, child->bench.digest);
+    if (child->first.status == STATUS_OK)
+        child->first = failure;
+    event.run.time_ns = teller_now_ns(&child->teller);
+    event.run.verified = result.verified;
+    event.run.detail =
+        child->teller.producer ? teller_string(&child->teller, status ? failure.text : result.detail) : 0;
+    teller_emit(&child->teller, EVENT_RUN_END, event);
+    teller_emit(&child->teller, EVENT_WATERMARK,
+                (struct event){.watermark = {.time_ns = teller_now_ns(&child->teller)}});
+    workbench_case_ended(&child->bench);
+    /* After a kernel's fault every call fails, this one too. */
+    return status == STATUS_DEVICE ? device->ops->sync(device, NULL) : STATUS_OK;
+}
+
+int child_exit_status(enum status status)
+{
+    switch (status) {
+    case STATUS_OK: return EXIT_FINE;
+    case STATUS_CHECK: return EXIT_CHECK;
+    case STATUS_USAGE: return EXIT_USAGE;
+    case STATUS_NO_DEVICE:
+    case STATUS_UNSUPPORTED: return EXIT_NO_DEVICE;
+    case STATUS_PERMISSION: return EXIT_NO_PERMISSION;
+    default: return EXIT_FAILED;
+    }
+}
+
+/* The next GPU, or the first after the last, for cases that need two; NULL where there is none: the case says
+ * so. */
+static struct device *peer_open(const struct child *child, const struct workload_case *cases, size_t count)
+{
+    struct device *peer = NULL;
+    bool needed = false;
+
+    for (size_t i = 0; i < count; i++)
+        needed |= cases[i].workload->devices_needed > 1;
+    if (!needed || child->teller.on_model)
+        return NULL;
+    if (workload_device_open(child->options->device, child->options->gpu + 1, &peer, NULL) != STATUS_OK &&
+        (child->options->gpu == 0 ||
+         workload_device_open(child->options->device, 0, &peer, NULL) != STATUS_OK))
+        return NULL;
+    return peer;
+}
+
+static void host_ran(void *listener, uint32_t thread, int64_t start_ns, int64_t end_ns)
+{
+    struct child *child = listener;
+    struct event range = {.range = {.id = RANGE_IDS + ++child->ranges,
+                                    .name = teller_string(&child->teller, DEVICE_HOST_FUNCTION_TEXT),
+                                    .thread = thread,
+                                    .time_ns = start_ns}};
+
+    teller_emit(&child->teller, EVENT_RANGE_BEGIN, range);
+    range.range.time_ns = end_ns;
+    teller_emit(&child->teller, EVENT_RANGE_END, range);
+}
+
+/* Status of the whole; the cases are there and the device is open. */
+static enum status cases_run(struct child *child, struct device *device, struct workload_case *cases,
+                             size_t count, struct error *error)
+{
+    enum run_mode mode = child->teller.on_model ? RUN_COUNTERS : child->options->mode;
+    bool often = mode == RUN_TRACE || mode == RUN_LINES; /* samples of a short kernel are few */
+    enum status status = STATUS_OK;
+
+    workbench_init(&child->bench, device, often ? TRACE_LAUNCHES : ONCE,
+                   mode == RUN_TRACE ? TRACE_ROUNDS : ONCE);
+    child->arch = child->options->rules ? child->options->rules
+                                        : arch_find(device->ops->info(device)->compute_capability);
+    child->bench.peer = peer_open(child, cases, count);
+    child->bench.library = child->options->library;
+    child->bench.host_ran = child->teller.on_model ? NULL : host_ran;
+    child->bench.listener = child;
+    child->bench.replayed = mode == RUN_COUNTERS && !child->teller.on_model;
+    for (size_t i = 0; i < count && status == STATUS_OK && !(teller_is_alone(&child->teller)); i++)
+        status = case_run(child, &cases[i]);
+    struct device *peer = child->bench.peer;
+    workbench_fini(&child->bench);
+    if (peer)
+        peer->ops->close(peer);
+    if (child->teller.first.status && !child->first.status)
+        child->first = child->teller.first;
+    if (child->first.status)
+        return error_set(error, child->first.status == STATUS_USAGE ? STATUS_USAGE : STATUS_CHECK, "%s",
+                         child->first.text);
+    return status;
+}
+
+int workload_child_run(const struct workload_child_options *options, struct device *device,
+                       struct error *error)
+{
+    struct child child = {.options = options};
+    struct workload_case *cases = NULL;
+    size_t count = 0;
+    enum status status = cases_collect(options, &cases, &count, error);
+
+    if (status == STATUS_OK)
+        status = teller_connect(&child.teller, options->mode, options->device, options->gpu, error);
+    if (status == STATUS_OK) {
+        teller_use_device(&child.teller, device);
+        status = cases_run(&child, device, cases, count, error);
+    }
+    teller_close(&child.teller);
+    free(cases);
+    return child_exit_status(status);
+}
+
+int workload_child_main(const struct workload_child_options *options, struct error *error)
+{
+    struct child child = {.options = options};
+    struct simt_options model = {.gpu = options->model,
+                                 .rules = options->rules,
+                                 .check = options->check,
+                                 .keep_ptx = options->keep_ptx};
+    struct workload_case *cases = NULL;
+    struct device *device = NULL;
+    size_t asked = 0, count;
+    bool apart = options->library || (strcmp(options->device, "cuda") == 0 && library_program_found());
+    enum status status =
+        cases_collect(options, &cases, &asked, error); /* first: what was typed wrong needs no device */
+    int theirs = EXIT_FINE, ours = EXIT_FINE;
+    bool run_theirs;
+
+    count = apart ? library_cases_keep(cases, asked, options->library != NULL) : asked;
+    if (status == STATUS_OK)
+        status = teller_connect(&child.teller, options->mode, options->device, options->gpu, error);
+    /* Before this process launches anything: a GPU's counters are a process's until it ends. */
+    run_theirs = status == STATUS_OK && !options->library && count < asked && library_cases_can_run(options);
+    if (run_theirs)
+        theirs = library_program_run(options, error);
+    if (count > 0 || !run_theirs) {
+        if (status == STATUS_OK)
+            status = teller_open_device(&child.teller, &model, &device, error);
+        if (status == STATUS_OK) {
+            status = cases_run(&child, device, cases, count, error);
+            device->ops->close(device);
+        }
+        ours = child_exit_status(status);
+    }
+    teller_close(&child.teller);
+    free(cases);
+    return ours ? ours : theirs;
+}

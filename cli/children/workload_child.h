@@ -1,0 +1,59 @@
+/*
+ * The child that runs bundled workloads: lanescope re-executed as
+ *     lanescope --workload-child MODE DEVICE GPU SIZE [--model ID] [--cc X.Y] [--check] [--no-merge] TEXT...
+ * with MODE trace, counters, memory or lines, DEVICE "cuda" or "simt", GPU an ordinal, SIZE small or default, and
+ * TEXTs as workload_parse takes them or "--all". It announces its runs and their expected values to the
+ * collector whose socket the environment names; without that variable it runs the same work in silence. What
+ * happens on a GPU is the injected agent's to tell; what happens on the device model this child tells itself,
+ * with times on the model's clock. The model counts as it runs, so it knows one mode only, trace.
+ *
+ * One thread.
+ */
+#ifndef CLI_CHILDREN_WORKLOAD_CHILD_H
+#define CLI_CHILDREN_WORKLOAD_CHILD_H
+
+#include "core/hardware/arch.h"
+#include "core/base/error.h"
+#include "core/base/event.h"
+#include "simt/timing/gpu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct library;
+
+struct workload_child_options {
+    enum run_mode mode;
+    const char *device;
+    uint32_t gpu;
+    bool small;
+    const struct gpu *model;  /* of the device model; NULL: the default */
+    const struct arch *rules; /* to count by; NULL: the device's own */
+    bool check, keep_ptx;     /* the model's */
+    char **texts;             /* none, or the first is "--all": all workloads */
+    size_t text_count;
+    /* CUDA's libraries: only the variants that are theirs are run. NULL: all others, and on a GPU those are
+     * left to the program that has the libraries, if it is there (cli/children/libraries.h). */
+    const struct library *library;
+};
+
+/* argv after "--workload-child". The options point into it. */
+enum status workload_child_parse(int argc, char **argv, struct workload_child_options *options,
+                                 struct error *error);
+
+/*
+ * Run them. The exit status: 0; 1 a verification or a case failed (error names the first); 2 usage, 3 no
+ * device, 125 the child itself failed. *error is set whenever it is not 0.
+ */
+int workload_child_main(const struct workload_child_options *options, struct error *error);
+
+/* How a child ends for its parent: enum exit_code. */
+int child_exit_status(enum status status);
+
+/* The same on a device that is open already and stays so; options->device is not looked at. */
+struct device;
+int workload_child_run(const struct workload_child_options *options, struct device *device,
+                       struct error *error);
+
+#endif

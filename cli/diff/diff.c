@@ -1,0 +1,111 @@
+#include "cli/diff/diff.h"
+
+#include <stdlib.h>
+
+struct compare_kernel diff_kernel(const struct diff *diff, const struct compare_match *match, int side)
+{
+    return (struct compare_kernel){diff->sides[side].index, side == 0 ? match->a : match->b};
+}
+
+enum status diff_metric(const struct diff *diff, const struct compare_match *match, enum metric metric,
+                        struct compare_metric *result, struct error *error)
+{
+    struct compare_kernel a = diff_kernel(diff, match, 0), b = diff_kernel(diff, match, 1);
+    return compare_metric(&a, &b, metric, result, error);
+}
+
+enum limit_state diff_state(const struct diff *diff, size_t limit, size_t match)
+{
+    return (enum limit_state)diff->states[limit * diff->matches.count + match];
+}
+
+enum limit_state diff_limit(const struct diff *diff, size_t limit)
+{
+    enum limit_state worst = LIMIT_UNCHECKED;
+    for (size_t match = 0; match < diff->matches.count; match++) {
+        enum limit_state state = diff_state(diff, limit, match);
+        worst = state > worst ? state : worst;
+    }
+    return worst;
+}
+
+bool diff_is_fine(const struct diff *diff)
+{
+    bool fine = diff->matches.count > 0;
+    for (size_t i = 0; i < diff->limit_count; i++) {
+        fine = fine && diff_limit(diff, i) == LIMIT_KEPT;
+    }
+    return fine;
+}
+
+/* What the rules expect of a kernel says nothing of how it ran: a limit is not kept by that. What follows
+ * from the launch (theoretical occupancy) is never counted, and a fact. */
+static enum limit_state check_limit(const struct limit *limit, const struct compare_metric *compared)
+{
+    bool expected = compared->a.value.provenance == PROVENANCE_EXPECTED ||
+                    compared->b.value.provenance == PROVENANCE_EXPECTED;
+    return expected && !metric_from_launch(limit->metric)
+               ? LIMIT_UNCHECKED
+               : limit_check(limit, &compared->a.value, &compared->b.value);
+}
+
+static enum status check_limits(struct diff *diff, struct error *error)
+{
+    diff->states = calloc(diff->limit_count * diff->matches.count + 1, sizeof *diff->states);
+    if (!diff->states) {
+        return error_set(error, STATUS_MEMORY, "There is not enough memory to check the limits.");
+    }
+    for (size_t i = 0; i < diff->limit_count; i++) {
+        for (size_t match = 0; match < diff->matches.count; match++) {
+            struct compare_metric result;
+            enum status status =
+                diff_metric(diff, &diff->matches.rows[match], diff->limits[i].metric, &result, error);
+            if (status != STATUS_OK) {
+                return status;
+            }
+            diff->states[i * diff->matches.count + match] = (uint8_t)check_limit(&diff->limits[i], &result);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status write_out(const struct diff *diff, bool json, FILE *out, struct error *error)
+{
+    enum status status = json ? diff_json(diff, out, error) : diff_table(diff, out, error);
+    if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
+        return error_set(error, STATUS_IO,
+                         "The comparison could not be written: is the disk full, or its reader gone?");
+    }
+    return status;
+}
+
+enum status diff_command(const struct options *options, FILE *out, int *exit_status, struct error *error)
+{
+    struct limit limits[OPTIONS_LIMITS_MAX];
+    struct diff diff = {.limits = limits, .limit_count = options->limit_count, .wide = options->wide};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < options->limit_count; i++) {
+        status = limit_parse(&limits[i], options->limits[i], error);
+    }
+    for (size_t s = 0; status == STATUS_OK && s < 2; s++) {
+        status = diff_side_open(&diff.sides[s], options->files[s], error);
+    }
+    if (status == STATUS_OK) {
+        status = compare_match(&diff.matches, diff.sides[0].index, &diff.sides[0].pick, diff.sides[1].index,
+                               &diff.sides[1].pick, error);
+    }
+    if (status == STATUS_OK) {
+        status = check_limits(&diff, error);
+    }
+    if (status == STATUS_OK) {
+        status = write_out(&diff, options->format == REPORT_JSON, out, error);
+    }
+    if (status == STATUS_OK && !diff_is_fine(&diff)) {
+        *exit_status = EXIT_CHECK;
+    }
+    free(diff.states);
+    compare_matches_fini(&diff.matches);
+    diff_side_close(&diff.sides[0]);
+    diff_side_close(&diff.sides[1]);
+    return status;
+}

@@ -1,0 +1,14 @@
+/*
+ * The first lines of a comparison: how many kernels became slower or faster, which, by how much, and what
+ * counts of theirs changed with it. A time counts as changed when the difference is certain or beyond the
+ * launches' spread.
+ */
+#ifndef CLI_DIFF_DIFF_SUMMARY_H
+#define CLI_DIFF_DIFF_SUMMARY_H
+
+#include "cli/diff/diff.h"
+
+/* Nothing where nothing was matched. STATUS_MEMORY. */
+enum status diff_summary(const struct diff *diff, FILE *out, struct error *error);
+
+#endif

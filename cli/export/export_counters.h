@@ -1,0 +1,19 @@
+/*
+ * The counter tracks of a Chrome trace: how many kernels and copies of a process were running, and what each
+ * kernel's metrics are while it runs. One thread.
+ */
+#ifndef CLI_EXPORT_EXPORT_COUNTERS_H
+#define CLI_EXPORT_EXPORT_COUNTERS_H
+
+#include "cli/export/export.h"
+#include "cli/output/json.h"
+
+/* "ts" and "dur" in us from ns: the least double whose thousandfold is not below the ns, so that a reader
+ * gets the ns back whether it rounds or cuts off (up to 2^50 ns). */
+void export_write_us(struct json *json, const char *key, int64_t ns);
+
+/* Writes the events; times are those of the session minus origin_ns. STATUS_MEMORY. */
+enum status export_counters(const struct export *export, struct json *json, int64_t origin_ns,
+                            struct error *error);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * `lanescope device`: the sheet of the GPU, or of the GPU that the device model is, and how it is doing.
+ */
+#ifndef CLI_MACHINE_DEVICE_COMMAND_H
+#define CLI_MACHINE_DEVICE_COMMAND_H
+
+#include "cli/options/options.h"
+#include "core/hardware/device_attribute.h"
+#include "core/hardware/device_health.h"
+
+/* What --device, --gpu and --model ask for, as a text or as JSON (docs/device.schema.json). NO_DEVICE when a
+ * GPU is asked for and there is none, USAGE for a model that is not there. */
+enum status device_command(const struct options *options, FILE *out, struct error *error);
+
+/* The parts of it. model_id: of a modelled device, else NULL. */
+void device_print(FILE *out, const struct device_description *device, uint32_t ordinal, const char *model_id,
+                  const struct device_health *health);
+struct json;
+void device_print_json(struct json *json, const struct device_description *device, uint32_t ordinal,
+                       const char *model_id, const struct device_health *health);
+
+#endif

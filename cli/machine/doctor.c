@@ -1,0 +1,313 @@
+#include "cli/machine/doctor.h"
+
+#include "cli/machine/device_choice.h"
+#include "cli/process/disassemble.h"
+#include "cli/output/json.h"
+#include "cli/machine/nvml.h"
+#include "cli/process/paths.h"
+#include "tui/terminal/text.h"
+#include "workloads/frame/image.h"
+#include "workloads/frame/workload.h"
+
+#if LANESCOPE_CUDA
+#include "core/metric/metric.h"
+#include "cupti/probe/probe.h"
+#endif
+
+#include <ctype.h>
+#include <dirent.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define SCHEMA 1
+
+enum state { GOOD, LIMITED, MISSING, FACT };
+
+/* Where what was found goes: to a table for people, or to JSON, as docs/doctor.schema.json has it. */
+struct findings {
+    FILE *out;
+    struct json json;
+    bool as_json;
+    const char *group;
+};
+
+static void begin_group(struct findings *findings, const char *group, const char *version)
+{
+    findings->group = group;
+    if (!findings->as_json)
+        fprintf(findings->out, "%s%s%s\n", group, *version ? " " : "", version);
+}
+
+/* JSON's name of what a row is about: "live_sessions" of "live sessions". */
+static void make_id(const char *what, char *id, size_t size_bytes)
+{
+    size_t length = 0;
+
+    for (; what[length] && length + 1 < size_bytes; length++)
+        id[length] = what[length] == ' ' ? '_' : (char)tolower((unsigned char)what[length]);
+    id[length] = '\0';
+}
+
+/* "  ok  what      text": the mark is a word, never a colour alone. Names of files and the environment's
+ * values are strangers' texts. */
+static void found(struct findings *findings, enum state state, const char *what, const char *text)
+{
+    static const struct {
+        const char *mark, *name;
+    } states[] = {[GOOD] = {"ok", "ok"},
+                  [LIMITED] = {"some", "limited"},
+                  [MISSING] = {"no", "missing"},
+                  [FACT] = {"", "fact"}};
+    char id[32];
+
+    if (!findings->as_json) {
+        fprintf(findings->out, "  %-5s %-14s ", states[state].mark, what);
+        text_print(text, findings->out);
+        putc('\n', findings->out);
+        return;
+    }
+    make_id(what, id, sizeof id);
+    json_open(&findings->json, NULL, '{');
+    json_string(&findings->json, "group", findings->group);
+    json_string(&findings->json, "id", id);
+    json_string(&findings->json, "state", states[state].name);
+    json_string(&findings->json, "text", text);
+    json_close(&findings->json, '}');
+}
+
+static void print_terminal(struct findings *findings)
+{
+    struct winsize size = {0};
+    const char *term = getenv("TERM");
+    const char *depth = getenv("COLORTERM");
+    const char *no_color = getenv("NO_COLOR");
+    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    char text[256];
+
+    begin_group(findings, "terminal", "");
+    found(findings, term && *term && strcmp(term, "dumb") != 0 ? GOOD : MISSING, "TERM",
+          term && *term ? term : "not set: the screen cannot be drawn; reports and --snapshot can");
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col) {
+        snprintf(text, sizeof text, "%ux%u%s", size.ws_col, size.ws_row,
+                 size.ws_col < 80 || size.ws_row < 24 ? "; at 80x24 and more all panes fit" : "");
+        found(findings, size.ws_col < 80 || size.ws_row < 24 ? LIMITED : GOOD, "size", text);
+    } else {
+        found(findings, FACT, "size", "standard output is no terminal");
+    }
+    found(findings, utf8 ? GOOD : LIMITED, "characters",
+          utf8 ? "UTF-8" : "not UTF-8: the screen uses ASCII (set LC_ALL=C.UTF-8 for finer bars)");
+    found(findings, FACT, "colours",
+          no_color && *no_color ? "none: NO_COLOR is set"
+          : depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0) ? "24-bit"
+                                                                                      : "as terminfo says");
+}
+
+static void print_build(struct findings *findings)
+{
+    char path[PATH_BYTES];
+    struct error error = {0};
+    const struct kernel_image *image = kernel_image_find("copy_offset");
+    enum status status;
+
+    begin_group(findings, "lanescope", LANESCOPE_VERSION);
+    status = path_of_agent(path, &error);
+    found(findings, status == STATUS_OK ? GOOD : MISSING, "agent", status == STATUS_OK ? path : error.text);
+    found(findings, image && strcmp(image->format, "fatbin") == 0 ? GOOD : LIMITED, "kernels",
+          image && strcmp(image->format, "fatbin") == 0
+              ? "machine code for the GPUs of today is in the program"
+              : "PTX only (built without nvcc): the driver compiles it at the first run");
+    status = path_of_ladder(path, &error);
+    found(findings, status == STATUS_OK ? GOOD : LIMITED, "CUB", status == STATUS_OK ? path : error.text);
+}
+
+/* Live recordings of sessions that did not end in order. */
+static void print_leftovers(struct findings *findings)
+{
+    char path[PATH_BYTES], text[PATH_BYTES + 128];
+    struct error error = {0};
+    DIR *folder;
+    struct dirent *entry;
+    unsigned count = 0;
+
+    if (path_of_live_recording(path, &error) != STATUS_OK) {
+        found(findings, MISSING, "live sessions", error.text);
+        return;
+    }
+    *strrchr(path, '/') = '\0';
+    folder = opendir(path);
+    while (folder && (entry = readdir(folder))) {
+        size_t length = strlen(entry->d_name);
+
+        count += length > 4 && strcmp(entry->d_name + length - 4, ".lsr") == 0;
+    }
+    if (folder)
+        closedir(folder);
+    snprintf(text, sizeof text,
+             count ? "%.3000s holds %u of sessions that run or were cut off: lanescope view opens them"
+                   : "%.3000s",
+             path, count);
+    found(findings, GOOD, "live sessions", text);
+}
+
+#if LANESCOPE_CUDA
+/* The counters of the whole catalogue as one text, for the probe's try. */
+static void all_counters(char *text, size_t size_bytes)
+{
+    char nothing[] = "";
+    const char *names[256];
+    size_t count =
+        metric_choose_counters(nothing, NULL, METRIC_SHARE_ALL, names, sizeof names / sizeof *names);
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < count && used + strlen(names[i]) + 2 < size_bytes; i++)
+        used += (size_t)snprintf(text + used, size_bytes - used, "%s%s", i ? "," : "", names[i]);
+}
+
+static void print_device(struct findings *findings, uint32_t index, const struct device_info *info)
+{
+    char text[256], what[32];
+
+    snprintf(what, sizeof what, "GPU %u", index);
+    snprintf(text, sizeof text, "%.90s, compute capability %u.%u, %u multiprocessors, %.0f GB", info->name,
+             info->compute_capability / 10, info->compute_capability % 10, info->multiprocessors,
+             (double)info->memory_bytes / 1e9);
+    found(findings, GOOD, what, text);
+}
+
+static void print_disassembler(struct findings *findings)
+{
+    char path[PATH_BYTES];
+    struct error error;
+    enum status status = disassembler_find(path, &error);
+
+    found(findings, status == STATUS_OK ? GOOD : LIMITED, "machine code",
+          status == STATUS_OK ? path : error.text);
+}
+
+static void print_gpu(struct findings *findings)
+{
+    static struct probe_report report;
+    char cupti[PATH_BYTES], counters[8192], text[2048];
+
+    all_counters(counters, sizeof counters);
+    path_of_libcupti(cupti, NULL);
+    probe_run(&report, cupti, counters);
+    begin_group(findings, "GPU", "");
+    found(findings, report.driver_text[0] ? GOOD : MISSING, "driver",
+          report.driver_text[0] ? report.driver_text
+                                : "no NVIDIA driver is loaded: workloads run on the device model here");
+    if (report.devices.status != STATUS_OK)
+        found(findings, MISSING, "CUDA", report.devices.text);
+    for (uint32_t i = 0; i < report.device_count && i < PROBE_MAX_DEVICES; i++)
+        print_device(findings, i, &report.device[i]);
+    snprintf(text, sizeof text, "%.1000s (%u)", report.cupti_path, report.cupti_version);
+    found(findings, report.cupti.status == STATUS_OK ? GOOD : MISSING, "libcupti",
+          report.cupti.status == STATUS_OK ? text : report.cupti.text);
+    if (report.device_count) {
+        found(findings, report.tracing.status == STATUS_OK ? GOOD : MISSING, "tracing",
+              report.tracing.status == STATUS_OK ? "timeline, copies, API calls, NVTX" : report.tracing.text);
+        snprintf(text, sizeof text, "the whole catalogue, in %u passes", report.counter_passes);
+        found(findings, report.counters.status == STATUS_OK ? GOOD : MISSING, "counters",
+              report.counters.status == STATUS_OK ? text : report.counters.text);
+        snprintf(text, sizeof text, "%u counters over time, every 1 ms and in bursts down to 2 us",
+                 report.sampled);
+        found(findings, report.sampling.status == STATUS_OK ? GOOD : MISSING, "sampling",
+              report.sampling.status == STATUS_OK ? text : report.sampling.text);
+        found(findings, report.samples.status == STATUS_OK ? GOOD : MISSING, "lines",
+              report.samples.status == STATUS_OK
+                  ? "program counters are sampled: time and what it was waited for, by source line"
+                  : report.samples.text);
+        found(findings, report.instructions.status == STATUS_OK ? GOOD : MISSING, "instructions",
+              report.instructions.status == STATUS_OK
+                  ? "each instruction's executions, sectors and wavefronts are counted, a process per kernel"
+                  : report.instructions.text);
+        print_disassembler(findings);
+    }
+    if (report.restriction == PROBE_RESTRICTION_ADMIN)
+        found(findings, FACT, "permission",
+              "the driver gives counters to administrators only (RmProfilingAdminOnly: 1)");
+    if (report.injection[0] || report.nvtx_injection[0]) {
+        snprintf(text, sizeof text, "the environment injects %.900s: unset it or say --replace-injection",
+                 report.injection[0] ? report.injection : report.nvtx_injection);
+        found(findings, LIMITED, "injection", text);
+    }
+}
+#else
+static void print_gpu(struct findings *findings)
+{
+    begin_group(findings, "GPU", "");
+    found(findings, MISSING, "CUPTI",
+          "this build has no CUPTI part: build it where a CUDA 13 toolkit is (./bootstrap cuda)");
+}
+#endif
+
+/* The first GPU's line, or why there is none. */
+static void print_sensors(struct findings *findings)
+{
+    static const uint8_t first[16];
+    struct nvml *nvml = NULL;
+    struct error error = {0};
+    struct device_health health;
+    char text[400];
+
+    if (nvml_open(&nvml, NVML_LIBRARY, &error) == STATUS_OK)
+        nvml_health(nvml, first, 0, &health);
+    else
+        device_health_none(&health, error.text);
+    nvml_close(nvml);
+    device_health_line(&health, text, sizeof text);
+    found(findings, health.available ? GOOD : MISSING, "sensors", text);
+}
+
+/* The model is opened and given a little work. */
+static void print_model(struct findings *findings)
+{
+    struct error error = {0};
+    struct device *device = NULL;
+    device_pointer pointer = 0;
+    enum status status = workload_device_open("simt", 0, &device, &error);
+    char text[256];
+    size_t count = 0;
+
+    if (status == STATUS_OK)
+        status = device->ops->memory_alloc(device, 4096, &pointer, &error);
+    if (status == STATUS_OK)
+        status = device->ops->set(device, pointer, 0, 4096, 0, &error);
+    if (device)
+        device->ops->close(device);
+    while (gpu_at(count))
+        count++;
+    begin_group(findings, "device model", "");
+    snprintf(text, sizeof text, "%.90s unless --model says otherwise; %zu GPUs in its table",
+             gpu_at(0)->info.name, count);
+    found(findings, status == STATUS_OK ? GOOD : MISSING, "model", status == STATUS_OK ? text : error.text);
+    snprintf(text, sizeof text, "%ld, one per processor", sysconf(_SC_NPROCESSORS_ONLN));
+    found(findings, FACT, "workers", text);
+}
+
+void doctor_run(FILE *out, bool as_json)
+{
+    struct findings findings = {.out = out, .as_json = as_json};
+
+    if (as_json) {
+        json_init(&findings.json, out, 2); /* a line for each finding */
+        json_open(&findings.json, NULL, '{');
+        json_integer(&findings.json, "schema", SCHEMA);
+        json_string(&findings.json, "lanescope", LANESCOPE_VERSION);
+        json_open(&findings.json, "findings", '[');
+    }
+    print_build(&findings);
+    print_leftovers(&findings);
+    print_gpu(&findings);
+    print_sensors(&findings);
+    print_model(&findings);
+    print_terminal(&findings);
+    if (as_json) {
+        json_close(&findings.json, ']');
+        json_close(&findings.json, '}');
+    }
+}

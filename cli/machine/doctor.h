@@ -1,0 +1,10 @@
+/* `lanescope doctor`: what will work here, and what to do about what will not. */
+#ifndef CLI_MACHINE_DOCTOR_H
+#define CLI_MACHINE_DOCTOR_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+void doctor_run(FILE *out, bool as_json); /* docs/doctor.schema.json */
+
+#endif

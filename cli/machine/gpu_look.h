@@ -1,0 +1,19 @@
+/*
+ * Looking for GPUs without starting the driver in this process: a child asks, and is gone. To be called
+ * before threads are.
+ */
+#ifndef CLI_MACHINE_GPU_LOOK_H
+#define CLI_MACHINE_GPU_LOOK_H
+
+#include "core/hardware/device_attribute.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define GPU_LOOK_MAX 16
+
+/* What CUDA's driver says of its GPUs, at most `most` of them into `gpus` (may be NULL), in its order. The
+ * number there are; 0, and why, a sentence. Takes as long as the driver takes to start, at most 20 s. */
+uint32_t gpu_look(struct device_description *gpus, size_t most, char *why, size_t why_bytes);
+
+#endif

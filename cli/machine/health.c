@@ -1,0 +1,178 @@
+#include "cli/machine/health.h"
+
+#include "cli/machine/nvml.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define FIRST_READING "The sensors are being read for the first time."
+
+struct health {
+    const char *library;
+    pthread_t thread;
+    bool started;          /* the asker's */
+    pthread_mutex_t mutex; /* over all below; never held while the driver is asked */
+    pthread_cond_t wake;
+    bool end, asked_anew;
+    atomic_bool left; /* nobody waits for the thread any more: it frees all this itself */
+    uint8_t uuid[16];
+    uint64_t readings;
+    struct device_health newest;
+};
+
+static void release(struct health *health)
+{
+    pthread_cond_destroy(&health->wake);
+    pthread_mutex_destroy(&health->mutex);
+    free(health);
+}
+
+static void publish(struct health *health, const struct device_health *reading)
+{
+    pthread_mutex_lock(&health->mutex);
+    health->newest = *reading;
+    health->readings++;
+    pthread_mutex_unlock(&health->mutex);
+}
+
+/* Until the next reading is due, another GPU is asked for, or the end; the GPU to read. */
+static bool wait_for_turn(struct health *health, uint8_t uuid[16])
+{
+    struct timespec until;
+    bool go_on;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += HEALTH_PERIOD_MS / 1000;
+    pthread_mutex_lock(&health->mutex);
+    while (!health->end && !health->asked_anew &&
+           pthread_cond_timedwait(&health->wake, &health->mutex, &until) == 0)
+        continue;
+    health->asked_anew = false;
+    memcpy(uuid, health->uuid, sizeof health->uuid);
+    go_on = !health->end;
+    pthread_mutex_unlock(&health->mutex);
+    return go_on;
+}
+
+static void *run(void *argument)
+{
+    struct health *health = argument;
+    struct nvml *nvml = NULL;
+    struct error error = {0};
+    struct device_health reading;
+    uint8_t uuid[16];
+    bool there = nvml_open(&nvml, health->library, &error) == STATUS_OK;
+
+    if (!there) {
+        device_health_none(&reading, error.text);
+        publish(health, &reading);
+    }
+    while (wait_for_turn(health, uuid)) {
+        if (!there)
+            continue;
+        nvml_health(nvml, uuid, 0, &reading);
+        publish(health, &reading);
+    }
+    nvml_close(nvml);
+    if (atomic_exchange(&health->left, true))
+        release(health);
+    return NULL;
+}
+
+struct health *health_create(const char *library)
+{
+    struct health *health = calloc(1, sizeof *health);
+    pthread_condattr_t attributes;
+
+    if (!health)
+        return NULL;
+    health->library = library;
+    device_health_none(&health->newest, FIRST_READING);
+    pthread_mutex_init(&health->mutex, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&health->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return health;
+}
+
+void health_destroy(struct health *health)
+{
+    struct timespec until;
+
+    if (!health)
+        return;
+    if (!health->started) {
+        release(health);
+        return;
+    }
+    pthread_mutex_lock(&health->mutex);
+    health->end = true;
+    pthread_cond_signal(&health->wake);
+    pthread_mutex_unlock(&health->mutex);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    if (pthread_timedjoin_np(health->thread, NULL, &until) == 0) {
+        release(health);
+        return;
+    }
+    pthread_detach(health->thread);
+    if (atomic_exchange(&health->left, true))
+        release(health); /* it ended meanwhile */
+}
+
+static bool start_thread(struct health *health)
+{
+    sigset_t all, before;
+    int failure;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that reads the terminal */
+    failure = pthread_create(&health->thread, NULL, run, health);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failure == 0;
+}
+
+uint64_t health_ask(struct health *health, const uint8_t uuid[16], struct device_health *reading)
+{
+    uint64_t readings;
+
+    if (!health) {
+        device_health_none(reading, "There is no memory to read the sensors with.");
+        return 0;
+    }
+    pthread_mutex_lock(&health->mutex);
+    if (!health->started || memcmp(health->uuid, uuid, sizeof health->uuid) != 0) {
+        memcpy(health->uuid, uuid, sizeof health->uuid);
+        if (health->newest.available) /* another GPU's */
+            device_health_none(&health->newest, FIRST_READING);
+        health->asked_anew = true;
+        pthread_cond_signal(&health->wake);
+    }
+    *reading = health->newest;
+    readings = health->readings;
+    pthread_mutex_unlock(&health->mutex);
+    if (!health->started) {
+        health->started = start_thread(health);
+        if (!health->started)
+            device_health_none(reading, "A thread to read the sensors with could not be started.");
+    }
+    return readings;
+}
+
+uint64_t health_readings(struct health *health)
+{
+    uint64_t readings;
+
+    if (!health)
+        return 0;
+    pthread_mutex_lock(&health->mutex);
+    readings = health->readings;
+    pthread_mutex_unlock(&health->mutex);
+    return readings;
+}

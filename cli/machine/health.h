@@ -1,0 +1,30 @@
+/*
+ * How the GPU on the screen is doing, read once a second on a thread of its own, so that a slow driver never
+ * holds the screen up. The thread starts with the first question, and not before.
+ *
+ * The owner creates it, asks from one thread, and destroys it; what is given is a copy.
+ */
+#ifndef CLI_MACHINE_HEALTH_H
+#define CLI_MACHINE_HEALTH_H
+
+#include "core/hardware/device_health.h"
+#include "core/base/error.h"
+
+struct health;
+
+#define HEALTH_PERIOD_MS 1000
+
+/* library: cli/machine/nvml.h's, opened on the thread. NULL when memory ran out: health_ask then says so. */
+struct health *health_create(const char *library);
+/* Waits for the thread for at most a second; one that hangs in the driver is left behind. NULL: nothing. */
+void health_destroy(struct health *health);
+
+/* The newest reading of the GPU with this UUID (all zeros: the first one); never waits. Before the first
+ * reading it is not available, and says so. Gives how many readings there have been: another number means
+ * something new. */
+uint64_t health_ask(struct health *health, const uint8_t uuid[16], struct device_health *reading);
+
+/* How many readings there have been; never waits, never starts the thread. */
+uint64_t health_readings(struct health *health);
+
+#endif

@@ -1,0 +1,128 @@
+#include "cli/machine/list.h"
+
+#include "cli/output/json.h"
+#include "simt/timing/gpu.h"
+#include "workloads/frame/workload.h"
+
+#define SCHEMA 1
+#define LINES_DEPTH 2 /* a line for each workload, and each model */
+
+static void print_variants(struct json *json, const struct workload *workload)
+{
+    json_open(json, "variants", '[');
+    for (size_t i = 0; i < workload->variant_count; i++) {
+        json_open(json, NULL, '{');
+        json_string(json, "name", workload->variants[i].name);
+        json_string(json, "meaning", workload->variants[i].meaning);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void print_params(struct json *json, const struct workload *workload)
+{
+    json_open(json, "params", '[');
+    for (size_t i = 0; i < workload->param_count; i++) {
+        const struct workload_param *param = &workload->params[i];
+
+        json_open(json, NULL, '{');
+        json_string(json, "name", param->name);
+        json_string(json, "meaning", param->meaning);
+        json_string(json, "unit", param->unit ? param->unit : "");
+        json_integer(json, "minimum", param->minimum);
+        json_integer(json, "maximum", param->maximum);
+        json_integer(json, "default", param->standard);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void print_models(struct json *json)
+{
+    char capability[16];
+
+    json_open(json, "models", '[');
+    for (size_t i = 0; gpu_at(i); i++) {
+        const struct device_info *info = &gpu_at(i)->info;
+
+        json_open(json, NULL, '{');
+        json_string(json, "id", gpu_at(i)->id);
+        json_string(json, "name", info->name);
+        snprintf(capability, sizeof capability, "%u.%u", info->compute_capability / 10,
+                 info->compute_capability % 10);
+        json_string(json, "compute_capability", capability);
+        json_integer(json, "multiprocessors", info->multiprocessors);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void list_json(FILE *out)
+{
+    const struct workload *workload;
+    struct json json;
+
+    json_init(&json, out, LINES_DEPTH);
+    json_open(&json, NULL, '{');
+    json_integer(&json, "schema", SCHEMA);
+    json_open(&json, "workloads", '[');
+    for (size_t i = 0; (workload = workload_at(i)); i++) {
+        json_open(&json, NULL, '{');
+        json_string(&json, "name", workload->name);
+        json_string(&json, "chapter", workload->chapter);
+        json_string(&json, "title", workload->title);
+        json_string(&json, "meaning", workload->meaning);
+        json_integer(&json, "devices_needed", workload->devices_needed);
+        print_variants(&json, workload);
+        print_params(&json, workload);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    print_models(&json);
+    json_close(&json, '}');
+}
+
+/* What they run on: a GPU, and the models of GPUs. */
+static void list_devices(FILE *out)
+{
+    fputs("\ndevices\n     cuda               an NVIDIA GPU: numbers are measured\n"
+          "     simt               the device model on the CPU: numbers are modelled. --model takes\n",
+          out);
+    for (size_t i = 0; gpu_at(i); i++) {
+        const struct device_info *info = &gpu_at(i)->info;
+
+        fprintf(out, "       %-16s %s, compute capability %u.%u, %u multiprocessors%s\n", gpu_at(i)->id,
+                info->name, info->compute_capability / 10, info->compute_capability % 10,
+                info->multiprocessors, i == 0 ? " (the default)" : "");
+    }
+}
+
+static void list_text(FILE *out)
+{
+    const struct workload *workload;
+
+    for (size_t i = 0; (workload = workload_at(i)); i++) {
+        fprintf(out, "%s%s  %s: %s\n", i ? "\n" : "", workload->chapter, workload->name, workload->meaning);
+        for (size_t k = 0; k < workload->variant_count; k++)
+            fprintf(out, "     :%-18s %s\n", workload->variants[k].name, workload->variants[k].meaning);
+        for (size_t k = 0; k < workload->param_count; k++) {
+            const struct workload_param *param = &workload->params[k];
+
+            fprintf(out, "     ,%s=%lld..%lld%s%s  %s (%lld)\n", param->name, (long long)param->minimum,
+                    (long long)param->maximum, param->unit && *param->unit ? " " : "",
+                    param->unit ? param->unit : "", param->meaning, (long long)param->standard);
+        }
+    }
+    list_devices(out);
+    fputs("\nRun one:  lanescope copy-stride,stride=1..32      A list of values: lanescope "
+          "'copy-stride,stride=1|2|32'\n",
+          out);
+}
+
+void list_workloads(FILE *out, bool json)
+{
+    if (json)
+        list_json(out);
+    else
+        list_text(out);
+}

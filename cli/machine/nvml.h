@@ -1,0 +1,28 @@
+/*
+ * NVIDIA's management library, opened at run time: how a GPU is doing. Declared here in the part that is
+ * called, so that it compiles without NVIDIA's headers; names, numbers and signatures are the NVML API
+ * reference's. A driver whose NVML lacks one of the functions lacks that number, no more.
+ *
+ * It never starts CUDA. A call may take milliseconds, and more when the driver is busy: not for the
+ * screen's thread (cli/machine/health.h has one). One thread at a time.
+ */
+#ifndef CLI_MACHINE_NVML_H
+#define CLI_MACHINE_NVML_H
+
+#include "core/hardware/device_health.h"
+#include "core/base/error.h"
+
+#define NVML_LIBRARY "libnvidia-ml.so.1"
+
+struct nvml;
+
+/* NO_DEVICE with a sentence where there is no such library, or it finds no driver. */
+enum status nvml_open(struct nvml **nvml, const char *library, struct error *error);
+void nvml_close(struct nvml *nvml); /* NULL: nothing */
+
+/* The GPU with this UUID (struct device_info's), or, where it is all zeros, number `index` in NVML's order.
+ * What cannot be had is not available, with its reason, or HEALTH_UNKNOWN. */
+void nvml_health(const struct nvml *nvml, const uint8_t uuid[16], uint32_t index,
+                 struct device_health *health);
+
+#endif

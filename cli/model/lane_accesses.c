@@ -1,0 +1,155 @@
+#include "cli/model/lane_accesses.h"
+
+#include "cli/model/model_case.h"
+
+#include "core/base/demangle.h"
+#include "core/analysis/kernel_metrics.h"
+#include "simt/engine/capture.h"
+#include "workloads/frame/texts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct taking {
+    struct capture *capture;
+    struct tui_accesses *accesses;
+    struct tui_access *items; /* CAPTURE_ACCESSES */
+};
+
+/* ---- words ---- */
+
+static void line_of(const char *path, uint32_t line, char *text, size_t size_bytes)
+{
+    const struct text_file *file = path ? text_find(path) : NULL;
+    const char *at = file ? file->text : "";
+
+    for (; line > 1 && *at; line--) {
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    at += strspn(at, " \t");
+    snprintf(text, size_bytes, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+static void name_access(struct tui_access *item, const struct program *program, uint32_t instruction)
+{
+    struct ptx_location place = program_location(program, instruction);
+    const char *path = ptx_file_name(program->module, place.file);
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    char *demangled = demangle(program->entry->name);
+
+    kernel_display_name(demangled ? demangled : program->entry->name, true, item->kernel,
+                        sizeof item->kernel);
+    free(demangled);
+    program_instruction_text(program, instruction, item->instruction, sizeof item->instruction);
+    item->line = place.line;
+    if (place.line == 0)
+        return;
+    snprintf(item->place, sizeof item->place, "%.36s:%u", slash ? slash + 1 : path ? path : "?", place.line);
+    line_of(path, place.line, item->text, sizeof item->text);
+}
+
+/* ---- what was captured ---- */
+
+static enum tui_space space_of(enum ptx_space space)
+{
+    return space == PTX_SHARED ? TUI_SPACE_SHARED : space == PTX_LOCAL ? TUI_SPACE_LOCAL : TUI_SPACE_GLOBAL;
+}
+
+/* Instructions are numbered as they stand in the program, kernels as they were launched. */
+static int compare(const void *a, const void *b)
+{
+    const struct capture_access *one = a, *other = b;
+    const uint32_t keys[][2] = {{one->kernel, other->kernel},
+                                {one->instruction, other->instruction},
+                                {one->space, other->space},
+                                {one->part, other->part},
+                                {one->execution, other->execution}};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+static bool same_site(const struct capture_access *a, const struct capture_access *b)
+{
+    return a->kernel == b->kernel && a->instruction == b->instruction && a->space == b->space &&
+           a->part == b->part;
+}
+
+static void take(struct tui_access *item, const struct capture_access *from, const struct program *program)
+{
+    const struct program_instruction *of = &program->instructions[from->instruction];
+
+    *item = (struct tui_access){.execution = from->execution,
+                                .space = space_of(from->space),
+                                .atomic = from->atomic,
+                                .compare_and_swap = from->atomic && of->sub == ATOMIC_CAS,
+                                .by_rule = from->whole,
+                                .access = from->access,
+                                .counted = (uint32_t)from->transfers,
+                                .counted_ideal = (uint32_t)from->ideal_transfers};
+    name_access(item, program, from->instruction);
+}
+
+/* Programs live as long as the device does: their words are taken now. */
+static void launched(void *context, const struct simt_launch *launch)
+{
+    struct taking *taking = context;
+    const struct capture *capture = taking->capture;
+    struct tui_accesses *accesses = taking->accesses;
+    const struct device_launch *asked = launch->launch;
+    uint64_t blocks = (uint64_t)asked->grid[0] * asked->grid[1] * asked->grid[2];
+
+    if (blocks > accesses->blocks) {
+        accesses->blocks = blocks;
+        accesses->warps = (asked->block[0] * asked->block[1] * asked->block[2] + WARP_LANES - 1) / WARP_LANES;
+    }
+    qsort(taking->capture->accesses + accesses->count, capture->count - accesses->count,
+          sizeof capture->accesses[0], compare);
+    for (uint32_t i = accesses->count; i < capture->count; i++) {
+        const struct capture_access *from = &capture->accesses[i];
+
+        take(&taking->items[i], from, capture->kernels[from->kernel]);
+        accesses->sites += i == 0 || !same_site(from, from - 1);
+        taking->items[i].site = accesses->sites - 1;
+    }
+    accesses->count = capture->count;
+    accesses->cut = capture->full;
+}
+
+enum status lane_accesses_make(const struct gpu *model, const struct tui_access_query *query,
+                               struct tui_accesses *accesses, struct error *error)
+{
+    struct taking taking = {.capture = calloc(1, sizeof *taking.capture),
+                            .accesses = accesses,
+                            .items = calloc(CAPTURE_ACCESSES, sizeof *taking.items)};
+    struct simt_options options = {.gpu = model ? model : gpu_at(0),
+                                   .rules = query->rules,
+                                   .capture = taking.capture,
+                                   .sink = {.launched = launched, .owner = &taking}};
+    enum status status;
+
+    *accesses = (struct tui_accesses){0};
+    snprintf(accesses->model, sizeof accesses->model, "%.60s", options.gpu->info.name);
+    if (!taking.capture || !taking.items) {
+        status = error_set(error, STATUS_MEMORY, "Out of memory while a warp's addresses were kept.");
+    } else {
+        taking.capture->block = query->block;
+        taking.capture->warp = query->warp;
+        status = model_case_run(query->spec, &options, error);
+    }
+    if (status == STATUS_OK && accesses->count == 0)
+        status = error_set(error, STATUS_STATE,
+                           "Warp %u of block %llu makes no memory access in %.200s on the model.",
+                           query->warp, (unsigned long long)query->block, query->spec);
+    free(taking.capture);
+    if (status) {
+        free(taking.items);
+        return status;
+    }
+    accesses->items = taking.items;
+    return STATUS_OK;
+}

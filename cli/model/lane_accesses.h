@@ -1,0 +1,17 @@
+/*
+ * The addresses of one warp's memory instructions in a bundled workload's case, as the device model executes
+ * it in this process at small size. One thread.
+ */
+#ifndef CLI_MODEL_LANE_ACCESSES_H
+#define CLI_MODEL_LANE_ACCESSES_H
+
+#include "core/base/error.h"
+#include "simt/timing/gpu.h"
+#include "tui/views/lane_map.h"
+
+/* model NULL: the default GPU. The caller frees accesses->items. STATE: the case has no memory instruction
+ * there. */
+enum status lane_accesses_make(const struct gpu *model, const struct tui_access_query *query,
+                               struct tui_accesses *accesses, struct error *error);
+
+#endif

@@ -1,0 +1,206 @@
+#include "cli/model/line_costs.h"
+
+#include "cli/model/model_case.h"
+#include "core/session/run_params.h"
+#include "workloads/frame/texts.h"
+#include "workloads/frame/workload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SPEC_BYTES 1000
+
+#define TEXT_BYTES 120 /* of an instruction, its end left out */
+
+struct counting {
+    const char *kernel;
+    struct tui_source *source;
+    struct error error;
+};
+
+/* ---- the lines ---- */
+
+/* The file that the kernel's lines lie in. */
+static enum status take_file(struct counting *counting, const char *path)
+{
+    struct tui_source *source = counting->source;
+    const struct text_file *file = text_find(path);
+
+    if (!file)
+        return error_set(&counting->error, STATUS_STATE, "The source of %.100s is not kept in the program.",
+                         counting->kernel);
+    source->path = file->path; /* the one given is the module's */
+    source->text = file->text;
+    return STATUS_OK;
+}
+
+static void add(double costs[CODE_COST_COUNT], const struct count_totals *totals)
+{
+    const struct count_instruction *const global[] = {&totals->global[0], &totals->global[1],
+                                                      &totals->global_atomics};
+    const struct count_instruction *const shared[] = {&totals->shared[0], &totals->shared[1],
+                                                      &totals->shared_atomics, &totals->shared_fills};
+
+    costs[CODE_INSTRUCTIONS] += (double)totals->warp_instructions;
+    costs[CODE_THREADS] += (double)totals->thread_instructions;
+    for (size_t i = 0; i < sizeof global / sizeof global[0]; i++) {
+        costs[CODE_SECTORS] += (double)global[i]->transfers;
+        costs[CODE_IDEAL_SECTORS] += (double)global[i]->ideal_transfers;
+    }
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
+        costs[CODE_WAVEFRONTS] += (double)shared[i]->transfers;
+        costs[CODE_IDEAL_WAVEFRONTS] += (double)shared[i]->ideal_transfers;
+    }
+    costs[CODE_LOCAL_SECTORS] += (double)(totals->local[0].transfers + totals->local[1].transfers);
+    costs[CODE_TEXTURE_SECTORS] += (double)totals->textures.transfers;
+    costs[CODE_DIVERGENT] += (double)totals->divergent_branches;
+}
+
+/* Code that was inlined costs where it is written, if that is in the kernel's own file; what comes from
+ * elsewhere costs where the kernel calls it. */
+static uint32_t line_of(struct counting *counting, const struct program *program, uint32_t instruction)
+{
+    struct ptx_location place = program_location(program, instruction);
+    bool inlined = place.inlined_line != 0;
+    const char *own = ptx_file_name(program->module, inlined ? place.inlined_file : place.file);
+    const char *inner = ptx_file_name(program->module, place.file);
+
+    if (!own || place.line == 0 || (!counting->source->text && take_file(counting, own)))
+        return 0;
+    if (inner && strcmp(inner, counting->source->path) == 0)
+        return place.line;
+    return strcmp(own, counting->source->path) == 0 && inlined ? place.inlined_line : 0;
+}
+
+/* Places for the program's instructions, with their texts and lines. */
+static enum status make_places(struct counting *counting, const struct program *program)
+{
+    struct code_listing *listing = &counting->source->listing;
+    uint32_t count = program->instruction_count;
+
+    listing->places = calloc((size_t)count + 1, sizeof *listing->places);
+    listing->texts = calloc((size_t)count + 1, TEXT_BYTES);
+    if (!listing->places || !listing->texts)
+        return error_set(&counting->error, STATUS_MEMORY, "Out of memory while the source was read.");
+    listing->count = count;
+    for (uint32_t i = 0; i < count && !counting->error.status; i++) {
+        struct code_place *place = &listing->places[i];
+        char *text = listing->texts + (size_t)i * TEXT_BYTES;
+
+        program_instruction_text(program, i, text, TEXT_BYTES);
+        place->pc_offset = i;
+        place->line = line_of(counting, program, i);
+        place->file = place->line > 0 && counting->source->path ? counting->source->path : "";
+        place->function = counting->kernel;
+        place->text = text;
+    }
+    return counting->error.status;
+}
+
+static void launched(void *context, const struct simt_launch *launch)
+{
+    struct counting *counting = context;
+    struct code_listing *listing = &counting->source->listing;
+    const struct counter *counter = &launch->result->counter;
+
+    if (!counter->program || strcmp(launch->launch->kernel, counting->kernel) != 0 || counting->error.status)
+        return;
+    if (!listing->places && make_places(counting, counter->program) != STATUS_OK)
+        return;
+    for (uint32_t i = 0; i < listing->count && i < counter->program->instruction_count; i++) {
+        struct count_totals totals = {0};
+
+        count_totals_add(&totals, counter, i);
+        add(listing->places[i].costs, &totals);
+    }
+}
+
+/* All of this is counted, samples are not. */
+static void finish(struct code_listing *listing)
+{
+    listing->provenance = PROVENANCE_MODELLED;
+    for (int cost = 0; cost < CODE_COST_COUNT; cost++)
+        listing->has[cost] = cost != CODE_SAMPLES;
+    code_listing_sum(listing);
+}
+
+/* ---- the case ---- */
+
+/* Back from the run's texts to what was typed; the sizes that the device put in stay out. */
+static void make_spec(const struct tui_source_query *query, const struct workload *workload,
+                      char spec[SPEC_BYTES])
+{
+    size_t used = (size_t)snprintf(spec, SPEC_BYTES, "%.100s:%.100s", query->workload, query->variant);
+
+    for (size_t i = 0; i < workload->param_count; i++) {
+        const struct workload_param *param = &workload->params[i];
+        struct run_param value;
+
+        if (param->standard == WORKLOAD_SIZE_AUTO && param->minimum == WORKLOAD_SIZE_AUTO &&
+            param->maximum > 1024)
+            continue;
+        if (run_param_find(query->params, param->name, &value) && used < SPEC_BYTES)
+            used += (size_t)snprintf(spec + used, SPEC_BYTES - used, ",%s=%.*s", param->name,
+                                     value.value_length, value.value);
+    }
+}
+
+static const struct arch *rules_of(const char *params)
+{
+    struct run_param value;
+    char text[16];
+
+    if (!run_param_find(params, "cc", &value))
+        return NULL;
+    snprintf(text, sizeof text, "%.*s", value.value_length, value.value);
+    return arch_parse(text);
+}
+
+enum status line_costs_make(const struct gpu *model, const struct tui_source_query *query,
+                            struct tui_source *source, struct error *error)
+{
+    const struct workload *workload = workload_find(query->workload);
+    struct counting counting = {.kernel = query->kernel, .source = source};
+    struct run_param unmerged;
+    struct simt_options options = {.gpu = model ? model : gpu_at(0),
+                                   .rules = rules_of(query->params),
+                                   .keep_ptx = run_param_find(query->params, "merge", &unmerged),
+                                   .sink = {.launched = launched, .owner = &counting}};
+    char spec[SPEC_BYTES];
+    enum status status;
+
+    *source = (struct tui_source){0};
+    if (!workload)
+        return error_set(error, STATUS_STATE, "This lanescope has no workload %.60s, and so not its source.",
+                         query->workload);
+    make_spec(query, workload, spec);
+    snprintf(source->model, sizeof source->model, "%.60s", options.gpu->info.name);
+    status = model_case_run(spec, &options, error);
+    if (status == STATUS_OK && counting.error.status)
+        status = error_set(error, counting.error.status, "%s", counting.error.text);
+    if (status == STATUS_OK && !source->text)
+        status = error_set(error, STATUS_STATE,
+                           "On the model this case launches no kernel %.100s with lines of its source.",
+                           query->kernel);
+    finish(&source->listing);
+    if (status)
+        code_listing_fini(&source->listing);
+    return status;
+}
+
+enum status line_costs_of_kernel(const struct session *session, uint32_t kernel, struct tui_source *source,
+                                 struct error *error)
+{
+    const struct kernel_row *row = session_kernel(session, kernel);
+    const struct run_row *run = session_run(session, row->run);
+    const struct tui_source_query query = {
+        .workload = session_string(session, run->workload),
+        .variant = session_string(session, run->variant),
+        .params = session_string(session, run->params),
+        .kernel = session_string(session, session_shape(session, row->shape)->name)};
+
+    if (run->workload == 0)
+        return error_set(error, STATUS_STATE, "%.100s is no kernel of a bundled workload.", query.kernel);
+    return line_costs_make(NULL, &query, source, error);
+}

@@ -1,0 +1,299 @@
+#include "cli/options/completion.h"
+
+#include "cli/options/kernel_args.h"
+#include "cli/options/options_table.h"
+
+#include "core/metric/metric.h"
+#include "simt/timing/gpu.h"
+#include "tui/terminal/style.h"
+#include "workloads/frame/workload.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* The words before the one being typed, as the parser would take them. */
+struct line {
+    enum command command;
+    size_t words;                  /* that are no options, the command left out */
+    const struct option_row *open; /* whose value comes next; NULL: none */
+    bool program;                  /* -- was typed: the rest is the program's */
+};
+
+/* The word being typed: what it has begun with stays as it is, and the rest becomes a candidate. */
+struct typed {
+    FILE *out;
+    const char *word, *rest; /* rest: within word */
+};
+
+static void offer(const struct typed *typed, const char *candidate, const char *after)
+{
+    size_t length = strlen(typed->rest);
+    char text[256];
+
+    snprintf(text, sizeof text, "%s%s", candidate, after);
+    if (strncmp(text, typed->rest, length) == 0)
+        fprintf(typed->out, "%.*s%s\n", (int)(typed->rest - typed->word), typed->word, text);
+}
+
+/* What follows the last of these characters. */
+static struct typed after_last(const struct typed *typed, const char *characters)
+{
+    struct typed after = *typed;
+
+    for (const char *at = typed->rest; *at; at++) {
+        if (strchr(characters, *at))
+            after.rest = at + 1;
+    }
+    return after;
+}
+
+static void take_word(struct line *line, const char *word)
+{
+    const struct command_row *command = command_find(word);
+
+    if (line->command == COMMAND_SCREEN && line->words == 0 && strcmp(word, "help") == 0)
+        line->command = COMMAND_HELP;
+    else if (line->command == COMMAND_SCREEN && line->words == 0 && command)
+        line->command = command->command;
+    else
+        line->words++;
+}
+
+static struct line read_line(size_t count, char *const *words)
+{
+    struct line line = {.command = COMMAND_SCREEN};
+
+    for (size_t i = 0; i < count && !line.program; i++) {
+        const char *name = words[i] + 2;
+        const struct option_row *row;
+
+        if (line.open) {
+            line.open = NULL;
+        } else if (strcmp(words[i], "--") == 0) {
+            line.program = true;
+        } else if (strncmp(words[i], "--", 2) == 0) {
+            row = option_find(name, strcspn(name, "="));
+            line.open = row && row->argument && !strchr(name, '=') ? row : NULL;
+            if (row && row->id == OPTION_RECORD && line.command == COMMAND_SCREEN)
+                line.command = COMMAND_RECORD;
+        } else if (words[i][0] != '-') {
+            take_word(&line, words[i]);
+        }
+    }
+    return line;
+}
+
+/*
+ * What an option's argument says of itself in the table: of "nvtx:NAME|all" the words "nvtx:" and "all".
+ * Capitals stand for what the user makes up.
+ */
+static void offer_argument(const struct typed *typed, const char *argument)
+{
+    bool list = !strpbrk(argument, "|ABCDEFGHIJKLMNOPQRSTUVWXYZ"); /* "trace,counters,lines" */
+    const char *between = list ? "," : "|";
+    struct typed last = list ? after_last(typed, ",") : *typed;
+    char word[64];
+
+    for (const char *at = argument; *at; at += strspn(at, between)) {
+        size_t length = strcspn(at, between), fixed = 0;
+
+        while (fixed < length && !isupper((unsigned char)at[fixed]))
+            fixed++;
+        if (fixed == length || (fixed > 0 && at[fixed - 1] == ':')) {
+            snprintf(word, sizeof word, "%.*s", (int)fixed, at);
+            offer(&last, word, "");
+        }
+        at += length;
+    }
+}
+
+static void offer_metrics(const struct typed *typed, const char *after)
+{
+    for (int i = 0; i < METRIC_COUNT; i++)
+        offer(typed, metric_info((enum metric)i)->id, after);
+}
+
+static void offer_counters(const struct typed *typed)
+{
+    struct typed last = after_last(typed, ",+");
+
+    if (last.rest == typed->rest) {
+        offer(&last, "on", "");
+        offer(&last, "off", "");
+    }
+    for (int i = 0; i < METRIC_GROUP_COUNT; i++)
+        offer(&last, metric_group_id((enum metric_group)i), "");
+    offer_metrics(&last, "");
+}
+
+static void offer_capabilities(const struct typed *typed)
+{
+    char list[ARCH_LIST_BYTES], *rest = list, *word;
+
+    arch_list(list, sizeof list);
+    while ((word = strsep(&rest, ", "))) {
+        if (*word)
+            offer(typed, word, "");
+    }
+}
+
+/* "f32=", "f32[", and after "f32[N]=" what an array is filled with. */
+static void offer_kernel_argument(const struct typed *typed)
+{
+    const char *fill = strstr(typed->rest, "]=");
+    struct typed filled = {typed->out, typed->word, fill ? fill + 2 : typed->rest};
+
+    for (int i = 0; i < KERNEL_TYPE_COUNT && !fill; i++) {
+        offer(typed, kernel_type_text((enum kernel_type)i), "=");
+        offer(typed, kernel_type_text((enum kernel_type)i), "[");
+    }
+    for (int i = 0; i < FILL_FILE && fill; i++)
+        offer(&filled, kernel_fill_text((enum kernel_fill)i), "");
+}
+
+static void offer_value(const struct typed *typed, const struct line *line, const struct option_row *row)
+{
+    switch (row->id) {
+    case OPTION_MODEL:
+        for (size_t i = 0; gpu_at(i); i++)
+            offer(typed, gpu_at(i)->id, "");
+        break;
+    case OPTION_CC: offer_capabilities(typed); break;
+    case OPTION_COUNTERS: offer_counters(typed); break;
+    case OPTION_FAIL_ON: offer_metrics(typed, ""); break;
+    case OPTION_ARG: offer_kernel_argument(typed); break;
+    case OPTION_THEME:
+        for (unsigned i = 0; theme_at(i); i++)
+            offer(typed, theme_at(i)->name, "");
+        break;
+    case OPTION_SIZE: /* elsewhere it is a snapshot's alone */
+        if (line->command == COMMAND_SCREEN || line->command == COMMAND_RECORD)
+            offer_argument(typed, row->argument);
+        break;
+    default: offer_argument(typed, row->argument);
+    }
+}
+
+/* "--na", or "--name=val". */
+static void offer_options(const struct typed *typed, const struct line *line)
+{
+    const char *equals = strchr(typed->word, '=');
+    const struct option_row *row;
+
+    if (equals) {
+        row = strncmp(typed->word, "--", 2) == 0
+                  ? option_find(typed->word + 2, (size_t)(equals - typed->word) - 2)
+                  : NULL;
+        if (row && row->argument)
+            offer_value(&(struct typed){typed->out, typed->word, equals + 1}, line, row);
+        return;
+    }
+    for (size_t i = 0; (row = option_at(i)); i++) {
+        char text[64];
+
+        snprintf(text, sizeof text, "--%s", row->name);
+        if (row->help && (line->command == COMMAND_HELP || row->commands & (1u << line->command)))
+            offer(typed, text, "");
+    }
+}
+
+static bool is_given(const char *word, const char *param)
+{
+    size_t length = strlen(param);
+
+    for (const char *at = strchr(word, ','); at; at = strchr(at + 1, ',')) {
+        if (strncmp(at + 1, param, length) == 0 && at[1 + length] == '=')
+            return true;
+    }
+    return false;
+}
+
+static void offer_params(const struct typed *typed, const struct workload *workload)
+{
+    const char *equals = strchr(typed->rest, '=');
+    char number[24];
+
+    for (size_t i = 0; i < workload->param_count; i++) {
+        const struct workload_param *param = &workload->params[i];
+        const int64_t values[] = {param->minimum, param->standard, param->maximum};
+
+        if (!equals) {
+            if (!is_given(typed->word, param->name))
+                offer(typed, param->name, "=");
+            continue;
+        }
+        if (strncmp(typed->rest, param->name, (size_t)(equals - typed->rest)) != 0 ||
+            param->name[equals - typed->rest])
+            continue;
+        for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+            snprintf(number, sizeof number, "%lld", (long long)values[k]);
+            if (k == 0 || values[k] != values[k - 1])
+                offer(&(struct typed){typed->out, typed->word, equals + 1}, number, "");
+        }
+    }
+}
+
+/* WORKLOAD, then its variants, then its parameters: each once the name before it stands whole. */
+static void offer_workloads(const struct typed *typed)
+{
+    size_t length = strcspn(typed->word, ":,");
+    const char *variant = typed->word[length] == ':' ? typed->word + length + 1 : NULL;
+    const char *comma = strchr(typed->word, ',');
+    const struct workload *workload;
+    char before[128];
+
+    for (size_t i = 0; (workload = workload_at(i)); i++) {
+        bool named = !variant; /* the variant, where there is one */
+        bool whole = strlen(workload->name) == length && strncmp(workload->name, typed->word, length) == 0;
+
+        if (!variant && !comma)
+            offer(typed, workload->name, "");
+        if (!whole)
+            continue;
+        if (comma) {
+            struct typed param = after_last(typed, ",");
+
+            offer_params(&param, workload);
+            continue;
+        }
+        for (size_t k = 0; k < workload->variant_count; k++) {
+            named = named || strcmp(variant, workload->variants[k].name) == 0;
+            snprintf(before, sizeof before, "%s:%s", workload->name, workload->variants[k].name);
+            offer(typed, before, "");
+        }
+        for (size_t k = 0; k < workload->param_count && named; k++) {
+            snprintf(before, sizeof before, "%s,%s", typed->word, workload->params[k].name);
+            offer(typed, before, "=");
+        }
+    }
+}
+
+void completion_print(FILE *out, size_t count, char *const *words)
+{
+    const char *word = count > 0 ? words[count - 1] : "";
+    struct line line = read_line(count > 0 ? count - 1 : 0, words);
+    struct typed typed = {out, word, word};
+    const struct command_row *command;
+    bool first = line.words == 0;
+
+    if (line.program)
+        return;
+    if (line.open) {
+        offer_value(&typed, &line, line.open);
+        return;
+    }
+    if (*word == '-') {
+        offer_options(&typed, &line);
+        return;
+    }
+    for (size_t i = 0; first && (line.command == COMMAND_SCREEN || line.command == COMMAND_HELP) &&
+                       (command = command_at(i));
+         i++)
+        offer(&typed, command->name, "");
+    if (first && line.command == COMMAND_SCREEN)
+        offer(&typed, "help", "");
+    for (size_t i = 0; first && line.command == COMMAND_COMPLETION && completion_shell(i); i++)
+        offer(&typed, completion_shell(i), "");
+    if (line.command == COMMAND_SCREEN || line.command == COMMAND_RECORD)
+        offer_workloads(&typed);
+}

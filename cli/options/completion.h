@@ -1,0 +1,26 @@
+/*
+ * What can be typed next: the words that a shell offers for an unfinished command line. They come from the
+ * tables that the parser and the runs read (options, workloads, models, metrics), so that no script of a
+ * shell knows any of them: the scripts ask `lanescope --complete WORDS...` at each press of the key.
+ */
+#ifndef CLI_OPTIONS_COMPLETION_H
+#define CLI_OPTIONS_COMPLETION_H
+
+#include "core/base/error.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * What the last of `words` (those after "lanescope") can become, one a line, whole words; nothing where a
+ * file or a program is wanted, which the shell knows itself. A word that ends in ':', '=', ',' or '[' goes
+ * on.
+ */
+void completion_print(FILE *out, size_t count, char *const *words);
+
+/* The script that makes a shell ask, for `eval "$(lanescope completion bash)"`. USAGE names the shells there
+ * are. */
+enum status completion_script(FILE *out, const char *shell, struct error *error);
+const char *completion_shell(size_t index); /* "bash"; NULL past the end */
+
+#endif

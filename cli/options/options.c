@@ -1,0 +1,451 @@
+#include "cli/options/options_table.h"
+
+#include "workloads/selection.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum status bad_value(const struct option_row *row, const char *value, struct error *error)
+{
+    return error_set(error, STATUS_USAGE, "--%s does not take \"%.80s\": it takes %s: %s.", row->name, value,
+                     row->argument, row->help ? row->help : "lanescope --help");
+}
+
+/* A number with at most a decimal point, in [minimum, maximum]. */
+static bool parse_number(const char *text, double minimum, double maximum, double *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtod(text, &end);
+    return !errno && end != text && !*end && *number >= minimum && *number <= maximum;
+}
+
+static bool parse_whole(const char *text, double maximum, uint32_t *number)
+{
+    double parsed;
+
+    if (!parse_number(text, 0, maximum, &parsed) || parsed != (double)(uint32_t)parsed)
+        return false;
+    *number = (uint32_t)parsed;
+    return true;
+}
+
+static bool parse_runs(struct options *options, const char *value)
+{
+    char copy[64];
+    char *rest = copy;
+    char *word;
+
+    if (strlen(value) >= sizeof copy || !*value)
+        return false;
+    memcpy(copy, value, strlen(value) + 1);
+    options->runs_given = true;
+    options->trace_run = options->counter_run = options->line_run = false;
+    while ((word = strsep(&rest, ","))) {
+        if (strcmp(word, "trace") == 0)
+            options->trace_run = true;
+        else if (strcmp(word, "counters") == 0)
+            options->counter_run = true;
+        else if (strcmp(word, "lines") == 0)
+            options->line_run = true;
+        else
+            return false;
+    }
+    return true;
+}
+
+static bool parse_size(struct options *options, const char *value)
+{
+    char *end;
+    long width, height;
+
+    if (strcmp(value, "small") == 0 || strcmp(value, "default") == 0) {
+        options->problem = value[0] == 's' ? PROBLEM_SMALL : PROBLEM_DEFAULT;
+        return true;
+    }
+    width = strtol(value, &end, 10);
+    if (end == value || *end != 'x')
+        return false;
+    value = end + 1;
+    height = strtol(value, &end, 10);
+    if (end == value || *end || width < 1 || width > 1000 || height < 1 || height > 1000)
+        return false;
+    options->width = (int)width;
+    options->height = (int)height;
+    return true;
+}
+
+/* "X", "X,Y" or "X,Y,Z", also with x between them; each at least 1. */
+static bool parse_dimensions(const char *text, uint32_t dimensions[3])
+{
+    dimensions[0] = dimensions[1] = dimensions[2] = 1;
+    for (int i = 0; i < 3; i++) {
+        char *end;
+        unsigned long long number;
+
+        errno = 0;
+        number = strtoull(text, &end, 10);
+        if (errno || end == text || *text < '0' || *text > '9' || number < 1 || number > INT32_MAX)
+            return false;
+        dimensions[i] = (uint32_t)number;
+        if (!*end)
+            return true;
+        if (*end != ',' && *end != 'x')
+            return false;
+        text = end + 1;
+    }
+    return false;
+}
+
+static bool add_text(const char *texts[], size_t *count, const char *value)
+{
+    if (*count == OPTIONS_ARGS_MAX || !*value)
+        return false;
+    texts[(*count)++] = value;
+    return true;
+}
+
+/* "500us", "1ms", "0.5ms", "2000ns", "1s", within [least, most] ns; *rest is what follows the unit. */
+static bool parse_interval(const char *text, uint64_t least_ns, uint64_t most_ns, uint64_t *interval_ns,
+                           const char **rest)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    char *end;
+    double number;
+
+    errno = 0;
+    number = strtod(text, &end);
+    if (errno || end == text || !(number > 0))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t length = strlen(units[i].unit);
+
+        if (strncmp(end, units[i].unit, length) != 0 || (end[length] && end[length] != ','))
+            continue;
+        number = number * units[i].ns + 0.5;
+        *interval_ns = number < (double)most_ns + 1 ? (uint64_t)number : most_ns + 1;
+        *rest = end + length;
+        return *interval_ns >= least_ns && *interval_ns <= most_ns;
+    }
+    return false;
+}
+
+static bool parse_sample(struct options *options, const char *value)
+{
+    const char *rest = "";
+
+    options->sample_given = true;
+    options->sample_ns = 0;
+    return strcmp(value, "off") == 0 ||
+           (parse_interval(value, SAMPLE_LEAST_NS, SAMPLE_MOST_NS, &options->sample_ns, &rest) && !*rest);
+}
+
+static bool parse_burst(struct options *options, const char *value)
+{
+    const char *rest;
+
+    if (!parse_interval(value, BURST_LEAST_NS, BURST_MOST_NS, &options->burst_ns, &rest))
+        return false;
+    if (!*rest)
+        return true;
+    options->burst_kernel = rest + strlen(",kernel:");
+    return strncmp(rest, ",kernel:", strlen(",kernel:")) == 0 && *options->burst_kernel &&
+           strlen(options->burst_kernel) < 256;
+}
+
+static bool one_of(const char *value, const char *const *words)
+{
+    for (; *words; words++) {
+        if (strcmp(value, *words) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool parse_capture(const char *value)
+{
+    double number;
+    char seconds[64];
+    const char *comma;
+
+    if (strcmp(value, "all") == 0 || strcmp(value, "profiler-api") == 0)
+        return true;
+    if (strncmp(value, "nvtx:", 5) == 0)
+        return value[5] != '\0' && strlen(value + 5) < 256;
+    if (strncmp(value, "delay:", 6) != 0)
+        return false;
+    value += 6;
+    comma = strchrnul(value, ',');
+    if ((size_t)(comma - value) >= sizeof seconds)
+        return false;
+    memcpy(seconds, value, (size_t)(comma - value));
+    seconds[comma - value] = '\0';
+    if (!parse_number(seconds, 0, 1e9, &number))
+        return false;
+    return !*comma || (strncmp(comma, ",for:", 5) == 0 && parse_number(comma + 5, 1e-3, 1e9, &number));
+}
+
+static enum status parse_capability(struct options *options, const char *value, struct error *error)
+{
+    char list[ARCH_LIST_BYTES];
+
+    options->rules = arch_parse(value);
+    if (options->rules)
+        return STATUS_OK;
+    arch_list(list, sizeof list);
+    return error_set(error, STATUS_USAGE, "--cc does not take \"%.20s\": the rules known are those of %s.",
+                     value, list);
+}
+
+static enum status set_format(struct options *options, enum report_format format, struct error *error)
+{
+    if (options->format != REPORT_TABLE && options->format != format)
+        return error_set(error, STATUS_USAGE,
+                         "--json, --csv and --chrome are three ways to write the same: say one of them.");
+    options->format = format;
+    return STATUS_OK;
+}
+
+static enum status set_option(struct options *options, const struct option_row *row, const char *value,
+                              struct error *error)
+{
+    static const char *const devices[] = {"auto", "cuda", "simt", "both", NULL};
+    static const char *const snapshots[] = {"text", "ansi", "svg", NULL};
+    bool good = true;
+    double number = 0;
+
+    switch (row->id) {
+    case OPTION_RECORD:
+        options->record = value;
+        good = *value != '\0';
+        break;
+    case OPTION_ALL: options->all = true; break;
+    case OPTION_DEVICE:
+        options->device = value;
+        good = one_of(value, devices);
+        break;
+    case OPTION_MODEL:
+        options->model = value;
+        good = *value != '\0';
+        break;
+    case OPTION_CC: return parse_capability(options, value, error);
+    case OPTION_CHECK: options->check = true; break;
+    case OPTION_NO_MERGE: options->keep_ptx = true; break;
+    case OPTION_GRID:
+        options->grid_text = value;
+        good = parse_dimensions(value, options->grid);
+        break;
+    case OPTION_BLOCK:
+        options->block_text = value;
+        good = parse_dimensions(value, options->block);
+        break;
+    case OPTION_ARG: good = add_text(options->args, &options->arg_count, value); break;
+    case OPTION_DUMP_ARG: good = add_text(options->dumps, &options->dump_count, value); break;
+    case OPTION_SHARED:
+        options->shared_text = value;
+        good = parse_whole(value, 1 << 30, &options->shared_bytes);
+        break;
+    case OPTION_GPU:
+        options->gpu_given = true;
+        good = parse_whole(value, 1023, &options->gpu);
+        break;
+    case OPTION_SAMPLE: good = parse_sample(options, value); break;
+    case OPTION_BURST: good = parse_burst(options, value); break;
+    case OPTION_COUNTERS:
+        options->counters = strcmp(value, "on") == 0    ? COUNTERS_ON
+                            : strcmp(value, "off") == 0 ? COUNTERS_OFF
+                                                        : COUNTERS_LIST;
+        options->counter_list = options->counters == COUNTERS_LIST ? value : NULL;
+        good = *value != '\0';
+        break;
+    case OPTION_RUNS: good = parse_runs(options, value); break;
+    case OPTION_CAPTURE:
+        options->capture = value;
+        good = parse_capture(value);
+        break;
+    case OPTION_KERNEL:
+        options->kernel_glob = value;
+        good = *value != '\0';
+        break;
+    case OPTION_LAUNCHES: good = parse_whole(value, 4e9, &options->launches); break;
+    case OPTION_TIME_LIMIT: good = parse_number(value, 1e-3, 1e9, &options->time_limit_s); break;
+    case OPTION_MAX_SIZE:
+        good = parse_number(value, 1, 1e9, &number);
+        if (good)
+            options->max_bytes = (uint64_t)(number * 1e6);
+        break;
+    case OPTION_MEMORY:
+        good = parse_number(value, 0, 1e9, &number) && (number == 0 || number >= MEMORY_LEAST_MB);
+        if (good)
+            options->memory_bytes = (size_t)(number * 1e6);
+        break;
+    case OPTION_REPLACE_INJECTION: options->replace_injection = true; break;
+    case OPTION_FAIL_ON:
+        good = options->limit_count < OPTIONS_LIMITS_MAX && *value;
+        if (good)
+            options->limits[options->limit_count++] = value;
+        break;
+    case OPTION_JSON: return set_format(options, REPORT_JSON, error);
+    case OPTION_CSV: return set_format(options, REPORT_CSV, error);
+    case OPTION_CHROME: return set_format(options, REPORT_CHROME, error);
+    case OPTION_OUT:
+        options->out = strcmp(value, "-") == 0 ? NULL : value;
+        good = *value != '\0';
+        break;
+    case OPTION_WIDE: options->wide = true; break;
+    case OPTION_LINES: options->lines = true; break;
+    case OPTION_SNAPSHOT:
+        options->snapshot = value;
+        good = one_of(value, snapshots);
+        break;
+    case OPTION_SIZE: good = parse_size(options, value); break;
+    case OPTION_KEYS: options->keys = value; break;
+    case OPTION_THEME: options->theme = value; break;
+    case OPTION_NO_COLOR: options->no_color = true; break;
+    case OPTION_TRANSPARENT: options->transparent = true; break;
+    case OPTION_ASCII: options->ascii = true; break;
+    case OPTION_NO_MOUSE: options->no_mouse = true; break;
+    case OPTION_MANUAL: options->command = COMMAND_MANUAL; break;
+    case OPTION_HELP: options->command = COMMAND_HELP; break;
+    case OPTION_VERSION: options->command = COMMAND_VERSION; break;
+    case OPTION_COUNT: break;
+    }
+    return good ? STATUS_OK : bad_value(row, value, error);
+}
+
+/* "--name", "--name=value" or "--name value"; *index moves past what was taken. */
+static enum status parse_option(struct options *options, int argc, char **argv, int *index, uint64_t *used,
+                                struct error *error)
+{
+    const char *word = argv[*index] + 2;
+    const char *equals = strchrnul(word, '=');
+    const struct option_row *row = option_find(word, (size_t)(equals - word));
+    const char *value = *equals ? equals + 1 : NULL;
+
+    if (!row)
+        return error_set(error, STATUS_USAGE, "There is no option %.80s: see lanescope --help.",
+                         argv[*index]);
+    if (!row->argument && value)
+        return error_set(error, STATUS_USAGE, "--%s takes no value.", row->name);
+    if (row->argument && !value) {
+        if (*index + 1 >= argc)
+            return error_set(error, STATUS_USAGE, "--%s needs a value: %s.", row->name, row->argument);
+        value = argv[++*index];
+    }
+    *used |= UINT64_C(1) << row->id;
+    return set_option(options, row, value ? value : "", error);
+}
+
+enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
+{
+    uint64_t used = 0;
+    const struct command_row *command = NULL;
+    size_t words = 0;
+
+    *options = (struct options){.device = "auto",
+                                .launches = 3,
+                                .sample_ns = SAMPLE_DEFAULT_NS,
+                                .memory_bytes = MEMORY_DEFAULT_BYTES};
+    options->workloads = argv; /* words are moved to the front, over what was read */
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            if (!argv[i + 1])
+                return error_set(error, STATUS_USAGE, "After -- comes the program to run and its arguments.");
+            options->program = argv + i + 1;
+            break;
+        }
+        if (!argv[i][0])
+            return error_set(error, STATUS_USAGE, "An empty word names nothing: see lanescope --help.");
+        if (strcmp(argv[i], "-h") == 0 || (argv[i][0] == '-' && argv[i][1] == '?')) {
+            options->command = COMMAND_HELP;
+        } else if (i == 1 && strcmp(argv[i], "help") == 0) {
+            options->command = COMMAND_HELP;
+            command = argc > 2 ? command_find(argv[2]) : NULL;
+            if (argc > 2 && !command && strcmp(argv[2], "help") != 0)
+                return error_set(error, STATUS_USAGE, "There is no command %.80s: see lanescope --help.",
+                                 argv[2]);
+            if (argc > 3)
+                return error_set(error, STATUS_USAGE, "One command at a time: lanescope help %.80s.",
+                                 argv[2]);
+            break;
+        } else if (argv[i][0] == '-' && argv[i][1] == '-') {
+            enum status status = parse_option(options, argc, argv, &i, &used, error);
+
+            if (status != STATUS_OK)
+                return status;
+        } else if (strcmp(argv[i], "-") == 0 && command && command->file) {
+            return error_set(error, STATUS_USAGE, "lanescope %s takes no standard input (-): name the %s.",
+                             command->name, command->file);
+        } else if (argv[i][0] == '-') {
+            return error_set(error, STATUS_USAGE, "There is no option %.80s: see lanescope --help.", argv[i]);
+        } else if (words == 0 && !command && command_find(argv[i])) {
+            command = command_find(argv[i]);
+            if (options->command == COMMAND_SCREEN)
+                options->command = command->command;
+        } else {
+            options->workloads[words++] = argv[i];
+        }
+    }
+    options->workload_count = words;
+    options->help_of = command ? command->command : COMMAND_HELP;
+    if (command && options->command == command->command) {
+        if (command->file) {
+            if (words != command->files)
+                return error_set(error, STATUS_USAGE,
+                                 command->files > 1 ? "Name two %s: lanescope %s."
+                                 : words            ? "One %s at a time: lanescope %s."
+                                                    : "Name the %s: lanescope %s.",
+                                 command->file, command->usage);
+            options->file = options->workloads[0];
+            for (size_t i = 0; i < words && i < OPTIONS_FILES_MAX; i++)
+                options->files[i] = options->workloads[i];
+        } else if (words) {
+            return error_set(error, STATUS_USAGE, "lanescope %s takes no \"%.80s\".", command->name,
+                             options->workloads[0]);
+        }
+        options->workload_count = 0;
+        if (options->program)
+            return error_set(error, STATUS_USAGE, "lanescope %s runs no program.", command->name);
+    }
+    return options_check(options, used, error);
+}
+
+const char *options_near_command(const char *word)
+{
+    const struct command_row *row;
+    const struct workload *workload;
+    const char *nearest = NULL;
+    size_t least = SIZE_MAX;
+
+    for (size_t i = 0; (workload = workload_at(i)); i++) {
+        size_t distance = name_distance(word, workload->name);
+
+        least = distance < least ? distance : least;
+    }
+    for (size_t i = 0; (row = command_at(i)); i++) {
+        if (name_distance(word, row->name) < least) {
+            least = name_distance(word, row->name);
+            nearest = row->name;
+        }
+    }
+    return nearest;
+}
+
+void options_text(const struct options *options, char *text, size_t size_bytes)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    if (options->watch)
+        used += (size_t)snprintf(text, size_bytes, "watch");
+    for (size_t i = 0; i < options->workload_count && used < size_bytes; i++)
+        used += (size_t)snprintf(text + used, size_bytes - used, "%s%s", i ? " " : "", options->workloads[i]);
+    for (size_t i = 0; options->program && options->program[i] && used < size_bytes; i++)
+        used +=
+            (size_t)snprintf(text + used, size_bytes - used, "%s%s", i ? " " : "-- ", options->program[i]);
+}

@@ -1,0 +1,140 @@
+/*
+ * The command line: what lanescope was asked to do. One table of options (options_table.c) gives the parser,
+ * --help and the manual.
+ *
+ * All texts point into argv. Plain data, owned by the caller.
+ */
+#ifndef CLI_OPTIONS_OPTIONS_H
+#define CLI_OPTIONS_OPTIONS_H
+
+#include "core/hardware/arch.h"
+#include "core/base/error.h"
+#include "core/base/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum command {
+    COMMAND_SCREEN, /* the list of workloads, or runs those named, live */
+    COMMAND_RECORD, /* headless */
+    COMMAND_VIEW,
+    COMMAND_REPORT,
+    COMMAND_DIFF,
+    COMMAND_EXPORT,
+    COMMAND_KERNEL, /* runs one kernel from its PTX */
+    COMMAND_WATCH,  /* what the GPU does: becomes SCREEN or RECORD once the words are checked */
+    COMMAND_LIST,
+    COMMAND_DEVICE,
+    COMMAND_DOCTOR,
+    COMMAND_COMPLETION,
+    COMMAND_HELP,
+    COMMAND_VERSION,
+    COMMAND_MANUAL /* the manual page's source, for the build */
+};
+
+/* How lanescope ends. A profiled program's own status is passed on instead where there is one. */
+enum exit_code {
+    EXIT_FINE = 0,
+    EXIT_CHECK = 1, /* a verification or comparison failed */
+    EXIT_USAGE = 2,
+    EXIT_NO_DEVICE = 3,
+    EXIT_NO_PERMISSION = 4, /* for what was demanded */
+    EXIT_TIME_LIMIT = 124,
+    EXIT_FAILED = 125, /* lanescope itself failed */
+    EXIT_CANNOT_RUN = 126,
+    EXIT_NOT_FOUND = 127
+};
+
+enum report_format { REPORT_TABLE, REPORT_JSON, REPORT_CSV, REPORT_CHROME };
+enum counters_choice { COUNTERS_DEFAULT, COUNTERS_ON, COUNTERS_OFF, COUNTERS_LIST };
+
+enum problem { PROBLEM_AUTO, PROBLEM_DEFAULT, PROBLEM_SMALL }; /* size of the workloads' problems */
+
+/* Counters over time: the decoding of a sample costs about 110 us, and a burst is decoded after it. */
+#define SAMPLE_DEFAULT_NS 1000000u
+#define SAMPLE_LEAST_NS 200000u
+#define SAMPLE_MOST_NS 1000000000u
+#define BURST_LEAST_NS 2000u
+#define BURST_MOST_NS 1000000u
+
+#define OPTIONS_ARGS_MAX 64
+#define MEMORY_DEFAULT_BYTES ((size_t)1000000000)
+#define MEMORY_LEAST_MB 16
+#define OPTIONS_LIMITS_MAX 64
+#define OPTIONS_FILES_MAX 2
+
+struct options {
+    enum command command;
+    enum command help_of; /* with COMMAND_HELP: the command that it is asked of; COMMAND_HELP: of all */
+
+    const char *record;                   /* --record FILE */
+    const char *file;                     /* view, report, kernel */
+    const char *files[OPTIONS_FILES_MAX]; /* those of diff */
+    char **workloads;                     /* texts as typed */
+    size_t workload_count;
+    bool all;
+    char **program; /* after --, NULL-terminated; NULL none */
+
+    const char *device; /* auto, cuda, simt, both */
+    uint32_t gpu;
+    bool gpu_given;
+    const char *model;                     /* --model ID; NULL: the default */
+    const struct arch *rules;              /* --cc; NULL: the device's own */
+    bool check, keep_ptx;                  /* --check, --no-merge */
+    const char *gpu_option, *model_option; /* given, and only of use on a GPU, on the model; NULL: none */
+    enum counters_choice counters;
+    const char *counter_list;
+    bool runs_given, trace_run, counter_run, line_run; /* --runs */
+    uint64_t sample_ns;                                /* --sample: interval of counters over time; 0: none */
+    bool sample_given;                                 /* by --sample */
+    uint64_t burst_ns;        /* --burst: in bursts of this interval; 0: all the time */
+    const char *burst_kernel; /* pattern of the kernels that begin one; NULL: all */
+    bool watch;               /* lanescope watch: no program, what happens on the GPU */
+    const char *capture;
+    const char *kernel_glob;
+    uint32_t launches;
+    double time_limit_s;  /* 0: none */
+    uint64_t max_bytes;   /* 0: none */
+    size_t memory_bytes;  /* that a session may hold; 0: no limit */
+    enum problem problem; /* --size */
+    bool replace_injection;
+
+    uint32_t grid[3], block[3], shared_bytes; /* of lanescope kernel, and as typed: */
+    const char *grid_text, *block_text, *shared_text;
+    const char *args[OPTIONS_ARGS_MAX], *dumps[OPTIONS_ARGS_MAX];
+    size_t arg_count, dump_count;
+
+    const char *limits[OPTIONS_LIMITS_MAX]; /* --fail-on */
+    size_t limit_count;
+
+    enum report_format format;
+    const char *out; /* --out; NULL: standard output */
+    bool wide, lines;
+
+    bool no_color, transparent, ascii, no_mouse;
+    const char *theme;
+    const char *snapshot; /* text, ansi, svg */
+    int width, height;    /* --size WxH of a snapshot */
+    const char *keys;
+};
+
+/* STATUS_USAGE with a sentence that names the word and what would be right. */
+enum status options_parse(struct options *options, int argc, char **argv, struct error *error);
+
+/* The command that a mistyped word comes nearer to than to any workload; NULL: none. */
+const char *options_near_command(const char *word);
+
+/* The request in one line, for the recording: "copy-offset transpose" or "-- ./a.out 12"; shortened to fit.
+ */
+void options_text(const struct options *options, char *text, size_t size_bytes);
+
+/* Of one command, of COMMAND_HELP: of all; in lines of at most `columns`, which are held between these two.
+ */
+#define HELP_COLUMNS_LEAST 60
+#define HELP_COLUMNS_MOST 110
+void options_print_help(FILE *out, enum command command, int columns);
+void options_print_manual(FILE *out); /* roff */
+
+#endif

@@ -1,0 +1,84 @@
+/*
+ * The one table of options and commands. Internal to cli/options*.c and cli/options/completion.c: the parser, --help,
+ * the manual page and what a shell offers read it and nothing else. Static data.
+ */
+#ifndef CLI_OPTIONS_OPTIONS_TABLE_H
+#define CLI_OPTIONS_OPTIONS_TABLE_H
+
+#include "cli/options/options.h"
+
+enum option_id {
+    OPTION_RECORD,
+    OPTION_ALL,
+    OPTION_DEVICE,
+    OPTION_GPU,
+    OPTION_MODEL,
+    OPTION_CC,
+    OPTION_CHECK,
+    OPTION_NO_MERGE,
+    OPTION_COUNTERS,
+    OPTION_RUNS,
+    OPTION_SAMPLE,
+    OPTION_BURST,
+    OPTION_CAPTURE,
+    OPTION_KERNEL,
+    OPTION_LAUNCHES,
+    OPTION_TIME_LIMIT,
+    OPTION_MAX_SIZE,
+    OPTION_MEMORY,
+    OPTION_REPLACE_INJECTION,
+    OPTION_GRID,
+    OPTION_BLOCK,
+    OPTION_ARG,
+    OPTION_DUMP_ARG,
+    OPTION_SHARED,
+    OPTION_FAIL_ON,
+    OPTION_JSON,
+    OPTION_CSV,
+    OPTION_CHROME,
+    OPTION_OUT,
+    OPTION_WIDE,
+    OPTION_LINES,
+    OPTION_SNAPSHOT,
+    OPTION_SIZE,
+    OPTION_KEYS,
+    OPTION_THEME,
+    OPTION_NO_COLOR,
+    OPTION_TRANSPARENT,
+    OPTION_ASCII,
+    OPTION_NO_MOUSE,
+    OPTION_MANUAL,
+    OPTION_HELP,
+    OPTION_VERSION,
+    OPTION_COUNT
+};
+
+/* On which devices an option means something. */
+enum option_side { SIDE_ANY, SIDE_GPU, SIDE_MODEL };
+
+struct option_row {
+    enum option_id id;
+    const char *name;
+    const char *argument; /* NULL: takes none */
+    unsigned commands;    /* bits of enum command it is for; the parser refuses it elsewhere */
+    enum option_side side;
+    const char *help; /* NULL: not shown */
+};
+
+struct command_row {
+    const char *name;
+    enum command command;
+    const char *file; /* what file it takes, "recording"; NULL: none */
+    size_t files;     /* how many of them */
+    const char *usage, *help;
+};
+
+const struct option_row *option_at(size_t index);   /* NULL past the end; in the order of the ids */
+const struct command_row *command_at(size_t index); /* NULL past the end */
+const struct option_row *option_find(const char *name, size_t length); /* without its dashes; NULL: none */
+const struct command_row *command_find(const char *name);              /* NULL: none */
+
+/* What the words say together; `used` has a bit for each option that was given. */
+enum status options_check(struct options *options, uint64_t used, struct error *error);
+
+#endif

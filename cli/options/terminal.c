@@ -1,0 +1,50 @@
+#include "cli/options/terminal.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int terminal_columns(void)
+{
+    struct winsize size = {0};
+
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col
+                                                                                                : 80;
+}
+
+static bool no_color_asked(const struct options *options)
+{
+    const char *variable = getenv("NO_COLOR");
+
+    return options->no_color || (variable && *variable);
+}
+
+struct tui_options terminal_options(const struct options *options)
+{
+    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+
+    return (struct tui_options){
+        .color = !no_color_asked(options),
+        .ascii = options->ascii || (!utf8 && !options->snapshot),
+        .transparent = options->transparent,
+        .mouse = !options->no_mouse,
+        .theme = options->theme,
+    };
+}
+
+enum status terminal_snapshot(const struct tui_host *host, const struct options *options, struct error *error)
+{
+    struct tui_options look = terminal_options(options);
+    enum tui_format format = strcmp(options->snapshot, "svg") == 0    ? TUI_SVG
+                             : strcmp(options->snapshot, "ansi") == 0 ? TUI_ANSI
+                                                                      : TUI_TEXT;
+    enum status status = tui_snapshot(host, &look, format, options->width ? options->width : 80,
+                                      options->height ? options->height : 24, options->keys, stdout, error);
+
+    if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        return error_set_errno(error, STATUS_IO, errno, "Cannot write the snapshot to standard output");
+    return status;
+}

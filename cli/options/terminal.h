@@ -1,0 +1,17 @@
+/* What the command line and the environment say about looks, in the screen's own words. */
+#ifndef CLI_OPTIONS_TERMINAL_H
+#define CLI_OPTIONS_TERMINAL_H
+
+#include "cli/options/options.h"
+#include "tui/frame/tui.h"
+
+/* Of the terminal that standard output is, else 80. */
+int terminal_columns(void);
+
+struct tui_options terminal_options(const struct options *options);
+
+/* --snapshot: format, size (80x24 unless told) and keys of the command line, to standard output. */
+enum status terminal_snapshot(const struct tui_host *host, const struct options *options,
+                              struct error *error);
+
+#endif

@@ -1,0 +1,165 @@
+#include "cli/output/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void json_init(struct json *json, FILE *out, int lines_depth)
+{
+    *json = (struct json){.out = out, .lines_depth = lines_depth};
+}
+
+/* The code point at *text, *length bytes of it; U+FFFD for what is not UTF-8 (one byte is then taken). */
+static uint32_t utf8_next(const unsigned char *text, size_t *length)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t bytes = text[0] < 0x80             ? 1
+                   : (text[0] & 0xe0) == 0xc0 ? 2
+                   : (text[0] & 0xf0) == 0xe0 ? 3
+                   : (text[0] & 0xf8) == 0xf0 ? 4
+                                              : 0;
+    *length = 1;
+    if (bytes == 1) {
+        return text[0];
+    }
+    uint32_t point = bytes ? text[0] & (0x7fu >> bytes) : 0;
+    for (size_t i = 1; i < bytes; i++) {
+        if ((text[i] & 0xc0) != 0x80) { /* also the terminator */
+            return 0xfffd;
+        }
+        point = point << 6 | (text[i] & 0x3fu);
+    }
+    if (bytes == 0 || point < least[bytes] || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
+        return 0xfffd;
+    }
+    *length = bytes;
+    return point;
+}
+
+/* Characters that steer a terminal or change how others are read: controls, bidirectional and line marks. */
+static bool steers(uint32_t point)
+{
+    return point < 0x20 || (point >= 0x7f && point <= 0x9f) || point == 0x061c ||
+           (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
+           (point >= 0x2060 && point <= 0x206f) || point == 0xfeff;
+}
+
+/* How many bytes from here on are written as they are. */
+static size_t plain_bytes(const unsigned char *text)
+{
+    size_t count = 0;
+    while (text[count] >= 0x20 && text[count] < 0x7f && text[count] != '"' && text[count] != '\\') {
+        count++;
+    }
+    return count;
+}
+
+static void write_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    size_t length;
+    for (const unsigned char *at = (const unsigned char *)text; *at; at += length) {
+        length = plain_bytes(at);
+        if (length > 0) {
+            fwrite(at, 1, length, out);
+            continue;
+        }
+        uint32_t point = utf8_next(at, &length);
+        if (point == '"' || point == '\\') {
+            fprintf(out, "\\%c", (int)point);
+        } else if (point == '\n') {
+            fputs("\\n", out);
+        } else if (steers(point)) {
+            fprintf(out, "\\u%04" PRIx32, point);
+        } else if (point == 0xfffd) {
+            fputs("\xef\xbf\xbd", out);
+        } else {
+            fwrite(at, 1, length, out);
+        }
+    }
+    putc('"', out);
+}
+
+/* What stands before a value: comma, line break, key. */
+static void before(struct json *json, const char *key)
+{
+    if (json->depth > 0) {
+        if (json->begun[json->depth - 1]) {
+            putc(',', json->out);
+        }
+        if (json->depth <= json->lines_depth) {
+            fprintf(json->out, "\n%*s", json->depth, "");
+        } else if (json->begun[json->depth - 1]) {
+            putc(' ', json->out);
+        }
+        json->begun[json->depth - 1] = true;
+    }
+    if (key) {
+        write_text(json->out, key);
+        fputs(": ", json->out);
+    }
+}
+
+void json_open(struct json *json, const char *key, char bracket)
+{
+    before(json, key);
+    putc(bracket, json->out);
+    if (json->depth < JSON_DEPTH_MAX) {
+        json->begun[json->depth] = false;
+    }
+    json->depth++;
+}
+
+void json_close(struct json *json, char bracket)
+{
+    json->depth--;
+    if (json->begun[json->depth] && json->depth < json->lines_depth) {
+        fprintf(json->out, "\n%*s", json->depth, "");
+    }
+    putc(bracket, json->out);
+    if (json->depth == 0) {
+        putc('\n', json->out);
+    }
+}
+
+void json_string(struct json *json, const char *key, const char *text)
+{
+    before(json, key);
+    write_text(json->out, text);
+}
+
+void json_integer(struct json *json, const char *key, int64_t number)
+{
+    before(json, key);
+    fprintf(json->out, "%" PRId64, number);
+}
+
+void json_number(struct json *json, const char *key, double number)
+{
+    before(json, key);
+    if (!isfinite(number)) {
+        fputs("null", json->out);
+        return;
+    }
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        if (strtod(text, NULL) == number) {
+            break;
+        }
+    }
+    fputs(text, json->out);
+}
+
+void json_bool(struct json *json, const char *key, bool yes)
+{
+    before(json, key);
+    fputs(yes ? "true" : "false", json->out);
+}
+
+void json_null(struct json *json, const char *key)
+{
+    before(json, key);
+    fputs("null", json->out);
+}

@@ -1,0 +1,24 @@
+/*
+ * Where an export goes: standard output, a file, or a gzip file when its name ends in .gz. One thread.
+ */
+#ifndef CLI_OUTPUT_OUT_FILE_H
+#define CLI_OUTPUT_OUT_FILE_H
+
+#include "core/base/error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct out_file {
+    FILE *stream;     /* to write to */
+    const char *path; /* NULL: standard output */
+};
+
+/* path NULL: standard output. STATUS_USAGE: it is the file `input`, which would be lost; STATUS_IO. */
+enum status out_file_open(struct out_file *file, const char *path, const char *input, struct error *error);
+
+/* Ends it; a file of which something could not be written is removed: STATUS_IO. `keep` false: removed
+ * anyway. */
+enum status out_file_close(struct out_file *file, bool keep, struct error *error);
+
+#endif

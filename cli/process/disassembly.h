@@ -1,0 +1,31 @@
+/*
+ * What nvdisasm and cuobjdump print of a cubin, taken apart: instructions of functions. The text may be of
+ * any bytes; a line that is not understood is passed over. Pure, one text at a time.
+ */
+#ifndef CLI_PROCESS_DISASSEMBLY_H
+#define CLI_PROCESS_DISASSEMBLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DISASSEMBLY_NAME_BYTES 4096u /* of a function, with the zero */
+#define DISASSEMBLY_TEXT_BYTES 512u  /* of an instruction; longer ones are cut */
+#define DISASSEMBLY_OFFSET_MAX (1u << 26)
+
+/* An instruction: the function's mangled name, where it lies in it, and "LDG.E R6, desc[UR6][R8.64]". Valid
+ * within the call. */
+typedef void disassembly_take(void *user, const char *function, uint32_t pc_offset, const char *text);
+
+struct disassembly {
+    char function[DISASSEMBLY_NAME_BYTES]; /* the one that lines are of; "" none */
+    disassembly_take *take;
+    void *user;
+};
+
+/* The next line of the text, without its end. */
+void disassembly_line(struct disassembly *disassembly, const char *line, size_t length);
+
+/* All of a text. */
+void disassembly_read(struct disassembly *disassembly, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,261 @@
+#include "cli/process/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define KILL_AFTER_MS 5000
+#define POLL_MS 50
+
+extern char **environ;
+
+struct launch {
+    pid_t pid;
+    int pidfd;        /* -1 on a kernel without pidfd_open */
+    bool terminal;    /* it has our terminal */
+    int64_t limit_ms; /* monotonic; INT64_MAX none */
+    atomic_bool stop;
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* The child's environment: ours with the variables set or left out. Only the array is the caller's to free,
+ * with the texts from index `*own` on. NULL when memory runs out. */
+static char **make_environment(const struct launch_variable *variables, size_t *own)
+{
+    size_t count = 0, extra = 0, used = 0;
+    char **made;
+
+    while (environ[count])
+        count++;
+    while (variables && variables[extra].name)
+        extra++;
+    made = calloc(count + extra + 1, sizeof *made);
+    if (!made)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        bool replaced = false;
+
+        for (size_t k = 0; k < extra && !replaced; k++) {
+            size_t length = strlen(variables[k].name);
+
+            replaced = strncmp(environ[i], variables[k].name, length) == 0 && environ[i][length] == '=';
+        }
+        if (!replaced)
+            made[used++] = environ[i];
+    }
+    *own = used;
+    for (size_t k = 0; k < extra; k++) {
+        size_t size;
+
+        if (!variables[k].value)
+            continue;
+        size = strlen(variables[k].name) + strlen(variables[k].value) + 2;
+        made[used] = malloc(size);
+        if (!made[used]) {
+            while (used > *own)
+                free(made[--used]);
+            free(made);
+            return NULL;
+        }
+        stpcpy(stpcpy(stpcpy(made[used], variables[k].name), "="), variables[k].value);
+        used++;
+    }
+    return made;
+}
+
+/* In the child, after fork: nothing but system calls. */
+static _Noreturn void run_child(const struct launch_options *options, char **environment, pid_t parent,
+                                int report, bool terminal)
+{
+    static const int restored[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGPIPE,
+                                   SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGWINCH};
+    sigset_t none;
+    int error;
+
+    if (options->ends_with_us) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) /* it has ended already */
+            _exit(127);
+    }
+    setpgid(0, 0);
+    if (terminal)
+        tcsetpgrp(STDIN_FILENO, getpid()); /* SIGTTOU is ignored until the next loop */
+    for (size_t i = 0; i < sizeof restored / sizeof *restored; i++)
+        signal(restored[i], SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (!options->foreground) {
+        int null = open("/dev/null", O_RDWR);
+
+        dup2(null, STDIN_FILENO);
+        dup2(options->output >= 0 ? options->output : null, STDOUT_FILENO);
+        dup2(options->errors >= 0 ? options->errors : null, STDERR_FILENO);
+        if (null > STDERR_FILENO)
+            close(null);
+    }
+    execvpe(options->argv[0], options->argv, environment);
+    error = errno;
+    while (write(report, &error, sizeof error) < 0 && errno == EINTR)
+        ;
+    _exit(127);
+}
+
+enum status launch_start(struct launch **launch, const struct launch_options *options, int *exec_status,
+                         struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct launch *made = calloc(1, sizeof *made);
+    size_t own = 0;
+    pid_t parent = getpid();
+    char **environment = make_environment(options->variables, &own);
+    int report[2] = {-1, -1};
+    int exec_errno = 0;
+    ssize_t got;
+
+    *exec_status = 125;
+    if (!made || !environment) {
+        status = error_set(error, STATUS_MEMORY, "Out of memory while starting %s.", options->argv[0]);
+        goto fail;
+    }
+    made->pidfd = -1;
+    if (pipe2(report, O_CLOEXEC) < 0) {
+        status = error_set_errno(error, STATUS_IO, errno, "Cannot start %s: no pipe", options->argv[0]);
+        goto fail;
+    }
+    made->terminal = options->foreground && isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+    if (made->terminal)
+        signal(SIGTTOU, SIG_IGN);
+    made->pid = fork();
+    if (made->pid == 0)
+        run_child(options, environment, parent, report[1], made->terminal);
+    if (made->pid < 0) {
+        status = error_set_errno(error, STATUS_IO, errno, "Cannot start %s", options->argv[0]);
+        goto fail;
+    }
+    setpgid(made->pid, made->pid); /* also here: whoever comes first */
+    close(report[1]);
+    report[1] = -1;
+    do
+        got = read(report[0], &exec_errno, sizeof exec_errno);
+    while (got < 0 && errno == EINTR);
+    if (got == (ssize_t)sizeof exec_errno) {
+        waitpid(made->pid, NULL, 0);
+        *exec_status = exec_errno == ENOENT ? 127 : 126;
+        if (made->terminal)
+            tcsetpgrp(STDIN_FILENO, getpgrp());
+        status = error_set_errno(error, STATUS_IO, exec_errno, "Cannot run %s", options->argv[0]);
+        goto fail;
+    }
+    made->pidfd = (int)syscall(SYS_pidfd_open, made->pid, 0);
+    if (made->pidfd >= 0)
+        fcntl(made->pidfd, F_SETFD, FD_CLOEXEC);
+    made->limit_ms =
+        options->time_limit_s > 0 ? now_ms() + (int64_t)(options->time_limit_s * 1000) : INT64_MAX;
+    *exec_status = 0;
+    *launch = made;
+    made = NULL;
+fail:
+    if (environment) {
+        for (size_t i = own; environment[i]; i++)
+            free(environment[i]);
+        free(environment);
+    }
+    if (report[0] >= 0)
+        close(report[0]);
+    if (report[1] >= 0)
+        close(report[1]);
+    free(made);
+    return status;
+}
+
+pid_t launch_pid(const struct launch *launch)
+{
+    return launch->pid;
+}
+
+/* The terminal stopped it: stop too, and go on with it when the shell continues us. */
+static void suspend_with(const struct launch *launch)
+{
+    if (launch->terminal)
+        tcsetpgrp(STDIN_FILENO, getpgrp());
+    raise(SIGSTOP);
+    if (launch->terminal)
+        tcsetpgrp(STDIN_FILENO, launch->pid);
+    killpg(launch->pid, SIGCONT);
+}
+
+int launch_wait(struct launch *launch, int *ended_as)
+{
+    int64_t kill_ms = INT64_MAX;
+    bool over_time = false, killed = false;
+    int wait_status = 0;
+
+    for (;;) {
+        struct pollfd wait_for = {.fd = launch->pidfd, .events = POLLIN};
+        pid_t got = waitpid(launch->pid, &wait_status, WNOHANG | (launch->terminal ? WUNTRACED : 0));
+        int64_t now = now_ms();
+
+        if (got == launch->pid && WIFSTOPPED(wait_status))
+            suspend_with(launch);
+        else if (got == launch->pid || (got < 0 && errno != EINTR))
+            break;
+        if (now >= launch->limit_ms && !over_time) {
+            over_time = true;
+            atomic_store(&launch->stop, true);
+        }
+        if (atomic_load(&launch->stop) && kill_ms == INT64_MAX) {
+            killpg(launch->pid, SIGTERM);
+            killpg(launch->pid, SIGCONT);
+            kill_ms = now + KILL_AFTER_MS;
+        }
+        if (now >= kill_ms && !killed) {
+            killpg(launch->pid, SIGKILL);
+            killed = true;
+        }
+        poll(&wait_for, 1, POLL_MS);
+    }
+    if (launch->terminal)
+        tcsetpgrp(STDIN_FILENO, getpgrp());
+    if (atomic_load(&launch->stop))
+        killpg(launch->pid, SIGKILL); /* what it left behind in its group */
+    if (ended_as)
+        *ended_as = wait_status;
+    if (over_time)
+        return 124;
+    return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+void launch_stop(struct launch *launch)
+{
+    atomic_store(&launch->stop, true);
+}
+
+void launch_signal(const struct launch *launch, int signal_number)
+{
+    killpg(launch->pid, signal_number);
+}
+
+void launch_destroy(struct launch *launch)
+{
+    if (!launch)
+        return;
+    if (launch->pidfd >= 0)
+        close(launch->pidfd);
+    free(launch);
+}

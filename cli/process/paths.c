@@ -1,0 +1,208 @@
+#include "cli/process/paths.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum status path_of_program(char *path, struct error *error)
+{
+    ssize_t length = readlink("/proc/self/exe", path, PATH_BYTES - 1);
+
+    if (length < 0)
+        return error_set_errno(error, STATUS_IO, errno,
+                               "Cannot find lanescope's own file through /proc/self/exe");
+    path[length] = '\0';
+    return STATUS_OK;
+}
+
+/* The program's folder + suffix, where that file exists. */
+static enum status beside_program(const char *const *suffixes, char *path, struct error *error)
+{
+    char program[PATH_BYTES];
+    enum status status = path_of_program(program, error);
+
+    if (status != STATUS_OK)
+        return status;
+    *strrchr(program, '/') = '\0';
+    for (; *suffixes; suffixes++) {
+        if ((size_t)snprintf(path, PATH_BYTES, "%s/%s", program, *suffixes) < PATH_BYTES &&
+            access(path, R_OK) == 0)
+            return STATUS_OK;
+    }
+    return STATUS_IO;
+}
+
+enum status path_of_agent(char *path, struct error *error)
+{
+    static const char *const places[] = {"lanescope-agent.so", "../lib/lanescope/lanescope-agent.so", NULL};
+
+    if (beside_program(places, path, error) == STATUS_OK)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "lanescope-agent.so is neither beside lanescope nor in ../lib/lanescope: this build has "
+                     "no CUPTI part. "
+                     "Build it where a CUDA 13 toolkit is (./bootstrap cuda brings one).");
+}
+
+enum status path_of_ladder(char *path, struct error *error)
+{
+    static const char *const places[] = {"lanescope-ladder", "../lib/lanescope/lanescope-ladder", NULL};
+
+    if (beside_program(places, path, error) == STATUS_OK)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "lanescope-ladder is neither beside lanescope nor in ../lib/lanescope. Build it where the "
+        "CUDA toolkit has nvcc and CUB.");
+}
+
+/* In one of the folders of the toolkits that there are. */
+static enum status find_in_toolkits(const char *const *folders, size_t count, const char *name, int mode,
+                                    char *path, struct error *error)
+{
+    const char *roots[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda",
+                           "/usr/local/cuda-13.0", "/opt/cuda"};
+
+    for (size_t r = 0; r < sizeof roots / sizeof *roots; r++) {
+        for (size_t i = 0; roots[r] && i < count; i++) {
+            int length = snprintf(path, PATH_BYTES, "%s/%s/%s", roots[r], folders[i], name);
+
+            if (length < PATH_BYTES && access(path, mode) == 0)
+                return STATUS_OK;
+        }
+    }
+    path[0] = '\0';
+    return error_set(error, STATUS_UNSUPPORTED, "No %s lies in the usual folders of a CUDA toolkit.", name);
+}
+
+enum status path_of_toolkit_library(const char *name, char *path, struct error *error)
+{
+    static const char *const folders[] = {"extras/CUPTI/lib64", "lib64", "lib", "targets/x86_64-linux/lib"};
+
+    return find_in_toolkits(folders, sizeof folders / sizeof *folders, name, R_OK, path, error);
+}
+
+enum status path_of_toolkit_program(const char *name, char *path, struct error *error)
+{
+    static const char *const folders[] = {"bin"};
+
+    return find_in_toolkits(folders, 1, name, X_OK, path, error);
+}
+
+enum status path_of_libcupti(char *path, struct error *error)
+{
+    return path_of_toolkit_library("libcupti.so.13", path, error);
+}
+
+int32_t rank_of_environment(void)
+{
+    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID",
+                                        "RANK"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = getenv(names[i]);
+        char *end;
+        long rank;
+
+        if (!text || !*text)
+            continue;
+        rank = strtol(text, &end, 10);
+        if (!*end && rank >= 0 && rank <= INT32_MAX)
+            return (int32_t)rank;
+    }
+    return -1;
+}
+
+enum status path_expand(const char *pattern, char *path, struct error *error)
+{
+    size_t used = 0;
+
+    for (; *pattern; pattern++) {
+        char piece[256] = {*pattern, '\0'};
+        size_t length;
+
+        if (*pattern == '%') {
+            pattern++;
+            if (*pattern == 'h')
+                gethostname(piece, sizeof piece - 1);
+            else if (*pattern == 'p')
+                snprintf(piece, sizeof piece, "%d", (int)getpid());
+            else if (*pattern == 'r')
+                snprintf(piece, sizeof piece, "%d",
+                         rank_of_environment() < 0 ? 0 : (int)rank_of_environment());
+            else if (*pattern != '%')
+                return error_set(error, STATUS_USAGE,
+                                 "The file name has %%%c: the placeholders are %%h (host), %%p (pid), %%r "
+                                 "(rank) and %%%%.",
+                                 *pattern ? *pattern : ' ');
+        }
+        length = strlen(piece);
+        if (used + length + 1 > PATH_BYTES)
+            return error_set(error, STATUS_USAGE, "The file name is longer than %d bytes.", PATH_BYTES);
+        memcpy(path + used, piece, length);
+        used += length;
+    }
+    path[used] = '\0';
+    return STATUS_OK;
+}
+
+/* Make the folder and those above it. */
+static int make_folder(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(path, 0700) < 0 && errno != EEXIST)
+            return -1;
+        *slash = '/';
+    }
+    return mkdir(path, 0700) < 0 && errno != EEXIST ? -1 : 0;
+}
+
+/* lanescope-UID in the temporary folder, unless somebody else made it, it is a link, or others may enter:
+ * then a folder of a name that nobody can know. */
+static bool make_temporary_folder(char *folder, size_t size_bytes)
+{
+    const char *temporary = getenv("TMPDIR");
+    struct stat info;
+    int length = snprintf(folder, size_bytes, "%s/lanescope-%u", temporary && *temporary ? temporary : "/tmp",
+                          (unsigned)getuid());
+
+    errno = ENAMETOOLONG;
+    if (length < 0 || (size_t)length + sizeof "-XXXXXX" > size_bytes)
+        return false;
+    if (mkdir(folder, 0700) < 0 && errno != EEXIST)
+        return false;
+    if (lstat(folder, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == getuid() &&
+        !(info.st_mode & 077) && access(folder, W_OK) == 0)
+        return true;
+    strcat(folder, "-XXXXXX");
+    return mkdtemp(folder) != NULL;
+}
+
+enum status path_of_live_recording(char *path, struct error *error)
+{
+    const char *state = getenv("XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+    char folder[PATH_BYTES - 128];
+    char host[33] = "";
+    int length = -1;
+
+    if (state && state[0] == '/')
+        length = snprintf(folder, sizeof folder, "%s/lanescope", state);
+    else if (home && home[0] == '/')
+        length = snprintf(folder, sizeof folder, "%s/.local/state/lanescope", home);
+    if (length < 0 || (size_t)length >= sizeof folder || make_folder(folder) < 0 ||
+        access(folder, W_OK) < 0) {
+        /* no home that can be written to: the temporary folder will do */
+        if (!make_temporary_folder(folder, sizeof folder))
+            return error_set_errno(error, STATUS_IO, errno,
+                                   "Cannot make the folder %s for the live recording", folder);
+    }
+    gethostname(host, sizeof host - 1);
+    snprintf(path, PATH_BYTES, "%s/live-%s-%d.lsr", folder, host, (int)getpid());
+    return STATUS_OK;
+}

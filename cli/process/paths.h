@@ -1,0 +1,45 @@
+/*
+ * Where things lie: the agent beside the program, the state folder, recordings whose names have placeholders.
+ *
+ * Every function fills a caller's buffer of PATH_BYTES. Any thread.
+ */
+#ifndef CLI_PROCESS_PATHS_H
+#define CLI_PROCESS_PATHS_H
+
+#include "core/base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PATH_BYTES 4096
+
+/* This program. */
+enum status path_of_program(char *path, struct error *error);
+
+/* lanescope-agent.so: beside the program, then in ../lib/lanescope. */
+enum status path_of_agent(char *path, struct error *error);
+
+/* lanescope-ladder, which has CUDA's libraries: the same two places. */
+enum status path_of_ladder(char *path, struct error *error);
+
+/* A library of a toolkit in $CUDA_HOME, $CUDA_PATH or the usual folders. */
+enum status path_of_toolkit_library(const char *name, char *path, struct error *error);
+
+/* The same of its programs. */
+enum status path_of_toolkit_program(const char *name, char *path, struct error *error);
+
+/* libcupti.so.13 of a toolkit in $CUDA_HOME, $CUDA_PATH or the usual folders: what the agent tries last. */
+enum status path_of_libcupti(char *path, struct error *error);
+
+/* "%h", "%p", "%r", "%%" of a recording's name become host, pid, rank ("0" without a launcher that numbers
+ * ranks). */
+enum status path_expand(const char *pattern, char *path, struct error *error);
+
+/* A new name in the state folder ($XDG_STATE_HOME/lanescope, ~/.local/state/lanescope, else in the temporary
+ * folder one that only this user may enter), made if need be. */
+enum status path_of_live_recording(char *path, struct error *error);
+
+/* Rank that PMI, Open MPI, SLURM or torchrun gave this process, or -1. */
+int32_t rank_of_environment(void);
+
+#endif

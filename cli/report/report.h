@@ -1,0 +1,46 @@
+/*
+ * What a session says, on paper: the table at the end of --record and of `lanescope report`, the JSON that is
+ * a contract (docs/report.schema.json) and CSV. Reads the session only; any thread; the session should have
+ * come to rest.
+ *
+ * Text from outside is made visible (table), escaped (JSON, CSV); a number that is not there is never printed
+ * as one. STATUS_IO when writing failed, STATUS_MEMORY.
+ */
+#ifndef CLI_REPORT_REPORT_H
+#define CLI_REPORT_REPORT_H
+
+#include "core/base/error.h"
+#include "core/session/session.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Kernels by their share of GPU time, copies and sets, API calls, overlap in one line, counters if taken,
+ * notices. 100 columns, names shortened in the middle, but for `how`: a sum of these. */
+#define REPORT_WIDE 1u /* everything in full */
+#define REPORT_LINES \
+    2u /* also what lines cost; where nothing was measured, as the model counts bundled kernels */
+/* `kernels`: a pattern of the names of the kernels that it is of (and of nothing else), NULL: all.
+ * STATUS_USAGE: none matches. */
+enum status report_table(const struct session *session, const char *kernels, FILE *out, unsigned how,
+                         struct error *error);
+
+enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error);
+
+/* The kernel object alone, as docs/report.schema.json has it under $defs/kernel. */
+enum status report_json_kernel(const struct session *session, uint32_t kernel, FILE *out,
+                               struct error *error);
+
+/* A part of the table that cannot be made, for want of memory (STATUS_MEMORY) or of events that are in it
+ * (STATUS_STATE), is left out: a line says why. What failed otherwise still has. */
+enum status report_leave_out(FILE *out, const char *part, enum status status, const struct error *error);
+
+/* Notices and losses, a line each. */
+void report_notices(const struct session *session, FILE *out);
+
+/* One line per run, kernel and metric:
+ * workload,variant,params,program,kernel,grid,block,metric,value,unit,provenance,derived,n,min,max,expected,why.
+ */
+enum status report_csv(const struct session *session, const char *kernels, FILE *out, struct error *error);
+
+#endif

@@ -1,0 +1,188 @@
+#include "cli/report/report_advice.h"
+
+#include "cli/model/line_costs.h"
+#include "cli/report/report_name.h"
+#include "core/advice/advice_lines.h"
+#include "core/advice/session_advice.h"
+#include "tui/terminal/text.h"
+
+#include <stdlib.h>
+
+void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list)
+{
+    struct advice_kernel facts;
+    struct code_listing listing;
+    struct tui_source source;
+    session_advice_kernel(data->session, kernel, &facts);
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+        if (advice_uses(metric))
+            facts.values[metric] = report_statistic(data, kernel, metric).value;
+    advice_of_kernel(&facts, list);
+    if (advice_wants_lines(list) && code_listing_make(data->session, kernel, &listing, NULL) == STATUS_OK) {
+        advice_name_lines(list, &listing);
+        code_listing_fini(&listing);
+    }
+    if (data->ask_model && advice_wants_lines(list) &&
+        line_costs_of_kernel(data->session, kernel, &source, NULL) == STATUS_OK) {
+        advice_name_lines(list, &source.listing);
+        code_listing_fini(&source.listing);
+    }
+}
+
+void report_advice_of_run(const struct session *session, uint32_t run, const struct overlap *overlap,
+                          struct advice_list *list)
+{
+    struct advice_run figures;
+    session_advice_run(session, run, overlap, &figures);
+    advice_of_run(&figures, list);
+}
+
+static enum status run_advice(const struct report_data *data, const struct report_run *run,
+                              struct advice_list *list, struct error *error)
+{
+    uint32_t traced = run->runs[RUN_TRACE];
+    struct overlap overlap;
+    list->count = list->judged = 0;
+    if (traced == NONE)
+        return STATUS_OK;
+    enum status status = overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &overlap, error);
+    if (status != STATUS_OK)
+        return status;
+    report_advice_of_run(data->session, traced, &overlap, list);
+    return STATUS_OK;
+}
+
+/* ---- JSON ---- */
+static void write_evidence(struct json *json, const struct advice *advice)
+{
+    json_open(json, "evidence", '[');
+    for (size_t i = 0; i < advice->evidence_count; i++) {
+        const struct advice_evidence *evidence = &advice->evidence[i];
+        json_open(json, NULL, '{');
+        json_string(json, "id", evidence->id);
+        json_number(json, "value", evidence->value.number);
+        json_string(json, "unit", evidence->unit);
+        json_string(json, "provenance", provenance_text(evidence->value.provenance));
+        json_string(json, "bound", value_bound_text(evidence->value.bound));
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_list(struct json *json, const struct advice_list *list)
+{
+    json_open(json, "advice", '[');
+    for (size_t i = 0; i < list->count; i++) {
+        const struct advice *advice = &list->items[i];
+        const struct advice_rule_info *rule = advice_rule_info(advice->rule);
+        json_open(json, NULL, '{');
+        json_string(json, "id", advice_rule_id(advice->rule));
+        json_bool(json, "fine", advice->fine);
+        json_string(json, "text", advice->text);
+        if (advice->where[0] != '\0')
+            json_string(json, "where", advice->where);
+        else
+            json_null(json, "where");
+        json_string(json, "provenance", provenance_text(advice->provenance));
+        json_number(json, "gain_at_most", advice->gain);
+        if (advice->gain_ns > 0)
+            json_number(json, "gain_at_most_ns", advice->gain_ns);
+        else
+            json_null(json, "gain_at_most_ns");
+        json_string(json, "gain_formula", rule->gain);
+        if (advice->how[0] != '\0')
+            json_string(json, "how", advice->how);
+        else
+            json_null(json, "how");
+        json_string(json, "now", rule->now);
+        json_string(json, "taught", rule->taught);
+        write_evidence(json, advice);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+void report_advice_kernel_json(struct json *json, const struct report_data *data, uint32_t kernel)
+{
+    struct advice_list list;
+    report_advice_of_kernel(data, kernel, &list);
+    write_list(json, &list);
+}
+
+enum status report_advice_run_json(struct json *json, const struct report_data *data,
+                                   const struct report_run *run, struct error *error)
+{
+    struct advice_list list;
+    enum status status = run_advice(data, run, &list, error);
+    if (status == STATUS_OK)
+        write_list(json, &list);
+    return status;
+}
+
+/* ---- the table ---- */
+/* The rules that spoke, so that what each says to do is said once. */
+struct spoken {
+    bool rule[ADVICE_RULE_COUNT], any;
+};
+
+static void print_list(const struct advice_list *list, FILE *out)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct advice *advice = &list->items[i];
+        if (advice->fine)
+            fputs("  nothing   ", out);
+        else
+            fprintf(out, "  <= %4.1f %% ", 100 * advice->gain);
+        fprintf(out, "%s (%s)\n", advice->text, provenance_text(advice->provenance));
+        if (advice->how[0] != '\0')
+            fprintf(out, "            %s\n", advice->how);
+    }
+}
+
+static void print_advice(const struct report_data *data, const struct report_run *run, uint32_t kernel,
+                         const struct advice_list *list, FILE *out, bool wide, struct spoken *spoken)
+{
+    if (list->count == 0)
+        return;
+    if (!spoken->any)
+        fputs("\nadvice: what a change could gain at most, of the kernel's or the run's time\n", out);
+    spoken->any = true;
+    for (size_t i = 0; i < list->count; i++)
+        spoken->rule[list->items[i].rule] = true;
+    report_name_print(data, run, kernel, out, wide);
+    putc('\n', out);
+    print_list(list, out);
+}
+
+static void print_what_to_do(const struct spoken *spoken, FILE *out)
+{
+    if (spoken->any)
+        fputs("what to do now\n", out);
+    for (enum advice_rule rule = 0; rule < ADVICE_RULE_COUNT; rule++)
+        if (spoken->rule[rule])
+            fprintf(out, "  %s: %s (lesson %s)\n", advice_rule_id(rule), advice_rule_info(rule)->now,
+                    advice_rule_info(rule)->taught);
+}
+
+enum status report_advice_table(const struct report_data *data, FILE *out, bool wide, struct error *error)
+{
+    struct advice_list list;
+    struct spoken spoken = {0};
+    enum status status = STATUS_OK; /* of the runs, whose advice ends with the first that cannot be judged */
+    for (size_t i = 0; i < data->run_count; i++) {
+        const struct report_run *run = &data->runs[i];
+        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+            if (report_run_has(data, run, kernel)) {
+                report_advice_of_kernel(data, kernel, &list);
+                print_advice(data, run, kernel, &list, out, wide, &spoken);
+            }
+        }
+        if (data->kernels || status != STATUS_OK) /* of these alone */
+            continue;
+        status = run_advice(data, run, &list, error);
+        if (status == STATUS_OK)
+            print_advice(data, run, NONE, &list, out, wide, &spoken);
+    }
+    print_what_to_do(&spoken, out);
+    return status;
+}

@@ -1,0 +1,31 @@
+/*
+ * Advice in the reports: of a run's kernels and of the run itself, most to gain first.
+ */
+#ifndef CLI_REPORT_REPORT_ADVICE_H
+#define CLI_REPORT_REPORT_ADVICE_H
+
+#include "cli/output/json.h"
+#include "cli/report/report_data.h"
+
+#include "core/advice/advice.h"
+
+#include <stdio.h>
+
+/* What the rules say of a kernel, most to gain first, with the line it is at where that is known. */
+void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list);
+
+/* What they say of a trace run; its overlap is at hand. */
+void report_advice_of_run(const struct session *session, uint32_t run, const struct overlap *overlap,
+                          struct advice_list *list);
+
+/* "advice": [...] of a kernel. */
+void report_advice_kernel_json(struct json *json, const struct report_data *data, uint32_t kernel);
+
+/* The same of a run: what its trace run says; none without one. */
+enum status report_advice_run_json(struct json *json, const struct report_data *data, const struct report_run *run,
+                                   struct error *error);
+
+/* Everything there is to say of a session, under its kernels and runs; nothing when nothing is wrong. */
+enum status report_advice_table(const struct report_data *data, FILE *out, bool wide, struct error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * Which kernels a report is of: all, or those whose plain or whole name matches the pattern of --kernel.
+ */
+#ifndef CLI_REPORT_REPORT_CHOICE_H
+#define CLI_REPORT_REPORT_CHOICE_H
+
+#include "core/base/error.h"
+#include "core/session/session.h"
+
+#include <stdbool.h>
+
+/* `pattern` NULL: all. */
+bool report_wants_name(const struct session *session, uint32_t name, const char *pattern);
+bool report_wants(const struct session *session, const struct kernel_row *kernel, const char *pattern);
+
+/* STATUS_USAGE with the names there are when none matches. */
+enum status report_choice_check(const struct session *session, const char *pattern, struct error *error);
+
+#endif

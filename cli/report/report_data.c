@@ -1,0 +1,488 @@
+#include "cli/report/report_data.h"
+
+#include "cli/report/report_choice.h"
+#include "core/session/session_walk.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COPY_KINDS (COPY_DTOA + 1)
+#define HOST_KINDS (REPORT_HOST_STAGED + 1)
+
+static enum status no_memory(struct error *error)
+{
+    return error_set(error, STATUS_MEMORY, "There is not enough memory for the report.");
+}
+
+/* ---- words ---- */
+static const char *const copy_ids[COPY_KINDS] = {
+    [COPY_OTHER] = "other", [COPY_HTOD] = "htod", [COPY_DTOH] = "dtoh", [COPY_DTOD] = "dtod",
+    [COPY_HTOH] = "htoh",   [COPY_PTOP] = "ptop", [COPY_HTOA] = "htoa", [COPY_ATOH] = "atoh",
+    [COPY_ATOA] = "atoa",   [COPY_ATOD] = "atod", [COPY_DTOA] = "dtoa"};
+static const char *const copy_texts[COPY_KINDS] = {
+    [COPY_OTHER] = "copy",          [COPY_HTOD] = "host to device",
+    [COPY_DTOH] = "device to host", [COPY_DTOD] = "device to device",
+    [COPY_HTOH] = "host to host",   [COPY_PTOP] = "peer to peer",
+    [COPY_HTOA] = "host to array",  [COPY_ATOH] = "array to host",
+    [COPY_ATOA] = "array to array", [COPY_ATOD] = "array to device",
+    [COPY_DTOA] = "device to array"};
+
+const char *report_copy_id(uint8_t kind)
+{
+    return kind == REPORT_COPY_SET ? "set" : copy_ids[kind < COPY_KINDS ? kind : COPY_OTHER];
+}
+
+const char *report_copy_text(uint8_t kind)
+{
+    return kind == REPORT_COPY_SET ? "set" : copy_texts[kind < COPY_KINDS ? kind : COPY_OTHER];
+}
+
+const char *report_host_text(enum report_host host)
+{
+    switch (host) {
+    case REPORT_HOST_NONE: return "none";
+    case REPORT_HOST_PAGEABLE: return "pageable";
+    case REPORT_HOST_PINNED: return "pinned";
+    case REPORT_HOST_STAGED: return "staged";
+    }
+    return "none";
+}
+
+/* ---- sums ---- */
+static void sum_add(struct report_sum *sum, int64_t duration_ns, uint64_t bytes)
+{
+    if (sum->count == 0 || duration_ns < sum->min_ns) {
+        sum->min_ns = duration_ns;
+    }
+    if (duration_ns > sum->max_ns) {
+        sum->max_ns = duration_ns;
+    }
+    sum->count++;
+    sum->total_ns = session_add_ns(sum->total_ns, duration_ns);
+    sum->bytes = bytes <= UINT64_MAX - sum->bytes ? sum->bytes + bytes : UINT64_MAX;
+}
+
+static enum report_host copy_host(const struct item *item)
+{
+    uint8_t from = item_copy_source(item), to = item_copy_destination(item);
+    if (item_copy_is_staged(item)) {
+        return REPORT_HOST_STAGED;
+    }
+    if (from == MEMORY_PAGEABLE || to == MEMORY_PAGEABLE) {
+        return REPORT_HOST_PAGEABLE;
+    }
+    return from == MEMORY_PINNED || to == MEMORY_PINNED ? REPORT_HOST_PINNED : REPORT_HOST_NONE;
+}
+
+struct copy_sums {
+    struct report_sum by_kind[COPY_KINDS + 1][HOST_KINDS]; /* the last kind: sets */
+};
+
+static void copy_sums_add(struct copy_sums *sums, const struct item *item, int64_t duration_ns)
+{
+    if (item->kind == ITEM_COPY) {
+        uint8_t kind = item->a < COPY_KINDS ? item->a : (uint8_t)COPY_OTHER;
+        sum_add(&sums->by_kind[kind][copy_host(item)], duration_ns, item->copy.size_bytes);
+    } else if (item->kind == ITEM_SET) {
+        sum_add(&sums->by_kind[COPY_KINDS][REPORT_HOST_NONE], duration_ns, item->set.size_bytes);
+    }
+}
+
+static int compare_sums(const struct report_sum *left, const struct report_sum *right)
+{
+    return (left->total_ns < right->total_ns) - (left->total_ns > right->total_ns);
+}
+
+static int compare_copies(const void *a, const void *b)
+{
+    const struct report_copy *left = a, *right = b;
+    int order = compare_sums(&left->sum, &right->sum);
+    return order                       ? order
+           : left->kind != right->kind ? left->kind - right->kind
+                                       : (int)left->host - (int)right->host;
+}
+
+static int compare_named(const void *a, const void *b)
+{
+    const struct report_named *left = a, *right = b;
+    int order = compare_sums(&left->sum, &right->sum);
+    return order ? order : (left->name > right->name) - (left->name < right->name);
+}
+
+static enum status copies_of_sums(const struct copy_sums *sums, struct report_copy **copies, size_t *count,
+                                  struct error *error)
+{
+    *count = 0;
+    *copies = calloc((COPY_KINDS + 1) * HOST_KINDS, sizeof **copies);
+    if (!*copies) {
+        return no_memory(error);
+    }
+    for (size_t kind = 0; kind <= COPY_KINDS; kind++) {
+        for (size_t host = 0; host < HOST_KINDS; host++) {
+            if (sums->by_kind[kind][host].count > 0) {
+                (*copies)[(*count)++] =
+                    (struct report_copy){.kind = kind == COPY_KINDS ? REPORT_COPY_SET : (uint8_t)kind,
+                                         .host = (enum report_host)host,
+                                         .sum = sums->by_kind[kind][host]};
+            }
+        }
+    }
+    qsort(*copies, *count, sizeof **copies, compare_copies);
+    return STATUS_OK;
+}
+
+/* ---- by run ---- */
+static bool copy_take(void *context, const struct walk_event *event)
+{
+    copy_sums_add(context, &event->item, event->end_ns - event->start_ns);
+    return true;
+}
+
+enum status report_copies(const struct session *session, uint32_t run, struct report_copy **copies,
+                          size_t *count, struct error *error)
+{
+    const struct walk walk = {
+        .run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(COPY) | WALK_ITEM(SET)};
+    struct copy_sums sums = {0};
+    if (!session_walk(session, &walk, copy_take, &sums)) {
+        *copies = NULL;
+        *count = 0;
+        return error_set(error, STATUS_STATE, "Not all copies and sets of this run fit in memory.");
+    }
+    return copies_of_sums(&sums, copies, count, error);
+}
+
+/* ---- by name ---- */
+struct named_list {
+    struct report_named *rows;
+    size_t count, capacity, last;
+};
+
+/* The row of a name, added when it is new; NULL without memory. Names come in runs, so the last one is tried
+ * first. */
+static struct report_named *named_find(struct named_list *list, uint32_t name)
+{
+    if (list->last < list->count && list->rows[list->last].name == name) {
+        return &list->rows[list->last];
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->rows[i].name == name) {
+            list->last = i;
+            return &list->rows[i];
+        }
+    }
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? list->capacity * 2 : 64;
+        struct report_named *grown = realloc(list->rows, capacity * sizeof *grown);
+        if (!grown) {
+            return NULL;
+        }
+        list->rows = grown;
+        list->capacity = capacity;
+    }
+    list->last = list->count;
+    list->rows[list->count] = (struct report_named){.name = name};
+    return &list->rows[list->count++];
+}
+
+static enum status collect_kernels(const struct session *session, struct named_list lists[CLOCK_COUNT])
+{
+    uint32_t count = session_kernel_count(session);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct kernel_row *kernel = session_kernel(session, i);
+        const struct run_row *run = session_run(session, kernel->run);
+        const struct shape_row *shape = session_shape(session, kernel->shape);
+        struct kernel_times times = kernel_times(session, i, false);
+        if (!run || !shape || !run_is_traced(run) || times.launches == 0) {
+            continue;
+        }
+        struct report_named *row = named_find(&lists[run->clock], shape->name);
+        if (!row) {
+            return STATUS_MEMORY;
+        }
+        struct report_sum *sum = &row->sum;
+        sum->min_ns = sum->count == 0 || times.min_ns < sum->min_ns ? times.min_ns : sum->min_ns;
+        sum->max_ns = times.max_ns > sum->max_ns ? times.max_ns : sum->max_ns;
+        sum->count += times.launches;
+        sum->total_ns = session_add_ns(sum->total_ns, times.total_ns);
+    }
+    return STATUS_OK;
+}
+
+/* ---- runs ---- */
+/* Both on the model, or both on a GPU and in the same mode. */
+static bool same_kind(const struct run_row *a, enum run_mode mode, enum clock_kind clock)
+{
+    return a->clock == clock && (a->mode == mode || clock == CLOCK_MODEL);
+}
+
+/* The n-th run of this group and kind; NONE when there are not so many. */
+static uint32_t run_find(const struct session *session, uint32_t group, enum run_mode mode,
+                         enum clock_kind clock, size_t n)
+{
+    uint32_t count = session_run_count(session);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct run_row *run = session_run(session, i);
+        if (run->group == group && same_kind(run, mode, clock) && n-- == 0) {
+            return i;
+        }
+    }
+    return NONE;
+}
+
+/* How many runs before this one have its group and kind. */
+static size_t run_rank(const struct session *session, uint32_t run)
+{
+    const struct run_row *asked = session_run(session, run);
+    size_t rank = 0;
+    for (uint32_t i = 0; i < run; i++) {
+        const struct run_row *row = session_run(session, i);
+        rank += row->group == asked->group && same_kind(row, asked->mode, asked->clock);
+    }
+    return rank;
+}
+
+static enum status collect_runs(struct report_data *data, const struct session *session)
+{
+    uint32_t count = session_run_count(session);
+    data->runs = calloc(count ? count : 1, sizeof *data->runs);
+    if (!data->runs) {
+        return STATUS_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct run_row *run = session_run(session, i);
+        if (run->clock == CLOCK_MODEL) {
+            struct report_run *own = &data->runs[data->run_count++];
+            for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++)
+                own->runs[mode] = mode == RUN_TRACE ? i : NONE;
+            continue;
+        }
+        size_t rank = run_rank(session, i);
+        if (run->mode == RUN_LINES && rank > 0)
+            continue; /* a work has several, a process for each kernel */
+        struct report_run *work = &data->runs[data->run_count];
+        bool leads = true;
+        for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+            work->runs[mode] = mode == run->mode ? i : run_find(session, run->group, mode, CLOCK_WALL, rank);
+            leads = leads && (mode >= run->mode || work->runs[mode] == NONE);
+        }
+        data->run_count += leads;
+    }
+    return STATUS_OK;
+}
+
+/* The work's run in this mode, or NULL. */
+static const struct run_row *run_in_mode(const struct session *session, const struct report_run *run,
+                                         enum run_mode mode)
+{
+    return run->runs[mode] == NONE ? NULL : session_run(session, run->runs[mode]);
+}
+
+const struct run_row *report_run_row(const struct session *session, const struct report_run *run)
+{
+    const struct run_row *row = NULL;
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && !row; mode++) {
+        row = run_in_mode(session, run, mode);
+    }
+    return row;
+}
+
+bool report_run_has(const struct report_data *data, const struct report_run *run, uint32_t kernel)
+{
+    const struct kernel_row *row = session_kernel(data->session, kernel);
+    bool its_own = false;
+    for (int mode = 0; mode < RUN_MODE_COUNT; mode++) {
+        its_own = its_own || (run->runs[mode] != NONE && row->run == run->runs[mode]);
+    }
+    return its_own && session_shape(data->session, row->shape) && kernel_index_leads(data->index, kernel) &&
+           report_wants(data->session, row, data->kernels);
+}
+
+int report_verified(const struct session *session, const struct report_run *run)
+{
+    int result = -1;
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+        const struct run_row *row = run_in_mode(session, run, mode);
+        int verified = row ? atomic_load_explicit(&row->verified, memory_order_acquire) : -1;
+        if (verified == 0 || (verified > 0 && result < 0)) {
+            result = verified > 0;
+        }
+    }
+    return result;
+}
+
+const char *report_detail(const struct session *session, const struct report_run *run)
+{
+    const char *detail = "";
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+        const struct run_row *row = run_in_mode(session, run, mode);
+        uint32_t text = row ? atomic_load_explicit(&row->detail, memory_order_acquire) : 0;
+        if (text && (!*detail || atomic_load_explicit(&row->verified, memory_order_acquire) == 0)) {
+            detail = session_string(session, text);
+        }
+    }
+    return detail;
+}
+
+const char *report_digest(const struct session *session, const struct report_run *run)
+{
+    static const enum run_mode once_first[] = {RUN_COUNTERS, RUN_MEMORY, RUN_TRACE};
+    for (size_t i = 0; i < sizeof once_first / sizeof once_first[0]; i++) {
+        const struct run_row *row = run_in_mode(session, run, once_first[i]);
+        if (row && atomic_load_explicit(&row->verified, memory_order_acquire) > 0) {
+            const char *detail =
+                session_string(session, atomic_load_explicit(&row->detail, memory_order_acquire));
+            if (strncmp(detail, RUN_DIGEST_TEXT, strlen(RUN_DIGEST_TEXT)) == 0) {
+                return detail + strlen(RUN_DIGEST_TEXT);
+            }
+        }
+    }
+    return NULL;
+}
+
+struct kernel_statistic report_statistic(const struct report_data *data, uint32_t kernel, enum metric metric)
+{
+    enum provenance own = kernel_on_model(data->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    struct kernel_statistic statistic = kernel_index_statistic(data->index, kernel, metric, own);
+    struct kernel_statistic expected =
+        kernel_index_statistic(data->index, kernel, metric, PROVENANCE_EXPECTED);
+    return statistic.value.available || !expected.value.available ? statistic : expected;
+}
+
+/* ---- losses ---- */
+bool report_loss(const struct session *session, size_t index, char *text, size_t size_bytes)
+{
+    static const char *const reasons[DROP_REASON_COUNT] = {
+        [DROP_RING_FULL] = "the program sent them faster than they were read",
+        [DROP_CUPTI] = "CUPTI dropped them",
+        [DROP_NO_TIMESTAMP] = "CUPTI gave them no time",
+        [DROP_UNKNOWN_RECORD] = "they are of a kind not known here",
+        [DROP_MEMORY] = "memory ran out in the program",
+        [DROP_REFUSED] = "their times or contents are impossible",
+        [DROP_NO_ROOM] = "lanescope had no memory or no lane for them"};
+    for (uint32_t kind = 0; kind < EVENT_KIND_COUNT; kind++) {
+        for (uint32_t reason = 0; reason < DROP_REASON_COUNT; reason++) {
+            uint64_t lost = 0;
+            for (uint32_t i = 0; i < session_drop_count(session); i++) {
+                const struct drop_row *drop = session_drop(session, i);
+                lost += drop->kind == kind && drop->reason == reason ? drop->count : 0;
+            }
+            if (lost > 0 && index-- == 0) {
+                snprintf(text, size_bytes, "%" PRIu64 " events of kind %s were lost: %s.", lost,
+                         event_kind_text((enum event_kind)kind), reasons[reason]);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- all of it ---- */
+static void sort_named(struct named_list *list, struct report_named **rows, size_t *count, int64_t *total_ns)
+{
+    if (list->count > 0) {
+        qsort(list->rows, list->count, sizeof *list->rows, compare_named);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        *total_ns = session_add_ns(*total_ns, list->rows[i].sum.total_ns);
+    }
+    *rows = list->rows;
+    *count = list->count;
+}
+
+/* Copies, sets and calls of all traced processes. */
+struct collecting {
+    const struct session *session;
+    struct copy_sums copies[CLOCK_COUNT];
+    struct named_list calls[CLOCK_COUNT];
+    bool no_memory;
+};
+
+static bool event_collect(void *context, const struct walk_event *event)
+{
+    struct collecting *collecting = context;
+    const struct process_row *process = session_process(collecting->session, event->track->process);
+    int64_t duration_ns = event->end_ns - event->start_ns;
+    if (!process || process->clock >= CLOCK_COUNT ||
+        (process->mode != RUN_TRACE && process->clock != CLOCK_MODEL)) {
+        return true;
+    }
+    if (event->item.kind != ITEM_CALL) {
+        copy_sums_add(&collecting->copies[process->clock], &event->item, duration_ns);
+        return true;
+    }
+    struct report_named *row = named_find(&collecting->calls[process->clock], event->item.call.name);
+    if (row) {
+        sum_add(&row->sum, duration_ns, 0);
+    }
+    collecting->no_memory = !row;
+    return row != NULL;
+}
+
+static enum status collect_times(struct report_data *data, struct named_list kernels[CLOCK_COUNT],
+                                 struct error *error)
+{
+    const struct walk walk = {.run = NONE,
+                              .tracks = WALK_TRACK(STREAM) | WALK_TRACK(CALLS),
+                              .items = WALK_ITEM(COPY) | WALK_ITEM(SET) | WALK_ITEM(CALL)};
+    struct collecting collecting = {.session = data->session};
+    data->evicted = !session_walk(data->session, &walk, event_collect, &collecting);
+    enum status status = collecting.no_memory ? no_memory(error) : STATUS_OK;
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) { /* also to hand over what was collected */
+        struct report_times *times = &data->times[clock];
+        sort_named(&kernels[clock], &times->kernels, &times->kernel_count, &times->gpu_ns);
+        sort_named(&collecting.calls[clock], &times->calls, &times->call_count, &times->call_ns);
+        if (status == STATUS_OK) {
+            status = copies_of_sums(&collecting.copies[clock], &times->copies, &times->copy_count, error);
+        }
+        for (size_t i = 0; status == STATUS_OK && i < times->copy_count; i++) {
+            times->gpu_ns = session_add_ns(times->gpu_ns, times->copies[i].sum.total_ns);
+        }
+    }
+    return status;
+}
+
+enum status report_data_init(struct report_data *data, const struct session *session, struct error *error)
+{
+    *data = (struct report_data){.session = session};
+    struct named_list kernels[CLOCK_COUNT] = {0};
+    enum status status = kernel_index_create(&data->index, session, error);
+    if (status == STATUS_OK) {
+        status = collect_runs(data, session);
+    }
+    if (status == STATUS_OK) {
+        status = collect_kernels(session, kernels);
+    }
+    enum status times = collect_times(data, kernels, error); /* also to hand over what was collected */
+    status = status == STATUS_OK ? times : status;
+    if (status != STATUS_OK) {
+        report_data_fini(data);
+        return no_memory(error);
+    }
+    return STATUS_OK;
+}
+
+enum status report_data_of(struct report_data *data, const struct session *session, const char *kernels,
+                           struct error *error)
+{
+    enum status status = report_choice_check(session, kernels, error);
+    if (status == STATUS_OK)
+        status = report_data_init(data, session, error);
+    if (status == STATUS_OK)
+        data->kernels = kernels;
+    return status;
+}
+
+void report_data_fini(struct report_data *data)
+{
+    kernel_index_destroy(data->index);
+    free(data->runs);
+    for (size_t clock = 0; clock < CLOCK_COUNT; clock++) {
+        free(data->times[clock].kernels);
+        free(data->times[clock].calls);
+        free(data->times[clock].copies);
+    }
+    *data = (struct report_data){0};
+}

@@ -1,0 +1,487 @@
+/* The contract: docs/report.schema.json says what each field is. */
+#include "cli/output/json.h"
+#include "cli/report/report.h"
+#include "cli/report/report_advice.h"
+#include "cli/report/report_amdahl.h"
+#include "cli/report/report_data.h"
+#include "cli/report/report_lines.h"
+#include "cli/report/report_samples.h"
+#include "core/analysis/device_time.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPORT_SCHEMA 1
+#define LINES_DEPTH 6 /* one line per metric */
+#define KERNEL_LINES_DEPTH 2
+
+/* ---- devices: the rows of several processes that are one device ---- */
+static bool same_device(const struct device_row *a, const struct device_row *b)
+{
+    static const uint8_t no_uuid[sizeof a->info.uuid];
+    if (a->info.is_model != b->info.is_model ||
+        memcmp(a->info.uuid, b->info.uuid, sizeof a->info.uuid) != 0) {
+        return false;
+    }
+    return memcmp(a->info.uuid, no_uuid, sizeof no_uuid) != 0 ||
+           (a->ordinal == b->ordinal && strncmp(a->info.name, b->info.name, sizeof a->info.name) == 0);
+}
+
+/* The first row that is the same device. */
+static uint32_t first_of_device(const struct session *session, uint32_t device)
+{
+    uint32_t first = 0;
+    while (first < device && !same_device(session_device(session, first), session_device(session, device))) {
+        first++;
+    }
+    return first;
+}
+
+/* Its place in the report's list; -1 when it is not known. */
+static int64_t device_index(const struct session *session, uint32_t device)
+{
+    if (device >= session_device_count(session)) {
+        return -1;
+    }
+    uint32_t first = first_of_device(session, device);
+    int64_t index = 0;
+    for (uint32_t i = 0; i < first; i++) {
+        index += first_of_device(session, i) == i;
+    }
+    return index;
+}
+
+/* 0 means "not known" in a device's facts. */
+static void fact(struct json *json, const char *key, uint64_t number)
+{
+    if (number == 0) {
+        json_null(json, key);
+    } else {
+        json_integer(json, key, (int64_t)number);
+    }
+}
+
+static void write_device(struct json *json, const struct device_row *device)
+{
+    const struct device_info *info = &device->info;
+    char name[sizeof info->name + 1] = {0}, chip[sizeof info->chip + 1] = {0},
+                                  uuid[2 * sizeof info->uuid + 1], capability[16];
+    memcpy(name, info->name, sizeof info->name);
+    memcpy(chip, info->chip, sizeof info->chip);
+    for (size_t i = 0; i < sizeof info->uuid; i++) {
+        snprintf(uuid + 2 * i, 3, "%02x", info->uuid[i]);
+    }
+    snprintf(capability, sizeof capability, "%u.%u", info->compute_capability / 10,
+             info->compute_capability % 10);
+    json_open(json, NULL, '{');
+    json_string(json, "name", name);
+    json_string(json, "chip", chip);
+    if (strspn(uuid, "0") == sizeof uuid - 1) {
+        json_null(json, "uuid");
+    } else {
+        json_string(json, "uuid", uuid);
+    }
+    json_bool(json, "is_model", info->is_model);
+    json_integer(json, "ordinal", device->ordinal);
+    json_string(json, "compute_capability", capability);
+    fact(json, "multiprocessors", info->multiprocessors);
+    fact(json, "memory_bytes", info->memory_bytes & INT64_MAX);
+    fact(json, "l2_bytes", info->l2_bytes);
+    fact(json, "core_clock_khz", info->core_clock_khz);
+    fact(json, "memory_clock_khz", info->memory_clock_khz);
+    fact(json, "memory_bus_bits", info->memory_bus_bits);
+    fact(json, "driver_version", info->driver_version);
+    json_close(json, '}');
+}
+
+/* ---- runs ---- */
+/* A whole number that JSON can hold as it is written. */
+static bool whole_number(const char *text, size_t length)
+{
+    size_t digits = length - (text[0] == '-');
+    const char *first = text + (text[0] == '-');
+    return digits > 0 && digits <= 15 && strspn(first, "0123456789") >= digits &&
+           (first[0] != '0' || digits == 1);
+}
+
+/* "offset=3,n=1024" -> {"offset": 3, "n": 1024} */
+static enum status write_params(struct json *json, const char *params)
+{
+    char *copy = strdup(params), *rest = copy;
+    if (!copy) {
+        return STATUS_MEMORY;
+    }
+    json_open(json, "params", '{');
+    for (char *pair = strsep(&rest, ","); pair; pair = strsep(&rest, ",")) {
+        char *value = pair;
+        char *key = strsep(&value, "=");
+        if (!value) {
+            continue;
+        }
+        if (whole_number(value, strlen(value))) {
+            json_integer(json, key, strtoll(value, NULL, 10));
+        } else {
+            json_string(json, key, value);
+        }
+    }
+    json_close(json, '}');
+    free(copy);
+    return STATUS_OK;
+}
+
+static void write_process(struct json *json, const struct session *session, uint32_t index)
+{
+    const struct process_row *process = session_process(session, index);
+    if (!process) {
+        json_null(json, "process");
+        return;
+    }
+    json_open(json, "process", '{');
+    json_integer(json, "pid", process->pid);
+    json_string(json, "host", session_string(session, process->host));
+    int32_t exit_status = atomic_load_explicit(&process->exit_status, memory_order_acquire);
+    if (process->rank < 0) {
+        json_null(json, "rank");
+    } else {
+        json_integer(json, "rank", process->rank);
+    }
+    if (exit_status < 0) {
+        json_null(json, "exit_status");
+    } else {
+        json_integer(json, "exit_status", exit_status);
+    }
+    json_close(json, '}');
+}
+
+static void number_or_null(struct json *json, const char *key, bool there, double number)
+{
+    if (there) {
+        json_number(json, key, number);
+    } else {
+        json_null(json, key);
+    }
+}
+
+static void write_metric(struct json *json, const struct report_data *data, uint32_t kernel,
+                         enum metric metric)
+{
+    const struct metric_info *info = metric_info(metric);
+    struct kernel_statistic shown = report_statistic(data, kernel, metric);
+    struct kernel_statistic expected =
+        kernel_index_statistic(data->index, kernel, metric, PROVENANCE_EXPECTED);
+    struct kernel_statistic modelled =
+        kernel_index_statistic(data->index, kernel, metric, PROVENANCE_MODELLED);
+    const struct value *value = &shown.value;
+    bool number = value->available && !value->word;
+    json_open(json, info->id, '{');
+    if (value->available && value->word) {
+        json_string(json, "value", value->word);
+    } else {
+        number_or_null(json, "value", number, value->number);
+    }
+    json_string(json, "unit", info->unit);
+    json_string(json, "provenance", provenance_text(value->provenance));
+    json_bool(json, "derived", value->available ? value->derived : info->derived);
+    json_string(json, "bound", value_bound_text(value->available ? value->bound : VALUE_EXACT));
+    json_integer(json, "n", value->available ? shown.n : 0);
+    number_or_null(json, "min", number, shown.min);
+    number_or_null(json, "max", number, shown.max);
+    if (expected.value.available && expected.value.word) {
+        json_string(json, "expected", expected.value.word);
+    } else {
+        number_or_null(json, "expected", expected.value.available, expected.value.number);
+    }
+    if (modelled.value.available && modelled.value.word) {
+        json_string(json, "modelled", modelled.value.word);
+    } else {
+        number_or_null(json, "modelled", modelled.value.available, modelled.value.number);
+    }
+    if (value->available) {
+        json_null(json, "why");
+    } else {
+        json_string(json, "why", value->why ? value->why : "not known");
+    }
+    json_close(json, '}');
+}
+
+static void write_dimensions(struct json *json, const char *key, uint32_t x, uint32_t y, uint32_t z)
+{
+    /* on one line, as one thing */
+    int lines = json->lines_depth;
+    json_open(json, key, '[');
+    json->lines_depth = 0;
+    json_integer(json, NULL, x);
+    json_integer(json, NULL, y);
+    json_integer(json, NULL, z);
+    json_close(json, ']');
+    json->lines_depth = lines;
+}
+
+static void write_kernel(struct json *json, const struct report_data *data, uint32_t kernel)
+{
+    const struct session *session = data->session;
+    const struct kernel_row *row = session_kernel(session, kernel);
+    const struct shape_row *shape = session_shape(session, row->shape);
+    struct kernel_statistic time = report_statistic(data, kernel, METRIC_time_ns);
+    json_open(json, NULL, '{');
+    json_string(json, "name", session_string(session, shape->name));
+    json_string(json, "mangled", session_string(session, shape->mangled ? shape->mangled : shape->name));
+    write_dimensions(json, "grid", shape->grid[0], shape->grid[1], shape->grid[2]);
+    write_dimensions(json, "block", shape->block[0], shape->block[1], shape->block[2]);
+    json_integer(json, "registers", shape->registers_per_thread);
+    json_integer(json, "dynamic_shared_bytes", shape->dynamic_shared_bytes);
+    json_integer(json, "launches", (int64_t)kernel_times(session, kernel, false).launches);
+    json_integer(json, "measured_launches", (int64_t)kernel_index_measured(data->index, kernel));
+    json_open(json, "time_ns", '{');
+    number_or_null(json, "min", time.value.available, time.min);
+    number_or_null(json, "median", time.value.available, time.value.number);
+    number_or_null(json, "max", time.value.available, time.max);
+    struct kernel_times sums = kernel_index_times(data->index, kernel);
+    number_or_null(json, "mean", sums.launches > 0,
+                   (double)sums.total_ns / (double)(sums.launches + !sums.launches));
+    number_or_null(json, "total", sums.launches > 0, (double)sums.total_ns);
+    json_close(json, '}');
+    json_open(json, "metrics", '{');
+    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
+        write_metric(json, data, kernel, (enum metric)metric);
+    }
+    json_close(json, '}');
+    report_advice_kernel_json(json, data, kernel);
+    report_lines_json(json, session, kernel);
+    json_close(json, '}');
+}
+
+static enum status write_copies(struct json *json, const struct session *session, uint32_t run,
+                                struct error *error)
+{
+    struct report_copy *copies = NULL;
+    size_t count = 0;
+    if (run != NONE) {
+        enum status status = report_copies(session, run, &copies, &count, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    json_open(json, "copies", '[');
+    for (size_t i = 0; i < count; i++) {
+        json_open(json, NULL, '{');
+        json_string(json, "kind", report_copy_id(copies[i].kind));
+        json_string(json, "host_memory", report_host_text(copies[i].host));
+        json_integer(json, "count", (int64_t)copies[i].sum.count);
+        json_integer(json, "bytes", (int64_t)(copies[i].sum.bytes & INT64_MAX));
+        json_integer(json, "time_ns", copies[i].sum.total_ns);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    free(copies);
+    return STATUS_OK;
+}
+
+/* The run's time, and its span with set-up and all. */
+static enum status write_run_times(struct json *json, const struct session *session, uint32_t run,
+                                   struct error *error)
+{
+    if (run == NONE) {
+        json_null(json, "device_time_ns");
+        json_null(json, "span_ns");
+        return STATUS_OK;
+    }
+    const struct run_row *row = session_run(session, run);
+    int64_t device_ns, end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
+    enum status status = device_time_of_run(session, run, &device_ns, error);
+    json_integer(json, "device_time_ns", device_ns);
+    if (end_ns == INT64_MIN) {
+        json_null(json, "span_ns");
+    } else {
+        json_integer(json, "span_ns", end_ns - row->start_ns);
+    }
+    return status;
+}
+
+/* A counter run serialises everything: its overlap would say nothing. */
+static enum status write_overlap(struct json *json, const struct session *session, uint32_t run,
+                                 struct error *error)
+{
+    if (run == NONE) {
+        json_null(json, "overlap");
+        return STATUS_OK;
+    }
+    struct overlap overlap;
+    enum status status = overlap_compute(session, run, INT64_MIN, INT64_MAX, &overlap, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    json_open(json, "overlap", '{');
+    json_integer(json, "span_ns", overlap.span_ns);
+    json_integer(json, "kernel_busy_ns", overlap.kernel_busy_ns);
+    json_integer(json, "copy_busy_ns", overlap.copy_busy_ns);
+    json_integer(json, "copy_hidden_ns", overlap.copy_hidden_ns);
+    json_number(json, "mean_active_streams", overlap.mean_active_streams);
+    json_open(json, "serialised", '[');
+    for (int reason = 0; reason < SERIAL_COUNT; reason++) {
+        if (overlap.serialised_ns[reason] > 0) {
+            json_open(json, NULL, '{');
+            json_string(json, "reason", serial_reason_id((enum serial_reason)reason));
+            json_integer(json, "ns", overlap.serialised_ns[reason]);
+            json_close(json, '}');
+        }
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+    return STATUS_OK;
+}
+
+static enum status write_run(struct json *json, const struct report_data *data, const struct report_run *run,
+                             struct error *error)
+{
+    const struct session *session = data->session;
+    const struct run_row *row = report_run_row(session, run);
+    int verified = report_verified(session, run);
+    enum status status = STATUS_OK;
+    json_open(json, NULL, '{');
+    if (row->workload) {
+        json_string(json, "workload", session_string(session, row->workload));
+        json_string(json, "variant", session_string(session, row->variant));
+        status = write_params(json, session_string(session, row->params));
+    } else {
+        json_string(json, "program", session_string(session, row->program));
+        json_null(json, "variant");
+        json_open(json, "params", '{');
+        json_close(json, '}');
+    }
+    if (verified < 0 || !row->workload) { /* only ours are checked */
+        json_null(json, "verified");
+    } else {
+        json_bool(json, "verified", verified > 0);
+    }
+    const char *digest = report_digest(session, run);
+    if (digest) {
+        json_string(json, "output_digest", digest);
+    } else {
+        json_null(json, "output_digest");
+    }
+    json_string(json, "clock", row->clock == CLOCK_MODEL ? "model" : "wall");
+    int64_t device = device_index(session, row->device);
+    if (device < 0) {
+        json_null(json, "device");
+    } else {
+        json_integer(json, "device", device);
+    }
+    write_process(json, session, row->process);
+    if (status == STATUS_OK) {
+        status = write_run_times(json, session, run->runs[RUN_TRACE], error);
+    }
+    json_open(json, "kernels", '[');
+    for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+        if (report_run_has(data, run, kernel)) {
+            write_kernel(json, data, kernel);
+        }
+    }
+    json_close(json, ']');
+    if (status == STATUS_OK) {
+        status = write_copies(json, session, run->runs[RUN_TRACE], error);
+    }
+    if (status == STATUS_OK) {
+        status = write_overlap(json, session, run->runs[RUN_TRACE], error);
+    }
+    if (status == STATUS_OK) {
+        status = report_amdahl_json(json, data, run, error);
+    }
+    if (status == STATUS_OK) {
+        status = report_advice_run_json(json, data, run, error);
+    }
+    if (status == STATUS_OK) {
+        status = report_samples_json(json, data, run, error);
+    }
+    json_close(json, '}');
+    return status;
+}
+
+static void write_notices(struct json *json, const struct session *session)
+{
+    static const char *const severities[] = {
+        [SEVERITY_INFO] = "info", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
+    json_open(json, "notices", '[');
+    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+        const struct notice_row *notice = session_notice(session, i);
+        const struct process_row *process = session_process(session, notice->process);
+        json_open(json, NULL, '{');
+        json_integer(json, "time_ns", notice->time_ns);
+        json_string(json, "severity",
+                    severities[notice->severity <= SEVERITY_ERROR ? notice->severity : SEVERITY_ERROR]);
+        json_string(json, "text", session_string(session, notice->text));
+        if (process) {
+            json_integer(json, "pid", process->pid);
+        } else {
+            json_null(json, "pid");
+        }
+        json_close(json, '}');
+    }
+    char text[200];
+    for (size_t i = 0; report_loss(session, i, text, sizeof text); i++) {
+        json_open(json, NULL, '{');
+        json_integer(json, "time_ns", session_now_ns(session, CLOCK_WALL));
+        json_string(json, "severity", "warning");
+        json_string(json, "text", text);
+        json_null(json, "pid");
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static enum status flushed(FILE *out, struct error *error)
+{
+    if (fflush(out) != 0 || ferror(out)) {
+        return error_set(error, STATUS_IO,
+                         "The report could not be written: is the disk full, or its reader gone?");
+    }
+    return STATUS_OK;
+}
+
+enum status report_json_kernel(const struct session *session, uint32_t kernel, FILE *out, struct error *error)
+{
+    struct report_data data;
+    struct json json;
+    enum status status = report_data_init(&data, session, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    json_init(&json, out, KERNEL_LINES_DEPTH);
+    write_kernel(&json, &data, kernel);
+    putc('\n', out);
+    report_data_fini(&data);
+    return flushed(out, error);
+}
+
+enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error)
+{
+    struct report_data data;
+    enum status status = report_data_of(&data, session, kernels, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct json json;
+    json_init(&json, out, LINES_DEPTH);
+    json_open(&json, NULL, '{');
+    json_integer(&json, "schema", REPORT_SCHEMA);
+    json_open(&json, "devices", '[');
+    for (uint32_t i = 0; i < session_device_count(session); i++) {
+        if (first_of_device(session, i) == i) {
+            write_device(&json, session_device(session, i));
+        }
+    }
+    json_close(&json, ']');
+    json_open(&json, "runs", '[');
+    for (size_t i = 0; status == STATUS_OK && i < data.run_count; i++) {
+        status = write_run(&json, &data, &data.runs[i], error);
+    }
+    json_close(&json, ']');
+    write_notices(&json, session);
+    json_close(&json, '}');
+    report_data_fini(&data);
+    if (status == STATUS_MEMORY) {
+        return error_set(error, STATUS_MEMORY, "There is not enough memory for the report.");
+    }
+    return status == STATUS_OK ? flushed(out, error) : status;
+}

@@ -1,0 +1,312 @@
+#include "cli/report/report_lines.h"
+
+#include "cli/report/report_choice.h"
+
+#include "cli/model/line_costs.h"
+#include "core/analysis/kernel_metrics.h"
+#include "core/analysis/stall_reason.h"
+#include "tui/widgets/number.h"
+#include "tui/terminal/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINES_SHOWN 10
+#define TEXT_CELLS 44
+#define REASON_CELLS 18
+#define WIDE_CELLS 200
+
+/* ---- JSON ---- */
+static void text_or_null(struct json *json, const char *key, const char *text)
+{
+    if (text[0] != '\0')
+        json_string(json, key, text);
+    else
+        json_null(json, key);
+}
+
+static void write_line_number(struct json *json, uint32_t line)
+{
+    if (line > 0)
+        json_integer(json, "line", line);
+    else
+        json_null(json, "line");
+}
+
+static void write_costs(struct json *json, const struct code_listing *listing,
+                        const double costs[CODE_COST_COUNT], const uint32_t *places, uint32_t count)
+{
+    struct code_reason reasons[CODE_REASONS_MAX];
+    uint32_t found = code_reasons(listing, places, count, reasons);
+    json_open(json, "costs", '{');
+    for (int cost = 0; cost < CODE_COST_COUNT; cost++)
+        if (listing->has[cost])
+            json_number(json, code_cost_info((enum code_cost)cost)->id, costs[cost]);
+        else
+            json_null(json, code_cost_info((enum code_cost)cost)->id);
+    json_close(json, '}');
+    json_open(json, "stalls", '{');
+    for (uint32_t i = 0; i < found; i++)
+        json_number(json, reasons[i].name, reasons[i].samples);
+    json_close(json, '}');
+}
+
+void report_lines_json(struct json *json, const struct session *session, uint32_t kernel)
+{
+    struct code_listing listing = {0};
+    struct code_lines lines = {0};
+    json_open(json, "lines", '[');
+    if (!kernel_on_model(session, kernel) &&
+        code_listing_make(session, kernel, &listing, NULL) == STATUS_OK &&
+        code_lines_make(&listing, &lines, NULL) == STATUS_OK) {
+        for (uint32_t i = 0; i < lines.count; i++) {
+            const struct code_line *line = &lines.lines[i];
+            json_open(json, NULL, '{');
+            text_or_null(json, "file", line->file);
+            write_line_number(json, line->line);
+            json_string(json, "provenance", provenance_text(listing.provenance));
+            json_integer(json, "instructions", line->count);
+            write_costs(json, &listing, line->costs, lines.places + line->first, line->count);
+            json_close(json, '}');
+        }
+    }
+    json_close(json, ']');
+    code_lines_fini(&lines);
+    code_listing_fini(&listing);
+}
+
+static void write_instructions(struct json *json, uint32_t kernel, const struct code_listing *listing)
+{
+    for (uint32_t i = 0; i < listing->count; i++) {
+        const struct code_place *place = &listing->places[i];
+        json_open(json, NULL, '{');
+        json_integer(json, "kernel", kernel);
+        json_string(json, "function", place->function);
+        json_integer(json, "pc_offset", place->pc_offset);
+        text_or_null(json, "text", place->text);
+        text_or_null(json, "file", place->file);
+        write_line_number(json, place->line);
+        write_costs(json, listing, place->costs, &i, 1);
+        json_close(json, '}');
+    }
+}
+
+void report_instructions_json(struct json *json, const struct session *session)
+{
+    struct code_listing listing;
+    json_open(json, "instructions", '[');
+    for (uint32_t kernel = 0; kernel < session_kernel_count(session) && session_function_count(session) > 0;
+         kernel++) {
+        if (kernel_on_model(session, kernel) || !kernel_leads(session, kernel) ||
+            code_listing_make(session, kernel, &listing, NULL) != STATUS_OK)
+            continue;
+        write_instructions(json, kernel, &listing);
+        code_listing_fini(&listing);
+    }
+    json_close(json, ']');
+}
+
+/* ---- the table ---- */
+/* The costs that the table has, in its order. */
+static const enum code_cost shown[] = {CODE_INSTRUCTIONS, CODE_SECTORS, CODE_IDEAL_SECTORS, CODE_WAVEFRONTS,
+                                       CODE_IDEAL_WAVEFRONTS};
+#define SHOWN (sizeof shown / sizeof shown[0])
+
+/* By what lines are put in order: samples, else what they move, else instructions. */
+static double weight_of(const struct code_listing *listing, const double costs[CODE_COST_COUNT])
+{
+    double moved = listing->totals[CODE_SECTORS] + listing->totals[CODE_WAVEFRONTS];
+    return listing->totals[CODE_SAMPLES] > 0 ? costs[CODE_SAMPLES]
+           : moved > 0                       ? costs[CODE_SECTORS] + costs[CODE_WAVEFRONTS]
+                                             : costs[CODE_INSTRUCTIONS];
+}
+
+struct weighed {
+    const struct code_line *line;
+    double weight;
+};
+
+static int compare_weights(const void *a, const void *b)
+{
+    const struct weighed *left = a, *right = b;
+    if (left->weight != right->weight)
+        return left->weight < right->weight ? 1 : -1;
+    return (left->line > right->line) - (left->line < right->line);
+}
+
+static void print_number(FILE *out, bool known, double number)
+{
+    fprintf(out, " %8s", known ? number_short((uint64_t)(number + 0.5)).text : "-");
+}
+
+/* What the line's warps wait for most; "" where nothing was sampled or nothing waited. */
+static const char *reason_of(const struct code_listing *listing, const uint32_t *places, uint32_t count)
+{
+    struct code_reason reasons[CODE_REASONS_MAX];
+    uint32_t found = code_reasons(listing, places, count, reasons);
+    for (uint32_t i = 0; i < found; i++) {
+        const struct stall_reason *known = stall_reason_find(reasons[i].name);
+        if (known == NULL || !known->works)
+            return known != NULL ? known->title : reasons[i].name;
+    }
+    return "";
+}
+
+/* A reason that is not known is a text from outside, of any length. */
+static void print_reason(FILE *out, const char *reason, bool wide)
+{
+    char cells[4 * WIDE_CELLS + 1];
+    text_shorten(reason, wide ? WIDE_CELLS : REASON_CELLS, cells, sizeof cells);
+    int width = text_width(cells, REASON_CELLS);
+    fprintf(out, " %s%*s", cells, REASON_CELLS - width, "");
+}
+
+static void print_place(FILE *out, const struct code_line *line, const char *text, bool wide)
+{
+    char cells[4 * WIDE_CELLS + 1];
+    const char *base = strrchr(line->file, '/');
+    if (line->line == 0) {
+        fputs("  (no line)\n", out);
+        return;
+    }
+    fputs("  ", out);
+    text_print(base == NULL || wide ? line->file : base + 1, out);
+    fprintf(out, ":%u", line->line);
+    for (uint32_t i = 1; text != NULL && i < line->line; i++) {
+        text = strchr(text, '\n');
+        text = text == NULL ? NULL : text + 1;
+    }
+    if (text != NULL) {
+        char own[400];
+        text += strspn(text, " \t");
+        source_text_line(text, 0, own, sizeof own);
+        text_shorten(own, wide ? WIDE_CELLS : TEXT_CELLS, cells, sizeof cells);
+        fprintf(out, "  %s", cells);
+    }
+    putc('\n', out);
+}
+
+static void print_heading(const struct session *session, uint32_t kernel, const struct code_listing *listing,
+                          const char *model, FILE *out, bool wide)
+{
+    const struct kernel_row *row = session_kernel(session, kernel);
+    const struct run_row *run = session_run(session, row->run);
+    char name[512];
+    kernel_display_name(session_string(session, session_shape(session, row->shape)->name), !wide, name,
+                        sizeof name);
+    putc('\n', out);
+    if (run->workload != 0) {
+        text_print(session_string(session, run->workload), out);
+        putc(':', out);
+        text_print(session_string(session, run->variant), out);
+        putc(' ', out);
+        text_print(session_string(session, run->params), out);
+        putc(' ', out);
+    }
+    text_print(name, out);
+    fprintf(out, ", %s%s%s\n", provenance_text(listing->provenance),
+            model != NULL ? " at small size on " : "", model != NULL ? model : "");
+    fputs(listing->has[CODE_SAMPLES] ? "  samples mostly waits for  " : "     cost                   ", out);
+    for (size_t i = 0; i < SHOWN; i++)
+        fprintf(out, " %8s", code_cost_info(shown[i])->title);
+    fputs("  line\n", out);
+}
+
+static void print_lines(const struct session *session, const struct code_listing *listing,
+                        const struct code_lines *lines, const struct weighed *order, const char *host_text,
+                        FILE *out, bool wide)
+{
+    double all = weight_of(listing, listing->totals);
+    for (uint32_t i = 0; i < lines->count && (wide || i < LINES_SHOWN) && order[i].weight > 0; i++) {
+        const struct code_line *line = order[i].line;
+        const char *text = host_text != NULL ? host_text : session_source_text(session, line->file);
+        fprintf(out, "  %5.1f %%", 100 * order[i].weight / all);
+        print_reason(out, reason_of(listing, lines->places + line->first, line->count), wide);
+        for (size_t cost = 0; cost < SHOWN; cost++)
+            print_number(out, listing->has[shown[cost]], line->costs[shown[cost]]);
+        print_place(out, line, text, wide);
+    }
+}
+
+static enum status print_listing(const struct session *session, uint32_t kernel,
+                                 const struct code_listing *listing, const struct tui_source *host, FILE *out,
+                                 bool wide, struct error *error)
+{
+    struct code_lines lines;
+    enum status status = code_lines_make(listing, &lines, error);
+    if (status != STATUS_OK)
+        return status;
+    struct weighed *order = calloc(lines.count + 1, sizeof *order);
+    if (order == NULL) {
+        code_lines_fini(&lines);
+        return error_set(error, STATUS_MEMORY, "There is not enough memory for the report.");
+    }
+    for (uint32_t i = 0; i < lines.count; i++)
+        order[i] = (struct weighed){&lines.lines[i], weight_of(listing, lines.lines[i].costs)};
+    qsort(order, lines.count, sizeof *order, compare_weights);
+    print_heading(session, kernel, listing, host != NULL ? host->model : NULL, out, wide);
+    print_lines(session, listing, &lines, order, host != NULL ? host->text : NULL, out, wide);
+    free(order);
+    code_lines_fini(&lines);
+    return STATUS_OK;
+}
+
+/* As the model counts it; nothing where it cannot. */
+static enum status print_modelled(const struct session *session, uint32_t kernel, FILE *out, bool wide,
+                                  bool *printed, struct error *error)
+{
+    struct tui_source source;
+    if (line_costs_of_kernel(session, kernel, &source, NULL) != STATUS_OK)
+        return STATUS_OK;
+    enum status status = print_listing(session, kernel, &source.listing, &source, out, wide, error);
+    *printed = true;
+    code_listing_fini(&source.listing);
+    return status;
+}
+
+/* A run on the model of what a GPU ran, too: it would say the same once more. */
+static bool is_twin(const struct session *session, uint32_t kernel)
+{
+    const struct kernel_row *row = session_kernel(session, kernel);
+    uint32_t group = session_run(session, row->run)->group, name = session_shape(session, row->shape)->name;
+    for (uint32_t i = 0; i < session_kernel_count(session) && kernel_on_model(session, kernel); i++) {
+        const struct kernel_row *other = session_kernel(session, i);
+        const struct run_row *run = session_run(session, other->run);
+        const struct shape_row *shape = session_shape(session, other->shape);
+        if (run != NULL && shape != NULL && run->group == group && run->clock == CLOCK_WALL &&
+            shape->name == name)
+            return true;
+    }
+    return false;
+}
+
+enum status report_lines_table(const struct session *session, const char *kernels, FILE *out, bool wide,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool printed = false;
+    fputs("\nlines: what they cost; samples over all launches, counts of one launch\n", out);
+    for (uint32_t kernel = 0; kernel < session_kernel_count(session) && status == STATUS_OK; kernel++) {
+        struct code_listing listing;
+        const struct kernel_row *row = session_kernel(session, kernel);
+        if (session_shape(session, row->shape) == NULL || session_run(session, row->run) == NULL ||
+            !kernel_leads(session, kernel) || is_twin(session, kernel) ||
+            !report_wants(session, row, kernels))
+            continue;
+        status = code_listing_make(session, kernel, &listing, error);
+        if (status == STATUS_OK && listing.count > 0) {
+            status = print_listing(session, kernel, &listing, NULL, out, wide, error);
+            printed = true;
+        } else if (status == STATUS_OK) {
+            status = print_modelled(session, kernel, out, wide, &printed, error);
+        }
+        code_listing_fini(&listing);
+    }
+    if (!printed)
+        fputs("none: record with --runs lines to have instructions sampled and counted\n", out);
+    if (status == STATUS_OK && (fflush(out) != 0 || ferror(out)))
+        return error_set(error, STATUS_IO,
+                         "The report could not be written: is the disk full, or its reader gone?");
+    return status;
+}

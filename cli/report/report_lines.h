@@ -1,0 +1,25 @@
+/*
+ * What lines and instructions cost, on paper: a table of each kernel's costliest lines (`lanescope report
+ * --lines`), and JSON for report and export. Reads a session at rest. One thread.
+ */
+#ifndef CLI_REPORT_REPORT_LINES_H
+#define CLI_REPORT_REPORT_LINES_H
+
+#include "cli/output/json.h"
+#include "core/analysis/code_costs.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* "lines" of a kernel: docs/report.schema.json, $defs/line. Of what was measured; empty where nothing was. */
+void report_lines_json(struct json *json, const struct session *session, uint32_t kernel);
+
+/* "instructions" of all kernels: docs/export.schema.json. */
+void report_instructions_json(struct json *json, const struct session *session);
+
+/* Each kernel's ten costliest lines (`wide`: all that cost something), measured; where nothing was, of a
+ * bundled workload's kernel, modelled: that takes a tenth of a second each. */
+enum status report_lines_table(const struct session *session, const char *kernels, FILE *out, bool wide,
+                               struct error *error);
+
+#endif

@@ -1,0 +1,21 @@
+#include "cli/report/report_name.h"
+
+#include "core/analysis/kernel_metrics.h"
+#include "tui/terminal/text.h"
+
+void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
+                       FILE *out, bool wide)
+{
+    const struct session *session = data->session;
+    const struct run_row *row = report_run_row(session, run);
+    char text[1400], name[512] = "";
+    if (kernel != NONE)
+        kernel_display_name(
+            session_string(session, session_shape(session, session_kernel(session, kernel)->shape)->name),
+            !wide, name, sizeof name);
+    snprintf(text, sizeof text, "%.200s%s%.100s%s%.300s%s%s",
+             session_string(session, row->workload ? row->workload : row->program), row->workload ? ":" : "",
+             session_string(session, row->workload ? row->variant : 0), row->params ? " " : "",
+             session_string(session, row->params), kernel == NONE ? ": the run" : " ", name);
+    text_print(text, out);
+}

@@ -1,0 +1,35 @@
+#include "cli/report/report.h"
+#include "cli/report/report_data.h"
+
+#include "tui/terminal/text.h"
+
+void report_notices(const struct session *session, FILE *out)
+{
+    static const char *const severities[] = {
+        [SEVERITY_INFO] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
+    char text[200];
+    if (session_notice_count(session) > 0 || report_loss(session, 0, text, sizeof text)) {
+        putc('\n', out);
+    }
+    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+        const struct notice_row *notice = session_notice(session, i);
+        fprintf(out,
+                "%s: ", severities[notice->severity <= SEVERITY_ERROR ? notice->severity : SEVERITY_ERROR]);
+        text_print(session_string(session, notice->text), out);
+        putc('\n', out);
+    }
+    for (size_t i = 0; report_loss(session, i, text, sizeof text); i++) {
+        fprintf(out, "warning: %s\n", text);
+    }
+}
+
+enum status report_leave_out(FILE *out, const char *part, enum status status, const struct error *error)
+{
+    if (status != STATUS_STATE && status != STATUS_MEMORY) {
+        return status;
+    }
+    fprintf(out, "\n%s: left out. ", part);
+    text_print(error->text, out);
+    putc('\n', out);
+    return STATUS_OK;
+}

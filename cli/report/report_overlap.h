@@ -1,0 +1,16 @@
+/*
+ * The line of the table that says how much of the runs' work ran at once. Internal to cli/report_*.c; as
+ * report.h says of threads.
+ */
+#ifndef CLI_REPORT_REPORT_OVERLAP_H
+#define CLI_REPORT_REPORT_OVERLAP_H
+
+#include "cli/report/report_data.h"
+
+#include <stdio.h>
+
+/* Over all trace runs on one clock; nothing where none worked. Left out where it cannot be known. */
+enum status report_overlap_table(const struct report_data *data, enum clock_kind clock, FILE *out,
+                                 struct error *error);
+
+#endif

@@ -1,0 +1,162 @@
+#include "cli/report/report_reasons.h"
+
+#include "cli/report/report_advice.h"
+#include "cli/report/report_choice.h"
+#include "core/analysis/kernel_metrics.h"
+#include "tui/terminal/text.h"
+
+#include <stdlib.h>
+
+static struct report_reason *find(const struct report_reasons *reasons, uint32_t name, enum clock_kind clock)
+{
+    for (size_t i = 0; i < reasons->count; i++)
+        if (reasons->items[i].name == name && reasons->items[i].clock == clock)
+            return &reasons->items[i];
+    return NULL;
+}
+
+/* A wrong thing goes before a fine one, then what gains more time. */
+static bool weighs_more(const struct advice *advice, double gain_ns, const struct report_reason *reason)
+{
+    if (reason->kernel == NONE)
+        return true;
+    if (advice->fine != reason->advice.fine)
+        return !advice->fine;
+    return gain_ns > reason->gain_ns;
+}
+
+static void take_kernel(struct report_reasons *reasons, const struct report_data *data,
+                        const struct report_run *run, uint32_t kernel)
+{
+    const struct kernel_row *row = session_kernel(data->session, kernel);
+    const struct shape_row *shape = session_shape(data->session, row->shape);
+    const struct run_row *of = session_run(data->session, row->run);
+    struct report_reason *reason = shape && of ? find(reasons, shape->name, of->clock) : NULL;
+    struct kernel_times times = kernel_times(data->session, kernel, false);
+    struct advice_list list;
+    if (!reason || !run_is_traced(of) || times.launches == 0)
+        return;
+    report_advice_of_kernel(data, kernel, &list);
+    reason->rows++;
+    reason->counted += report_has_counters(data, kernel);
+    reason->judged += list.judged > 1; /* the waves alone, which any launch has, say little */
+    if (list.count == 0)
+        return;
+    double gain_ns = list.items[0].gain * (double)times.total_ns;
+    if (weighs_more(&list.items[0], gain_ns, reason)) {
+        reason->kernel = kernel;
+        reason->run = run;
+        reason->gain_ns = gain_ns;
+        reason->advice = list.items[0];
+    }
+}
+
+enum status report_reasons_make(struct report_reasons *reasons, const struct report_data *data,
+                                struct error *error)
+{
+    struct report_data plain = *data; /* the model is not asked for lines here */
+    size_t names = 0;
+    plain.ask_model = false;
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
+        names += data->times[clock].kernel_count;
+    *reasons = (struct report_reasons){.items = calloc(names + 1, sizeof *reasons->items)};
+    if (!reasons->items)
+        return error_set(error, STATUS_MEMORY, "There is not enough memory for the reasons of %zu kernels.",
+                         names);
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
+        for (size_t i = 0; i < data->times[clock].kernel_count; i++)
+            if (report_wants_name(data->session, data->times[clock].kernels[i].name, data->kernels))
+                reasons->items[reasons->count++] = (struct report_reason){
+                    .name = data->times[clock].kernels[i].name, .clock = clock, .kernel = NONE};
+    for (size_t i = 0; i < data->run_count; i++)
+        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++)
+            if (report_run_has(data, &data->runs[i], kernel))
+                take_kernel(reasons, &plain, &data->runs[i], kernel);
+    return STATUS_OK;
+}
+
+void report_reasons_fini(struct report_reasons *reasons)
+{
+    free(reasons->items);
+    *reasons = (struct report_reasons){0};
+}
+
+#define WHICH_CELLS 60
+
+/* Which of the rows of this name it is: "copy-stride:copy stride=8", "64x1x1 blocks of 256x1x1". */
+static void which_text(const struct report_reason *reason, const struct report_data *data, char *text,
+                       size_t size_bytes)
+{
+    const struct session *session = data->session;
+    const struct run_row *run = report_run_row(session, reason->run);
+    const struct shape_row *shape = session_shape(session, session_kernel(session, reason->kernel)->shape);
+    if (reason->rows < 2)
+        snprintf(text, size_bytes, "its time");
+    else if (run->workload)
+        snprintf(text, size_bytes, "%.200s:%.100s%s%.300s", session_string(session, run->workload),
+                 session_string(session, run->variant), run->params ? " " : "",
+                 session_string(session, run->params));
+    else
+        snprintf(text, size_bytes, "%ux%ux%u blocks of %ux%ux%u", shape->grid[0], shape->grid[1],
+                 shape->grid[2], shape->block[0], shape->block[1], shape->block[2]);
+}
+
+void report_reasons_print_line(const struct report_reasons *reasons, const struct report_data *data,
+                               uint32_t name, enum clock_kind clock, FILE *out, bool wide)
+{
+    const struct report_reason *reason = find(reasons, name, clock);
+    char line[400], which[700], shown[700];
+    if (!reason || reason->kernel == NONE)
+        return;
+    snprintf(line, sizeof line, "%9s %s (%s", reason->advice.fine ? "fine:" : "why:", reason->advice.text,
+             provenance_text(reason->advice.provenance));
+    text_print(line, out);
+    which_text(reason, data, which, sizeof which);
+    text_shorten(which, WHICH_CELLS, shown, sizeof shown);
+    if (!reason->advice.fine)
+        fprintf(out, "; <= %.0f %% of ", 100 * reason->advice.gain);
+    else if (reason->rows > 1)
+        fputs("; ", out);
+    if (!reason->advice.fine || reason->rows > 1)
+        text_print(wide ? which : shown, out);
+    fputs(")\n", out);
+}
+
+void report_reasons_print_foot(const struct report_reasons *reasons, enum clock_kind clock, FILE *out)
+{
+    size_t all = 0, wrong = 0, fine = 0, counted = 0;
+    for (size_t i = 0; i < reasons->count; i++) {
+        const struct report_reason *reason = &reasons->items[i];
+        if (reason->clock != clock)
+            continue;
+        all++;
+        if (reason->kernel != NONE && !reason->advice.fine)
+            wrong++;
+        else if (reason->judged > 0)
+            fine++;
+        counted += reason->counted > 0;
+    }
+    if (all == 0)
+        return;
+    fprintf(out, "%zu of %zu kernels have something to gain", wrong, all);
+    if (fine > 0)
+        fprintf(out, "; %zu %s nothing wrong of %s own", fine, fine == 1 ? "has" : "have",
+                fine == 1 ? "its" : "their");
+    if (wrong + fine < all)
+        fprintf(out, "; of %zu too little is known%s", all - wrong - fine,
+                counted == 0 ? ": --runs trace,counters counts them" : "");
+    fputc('\n', out);
+}
+
+bool report_has_counters(const struct report_data *data, uint32_t kernel)
+{
+    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
+        struct value value = report_statistic(data, kernel, (enum metric)metric).value;
+        enum metric_group group = metric_info((enum metric)metric)->group; /* a trace run gives times, too */
+        if (group != METRIC_GROUP_TIME && group != METRIC_GROUP_OLD && value.available &&
+            value.provenance != PROVENANCE_EXPECTED) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,44 @@
+/*
+ * The reason beside the time: for each kernel's name in the table of times the one thing to change first, of
+ * that launch shape of it which would gain most. Owned by the caller, who frees it with report_reasons_fini.
+ */
+#ifndef CLI_REPORT_REPORT_REASONS_H
+#define CLI_REPORT_REPORT_REASONS_H
+
+#include "cli/report/report_data.h"
+
+#include "core/advice/advice.h"
+
+#include <stdio.h>
+
+/* Is there a value of it that was counted or modelled? A trace run's times are none. */
+bool report_has_counters(const struct report_data *data, uint32_t kernel);
+
+struct report_reason {
+    uint32_t name; /* string of the kernel's name */
+    enum clock_kind clock;
+    uint32_t rows, counted, judged; /* rows of the name; with counts of their own; on which rules had a say */
+    uint32_t kernel;                /* the row that the advice is of; NONE: there is none */
+    const struct report_run *run;
+    double gain_ns; /* of all its launches, at most */
+    struct advice advice;
+};
+
+struct report_reasons {
+    struct report_reason *items;
+    size_t count;
+};
+
+enum status report_reasons_make(struct report_reasons *reasons, const struct report_data *data,
+                                struct error *error);
+void report_reasons_fini(struct report_reasons *reasons);
+
+/* The line below a kernel's row; nothing where there is nothing to say. `wide`: it need not fit 100 columns.
+ */
+void report_reasons_print_line(const struct report_reasons *reasons, const struct report_data *data,
+                               uint32_t name, enum clock_kind clock, FILE *out, bool wide);
+
+/* The line below the table: of how many there is a reason, and why there is none of the others. */
+void report_reasons_print_foot(const struct report_reasons *reasons, enum clock_kind clock, FILE *out);
+
+#endif

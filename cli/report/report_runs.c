@@ -1,0 +1,161 @@
+#include "cli/report/report_runs.h"
+
+#include "cli/report/report_advice.h"
+#include "core/analysis/compare_work.h"
+#include "core/analysis/overlap.h"
+#include "core/session/run_params.h"
+#include "tui/widgets/number.h"
+#include "tui/terminal/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS_MAX 12
+#define NAME_CELLS 46 /* of 100 columns, what the numbers leave */
+
+struct row {
+    uint32_t run; /* the trace run */
+    int64_t whole_ns, device_ns, copy_ns, hidden_ns;
+    double of_best;
+    size_t wrong;
+    struct advice first; /* of what is wrong, the one with most to gain */
+};
+
+static enum status make_row(const struct report_data *data, const struct report_run *run, struct row *row,
+                            struct error *error)
+{
+    struct overlap overlap;
+    struct advice_list advice;
+    const struct run_row *traced = session_run(data->session, run->runs[RUN_TRACE]);
+    int64_t end_ns = atomic_load_explicit(&traced->end_ns, memory_order_acquire);
+    enum status status =
+        overlap_compute(data->session, run->runs[RUN_TRACE], INT64_MIN, INT64_MAX, &overlap, error);
+    if (status == STATUS_OK) {
+        *row = (struct row){.run = run->runs[RUN_TRACE],
+                            .whole_ns = end_ns == INT64_MIN ? -1 : end_ns - traced->start_ns,
+                            .device_ns = overlap.any_busy_ns,
+                            .copy_ns = overlap.copy_busy_ns,
+                            .hidden_ns = overlap.copy_hidden_ns};
+        report_advice_of_run(data->session, row->run, &overlap, &advice);
+        row->wrong = advice.count;
+        row->first = advice.count > 0 ? advice.items[0] : (struct advice){0};
+    }
+    return status;
+}
+
+static void find_best(const struct session *session, struct row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int64_t best_ns = rows[i].device_ns;
+        size_t others = 0;
+        for (size_t k = 0; k < count; k++) {
+            if (k != i && compare_runs_alike(session, rows[i].run, rows[k].run)) {
+                best_ns = rows[k].device_ns < best_ns ? rows[k].device_ns : best_ns;
+                others++;
+            }
+        }
+        rows[i].of_best = others > 0 && best_ns > 0 ? (double)rows[i].device_ns / (double)best_ns : 0;
+    }
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct row *left = a, *right = b;
+    int order = (left->device_ns < right->device_ns) - (left->device_ns > right->device_ns);
+    return order ? order : (left->run > right->run) - (left->run < right->run);
+}
+
+/* Does this parameter tell the run from another one of its workload? */
+static bool tells_apart(const struct session *session, const struct row *rows, size_t count, uint32_t index,
+                        const struct run_param *param)
+{
+    const struct run_row *run = session_run(session, index);
+    char name[40];
+    snprintf(name, sizeof name, "%.*s", param->name_length, param->name);
+    for (size_t i = 0; i < count; i++) {
+        const struct run_row *other = session_run(session, rows[i].run);
+        struct run_param its;
+        if (other->workload == run->workload &&
+            (!run_param_find(session_string(session, other->params), name, &its) ||
+             its.value_length != param->value_length ||
+             memcmp(its.value, param->value, (size_t)its.value_length) != 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "staged-overlap:staged-pinned streams=2": without what all runs of the workload have in common. */
+static void print_name(const struct session *session, const struct row *rows, size_t count, uint32_t index,
+                       FILE *out, bool wide)
+{
+    const struct run_row *run = session_run(session, index);
+    const char *variant = session_string(session, run->variant), *rest = session_string(session, run->params);
+    struct run_param param;
+    char name[600], shown[600];
+    size_t used = (size_t)snprintf(name, sizeof name, "%.200s%s%.100s",
+                                   session_string(session, run->workload ? run->workload : run->program),
+                                   *variant ? ":" : "", variant);
+    while (run_param_next(&rest, &param)) {
+        if (used + 90 < sizeof name && (wide || tells_apart(session, rows, count, index, &param))) {
+            used += (size_t)snprintf(name + used, sizeof name - used, " %.*s=%.*s",
+                                     param.name_length < 40 ? param.name_length : 40, param.name,
+                                     param.value_length < 40 ? param.value_length : 40, param.value);
+        }
+    }
+    text_shorten(name, wide ? (int)sizeof shown : NAME_CELLS, shown, sizeof shown);
+    fputs(run->clock == CLOCK_MODEL ? "~" : " ", out);
+    text_print(shown, out);
+    putc('\n', out);
+}
+
+static void print_row(const struct report_data *data, const struct row *rows, size_t count, size_t index,
+                      FILE *out, bool wide)
+{
+    const struct row *row = &rows[index];
+    char best[24] = "-", hidden[24] = "-";
+    if (row->of_best > 0) {
+        metric_format_ratio(row->of_best, 3, best, sizeof best);
+    }
+    if (row->copy_ns > 0) {
+        snprintf(hidden, sizeof hidden, "%.0f %%", 100 * (double)row->hidden_ns / (double)row->copy_ns);
+    }
+    fprintf(out, "%11s %9s %9s %9s %9s ", number_time(row->device_ns).text, best,
+            number_time(row->whole_ns).text, row->copy_ns > 0 ? number_time(row->copy_ns).text : "-", hidden);
+    print_name(data->session, rows, count, row->run, out, wide);
+    if (row->wrong > 0) {
+        fprintf(out, "%11s %s (%s; <= %.0f %% of its time)\n", "why:", row->first.text,
+                provenance_text(row->first.provenance), 100 * row->first.gain);
+    }
+}
+
+enum status report_runs_table(const struct report_data *data, FILE *out, bool wide, struct error *error)
+{
+    struct row *rows = calloc(data->run_count + 1, sizeof *rows);
+    size_t count = 0;
+    enum status status = STATUS_OK;
+    if (!rows) {
+        return error_set(error, STATUS_MEMORY, "There is not enough memory to list the runs.");
+    }
+    for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
+        if (data->runs[i].runs[RUN_TRACE] != NONE) {
+            status = make_row(data, &data->runs[i], &rows[count], error);
+            count += status == STATUS_OK && rows[count].device_ns > 0;
+        }
+    }
+    if (status == STATUS_OK && count > 0) {
+        find_best(data->session, rows, count);
+        qsort(rows, count, sizeof *rows, compare_rows);
+        fprintf(out, "\n%11s %9s %9s %9s %9s  %s\n", "device time", "of best", "whole run", "copies",
+                "hidden", "run");
+    }
+    size_t shown = wide || count <= ROWS_MAX ? count : ROWS_MAX;
+    for (size_t i = 0; status == STATUS_OK && i < shown; i++) {
+        print_row(data, rows, count, i, out, wide);
+    }
+    if (status == STATUS_OK && shown < count) {
+        fprintf(out, "... and %zu shorter runs: --wide has them\n", count - shown);
+    }
+    free(rows);
+    return status;
+}

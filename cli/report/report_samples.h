@@ -1,0 +1,19 @@
+/*
+ * Counters over time in the reports: of each run, what they were while its kernels ran; of a session without
+ * runs, over all that was sampled. Internal to cli/report_*.c; as report.h says of threads and text from
+ * outside.
+ */
+#ifndef CLI_REPORT_REPORT_SAMPLES_H
+#define CLI_REPORT_REPORT_SAMPLES_H
+
+#include "cli/output/json.h"
+#include "cli/report/report_data.h"
+
+/* The member "counters_over_time" of a run (docs/report.schema.json). */
+enum status report_samples_json(struct json *json, const struct report_data *data,
+                                const struct report_run *run, struct error *error);
+
+/* A line per series of the first few runs that have samples, with `wide` of all. */
+enum status report_samples_table(const struct report_data *data, FILE *out, bool wide, struct error *error);
+
+#endif

@@ -1,0 +1,482 @@
+/*
+ * The table of a session, as nvprof printed it: kernels, copies and sets, API calls, overlap, then counters
+ * and what was said meanwhile. 100 columns; a name takes what the numbers leave and is shortened in its
+ * middle. With `wide` names are whole.
+ */
+#include "cli/report/report.h"
+#include "cli/report/report_advice.h"
+#include "cli/report/report_amdahl.h"
+#include "cli/report/report_choice.h"
+#include "cli/report/report_data.h"
+#include "cli/report/report_lines.h"
+#include "cli/report/report_median.h"
+#include "cli/report/report_overlap.h"
+#include "cli/report/report_reasons.h"
+#include "cli/report/report_roofline.h"
+#include "cli/report/report_runs.h"
+#include "cli/report/report_samples.h"
+#include "tui/widgets/number.h"
+#include "core/session/run_params.h"
+#include "tui/terminal/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS 100
+#define NAME_BYTES (4 * COLUMNS + 1)
+#define OWN_NAME_LEAST 12 /* cells of a kernel's name beside its run's parameters */
+
+struct table {
+    const struct session *session;
+    const struct report_data *data;
+    struct report_reasons reasons;
+    FILE *out;
+    bool wide;
+};
+
+/* The text, visible, in at most `cells` cells; `wide`: all of it. */
+static void print_text(const struct table *table, const char *text, int cells)
+{
+    if (!table->wide) {
+        char shortened[NAME_BYTES];
+        text_shorten(text, cells, shortened, sizeof shortened);
+        fputs(shortened, table->out);
+        return;
+    }
+    text_print(text, table->out);
+}
+
+/* A kernel's name in `cells` cells: template arguments folded, or with `wide` the whole of it. */
+static void print_kernel_name(const struct table *table, uint32_t name, int cells)
+{
+    const char *demangled = session_string(table->session, name);
+    if (table->wide) {
+        print_text(table, demangled, cells);
+        return;
+    }
+    char folded[1024];
+    kernel_display_name(demangled, true, folded, sizeof folded);
+    print_text(table, folded, cells);
+}
+
+static void print_percent(const struct table *table, double part, double whole)
+{
+    if (whole > 0) {
+        fprintf(table->out, "%7.2f %%", 100 * part / whole);
+    } else {
+        fprintf(table->out, "%9s", "-");
+    }
+}
+
+/* Share, total, calls, the typical one, min, max: 63 columns. */
+#define SUM_COLUMNS 63
+static void print_sum(const struct table *table, const struct report_sum *sum, int64_t typical_ns,
+                      int64_t whole_ns)
+{
+    print_percent(table, (double)sum->total_ns, (double)whole_ns);
+    fprintf(table->out, " %9s %11s %9s %9s %9s  ", number_time(sum->total_ns).text,
+            number_exact((int64_t)sum->count).text, number_time(typical_ns).text,
+            number_time(sum->min_ns).text, number_time(sum->max_ns).text);
+}
+
+static void print_heading(const struct table *table, const char *share, const char *typical, const char *name)
+{
+    fprintf(table->out, "\n%9s %9s %11s %9s %9s %9s  %s\n", share, "total", "calls", typical, "min", "max",
+            name);
+}
+
+static const char *const gpu_heads[CLOCK_COUNT] = {[CLOCK_WALL] = "GPU time", [CLOCK_MODEL] = "modelled"};
+static const char *const api_heads[CLOCK_COUNT] = {[CLOCK_WALL] = "API time", [CLOCK_MODEL] = "modelled"};
+
+static void print_kernels(const struct table *table, const struct report_times *times, enum clock_kind clock)
+{
+    if (times->kernel_count == 0) {
+        return;
+    }
+    print_heading(table, gpu_heads[clock], "median", "kernel");
+    for (size_t i = 0; i < times->kernel_count; i++) {
+        if (!report_wants_name(table->session, times->kernels[i].name, table->data->kernels)) {
+            continue;
+        }
+        /* a share of all there was, where all is known */
+        print_sum(table, &times->kernels[i].sum, report_median_ns(table->data, times->kernels[i].name, clock),
+                  table->data->evicted ? 0 : times->gpu_ns);
+        print_kernel_name(table, times->kernels[i].name, COLUMNS - SUM_COLUMNS);
+        putc('\n', table->out);
+        report_reasons_print_line(&table->reasons, table->data, times->kernels[i].name, clock, table->out,
+                                  table->wide);
+    }
+    report_reasons_print_foot(&table->reasons, clock, table->out);
+}
+
+static void print_copies(const struct table *table, const struct report_times *times, enum clock_kind clock)
+{
+    if (times->copy_count == 0) {
+        return;
+    }
+    fprintf(table->out, "\n%9s %9s %11s %9s %9s %11s  %s\n", gpu_heads[clock], "total", "calls", "mean",
+            "bytes", "bandwidth", "copies and sets");
+    for (size_t i = 0; i < times->copy_count; i++) {
+        const struct report_copy *copy = &times->copies[i];
+        const struct report_sum *sum = &copy->sum;
+        bool staged = copy->host == REPORT_HOST_STAGED;
+        print_percent(table, (double)sum->total_ns, (double)times->gpu_ns);
+        fprintf(table->out, " %9s %11s %9s %9s %11s  %s%s%s\n", number_time(sum->total_ns).text,
+                number_exact((int64_t)sum->count).text, number_time(sum->total_ns / (int64_t)sum->count).text,
+                number_bytes(sum->bytes).text,
+                staged              ? "n/a"
+                : sum->total_ns > 0 ? number_rate((double)sum->bytes / ((double)sum->total_ns * 1e-9)).text
+                                    : "-",
+                report_copy_text(copy->kind), copy->host == REPORT_HOST_NONE ? "" : ", ",
+                staged                           ? "between GPUs (times are of one piece)"
+                : copy->host == REPORT_HOST_NONE ? ""
+                                                 : report_host_text(copy->host));
+    }
+}
+
+static void print_calls(const struct table *table, const struct report_times *times, enum clock_kind clock)
+{
+    if (times->call_count == 0) {
+        return;
+    }
+    print_heading(table, api_heads[clock], "mean", "call");
+    for (size_t i = 0; i < times->call_count; i++) {
+        const struct report_sum *sum = &times->calls[i].sum;
+        print_sum(table, sum, sum->total_ns / (int64_t)sum->count, times->call_ns);
+        print_text(table, session_string(table->session, times->calls[i].name), COLUMNS - SUM_COLUMNS);
+        putc('\n', table->out);
+    }
+}
+
+/* ---- counters ---- */
+static const struct counter_column {
+    const char *head[2];
+    int cells;
+    enum metric metric;
+} columns[] = {
+    {{"load", "sec/req"}, 7, METRIC_global_load_sectors_per_request},
+    {{"store", "sec/req"}, 7, METRIC_global_store_sectors_per_request},
+    {{"load", "conflicts"}, 9, METRIC_shared_load_conflicts},
+    {{"store", "conflicts"}, 9, METRIC_shared_store_conflicts},
+    {{"occu-", "pancy"}, 6, METRIC_achieved_occupancy_pct},
+    {{"DRAM", "bandwidth"}, 9, METRIC_dram_bandwidth_bytes_per_second},
+    {{"effective", "bandwidth"}, 9, METRIC_effective_bandwidth_bytes_per_second},
+};
+#define COUNTER_COLUMNS (sizeof columns / sizeof columns[0])
+
+static int counter_name_cells(void)
+{
+    int cells = COLUMNS;
+    for (size_t c = 0; c < COUNTER_COLUMNS; c++) {
+        cells -= columns[c].cells + 1;
+    }
+    return cells - 1; /* for the mark */
+}
+
+/* "offset=3,n=1024 copy_offset": what tells a row from the others of its workload and variant. */
+static void counter_label(const struct table *table, const struct run_row *run, uint32_t kernel, char *label,
+                          size_t size_bytes)
+{
+    const struct session *session = table->session;
+    const struct shape_row *shape = session_shape(session, session_kernel(session, kernel)->shape);
+    const char *params = session_string(session, run->params);
+    char name[512];
+    kernel_display_name(session_string(session, shape->name), !table->wide, name, sizeof name);
+    if (!table->wide && text_width(params, COLUMNS) + text_width(name, COLUMNS) >= counter_name_cells()) {
+        char own[512], shown[NAME_BYTES];
+        kernel_own_name(session_string(session, shape->name), own, sizeof own);
+        int least = text_width(own, OWN_NAME_LEAST);
+        run_params_within(params, counter_name_cells() - least - 1, shown, sizeof shown);
+        text_shorten(own, counter_name_cells() - (int)strlen(shown) - 1, name, sizeof name);
+        snprintf(label, size_bytes, "%s%s%s", shown, *shown ? " " : "", name);
+        return;
+    }
+    snprintf(label, size_bytes, "%s%s%s", params, *params ? " " : "", name);
+}
+
+/* A line "copy-offset:offset", or the program's name, above the rows of one workload and variant. */
+static void print_group(const struct table *table, const struct run_row *run)
+{
+    char group[512];
+    if (run->workload) {
+        snprintf(group, sizeof group, "%s:%s", session_string(table->session, run->workload),
+                 session_string(table->session, run->variant));
+    } else {
+        snprintf(group, sizeof group, "%s", session_string(table->session, run->program));
+    }
+    print_text(table, group, COLUMNS);
+    putc('\n', table->out);
+}
+
+/* How many exact counts were also expected (or modelled), and how many of these came out otherwise. */
+struct verdict {
+    uint64_t compared, different;
+};
+
+/* One line below a kernel's row for each exact count that is not what the weaker provenance says. */
+static void print_differences(const struct table *table, uint32_t kernel, enum provenance weaker,
+                              struct verdict *verdict)
+{
+    enum provenance own = kernel_on_model(table->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    for (enum metric metric = 0; metric < METRIC_COUNT && weaker < own; metric++) {
+        struct kernel_statistic counted = kernel_index_statistic(table->data->index, kernel, metric, own);
+        struct kernel_statistic other = kernel_index_statistic(table->data->index, kernel, metric, weaker);
+        if (!metric_info(metric)->exact || !counted.value.available || !other.value.available) {
+            continue;
+        }
+        enum value_agreement agreement = value_compare(&counted.value, &other.value);
+        if (agreement == VALUE_WITHIN) { /* only bounded by the counters, and within */
+            continue;
+        }
+        verdict->compared++;
+        if (agreement == VALUE_DIFFERENT) {
+            char text[40], wanted[40];
+            metric_format(metric, &counted.value, text, sizeof text);
+            metric_format(metric, &other.value, wanted, sizeof wanted);
+            verdict->different++;
+            fprintf(table->out, "    not as %s: %s, %s %s, %s %s\n", provenance_text(weaker),
+                    metric_info(metric)->title, provenance_text(own), text, provenance_text(weaker), wanted);
+        }
+    }
+}
+
+static void print_verdict(const struct table *table, const struct verdict *verdict, enum provenance weaker)
+{
+    if (verdict->compared > 0) {
+        fprintf(table->out, "%s of %s exact counts are as %s\n",
+                number_exact((int64_t)(verdict->compared - verdict->different)).text,
+                number_exact((int64_t)verdict->compared).text, provenance_text(weaker));
+    }
+}
+
+/* Below the row of a kernel whose data came faster than device memory can deliver them. */
+static void print_above_theory(const struct table *table, uint32_t kernel)
+{
+    enum metric wanted = METRIC_effective_bandwidth_bytes_per_second;
+    struct value effective = report_statistic(table->data, kernel, wanted).value;
+    struct value peak =
+        report_statistic(table->data, kernel, METRIC_theoretical_bandwidth_bytes_per_second).value;
+    if (effective.available && peak.available && effective.number > peak.number) {
+        fprintf(table->out,
+                "    effective bandwidth is above the %s of device memory: caches served a part\n",
+                number_rate(peak.number).text);
+    }
+}
+
+static void print_counter_row(const struct table *table, uint32_t kernel, const char *label)
+{
+    bool modelled = false;
+    for (size_t c = 0; c < COUNTER_COLUMNS; c++) {
+        char text[40] = "-";
+        struct kernel_statistic statistic = report_statistic(table->data, kernel, columns[c].metric);
+        /* what the workload expects is no counter */
+        if (statistic.value.available && statistic.value.provenance != PROVENANCE_EXPECTED) {
+            metric_format_within(columns[c].metric, &statistic.value, (size_t)columns[c].cells, text,
+                                 sizeof text);
+            modelled |= statistic.value.provenance == PROVENANCE_MODELLED;
+        }
+        fprintf(table->out, "%*s ", columns[c].cells, text);
+    }
+    fputs(modelled ? "~" : " ", table->out);
+    print_text(table, label, counter_name_cells());
+    putc('\n', table->out);
+    print_above_theory(table, kernel);
+}
+
+/* Once for each device that has one. */
+static void print_theoretical(const struct table *table)
+{
+    for (uint32_t i = 0; i < session_device_count(table->session); i++) {
+        const struct device_info *info = &session_device(table->session, i)->info;
+        double peak = device_info_peak_bandwidth(info);
+        bool said = !(peak > 0);
+        for (uint32_t k = 0; k < i && !said; k++) {
+            const struct device_info *other = &session_device(table->session, k)->info;
+            said = device_info_peak_bandwidth(other) == peak && strcmp(other->name, info->name) == 0;
+        }
+        if (!said) {
+            print_text(table, info->name, COLUMNS - 60);
+            fprintf(table->out, ": %s in theory, memory clock x bus width x 2 / 8\n", number_rate(peak).text);
+        }
+    }
+}
+
+static void print_counter_heading(const struct table *table)
+{
+    fputs("\ncounters: the median measured launch (~ modelled, >= a bound, - not counted)\n"
+          "DRAM bandwidth counts wasted bytes, too; effective bandwidth those that the kernel wanted\n",
+          table->out);
+    print_theoretical(table);
+    for (int line = 0; line < 2; line++) {
+        for (size_t c = 0; c < COUNTER_COLUMNS; c++) {
+            fprintf(table->out, "%s%*s", c ? " " : "", columns[c].cells, columns[c].head[line]);
+        }
+        fputs(line ? "  kernel\n" : "\n", table->out);
+    }
+}
+
+static bool same_group(const struct run_row *a, const struct run_row *b)
+{
+    return a && a->workload == b->workload && a->variant == b->variant && a->program == b->program;
+}
+
+/* Every kernel of every run that has counters, in the order of the runs. */
+static void print_counters(const struct table *table, const struct report_data *data)
+{
+    struct verdict verdicts[PROVENANCE_MEASURED] = {0}; /* by what it was compared with */
+    const struct run_row *group = NULL;
+    for (size_t i = 0; i < data->run_count; i++) {
+        const struct run_row *run = report_run_row(table->session, &data->runs[i]);
+        for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
+            if (!report_run_has(data, &data->runs[i], kernel) || !report_has_counters(data, kernel)) {
+                continue;
+            }
+            if (!group) {
+                print_counter_heading(table);
+            }
+            if (!same_group(group, run)) {
+                print_group(table, run);
+                group = run;
+            }
+            char label[1024];
+            counter_label(table, run, kernel, label, sizeof label);
+            print_counter_row(table, kernel, label);
+            for (enum provenance weaker = 0; weaker < PROVENANCE_MEASURED; weaker++) {
+                print_differences(table, kernel, weaker, &verdicts[weaker]);
+            }
+        }
+    }
+    for (enum provenance weaker = 0; weaker < PROVENANCE_MEASURED; weaker++) {
+        print_verdict(table, &verdicts[weaker], weaker);
+    }
+}
+
+/* ---- runs and notices ---- */
+/* Before any number: which of them are modelled. */
+static void print_models(const struct table *table)
+{
+    for (uint32_t i = 0; i < session_device_count(table->session); i++) {
+        const struct device_info *info = &session_device(table->session, i)->info;
+        bool said = !info->is_model;
+        for (uint32_t k = 0; k < i && !said; k++) {
+            const struct device_info *other = &session_device(table->session, k)->info;
+            said = other->is_model && strcmp(other->name, info->name) == 0;
+        }
+        if (!said) {
+            fputs("device model of ", table->out);
+            print_text(table, info->name, COLUMNS - 60);
+            fputs(": its numbers are modelled, not measured\n", table->out);
+        }
+    }
+}
+
+static void print_runs(const struct table *table, const struct report_data *data)
+{
+    size_t ours = 0, verified = 0;
+    for (size_t i = 0; i < data->run_count; i++) {
+        const struct run_row *run = report_run_row(table->session, &data->runs[i]);
+        int result = report_verified(table->session, &data->runs[i]);
+        if (run->workload == 0) {
+            const struct process_row *process = session_process(table->session, run->process);
+            int32_t exit_status =
+                process ? atomic_load_explicit(&process->exit_status, memory_order_acquire) : -1;
+            fputs("program ", table->out);
+            print_text(table, session_string(table->session, run->program), COLUMNS - 50);
+            if (process) {
+                fprintf(table->out, ", process %d", process->pid);
+            }
+            if (exit_status >= 0) {
+                fprintf(table->out, ", exit status %d", exit_status);
+            }
+            bool traced = data->runs[i].runs[RUN_TRACE] != NONE, lines = run->mode == RUN_LINES;
+            fputs(traced  ? "\n"
+                  : lines ? " (lines only: what instructions cost is on the screen, key v on a kernel)\n"
+                          : " (counters only: kernels were serialised)\n",
+                  table->out);
+            continue;
+        }
+        ours++;
+        verified += result > 0;
+        if (result <= 0) {
+            char label[1024];
+            const char *detail = report_detail(table->session, &data->runs[i]);
+            snprintf(label, sizeof label, "%s:%s %s: %s%s", session_string(table->session, run->workload),
+                     session_string(table->session, run->variant),
+                     session_string(table->session, run->params),
+                     result == 0 ? "WRONG RESULT. " : "not verified. ",
+                     *detail || result == 0 ? detail : "It ended before its result was checked.");
+            text_print(label, table->out); /* a sentence is never cut */
+            putc('\n', table->out);
+        }
+    }
+    if (ours > 0) {
+        fprintf(table->out, "%s of %s runs verified against the CPU reference\n",
+                number_exact((int64_t)verified).text, number_exact((int64_t)ours).text);
+    }
+}
+
+enum status report_table(const struct session *session, const char *kernels, FILE *out, unsigned how,
+                         struct error *error)
+{
+    bool wide = how & REPORT_WIDE;
+    struct report_data data;
+    struct table table = {.session = session, .data = &data, .out = out, .wide = wide};
+    enum status status = report_data_of(&data, session, kernels, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    data.ask_model = how & REPORT_LINES;
+    status = report_reasons_make(&table.reasons, &data, error);
+    if (status != STATUS_OK) {
+        report_data_fini(&data);
+        return status;
+    }
+    print_models(&table);
+    print_runs(&table, &data);
+    if (!kernels) {
+        status = report_runs_table(&data, out, wide, error);
+        status = status == STATUS_OK ? status : report_leave_out(out, "runs", status, error);
+    }
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++) {
+        print_kernels(&table, &data.times[clock], clock);
+        if (!kernels && !data.evicted) {
+            print_copies(&table, &data.times[clock], clock);
+            print_calls(&table, &data.times[clock], clock);
+        }
+    }
+    if (!kernels && data.evicted) {
+        fputs("\ncopies, sets and API calls: left out. Not all of them fit in memory.\n", out);
+    }
+    if (!data.evicted && data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0 &&
+        (session_run_count(session) > 0 || session_series_count(session) == 0)) {
+        fputs("no work on a GPU was traced\n", out);
+    }
+    for (enum clock_kind clock = 0; !kernels && status == STATUS_OK && clock < CLOCK_COUNT; clock++) {
+        status = report_overlap_table(&data, clock, out, error);
+    }
+    if (!kernels && status == STATUS_OK) {
+        status = report_amdahl_table(&data, out, wide, error);
+    }
+    if (status == STATUS_OK && !kernels) {
+        status = report_samples_table(&data, out, wide, error);
+        status = status == STATUS_OK ? status : report_leave_out(out, "counters over time", status, error);
+    }
+    print_counters(&table, &data);
+    report_roofline_table(&data, out, wide);
+    if (status == STATUS_OK) {
+        status = report_advice_table(&data, out, wide, error);
+        status = status == STATUS_OK ? status : report_leave_out(out, "advice on runs", status, error);
+    }
+    if (status == STATUS_OK && (how & REPORT_LINES)) {
+        status = report_lines_table(session, kernels, out, wide, error);
+    }
+    report_notices(session, out);
+    report_reasons_fini(&table.reasons);
+    report_data_fini(&data);
+    if (status == STATUS_OK && (fflush(out) != 0 || ferror(out))) {
+        return error_set(error, STATUS_IO,
+                         "The report could not be written: is the disk full, or its reader gone?");
+    }
+    return status;
+}

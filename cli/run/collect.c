@@ -1,0 +1,463 @@
+/*
+ * The collector's thread: poll, accept, drain every ring into its intake, sleep a little.
+ *
+ * Rings have no bell, so while someone is connected the thread looks every 1 ms (events flow) to 10 ms
+ * (nothing comes). The socket tells of new producers and of those that ended. Per round: end of connections
+ * first, then the limits of all rings but workloads', then workloads' rings, then the others, so that a run
+ * is known before its kernels (docs/wire.md, Order).
+ *
+ * While memory is out, or full of what the recording does not have yet, rings are left alone: they fill, and
+ * their producers drop and count. At a program's end they are read whatever memory is left.
+ */
+#include "cli/run/collect.h"
+
+#include "cli/run/collect_memory.h"
+#include "cli/run/connection.h"
+#include "cli/run/peer.h"
+#include "core/wire/wire.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CONNECTIONS_MAX 1024u
+#define EVENTS_PER_ROUND 65536u /* of one ring, before the next ring's turn */
+#define BUSY_SLEEP_MS 1
+#define IDLE_SLEEP_MS 10
+#define ENDING_SLEEP_MS 50        /* nobody connected, a gone process' exit status awaited */
+#define ACCEPT_PAUSE_NS 100000000 /* after an accept failed for want of descriptors, say */
+#define DROPS_EVERY_NS 250000000
+#define REFUSALS_TOLD 16u
+
+enum message_kind { MESSAGE_EXITED, MESSAGE_NOTICE, MESSAGE_WRITE };
+
+struct message {
+    struct message *next;
+    enum message_kind kind;
+    pid_t pid;
+    int wait_status;
+    enum severity severity;
+    void (*write)(struct session *session, void *context); /* WRITE */
+    void *context;
+    char text[]; /* NOTICE */
+};
+
+struct collector {
+    struct session *session;
+    struct wire_listener *listener;
+    int wake_fd;
+    pthread_t thread;
+
+    /* the thread's own */
+    struct peers peers;
+    struct connection *connections[CONNECTIONS_MAX];
+    size_t count;
+    struct pollfd polls[CONNECTIONS_MAX + 2];
+    int sleep_ms;
+    int64_t accept_after_ns, drops_after_ns;
+    struct collect_memory memory;
+    struct connection_losses ended; /* of connections that are no more */
+
+    /* shared */
+    pthread_mutex_t lock; /* of the messages */
+    struct message *first_message, **last_message;
+    atomic_bool stop;
+    atomic_uint live, exits; /* exits: MESSAGE_EXITED not yet dealt with */
+    _Atomic uint64_t events, dropped, malformed, torn;
+    _Atomic uint32_t processes, refused;
+    _Atomic int64_t last_event_ns;
+};
+
+/* Session time, now. */
+static int64_t clock_ns(const struct collector *collector)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - session_start_ns(collector->session);
+}
+
+static void refuse(struct collector *collector, const char *reason)
+{
+    if (atomic_fetch_add_explicit(&collector->refused, 1, memory_order_relaxed) < REFUSALS_TOLD)
+        add_notice(collector->session, clock_ns(collector), SEVERITY_WARNING, NONE, reason);
+}
+
+/* Takes over what the listener gave; a connection that cannot be served is refused. */
+static void add_connection(struct collector *collector, struct wire_consumer *consumer,
+                           const struct wire_hello *hello, int fd)
+{
+    struct error error;
+    if (collector->count == CONNECTIONS_MAX) {
+        wire_consumer_destroy(consumer);
+        close(fd);
+        error_set(
+            &error, STATUS_UNSUPPORTED,
+            "Process %d (%s) is one more than the %u that can be followed at once: it runs on untraced.",
+            hello->pid, hello->program, CONNECTIONS_MAX);
+    } else if (connection_create(&collector->connections[collector->count], &collector->peers, consumer,
+                                 hello, fd, &error) == STATUS_OK) {
+        collector->count++;
+        atomic_store_explicit(&collector->processes, (uint32_t)collector->peers.count, memory_order_relaxed);
+        return;
+    }
+    refuse(collector, error.text);
+}
+
+/* Everyone who waits at the door. */
+static void accept_all(struct collector *collector)
+{
+    struct pollfd door = {.fd = wire_listener_fd(collector->listener), .events = POLLIN};
+    while (poll(&door, 1, 0) == 1 && clock_ns(collector) >= collector->accept_after_ns) {
+        struct error error;
+        struct wire_consumer *consumer;
+        struct wire_hello hello;
+        int fd;
+        enum status status = wire_listener_accept(collector->listener, &consumer, &hello, &fd, &error);
+        if (status == STATUS_OK) {
+            add_connection(collector, consumer, &hello, fd);
+        } else {
+            refuse(collector, error.text);
+            if (status == STATUS_IO || status == STATUS_MEMORY)
+                collector->accept_after_ns = clock_ns(collector) + ACCEPT_PAUSE_NS;
+        }
+    }
+}
+
+/* All rings once; of other rings than workloads' `share` events each. *more: some ring had as many. */
+static uint64_t drain_all(struct collector *collector, uint64_t share, bool *more)
+{
+    uint64_t taken = 0;
+    *more = false;
+    for (size_t i = 0; i < collector->count; i++) {
+        if (collector->connections[i]->role != WIRE_ROLE_WORKLOAD)
+            wire_consumer_limit(collector->connections[i]->consumer);
+    }
+    for (size_t i = 0; i < collector->count; i++) {
+        struct connection *connection = collector->connections[i];
+        if (connection->role == WIRE_ROLE_WORKLOAD) {
+            wire_consumer_limit(connection->consumer);
+            taken += connection_drain(connection, UINT64_MAX);
+        }
+    }
+    for (size_t i = 0; i < collector->count; i++) {
+        struct connection *connection = collector->connections[i];
+        if (connection->role == WIRE_ROLE_WORKLOAD)
+            continue;
+        taken += connection_drain(connection, share);
+        *more |= !connection->drained;
+    }
+    return taken;
+}
+
+/* Does the process have an agent's connection? */
+static bool has_agent(const struct collector *collector, const struct peer *peer)
+{
+    for (size_t i = 0; i < collector->count; i++) {
+        const struct connection *other = collector->connections[i];
+        if (other->peer == peer && other->role != WIRE_ROLE_WORKLOAD)
+            return true;
+    }
+    return false;
+}
+
+/* Part with the connections that have ended and are read to their end. A workload's stays until its agent's
+ * has gone: it knows the runs. */
+static void remove_ended(struct collector *collector)
+{
+    for (size_t i = collector->count; i-- > 0;) { /* an agent comes after its workload */
+        struct connection *connection = collector->connections[i];
+        bool needed = connection->role == WIRE_ROLE_WORKLOAD && has_agent(collector, connection->peer);
+        if (connection->fd >= 0 || !connection->drained || needed)
+            continue;
+        collector->count--;
+        memmove(&collector->connections[i], &collector->connections[i + 1],
+                (collector->count - i) * sizeof collector->connections[0]);
+        connection_add_losses(connection, &collector->ended);
+        connection_destroy(connection, clock_ns(collector));
+    }
+}
+
+static void publish(struct collector *collector, uint64_t taken)
+{
+    struct connection_losses losses = collector->ended;
+    for (size_t i = 0; i < collector->count; i++)
+        connection_add_losses(collector->connections[i], &losses);
+    if (taken > 0) {
+        atomic_fetch_add_explicit(&collector->events, taken, memory_order_relaxed);
+        atomic_store_explicit(&collector->last_event_ns, clock_ns(collector), memory_order_relaxed);
+    }
+    atomic_store_explicit(&collector->malformed, losses.malformed, memory_order_relaxed);
+    atomic_store_explicit(&collector->torn, losses.torn, memory_order_relaxed);
+    atomic_store_explicit(&collector->dropped, losses.dropped, memory_order_relaxed);
+}
+
+static struct message *take_messages(struct collector *collector)
+{
+    pthread_mutex_lock(&collector->lock);
+    struct message *first = collector->first_message;
+    collector->first_message = NULL;
+    collector->last_message = &collector->first_message;
+    pthread_mutex_unlock(&collector->lock);
+    return first;
+}
+
+/* Do what the messages ask; the number of exits among them. A process that exited may still have been waiting
+ * at the door, and its connection may be held open by a child of its own. */
+static unsigned handle_messages(struct collector *collector, struct message *message)
+{
+    unsigned exits = 0;
+    while (message) {
+        struct message *next = message->next;
+        if (message->kind == MESSAGE_NOTICE) {
+            add_notice(collector->session, clock_ns(collector), message->severity, NONE, message->text);
+        } else if (message->kind == MESSAGE_WRITE) {
+            message->write(collector->session, message->context);
+        } else {
+            for (size_t i = 0; i < collector->count; i++) {
+                if (collector->connections[i]->peer->pid == message->pid)
+                    connection_hang_up(collector->connections[i]);
+            }
+            peers_exited(&collector->peers, message->pid, message->wait_status, clock_ns(collector));
+            exits++;
+        }
+        free(message);
+        message = next;
+    }
+    return exits;
+}
+
+static int longer_sleep_ms(int sleep_ms)
+{
+    if (sleep_ms < BUSY_SLEEP_MS)
+        return BUSY_SLEEP_MS;
+    return 2 * sleep_ms < IDLE_SLEEP_MS ? 2 * sleep_ms : IDLE_SLEEP_MS;
+}
+
+static void take_round(struct collector *collector, bool stopping)
+{
+    bool more;
+    /* Messages before the door is looked at: a process that exited has come through it, or stands there. */
+    struct message *messages = take_messages(collector);
+    accept_all(collector);
+    unsigned exits = handle_messages(collector, messages);
+    for (size_t i = 0; stopping && i < collector->count; i++)
+        connection_hang_up(collector->connections[i]);
+
+    bool last = stopping || exits > 0;
+    uint64_t taken = 0;
+    more = false;
+    bool may = collect_memory_allows(&collector->memory, collector->session, clock_ns(collector));
+    if (last || may)
+        taken = drain_all(collector, last ? UINT64_MAX : EVENTS_PER_ROUND, &more);
+    for (size_t i = 0; !last && !may && i < collector->count; i++)
+        collector->connections[i]->drained = false;
+    publish(collector, taken);
+    do
+        remove_ended(collector);
+    while (stopping && collector->count > 0);
+    int64_t now_ns = clock_ns(collector);
+    if (now_ns >= collector->drops_after_ns) {
+        collector->drops_after_ns = now_ns + DROPS_EVERY_NS;
+        for (size_t i = 0; i < collector->count; i++)
+            connection_report_drops(collector->connections[i], now_ns);
+        collect_memory_report(&collector->memory, collector->session, now_ns);
+    }
+    if (stopping)
+        collect_memory_report(&collector->memory, collector->session, now_ns);
+    bool waiting = peers_end(&collector->peers, now_ns, stopping);
+    atomic_store_explicit(&collector->live, peers_live(&collector->peers), memory_order_release);
+    atomic_fetch_sub_explicit(&collector->exits, exits, memory_order_release);
+
+    if (more)
+        collector->sleep_ms = 0;
+    else if (taken > 0)
+        collector->sleep_ms = BUSY_SLEEP_MS;
+    else if (collector->count > 0)
+        collector->sleep_ms = longer_sleep_ms(collector->sleep_ms);
+    else
+        collector->sleep_ms = waiting ? ENDING_SLEEP_MS : -1;
+}
+
+/* Sleep until somebody comes, goes or calls, or until the rings should be looked at again. */
+static void wait_round(struct collector *collector)
+{
+    struct pollfd *polls = collector->polls;
+    bool door_open = clock_ns(collector) >= collector->accept_after_ns;
+    polls[0] = (struct pollfd){.fd = collector->wake_fd, .events = POLLIN};
+    polls[1] =
+        (struct pollfd){.fd = door_open ? wire_listener_fd(collector->listener) : -1, .events = POLLIN};
+    for (size_t i = 0; i < collector->count; i++)
+        polls[2 + i] = (struct pollfd){.fd = collector->connections[i]->fd, .events = POLLIN};
+    int sleep_ms = !door_open && collector->sleep_ms < 0 ? ENDING_SLEEP_MS : collector->sleep_ms;
+    if (poll(polls, 2 + collector->count, sleep_ms) <= 0)
+        return;
+    uint64_t calls;
+    if (polls[0].revents && read(collector->wake_fd, &calls, sizeof calls) != (ssize_t)sizeof calls)
+        return;
+    for (size_t i = 0; i < collector->count; i++) {
+        if (polls[2 + i].revents) /* its end, or words it must not say */
+            connection_hang_up(collector->connections[i]);
+    }
+}
+
+static void *run(void *context)
+{
+    struct collector *collector = context;
+    while (!atomic_load_explicit(&collector->stop, memory_order_acquire)) {
+        take_round(collector, false);
+        wait_round(collector);
+    }
+    take_round(collector, true);
+    return NULL;
+}
+
+/* ---- for everybody ---- */
+static enum status start_thread(struct collector *collector, struct error *error)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that reads the terminal */
+    int failure = pthread_create(&collector->thread, NULL, run, collector);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failure != 0)
+        return error_set_errno(error, STATUS_MEMORY, failure,
+                               "The thread that takes in events could not be started");
+    return STATUS_OK;
+}
+
+enum status collector_start(struct collector **collector, struct session *session, struct error *error)
+{
+    enum status status;
+    struct collector *made = calloc(1, sizeof *made);
+    if (!made)
+        return error_set(error, STATUS_MEMORY, "There is no memory to take in events.");
+    made->session = session;
+    made->last_message = &made->first_message;
+    atomic_store(&made->last_event_ns, INT64_MIN);
+    peers_init(&made->peers, session);
+    pthread_mutex_init(&made->lock, NULL);
+    made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (made->wake_fd < 0) {
+        status =
+            error_set_errno(error, STATUS_IO, errno, "The collector of events could not be set up (eventfd)");
+        goto fail;
+    }
+    status = wire_listener_create(&made->listener, error);
+    if (status != STATUS_OK)
+        goto fail;
+    status = start_thread(made, error);
+    if (status != STATUS_OK)
+        goto fail;
+    *collector = made;
+    return STATUS_OK;
+
+fail:
+    wire_listener_destroy(made->listener);
+    if (made->wake_fd >= 0)
+        close(made->wake_fd);
+    pthread_mutex_destroy(&made->lock);
+    free(made);
+    return status;
+}
+
+static void wake(struct collector *collector)
+{
+    const uint64_t one = 1;
+    while (write(collector->wake_fd, &one, sizeof one) < 0 && errno == EINTR)
+        continue;
+}
+
+void collector_stop(struct collector *collector)
+{
+    if (!collector)
+        return;
+    atomic_store_explicit(&collector->stop, true, memory_order_release);
+    wake(collector);
+    pthread_join(collector->thread, NULL);
+    peers_fini(&collector->peers);
+    wire_listener_destroy(collector->listener);
+    close(collector->wake_fd);
+    pthread_mutex_destroy(&collector->lock);
+    free(collector);
+}
+
+const char *collector_socket_path(const struct collector *collector)
+{
+    return wire_listener_path(collector->listener);
+}
+
+static void post(struct collector *collector, struct message *message)
+{
+    pthread_mutex_lock(&collector->lock);
+    *collector->last_message = message;
+    collector->last_message = &message->next;
+    pthread_mutex_unlock(&collector->lock);
+    wake(collector);
+}
+
+void collector_child_exited(struct collector *collector, pid_t pid, int wait_status)
+{
+    struct message *message = calloc(1, sizeof *message);
+    if (!message)
+        return;
+    message->kind = MESSAGE_EXITED;
+    message->pid = pid;
+    message->wait_status = wait_status;
+    atomic_fetch_add_explicit(&collector->exits, 1, memory_order_relaxed);
+    post(collector, message);
+}
+
+void collector_notice(struct collector *collector, enum severity severity, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    struct message *message = calloc(1, sizeof *message + size);
+    if (!message)
+        return;
+    message->kind = MESSAGE_NOTICE;
+    message->severity = severity;
+    memcpy(message->text, text, size);
+    post(collector, message);
+}
+
+void collector_write(struct collector *collector, void (*write)(struct session *session, void *context),
+                     void *context)
+{
+    struct message *message = calloc(1, sizeof *message);
+    if (!message) {
+        write(NULL, context);
+        return;
+    }
+    message->kind = MESSAGE_WRITE;
+    message->write = write;
+    message->context = context;
+    post(collector, message);
+}
+
+unsigned collector_live_processes(const struct collector *collector)
+{
+    /* exits first: it falls only after live has been counted anew */
+    unsigned exits = atomic_load_explicit(&collector->exits, memory_order_acquire);
+    return exits + atomic_load_explicit(&collector->live, memory_order_acquire);
+}
+
+void collector_stats(const struct collector *collector, struct collector_stats *stats)
+{
+    *stats = (struct collector_stats){
+        .events = atomic_load_explicit(&collector->events, memory_order_relaxed),
+        .dropped = atomic_load_explicit(&collector->dropped, memory_order_relaxed),
+        .malformed = atomic_load_explicit(&collector->malformed, memory_order_relaxed),
+        .torn = atomic_load_explicit(&collector->torn, memory_order_relaxed),
+        .processes = atomic_load_explicit(&collector->processes, memory_order_relaxed),
+        .refused = atomic_load_explicit(&collector->refused, memory_order_relaxed),
+        .last_event_ns = atomic_load_explicit(&collector->last_event_ns, memory_order_relaxed),
+    };
+}

@@ -1,0 +1,52 @@
+#include "cli/run/collect_memory.h"
+
+#include "cli/run/connection.h"
+
+#include <stdlib.h>
+
+#define PAUSE_NS 100000000
+#define PROBE_BYTES ((size_t)8 << 20) /* so much must be there before events are taken in again */
+
+/* Memory ran out since the last time, or has not come back. */
+static bool memory_is_out(struct collect_memory *memory, const struct session *session, int64_t now_ns)
+{
+    struct session_lost lost;
+    session_lost(session, &lost);
+    if (lost.no_memory != memory->lost) {
+        memory->lost = lost.no_memory;
+        memory->is_out = true;
+        memory->probe_next_ns = now_ns + PAUSE_NS;
+    } else if (memory->is_out && now_ns >= memory->probe_next_ns) {
+        void *probe = malloc(PROBE_BYTES);
+        memory->is_out = probe == NULL;
+        memory->probe_next_ns = now_ns + PAUSE_NS;
+        free(probe);
+    }
+    return memory->is_out;
+}
+
+void collect_memory_report(struct collect_memory *memory, struct session *session, int64_t now_ns)
+{
+    struct session_lost lost;
+    session_lost(session, &lost);
+    if (lost.no_memory > 0 && !memory->told_out)
+        memory->told_out = add_notice(
+            session, now_ns, SEVERITY_ERROR, NONE,
+            "Memory ran out in lanescope: events are missing, also in the recording. What was lost is "
+            "counted by kind.");
+}
+
+bool collect_memory_allows(struct collect_memory *memory, struct session *session, int64_t now_ns)
+{
+    if (memory_is_out(memory, session, now_ns))
+        return false;
+    if (!session_recording_lags(session))
+        return true;
+    if (!memory->told_lag)
+        add_notice(
+            session, now_ns, SEVERITY_WARNING, NONE,
+            "Recording is slower than the events come, and memory is full of what is not recorded yet: "
+            "programs wait with their rings and drop what does not fit.");
+    memory->told_lag = true;
+    return false;
+}

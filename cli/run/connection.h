@@ -1,0 +1,53 @@
+/*
+ * A connection: one producer's ring, the intake it is read into, and the peer it belongs to. For the
+ * collector, on its thread.
+ */
+#ifndef CLI_RUN_CONNECTION_H
+#define CLI_RUN_CONNECTION_H
+
+#include "cli/run/peer.h"
+#include "core/intake/intake.h"
+#include "core/wire/wire.h"
+
+struct connection {
+    int fd; /* -1: the other end is gone, the ring is read to its end */
+    uint8_t role;
+    bool drained; /* the last round read all there was */
+    struct session *session;
+    struct wire_consumer *consumer;
+    struct intake *intake;
+    struct peer *peer;
+    uint64_t dropped[EVENT_KIND_COUNT], refused[EVENT_KIND_COUNT],
+        unkept[EVENT_KIND_COUNT]; /* already in drop rows */
+    bool told_refused, told_clock;
+};
+
+/* Takes over the consumer and the descriptor, also when it fails. */
+enum status connection_create(struct connection **connection, struct peers *peers,
+                              struct wire_consumer *consumer, const struct wire_hello *hello, int fd,
+                              struct error *error);
+
+/* Publishes what the intake still holds, says what was lost, leaves the peer, frees. */
+void connection_destroy(struct connection *connection, int64_t now_ns);
+
+/* The other end is gone: what is in the ring now is all there will be. */
+void connection_hang_up(struct connection *connection);
+
+/* Take in at most `most` events, the number taken. Fewer where the session has no memory for them, unless
+ * `most` is UINT64_MAX: what is not kept is then counted. `drained` says whether there are more. */
+uint64_t connection_drain(struct connection *connection, uint64_t most);
+
+/* New losses, of the ring and of what could not be taken in, become drop rows. */
+void connection_report_drops(struct connection *connection, int64_t now_ns);
+
+/* Adds what was lost so far. */
+struct connection_losses {
+    uint64_t malformed, torn, dropped;
+};
+void connection_add_losses(const struct connection *connection, struct connection_losses *losses);
+
+/* A notice row; process NONE: of lanescope itself. False: no memory for it. */
+bool add_notice(struct session *session, int64_t now_ns, enum severity severity, uint32_t process,
+                const char *text);
+
+#endif

@@ -1,0 +1,132 @@
+#include "cli/run/line_runs.h"
+
+#include "core/session/code.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A function in a run, and how often it was seen there. */
+struct seen {
+    uint32_t run, function;
+    uint64_t samples;
+};
+
+static int most_first(const void *a, const void *b)
+{
+    const struct seen *left = a, *right = b;
+
+    if (left->samples != right->samples)
+        return left->samples < right->samples ? 1 : -1;
+    return left->function < right->function ? -1 : left->function > right->function;
+}
+
+/* Processes of one program have runs of their own; a kernel of theirs is counted once. */
+static bool is_same(const struct session *session, const struct seen *seen, uint32_t run, uint32_t function)
+{
+    const struct run_row *mine = session_run(session, seen->run), *other = session_run(session, run);
+
+    if (seen->function != function)
+        return false;
+    return seen->run == run || (mine->workload == 0 && other->workload == 0);
+}
+
+static bool is_of_lines(const struct session *session, const struct stall_row *row, uint32_t first_run)
+{
+    const struct run_row *run = session_run(session, row->run);
+
+    return row->run >= first_run && run && run->mode == RUN_LINES;
+}
+
+uint64_t line_runs_samples(const struct session *session, uint32_t first_run)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < session_stall_count(session); i++) {
+        const struct stall_row *row = session_stall(session, i);
+
+        if (is_of_lines(session, row, first_run))
+            sum += atomic_load_explicit(&row->samples, memory_order_relaxed);
+    }
+    return sum;
+}
+
+/* All that was sampled, for the caller to free; NULL: nothing, or no memory. */
+static struct seen *gather(const struct session *session, uint32_t first_run, size_t *count)
+{
+    struct seen *all = NULL;
+    size_t capacity = 0;
+    uint32_t rows = session_stall_count(session);
+
+    *count = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        const struct stall_row *row = session_stall(session, i);
+        const struct instruction_row *instruction = session_instruction(session, row->instruction);
+        size_t k = 0;
+
+        if (!is_of_lines(session, row, first_run) || !instruction)
+            continue;
+        while (k < *count && !is_same(session, &all[k], row->run, instruction->function))
+            k++;
+        if (k == capacity) {
+            size_t more = capacity ? 2 * capacity : 64;
+            struct seen *grown = reallocarray(all, more, sizeof *all);
+
+            if (!grown)
+                break;
+            all = grown;
+            capacity = more;
+        }
+        if (k == *count)
+            all[(*count)++] = (struct seen){.run = row->run, .function = instruction->function};
+        all[k].samples += atomic_load_explicit(&row->samples, memory_order_relaxed);
+    }
+    return all;
+}
+
+bool line_runs_name_work(const struct session *session, const struct run_row *run, char *text,
+                         size_t size_bytes)
+{
+    const char *params = session_string(session, run->params);
+    int length;
+
+    text[0] = '\0';
+    if (!run->workload)
+        return true;
+    length = snprintf(text, size_bytes, "%s:%s%s%s", session_string(session, run->workload),
+                      session_string(session, run->variant), *params ? "," : "", params);
+    return length > 0 && (size_t)length < size_bytes;
+}
+
+/* A mangled name has no character that a pattern knows; a long one is cut, and the rest may be anything. */
+static void name_kernel(const char *mangled, char pattern[LINE_KERNEL_BYTES])
+{
+    size_t length = strlen(mangled);
+
+    if (length < LINE_KERNEL_BYTES)
+        memcpy(pattern, mangled, length + 1);
+    else
+        snprintf(pattern, LINE_KERNEL_BYTES, "%.*s*", LINE_KERNEL_BYTES - 2, mangled);
+}
+
+size_t line_runs_choose(const struct session *session, uint32_t first_run,
+                        struct line_run list[LINE_RUNS_MAX], size_t *left_out)
+{
+    size_t count, used = 0;
+    struct seen *all = gather(session, first_run, &count);
+
+    if (all)
+        qsort(all, count, sizeof *all, most_first);
+    for (size_t i = 0; i < count && used < LINE_RUNS_MAX; i++) {
+        const struct function_row *function = session_function(session, all[i].function);
+
+        if (!line_runs_name_work(session, session_run(session, all[i].run), list[used].work,
+                                 sizeof list[used].work))
+            continue;
+        name_kernel(session_string(session, function->mangled), list[used].kernel);
+        list[used++].name = function->name;
+    }
+    *left_out = count - used;
+    free(all);
+    return used;
+}

@@ -1,0 +1,468 @@
+/*
+ * The thread of jobs takes requests off a queue and runs each of their steps as a child. What it shares with
+ * the others lies under `mutex`; no lock is held while a child runs.
+ */
+#include "cli/run/live_internal.h"
+
+#include "core/wire/wire.h"
+#include "workloads/frame/workload.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void request_free(struct request *request)
+{
+    for (size_t i = 0; i < request->count; i++)
+        free(request->texts[i]);
+    free(request->texts);
+    free(request);
+}
+
+static void free_requests(struct request *first)
+{
+    while (first) {
+        struct request *next = first->next;
+
+        request_free(first);
+        first = next;
+    }
+}
+
+bool live_is_ending(struct live *live)
+{
+    bool ending;
+
+    pthread_mutex_lock(&live->mutex);
+    ending = live->ending;
+    pthread_mutex_unlock(&live->mutex);
+    return ending || atomic_load(&live->interrupted) != 0;
+}
+
+void live_fail(struct live *live, const struct error *error, int exit_status)
+{
+    collector_notice(live->collector, SEVERITY_ERROR, error->text);
+    pthread_mutex_lock(&live->mutex);
+    live->error = *error;
+    live->exit_status = exit_status;
+    pthread_mutex_unlock(&live->mutex);
+}
+
+/* Nothing is run: others use the GPU, until the time is over or somebody ends this. */
+static void run_watch(struct live *live)
+{
+    const struct timespec pause = {.tv_nsec = 20000000};
+    double limit_s = live->options->time_limit_s;
+    struct timespec begun, now;
+    struct error error = {0};
+    bool sampled;
+
+    sampled = sampling_begin(live->sampling, true) > 0;
+    clock_gettime(CLOCK_MONOTONIC, &begun); /* the time limit is of watching */
+    do {
+        if (sampled)
+            nanosleep(&pause, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        sampled = sampling_alive(live->sampling) > 0;
+    } while (sampled && !live_is_ending(live) &&
+             !(limit_s > 0 &&
+               (double)(now.tv_sec - begun.tv_sec) + 1e-9 * (double)(now.tv_nsec - begun.tv_nsec) > limit_s));
+    sampling_end(live->sampling, true);
+    if (sampled || live_is_ending(live))
+        return;
+    error_set(
+        &error, STATUS_NO_DEVICE,
+        "GPU %u cannot be watched here: there is none, or its counters cannot be sampled. `lanescope doctor` "
+        "says what works.",
+        live->options->gpu);
+    live_fail(live, &error, EXIT_NO_DEVICE);
+}
+
+static void *run_jobs(void *context)
+{
+    struct live *live = context;
+
+    pthread_mutex_lock(&live->mutex);
+    for (;;) {
+        struct request *request;
+
+        while (!live->first && !live->ending)
+            pthread_cond_wait(&live->wake, &live->mutex);
+        request = live->first;
+        if (!request || live->ending)
+            break;
+        live->first = request->next;
+        if (!live->first)
+            live->last = &live->first;
+        live->busy = true;
+        live->stopping = false;
+        pthread_mutex_unlock(&live->mutex);
+        if (request->watch)
+            run_watch(live);
+        else
+            live_run_request(live, request);
+        request_free(request);
+        pthread_mutex_lock(&live->mutex);
+        live->busy = false;
+    }
+    pthread_mutex_unlock(&live->mutex);
+    return NULL;
+}
+
+static enum status queue(struct live *live, struct request *request)
+{
+    pthread_mutex_lock(&live->mutex);
+    *live->last = request;
+    live->last = &request->next;
+    pthread_cond_signal(&live->wake);
+    pthread_mutex_unlock(&live->mutex);
+    return STATUS_OK;
+}
+
+/* A file in the place of a workload: what it was meant for is said, not which workloads there are. */
+static enum status refuse_file(const char *path, struct error *error)
+{
+    size_t length = strlen(path);
+    const char *end = length > 4 ? path + length - 4 : "";
+
+    if (strcmp(end, ".lsr") == 0)
+        return error_set(error, STATUS_USAGE, "%s is a recording, no workload: lanescope view %s opens it.",
+                         path, path);
+    if (strcmp(end, ".ptx") == 0)
+        return error_set(
+            error, STATUS_USAGE,
+            "%s is PTX, no workload: lanescope kernel %s --grid G --block B runs a kernel of it.", path,
+            path);
+    return error_set(error, STATUS_USAGE, "%s is a file, no workload: lanescope -- %s runs it as a program.",
+                     path, path);
+}
+
+static bool is_meant_as_file(const char *text)
+{
+    const char *end = strrchr(text, '.');
+
+    return strchr(text, '/') || (end && (strcmp(end, ".lsr") == 0 || strcmp(end, ".ptx") == 0));
+}
+
+enum status live_check_workloads(char *const *texts, size_t count, struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct workload_case *cases;
+        size_t case_count;
+        enum status status = workload_parse(texts[i], &cases, &case_count, error);
+
+        if (status == STATUS_USAGE && access(texts[i], F_OK) == 0)
+            return refuse_file(texts[i], error);
+        if (status == STATUS_USAGE && is_meant_as_file(texts[i]))
+            return error_set(
+                error, STATUS_USAGE,
+                "There is no file %s, and no workload of that name: lanescope view opens a "
+                "recording, lanescope -- PROGRAM runs a program, lanescope list names the workloads.",
+                texts[i]);
+        if (status == STATUS_USAGE && options_near_command(texts[i]))
+            return error_set(
+                error, STATUS_USAGE,
+                "There is no command or workload '%s'. Did you mean lanescope %s? lanescope --help "
+                "has the commands, lanescope list the workloads.",
+                texts[i], options_near_command(texts[i]));
+        if (status != STATUS_OK)
+            return status;
+        free(cases);
+    }
+    return STATUS_OK;
+}
+
+static enum status run_workloads(struct live *live, char *const *texts, size_t count, bool small, bool lines,
+                                 struct error *error)
+{
+    struct request *request;
+    enum status status = live_check_workloads(texts, count, error);
+
+    if (status != STATUS_OK)
+        return status;
+    request = calloc(1, sizeof *request);
+    if (!request || !(request->texts = calloc(count + 1, sizeof *request->texts))) {
+        free(request);
+        return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
+    }
+    for (; request->count < count; request->count++) {
+        request->texts[request->count] = strdup(texts[request->count]);
+        if (!request->texts[request->count]) {
+            request_free(request);
+            return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
+        }
+    }
+    request->small = small;
+    request->lines = lines;
+    return queue(live, request);
+}
+
+enum status live_run_workloads(struct live *live, char *const *texts, size_t count, bool small,
+                               struct error *error)
+{
+    return run_workloads(live, texts, count, small, false, error);
+}
+
+enum status live_run_lines(struct live *live, const char *text, struct error *error)
+{
+    char *own = (char *)(uintptr_t)text;
+
+    if (!live->choice->gpu)
+        return error_set(error, STATUS_STATE,
+                         "Samples are taken on a GPU, and this runs on the device model: start lanescope "
+                         "with --device cuda "
+                         "where there is one.");
+    return run_workloads(live, &own, 1, live->choice->small, true, error);
+}
+
+enum status live_run_kernel(struct live *live, struct error *error)
+{
+    struct request *request = calloc(1, sizeof *request);
+
+    if (!request)
+        return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
+    request->kernel = true;
+    return queue(live, request);
+}
+
+enum status live_watch(struct live *live, struct error *error)
+{
+    struct request *request = calloc(1, sizeof *request);
+
+    if (!request)
+        return error_set(error, STATUS_MEMORY, "Out of memory while the watching was prepared.");
+    request->watch = true;
+    return queue(live, request);
+}
+
+enum status live_run_program(struct live *live, char *const *argv, struct error *error)
+{
+    struct request *request = calloc(1, sizeof *request);
+
+    if (!request)
+        return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
+    request->program = argv;
+    return queue(live, request);
+}
+
+/* Early: by the time something runs, the GPU is set up. What is asked for by name is said when it cannot be.
+ */
+static void start_sampling(struct live *live)
+{
+    const struct options *options = live->options;
+    struct step_plan plan[STEPS_MAX];
+    size_t steps = steps_plan(options, live->choice, !options->program, plan);
+    bool every_gpu = options->program != NULL, wanted = options->watch;
+    bool named = (options->sample_given && options->sample_ns) || options->burst_ns || options->watch;
+    struct error error = {0};
+
+    for (size_t i = 0; i < steps; i++)
+        wanted |= plan[i].mode == RUN_TRACE && !plan[i].model;
+    /* One kernel of somebody's is over before a sampler is ready. */
+    if (!wanted || options->command == COMMAND_KERNEL || (!options->sample_ns && !options->burst_ns))
+        return;
+    if (sampling_create(&live->sampling, options, every_gpu, live->collector, &error) != STATUS_OK && named)
+        collector_notice(live->collector, SEVERITY_WARNING, error.text);
+}
+
+static void tell(const char *sentence)
+{
+    fprintf(stderr, "lanescope: %s\n", sentence);
+}
+
+enum status live_start(struct live **live, const struct live_options *options, struct error *error)
+{
+    struct live *made = calloc(1, sizeof *made);
+    struct recorder_options recording = {
+        .max_bytes = options->options->max_bytes, .overwrite = options->overwrite, .tell = tell};
+    struct timespec now;
+    char command[1024];
+    enum status status;
+
+    if (!made)
+        return error_set(error, STATUS_MEMORY, "Out of memory while the session was made.");
+    made->options = options->options;
+    made->choice = options->choice;
+    made->foreground = options->foreground;
+    made->last = &made->first;
+    made->output.fd = made->errors.fd = -1;
+    pthread_mutex_init(&made->mutex, NULL);
+    pthread_cond_init(&made->wake, NULL);
+    options_text(options->options, command, sizeof command);
+    recording.command = command;
+    recording.old_is_back = &made->old_is_back;
+    clock_gettime(CLOCK_REALTIME, &now);
+    status = session_create(&made->session, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, error);
+    if (status == STATUS_OK)
+        session_set_memory_limit(made->session, options->options->memory_bytes - options->readback_bytes,
+                                 true);
+    if (status == STATUS_OK)
+        status = recorder_start(&made->recorder, made->session, options->recording, &recording, error);
+    if (status == STATUS_OK && !made->foreground)
+        status = capture_open(&made->output, error);
+    if (status == STATUS_OK && !made->foreground)
+        status = capture_open(&made->errors, error);
+    if (status == STATUS_OK)
+        status = collector_start(&made->collector, made->session, error);
+    if (status == STATUS_OK)
+        start_sampling(made);
+    if (status == STATUS_OK && made->choice->note[0])
+        collector_notice(made->collector, SEVERITY_INFO, made->choice->note);
+    if (status == STATUS_OK && made->choice->why[0])
+        collector_notice(made->collector, SEVERITY_INFO, made->choice->why);
+    if (status == STATUS_OK) {
+        int failure = pthread_create(&made->thread, NULL, run_jobs, made);
+
+        made->thread_started = failure == 0;
+        if (failure)
+            status =
+                error_set_errno(error, STATUS_MEMORY, failure, "Cannot start the thread that runs programs");
+    }
+    if (status != STATUS_OK) {
+        live_finish(made, NULL, NULL, NULL);
+        return status;
+    }
+    *live = made;
+    return STATUS_OK;
+}
+
+bool live_busy(struct live *live)
+{
+    bool busy;
+
+    pthread_mutex_lock(&live->mutex);
+    busy = live->busy || live->first;
+    pthread_mutex_unlock(&live->mutex);
+    return busy;
+}
+
+void live_interrupt(struct live *live, int signal_number)
+{
+    int child = atomic_load(&live->child);
+
+    atomic_store(&live->interrupted, signal_number);
+    if (child > 0)
+        kill(-child, signal_number);
+}
+
+bool live_stop_current(struct live *live)
+{
+    struct request *waiting;
+    bool any;
+
+    pthread_mutex_lock(&live->mutex);
+    waiting = live->first;
+    live->first = NULL;
+    live->last = &live->first;
+    any = live->busy || waiting;
+    live->stopping = live->busy;
+    if (live->current)
+        launch_stop(live->current);
+    pthread_mutex_unlock(&live->mutex);
+    free_requests(waiting);
+    return any;
+}
+
+void live_stop_children(struct live *live)
+{
+    pthread_mutex_lock(&live->mutex);
+    live->ending = true;
+    if (live->current)
+        launch_stop(live->current);
+    pthread_cond_signal(&live->wake);
+    pthread_mutex_unlock(&live->mutex);
+}
+
+bool live_burst(struct live *live)
+{
+    return sampling_burst(live->sampling);
+}
+
+struct session *live_session(struct live *live)
+{
+    return live->session;
+}
+
+void live_recorder_state(struct live *live, struct recorder_state *state)
+{
+    recorder_state(live->recorder, state);
+}
+
+int live_exit_status(struct live *live)
+{
+    int status;
+
+    pthread_mutex_lock(&live->mutex);
+    status = live->exit_status;
+    pthread_mutex_unlock(&live->mutex);
+    return status;
+}
+
+void live_error(struct live *live, struct error *error)
+{
+    pthread_mutex_lock(&live->mutex);
+    *error = live->error;
+    pthread_mutex_unlock(&live->mutex);
+}
+
+void live_settle(struct live *live)
+{
+    if (live->settled)
+        return;
+    live->settled = true;
+    if (live->thread_started) {
+        while (live_busy(live) && !live_is_ending(live))
+            nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+        live_stop_children(live);
+        pthread_join(live->thread, NULL);
+    }
+    free_requests(live->first);
+    live->first = NULL;
+    sampling_destroy(live->sampling);
+    live->sampling = NULL;
+    if (live->collector)
+        collector_stop(live->collector);
+    live->collector = NULL;
+}
+
+void live_copy_output(const struct live *live, FILE *output)
+{
+    capture_copy(&live->output, output);
+}
+
+static enum status end_recording(struct live *live, struct error *error)
+{
+    struct recorder *recorder = live->recorder;
+
+    live_settle(live);
+    live->recorder = NULL;
+    return recorder ? recorder_stop(recorder, error) : STATUS_OK;
+}
+
+enum status live_end_recording(struct live *live, bool *there, struct error *error)
+{
+    enum status status = end_recording(live, error);
+
+    *there = status == STATUS_OK && !live->old_is_back;
+    return status;
+}
+
+enum status live_finish(struct live *live, FILE *output, FILE *errors, struct error *error)
+{
+    enum status status = end_recording(live, error);
+
+    if (output)
+        capture_copy(&live->output, output);
+    if (errors)
+        capture_copy(&live->errors, errors);
+    capture_close(&live->output);
+    capture_close(&live->errors);
+    session_destroy(live->session);
+    pthread_cond_destroy(&live->wake);
+    pthread_mutex_destroy(&live->mutex);
+    free(live);
+    return status;
+}

@@ -1,0 +1,59 @@
+/* What a live session does at the moment, in words. */
+#include "cli/run/live_internal.h"
+
+#include "core/session/lod.h"
+
+#include <stdio.h>
+
+/* Share of the session so far that CUPTI itself says it cost, from the overhead tracks. */
+static double overhead_pct(const struct session *session)
+{
+    int64_t now_ns = session_now_ns(session, CLOCK_WALL), cost_ns = 0;
+    bool known = false;
+
+    for (uint32_t track = 0; track < session_track_count(session); track++) {
+        const struct track_row *row = session_track(session, track);
+        uint32_t lanes = session_lane_count(session, track);
+
+        if (row->kind != TRACK_OVERHEAD)
+            continue;
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            struct lod_column column;
+
+            lod_query(session, track, lane, 0, now_ns, &column, 1);
+            cost_ns += column.busy_ns;
+            known = true;
+        }
+    }
+    return known && now_ns > 0 ? 100.0 * (double)cost_ns / (double)now_ns : -1;
+}
+
+void live_state(struct live *live, struct live_state *state)
+{
+    static const char *const run_words[RUN_MODE_COUNT] = {[RUN_TRACE] = "trace",
+                                                          [RUN_COUNTERS] = "counter",
+                                                          [RUN_MEMORY] = "memory counter",
+                                                          [RUN_LINES] = "line"};
+    const struct session *session = live->session;
+    uint32_t runs = session_run_count(session);
+    struct session_lost lost;
+    struct step_plan plan;
+
+    session_lost(session, &lost);
+    pthread_mutex_lock(&live->mutex);
+    *state = (struct live_state){.running = live->current != NULL, .dropped = lost.dropped};
+    plan = live->plan;
+    pthread_mutex_unlock(&live->mutex);
+    const char *mode = plan.model ? "modelled" : run_words[plan.mode];
+    state->overhead_pct = overhead_pct(session);
+    if (state->running && runs) {
+        const struct run_row *run = session_run(session, runs - 1);
+        uint32_t name = run->workload ? run->workload : run->program;
+
+        snprintf(state->text, sizeof state->text, "%s run of %.60s%s%.20s %.40s", mode,
+                 session_string(session, name), run->variant ? ":" : "",
+                 session_string(session, run->variant), session_string(session, run->params));
+    } else if (state->running) {
+        snprintf(state->text, sizeof state->text, "%s run starts", mode);
+    }
+}

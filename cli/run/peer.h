@@ -1,0 +1,58 @@
+/*
+ * A peer: one process that sends events, and its rows in the session. For the collector, on its thread.
+ *
+ * Born with the process's first connection. Gone when the last one has ended; its rows are ended then, as
+ * soon as its exit status is known or PEER_STATUS_WAIT_NS have passed without one (only children are waited
+ * for, not theirs).
+ */
+#ifndef CLI_RUN_PEER_H
+#define CLI_RUN_PEER_H
+
+#include "core/session/session.h"
+#include "core/wire/wire.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PEER_STATUS_WAIT_NS 500000000
+
+struct peer {
+    int32_t pid;
+    uint32_t process, run; /* rows; run NONE: a workload, which announces its runs itself, or the sampler */
+    unsigned connections;  /* open */
+    int64_t gone_ns;       /* when the last connection ended; INT64_MIN while there are some */
+    int32_t exit_status;   /* -1 not known */
+    bool ended;            /* the rows have their end */
+    bool told_drops;
+    bool sampler; /* ours, and nobody's program */
+    char program[128];
+};
+
+struct peers {
+    struct session *session;
+    char folder[4096]; /* where lanescope was started: sources below are named from there */
+    struct peer **list; /* all there ever were, in order of their coming */
+    size_t count, capacity;
+};
+
+void peers_init(struct peers *peers, struct session *session);
+void peers_fini(struct peers *peers);
+
+/* The peer a new connection belongs to: the living one of that pid, else a new one with its rows. NULL: out
+ * of memory. */
+struct peer *peers_join(struct peers *peers, const struct wire_hello *hello, struct error *error);
+
+/* One of its connections has ended, at now_ns (session time). */
+void peer_leave(struct peer *peer, int64_t now_ns);
+
+/* What waitpid said of a pid; the newest peer of that pid learns it. */
+void peers_exited(struct peers *peers, int32_t pid, int wait_status, int64_t now_ns);
+
+/* End the rows of peers that are gone and need not be waited for; with `all` of every one. True: some still
+ * wait. */
+bool peers_end(struct peers *peers, int64_t now_ns, bool all);
+
+/* Peers with connections, without samplers, which live as long as the session. */
+unsigned peers_live(const struct peers *peers);
+
+#endif

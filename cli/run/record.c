@@ -1,0 +1,155 @@
+#include "cli/run/record.h"
+
+#include "cli/machine/device_choice.h"
+#include "cli/run/live.h"
+#include "cli/process/paths.h"
+#include "cli/report/report.h"
+#include "cli/run/signals.h"
+
+#include <inttypes.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PROGRESS_MS 100
+
+int exit_status_of_session(const struct session *session, const struct options *options, int exit_status)
+{
+    bool demanded = options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST ||
+                    options->counter_run || options->line_run;
+
+    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+        const struct notice_row *notice = session_notice(session, i);
+
+        if (notice->status == STATUS_PERMISSION && demanded && exit_status == EXIT_FINE)
+            return EXIT_NO_PERMISSION;
+        if (notice->status == STATUS_NO_DEVICE && !options->program)
+            return EXIT_NO_DEVICE;
+        if (notice->status == STATUS_CHECK && exit_status == EXIT_FINE)
+            return EXIT_CHECK;
+    }
+    for (uint32_t i = 0; i < session_run_count(session); i++) {
+        if (atomic_load(&session_run(session, i)->verified) == 0 && exit_status == EXIT_FINE)
+            return EXIT_CHECK;
+    }
+    return exit_status;
+}
+
+static void show_progress(struct live *live)
+{
+    struct live_state state;
+
+    live_state(live, &state);
+    fprintf(stderr, "\r\033[K%s  %" PRIu64 " events", state.running ? state.text : "starting",
+            session_event_count(live_session(live)));
+    fflush(stderr);
+}
+
+static void wait_for_end(struct live *live, bool progress)
+{
+    const struct timespec pause = {.tv_nsec = PROGRESS_MS * 1000000};
+
+    while (live_busy(live)) {
+        nanosleep(&pause, NULL);
+        if (signals_asked_to_end())
+            live_stop_children(live);
+        if (progress)
+            show_progress(live);
+    }
+    if (progress)
+        fputs("\r\033[K", stderr);
+}
+
+static enum status print_table(const struct session *session, bool wide, struct error *error)
+{
+    enum status status = report_table(session, NULL, stdout, wide ? REPORT_WIDE : 0, error);
+
+    if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        return error_set(error, STATUS_IO,
+                         "Cannot write the table to standard output; the recording is whole.");
+    return status;
+}
+
+/* As `lanescope report` makes it: the session that was live may have let events leave memory. A table that
+ * there is no memory for is no failure of the recording. */
+static enum status print_table_of_file(const char *path, bool wide, struct error *error)
+{
+    struct session *session;
+    enum status status = recording_load(&session, path, error);
+
+    if (status == STATUS_OK) {
+        status = print_table(session, wide, error);
+        session_destroy(session);
+    }
+    if (status != STATUS_MEMORY)
+        return status;
+    fprintf(stderr, "lanescope: %s The recording is whole: lanescope report makes its table.\n", error->text);
+    return STATUS_OK;
+}
+
+/* Ends the live session; the table is of the file, or, where that is not whole or not this session's, of what
+ * memory still holds. */
+static enum status finish_with_table(struct live *live, const char *path, bool wide, struct error *error)
+{
+    struct error unprinted;
+    enum status status;
+    bool there;
+
+    signals_end_finishing();
+    status = live_end_recording(live, &there, error);
+    signals_forward_to(NULL); /* nothing is lost any more by ending */
+    if (status != STATUS_OK)
+        print_table(live_session(live), wide, &unprinted);
+    else if (!there)
+        status = print_table(live_session(live), wide, error);
+    live_finish(live, NULL, NULL, NULL);
+    return there ? print_table_of_file(path, wide, error) : status;
+}
+
+enum status record_run(const struct options *options, int *exit_status, struct error *error)
+{
+    char path[PATH_BYTES];
+    struct device_choice choice = {.gpu = true};
+    struct live_options live_options = {
+        .options = options, .choice = &choice, .recording = path, .overwrite = true, .foreground = true};
+    struct live *live = NULL;
+    struct recorder_state recorder;
+    struct error failure;
+    enum status status = path_expand(options->record, path, error);
+
+    *exit_status = EXIT_FAILED;
+    if (status == STATUS_OK)
+        status = live_check_workloads(options->workloads, options->workload_count, error);
+    if (status == STATUS_OK && !options->program && !options->watch)
+        status = device_choose(options, &choice, error);
+    if (status == STATUS_OK && choice.note[0])
+        fprintf(stderr, "lanescope: %s%s%s\n", choice.why, choice.why[0] ? " " : "", choice.note);
+    if (status == STATUS_OK)
+        status = live_start(&live, &live_options, error);
+    if (status != STATUS_OK)
+        return status;
+    signals_forward_to(live);
+    if (options->watch)
+        status = live_watch(live, error);
+    else if (options->program)
+        status = live_run_program(live, options->program, error);
+    else
+        status = live_run_workloads(live, options->workloads, options->all ? 0 : options->workload_count,
+                                    choice.small, error);
+    if (status != STATUS_OK) {
+        signals_forward_to(NULL);
+        live_finish(live, NULL, NULL, NULL);
+        return status;
+    }
+    wait_for_end(live, isatty(STDERR_FILENO) && !options->program);
+    *exit_status = live_exit_status(live);
+    live_settle(live);
+    if (!options->program)
+        *exit_status = exit_status_of_session(live_session(live), options, *exit_status);
+    live_error(live, &failure);
+    if (failure.status != STATUS_OK)
+        fprintf(stderr, "lanescope: %s\n", failure.text);
+    live_recorder_state(live, &recorder);
+    if (recorder.note[0])
+        fprintf(stderr, "lanescope: %s\n", recorder.note);
+    return finish_with_table(live, path, options->wide, error);
+}

@@ -1,0 +1,381 @@
+#include "cli/run/sampling.h"
+
+#include "cli/process/launch.h"
+#include "cli/process/paths.h"
+#include "core/wire/sampling_control.h"
+#include "core/wire/wire.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define READY_NS 5000000000 /* the first process of a machine may start its driver */
+#define BEGIN_NS 500000000
+#define END_NS 2000000000
+#define BURST_NS 200000000
+
+#if LANESCOPE_CUDA
+#include "cupti/sampler/sampler.h"
+
+struct sampler_child {
+    struct sampling *sampling;
+    struct launch *launch; /* NULL: not started */
+    pthread_t thread;
+    atomic_bool killed, no_gpu; /* by a signal: it may be started again; there is no such GPU */
+};
+
+struct sampling {
+    const struct options *options;
+    struct collector *collector;
+    struct sampling_control *control;
+    int control_fd;
+    uint32_t first; /* the GPU that is sampled, or the one that says how many there are */
+    bool every_gpu;
+    atomic_bool ending;
+    struct sampler_child gpu[SAMPLING_GPUS_MAX];
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void set_state(struct sampling_slot *slot, enum sampling_state state)
+{
+    atomic_store(&slot->state, state);
+    sampling_control_tell(slot);
+}
+
+static struct sampling_slot *slot_of(const struct sampling *sampling, uint32_t gpu)
+{
+    return &sampling->control->gpu[gpu];
+}
+
+static enum sampling_state state_of(const struct sampling *sampling, uint32_t gpu)
+{
+    return (enum sampling_state)atomic_load(&slot_of(sampling, gpu)->state);
+}
+
+/* Nobody shall wait for a sampler that is gone. */
+static void *watch_child(void *context)
+{
+    struct sampler_child *child = context;
+    int wait_status = 0;
+    pid_t pid = launch_pid(child->launch);
+    uint32_t gpu = (uint32_t)(child - child->sampling->gpu);
+    char text[256];
+    launch_wait(child->launch, &wait_status);
+    atomic_store(&child->no_gpu, WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == SAMPLER_NO_GPU);
+    set_state(slot_of(child->sampling, gpu), SAMPLING_ENDED);
+    collector_child_exited(child->sampling->collector, pid, wait_status);
+    if (WIFSIGNALED(wait_status) && !atomic_load(&child->sampling->ending)) {
+        atomic_store(&child->killed, true);
+        snprintf(text, sizeof text,
+                 "The sampler of GPU %u was ended by signal %d (%s): this run has no counters over time from "
+                 "here.",
+                 gpu, WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+        collector_notice(child->sampling->collector, SEVERITY_WARNING, text);
+    }
+    return NULL;
+}
+
+static enum status start_child(struct sampling *sampling, uint32_t gpu, struct error *error)
+{
+    struct sampler_child *child = &sampling->gpu[gpu];
+    const struct options *options = sampling->options;
+    char program[PATH_BYTES], cupti[PATH_BYTES] = "", number[16], interval[32];
+    bool bursts = options->burst_ns != 0;
+    int exit_status, failure;
+    enum status status = path_of_program(program, error);
+    if (status != STATUS_OK)
+        return status;
+    path_of_libcupti(cupti, NULL);
+    snprintf(number, sizeof number, "%u", gpu);
+    snprintf(interval, sizeof interval, "%llu",
+             (unsigned long long)(bursts ? options->burst_ns : options->sample_ns));
+    char *argv[] = {program,
+                    (char[]){"--sampler"},
+                    number,
+                    interval,
+                    bursts ? (char[]){"burst"} : (char[]){"on"},
+                    cupti[0] ? cupti : NULL,
+                    NULL};
+    /* What others want to be injected into programs is not for the sampler. */
+    const struct launch_variable variables[] = {
+        {WIRE_SOCKET_VARIABLE, collector_socket_path(sampling->collector)},
+        {"CUDA_INJECTION64_PATH", NULL},
+        {"NVTX_INJECTION64_PATH", NULL},
+        {NULL, NULL}};
+    const struct launch_options launch = {.argv = argv, .variables = variables, .output = -1, .errors = -1};
+    child->sampling = sampling;
+    set_state(slot_of(sampling, gpu), SAMPLING_STARTING);
+    status = launch_start(&child->launch, &launch, &exit_status, error);
+    if (status != STATUS_OK) {
+        child->launch = NULL;
+        set_state(slot_of(sampling, gpu), SAMPLING_ENDED);
+        return status;
+    }
+    failure = pthread_create(&child->thread, NULL, watch_child, child);
+    if (failure == 0)
+        return STATUS_OK;
+    launch_stop(child->launch);
+    launch_wait(child->launch, NULL);
+    launch_destroy(child->launch);
+    child->launch = NULL;
+    set_state(slot_of(sampling, gpu), SAMPLING_ENDED);
+    return error_set_errno(error, STATUS_MEMORY, failure,
+                           "Cannot start the thread that waits for the sampler");
+}
+
+/* Which of the processes on this host a launcher calls this one; -1: there is no launcher. */
+static int32_t local_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", "MPI_LOCALRANKID",
+                                        "PALS_LOCAL_RANKID", "LOCAL_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = getenv(names[i]);
+        char *end;
+        long rank = text ? strtol(text, &end, 10) : -1;
+        if (text && *text && !*end && rank >= 0 && rank < (long)SAMPLING_GPUS_MAX)
+            return (int32_t)rank;
+    }
+    return -1;
+}
+
+/* Processes of a launcher share out the GPUs of their host. */
+static uint32_t first_gpu(const struct options *options)
+{
+    int32_t rank = local_rank();
+    return options->program && rank >= 0 ? (uint32_t)rank : options->gpu;
+}
+
+static void control_close(struct sampling *sampling)
+{
+    sampling_control_close(sampling->control);
+    if (sampling->control_fd >= 0)
+        close(sampling->control_fd);
+}
+
+enum status sampling_create(struct sampling **sampling, const struct options *options, bool every_gpu,
+                            struct collector *collector, struct error *error)
+{
+    struct sampling *made = calloc(1, sizeof *made);
+    enum status status = STATUS_MEMORY;
+    if (!made)
+        return error_set(error, status, "Out of memory while the sampling of counters was prepared.");
+    made->options = options;
+    made->collector = collector;
+    made->first = options->gpu_given ? options->gpu : first_gpu(options);
+    made->every_gpu = every_gpu && !options->gpu_given && made->first == options->gpu && local_rank() < 0;
+    made->control = sampling_control_create(collector_socket_path(collector), &made->control_fd, error);
+    status = made->control ? STATUS_OK : STATUS_IO;
+    if (status == STATUS_OK && made->first >= SAMPLING_GPUS_MAX)
+        status = error_set(error, STATUS_UNSUPPORTED,
+                           "Counters over time are sampled of the first %u GPUs only.", SAMPLING_GPUS_MAX);
+    if (status == STATUS_OK)
+        status = start_child(made, made->first, error);
+    if (status != STATUS_OK) {
+        control_close(made);
+        free(made);
+        return status;
+    }
+    *sampling = made;
+    return STATUS_OK;
+}
+
+static bool is_starting(enum sampling_state state)
+{
+    return state == SAMPLING_STARTING;
+}
+
+static bool is_not_running(enum sampling_state state)
+{
+    return state == SAMPLING_READY || state == SAMPLING_STARTING;
+}
+
+static bool is_running(enum sampling_state state)
+{
+    return state == SAMPLING_RUNNING;
+}
+
+static bool is_alive(enum sampling_state state)
+{
+    return state != SAMPLING_NONE && state != SAMPLING_ENDED;
+}
+
+/* Until none of the samplers is in such a state. */
+static void wait_while(struct sampling *sampling, bool (*waiting)(enum sampling_state), int64_t most_ns)
+{
+    int64_t until_ns = now_ns() + most_ns;
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
+        struct sampling_slot *slot = slot_of(sampling, i);
+        for (int64_t left_ns; (left_ns = until_ns - now_ns()) > 0;) {
+            uint32_t changes = atomic_load(&slot->changes);
+            if (!waiting(state_of(sampling, i)))
+                break;
+            sampling_control_wait(slot, changes, left_ns);
+        }
+    }
+}
+
+static void want(struct sampling *sampling, bool wanted)
+{
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
+        atomic_store(&slot_of(sampling, i)->wanted, wanted);
+        sampling_control_tell(slot_of(sampling, i));
+    }
+}
+
+/* The first one knows how many GPUs there are. */
+static void start_others(struct sampling *sampling)
+{
+    uint32_t gpus = atomic_load(&slot_of(sampling, sampling->first)->gpus);
+    if (!sampling->every_gpu || !is_alive(state_of(sampling, sampling->first)))
+        return;
+    sampling->every_gpu = false;
+    for (uint32_t i = 0; i < gpus && i < SAMPLING_GPUS_MAX; i++) {
+        struct error error = {0};
+        if (state_of(sampling, i) == SAMPLING_NONE && start_child(sampling, i, &error) != STATUS_OK)
+            collector_notice(sampling->collector, SEVERITY_WARNING, error.text);
+    }
+}
+
+static void end_child(struct sampler_child *child)
+{
+    if (!child->launch)
+        return;
+    pthread_join(child->thread, NULL);
+    launch_destroy(child->launch);
+    child->launch = NULL;
+}
+
+/* Of several processes that a launcher started each may see one GPU only, with the number 0. */
+static void start_instead(struct sampling *sampling)
+{
+    uint32_t gpu = sampling->options->gpu;
+    struct error error = {0};
+    if (sampling->first == gpu || is_alive(state_of(sampling, sampling->first)))
+        return;
+    end_child(&sampling->gpu[sampling->first]); /* for its exit status */
+    if (!atomic_load(&sampling->gpu[sampling->first].no_gpu))
+        return;
+    sampling->first = gpu;
+    if (start_child(sampling, gpu, &error) != STATUS_OK)
+        collector_notice(sampling->collector, SEVERITY_WARNING, error.text);
+}
+
+/* Somebody killed a sampler: the next run has one again. */
+static void start_killed(struct sampling *sampling)
+{
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
+        struct error error = {0};
+        if (!atomic_exchange(&sampling->gpu[i].killed, false))
+            continue;
+        end_child(&sampling->gpu[i]);
+        if (start_child(sampling, i, &error) != STATUS_OK)
+            collector_notice(sampling->collector, SEVERITY_WARNING, error.text);
+    }
+}
+
+unsigned sampling_begin(struct sampling *sampling, bool patient)
+{
+    if (!sampling)
+        return 0;
+    start_killed(sampling);
+    want(sampling, true); /* before they are ready: they then begin at once */
+    wait_while(sampling, is_starting, READY_NS);
+    start_others(sampling);
+    start_instead(sampling);
+    wait_while(sampling, is_starting, READY_NS);
+    /* A burst is asked for only where the sampler says that it runs. */
+    if (patient || sampling->options->burst_ns)
+        wait_while(sampling, is_not_running, BEGIN_NS);
+    return sampling_alive(sampling);
+}
+
+void sampling_end(struct sampling *sampling, bool patient)
+{
+    if (!sampling)
+        return;
+    want(sampling, false);
+    if (patient)
+        wait_while(sampling, is_running, END_NS);
+}
+
+unsigned sampling_alive(const struct sampling *sampling)
+{
+    unsigned alive = 0;
+    for (uint32_t i = 0; sampling && i < SAMPLING_GPUS_MAX; i++)
+        alive += is_alive(state_of(sampling, i));
+    return alive;
+}
+
+bool sampling_burst(struct sampling *sampling)
+{
+    bool any = false;
+    for (uint32_t i = 0; sampling && sampling->options->burst_ns && i < SAMPLING_GPUS_MAX; i++)
+        any |= is_running(state_of(sampling, i)) && sampling_burst_ask(slot_of(sampling, i), BURST_NS) != 0;
+    return any;
+}
+
+void sampling_destroy(struct sampling *sampling)
+{
+    if (!sampling)
+        return;
+    atomic_store(&sampling->ending, true);
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
+        if (sampling->gpu[i].launch)
+            launch_stop(sampling->gpu[i].launch);
+    }
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++)
+        end_child(&sampling->gpu[i]);
+    control_close(sampling);
+    free(sampling);
+}
+
+#else
+
+enum status sampling_create(struct sampling **sampling, const struct options *options, bool every_gpu,
+                            struct collector *collector, struct error *error)
+{
+    (void)sampling, (void)options, (void)every_gpu, (void)collector;
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "This build has no CUPTI part, and so no counters over time: build it where a CUDA 13 toolkit is.");
+}
+
+unsigned sampling_begin(struct sampling *sampling, bool patient)
+{
+    (void)sampling, (void)patient;
+    return 0;
+}
+
+void sampling_end(struct sampling *sampling, bool patient)
+{
+    (void)sampling, (void)patient;
+}
+
+unsigned sampling_alive(const struct sampling *sampling)
+{
+    (void)sampling;
+    return 0;
+}
+
+bool sampling_burst(struct sampling *sampling)
+{
+    (void)sampling;
+    return false;
+}
+
+void sampling_destroy(struct sampling *sampling)
+{
+    (void)sampling;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * The samplers of a live session: one child process per GPU (cupti/sampler/sampler.h), started early because setting
+ * up the GPU takes up to 0.7 s, told when samples are wanted, ended with the session.
+ *
+ * Made, used and freed by the thread of jobs and by main in turn, never at once; sampling_burst by any
+ * thread. One thread per sampler waits for its end.
+ */
+#ifndef CLI_RUN_SAMPLING_H
+#define CLI_RUN_SAMPLING_H
+
+#include "cli/run/collect.h"
+#include "cli/options/options.h"
+
+struct sampling;
+
+/* Start the samplers: of GPU --gpu, or with `every_gpu` and no --gpu of all there are, or, where a launcher
+ * started several programs on this host, of the one with this process's number among them. STATUS_UNSUPPORTED
+ * where this build has none. The options and the collector must outlive it. */
+enum status sampling_create(struct sampling **sampling, const struct options *options, bool every_gpu,
+                            struct collector *collector, struct error *error);
+
+/* Samples are wanted from here; a `patient` caller waits until they come or cannot, a few seconds at most;
+ * for others they come 0.1 to 0.2 s later, while what is sampled starts CUDA. How many GPUs are sampled. NULL
+ * is fine for all but create. */
+unsigned sampling_begin(struct sampling *sampling, bool patient);
+/* Not any more; the patient wait until the last ones are sent and the counters are free, 2 s at most. */
+void sampling_end(struct sampling *sampling, bool patient);
+
+/* GPUs that are sampled, or will be once another profiler is gone. */
+unsigned sampling_alive(const struct sampling *sampling);
+
+/* Ask for a burst as long as the buffer allows, on all GPUs, now. False: none has begun in 0.2 s. */
+bool sampling_burst(struct sampling *sampling);
+
+void sampling_destroy(struct sampling *sampling);
+
+#endif

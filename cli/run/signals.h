@@ -1,0 +1,23 @@
+/*
+ * SIGINT, SIGTERM and SIGHUP while children run: the first goes to the running program, which may end in
+ * order; a second one, or SIGTERM and SIGHUP, also end what does not end by itself. Once the program has
+ * ended, the rest is recorded; one signal more than the first ends lanescope meanwhile.
+ */
+#ifndef CLI_RUN_SIGNALS_H
+#define CLI_RUN_SIGNALS_H
+
+#include <stdbool.h>
+
+struct live;
+
+/* live NULL: as the system has them. One live session at a time; main thread. */
+void signals_forward_to(struct live *live);
+
+/* The program has ended, what it sent is written: a signal that is not the first ends lanescope. Until
+ * signals_forward_to. */
+void signals_end_finishing(void);
+
+/* The children should be stopped now. */
+bool signals_asked_to_end(void);
+
+#endif

@@ -1,0 +1,211 @@
+#include "cli/run/steps.h"
+
+#include "cli/children/kernel_child.h"
+#include "core/wire/wire.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void choose_modes(const struct options *options, bool own, bool chosen[RUN_MODE_COUNT])
+{
+    bool *trace = &chosen[RUN_TRACE], *counters = &chosen[RUN_COUNTERS];
+
+    if (options->runs_given) {
+        *trace = options->trace_run;
+        *counters = options->counter_run;
+        chosen[RUN_LINES] = options->line_run;
+    } else if (own) {
+        *trace = true;
+        *counters = options->counters != COUNTERS_OFF;
+    } else {
+        *counters = options->counters == COUNTERS_ON || options->counters == COUNTERS_LIST;
+        *trace = !*counters;
+    }
+    /* Who has his program run once gets it once, and who names counters gets them together. */
+    bool catalogue = !options->counter_list || options->counter_list[0] == '+';
+    chosen[RUN_MEMORY] = *counters && (own || *trace) && catalogue;
+}
+
+/* Measured of each kernel and shape of a case: all of most schedules; a case of a thousand equal launches
+ * would take a minute. */
+#define OWN_LAUNCHES 8
+
+size_t steps_plan(const struct options *options, const struct device_choice *choice, bool own,
+                  struct step_plan plan[STEPS_MAX])
+{
+    bool chosen[RUN_MODE_COUNT] = {false};
+    size_t count = 0;
+
+    choose_modes(options, own, chosen);
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && (!own || choice->gpu); mode++) {
+        if (chosen[mode])
+            plan[count++] = (struct step_plan){.mode = mode};
+    }
+    if (own && choice->model)
+        plan[count++] = (struct step_plan){.mode = RUN_TRACE, .model = true};
+    return count;
+}
+
+/* --capture was checked by the parser. */
+static void set_capture(struct agent_config *config, const char *capture)
+{
+    const char *duration;
+
+    if (!capture || strcmp(capture, "all") == 0)
+        return;
+    if (strcmp(capture, "profiler-api") == 0) {
+        config->capture = AGENT_CAPTURE_PROFILER_API;
+    } else if (strncmp(capture, "nvtx:", 5) == 0) {
+        config->capture = AGENT_CAPTURE_NVTX;
+        snprintf(config->capture_range, sizeof config->capture_range, "%s", capture + 5);
+    } else {
+        config->capture = AGENT_CAPTURE_DELAY;
+        config->delay_ns = (int64_t)(strtod(capture + strlen("delay:"), NULL) * 1e9);
+        duration = strstr(capture, ",for:");
+        if (duration)
+            config->duration_ns = (int64_t)(strtod(duration + strlen(",for:"), NULL) * 1e9);
+    }
+}
+
+static enum status make_config(struct step *step, const struct options *options, struct error *error)
+{
+    struct agent_config config;
+    char cupti[PATH_BYTES];
+    bool chosen[RUN_MODE_COUNT] = {false};
+
+    choose_modes(options, step->own, chosen);
+    agent_config_init(&config);
+    config.mode = step->plan.mode;
+    config.memory_apart = chosen[RUN_MEMORY];
+    /* Our own child runs many cases with one kernel and shape, and synchronises after each. */
+    config.launches = step->own ? OWN_LAUNCHES : options->launches;
+    config.launches_per_sync = step->own;
+    /* Our own kernels do not wait for each other; a program's may, and would for ever if run one at a time.
+     */
+    config.serialize = step->own;
+    set_capture(&config, options->capture);
+    if (options->kernel_glob && strlen(options->kernel_glob) >= sizeof config.kernel_glob)
+        return error_set(
+            error, STATUS_USAGE,
+            "The name after --kernel is longer than %zu bytes: a pattern of a part of it will do.",
+            sizeof config.kernel_glob - 1);
+    if (options->kernel_glob)
+        snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", options->kernel_glob);
+    config.period = step->plan.period;
+    if (step->plan.kernel) {
+        config.instructions = true;
+        config.launches = 1;
+        config.launches_per_sync = false;
+        snprintf(config.kernel_glob, sizeof config.kernel_glob, "%s", step->plan.kernel);
+    }
+    config.bursts = options->burst_ns != 0;
+    if (options->burst_kernel)
+        snprintf(config.burst_kernel, sizeof config.burst_kernel, "%s", options->burst_kernel);
+    if (options->counter_list) {
+        if (strlen(options->counter_list) >= sizeof config.counters)
+            return error_set(error, STATUS_USAGE, "The list of counters is longer than %zu bytes.",
+                             sizeof config.counters - 1);
+        memcpy(config.counters, options->counter_list, strlen(options->counter_list) + 1);
+    }
+    if (path_of_libcupti(cupti, NULL) == STATUS_OK && strlen(cupti) < sizeof config.cupti_path)
+        memcpy(config.cupti_path, cupti, strlen(cupti) + 1);
+    return agent_config_format(&config, step->config, sizeof step->config, error);
+}
+
+/* Somebody else's injection would be lost without a word. */
+static enum status check_injection(const struct options *options, const char *agent, struct error *error)
+{
+    static const char *const names[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+
+        if (value && *value && strcmp(value, agent) != 0 && !options->replace_injection)
+            return error_set(error, STATUS_STATE,
+                             "%s already names %.200s: another tool wants to be injected. Unset it, or say "
+                             "--replace-injection.",
+                             names[i], value);
+    }
+    return STATUS_OK;
+}
+
+enum status step_prepare(struct step *step, const struct options *options, const struct step_plan *plan,
+                         bool own, const char *socket_path, struct error *error)
+{
+    enum status status;
+    size_t count = 0;
+
+    step->plan = *plan;
+    step->own = own;
+    step->untraced.status = STATUS_OK;
+    step->variables[count++] = (struct launch_variable){WIRE_SOCKET_VARIABLE, socket_path};
+    step->variables[count] = (struct launch_variable){NULL, NULL};
+    if (plan->model || path_of_agent(step->agent, &step->untraced) != STATUS_OK)
+        return STATUS_OK;
+    status = check_injection(options, step->agent, error);
+    if (status == STATUS_OK)
+        status = make_config(step, options, error);
+    if (status != STATUS_OK)
+        return status;
+    step->variables[count++] = (struct launch_variable){AGENT_CONFIG_VARIABLE, step->config};
+    step->variables[count++] = (struct launch_variable){"CUDA_INJECTION64_PATH", step->agent};
+    step->variables[count++] = (struct launch_variable){"NVTX_INJECTION64_PATH", step->agent};
+    step->variables[count] = (struct launch_variable){NULL, NULL};
+    return STATUS_OK;
+}
+
+/* What only the device model is told. */
+static size_t model_words(struct step *step, const struct options *options, const struct gpu *model,
+                          char **words)
+{
+    size_t used = 0;
+
+    words[used++] = (char *)"--model";
+    words[used++] = (char *)(uintptr_t)model->id;
+    if (options->rules) {
+        arch_text(options->rules, step->rules);
+        words[used++] = (char *)"--cc";
+        words[used++] = step->rules;
+    }
+    if (options->check)
+        words[used++] = (char *)"--check";
+    if (options->keep_ptx)
+        words[used++] = (char *)"--no-merge";
+    return used;
+}
+
+char **step_own_argv(struct step *step, const struct options *options, const struct device_choice *choice,
+                     char *const *texts, size_t count, struct error *error)
+{
+    char **argv = calloc(count + KERNEL_CHILD_WORDS_MAX, sizeof *argv);
+    size_t used = 0;
+
+    if (!argv) {
+        error_set(error, STATUS_MEMORY, "Out of memory while a run was prepared.");
+        return NULL;
+    }
+    if (path_of_program(step->program, error) != STATUS_OK) {
+        free(argv);
+        return NULL;
+    }
+    snprintf(step->gpu, sizeof step->gpu, "%u", options->gpu);
+    argv[used++] = step->program;
+    argv[used++] = (char *)(texts ? "--workload-child" : "--kernel-child");
+    argv[used++] = (char *)(uintptr_t)run_mode_text(step->plan.mode);
+    argv[used++] = (char *)(step->plan.model ? "simt" : "cuda");
+    argv[used++] = step->gpu;
+    if (texts)
+        argv[used++] = (char *)(choice->small ? "small" : "default");
+    if (step->plan.model)
+        used += model_words(step, options, choice->model, argv + used);
+    if (!texts) {
+        kernel_child_words(options, argv + used);
+        return argv;
+    }
+    for (size_t i = 0; i < count; i++)
+        argv[used++] = texts[i];
+    if (count == 0)
+        argv[used++] = (char *)"--all";
+    return argv;
+}

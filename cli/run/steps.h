@@ -1,0 +1,58 @@
+/*
+ * One child of a live session, made ready: its argv and its environment.
+ *
+ * A request (workloads, a kernel or a program) becomes one step per mode on a GPU, and one on the device
+ * model, which times and counts at once. Plain data in fixed buffers; the caller's.
+ */
+#ifndef CLI_RUN_STEPS_H
+#define CLI_RUN_STEPS_H
+
+#include "cli/machine/device_choice.h"
+#include "cli/process/launch.h"
+#include "cli/options/options.h"
+#include "cli/process/paths.h"
+#include "core/wire/agent_config.h"
+
+#define STEP_VARIABLES_MAX 8
+
+struct step_plan {
+    enum run_mode mode;
+    bool model; /* on the device model, without an agent */
+    /* Of a lines run: the kernel (a pattern) whose instructions are counted; NULL: it samples, every 2^period
+     * cycles, 0: the agent's own choice. */
+    const char *kernel;
+    uint32_t period;
+};
+
+struct step {
+    struct step_plan plan;
+    bool own; /* one of our workloads, or a kernel */
+    struct launch_variable variables[STEP_VARIABLES_MAX + 1];
+    struct error untraced; /* not OK: the child runs without the agent, and this says why */
+    char agent[PATH_BYTES], config[AGENT_CONFIG_MAX_BYTES];
+    char program[PATH_BYTES], gpu[16], rules[ARCH_TEXT_BYTES]; /* of our own child's argv */
+};
+
+/*
+ * The steps of a request, in order; at least one. own: it runs on what was chosen, else on a GPU. A memory
+ * run comes by itself beside a counter run of our workloads, and of a program that is run more than once
+ * anyway; not when counters were named.
+ */
+#define STEPS_MAX (RUN_MODE_COUNT + 1)
+size_t steps_plan(const struct options *options, const struct device_choice *choice, bool own,
+                  struct step_plan plan[STEPS_MAX]);
+
+/* Environment of a child of this plan: socket, injection, the agent's settings. STATE when the environment
+ * already names an injection and
+ * --replace-injection was not given. Without an agent the child still finds the socket. step must not move
+ * afterwards. */
+enum status step_prepare(struct step *step, const struct options *options, const struct step_plan *plan,
+                         bool own, const char *socket_path, struct error *error);
+
+/* argv of our own child for a step that is prepared, for the caller to free; its words are the step's and
+ * those given. texts: the workloads' (count 0: all of them); NULL: the kernel of the options. NULL and an
+ * error. */
+char **step_own_argv(struct step *step, const struct options *options, const struct device_choice *choice,
+                     char *const *texts, size_t count, struct error *error);
+
+#endif

@@ -1,0 +1,320 @@
+/*
+ * The live screen: a live session drawn while it runs. It records into the state folder; a clean end deletes
+ * that file unless it was kept.
+ */
+#include "cli/machine/health.h"
+#include "cli/model/lane_accesses.h"
+#include "cli/model/line_costs.h"
+#include "cli/run/live.h"
+#include "cli/machine/nvml.h"
+#include "cli/process/paths.h"
+#include "cli/screen/screen.h"
+#include "cli/run/signals.h"
+#include "cli/options/terminal.h"
+
+#include "cli/run/record.h"
+#include "cli/screen/workload_table.h"
+#include "core/recording/readback/readback.h"
+#include "tui/frame/tui.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct live_screen {
+    struct live *live;
+    struct device_choice choice;
+    bool full_size; /* of what is run next */
+    const struct options *options;
+    struct health *health;            /* NULL: nothing runs on a GPU here */
+    struct device_description device; /* what work will run on, where that is known */
+    struct workload_table workloads;
+    char recording[PATH_BYTES], keep[PATH_BYTES];
+    char title[128];
+};
+
+static struct session *screen_session(void *context)
+{
+    return live_session(((struct live_screen *)context)->live);
+}
+
+static void screen_state(void *context, struct tui_host_state *state)
+{
+    struct live_screen *screen = context;
+    struct live_state live;
+    struct recorder_state recorder;
+    struct error error;
+
+    live_state(screen->live, &live);
+    live_recorder_state(screen->live, &recorder);
+    live_error(screen->live, &error);
+    *state = (struct tui_host_state){
+        .live = live_busy(screen->live),
+        .dropped = live.dropped,
+        .overhead_pct = live.overhead_pct,
+        .lag_rows = recorder.lag_rows,
+        .readings = health_readings(screen->health),
+    };
+    if (recorder.failed)
+        error = recorder.error;
+    if (error.status != STATUS_OK) {
+        state->severity = SEVERITY_ERROR;
+        snprintf(state->text, sizeof state->text, "%.*s", (int)sizeof state->text - 1, error.text);
+    } else if (live.running) {
+        snprintf(state->text, sizeof state->text, "%s", live.text);
+    } else if (recorder.note[0]) {
+        snprintf(state->text, sizeof state->text, "%.*s", (int)sizeof state->text - 1, recorder.note);
+    } else if (screen->keep[0]) {
+        snprintf(state->text, sizeof state->text, "will be kept as %.120s", screen->keep);
+    }
+}
+
+static void screen_health(void *context, const uint8_t uuid[16], struct device_health *reading)
+{
+    health_ask(((struct live_screen *)context)->health, uuid, reading);
+}
+
+/* What work will run on, and how it is doing, as far as that can be known before it starts. */
+static void know_device(struct live_screen *screen, struct tui_host *host)
+{
+    if (screen->choice.gpu) {
+        screen->health = health_create(NVML_LIBRARY);
+        host->health = screen_health;
+        screen->device = screen->choice.looked;
+    } else {
+        screen->device.info = screen->choice.model->info;
+    }
+    if (screen->device.info.name[0])
+        host->device = &screen->device;
+}
+
+static enum status screen_run(void *context, const char *spec, struct error *error)
+{
+    struct live_screen *screen = context;
+    char *text = (char *)spec;
+
+    return live_run_workloads(screen->live, &text, 1, !screen->full_size, error);
+}
+
+static bool screen_stop(void *context)
+{
+    return live_stop_current(((struct live_screen *)context)->live);
+}
+
+static enum status screen_run_lines(void *context, const char *spec, struct error *error)
+{
+    const struct live_screen *screen = context;
+
+    return live_run_lines(screen->live, spec, error);
+}
+
+static enum status screen_check(void *context, const char *spec, struct error *error)
+{
+    char *text = (char *)spec;
+
+    (void)context;
+    return live_check_workloads(&text, 1, error);
+}
+
+static enum status screen_source(void *context, const struct tui_source_query *query,
+                                 struct tui_source *source, struct error *error)
+{
+    const struct live_screen *screen = context;
+
+    return line_costs_make(screen->choice.model, query, source, error);
+}
+
+static enum status screen_accesses(void *context, const struct tui_access_query *query,
+                                   struct tui_accesses *accesses, struct error *error)
+{
+    const struct live_screen *screen = context;
+
+    return lane_accesses_make(screen->choice.model, query, accesses, error);
+}
+
+static bool screen_burst(void *context)
+{
+    return live_burst(((struct live_screen *)context)->live);
+}
+
+static enum status screen_keep(void *context, const char *path, struct error *error)
+{
+    struct live_screen *screen = context;
+    char expanded[PATH_BYTES];
+    enum status status = path_expand(path, expanded, error);
+    int fd;
+
+    if (status != STATUS_OK)
+        return status;
+    fd = open(expanded, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return error_set_errno(error, STATUS_IO, errno, "Cannot keep the recording as %.300s", expanded);
+    close(fd);
+    memcpy(screen->keep, expanded, sizeof expanded);
+    return STATUS_OK;
+}
+
+/* Copy between file systems, where a rename cannot. */
+static enum status copy_file(const char *from, const char *to, struct error *error)
+{
+    char buffer[65536];
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int out = open(to, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0666);
+    ssize_t got = -1;
+
+    while (in >= 0 && out >= 0 && (got = read(in, buffer, sizeof buffer)) > 0) {
+        if (write(out, buffer, (size_t)got) != got) {
+            got = -1;
+            break;
+        }
+    }
+    if (in >= 0)
+        close(in);
+    if (out >= 0 && close(out) < 0)
+        got = -1;
+    if (got != 0)
+        return error_set_errno(error, STATUS_IO, errno,
+                               "Cannot copy the recording to %.300s; it is still at %.300s", to, from);
+    unlink(from);
+    return STATUS_OK;
+}
+
+static enum status keep_or_delete(const struct live_screen *screen, struct error *error)
+{
+    if (!screen->keep[0]) {
+        unlink(screen->recording);
+        return STATUS_OK;
+    }
+    if (rename(screen->recording, screen->keep) == 0)
+        return STATUS_OK;
+    return copy_file(screen->recording, screen->keep, error);
+}
+
+/* The screen was left while a user's program still runs: it goes on, as it would without us, unless a signal
+ * asked for the end of both. */
+static void wait_for_program(struct live_screen *screen)
+{
+    if (!screen->options->program || !live_busy(screen->live) || tui_ending_signal() != 0)
+        return;
+    signals_forward_to(screen->live); /* before anyone is told that Ctrl-C ends it */
+    fprintf(stderr, "lanescope: %s still runs; Ctrl-C ends it.\n", screen->options->program[0]);
+    while (live_busy(screen->live)) {
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        if (signals_asked_to_end())
+            live_stop_children(screen->live);
+    }
+    signals_forward_to(NULL);
+}
+
+static enum status draw(struct live_screen *screen, const struct tui_host *host, struct error *error)
+{
+    struct tui_options look = terminal_options(screen->options);
+
+    if (!screen->options->snapshot)
+        return tui_run(host, &look, error);
+    while (live_busy(screen->live))
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    return terminal_snapshot(host, screen->options, error);
+}
+
+static enum status begin(struct live_screen *screen, struct error *error)
+{
+    const struct options *options = screen->options;
+
+    if (options->watch)
+        return live_watch(screen->live, error);
+    if (options->program)
+        return live_run_program(screen->live, options->program, error);
+    if (options->all || options->workload_count)
+        return live_run_workloads(screen->live, options->workloads,
+                                  options->all ? 0 : options->workload_count, screen->choice.small, error);
+    return STATUS_OK;
+}
+
+enum status screen_live(const struct options *options, int *exit_status, struct error *error)
+{
+    struct live_screen screen = {.options = options, .choice = {.gpu = true}};
+    struct live_options live_options = {.options = options,
+                                        .choice = &screen.choice,
+                                        .recording = screen.recording,
+                                        .overwrite = true,
+                                        .readback_bytes = readback_share(options->memory_bytes)};
+    struct tui_host host = {
+        .context = &screen,
+        .session = screen_session,
+        .state = screen_state,
+        .run = options->program || options->watch ? NULL : screen_run,
+        .check = screen_check,
+        .source = screen_source,
+        .accesses = screen_accesses,
+        .keep = screen_keep,
+        .title = screen.title,
+        .watch = options->watch,
+        .burst = options->burst_ns ? screen_burst : NULL,
+    };
+    struct error finish_error = {0};
+    enum status status, finished;
+    bool stopped;
+
+    options_text(options, screen.title, sizeof screen.title);
+    status = path_of_live_recording(screen.recording, error);
+    if (status == STATUS_OK && !options->program && !options->watch) {
+        status = workload_table_make(&screen.workloads, error);
+        host.workloads = screen.workloads.rows;
+        host.workload_count = screen.workloads.count;
+    }
+    if (status == STATUS_OK)
+        status = live_check_workloads(options->workloads, options->workload_count, error);
+    if (status == STATUS_OK && !options->program && !options->watch)
+        status = device_choose(options, &screen.choice, error);
+    if (status == STATUS_OK && screen.choice.model) {
+        host.model = screen.choice.gpu ? NULL : screen.choice.model->info.name;
+        host.note = screen.choice.note;
+        host.full_size =
+            &screen.full_size; /* a GPU is quick with its own problems, the model with small ones */
+    }
+    host.stop = host.run != NULL ? screen_stop : NULL;
+    screen.full_size = !screen.choice.small;
+    if (host.run != NULL && screen.choice.gpu)
+        host.run_lines = screen_run_lines;
+    if (status == STATUS_OK)
+        know_device(&screen, &host);
+    if (status == STATUS_OK)
+        status = live_start(&screen.live, &live_options, error);
+    if (status != STATUS_OK)
+        goto fail;
+    if (options->memory_bytes > 0)
+        status = readback_start(&host.readback, live_session(screen.live), screen.recording,
+                                live_options.readback_bytes, error);
+    if (status == STATUS_OK)
+        status = begin(&screen, error);
+    if (status == STATUS_OK)
+        status = draw(&screen, &host, error);
+    readback_stop(host.readback);
+    if (status == STATUS_OK)
+        wait_for_program(&screen);
+    stopped = live_busy(screen.live) && !options->program;
+    live_stop_children(screen.live);
+    live_settle(screen.live);
+    *exit_status = stopped ? EXIT_FINE : live_exit_status(screen.live); /* leaving the screen is no failure */
+    if (!options->program)
+        *exit_status = exit_status_of_session(live_session(screen.live), options, *exit_status);
+    live_error(screen.live, &finish_error);
+    if (status == STATUS_OK && finish_error.status != STATUS_OK)
+        fprintf(stderr, "lanescope: %s\n", finish_error.text);
+    finished = live_finish(screen.live, stdout, stderr, &finish_error);
+    if (finished == STATUS_OK)
+        finished = keep_or_delete(&screen, &finish_error);
+    if (status == STATUS_OK && finished != STATUS_OK) {
+        status = finished;
+        if (error)
+            *error = finish_error;
+    }
+fail:
+    health_destroy(screen.health);
+    workload_table_free(&screen.workloads);
+    return status;
+}

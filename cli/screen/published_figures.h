@@ -1,0 +1,13 @@
+/*
+ * What the documents that the workloads come from measured, where they give numbers: a small kept table, drawn
+ * beside what was run here. Static data, any thread.
+ */
+#ifndef CLI_SCREEN_PUBLISHED_FIGURES_H
+#define CLI_SCREEN_PUBLISHED_FIGURES_H
+
+#include "tui/frame/workload.h"
+
+/* The figures of a workload; *count 0 where the documents give none. */
+const struct tui_figure *figures_of(const char *workload, size_t *count);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * The screen, fed by a recording or by a live session: `lanescope view` and the interactive program.
+ */
+#ifndef CLI_SCREEN_SCREEN_H
+#define CLI_SCREEN_SCREEN_H
+
+#include "cli/options/options.h"
+#include "core/base/error.h"
+
+/* `lanescope view FILE`, on the terminal or as a snapshot. */
+enum status screen_view(const struct options *options, struct error *error);
+
+/* The live screen: the list of workloads, runs of those named, or a program. *exit_status is what the process
+ * should end with. */
+enum status screen_live(const struct options *options, int *exit_status, struct error *error);
+
+#endif

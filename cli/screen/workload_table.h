@@ -1,0 +1,21 @@
+/*
+ * The bundled workloads as the screen lists them, with their lessons. Made once; the caller's, freed by
+ * workload_table_free.
+ */
+#ifndef CLI_SCREEN_WORKLOAD_TABLE_H
+#define CLI_SCREEN_WORKLOAD_TABLE_H
+
+#include "core/base/error.h"
+#include "tui/frame/workload.h"
+
+struct workload_table {
+    struct tui_workload *rows;
+    size_t count;
+    struct tui_variant *variants; /* of all rows, one after the other; so are params */
+    struct tui_param *params;
+};
+
+enum status workload_table_make(struct workload_table *table, struct error *error);
+void workload_table_free(struct workload_table *table);
+
+#endif

@@ -1,0 +1,105 @@
+#include "core/advice/session_advice.h"
+
+#include "core/analysis/kernel_sources.h"
+#include "core/session/session_walk.h"
+
+#include <math.h>
+#include <string.h>
+
+void session_advice_kernel(const struct session *session, uint32_t kernel, struct advice_kernel *facts)
+{
+    memset(facts, 0, sizeof *facts);
+    if (!kernel_is_whole(session, kernel))
+        return;
+    const struct device_row *device = session_device(session, session_kernel(session, kernel)->device);
+    struct metric_facts launch = kernel_facts(session, kernel);
+    facts->arch = launch.arch;
+    facts->shape = (struct occupancy_input){.threads_per_block = launch.threads_per_block,
+                                            .registers_per_thread = launch.registers_per_thread,
+                                            .shared_bytes_per_block =
+                                                launch.static_shared_bytes + launch.dynamic_shared_bytes,
+                                            .shared_bytes_available = launch.shared_config_bytes};
+    facts->blocks = launch.blocks;
+    if (device) {
+        facts->multiprocessors = device->info.multiprocessors;
+        facts->clock_hz = 1e3 * device->info.core_clock_khz;
+    }
+}
+
+struct small {
+    uint64_t count;
+    double shortest_ns;
+};
+
+static void take_copy(struct advice_run *figures, const struct item *item, double ns, struct small small[2])
+{
+    bool in = item->a == COPY_HTOD;
+    if (!in && item->a != COPY_DTOH)
+        return;
+    uint8_t host = in ? item_copy_source(item) : item_copy_destination(item);
+    if (host == MEMORY_PAGEABLE && item->copy.size_bytes > ADVICE_PAGEABLE_BYTES) {
+        figures->pageable_copies++;
+        figures->pageable_ns += ns;
+    }
+    if (item->copy.size_bytes < ADVICE_SMALL_COPY_BYTES) {
+        small[in].shortest_ns = small[in].count++ == 0 ? ns : fmin(small[in].shortest_ns, ns);
+        figures->small_copies++;
+        figures->small_ns += ns;
+    }
+}
+
+struct gathering {
+    struct advice_run *figures;
+    struct small small[2];
+    struct event_ref lane; /* of the launch before, and when its call started */
+    int64_t call_ns;
+};
+
+/* The kernels of one graph launch follow each other in a lane and have its call. */
+static void take_launch(struct gathering *gathering, const struct walk_event *event, double ns)
+{
+    struct advice_run *figures = gathering->figures;
+    const struct item *item = &event->item;
+    bool same_lane = event->ref.track == gathering->lane.track && event->ref.lane == gathering->lane.lane;
+    figures->launches++;
+    if (item->launch.call_start_ns == INT64_MIN)
+        return;
+    figures->call_kernel_ns += ns;
+    if (!same_lane || item->launch.call_start_ns != gathering->call_ns) {
+        figures->launch_calls++;
+        figures->call_ns += item->launch.call_duration_ns;
+    }
+    gathering->lane = event->ref;
+    gathering->call_ns = item->launch.call_start_ns;
+}
+
+static bool take_event(void *context, const struct walk_event *event)
+{
+    struct gathering *gathering = context;
+    double ns = (double)(event->end_ns - event->start_ns);
+    if (event->item.kind == ITEM_COPY)
+        take_copy(gathering->figures, &event->item, ns, gathering->small);
+    else
+        take_launch(gathering, event, ns);
+    return true;
+}
+
+void session_advice_run(const struct session *session, uint32_t run, const struct overlap *overlap,
+                        struct advice_run *figures)
+{
+    const struct run_row *row = session_run(session, run);
+    struct gathering gathering = {.figures = figures, .lane = {.track = NONE}};
+
+    *figures = (struct advice_run){.overlap = *overlap};
+    if (row == NULL)
+        return;
+    figures->provenance = row->clock == CLOCK_MODEL ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    session_walk(session,
+                 &(struct walk){
+                     .run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(COPY) | WALK_ITEM(LAUNCH)},
+                 take_event, &gathering);
+    for (int i = 0; i < 2; i++)
+        if (gathering.small[i].count > 1)
+            figures->small_mergeable_ns +=
+                (double)(gathering.small[i].count - 1) * gathering.small[i].shortest_ns;
+}

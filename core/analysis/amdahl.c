@@ -1,0 +1,163 @@
+#include "core/analysis/amdahl.h"
+
+#include "core/analysis/overlap_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A start or an end of work; `who` is a kernel's row, or the number of kernels for all other work. */
+struct edge {
+    int64_t time_ns;
+    uint32_t who;
+    bool start;
+};
+
+static int edge_compare(const void *a, const void *b)
+{
+    const struct edge *left = a, *right = b;
+    return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
+}
+
+struct sweep {
+    uint32_t kernels;      /* rows there are */
+    uint32_t *running;     /* by who: how many of it */
+    int64_t *since_ns;     /* by who: when the first of those that run started */
+    int64_t *busy, *alone; /* by who, ns */
+    uint32_t different;    /* how many of them run */
+    uint64_t sum;          /* of the whos that run: with one of them that one */
+};
+
+static void sweep_take(struct sweep *sweep, const struct edge *edge)
+{
+    uint32_t who = edge->who;
+    if (edge->start) {
+        if (sweep->running[who]++ == 0) {
+            sweep->since_ns[who] = edge->time_ns;
+            sweep->different++;
+            sweep->sum += who;
+        }
+        return;
+    }
+    if (--sweep->running[who] == 0) {
+        sweep->busy[who] += edge->time_ns - sweep->since_ns[who];
+        sweep->different--;
+        sweep->sum -= who;
+    }
+}
+
+/* The time in which anything ran. Starts of a time before its ends: what begins when another ends never makes
+ * a count negative. */
+static int64_t sweep_edges(struct sweep *sweep, const struct edge *starts, const struct edge *ends,
+                           size_t count)
+{
+    int64_t before_ns = count > 0 ? starts[0].time_ns : 0, device_ns = 0;
+    size_t s = 0, e = 0;
+    while (e < count) {
+        const struct edge *edge =
+            s < count && starts[s].time_ns <= ends[e].time_ns ? &starts[s++] : &ends[e++];
+        if (sweep->different == 1) {
+            sweep->alone[sweep->sum] += edge->time_ns - before_ns;
+        }
+        device_ns += sweep->different > 0 ? edge->time_ns - before_ns : 0;
+        before_ns = edge->time_ns;
+        sweep_take(sweep, edge);
+    }
+    return device_ns;
+}
+
+static int share_compare(const void *a, const void *b)
+{
+    const struct amdahl_share *left = a, *right = b;
+    if (left->alone_ns != right->alone_ns) {
+        return left->alone_ns < right->alone_ns ? 1 : -1;
+    }
+    if (left->busy_ns != right->busy_ns) {
+        return left->busy_ns < right->busy_ns ? 1 : -1;
+    }
+    return (left->kernel > right->kernel) - (left->kernel < right->kernel);
+}
+
+static bool take_shares(struct amdahl *amdahl, const struct sweep *sweep)
+{
+    amdahl->shares = calloc(sweep->kernels + 1u, sizeof *amdahl->shares);
+    for (uint32_t kernel = 0; amdahl->shares && kernel < sweep->kernels; kernel++) {
+        if (sweep->busy[kernel] > 0) {
+            amdahl->shares[amdahl->count++] = (struct amdahl_share){
+                .kernel = kernel, .busy_ns = sweep->busy[kernel], .alone_ns = sweep->alone[kernel]};
+        }
+    }
+    if (amdahl->count > 0) {
+        qsort(amdahl->shares, amdahl->count, sizeof *amdahl->shares, share_compare);
+    }
+    return amdahl->shares != NULL;
+}
+
+static bool take_work(struct amdahl *amdahl, const struct work *work)
+{
+    uint32_t kernels = session_kernel_count(work->session);
+    struct sweep sweep = {.kernels = kernels,
+                          .running = calloc(kernels + 1u, sizeof *sweep.running),
+                          .since_ns = calloc(kernels + 1u, sizeof *sweep.since_ns),
+                          .busy = calloc(kernels + 1u, sizeof *sweep.busy),
+                          .alone = calloc(kernels + 1u, sizeof *sweep.alone)};
+    struct edge *starts = malloc((work->count + 1) * sizeof *starts),
+                *ends = malloc((work->count + 1) * sizeof *ends);
+    bool there = sweep.running && sweep.since_ns && sweep.busy && sweep.alone && starts && ends;
+    for (size_t i = 0; there && i < work->count; i++) {
+        const struct operation *operation = &work->operations[i];
+        uint32_t who = operation->kernel < kernels ? operation->kernel : kernels;
+        starts[i] = (struct edge){operation->start_ns, who, true};
+        ends[i] = (struct edge){operation->end_ns, who, false};
+    }
+    if (there && work->count > 0) {
+        qsort(ends, work->count, sizeof *ends, edge_compare);
+        amdahl->device_ns = sweep_edges(&sweep, starts, ends, work->count);
+        amdahl->span_ns = ends[work->count - 1].time_ns - starts[0].time_ns;
+    }
+    there = there && take_shares(amdahl, &sweep);
+    free(sweep.running);
+    free(sweep.since_ns);
+    free(sweep.busy);
+    free(sweep.alone);
+    free(starts);
+    free(ends);
+    return there;
+}
+
+enum status amdahl_compute(const struct session *session, uint32_t run, struct amdahl *amdahl,
+                           struct error *error)
+{
+    struct work work = {0};
+    *amdahl = (struct amdahl){0};
+    enum status status = work_collect(&work, session, run, INT64_MIN, INT64_MAX, error);
+    if (status == STATUS_OK) {
+        const struct run_row *row = session_run(session, run);
+        int64_t end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
+        end_ns = end_ns == INT64_MIN ? session_now_ns(session, row->clock) : end_ns;
+        amdahl->run_ns = end_ns > row->start_ns ? end_ns - row->start_ns : 0;
+        if (!take_work(amdahl, &work)) {
+            status = error_set(error, STATUS_MEMORY,
+                               "There is not enough memory to look at who ran alone among %zu operations.",
+                               work.count);
+        }
+        /* A run cannot be shorter than its work: its clock may be read a little late. */
+        amdahl->run_ns = amdahl->span_ns > amdahl->run_ns ? amdahl->span_ns : amdahl->run_ns;
+    }
+    work_free(&work);
+    return status;
+}
+
+void amdahl_fini(struct amdahl *amdahl)
+{
+    free(amdahl->shares);
+    *amdahl = (struct amdahl){0};
+}
+
+double amdahl_speedup(int64_t alone_ns, int64_t whole_ns, double factor)
+{
+    if (whole_ns <= 0) {
+        return (double)NAN;
+    }
+    double left_ns = (double)(whole_ns - alone_ns) + (double)alone_ns / factor;
+    return left_ns > 0 ? (double)whole_ns / left_ns : (double)INFINITY;
+}

@@ -1,0 +1,38 @@
+/*
+ * Amdahl's law over a run: what the whole gains when one of its kernels is faster. With p the share of the
+ * whole in which the kernel ran and nothing else did on the run's devices, a kernel that is s times as fast
+ * makes the whole 1 / (1 - p + p / s) times as fast. Time under other kernels, copies or sets is hidden:
+ * nothing is gained there. From start and end times alone: what the host did meanwhile is not seen, nor what
+ * would then run beside what. Reader side, any thread; walks the run's events once.
+ */
+#ifndef CORE_ANALYSIS_AMDAHL_H
+#define CORE_ANALYSIS_AMDAHL_H
+
+#include "core/session/session.h"
+
+struct amdahl_share {
+    uint32_t kernel;  /* row */
+    int64_t busy_ns;  /* in which at least one launch of it ran */
+    int64_t alone_ns; /* of that, the part in which nothing else ran */
+};
+
+struct amdahl {
+    int64_t device_ns; /* core/analysis/device_time.h: the whole, where nothing else is said */
+    int64_t run_ns;    /* from the run's start to its end, set-up and all, or to what is known while it runs */
+    int64_t span_ns;   /* from the first start to the last end of its work on devices, idle time between and all */
+    struct amdahl_share *shares; /* its kernels, the longest alone first */
+    size_t count;
+};
+
+/* Over a trace run, or one on the model; amdahl_fini frees, also when it fails. */
+enum status amdahl_compute(const struct session *session, uint32_t run, struct amdahl *amdahl,
+                           struct error *error);
+void amdahl_fini(struct amdahl *amdahl);
+
+/* The factor for the whole; `factor` may be INFINITY. INFINITY when nothing is left of the whole; NAN for a
+ * whole of no time. */
+double amdahl_speedup(int64_t alone_ns, int64_t whole_ns, double factor);
+
+#define AMDAHL_FORMULA "1 / (1 - p + p / s), p = time alone / time of the whole"
+
+#endif

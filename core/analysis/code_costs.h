@@ -1,0 +1,98 @@
+/*
+ * What the instructions of one kernel cost: PC samples by stall reason, executed instructions, sectors,
+ * wavefronts and their ideals, and the same summed over the lines of the source. A listing is made from a
+ * session (MEASURED, SASS), or filled by who ran the kernel on the device model (MODELLED, PTX). Reader side,
+ * any thread; a listing belongs to its maker.
+ *
+ * Samples are sums over all launches sampled; counts are of one launch, the mean where several were counted.
+ * On the model they are of the whole case at small size. Stall reasons that end in "_not_issued" count
+ * samples again and are left out.
+ */
+#ifndef CORE_ANALYSIS_CODE_COSTS_H
+#define CORE_ANALYSIS_CODE_COSTS_H
+
+#include "core/session/code.h"
+#include "core/metric/metric.h"
+
+/* id, title of a column, meaning */
+#define CODE_COST_LIST(X)                                                                 \
+    X(SAMPLES, "samples", "samples", "PC samples")                                        \
+    X(INSTRUCTIONS, "instructions", "instr", "warp instructions")                         \
+    X(THREADS, "thread_instructions", "threads", "thread instructions")                   \
+    X(SECTORS, "sectors", "sectors", "sectors of global memory")                          \
+    X(IDEAL_SECTORS, "ideal_sectors", "ideal", "ideal sectors of global memory")          \
+    X(WAVEFRONTS, "wavefronts", "wavefr", "wavefronts of shared memory")                  \
+    X(IDEAL_WAVEFRONTS, "ideal_wavefronts", "ideal", "ideal wavefronts of shared memory") \
+    X(LOCAL_SECTORS, "local_sectors", "local", "sectors of local memory")                 \
+    X(TEXTURE_SECTORS, "texture_sectors", "texture", "sectors fetched through textures")  \
+    X(DIVERGENT, "divergent_branches", "parted", "branches that parted a warp")
+#define CODE_COST_ENUM(name, id, title, meaning) CODE_##name,
+enum code_cost { CODE_COST_LIST(CODE_COST_ENUM) CODE_COST_COUNT };
+#undef CODE_COST_ENUM
+
+struct code_cost_info {
+    const char *id, *title, *meaning; /* "ideal_sectors", "ideal", "ideal sectors of global memory" */
+};
+const struct code_cost_info *code_cost_info(enum code_cost cost);
+/* The cost that a SASS metric of CUPTI gives, or adds to; CODE_COST_COUNT: none. */
+enum code_cost code_cost_of_counter(const char *counter);
+
+#define CODE_REASONS_MAX 40u
+#define CODE_PLACES_MAX 65536u /* of a listing; what a kernel has beyond is left out */
+
+/* Texts are the session's, or lie in the listing. */
+struct code_place {                     /* an instruction */
+    const char *function, *text, *file; /* text "": not disassembled; file "": no line information */
+    uint32_t pc_offset, line;           /* of PTX: the line in its file; line 0: none */
+    double costs[CODE_COST_COUNT];
+    double samples[CODE_REASONS_MAX]; /* by reason */
+};
+
+struct code_listing {
+    enum provenance provenance;
+    struct code_place *places; /* the kernel's own function first, then by name; each in order */
+    uint32_t count;
+    const char *reasons[CODE_REASONS_MAX]; /* "long_scoreboard" */
+    uint32_t reason_count;
+    bool has[CODE_COST_COUNT];
+    double totals[CODE_COST_COUNT];
+    char *texts; /* owned; NULL: the session's */
+};
+
+/* The MEASURED listing of a kernel row: all of its work, whichever run it comes from. count 0: nothing is
+ * known. MEMORY. */
+enum status code_listing_make(const struct session *session, uint32_t kernel, struct code_listing *listing,
+                              struct error *error);
+void code_listing_fini(struct code_listing *listing);
+/* Adds the totals up anew, once the places are filled. */
+void code_listing_sum(struct code_listing *listing);
+
+struct code_line {
+    const char *file; /* "": no line information */
+    uint32_t line;
+    uint32_t first, count; /* of code_lines.places */
+    double costs[CODE_COST_COUNT];
+};
+
+/* By file, then by line. */
+struct code_lines {
+    struct code_line *lines;
+    uint32_t count;
+    uint32_t *places; /* of the listing, by line */
+};
+enum status code_lines_make(const struct code_listing *listing, struct code_lines *lines,
+                            struct error *error);
+void code_lines_fini(struct code_lines *lines);
+
+/* What `cost` in excess of its ideal is: of SECTORS and WAVEFRONTS; else the cost itself. */
+double code_excess(const double costs[CODE_COST_COUNT], enum code_cost cost);
+
+/* The reasons over some places of a listing, most samples first; how many have any. */
+struct code_reason {
+    const char *name;
+    double samples;
+};
+uint32_t code_reasons(const struct code_listing *listing, const uint32_t *places, uint32_t count,
+                      struct code_reason reasons[CODE_REASONS_MAX]);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * One metric of two kernels, A and B: the difference, the ratio, and whether that is more than repeated
+ * launches differ anyway. Both kernels may be of one session or of two. Reader side, any thread.
+ *
+ * What is compared is what each kernel's device gave (measured on a GPU, modelled on the model); where
+ * neither gave anything, what is expected of both. A measured number is never compared with an expected one.
+ *
+ * The rule for `weight`: a count that every measured launch repeats, and whatever the model or the rules
+ * give, has no spread; two such numbers differ or they do not (CERTAIN, EQUAL). Otherwise core/base/mann_whitney.h's
+ * test says how likely launches that do not differ are to come out so far apart: up to SPREAD_LEVEL they are
+ * BEYOND the spread, else WITHIN it. TOO_FEW launches: even if all of A's lay on one side of all of B's, the
+ * chance would be above that level.
+ *
+ * Better and worse are said of the same work only (core/analysis/compare_work.h), and of what the model gave beside
+ * what a GPU gave only where both count the same: instructions and their sectors and wavefronts, never times.
+ */
+#ifndef CORE_ANALYSIS_COMPARE_H
+#define CORE_ANALYSIS_COMPARE_H
+
+#include "core/analysis/compare_work.h"
+
+#define COMPARE_WEIGHT_LIST(X)                                                 \
+    X(UNKNOWN, "unknown")          /* no two exact numbers */                  \
+    X(EQUAL, "equal")              /* the same number */                       \
+    X(CERTAIN, "certain")          /* they differ, and neither has a spread */ \
+    X(BEYOND, "beyond-spread")     /* they differ by more than the launches */ \
+    X(WITHIN, "within-spread")     /* they differ no more than the launches */ \
+    X(TOO_FEW, "too-few-launches") /* they differ, and nobody can tell */
+#define COMPARE_WEIGHT_ENUM(id, text) COMPARE_##id,
+enum compare_weight { COMPARE_WEIGHT_LIST(COMPARE_WEIGHT_ENUM) COMPARE_WEIGHT_COUNT };
+#undef COMPARE_WEIGHT_ENUM
+const char *compare_weight_text(enum compare_weight weight);
+
+/* What becomes of A on the way to B. */
+struct compare_change {
+    bool known;        /* both are exact numbers */
+    double difference; /* B - A */
+    bool has_ratio;
+    double ratio; /* B / A */
+    int better;   /* 1: B is better, -1: worse, 0: neither, the same, not of equal work, or only slightly
+                     another (a rate or a time up to COMPARE_SLIGHT of A) */
+};
+struct compare_change compare_values(enum metric metric, const struct value *a, const struct value *b);
+
+struct compare_metric {
+    struct kernel_statistic a, b;
+    struct compare_change change;
+    enum compare_weight weight;
+    double chance; /* the test's; of BEYOND, WITHIN and TOO_FEW, else NaN */
+    bool alike;    /* of the same work, and on one clock or counts of instructions: else better is 0 */
+};
+
+/* STATUS_MEMORY. */
+enum status compare_metric(const struct compare_kernel *a, const struct compare_kernel *b, enum metric metric,
+                           struct compare_metric *result, struct error *error);
+
+/* The metric summed over all launches of the trace run: of the times, and of counts that every launch
+ * repeats. */
+struct compare_sums {
+    double sums[2];
+    /* known: both sums are. Better is said of counts where both did the same in all; not of time, where
+     * launches that run beside each other count twice: the run's device time says who was faster. */
+    struct compare_change change;
+};
+struct compare_sums compare_sums(const struct compare_kernel *a, const struct compare_kernel *b,
+                                 enum metric metric);
+
+/* MEASURED, or on the model MODELLED. */
+enum provenance compare_own(const struct compare_kernel *side);
+
+#endif

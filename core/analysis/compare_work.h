@@ -1,0 +1,59 @@
+/*
+ * Whether two kernels, or two runs, did the same work: better and worse are said of equal work only.
+ *
+ * Launches do the same work when as many of them, of as many threads, ran with the same problem size. Where a
+ * workload says how many bytes a launch uses, these count in place of the threads: another block size or a
+ * loop over the grid is the same work. The problem size is what size_params (compare_work.c) name. Where only
+ * the launches differ, but all of them together have as many threads or bytes, the sums over launches can be
+ * compared (SUM). Numbers up to COMPARE_SLIGHT apart are the same. A run is compared by its device time
+ * (core/analysis/device_time.h). Both sides may be of one session or of two. Reader side, any thread.
+ */
+#ifndef CORE_ANALYSIS_COMPARE_WORK_H
+#define CORE_ANALYSIS_COMPARE_WORK_H
+
+#include "core/analysis/kernel_index.h"
+
+/* A share of A up to which a rate, a time or a size is the same. */
+#define COMPARE_SLIGHT 0.01
+
+struct compare_kernel {
+    const struct kernel_index *index;
+    uint32_t kernel;
+};
+
+#define COMPARE_WORK_LIST(X)                                           \
+    X(SAME, "same")   /* launch by launch */                           \
+    X(SUM, "sum")     /* other launches, which together do the same */ \
+    X(OTHER, "other") /* another amount of work */
+#define COMPARE_WORK_ENUM(id, text) COMPARE_WORK_##id,
+enum compare_work { COMPARE_WORK_LIST(COMPARE_WORK_ENUM) COMPARE_WORK_COUNT };
+#undef COMPARE_WORK_ENUM
+const char *compare_work_text(enum compare_work work);
+
+enum compare_work compare_work(const struct compare_kernel *a, const struct compare_kernel *b);
+/* Both measured, or both modelled: else no time of one is faster than one of the other. */
+bool compare_same_clock(const struct compare_kernel *a, const struct compare_kernel *b);
+/* What differs: "3 launches of 4,224 blocks, 48 launches of 264 blocks", "n=4096, n=128"; "" when nothing
+ * does. */
+void compare_work_difference(const struct compare_kernel *a, const struct compare_kernel *b, char *text,
+                             size_t size_bytes);
+
+/* Of one session: the same workload of the same problem size, on one clock; or the same program. */
+bool compare_runs_alike(const struct session *session, uint32_t a, uint32_t b);
+
+struct compare_run {
+    uint32_t run[2];        /* the trace runs of both sides; NONE: there is none */
+    int64_t device_ns[2];   /* 0: not known */
+    enum compare_work work; /* SAME, or OTHER by a kernel of it that did another amount */
+    bool same_clock;
+};
+
+/* The runs of two kernels that are counterparts. STATUS_MEMORY. */
+enum status compare_run_of(struct compare_run *run, const struct compare_kernel *a,
+                           const struct compare_kernel *b, struct error *error);
+/* How many times as fast B is; 0: there are no two times of the same work on one clock. */
+double compare_run_factor(const struct compare_run *run);
+/* "5.66 ms -> 2.95 ms (1.9x faster)", "266 us -> 2.58 us, not the same work" */
+void compare_run_text(const struct compare_run *run, char *text, size_t size_bytes);
+
+#endif

@@ -1,0 +1,419 @@
+/*
+ * Kernels of one group that are the same work: found by name, grid, block and dynamic shared memory (a replay
+ * may change the carve-out, so the rest of the shape does not count). A kernel on the device model gives
+ * MODELLED values, one on a GPU MEASURED ones; times come from kernels of trace runs, counters from those of
+ * the counter runs, of which there may be several: each takes what a process can configure.
+ */
+#include "core/analysis/kernel_metrics.h"
+
+#include "core/analysis/kernel_sources.h"
+#include "core/session/session_walk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHY_NO_EXPECTATION "only what the bundled workloads say of their accesses gives an expectation"
+#define WHY_NOT_DESCRIBED "the workload's accesses do not determine it"
+#define WHY_SHAPE_ONLY "it follows from the launch and its device: see the expected value"
+#define WHY_NO_MODEL "this kernel did not run on the device model"
+#define WHY_NO_COUNTER_RUN "there is no counter run of this kernel"
+#define WHY_NOT_LAUNCHED "no launch of this kernel has ended"
+#define WHY_NOT_LOADED "its launches are not all in memory"
+#define WHY_NO_MEMORY "out of memory"
+
+/* ---- rows of the same work ---- */
+static const struct shape_row *shape_of(const struct session *session, uint32_t kernel)
+{
+    return session_shape(session, session_kernel(session, kernel)->shape);
+}
+
+static const struct run_row *run_of(const struct session *session, uint32_t kernel)
+{
+    return session_run(session, session_kernel(session, kernel)->run);
+}
+
+static const struct device_row *device_of(const struct session *session, uint32_t kernel)
+{
+    return session_device(session, session_kernel(session, kernel)->device);
+}
+
+bool kernel_is_whole(const struct session *session, uint32_t kernel)
+{
+    return session_kernel(session, kernel) && run_of(session, kernel) && shape_of(session, kernel);
+}
+
+bool kernel_on_model(const struct session *session, uint32_t kernel)
+{
+    const struct device_row *device = device_of(session, kernel);
+    const struct run_row *run = run_of(session, kernel);
+    return (device && device->info.is_model) || (run && run->clock == CLOCK_MODEL);
+}
+
+static int compare_u32(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b)
+{
+    const struct shape_row *left = shape_of(session, a), *right = shape_of(session, b);
+    const struct device_row *device_a = device_of(session, a), *device_b = device_of(session, b);
+    int order = compare_u32(run_of(session, a)->group, run_of(session, b)->group);
+    order = order ? order : compare_u32(left->name, right->name);
+    order = order ? order : compare_u32(left->dynamic_shared_bytes, right->dynamic_shared_bytes);
+    order = order ? order : memcmp(left->grid, right->grid, sizeof left->grid);
+    order = order ? order : memcmp(left->block, right->block, sizeof left->block);
+    return order ? order
+                 : compare_u32(device_a ? device_a->ordinal : NONE, device_b ? device_b->ordinal : NONE);
+}
+
+uint32_t kernel_find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model)
+{
+    uint32_t count = session_kernel_count(session);
+    /* Itself first; of lines runs a work has several, and the first stands for all. */
+    for (uint32_t i = mode == RUN_LINES ? 1 : 0; i <= count; i++) {
+        uint32_t row = i == 0 ? kernel : i - 1;
+        if (kernel_is_whole(session, row) && run_is_of(run_of(session, row), mode) &&
+            kernel_on_model(session, row) == model && kernel_compare_work(session, kernel, row) == 0) {
+            return row;
+        }
+    }
+    return NONE;
+}
+
+uint32_t kernel_in_mode(const struct session *session, uint32_t kernel, enum run_mode mode)
+{
+    return kernel_is_whole(session, kernel)
+               ? kernel_find_row(session, kernel, mode, kernel_on_model(session, kernel))
+               : NONE;
+}
+
+bool kernel_leads(const struct session *session, uint32_t kernel)
+{
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+        uint32_t row = kernel_in_mode(session, kernel, mode);
+        if (row != NONE) {
+            return row == kernel;
+        }
+    }
+    return true;
+}
+
+/* ---- times ---- */
+static int compare_doubles(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+double kernel_median(double *numbers, size_t count)
+{
+    qsort(numbers, count, sizeof *numbers, compare_doubles);
+    return numbers[(count - 1) / 2];
+}
+
+bool kernel_launch_call(const struct item *item, double *call_ns)
+{
+    *call_ns = item->launch.call_duration_ns;
+    return item->launch.call_start_ns != INT64_MIN;
+}
+
+void kernel_times_take_calls(struct kernel_times *times, double *calls_ns, uint64_t calls)
+{
+    times->calls = calls;
+    if (calls > 0) {
+        times->call_median_ns = (int64_t)kernel_median(calls_ns, calls);
+        times->call_min_ns = (int64_t)calls_ns[0];
+        times->call_max_ns = (int64_t)calls_ns[calls - 1];
+    }
+}
+
+/* A kernel's launches, at most `most`: how long they took, and their calls where those are known. */
+struct launch_times {
+    uint32_t kernel;
+    double *durations_ns, *calls_ns;
+    uint64_t most, found, calls;
+};
+
+static bool launch_times_add(void *context, const struct walk_event *event)
+{
+    struct launch_times *times = context;
+    if (event->item.launch.kernel == times->kernel && times->found < times->most) {
+        times->durations_ns[times->found++] = (double)(event->end_ns - event->start_ns);
+        times->calls += kernel_launch_call(&event->item, &times->calls_ns[times->calls]);
+    }
+    return times->found < times->most;
+}
+
+struct kernel_times kernel_times(const struct session *session, uint32_t kernel, bool want_median)
+{
+    struct kernel_times times = {0};
+    const struct kernel_row *row = session_kernel(session, kernel);
+    if (!row) {
+        return times;
+    }
+    times.launches = atomic_load_explicit(&row->launches, memory_order_relaxed);
+    times.total_ns = (int64_t)atomic_load_explicit(&row->total_ns, memory_order_relaxed);
+    times.min_ns = (int64_t)atomic_load_explicit(&row->min_ns, memory_order_relaxed);
+    times.max_ns = (int64_t)atomic_load_explicit(&row->max_ns, memory_order_relaxed);
+    if (!want_median || times.launches == 0 || !kernel_is_whole(session, kernel)) {
+        return times;
+    }
+    struct launch_times found = {.kernel = kernel, .most = times.launches};
+    bool possible = times.launches < SIZE_MAX / sizeof(double);
+    found.durations_ns = possible ? malloc(times.launches * sizeof(double)) : NULL;
+    found.calls_ns = possible ? malloc(times.launches * sizeof(double)) : NULL;
+    if (found.durations_ns && found.calls_ns) {
+        session_walk(
+            session,
+            &(struct walk){.run = row->run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(LAUNCH)},
+            launch_times_add, &found);
+    }
+    /* all; while a recording is loaded there are fewer, and where some were evicted from memory */
+    if (found.found == times.launches) {
+        times.median_ns = (int64_t)kernel_median(found.durations_ns, times.launches);
+        kernel_times_take_calls(&times, found.calls_ns, found.calls);
+    }
+    free(found.durations_ns);
+    free(found.calls_ns);
+    return times;
+}
+
+/* ---- one metric ---- */
+static struct kernel_statistic none(enum provenance provenance, const char *why)
+{
+    return (struct kernel_statistic){.value = {.provenance = provenance, .why = why}};
+}
+
+static struct kernel_statistic expected_from_shape(const struct session *session, uint32_t kernel,
+                                                   enum metric metric)
+{
+    struct metric_facts facts = kernel_facts(session, kernel);
+    struct value value = metric_evaluate(metric, NULL, 0, &facts);
+    return (struct kernel_statistic){
+        .value = value, .n = value.available, .min = value.number, .max = value.number};
+}
+
+/* What was announced in this run, or NULL. */
+static const struct expected_row *expected_find(const struct session *session, const struct run_row *run,
+                                                const struct shape_row *shape, enum metric metric)
+{
+    uint32_t at = atomic_load_explicit(&run->expected, memory_order_acquire);
+    const struct expected_row *row = NULL;
+
+    for (; at != 0; at = row->before) {
+        row = session_expected(session, at - 1);
+        if (row->kernel_name != 0 &&
+            (row->kernel_name == shape->name || row->kernel_name == shape->mangled) &&
+            strcmp(session_string(session, row->metric), metric_info(metric)->id) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+/* What the workload announced for this kernel, in the kernel's own run or in another one of the group. */
+static struct kernel_statistic expected_announced(const struct session *session, uint32_t kernel,
+                                                  enum metric metric)
+{
+    const struct shape_row *shape = shape_of(session, kernel);
+    const struct run_row *run = run_of(session, kernel);
+    const struct expected_row *found = expected_find(session, run, shape, metric);
+
+    uint32_t runs = found || session_expected_count(session) == 0 ? 0 : session_run_count(session);
+    for (uint32_t i = 0; !found && i < runs; i++) {
+        const struct run_row *other = session_run(session, i);
+        if (other->group == run->group)
+            found = expected_find(session, other, shape, metric);
+    }
+    if (!found) {
+        return none(PROVENANCE_EXPECTED, run->workload ? WHY_NOT_DESCRIBED : WHY_NO_EXPECTATION);
+    }
+    if (!isfinite(found->number)) {
+        return none(PROVENANCE_EXPECTED,
+                    found->why ? session_string(session, found->why) : WHY_NOT_DESCRIBED);
+    }
+    struct kernel_statistic statistic = {.n = 1, .min = found->number, .max = found->number};
+    statistic.value = (struct value){.available = true,
+                                     .derived = metric_info(metric)->derived,
+                                     .provenance = PROVENANCE_EXPECTED,
+                                     .number = found->number};
+    return statistic;
+}
+
+/* The metric over the measured launches of the kernel in the counter run of this mode. */
+static struct kernel_statistic counted(const struct session *session, const struct kernel_sources *sources,
+                                       enum run_mode mode, enum metric metric, enum provenance provenance)
+{
+    struct kernel_statistic statistic = none(provenance, WHY_NOT_MEASURED);
+    double *numbers = malloc((sources->measured[mode].count + 1) * sizeof *numbers);
+    if (!numbers) {
+        return none(provenance, WHY_NO_MEMORY);
+    }
+    uint32_t found =
+        kernel_counted_numbers(session, sources, mode, metric, provenance, numbers, &statistic.value);
+    if (found > 0) {
+        statistic.value.number = kernel_median(numbers, found);
+        statistic.n = found;
+        statistic.min = numbers[0];
+        statistic.max = numbers[found - 1];
+    }
+    free(numbers);
+    return statistic;
+}
+
+/* The counter run that should have the metric on the kernel's chip. */
+static enum run_mode run_for(const struct session *session, uint32_t kernel, enum metric metric)
+{
+    const struct device_row *device = device_of(session, kernel);
+    const char *chip = device ? device->info.chip : NULL;
+    return metric_in_share(metric, chip, METRIC_SHARE_MEMORY) ? RUN_MEMORY : RUN_COUNTERS;
+}
+
+/* From the counter run that has it in the fewest passes; without one, the reason of the run that should. */
+static struct kernel_statistic counted_best(const struct session *session,
+                                            const struct kernel_sources *sources, enum metric metric,
+                                            enum provenance provenance, enum run_mode *from)
+{
+    struct kernel_statistic best = none(provenance, WHY_NO_COUNTER_RUN);
+    uint64_t best_passes = UINT64_MAX;
+    bool reason = false;
+    for (enum run_mode mode = RUN_COUNTERS; mode < RUN_MODE_COUNT; mode++) {
+        const struct kernel_measurements *measured = &sources->measured[mode];
+        if (sources->rows[mode] == NONE) {
+            continue;
+        }
+        struct kernel_statistic statistic = counted(session, sources, mode, metric, provenance);
+        if (statistic.value.available) {
+            uint32_t passes = session_measurement(session, measured->rows[0])->passes;
+            if (passes < best_passes) {
+                best = statistic;
+                best_passes = passes;
+                *from = mode;
+            }
+        } else if (best_passes == UINT64_MAX &&
+                   (!reason || run_for(session, sources->rows[mode], metric) == mode)) {
+            best = statistic;
+            reason = true;
+        }
+    }
+    return best;
+}
+
+/* Time and bandwidth over the launches of a trace run's kernel. */
+static struct kernel_statistic timed(const struct session *session, const struct kernel_sources *sources,
+                                     enum metric metric, enum provenance provenance)
+{
+    const struct kernel_times *times = &sources->times;
+    if (times->launches == 0) {
+        return none(provenance, WHY_NOT_LAUNCHED);
+    }
+    if (times->median_ns == 0) {
+        return none(provenance, WHY_NOT_LOADED);
+    }
+    bool call = metric == METRIC_cputime;
+    uint64_t n = call ? times->calls : times->launches;
+    struct kernel_statistic statistic = {.n = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX};
+    double numbers[3] = {(double)(call ? times->call_min_ns : times->min_ns),
+                         (double)(call ? times->call_median_ns : times->median_ns),
+                         (double)(call ? times->call_max_ns : times->max_ns)};
+    for (int i = 0; i < 3; i++) {
+        struct value value = kernel_timed_value(session, sources->rows[RUN_TRACE], metric, numbers[i]);
+        if (!value.available) {
+            return none(provenance, value.why);
+        }
+        numbers[i] = value.number;
+        statistic.value = value;
+    }
+    statistic.value.provenance = provenance;
+    statistic.value.number = numbers[1];
+    statistic.min = fmin(numbers[0], numbers[2]);
+    statistic.max = fmax(numbers[0], numbers[2]);
+    return statistic;
+}
+
+/* A row of these sources; all are of one work on one device. */
+static uint32_t any_row(const struct kernel_sources *sources)
+{
+    uint32_t row = NONE;
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && row == NONE; mode++) {
+        row = sources->rows[mode];
+    }
+    return row;
+}
+
+/* Inputs come from runs of their own: their medians make the value, the ends of their spreads the least and
+ * the most. */
+static struct kernel_statistic combined(const struct session *session, const struct kernel_sources *sources,
+                                        enum metric metric, enum provenance provenance)
+{
+    struct kernel_statistic inputs[METRIC_INPUTS_MAX], statistic = {.n = UINT32_MAX};
+    uint32_t row = any_row(sources);
+    struct value medians[METRIC_INPUTS_MAX], least[METRIC_INPUTS_MAX], most[METRIC_INPUTS_MAX];
+    size_t count;
+    const struct metric_input *of = metric_inputs(metric, &count);
+    for (size_t i = 0; i < count; i++) {
+        bool from_launch = metric_from_launch(of[i].metric);
+        inputs[i] = from_launch ? expected_from_shape(session, row, of[i].metric)
+                                : kernel_statistic_of(session, sources, of[i].metric, provenance);
+        medians[i] = least[i] = most[i] = inputs[i].value;
+        least[i].number = of[i].divides ? inputs[i].max : inputs[i].min;
+        most[i].number = of[i].divides ? inputs[i].min : inputs[i].max;
+        statistic.n = inputs[i].n < statistic.n ? inputs[i].n : statistic.n;
+    }
+    statistic.value = metric_combine(metric, medians);
+    statistic.value.provenance = provenance;
+    statistic.n = statistic.value.available ? statistic.n : 0;
+    statistic.min = metric_combine(metric, least).number;
+    statistic.max = metric_combine(metric, most).number;
+    return statistic;
+}
+
+bool kernel_metric_of_trace(enum metric metric)
+{
+    return metric_info(metric)->runs & METRIC_OF_TRACE;
+}
+
+struct kernel_statistic kernel_statistic_of(const struct session *session,
+                                            const struct kernel_sources *sources, enum metric metric,
+                                            enum provenance provenance)
+{
+    if (metric_from_launch(metric)) {
+        return none(provenance, WHY_SHAPE_ONLY);
+    }
+    size_t inputs;
+    metric_inputs(metric, &inputs);
+    if (inputs > 0 && any_row(sources) != NONE) {
+        return combined(session, sources, metric, provenance);
+    }
+    if (kernel_metric_of_trace(metric) && sources->rows[RUN_TRACE] != NONE) {
+        return timed(session, sources, metric, provenance);
+    }
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+        if (sources->rows[mode] != NONE) {
+            enum run_mode from = RUN_TRACE;
+            return counted_best(session, sources, metric, provenance, &from);
+        }
+    }
+    return none(provenance, provenance == PROVENANCE_MODELLED ? WHY_NO_MODEL : WHY_NO_GPU);
+}
+
+uint32_t kernel_counts(const struct session *session, const struct kernel_sources *sources,
+                       enum metric metric, enum provenance provenance, double **numbers)
+{
+    enum run_mode from = RUN_TRACE;
+    struct value value;
+    *numbers = NULL;
+    counted_best(session, sources, metric, provenance, &from);
+    if (from != RUN_TRACE) {
+        *numbers = malloc((sources->measured[from].count + 1) * sizeof **numbers);
+    }
+    return *numbers ? kernel_counted_numbers(session, sources, from, metric, provenance, *numbers, &value)
+                    : 0;
+}
+
+struct kernel_statistic kernel_expected(const struct session *session, uint32_t kernel, enum metric metric)
+{
+    return metric_from_launch(metric) ? expected_from_shape(session, kernel, metric)
+                                      : expected_announced(session, kernel, metric);
+}

@@ -1,0 +1,60 @@
+/*
+ * The values of one kernel of a session: expected beside modelled beside measured, over the runs of its
+ * group.
+ *
+ * A kernel_row belongs to one run; the trace run and the counter runs of its work are runs of one group.
+ * These functions merge them by name, shape and dynamic shared memory: time from the trace run; each metric's
+ * counters from the counter run that has them all, and of two that do, from the one that replayed the kernel
+ * in fewer passes. A run of the same work on the device model is of that group too and gives all. Reader
+ * side, any thread.
+ */
+#ifndef CORE_ANALYSIS_KERNEL_METRICS_H
+#define CORE_ANALYSIS_KERNEL_METRICS_H
+
+#include "core/metric/metric.h"
+#include "core/session/session.h"
+
+struct kernel_statistic {
+    struct value value; /* the median launch's, never a sum; of two middle ones the lower, so that it is a launch's own */
+    uint32_t n;         /* launches it comes from; an expected value has 1 */
+    double min, max;
+};
+
+/*
+ * One metric of a kernel (row index of the trace or of a counter run's kernel) in one provenance. Runs on the device model give MODELLED
+ * values, runs on a GPU MEASURED ones; what follows from the launch's shape (theoretical occupancy) is EXPECTED. Times cost
+ * O(launches of the process), counters O(measurements).
+ */
+struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric, enum provenance provenance);
+
+/* All of them in one provenance: as kernel_statistic gives each, for the cost of one time and one counter. */
+void kernel_statistics(const struct session *session, uint32_t kernel, enum provenance provenance,
+                       struct kernel_statistic statistics[METRIC_COUNT]);
+
+/* The same kernel in the run of that mode of its group: itself, another row or NONE. */
+uint32_t kernel_in_mode(const struct session *session, uint32_t kernel, enum run_mode mode);
+
+/* Does this row stand for its work in lists? The trace run's does, or that of the first mode there is. */
+bool kernel_leads(const struct session *session, uint32_t kernel);
+
+/* Did it run on the device model? Its times are then on the model's clock. */
+bool kernel_on_model(const struct session *session, uint32_t kernel);
+
+struct kernel_times {
+    uint64_t launches;
+    int64_t total_ns, min_ns, median_ns, max_ns;
+    uint64_t calls; /* launches whose API call is known, and what those calls took; with the median only */
+    int64_t call_min_ns, call_median_ns, call_max_ns;
+};
+/* Times of a kernel's launches. The median walks the launches of its process once; pass want_median false to have it 0 (it is 0, too, while a
+ * recording's launches are not all loaded, once some were evicted from memory, and when memory ran out). */
+struct kernel_times kernel_times(const struct session *session, uint32_t kernel, bool want_median);
+
+/* Plain name of a kernel for people: demangled, without return type and arguments, when `fold`, template arguments as <...> and, of three or
+ * more scopes, those within the outermost as "..". */
+void kernel_display_name(const char *demangled, bool fold, char *text, size_t size_bytes);
+
+/* The name alone, without scopes and template arguments. */
+void kernel_own_name(const char *demangled, char *text, size_t size_bytes);
+
+#endif

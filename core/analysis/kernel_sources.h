@@ -1,0 +1,65 @@
+/*
+ * Where a kernel's values come from: the rows of its work and what was looked up of them. Internal to core/kernel_*.c and core/advice/session_advice.c.
+ */
+#ifndef CORE_ANALYSIS_KERNEL_SOURCES_H
+#define CORE_ANALYSIS_KERNEL_SOURCES_H
+
+#include "core/analysis/kernel_metrics.h"
+
+struct kernel_sources {
+    /* Kernel rows by what their run gives, NONE where there is none; on the model all are the same. */
+    uint32_t rows[RUN_MODE_COUNT];
+    struct kernel_times times;   /* of the trace run's row, with the median */
+    struct kernel_measurements { /* of the counter runs' rows */
+        const uint32_t *rows;
+        uint32_t count;
+    } measured[RUN_MODE_COUNT];
+};
+
+/* Reasons that more than one of these files gives. */
+#define WHY_NO_GPU "this kernel did not run on a GPU"
+#define WHY_NOT_MEASURED "no launch of this kernel was measured"
+
+/* One metric from these sources; PROVENANCE_MEASURED or PROVENANCE_MODELLED, whichever the sources are. */
+struct kernel_statistic kernel_statistic_of(const struct session *session, const struct kernel_sources *sources, enum metric metric,
+                                            enum provenance provenance);
+
+/* `kernel` itself or another row of the same work, on the model or not, from a run of this mode; NONE when there is none. */
+uint32_t kernel_find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model);
+
+/* What needs no sources: from the shape, or what the workload announced. */
+struct kernel_statistic kernel_expected(const struct session *session, uint32_t kernel, enum metric metric);
+
+/* What is known of a kernel's launches without counters, but for their time. */
+struct metric_facts kernel_facts(const struct session *session, uint32_t kernel);
+
+/* Do a trace run's launches give the metric? */
+bool kernel_metric_of_trace(enum metric metric);
+
+/* What a launch of a trace run's kernel says that took so long; cputime: whose call did. */
+struct value kernel_timed_value(const struct session *session, uint32_t kernel, enum metric metric, double ns);
+
+/* What each measured launch of the run of this mode says, at most measured[mode].count numbers; how many. *last is what they have in
+ * common, or the reason why there is none. */
+uint32_t kernel_counted_numbers(const struct session *session, const struct kernel_sources *sources, enum run_mode mode,
+                                enum metric metric, enum provenance provenance, double *numbers, struct value *last);
+
+/* The numbers that the statistic of a counted metric is made of, for the caller to free; how many. */
+uint32_t kernel_counts(const struct session *session, const struct kernel_sources *sources, enum metric metric,
+                       enum provenance provenance, double **numbers);
+
+/* False for a row whose run or shape is not there (a damaged recording). */
+bool kernel_is_whole(const struct session *session, uint32_t kernel);
+
+/* An order in which rows of the same work on the same device (by ordinal) are equal; both must be whole. */
+int kernel_compare_work(const struct session *session, uint32_t a, uint32_t b);
+
+/* What a launch's API call took, for `calls` numbers that begin with durations[0]: sorts them. */
+void kernel_times_take_calls(struct kernel_times *times, double *calls_ns, uint64_t calls);
+/* Did the launch come with its API call? Then what that took. */
+bool kernel_launch_call(const struct item *item, double *call_ns);
+
+/* Sorts the durations (or other numbers); the lower of the two middle ones. count > 0. */
+double kernel_median(double *numbers, size_t count);
+
+#endif

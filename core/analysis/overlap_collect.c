@@ -1,0 +1,405 @@
+/*
+ * The device work of a range, and what the host's calls say of it: of lanes of calls one after the other, of
+ * lanes of work all at once, so that operations come in order of start.
+ */
+#include "core/analysis/overlap_internal.h"
+
+#include "core/base/free_memory.h"
+#include "core/hardware/occupancy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- which work ---- */
+static bool scope_has_track(const struct scope *scope, const struct track_row *track)
+{
+    return track->clock == scope->clock && run_scope_has_track(&scope->of, track);
+}
+
+/* How much of its device's places for blocks one launch of the kernel takes, 1 at most. Known only with the
+ * device's limits. */
+static float kernel_share(const struct scope *scope, uint32_t index)
+{
+    const struct kernel_row *kernel = session_kernel(scope->session, index);
+    const struct shape_row *shape = kernel == NULL ? NULL : session_shape(scope->session, kernel->shape);
+    const struct device_row *device = kernel == NULL ? NULL : session_device(scope->session, kernel->device);
+    const struct arch *arch = device == NULL ? NULL : arch_find(device->info.compute_capability);
+    if (shape == NULL || arch == NULL || device->info.multiprocessors == 0) {
+        return NAN;
+    }
+    struct occupancy_input input = {
+        .threads_per_block = (uint32_t)shape->block[0] * shape->block[1] * shape->block[2],
+        .registers_per_thread = shape->registers_per_thread,
+        .shared_bytes_per_block = shape->static_shared_bytes + shape->dynamic_shared_bytes,
+        .shared_bytes_available = shape_shared_set_aside(shape)};
+    uint64_t places = (uint64_t)occupancy_compute(arch, &input).blocks * device->info.multiprocessors;
+    double blocks = (double)shape->grid[0] * shape->grid[1] * shape->grid[2];
+    if (places == 0) {
+        return NAN;
+    }
+    return blocks >= (double)places ? 1 : (float)(blocks / (double)places);
+}
+
+static float launch_share(const struct scope *scope, const struct item *item)
+{
+    if (item->launch.kernel >= scope->kernels) {
+        return NAN;
+    }
+    float *share = &scope->shares[item->launch.kernel];
+    if (*share < 0) {
+        *share = kernel_share(scope, item->launch.kernel);
+    }
+    return *share;
+}
+
+static struct operation operation_of(const struct scope *scope, const struct item *item)
+{
+    struct operation operation = {.kernel = NONE};
+    switch (item->kind) {
+    case ITEM_LAUNCH:
+        operation.kernel = item->launch.kernel;
+        operation.graph = item->launch.graph;
+        operation.engine = ENGINE_KERNELS;
+        operation.call_start_ns = item->launch.call_start_ns;
+        operation.call_duration_ns = item->launch.call_duration_ns;
+        operation.call_thread = item->launch.call_thread;
+        operation.share = launch_share(scope, item);
+        operation.fills = operation.share >= 1;
+        break;
+    case ITEM_COPY:
+        operation.engine = (uint8_t)(ENGINE_COPIES + (item->a <= COPY_DTOA ? item->a : (uint8_t)COPY_OTHER));
+        operation.call_start_ns = item->copy.call_start_ns;
+        operation.call_duration_ns = item->copy.call_duration_ns;
+        operation.call_thread = item->copy.call_thread;
+        operation.async = (item->flags & ITEM_ASYNC) != 0;
+        operation.pageable =
+            item_copy_source(item) == MEMORY_PAGEABLE || item_copy_destination(item) == MEMORY_PAGEABLE;
+        break;
+    default:
+        operation.engine = ENGINE_SETS;
+        operation.call_start_ns = item->set.call_start_ns;
+        operation.call_duration_ns = item->set.call_duration_ns;
+        operation.call_thread = item->set.call_thread;
+        break;
+    }
+    if (operation.call_start_ns < -SESSION_TIME_MAX_NS || operation.call_start_ns > SESSION_TIME_MAX_NS) {
+        operation.call_start_ns =
+            INT64_MIN; /* not known, or no time at all: recordings come from strangers */
+    }
+    return operation;
+}
+
+/* ---- what is kept of them ---- */
+/* A call that makes the host wait, as far as its category tells. */
+static bool blocks_host(const struct item *call, enum serial_reason *reason)
+{
+    *reason = call->b == CALL_SYNC ? SERIAL_EXPLICIT_SYNC : SERIAL_IMPLICIT_SYNC;
+    return call->b == CALL_SYNC || call->b == CALL_ALLOC || call->b == CALL_FREE;
+}
+
+static bool blocked_add(struct work *work, struct blocked blocked)
+{
+    if (!overlap_room((void **)&work->blocked, work->blocked_count, &work->blocked_capacity,
+                      sizeof blocked)) {
+        return false;
+    }
+    work->blocked[work->blocked_count++] = blocked;
+    return true;
+}
+
+static bool operation_add(struct work *work, const struct track_row *track, const struct operation *operation)
+{
+    if (!overlap_room((void **)&work->operations, work->count, &work->capacity, sizeof *operation)) {
+        return false;
+    }
+    work->operations[work->count++] = *operation;
+    bool waits = operation->engine >= ENGINE_COPIES && (operation->pageable || !operation->async);
+    if (!waits || operation->call_start_ns == INT64_MIN) {
+        return true;
+    }
+    return blocked_add(work,
+                       (struct blocked){.start_ns = operation->call_start_ns,
+                                        .end_ns = operation->call_start_ns + operation->call_duration_ns,
+                                        .process = track->process,
+                                        .thread = operation->call_thread,
+                                        .reason = operation->async ? SERIAL_PAGEABLE : SERIAL_EXPLICIT_SYNC});
+}
+
+static bool stream_wait_add(struct work *work, const struct track_row *track, const struct item *item,
+                            int64_t call_ns)
+{
+    if (item->a != SYNC_STREAM_WAIT_EVENT) {
+        return true;
+    }
+    if (!overlap_room((void **)&work->stream_waits, work->stream_wait_count, &work->stream_wait_capacity,
+                      sizeof *work->stream_waits)) {
+        return false;
+    }
+    work->stream_waits[work->stream_wait_count++] = (struct stream_wait){.call_ns = call_ns,
+                                                                         .process = track->process,
+                                                                         .context = item->sync.context,
+                                                                         .stream = item->sync.stream,
+                                                                         .correlation = item->correlation};
+    return true;
+}
+
+/* How long before the range work of the range may have been issued, and its streams been told to wait. */
+#define ISSUED_BEFORE_NS INT64_C(100000000)
+
+/* ---- lanes ---- */
+static bool cursor_ended(const struct collector *collector, const struct lane_cursor *cursor)
+{
+    return cursor->ref.index == cursor->count || cursor->start_ns >= collector->scope.until_ns;
+}
+
+/* The event at the cursor, if there is one; false: the lane has ended. */
+static bool cursor_load(struct collector *collector, struct lane_cursor *cursor)
+{
+    if (cursor->ref.index < cursor->count) {
+        session_event(collector->work->session, cursor->ref, &cursor->start_ns, &cursor->end_ns,
+                      &cursor->item);
+    }
+    return !cursor_ended(collector, cursor);
+}
+
+static bool lane_add(struct collector *collector, uint32_t track, uint32_t lane)
+{
+    const struct session *session = collector->work->session;
+    const struct scope *scope = &collector->scope;
+    const struct track_row *row = session_track(session, track);
+    int64_t from_ns = collector->work->start_ns;
+    if (row->kind == TRACK_SYNCS && from_ns > INT64_MIN + ISSUED_BEFORE_NS) {
+        from_ns -= ISSUED_BEFORE_NS;
+    }
+    uint64_t first = from_ns <= scope->of.from_ns ? run_scope_first(&scope->of, track, lane)
+                                                  : session_lane_find(session, track, lane, from_ns);
+    struct lane_cursor cursor = {.ref = {track, lane, first},
+                                 .count = session_lane_count_events(session, track, lane)};
+    if (cursor.ref.index >= cursor.count) {
+        return true;
+    }
+    struct cursors *cursors = row->kind == TRACK_STREAM ? &collector->streams : &collector->others;
+    uint64_t end = session_lane_find(session, track, lane, scope->until_ns);
+    uint64_t events = end > cursor.ref.index ? end - cursor.ref.index : 1;
+    collector->events += events;
+    collector->operations += row->kind == TRACK_STREAM ? events : 0;
+    if (!cursor_load(collector, &cursor)) {
+        return true;
+    }
+    if (!overlap_room((void **)&cursors->items, cursors->count, &cursors->capacity, sizeof cursor)) {
+        return false;
+    }
+    cursors->items[cursors->count++] = cursor;
+    return true;
+}
+
+/* ---- the lane whose next event comes first ---- */
+static bool cursor_before(const struct lane_cursor *a, const struct lane_cursor *b)
+{
+    if (a->start_ns != b->start_ns) {
+        return a->start_ns < b->start_ns;
+    }
+    if (a->end_ns != b->end_ns) {
+        return a->end_ns < b->end_ns;
+    }
+    return a->ref.track != b->ref.track ? a->ref.track < b->ref.track : a->ref.lane < b->ref.lane;
+}
+
+/* The cursor at `at` goes down to its place in the heap. */
+static void cursor_sink(struct cursors *heap, size_t at)
+{
+    struct lane_cursor cursor = heap->items[at];
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= heap->count) {
+            break;
+        }
+        if (child + 1 < heap->count && cursor_before(&heap->items[child + 1], &heap->items[child])) {
+            child++;
+        }
+        if (!cursor_before(&heap->items[child], &cursor)) {
+            break;
+        }
+        heap->items[at] = heap->items[child];
+        at = child;
+    }
+    heap->items[at] = cursor;
+}
+
+/* ---- collecting ---- */
+static bool other_take(struct collector *collector, const struct lane_cursor *cursor)
+{
+    struct work *work = collector->work;
+    const struct track_row *row = session_track(work->session, cursor->ref.track);
+    enum serial_reason reason;
+    work->folded |= (cursor->item.flags & ITEM_FOLDED) != 0;
+    if (row->kind == TRACK_SYNCS) {
+        return stream_wait_add(work, row, &cursor->item, cursor->start_ns);
+    }
+    return !blocks_host(&cursor->item, &reason) ||
+           blocked_add(work, (struct blocked){cursor->start_ns, cursor->end_ns, row->process, row->thread,
+                                              cursor->item.correlation, reason});
+}
+
+static bool operation_take(struct collector *collector, const struct lane_cursor *cursor)
+{
+    struct work *work = collector->work;
+    work->folded |= (cursor->item.flags & ITEM_FOLDED) != 0;
+    if (!run_scope_has_event(&collector->scope.of, &cursor->item, cursor->start_ns)) {
+        return true;
+    }
+    struct operation operation = operation_of(&collector->scope, &cursor->item);
+    operation.start_ns = cursor->start_ns;
+    operation.end_ns = cursor->end_ns;
+    operation.track = cursor->ref.track;
+    operation.lane = cursor->ref.lane;
+    operation.index = cursor->ref.index;
+    return operation_add(work, session_track(work->session, cursor->ref.track), &operation);
+}
+
+/* The wall clock, unless the session has only the model's. */
+static uint8_t clock_of(const struct session *session)
+{
+    uint32_t tracks = session_track_count(session);
+    for (uint32_t i = 0; i < tracks; i++) {
+        if (session_track(session, i)->clock == CLOCK_WALL) {
+            return CLOCK_WALL;
+        }
+    }
+    return CLOCK_MODEL;
+}
+
+enum slice collector_step(struct collector *collector, size_t *left)
+{
+    struct cursors *others = &collector->others, *streams = &collector->streams;
+    size_t before = *left;
+    bool fine = true;
+    while (fine && *left > 0 && !collector->work->folded && collector->other < others->count) {
+        struct lane_cursor *cursor = &others->items[collector->other];
+        fine = other_take(collector, cursor);
+        cursor->ref.index++;
+        collector->other += !cursor_load(collector, cursor);
+        slice_take(left, 1);
+    }
+    while (fine && *left > 0 && !collector->work->folded && streams->count > 0) {
+        struct lane_cursor *first = &streams->items[0];
+        fine = operation_take(collector, first);
+        first->ref.index++;
+        if (!cursor_load(collector, first)) {
+            *first = streams->items[--streams->count];
+        }
+        if (streams->count > 0) {
+            cursor_sink(streams, 0);
+        }
+        slice_take(left, 1);
+    }
+    collector->done += before - *left;
+    bool ended = collector->work->folded || (collector->other == others->count && streams->count == 0);
+    return !fine ? SLICE_NO_MEMORY : ended ? SLICE_DONE : SLICE_MORE;
+}
+
+void collector_fini(struct collector *collector)
+{
+    free(collector->scope.shares);
+    free(collector->others.items);
+    free(collector->streams.items);
+    *collector = (struct collector){0};
+}
+
+static bool collector_lanes(struct collector *collector)
+{
+    uint32_t tracks = session_track_count(collector->work->session);
+    bool fine = true;
+    for (uint32_t track = 0; track < tracks; track++) {
+        const struct track_row *row = session_track(collector->work->session, track);
+        bool asked = row->kind == TRACK_STREAM || row->kind == TRACK_CALLS || row->kind == TRACK_SYNCS;
+        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        for (uint32_t lane = 0; fine && asked && scope_has_track(&collector->scope, row) && lane < lanes;
+             lane++) {
+            fine = lane_add(collector, track, lane);
+        }
+    }
+    for (size_t at = collector->streams.count / 2; at-- > 0;) {
+        cursor_sink(&collector->streams, at);
+    }
+    return fine;
+}
+
+#define OPERATION_BYTES 250u /* what one takes at most, with its waits, as the longest sort ends */
+
+static enum status collector_check_memory(const struct collector *collector, struct error *error)
+{
+    uint64_t wanted = collector->operations * OPERATION_BYTES, available = free_memory_bytes();
+    if (wanted <= available) {
+        return STATUS_OK;
+    }
+    return error_set(
+        error, STATUS_MEMORY,
+        "To look at the overlap of %llu operations takes %.1f GB of memory, and %.1f GB are free: zoom "
+        "in, or mark a shorter range with [ and ].",
+        (unsigned long long)collector->operations, (double)wanted / 1e9, (double)available / 1e9);
+}
+
+enum status collector_begin(struct collector *collector, struct work *work, const struct session *session,
+                            uint32_t run, int64_t start_ns, int64_t end_ns, struct error *error)
+{
+    *work = (struct work){.session = session, .start_ns = start_ns, .end_ns = end_ns};
+    *collector = (struct collector){.work = work};
+    struct scope *scope = &collector->scope;
+    *scope = (struct scope){.session = session, .of = run_scope_of(session, run)};
+    if (run != NONE && scope->of.row == NULL) {
+        return error_set(error, STATUS_STATE, "There is no run %u in this session: it has %u.", run,
+                         session_run_count(session));
+    }
+    scope->clock = scope->of.row == NULL ? clock_of(session) : scope->of.row->clock;
+    scope->until_ns = end_ns < scope->of.until_ns ? end_ns : scope->of.until_ns;
+    scope->kernels = session_kernel_count(session);
+    scope->shares = malloc((scope->kernels + 1) * sizeof *scope->shares);
+    for (uint32_t i = 0; scope->shares != NULL && i < scope->kernels; i++) {
+        scope->shares[i] = -1;
+    }
+    return scope->shares != NULL && collector_lanes(collector) ? collector_check_memory(collector, error)
+                                                               : work_no_memory(work, error);
+}
+
+enum status collector_end(const struct collector *collector, struct error *error)
+{
+    if (!collector->work->folded) {
+        return STATUS_OK;
+    }
+    return error_set(
+        error, STATUS_STATE,
+        "Events of this time were evicted from memory; the recording has them. On the screen a shorter "
+        "time is read back; or look at one after %.3f s, or give more with --memory.",
+        (double)session_folded_until_ns(collector->work->session, collector->scope.clock) / 1e9);
+}
+
+enum status work_no_memory(const struct work *work, struct error *error)
+{
+    return error_set(
+        error, STATUS_MEMORY,
+        "There is not enough memory to look at the overlap of %zu operations: choose a shorter range.",
+        work->count);
+}
+
+enum status work_collect(struct work *work, const struct session *session, uint32_t run, int64_t start_ns,
+                         int64_t end_ns, struct error *error)
+{
+    struct collector collector;
+    size_t left = SIZE_MAX;
+    enum status status = collector_begin(&collector, work, session, run, start_ns, end_ns, error);
+    if (status == STATUS_OK) {
+        status = collector_step(&collector, &left) == SLICE_DONE ? collector_end(&collector, error)
+                                                                 : work_no_memory(work, error);
+    }
+    collector_fini(&collector);
+    return status;
+}
+
+void work_free(struct work *work)
+{
+    free(work->operations);
+    free(work->blocked);
+    free(work->stream_waits);
+    free(work->by_end);
+}

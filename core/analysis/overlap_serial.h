@@ -1,0 +1,77 @@
+/*
+ * The inside of core/analysis/overlap_serial.c and core/analysis/overlap_alone.c: what is known of streams, contexts and
+ * devices while operations are looked at in order of start.
+ */
+#ifndef CORE_ANALYSIS_OVERLAP_SERIAL_H
+#define CORE_ANALYSIS_OVERLAP_SERIAL_H
+
+#include "core/analysis/overlap_internal.h"
+
+/* The latest work of something, and the latest of another stream than that. */
+struct latest {
+    const struct operation *first, *other;
+};
+
+struct device_state {
+    uint32_t device, process; /* device NONE: by process */
+    struct latest engines[ENGINE_COPIES + COPY_DTOA + 1];
+};
+
+struct context_state {
+    uint32_t process, context;
+    struct latest defaults, blocking; /* of the legacy default stream; of the streams it waits for */
+};
+
+struct stream_state {
+    const struct operation *latest; /* the one that ends last */
+    uint32_t device, context;       /* numbers of its states */
+    uint32_t running;
+    bool known;
+};
+
+struct running {
+    int64_t end_ns;
+    uint32_t track;
+};
+
+struct serial {
+    struct work *work;
+    int stage;
+    size_t at; /* operation */
+    struct calls_sort calls;
+    struct adder adder;
+    size_t cost;                  /* of what was followed back for an operation */
+    struct stream_state *streams; /* by track */
+    struct device_state *devices;
+    size_t device_count, device_capacity;
+    struct context_state *contexts;
+    size_t context_count, context_capacity;
+    int64_t *reached_ns; /* by operation: the last end among it and all before it */
+    /* While it is found out when one stream alone is busy: */
+    struct running *heap; /* operations that run, the one that ends first */
+    size_t running;
+    uint32_t *active;  /* streams busy, by device */
+    int64_t *since_ns; /* by device */
+    struct windows windows;
+};
+
+static inline int64_t overlap_later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline int64_t overlap_sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* False: no memory. */
+bool overlap_window_add(struct windows *windows, uint32_t device, unsigned what, int64_t start_ns,
+                        int64_t end_ns);
+
+/* The time in which one stream alone is busy on a device, by windows of BOUNDARY_ALONE. Once, with all
+ * streams known, and from operation 0 on. */
+enum slice alone_step(struct serial *serial, size_t *left);
+void alone_end(struct serial *serial); /* frees what it used, also when it did not come to its end */
+
+#endif

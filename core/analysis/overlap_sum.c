@@ -1,0 +1,193 @@
+/*
+ * From windows of waiting to sums: the time in which one stream alone was busy on a device is given, piece by
+ * piece between two boundaries, to the first reason that is open; and each wait is told what it has of that.
+ */
+#include "core/analysis/overlap_internal.h"
+
+#include <stdlib.h>
+
+#define NO_REASON SERIAL_COUNT
+#define BOUNDARIES_AT_ONCE 8u /* count as one thing done: a few ns each */
+
+/* Where several reasons hold at once, the first one counts. */
+static const struct {
+    uint8_t what, reason;
+} precedence[] = {
+    {SERIAL_DEFAULT_STREAM, SERIAL_DEFAULT_STREAM}, {SERIAL_ONE_ENGINE, SERIAL_ONE_ENGINE},
+    {SERIAL_EVENT_WAIT, SERIAL_EVENT_WAIT},         {SERIAL_PAGEABLE, SERIAL_PAGEABLE},
+    {SERIAL_IMPLICIT_SYNC, SERIAL_IMPLICIT_SYNC},   {SERIAL_RESOURCES, SERIAL_RESOURCES},
+    {SERIAL_SAME_STREAM, SERIAL_SAME_STREAM},       {SERIAL_EXPLICIT_SYNC, SERIAL_EXPLICIT_SYNC},
+    {BOUNDARY_UNISSUED, SERIAL_SAME_STREAM},
+};
+
+static int boundary_compare(const void *a, const void *b, void *context)
+{
+    (void)context;
+    const struct boundary *left = a, *right = b;
+    if (left->device != right->device) {
+        return left->device < right->device ? -1 : 1;
+    }
+    return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
+}
+
+static uint8_t first_open(const int64_t open[BOUNDARY_COUNT])
+{
+    for (size_t i = 0; open[BOUNDARY_ALONE] > 0 && i < sizeof precedence / sizeof precedence[0]; i++) {
+        if (open[precedence[i].what] > 0) {
+            return precedence[i].reason;
+        }
+    }
+    return NO_REASON;
+}
+
+/* The first boundary of the device at time_ns or later. */
+static size_t boundary_find(const struct windows *windows, uint32_t device, int64_t time_ns)
+{
+    const struct boundary wanted = {.time_ns = time_ns, .device = device};
+    size_t low = 0, high = windows->boundary_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (boundary_compare(&windows->boundaries[middle], &wanted, NULL) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Keep it among the longest, in order; the earlier one first of equals. */
+static void keep_longest(struct overlap *overlap, const struct overlap_wait *wait)
+{
+    uint32_t at = overlap->wait_count;
+    while (at > 0 && overlap->waits[at - 1].serialised_ns < wait->serialised_ns) {
+        at--;
+    }
+    if (at == OVERLAP_WAITS_MAX) {
+        return;
+    }
+    if (overlap->wait_count < OVERLAP_WAITS_MAX) {
+        overlap->wait_count++;
+    }
+    for (uint32_t i = overlap->wait_count - 1; i > at; i--) {
+        overlap->waits[i] = overlap->waits[i - 1];
+    }
+    overlap->waits[at] = *wait;
+}
+
+/* The reason of the time from each boundary to the next. */
+static enum slice reasons_step(struct adder *adder, size_t *left)
+{
+    const struct windows *windows = adder->windows;
+    for (; *left > 0 && adder->at < windows->boundary_count; adder->at++) {
+        slice_take(left, adder->at % BOUNDARIES_AT_ONCE == 0);
+        const struct boundary *at = &windows->boundaries[adder->at], *next = at + 1;
+        adder->open[at->what] += at->step;
+        bool last = adder->at + 1 == windows->boundary_count || next->device != at->device;
+        adder->reasons[adder->at] = last ? (uint8_t)NO_REASON : first_open(adder->open);
+    }
+    return adder->at < windows->boundary_count ? SLICE_MORE : SLICE_DONE;
+}
+
+/* The time that the reason has, before each boundary and in all. */
+static enum slice times_step(struct adder *adder, struct overlap *overlap, size_t *left)
+{
+    const struct windows *windows = adder->windows;
+    for (; *left > 0 && adder->at < windows->boundary_count; adder->at++) {
+        slice_take(left, adder->at % BOUNDARIES_AT_ONCE == 0);
+        const struct boundary *at = &windows->boundaries[adder->at];
+        adder->until_ns[adder->at] = adder->sum_ns;
+        adder->sum_ns += adder->reasons[adder->at] == adder->reason ? at[1].time_ns - at->time_ns : 0;
+    }
+    if (adder->at < windows->boundary_count) {
+        return SLICE_MORE;
+    }
+    overlap->serialised_ns[adder->reason] = adder->sum_ns;
+    return SLICE_DONE;
+}
+
+static void wait_close(struct adder *adder, struct overlap *overlap)
+{
+    if (adder->wait.serialised_ns > 0) {
+        overlap->waited[adder->reason]++;
+        keep_longest(overlap, &adder->wait);
+    }
+    adder->wait.serialised_ns = 0;
+}
+
+/* One operation can wait for a reason in several windows, which come one after the other. */
+static enum slice waits_step(struct adder *adder, struct overlap *overlap, size_t *left)
+{
+    const struct windows *windows = adder->windows;
+    const int64_t *until_ns = adder->until_ns;
+    for (; *left > 0 && adder->at < windows->wait_count; adder->at++, slice_take(left, 1)) {
+        const struct wait *at = &windows->waits[adder->at];
+        if (at->reason != adder->reason) {
+            continue;
+        }
+        if (at->operation != adder->waiting) {
+            const struct operation *operation = &adder->work->operations[at->operation];
+            wait_close(adder, overlap);
+            adder->waiting = at->operation;
+            adder->wait =
+                (struct overlap_wait){.event = {operation->track, operation->lane, operation->index},
+                                      .start_ns = at->start_ns,
+                                      .reason = adder->reason};
+        }
+        adder->wait.serialised_ns += until_ns[boundary_find(windows, at->device, at->end_ns)] -
+                                     until_ns[boundary_find(windows, at->device, at->start_ns)];
+        adder->wait.start_ns = at->start_ns < adder->wait.start_ns ? at->start_ns : adder->wait.start_ns;
+    }
+    if (adder->at < windows->wait_count) {
+        return SLICE_MORE;
+    }
+    wait_close(adder, overlap);
+    adder->waiting = adder->work->count;
+    return SLICE_DONE;
+}
+
+enum { SORT, ROOM, REASONS, TIMES, WAITS, ADDED };
+
+static enum slice room(struct adder *adder)
+{
+    size_t count = adder->windows->boundary_count;
+    adder->reasons = malloc(count + 1);
+    adder->until_ns = malloc((count + 1) * sizeof *adder->until_ns);
+    adder->waiting = adder->work->count;
+    return adder->reasons != NULL && adder->until_ns != NULL ? SLICE_DONE : SLICE_NO_MEMORY;
+}
+
+enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left)
+{
+    struct windows *windows = adder->windows;
+    if (adder->stage == SORT && adder->sort.array == NULL) {
+        slice_sort_begin(&adder->sort, (void **)&windows->boundaries, windows->boundary_count,
+                         sizeof *windows->boundaries, boundary_compare, NULL);
+    }
+    while (adder->stage < ADDED) {
+        enum slice slice = adder->stage == SORT      ? slice_sort_step(&adder->sort, left)
+                           : adder->stage == ROOM    ? room(adder)
+                           : adder->stage == REASONS ? reasons_step(adder, left)
+                           : adder->stage == TIMES   ? times_step(adder, overlap, left)
+                                                     : waits_step(adder, overlap, left);
+        if (slice != SLICE_DONE) {
+            return slice;
+        }
+        adder->at = 0;
+        bool none = adder->stage == TIMES && adder->sum_ns == 0;
+        if ((adder->stage == WAITS || none) && ++adder->reason < SERIAL_COUNT) {
+            adder->stage = TIMES;
+            adder->sum_ns = 0;
+        } else {
+            adder->stage = adder->stage == WAITS || none ? ADDED : adder->stage + 1;
+        }
+    }
+    return SLICE_DONE;
+}
+
+void adder_fini(struct adder *adder)
+{
+    slice_sort_fini(&adder->sort);
+    free(adder->reasons);
+    free(adder->until_ns);
+}

@@ -1,0 +1,24 @@
+/*
+ * Why a warp did not go on, as PC sampling of a GPU names it: what each reason means in plain words, and what
+ * to do about it. The names are those of CUPTI without their prefix ("long_scoreboard"); the meanings follow
+ * the descriptions of warp stall reasons in NVIDIA's Nsight Compute documentation. Static data; any thread.
+ */
+#ifndef CORE_ANALYSIS_STALL_REASON_H
+#define CORE_ANALYSIS_STALL_REASON_H
+
+#include <stdbool.h>
+
+struct stall_reason {
+    const char *name;
+    const char *title;   /* at most 18 cells: "global memory" */
+    const char *meaning; /* a clause: the warp ... */
+    const char *now;     /* what to do, or "" */
+    bool works;          /* no stall: the warp issued, or could have */
+};
+
+/* NULL: not known. */
+const struct stall_reason *stall_reason_find(const char *name);
+/* The n-th of the table; NULL past its end. */
+const struct stall_reason *stall_reason_at(unsigned index);
+
+#endif

@@ -1,0 +1,303 @@
+/*
+ * The tool-owned record of one thing that happened: what the agent makes of a CUPTI record, what the wire carries,
+ * what intake turns into rows of the session.
+ *
+ * Always 64 bytes, little-endian, plain data. Times are ns of CLOCK_REALTIME (CUPTI's clock on Linux) unless the
+ * process announced clock `model`. Ids (string, shape, context, stream, thread, correlation) are the sending process's own;
+ * strings and shapes are announced before they are used. `sequence` belongs to the wire; everybody else leaves it 0.
+ */
+#ifndef CORE_BASE_EVENT_H
+#define CORE_BASE_EVENT_H
+
+#include <stdint.h>
+
+#define EVENT_KIND_LIST(X)                                                                         \
+    X(NONE, "none")                                                                                \
+    X(BLOB, "blob")           /* first record of a multi-record blob, see enum blob_type */        \
+    X(BLOB_DATA, "blob data") /* never seen outside the wire */                                    \
+    X(SHAPE, "shape")         /* announces a kernel's name and launch shape */                     \
+    X(CONTEXT, "context")                                                                          \
+    X(STREAM, "stream")                                                                            \
+    X(KERNEL, "kernel")                                                                            \
+    X(COPY, "copy")                                                                                \
+    X(SET, "set")                                                                                  \
+    X(CALL, "call")             /* one API call that ended */                                      \
+    X(CALL_BEGIN, "call begin") /* a launch call was entered: a kernel that may still run */       \
+    X(SYNC, "sync")                                                                                \
+    X(RANGE_BEGIN, "range begin")                                                                  \
+    X(RANGE_END, "range end")                                                                      \
+    X(MARK, "mark")                                                                                \
+    X(OVERHEAD, "overhead")                                                                        \
+    X(MEASUREMENT, "measurement") /* one launch measured by counters; VALUEs of it follow */       \
+    X(VALUE, "value")             /* one counter of a measurement */                               \
+    X(RUN_BEGIN, "run begin")                                                                      \
+    X(RUN_END, "run end")                                                                          \
+    X(EXPECTED, "expected")   /* one expected value of a kernel of the current run */              \
+    X(WATERMARK, "watermark") /* all that ended before time_ns has been sent */                    \
+    X(DROPPED, "dropped")     /* records lost, per kind, where and why */                          \
+    X(NOTICE, "notice")                                                                            \
+    X(GOODBYE, "goodbye") /* the process ends in order; nothing follows */                         \
+    X(SERIES, "series")   /* announces a counter that is sampled over time */                      \
+    X(SAMPLE, "sample")   /* what up to ten series were over one interval */                       \
+    X(FUNCTION, "function")       /* announces a function of a loaded module */                    \
+    X(INSTRUCTION, "instruction") /* one of its instructions: its text and source line */          \
+    X(STALLS, "stalls")           /* PC samples of an instruction, for one reason */               \
+    X(INSTRUCTION_COUNT, "instruction count") /* one counter of an instruction */
+
+#define EVENT_ENUM(name, text) EVENT_##name,
+enum event_kind { EVENT_KIND_LIST(EVENT_ENUM) EVENT_KIND_COUNT };
+#undef EVENT_ENUM
+
+/* What a blob holds. The blob's bytes follow its head; strings are UTF-8 or worse, not terminated, at most 64 KiB. */
+enum blob_type {
+    BLOB_STRING = 1, /* id = string id (1...), bytes = the text */
+    BLOB_DEVICE = 2, /* id = device ordinal, bytes = struct device_info (core/hardware/device_info.h) */
+    BLOB_PROCESS = 3 /* bytes = the command line, arguments separated by NUL */
+};
+
+enum api_domain { API_DRIVER = 0, API_RUNTIME = 1, API_OPS = 2 };
+enum call_category { CALL_OTHER, CALL_LAUNCH, CALL_COPY, CALL_SET, CALL_ALLOC, CALL_FREE, CALL_SYNC, CALL_STREAM };
+enum copy_kind { COPY_OTHER, COPY_HTOD, COPY_DTOH, COPY_DTOD, COPY_HTOH, COPY_PTOP, COPY_HTOA, COPY_ATOH, COPY_ATOA, COPY_ATOD, COPY_DTOA };
+enum memory_kind { MEMORY_UNKNOWN, MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_MANAGED };
+enum sync_kind { SYNC_OTHER, SYNC_EVENT, SYNC_STREAM, SYNC_STREAM_WAIT_EVENT, SYNC_CONTEXT };
+/* Up to DROP_MEMORY the producer's word; the others are lanescope's own. */
+enum drop_reason {
+    DROP_RING_FULL,
+    DROP_CUPTI,
+    DROP_NO_TIMESTAMP,
+    DROP_UNKNOWN_RECORD,
+    DROP_MEMORY,
+    DROP_REFUSED, /* it makes no sense: ids, counts or times */
+    DROP_NO_ROOM, /* lanescope had no memory for it, or its track no lane */
+    DROP_REASON_COUNT
+};
+
+/* What the detail of a verified run may be: this and 16 digits, FNV-1a over the 32-bit words of its outputs. Two devices that
+ * computed the same have the same. */
+#define RUN_DIGEST_TEXT "output digest "
+
+/* What a run is for. A memory run is a counter run of one pass: DRAM bytes and time, which replays in several passes would falsify. Its
+ * counters need a process of their own, since CUPTI takes one configuration per process. A lines run says what single instructions cost:
+ * one process of it samples program counters, each further one counts the instructions of one kernel. */
+#define RUN_MODE_LIST(X)   \
+    X(TRACE, "trace")      \
+    X(COUNTERS, "counters") \
+    X(MEMORY, "memory")     \
+    X(LINES, "lines")
+#define RUN_MODE_ENUM(name, text) RUN_##name,
+enum run_mode { RUN_MODE_LIST(RUN_MODE_ENUM) RUN_MODE_COUNT };
+#undef RUN_MODE_ENUM
+enum clock_kind { CLOCK_WALL, CLOCK_MODEL, CLOCK_COUNT };
+enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
+
+#define SHAPE_COOPERATIVE 1u
+#define STREAM_DEFAULT 1u     /* the legacy default stream */
+#define STREAM_PER_THREAD 2u  /* the per-thread default stream */
+#define STREAM_NON_BLOCKING 4u
+#define KERNEL_FROM_GRAPH_TRACE 1u /* the event stands for a whole graph launch; shape is 0 */
+#define COPY_ASYNC 1u
+#define SERIES_BURST 1u /* sampled in bursts: between them nothing is known */
+#define SERIES_CANNOT 2u /* no counter: nothing can be sampled of the device, and its name is the sentence that says why */
+#define SAMPLE_NUMBERS 10u
+
+struct event {
+    uint32_t sequence; /* the wire's */
+    uint8_t kind;      /* enum event_kind */
+    uint8_t flags;     /* by kind */
+    uint16_t device;   /* device ordinal in the process, where it has one */
+    union {
+        struct { /* BLOB */
+            uint32_t type, id, size_bytes, reserved;
+            uint8_t head[40]; /* the first bytes; the rest in BLOB_DATA records */
+        } blob;
+        struct { /* SHAPE; flags: SHAPE_ */
+            uint32_t id, name;
+            uint32_t grid[3];
+            uint16_t block[3];
+            uint16_t registers_per_thread;
+            uint32_t static_shared_bytes, dynamic_shared_bytes, local_bytes_per_thread;
+            uint32_t shared_config_bytes; /* shared memory the driver set aside per SM, 0 unknown */
+            uint16_t cluster[3], unused[3];
+        } shape;
+        struct {
+            uint32_t context, unused[13];
+        } context;
+        struct { /* STREAM; flags: STREAM_ */
+            uint32_t context, stream;
+            int32_t priority;
+            uint32_t unused[11];
+        } stream;
+        struct { /* KERNEL; flags: KERNEL_ */
+            int64_t start_ns, end_ns;
+            uint32_t correlation, shape, context, stream;
+            uint64_t graph_node;
+            uint32_t graph, reserved, unused[2];
+        } kernel;
+        struct { /* COPY; flags: COPY_ */
+            int64_t start_ns, end_ns;
+            uint64_t size_bytes;
+            uint32_t correlation, context, stream;
+            uint8_t copy_kind, source_memory, destination_memory, engine; /* engine: channel id, 0xff unknown */
+            uint16_t source_device, destination_device;
+            uint32_t graph, unused[2];
+        } copy;
+        struct {
+            int64_t start_ns, end_ns;
+            uint64_t size_bytes;
+            uint32_t correlation, context, stream, value;
+            uint8_t memory, reserved[3];
+            uint32_t graph, unused[2];
+        } set;
+        struct { /* CALL and CALL_BEGIN (end_ns 0; shape set when the kernel is known) */
+            int64_t start_ns, end_ns;
+            uint32_t correlation, thread, name; /* name: string id, "cudaLaunchKernel" */
+            int32_t result;                     /* 0 or the API's error code */
+            uint8_t domain, category;           /* enum api_domain, call_category */
+            uint16_t reserved;
+            uint32_t shape, context, stream, unused[2];
+        } call;
+        struct {
+            int64_t start_ns, end_ns;
+            uint32_t correlation, context, stream, thread;
+            uint8_t sync_kind, unused[23];
+        } sync;
+        struct { /* RANGE_BEGIN, RANGE_END, MARK */
+            int64_t time_ns;
+            uint64_t id; /* pairs begin and end; push/pop pairs use CUPTI's marker id too */
+            uint32_t name, domain, thread, color;
+            double payload;
+            uint64_t unused[2];
+        } range;
+        struct {
+            int64_t start_ns, end_ns;
+            uint32_t thread, name; /* name: string id of what cost the time */
+            uint64_t unused[4];
+        } overhead;
+        struct { /* MEASUREMENT; its counters are the VALUEs with the same id */
+            int64_t start_ns, end_ns; /* wall time of the replay, not the kernel's time */
+            uint32_t id, shape, context, stream, correlation, passes, values, unused[3];
+        } measurement;
+        struct {
+            uint32_t measurement, counter; /* counter: string id of the CUPTI metric name */
+            double number;
+            uint64_t unused[5];
+        } value;
+        struct { /* RUN_BEGIN; RUN_END repeats id, with verified and detail */
+            int64_t time_ns;
+            uint32_t id, workload, variant, params; /* string ids; params: "offset=3,n=1024" */
+            uint32_t detail;                        /* string id: why not verified, RUN_DIGEST_TEXT, or 0 */
+            int8_t verified;                        /* 1, 0, -1 not known */
+            uint8_t mode, clock;                    /* enum run_mode, clock_kind */
+            uint8_t reserved;
+            double effective_bytes; /* bytes the algorithm reads and writes, per launch of `kernel`; 0 none */
+            uint32_t kernel;        /* string id of the kernel effective_bytes speaks of */
+            uint32_t unused[3];
+        } run;
+        struct { /* EXPECTED: for kernel (string id of its plain name) of run */
+            uint32_t run, kernel, metric; /* metric: string id of core/metric/metric's id text */
+            uint32_t reserved;
+            double number;
+            uint32_t why; /* string id: why there is none (number is then NaN), or 0 */
+            uint32_t unused[7];
+        } expected;
+        struct {
+            int64_t time_ns;
+            uint64_t unused[6];
+        } watermark;
+        struct { /* DROPPED: `count` more of `kind` lost since the last such event */
+            int64_t time_ns;
+            uint64_t count;
+            uint32_t kind, reason; /* enum event_kind, drop_reason */
+            uint64_t unused[4];
+        } dropped;
+        struct {
+            int64_t time_ns;
+            uint32_t text; /* string id */
+            uint8_t severity, status; /* enum severity, enum status (core/base/error.h): what kind of thing went wrong */
+            uint8_t unused[42];
+        } notice;
+        struct {
+            int64_t time_ns;
+            uint64_t unused[6];
+        } goodbye;
+        struct { /* SERIES; flags: SERIES_; device in the head. Announced before its first sample */
+            uint32_t id;          /* from 1; ids of one sampling are consecutive */
+            uint32_t name;        /* string id: CUPTI's metric name, or of the model "model." and its own */
+            uint32_t interval_ns; /* asked for */
+            uint32_t unused[11];
+        } series;
+        struct { /* SAMPLE: numbers[i] is of series first + i, over [start_ns, start_ns + duration_ns); NaN: not there */
+            int64_t start_ns;
+            uint32_t duration_ns, first;
+            float numbers[SAMPLE_NUMBERS];
+        } sample;
+        struct { /* FUNCTION */
+            uint32_t id;     /* from 1 */
+            uint32_t name;   /* string id: the mangled name */
+            uint64_t module; /* CUPTI's CRC of its cubin */
+            uint32_t size_bytes;
+            uint32_t cubin; /* string id: file in the session's folder that has the cubin, 0 none */
+            uint64_t unused[4];
+        } function;
+        struct { /* INSTRUCTION */
+            uint32_t function, pc_offset;
+            uint32_t text; /* string id, 0: not disassembled */
+            uint32_t file; /* string id, 0: no line information */
+            uint32_t line, unused[9];
+        } instruction;
+        struct { /* STALLS: samples more of an instruction, since the last such event */
+            uint32_t function, pc_offset;
+            uint32_t reason;      /* string id: CUPTI's name of the stall reason */
+            uint32_t correlation; /* the launch's, 0: of all launches in the time */
+            uint64_t samples;
+            uint32_t period_cycles, shape;
+            uint64_t unused[3];
+        } stalls;
+        struct { /* INSTRUCTION_COUNT, of one launch */
+            uint32_t function, pc_offset;
+            uint32_t counter; /* string id: CUPTI's name of the SASS metric */
+            uint32_t correlation;
+            uint64_t number;
+            uint32_t shape, reserved;
+            uint64_t unused[3];
+        } instruction_count;
+        uint8_t bytes[56];
+    };
+};
+
+_Static_assert(sizeof(struct event) == 64, "an event is one record of the wire");
+/* Each member of the union fills it: a byte that an initialiser does not name is then zero, where padding
+ * would be undefined. */
+#define EVENT_FILLS(member) _Static_assert(sizeof((struct event *)0)->member == 56, #member)
+EVENT_FILLS(blob);
+EVENT_FILLS(shape);
+EVENT_FILLS(context);
+EVENT_FILLS(stream);
+EVENT_FILLS(kernel);
+EVENT_FILLS(copy);
+EVENT_FILLS(set);
+EVENT_FILLS(call);
+EVENT_FILLS(sync);
+EVENT_FILLS(range);
+EVENT_FILLS(overhead);
+EVENT_FILLS(measurement);
+EVENT_FILLS(value);
+EVENT_FILLS(run);
+EVENT_FILLS(expected);
+EVENT_FILLS(watermark);
+EVENT_FILLS(dropped);
+EVENT_FILLS(notice);
+EVENT_FILLS(goodbye);
+EVENT_FILLS(series);
+EVENT_FILLS(sample);
+EVENT_FILLS(function);
+EVENT_FILLS(instruction);
+EVENT_FILLS(stalls);
+EVENT_FILLS(instruction_count);
+#undef EVENT_FILLS
+
+const char *event_kind_text(enum event_kind kind);
+const char *run_mode_text(enum run_mode mode);      /* "trace" */
+enum run_mode run_mode_find(const char *text); /* RUN_MODE_COUNT when unknown */
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * A map from the ids of a stranger (64 bits, any values) to numbers of ours below UINT32_MAX. Open
+ * addressing; never holds more than its bound, so a stranger cannot make it grow without end. One thread.
+ */
+#ifndef CORE_BASE_IDMAP_H
+#define CORE_BASE_IDMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define IDMAP_NONE UINT32_MAX
+
+struct idmap_slot {
+    uint64_t id;
+    uint32_t number; /* IDMAP_NONE: empty */
+};
+
+struct idmap {
+    struct idmap_slot *slots;
+    uint32_t capacity, count, most;
+    uint64_t seed;
+};
+
+void idmap_init(struct idmap *map, uint32_t most, uint64_t seed); /* allocates nothing */
+void idmap_fini(struct idmap *map);
+uint32_t idmap_find(const struct idmap *map, uint64_t id); /* IDMAP_NONE: not there */
+bool idmap_put(struct idmap *map, uint64_t id,
+               uint32_t number); /* adds or replaces; false: full, or no memory */
+void idmap_remove(struct idmap *map, uint64_t id);
+
+#endif

@@ -1,0 +1,70 @@
+/* How many lanes meet at one address, and in one sector. */
+#include "core/hardware/access.h"
+#include "core/hardware/access_internal.h"
+
+#define SECTOR_BYTES 32
+
+uint32_t access_contention(const struct warp_access *access)
+{
+    uint64_t storage[WARP_LANES], numbers[WARP_LANES];
+    uint32_t lanes[WARP_LANES] = {0}, most = 0;
+    const uint64_t *at;
+    uint32_t count = access_gather(access, storage, &at);
+    struct number_set addresses;
+    int64_t step;
+
+    if (count && access_step(at, count, &step)) {
+        return step ? 1 : count;
+    }
+    number_set_init(&addresses, numbers);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t there = ++lanes[number_set_add(&addresses, at[i])];
+        most = there > most ? there : most;
+    }
+    return most;
+}
+
+/* Of addresses that are one step apart none is another's, and each sector's are neighbours. */
+static uint32_t meetings_of_steps(const uint64_t *at, uint32_t count, uint64_t sectors[], uint32_t lanes[])
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!found || sectors[found - 1] != at[i] / SECTOR_BYTES) {
+            sectors[found] = at[i] / SECTOR_BYTES;
+            lanes[found++] = 1;
+        }
+    }
+    return found;
+}
+
+uint32_t access_meetings(const struct warp_access *access, uint64_t sectors[WARP_LANES],
+                         uint32_t lanes[WARP_LANES], uint32_t *count)
+{
+    uint64_t storage[WARP_LANES], numbers[WARP_LANES];
+    uint32_t there[WARP_LANES] = {0}, most = 0;
+    const uint64_t *at;
+    uint32_t active = access_gather(access, storage, &at);
+    struct number_set addresses, set;
+    int64_t step;
+
+    *count = active > 0;
+    if (active && access_step(at, active, &step)) {
+        if (step) {
+            *count = meetings_of_steps(at, active, sectors, lanes);
+            return 1;
+        }
+        sectors[0] = at[0] / SECTOR_BYTES;
+        lanes[0] = active;
+        return active;
+    }
+    number_set_init(&addresses, numbers);
+    number_set_init(&set, sectors);
+    for (uint32_t i = 0; i < active; i++) {
+        uint32_t meet = ++there[number_set_add(&addresses, at[i])], before = set.count;
+        uint32_t sector = number_set_add(&set, at[i] / SECTOR_BYTES);
+        lanes[sector] = sector == before || meet > lanes[sector] ? meet : lanes[sector];
+        most = meet > most ? meet : most;
+    }
+    *count = set.count;
+    return most;
+}

@@ -1,0 +1,76 @@
+/*
+ * One table: what each compute capability allows, and by which rules its memory accesses are counted.
+ * Static data, any thread. Sources: CUDA C++ Programming Guide, technical specifications per compute
+ * capability (5.0 and later), and cuda_occupancy.h for the units of allocation; the course and the occupancy
+ * calculator's tables for 1.x to 3.x; the rule sets: docs/rules.md.
+ */
+#ifndef CORE_HARDWARE_ARCH_H
+#define CORE_HARDWARE_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ARCH_SHARED_CONFIGURATIONS 10
+
+/* How one warp's access to global memory becomes memory transactions (core/hardware/coalesce). */
+enum global_rules {
+    GLOBAL_RULES_1_0, /* half-warps: lane k the k-th word of an aligned segment, or a transaction per lane */
+    GLOBAL_RULES_1_2, /* half-warps: the fewest segments, each cut to what is used of it */
+    GLOBAL_RULES_2_X, /* 128-byte lines of L1; 32-byte segments of L2 for stores and with L1 off */
+    GLOBAL_RULES_3_X, /* 32-byte segments of L2; lines for local memory, and for all where L1 is asked for */
+    GLOBAL_RULES_5_X  /* 5.0 and later: whole warps, 32-byte sectors */
+};
+
+/* How one warp's access to shared memory becomes passes over the banks (core/hardware/bank). */
+enum shared_rules {
+    SHARED_RULES_1_X,        /* half-warps, 16 banks of 4 bytes, one word broadcast per pass */
+    SHARED_RULES_2_X,        /* 32 banks of 4 bytes, every word broadcast */
+    SHARED_RULES_3_X_32_BIT, /* 32 banks of 8 bytes, neighbouring 4-byte words in neighbouring banks */
+    SHARED_RULES_3_X_64_BIT, /* the same banks, neighbouring 8-byte words in neighbouring banks */
+    SHARED_RULES_5_X         /* 5.0 and later: as 2.x, and wide loads that share addresses merge */
+};
+
+struct arch {
+    uint32_t compute_capability; /* 90 for 9.0 */
+    const char *name;            /* "Hopper" */
+    const char *mode; /* NULL: as a device starts; "no-l1" (2.x), "64-bit" (banks of 3.x): set otherwise */
+    enum global_rules global_rules;
+    bool global_l1_opt_in; /* 3.x: -dlcm=ca lets global loads into L1 */
+    bool global_l1_off;    /* 2.x, compiled with -dlcm=cg */
+    enum shared_rules shared_rules;
+    uint32_t warp_lanes;
+    uint32_t max_threads_per_block, max_blocks_per_multiprocessor, max_warps_per_multiprocessor,
+        max_threads_per_multiprocessor;
+    uint32_t registers_per_multiprocessor, max_registers_per_block, max_registers_per_thread;
+    uint32_t register_unit, warp_allocation_unit; /* registers are given per warp in this unit; warps per
+                                                     block rounded up to this */
+    bool registers_by_block; /* 1.x: register_unit counts for the whole block, not for each warp */
+    uint32_t shared_bytes_per_multiprocessor, shared_bytes_per_block, shared_bytes_per_block_optin;
+    uint32_t shared_unit_bytes, shared_reserved_bytes_per_block;
+    /* KiB of shared memory the driver can set aside per multiprocessor, ascending, 0-terminated; empty:
+     * fixed. 2.x: Fermi tuning guide; 3.x: CUDA C Programming Guide, Compute Capability 3.x */
+    uint16_t shared_configurations_kib[ARCH_SHARED_CONFIGURATIONS];
+    uint32_t banks, bank_bytes;
+    /* results of an addition, multiplication or both in one per cycle and multiprocessor; 0: it has none */
+    uint16_t float_lanes, double_lanes;
+    uint32_t sector_bytes, line_bytes;
+};
+
+/* The row for a compute capability (90), or the newest older one of the same major, as a device starts; NULL
+ * when there is none at all. */
+const struct arch *arch_find(uint32_t compute_capability);
+const struct arch *arch_at(size_t index); /* a row per compute capability, ascending; NULL past the end */
+const struct arch *arch_rules_at(size_t index); /* the same, and behind each its other modes */
+
+#define ARCH_TEXT_BYTES 16
+/* "9.0", "3.5-64-bit": as --cc takes it. */
+void arch_text(const struct arch *arch, char text[ARCH_TEXT_BYTES]);
+/* The row written so; NULL when that is none of arch_list's. */
+const struct arch *arch_parse(const char *text);
+
+#define ARCH_LIST_BYTES 256
+/* "1.0, 1.1, 1.2 ... 12.1": all that arch_parse knows, for a sentence; ARCH_LIST_BYTES are enough. */
+void arch_list(char *text, size_t size_bytes);
+
+#endif

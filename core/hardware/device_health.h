@@ -1,0 +1,73 @@
+/*
+ * How a GPU is doing at one instant: what its sensors and its driver say (NVML, read by cli/machine/nvml.c), and the
+ * one line that says it. Plain data; the functions are pure, any thread.
+ *
+ * A number that the device does not give is HEALTH_UNKNOWN, never 0. ECC errors count from when the driver
+ * started.
+ */
+#ifndef CORE_HARDWARE_DEVICE_HEALTH_H
+#define CORE_HARDWARE_DEVICE_HEALTH_H
+
+#include "core/hardware/device_info.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HEALTH_UNKNOWN INT64_MIN
+#define HEALTH_PROCESSES_MAX 16
+
+struct health_process {
+    uint32_t pid;
+    int64_t memory_bytes; /* on the device */
+    char name[64];        /* terminated; empty: the driver does not say */
+};
+
+/* id, label, unit: what is read, in the order of the sheet. */
+#define HEALTH_LIST(X)                                       \
+    X(gpu_use_pct, "in use", "%")                            \
+    X(memory_use_pct, "memory controller in use", "%")       \
+    X(core_clock_mhz, "core clock now", "MHz")               \
+    X(core_clock_max_mhz, "core clock at most", "MHz")       \
+    X(memory_clock_mhz, "memory clock now", "MHz")           \
+    X(power_mw, "power drawn", "mW")                         \
+    X(power_limit_mw, "power limit", "mW")                   \
+    X(temperature_c, "temperature", "C")                     \
+    X(ecc_corrected, "ECC errors corrected", "errors")       \
+    X(ecc_uncorrected, "ECC errors not corrected", "errors") \
+    X(memory_used_bytes, "memory in use", "B")               \
+    X(memory_total_bytes, "memory there is", "B")
+
+struct device_health {
+    bool available;
+    char why[240]; /* why not, a sentence */
+#define HEALTH_MEMBER(id, label, unit) int64_t id;
+    HEALTH_LIST(HEALTH_MEMBER)
+#undef HEALTH_MEMBER
+    struct health_process processes[HEALTH_PROCESSES_MAX];
+    uint32_t process_count; /* all there are; at most HEALTH_PROCESSES_MAX are named */
+    bool processes_known;
+    int64_t cost_ns; /* that reading it took */
+};
+
+#define HEALTH_ENUM(id, label, unit) HEALTH_##id,
+enum health_number { HEALTH_LIST(HEALTH_ENUM) HEALTH_COUNT };
+#undef HEALTH_ENUM
+
+/* Nothing is known, for this reason. */
+void device_health_none(struct device_health *health, const char *why);
+/* A modelled device: nothing is measured; what it always runs at, and what it has. */
+void device_health_modelled(struct device_health *health, const struct device_info *info);
+
+const char *health_number_id(enum health_number which);
+const char *health_number_label(enum health_number which);
+int64_t health_number(const struct device_health *health, enum health_number which);
+/* "43 %", "412 W", "12.3 GB", "n/a". ASCII. */
+void health_number_text(const struct device_health *health, enum health_number which, char *text,
+                        size_t size_bytes);
+
+/* "43 % used, 1,980 MHz, 412 of 700 W, 61 C, 12.3 of 151 GB, no ECC errors, 2 processes": of what is known;
+ * else why nothing is. ASCII but for `why`. */
+void device_health_line(const struct device_health *health, char *text, size_t size_bytes);
+
+#endif

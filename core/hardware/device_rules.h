@@ -1,0 +1,32 @@
+/*
+ * What a compute capability implies of a device beyond core/hardware/arch, for a sheet whose driver was not asked: the
+ * largest blocks, grids and textures, and what it can do. Static data, any thread. Sources: CUDA C++
+ * Programming Guide, features and technical specifications per compute capability (1.x and 2.x: edition 4.2);
+ * the sizes of textures are those that drivers of each generation say.
+ */
+#ifndef CORE_HARDWARE_DEVICE_RULES_H
+#define CORE_HARDWARE_DEVICE_RULES_H
+
+#include "core/hardware/device_attribute.h"
+
+#include <stdint.h>
+
+#define DEVICE_LIMIT_SIZES 3
+
+enum device_limit {
+    DEVICE_LIMIT_BLOCK,      /* threads in each direction */
+    DEVICE_LIMIT_GRID,       /* blocks in each direction */
+    DEVICE_LIMIT_TEXTURE_1D, /* texels */
+    DEVICE_LIMIT_TEXTURE_2D,
+    DEVICE_LIMIT_TEXTURE_3D,
+    DEVICE_LIMIT_LAYERED_1D, /* texels, and layers as the last size */
+    DEVICE_LIMIT_LAYERED_2D
+};
+
+/* The sizes, as many as the limit has; those behind them are 0. */
+const uint32_t *device_limit_sizes(enum device_limit limit, uint32_t compute_capability);
+
+/* The first compute capability (90 for 9.0) that has an ability; 0: it does not follow from that. */
+uint32_t device_ability_since(enum device_attribute ability);
+
+#endif

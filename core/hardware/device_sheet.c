@@ -1,0 +1,453 @@
+#include "core/hardware/device_sheet_internal.h"
+
+#include "core/hardware/device_rules.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CONSTANT_BYTES \
+    65536 /* of every compute capability: CUDA C++ Programming Guide, technical specifications */
+#define FROM_DRIVER "the driver"
+#define FROM_MODEL "the table of modelled GPUs"
+#define FROM_CAPABILITY "the compute capability"
+#define WHY_UNKNOWN "the driver did not say it"
+#define WHY_NOT_MODELLED "the device model says nothing of it"
+#define WHY_NOT_ASKED "lanescope device asks the driver for it; recordings do not keep it"
+#define WHY_NO_RULES "the limits of this compute capability are not known"
+
+const char *sheet_group_text(enum sheet_group group)
+{
+#define SHEET_GROUP_TEXT(id, text) [SHEET_##id] = text,
+    static const char *const texts[] = {SHEET_GROUP_LIST(SHEET_GROUP_TEXT)};
+#undef SHEET_GROUP_TEXT
+
+    return texts[group];
+}
+
+/* A fact of struct device_info: 0 is not known. */
+static void add_fact(struct sheet *sheet, enum sheet_group group, const char *id, const char *label,
+                     const char *unit, uint64_t number)
+{
+    struct sheet_row *row =
+        sheet_row_add(sheet, group, id, label, unit, sheet_provenance(sheet),
+                      sheet->model ? FROM_MODEL : FROM_DRIVER, sheet->model ? WHY_NOT_MODELLED : WHY_UNKNOWN);
+    if (number > 0) {
+        sheet_row_number(row, (double)number);
+    }
+}
+
+/* A fact that is there or not; `known`: the device said so. */
+static void add_switch(struct sheet *sheet, const char *id, const char *label, bool known, bool on)
+{
+    struct sheet_row *row = sheet_row_add(sheet, SHEET_ABILITIES, id, label, "", sheet_provenance(sheet),
+                                          sheet->model ? FROM_MODEL : FROM_DRIVER, WHY_UNKNOWN);
+    if (known) {
+        sheet_row_text(row, "%s", on ? "yes" : "no");
+    }
+}
+
+/* What the compute capability implies: 0 is not known. */
+static void add_rule(struct sheet *sheet, enum sheet_group group, const char *id, const char *label,
+                     const char *unit, uint64_t number)
+{
+    struct sheet_row *row =
+        sheet_row_add(sheet, group, id, label, unit, PROVENANCE_EXPECTED, FROM_CAPABILITY, WHY_NO_RULES);
+    if (sheet->arch && number > 0) {
+        sheet_row_number(row, (double)number);
+    }
+}
+
+static bool attribute_of(const struct sheet *sheet, enum device_attribute attribute, int32_t *value)
+{
+    *value = sheet->device->attribute[attribute];
+    return sheet->device->asked && *value != DEVICE_ATTRIBUTE_UNKNOWN;
+}
+
+/* A row of what only a driver says; without one there is no row, but for the one that says so (add_unasked).
+ */
+static struct sheet_row *add_asked(struct sheet *sheet, enum sheet_group group, const char *id,
+                                   const char *label, const char *unit)
+{
+    return sheet->device->asked ? sheet_row_add(sheet, group, id, label, unit, sheet_provenance(sheet),
+                                                FROM_DRIVER, WHY_UNKNOWN)
+                                : NULL;
+}
+
+static void add_attribute(struct sheet *sheet, enum sheet_group group, const char *id, const char *label,
+                          const char *unit, enum device_attribute attribute)
+{
+    struct sheet_row *row = add_asked(sheet, group, id, label, unit);
+    int32_t value;
+    if (row && attribute_of(sheet, attribute, &value) && value >= 0) {
+        sheet_row_number(row, value);
+    }
+}
+
+static void add_ability(struct sheet *sheet, const char *id, const char *label,
+                        enum device_attribute attribute)
+{
+    struct sheet_row *row = add_asked(sheet, SHEET_ABILITIES, id, label, "");
+    uint32_t since = device_ability_since(attribute);
+    int32_t value;
+    if (row && attribute_of(sheet, attribute, &value)) {
+        sheet_row_text(row, "%s", value ? "yes" : "no");
+    } else if (!row && since > 0 && sheet->arch) {
+        row =
+            sheet_row_add(sheet, SHEET_ABILITIES, id, label, "", PROVENANCE_EXPECTED, FROM_CAPABILITY, NULL);
+        sheet_row_text(row, "%s", sheet->arch->compute_capability >= since ? "yes" : "no");
+    }
+}
+
+static void add_unasked(struct sheet *sheet)
+{
+    if (!sheet->device->asked) {
+        sheet_row_add(sheet, SHEET_ABILITIES, "more", "PCI address, compute mode, pitch", "",
+                      sheet_provenance(sheet), FROM_DRIVER, sheet->model ? WHY_NOT_MODELLED : WHY_NOT_ASKED);
+    }
+}
+
+/* Sizes in each direction, "1,024 x 1,024 x 64", and layers, "32,768, 2,048 layers"; one alone is a number.
+ */
+static const struct limit {
+    enum sheet_group group;
+    const char *id, *label, *unit;
+    enum device_limit rule;
+    uint32_t sizes; /* with the layers, which are the last */
+    bool layered;
+    enum device_attribute asked[DEVICE_LIMIT_SIZES];
+} limits[] = {
+    {SHEET_EXECUTION,
+     "max_block_dimensions",
+     "largest block, in each direction",
+     "threads",
+     DEVICE_LIMIT_BLOCK,
+     3,
+     false,
+     {DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z}},
+    {SHEET_EXECUTION,
+     "max_grid_dimensions",
+     "largest grid, in each direction",
+     "blocks",
+     DEVICE_LIMIT_GRID,
+     3,
+     false,
+     {DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z}},
+    {SHEET_TEXTURES,
+     "max_texture_1d",
+     "largest 1D texture",
+     "texels",
+     DEVICE_LIMIT_TEXTURE_1D,
+     1,
+     false,
+     {DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH}},
+    {SHEET_TEXTURES,
+     "max_texture_2d",
+     "largest 2D texture",
+     "texels",
+     DEVICE_LIMIT_TEXTURE_2D,
+     2,
+     false,
+     {DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH, DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT}},
+    {SHEET_TEXTURES,
+     "max_texture_3d",
+     "largest 3D texture",
+     "texels",
+     DEVICE_LIMIT_TEXTURE_3D,
+     3,
+     false,
+     {DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH, DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT,
+      DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH}},
+    {SHEET_TEXTURES,
+     "max_texture_1d_layered",
+     "largest 1D texture in layers",
+     "texels",
+     DEVICE_LIMIT_LAYERED_1D,
+     2,
+     true,
+     {DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH, DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS}},
+    {SHEET_TEXTURES,
+     "max_texture_2d_layered",
+     "largest 2D texture in layers",
+     "texels",
+     DEVICE_LIMIT_LAYERED_2D,
+     3,
+     true,
+     {DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH, DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT,
+      DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS}},
+};
+
+/* What the driver said of a limit; false: not all of it. */
+static bool limit_asked(const struct sheet *sheet, const struct limit *limit,
+                        uint32_t sizes[DEVICE_LIMIT_SIZES])
+{
+    for (uint32_t i = 0; i < limit->sizes; i++) {
+        int32_t value;
+        if (!attribute_of(sheet, limit->asked[i], &value) || value < 0) {
+            return false;
+        }
+        sizes[i] = (uint32_t)value;
+    }
+    return true;
+}
+
+static void row_sizes(struct sheet_row *row, const struct limit *limit, const uint32_t *sizes)
+{
+    char text[sizeof row->text];
+    size_t used = 0;
+    for (uint32_t i = 0; i < limit->sizes; i++) {
+        bool layers = limit->layered && i + 1 == limit->sizes;
+        char number[48];
+        sheet_format_count(sizes[i], layers ? "layers" : "", number, sizeof number);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                 i == 0   ? ""
+                                 : layers ? ", "
+                                          : " x ",
+                                 number);
+    }
+    sheet_row_text(row, "%s", text);
+}
+
+static void add_limits(struct sheet *sheet, enum sheet_group group)
+{
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        const struct limit *limit = &limits[i];
+        uint32_t asked[DEVICE_LIMIT_SIZES];
+        if (limit->group != group) {
+            continue;
+        }
+        bool said = limit_asked(sheet, limit, asked);
+        struct sheet_row *row = sheet_row_add(sheet, group, limit->id, limit->label, limit->unit,
+                                              said ? sheet_provenance(sheet) : PROVENANCE_EXPECTED,
+                                              said ? FROM_DRIVER : FROM_CAPABILITY, WHY_NO_RULES);
+        const uint32_t *sizes = said ? asked
+                                : sheet->arch
+                                    ? device_limit_sizes(limit->rule, sheet->arch->compute_capability)
+                                    : NULL;
+        if (sizes != NULL && limit->sizes == 1) {
+            sheet_row_number(row, sizes[0]);
+        } else if (sizes != NULL) {
+            row_sizes(row, limit, sizes);
+        }
+    }
+}
+
+static void add_derived(struct sheet *sheet, enum sheet_group group, const char *id, const char *label,
+                        const char *unit, enum provenance provenance, double number, const char *formula)
+{
+    struct sheet_row *row =
+        sheet_row_add(sheet, group, id, label, unit, provenance, formula, "one of its inputs is not known");
+    row->value.derived = true;
+    if (number > 0) {
+        sheet_row_number(row, number);
+    }
+}
+
+/* ---- groups ---- */
+static void add_device(struct sheet *sheet)
+{
+    const struct device_info *info = &sheet->device->info;
+    static const uint8_t no_uuid[sizeof info->uuid];
+    const char *from = sheet->model ? FROM_MODEL : FROM_DRIVER;
+    enum provenance own = sheet_provenance(sheet);
+    int32_t domain, bus, device, mode;
+
+    sheet_row_text(sheet_row_add(sheet, SHEET_DEVICE, "name", "name", "", own, from, WHY_UNKNOWN), "%.*s",
+                   (int)sizeof info->name - 1, info->name);
+    struct sheet_row *row = sheet_row_add(sheet, SHEET_DEVICE, "chip", "chip", "", own,
+                                          sheet->model ? from : "CUPTI", "CUPTI names it in a counter run");
+    if (info->chip[0]) {
+        sheet_row_text(row, "%.*s", (int)sizeof info->chip - 1, info->chip);
+    }
+    row = sheet_row_add(sheet, SHEET_DEVICE, "compute_capability", "compute capability", "", own, from,
+                        WHY_UNKNOWN);
+    if (info->compute_capability) {
+        sheet_row_text(row, "%u.%u%s%s", info->compute_capability / 10, info->compute_capability % 10,
+                       sheet->arch ? ", " : "", sheet->arch ? sheet->arch->name : "");
+    }
+    row = sheet_row_add(sheet, SHEET_DEVICE, "uuid", "UUID", "", own, from,
+                        sheet->model ? WHY_NOT_MODELLED : WHY_UNKNOWN);
+    if (memcmp(info->uuid, no_uuid, sizeof no_uuid) != 0) {
+        const uint8_t *u = info->uuid;
+        sheet_row_text(row, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", u[0],
+                       u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11], u[12], u[13],
+                       u[14], u[15]);
+    }
+    row = sheet_row_add(sheet, SHEET_DEVICE, "driver_version", "CUDA of the driver", "", own, from,
+                        sheet->model ? WHY_NOT_MODELLED : WHY_UNKNOWN);
+    if (info->driver_version) {
+        sheet_row_text(row, "%u.%u", info->driver_version / 1000, info->driver_version % 1000 / 10);
+    }
+    row = add_asked(sheet, SHEET_DEVICE, "pci_address", "PCI address", "");
+    if (row && attribute_of(sheet, DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, &domain) &&
+        attribute_of(sheet, DEVICE_ATTRIBUTE_PCI_BUS_ID, &bus) &&
+        attribute_of(sheet, DEVICE_ATTRIBUTE_PCI_DEVICE_ID, &device)) {
+        sheet_row_text(row, "%04x:%02x:%02x.0", (unsigned)domain, (unsigned)bus, (unsigned)device);
+    }
+    row = add_asked(sheet, SHEET_DEVICE, "compute_mode", "compute mode", "");
+    if (row && attribute_of(sheet, DEVICE_ATTRIBUTE_COMPUTE_MODE, &mode)) {
+        sheet_row_text(row, "%s",
+                       mode == 0   ? "default: many processes may use it"
+                       : mode == 2 ? "prohibited: no process may use it"
+                                   : "exclusive: one process at a time");
+    }
+}
+
+static void add_execution(struct sheet *sheet)
+{
+    const struct device_info *info = &sheet->device->info;
+    const struct arch *arch = sheet->arch;
+    add_fact(sheet, SHEET_EXECUTION, "multiprocessors", "multiprocessors", "", info->multiprocessors);
+    add_rule(sheet, SHEET_EXECUTION, "float_lanes", "... CUDA cores of each", "",
+             arch ? arch->float_lanes : 0);
+    add_derived(sheet, SHEET_EXECUTION, "cuda_cores", "CUDA cores", "", PROVENANCE_EXPECTED,
+                (double)info->multiprocessors * (arch ? arch->float_lanes : 0),
+                "multiprocessors x CUDA cores of each");
+    add_fact(sheet, SHEET_EXECUTION, "core_clock_khz", "core clock, at most", "kHz", info->core_clock_khz);
+    add_rule(sheet, SHEET_EXECUTION, "warp_lanes", "lanes of a warp", "", arch ? arch->warp_lanes : 0);
+    add_fact(sheet, SHEET_EXECUTION, "max_threads_per_multiprocessor", "threads per multiprocessor", "",
+             info->max_threads_per_multiprocessor);
+    add_rule(sheet, SHEET_EXECUTION, "max_warps_per_multiprocessor", "warps per multiprocessor", "",
+             arch ? arch->max_warps_per_multiprocessor : 0);
+    add_fact(sheet, SHEET_EXECUTION, "max_blocks_per_multiprocessor", "blocks per multiprocessor", "",
+             info->max_blocks_per_multiprocessor);
+    add_fact(sheet, SHEET_EXECUTION, "max_threads_per_block", "threads per block", "",
+             info->max_threads_per_block);
+    add_limits(sheet, SHEET_EXECUTION);
+    add_derived(sheet, SHEET_EXECUTION, "resident_threads", "threads resident at once", "",
+                sheet_provenance(sheet), (double)info->multiprocessors * info->max_threads_per_multiprocessor,
+                "multiprocessors x threads per multiprocessor");
+}
+
+static void add_registers(struct sheet *sheet)
+{
+    const struct device_info *info = &sheet->device->info;
+    const struct arch *arch = sheet->arch;
+    add_fact(sheet, SHEET_REGISTERS, "registers_per_multiprocessor", "32-bit registers per multiprocessor",
+             "", info->registers_per_multiprocessor);
+    add_fact(sheet, SHEET_REGISTERS, "registers_per_block", "registers per block", "",
+             info->registers_per_block);
+    add_rule(sheet, SHEET_REGISTERS, "max_registers_per_thread", "registers per thread", "",
+             arch ? arch->max_registers_per_thread : 0);
+    add_fact(sheet, SHEET_REGISTERS, "shared_bytes_per_multiprocessor", "shared memory per multiprocessor",
+             "B", info->shared_bytes_per_multiprocessor);
+    add_fact(sheet, SHEET_REGISTERS, "shared_bytes_per_block", "shared memory per block", "B",
+             info->shared_bytes_per_block);
+    add_fact(sheet, SHEET_REGISTERS, "shared_bytes_per_block_optin", "... that a kernel may ask for", "B",
+             info->shared_bytes_per_block_optin);
+    add_fact(sheet, SHEET_REGISTERS, "shared_bytes_reserved_per_block", "... that the driver keeps of it",
+             "B", info->shared_bytes_reserved_per_block);
+    add_rule(sheet, SHEET_REGISTERS, "banks", "banks of shared memory", "", arch ? arch->banks : 0);
+    add_rule(sheet, SHEET_REGISTERS, "bank_bytes", "width of a bank", "B", arch ? arch->bank_bytes : 0);
+}
+
+static void add_memory(struct sheet *sheet)
+{
+    const struct device_info *info = &sheet->device->info;
+    const struct arch *arch = sheet->arch;
+    add_fact(sheet, SHEET_MEMORY, "memory_bytes", "global memory", "B", info->memory_bytes);
+    add_fact(sheet, SHEET_MEMORY, "memory_clock_khz", "memory clock", "kHz", info->memory_clock_khz);
+    add_fact(sheet, SHEET_MEMORY, "memory_bus_bits", "memory bus", "bits", info->memory_bus_bits);
+    add_derived(sheet, SHEET_MEMORY, "theoretical_bandwidth_bytes_per_second", "theoretical bandwidth", "B/s",
+                sheet_provenance(sheet), device_info_peak_bandwidth(info),
+                "memory clock x bus width x 2 / 8");
+    add_fact(sheet, SHEET_MEMORY, "l2_bytes", "L2 cache", "B", info->l2_bytes);
+    add_attribute(sheet, SHEET_MEMORY, "l2_persisting_bytes", "... that can be set aside to persist", "B",
+                  DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE);
+    add_rule(sheet, SHEET_MEMORY, "line_bytes", "cache line", "B", arch ? arch->line_bytes : 0);
+    add_rule(sheet, SHEET_MEMORY, "sector_bytes", "sector", "B", arch ? arch->sector_bytes : 0);
+    if (sheet->device->asked) {
+        add_attribute(sheet, SHEET_MEMORY, "constant_bytes", "constant memory", "B",
+                      DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);
+    } else {
+        add_rule(sheet, SHEET_MEMORY, "constant_bytes", "constant memory", "B", CONSTANT_BYTES);
+    }
+}
+
+/* Where there are other GPUs: those whose memory this one reads without a copy through the host. */
+static void add_peers(struct sheet *sheet)
+{
+    struct sheet_row *row = sheet->device->others > 0
+                                ? add_asked(sheet, SHEET_ABILITIES, "peers", "reads the memory of GPUs", "")
+                                : NULL;
+    char text[sizeof row->text] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; i < 32 && used < sizeof text; i++) {
+        if (sheet->device->peers >> i & 1) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", used > 0 ? ", " : "", i);
+        }
+    }
+    if (row) {
+        sheet_row_text(row, "%s", used > 0 ? text : "none");
+    }
+}
+
+static void add_abilities(struct sheet *sheet)
+{
+    const struct device_info *info = &sheet->device->info;
+    bool known = info->compute_capability != 0; /* a device that said anything said these, too */
+    struct sheet_row *row =
+        sheet_row_add(sheet, SHEET_ABILITIES, "copy_engines", "copy engines", "", sheet_provenance(sheet),
+                      sheet->model ? FROM_MODEL : FROM_DRIVER, WHY_UNKNOWN);
+    if (known) {
+        sheet_row_number(row, info->copy_engines);
+    }
+    add_switch(sheet, "concurrent_kernels", "kernels beside each other", known, info->concurrent_kernels);
+    add_switch(sheet, "ecc", "ECC", known, info->ecc);
+    add_ability(sheet, "unified_addressing", "one address space with the host",
+                DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING);
+    add_ability(sheet, "can_map_host_memory", "reads pinned host memory in place",
+                DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY);
+    add_ability(sheet, "managed_memory", "managed memory", DEVICE_ATTRIBUTE_MANAGED_MEMORY);
+    add_ability(sheet, "concurrent_managed_access", "... used with the host at once",
+                DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS);
+    add_ability(sheet, "pageable_memory_access", "reads pageable memory",
+                DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS);
+    add_ability(sheet, "memory_pools", "memory pools", DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
+    add_ability(sheet, "stream_priorities", "stream priorities",
+                DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED);
+    add_ability(sheet, "cooperative_launch", "cooperative launches", DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
+    add_ability(sheet, "cooperative_multi_device_launch", "... of several GPUs",
+                DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH);
+    add_ability(sheet, "cluster_launch", "clusters of blocks", DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
+    add_ability(sheet, "compute_preemption", "kernels can be preempted",
+                DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED);
+    add_ability(sheet, "kernel_time_limit", "kernels have a time limit",
+                DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT);
+    add_ability(sheet, "integrated", "shares the host's memory chips", DEVICE_ATTRIBUTE_INTEGRATED);
+    add_peers(sheet);
+    if (sheet->device->asked) {
+        add_attribute(sheet, SHEET_ABILITIES, "single_to_double_ratio", "speed of single to double precision",
+                      "", DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO);
+    } else if (sheet->arch && sheet->arch->double_lanes > 0) {
+        add_rule(sheet, SHEET_ABILITIES, "single_to_double_ratio", "speed of single to double precision", "",
+                 sheet->arch->float_lanes / sheet->arch->double_lanes);
+    }
+}
+
+static void add_textures(struct sheet *sheet)
+{
+    add_limits(sheet, SHEET_TEXTURES);
+    add_attribute(sheet, SHEET_TEXTURES, "texture_alignment", "alignment of textures", "B",
+                  DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT);
+    add_attribute(sheet, SHEET_TEXTURES, "surface_alignment", "alignment of surfaces", "B",
+                  DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT);
+    add_attribute(sheet, SHEET_TEXTURES, "max_pitch_bytes", "largest pitch of a copy", "B",
+                  DEVICE_ATTRIBUTE_MAX_PITCH);
+}
+
+size_t device_sheet_make(const struct device_description *device, struct sheet_row rows[SHEET_ROWS_MAX])
+{
+    struct sheet sheet = {.device = device,
+                          .arch = arch_find(device->info.compute_capability),
+                          .model = device->info.is_model != 0,
+                          .rows = rows};
+    add_device(&sheet);
+    add_execution(&sheet);
+    add_registers(&sheet);
+    add_memory(&sheet);
+    add_abilities(&sheet);
+    add_unasked(&sheet);
+    add_textures(&sheet);
+    return sheet.count;
+}

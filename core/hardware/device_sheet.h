@@ -1,0 +1,44 @@
+/*
+ * The sheet of a device: its properties and limits, a row each, in groups, each with its unit and where it
+ * comes from. Made of what the driver or a recording says (MEASURED), of the table of modelled GPUs
+ * (MODELLED), and of what the compute capability implies (EXPECTED); a derived row carries its formula. With
+ * the driver asked it has all that the toolkit's deviceQuery prints, but the version of a CUDA runtime, which
+ * lanescope has none of, and the driver's mode on Windows. Pure functions; any thread.
+ */
+#ifndef CORE_HARDWARE_DEVICE_SHEET_H
+#define CORE_HARDWARE_DEVICE_SHEET_H
+
+#include "core/hardware/device_attribute.h"
+#include "core/base/value.h"
+
+#include <stddef.h>
+
+#define SHEET_GROUP_LIST(X)                     \
+    X(DEVICE, "device")                         \
+    X(EXECUTION, "multiprocessors and threads") \
+    X(REGISTERS, "registers and shared memory") \
+    X(MEMORY, "memory")                         \
+    X(ABILITIES, "engines and abilities")       \
+    X(TEXTURES, "textures and pitch")
+#define SHEET_GROUP_ENUM(id, text) SHEET_##id,
+enum sheet_group { SHEET_GROUP_LIST(SHEET_GROUP_ENUM) SHEET_GROUP_COUNT };
+#undef SHEET_GROUP_ENUM
+const char *sheet_group_text(enum sheet_group group); /* "memory" */
+
+struct sheet_row {
+    enum sheet_group group;
+    const char *id;     /* "memory_bus_bits"; static */
+    const char *label;  /* "memory bus"; static */
+    const char *unit;   /* "bits"; "" for words; static */
+    struct value value; /* word NULL and a number, or a text below */
+    bool is_text;       /* the text is the value; there is no number */
+    char text[100];     /* as people read it: "6,016 bits", "4.81 TB/s", "n/a"; terminated */
+    const char *from;   /* where it comes from or its formula, static; "" when the provenance says it all */
+};
+
+#define SHEET_ROWS_MAX 80
+
+/* The rows, in the order of the groups; the count, at most SHEET_ROWS_MAX. */
+size_t device_sheet_make(const struct device_description *device, struct sheet_row rows[SHEET_ROWS_MAX]);
+
+#endif

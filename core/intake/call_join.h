@@ -1,0 +1,54 @@
+/*
+ * Calls by correlation: what device work is joined with, and which launches are still open. One thread.
+ *
+ * A call lies at its correlation modulo JOINS_SLOTS; a later one takes its place over, so memory is bounded
+ * without a search. Far fewer launches than that can be under way: the driver queues about a thousand per
+ * stream. Times are session ns.
+ */
+#ifndef CORE_INTAKE_CALL_JOIN_H
+#define CORE_INTAKE_CALL_JOIN_H
+
+#include "core/base/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JOINS_SLOTS (1u << 17)
+#define JOINS_OPEN_MAX 1024u
+
+struct join {
+    int64_t start_ns, end_ns;
+    uint32_t correlation, thread, shape, context, stream; /* the process's own; correlation 0: empty */
+    uint8_t category, domain;
+    bool called; /* the call has ended: start_ns, end_ns and thread hold */
+    bool open;   /* begun, and its device work has not come */
+    bool done;   /* device work of it has come */
+};
+
+struct joins {
+    struct join *slots; /* NULL until needed */
+    bool calls_seen;    /* this process sends calls: worth waiting for one */
+    bool open_changed;  /* since the owner looked last */
+    uint32_t open_count;
+    uint32_t open[JOINS_OPEN_MAX]; /* correlations, as they came */
+};
+
+void joins_fini(struct joins *joins); /* a zeroed one is empty */
+
+/* A call (times in session ns) was begun, or has ended. */
+void joins_begin(struct joins *joins, const struct event *call);
+void joins_call(struct joins *joins, const struct event *call);
+/* Device work of this correlation has come. */
+void joins_done(struct joins *joins, uint32_t correlation);
+
+/* The call that ended, the outermost known; NULL when it is not known. */
+const struct join *joins_find(const struct joins *joins, uint32_t correlation);
+/* Is this call (that has ended) within another one of its correlation? */
+bool joins_is_inner(const struct joins *joins, const struct event *call);
+
+/* The i-th open launch, or NULL when its place was taken over. */
+const struct join *joins_open(const struct joins *joins, uint32_t i);
+void joins_forget(struct joins *joins, uint32_t i); /* it is not open any more, or not known */
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * Functions, their instructions and what these cost. Line information names files by their paths on this
+ * machine: such a path stays here, the session gets its short name, and the file's text where somebody reads
+ * it.
+ */
+#include "core/intake/intake_internal.h"
+
+#include "core/session/code.h"
+#include "core/base/demangle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FUNCTION_BYTES_MAX (1u << 30)
+#define LINE_MAX_NUMBER (1u << 24)
+
+void intake_set_sources(struct intake *intake, const char *folder, intake_read_source *read, void *context)
+{
+    intake->source_folder = folder;
+    intake->read_source = read;
+    intake->source_context = context;
+}
+
+/* ---- paths ---- */
+bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size_t size_bytes)
+{
+    char *copy = strndup(text, size_bytes);
+    uint32_t known = idmap_find(&intake->path_ids, id);
+    if (copy != NULL && known != IDMAP_NONE) {
+        free(intake->paths[known]);
+        intake->paths[known] = copy;
+        return true;
+    }
+    if (copy == NULL ||
+        !intake_room((void **)&intake->paths, intake->path_count, &intake->path_capacity,
+                     sizeof *intake->paths) ||
+        !idmap_put(&intake->path_ids, id, intake->path_count)) {
+        free(copy);
+        return false;
+    }
+    intake->paths[intake->path_count++] = copy;
+    return true;
+}
+
+const char *intake_path(const struct intake *intake, uint32_t id)
+{
+    uint32_t path = intake->path_count == 0 ? IDMAP_NONE : idmap_find(&intake->path_ids, id);
+    return path == IDMAP_NONE ? NULL : intake->paths[path];
+}
+
+static void keep_source(const struct intake *intake, uint32_t file, const char *path)
+{
+    char *text = NULL;
+    size_t size_bytes = 0;
+    if (intake->read_source == NULL ||
+        session_source_text(intake->session, session_string(intake->session, file)) != NULL)
+        return;
+    if (intake->read_source(intake->source_context, path, &text, &size_bytes))
+        session_add_source(intake->session, file, text, size_bytes);
+    free(text);
+}
+
+/* The session's string of the file that string `id` names; 0: none. */
+static uint32_t file_of(struct intake *intake, uint32_t id)
+{
+    uint32_t file = id == 0 ? 0 : idmap_find(&intake->file_ids, id);
+    if (file != IDMAP_NONE)
+        return file;
+    char name[512];
+    const char *path = intake_path(intake, id);
+    if (path == NULL)
+        path = session_string(intake->session, intake_string(intake, id));
+    code_file_name(path, intake->source_folder, name, sizeof name);
+    file = session_add_string(intake->session, name, strlen(name));
+    if (file != 0) {
+        idmap_put(&intake->file_ids, id, file); /* when there is no room, it is looked at again */
+        keep_source(intake, file, path);
+    }
+    return file;
+}
+
+/* ---- what is announced ---- */
+static uint32_t cubin_of(struct intake *intake, uint32_t id)
+{
+    const char *path = intake_path(intake, id);
+    if (path == NULL)
+        return intake_string(intake, id);
+    const char *base = strrchr(path, '/') + 1;
+    return session_add_string(intake->session, base, strlen(base));
+}
+
+void intake_function(struct intake *intake, const struct event *event)
+{
+    struct function_row row = {.module = event->function.module,
+                               .mangled = intake_string(intake, event->function.name),
+                               .size_bytes = event->function.size_bytes,
+                               .cubin = cubin_of(intake, event->function.cubin)};
+    uint32_t function = NONE;
+    if (event->function.id != 0 && row.mangled != 0 && row.size_bytes <= FUNCTION_BYTES_MAX &&
+        (intake->functions.count < INTAKE_FUNCTIONS_MAX ||
+         idmap_find(&intake->functions, event->function.id) != IDMAP_NONE)) {
+        row.name = intake_readable(intake, row.mangled);
+        function = session_add_function(intake->session, &row);
+    }
+    if (function == NONE || !idmap_put(&intake->functions, event->function.id, function))
+        intake->stats.malformed++;
+}
+
+/* The row of an instruction; NONE for one that cannot be. */
+static uint32_t instruction_of(struct intake *intake, uint32_t function_id, uint32_t pc_offset)
+{
+    uint32_t function = idmap_find(&intake->functions, function_id);
+    const struct function_row *row = session_function(intake->session, function);
+    if (row == NULL || pc_offset >= (row->size_bytes == 0 ? FUNCTION_BYTES_MAX : row->size_bytes))
+        return NONE;
+    if (intake->code_added >= INTAKE_CODE_MAX)
+        return NONE;
+    uint32_t before = session_instruction_count(intake->session);
+    uint32_t instruction = session_add_instruction(intake->session, function, pc_offset);
+    intake->code_added += session_instruction_count(intake->session) - before;
+    return instruction;
+}
+
+void intake_instruction(struct intake *intake, const struct event *event)
+{
+    uint32_t instruction =
+        event->instruction.line > LINE_MAX_NUMBER
+            ? NONE
+            : instruction_of(intake, event->instruction.function, event->instruction.pc_offset);
+    if (instruction == NONE) {
+        intake->stats.malformed++;
+        return;
+    }
+    session_set_instruction(intake->session, instruction, intake_string(intake, event->instruction.text),
+                            file_of(intake, event->instruction.file), event->instruction.line);
+}
+
+/* ---- what it cost ---- */
+/* The run of a launch; of none in particular the one under way, or the last that was. */
+static uint32_t run_of(struct intake *intake, uint32_t correlation)
+{
+    const struct join *call = correlation == 0 ? NULL : joins_find(&intake->joins, correlation);
+    uint32_t run = intake_run_at(intake, call == NULL ? intake->last_ns : call->start_ns);
+    return run == NONE && intake->run_count > 0 ? intake->runs[intake->run_count - 1].run : run;
+}
+
+/* The kernel row of a shape (0: not known) in that run; false for a shape that was never announced. */
+static bool kernel_of(struct intake *intake, const struct event *event, uint32_t shape, uint32_t run,
+                      uint32_t *kernel)
+{
+    uint32_t row = shape == 0 ? NONE : intake_shape(intake, shape);
+    *kernel = NONE;
+    if (shape == 0 || (row != NONE && run == NONE))
+        return true;
+    if (row != NONE)
+        *kernel = session_add_kernel(intake->session, run, row, intake_device(intake, event->device));
+    return *kernel != NONE;
+}
+
+void intake_stalls(struct intake *intake, const struct event *event)
+{
+    struct stall_row row = {.run = run_of(intake, event->stalls.correlation),
+                            .instruction =
+                                instruction_of(intake, event->stalls.function, event->stalls.pc_offset),
+                            .reason = intake_string(intake, event->stalls.reason),
+                            .period_cycles = event->stalls.period_cycles,
+                            .samples = event->stalls.samples};
+    uint32_t before = session_stall_count(intake->session);
+    if (row.instruction == NONE || intake->code_added >= INTAKE_CODE_MAX ||
+        !kernel_of(intake, event, event->stalls.shape, row.run, &row.kernel) ||
+        session_add_stall(intake->session, &row) == NONE)
+        intake->stats.malformed++;
+    intake->code_added += session_stall_count(intake->session) - before;
+}
+
+void intake_instruction_count(struct intake *intake, const struct event *event)
+{
+    struct tally_row row = {.run = run_of(intake, event->instruction_count.correlation),
+                            .instruction = instruction_of(intake, event->instruction_count.function,
+                                                          event->instruction_count.pc_offset),
+                            .counter = intake_string(intake, event->instruction_count.counter),
+                            .launches = 1,
+                            .number = event->instruction_count.number};
+    uint32_t before = session_tally_count(intake->session);
+    if (row.instruction == NONE || intake->code_added >= INTAKE_CODE_MAX ||
+        !kernel_of(intake, event, event->instruction_count.shape, row.run, &row.kernel) ||
+        session_add_tally(intake->session, &row) == NONE)
+        intake->stats.malformed++;
+    intake->code_added += session_tally_count(intake->session) - before;
+}

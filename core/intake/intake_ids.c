@@ -1,0 +1,325 @@
+#include "core/intake/intake_internal.h"
+
+#include "core/base/demangle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define BEFORE_START_NS \
+    ((int64_t)86400 * 1000000000)      /* a process may have begun before the session, not a day before */
+#define AHEAD_NS ((int64_t)1000000000) /* clocks of one machine agree better than that, */
+#define STEP_NS ((int64_t)86400 * 1000000000) /* or one of them was set; not by more than a day */
+
+bool intake_room(void **array, uint32_t count, uint32_t *capacity, size_t element_bytes)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    uint32_t wanted = *capacity == 0 ? 8 : *capacity * 2;
+    void *grown = realloc(*array, wanted * element_bytes);
+    if (grown == NULL) {
+        return false;
+    }
+    *array = grown;
+    *capacity = wanted;
+    return true;
+}
+
+/* ---- times ---- */
+static bool is_plausible(struct intake *intake, int64_t raw_ns)
+{
+    if (raw_ns <= intake->plausible_ns) {
+        return true;
+    }
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    intake->plausible_ns = now_ns + AHEAD_NS;
+    if (raw_ns <= intake->plausible_ns) {
+        return true;
+    }
+    if (raw_ns > now_ns + STEP_NS) {
+        return false;
+    }
+    /* The clock was set back while the program ran: what follows is as true as what came before. */
+    if (raw_ns - now_ns > intake->stats.ahead_ns) {
+        intake->stats.ahead_ns = raw_ns - now_ns;
+    }
+    intake->plausible_ns = raw_ns;
+    return true;
+}
+
+bool intake_time(struct intake *intake, int64_t raw_ns, int64_t *session_ns)
+{
+    if (intake->clock == CLOCK_MODEL) {
+        *session_ns = raw_ns;
+        return raw_ns >= 0 && raw_ns <= SESSION_TIME_MAX_NS;
+    }
+    int64_t zero_ns = session_start_ns(intake->session);
+    if (raw_ns <= 0 || raw_ns < zero_ns - BEFORE_START_NS || !is_plausible(intake, raw_ns)) {
+        return false;
+    }
+    *session_ns = raw_ns - zero_ns;
+    return *session_ns <= SESSION_TIME_MAX_NS;
+}
+
+bool intake_times(struct intake *intake, int64_t *start_ns, int64_t *end_ns)
+{
+    return *end_ns >= *start_ns && intake_time(intake, *start_ns, start_ns) &&
+           intake_time(intake, *end_ns, end_ns);
+}
+
+/* ---- strings and shapes ---- */
+uint32_t intake_string(struct intake *intake, uint32_t id)
+{
+    if (id >= intake->string_capacity) {
+        return 0;
+    }
+    const char *path = intake->strings[id] == 0 ? intake_path(intake, id) : NULL;
+    if (path != NULL) {
+        intake->strings[id] = session_add_string(intake->session, path, strlen(path));
+    }
+    return intake->strings[id];
+}
+
+void intake_add_string(struct intake *intake, uint32_t id, const char *text, size_t size_bytes)
+{
+    intake->string_bytes += size_bytes + 64; /* also a text announced again and again comes to its end */
+    if (id == 0 || id > INTAKE_STRINGS_MAX || intake->string_bytes > INTAKE_STRING_BYTES_MAX) {
+        intake->stats.malformed++;
+        return;
+    }
+    if (id >= intake->string_capacity) {
+        uint32_t capacity = intake->string_capacity == 0 ? 256 : intake->string_capacity;
+        while (capacity <= id) {
+            capacity *= 2;
+        }
+        uint32_t *strings = realloc(intake->strings, capacity * sizeof *strings);
+        if (strings == NULL) {
+            intake->stats.malformed++;
+            return;
+        }
+        memset(strings + intake->string_capacity, 0, (capacity - intake->string_capacity) * sizeof *strings);
+        intake->strings = strings;
+        intake->string_capacity = capacity;
+    }
+    idmap_remove(&intake->file_ids, id);
+    if (size_bytes > 0 && text[0] == '/') {
+        intake->strings[id] = 0;
+        if (!intake_keep_path(intake, id, text, size_bytes)) {
+            intake->stats.malformed++;
+        }
+        return;
+    }
+    idmap_remove(&intake->path_ids, id);
+    intake->strings[id] = session_add_string(intake->session, text, size_bytes);
+}
+
+uint32_t intake_readable(struct intake *intake, uint32_t mangled)
+{
+    uint32_t known = idmap_find(&intake->demangled, mangled);
+    if (known != IDMAP_NONE) {
+        return known;
+    }
+    char *text = demangle(session_string(intake->session, mangled));
+    uint32_t name = text == NULL ? mangled : session_add_string(intake->session, text, strlen(text));
+    free(text);
+    name = name == 0 ? mangled : name;
+    idmap_put(&intake->demangled, mangled, name); /* when there is no room, it is demangled again */
+    return name;
+}
+
+void intake_add_shape(struct intake *intake, const struct event *event)
+{
+    struct shape_row row = {
+        .mangled = intake_string(intake, event->shape.name),
+        .grid = {event->shape.grid[0], event->shape.grid[1], event->shape.grid[2]},
+        .block = {event->shape.block[0], event->shape.block[1], event->shape.block[2]},
+        .cluster = {event->shape.cluster[0], event->shape.cluster[1], event->shape.cluster[2]},
+        .registers_per_thread = event->shape.registers_per_thread,
+        .flags = event->flags,
+        .static_shared_bytes = event->shape.static_shared_bytes,
+        .dynamic_shared_bytes = event->shape.dynamic_shared_bytes,
+        .local_bytes_per_thread = event->shape.local_bytes_per_thread,
+        .shared_config_bytes = event->shape.shared_config_bytes};
+    row.name = intake_readable(intake, row.mangled);
+    bool known = idmap_find(&intake->shapes, event->shape.id) != IDMAP_NONE;
+    uint32_t shape = NONE;
+    if (event->shape.id != 0 && (known || intake->shapes.count < INTAKE_SHAPES_MAX)) {
+        shape = session_add_shape(intake->session, &row);
+    }
+    if (shape == NONE || !idmap_put(&intake->shapes, event->shape.id, shape)) {
+        intake->stats.malformed++;
+    }
+}
+
+uint32_t intake_shape(const struct intake *intake, uint32_t id)
+{
+    return idmap_find(&intake->shapes, id); /* IDMAP_NONE is NONE */
+}
+_Static_assert(IDMAP_NONE == NONE, "an id that is not there is no row");
+
+uint32_t intake_kernel(struct intake *intake, int64_t start_ns, uint32_t shape, uint32_t device)
+{
+    if (shape == NONE) {
+        return NONE;
+    }
+    uint32_t run = intake_run_at(intake, start_ns);
+    struct kernel_cache *cache = &intake->kernels[shape % KERNEL_CACHE];
+    if (cache->kernel == NONE || cache->run != run || cache->shape != shape || cache->device != device) {
+        *cache = (struct kernel_cache){.run = run,
+                                       .shape = shape,
+                                       .device = device,
+                                       .kernel = session_add_kernel(intake->session, run, shape, device)};
+    }
+    return cache->kernel;
+}
+
+/* ---- devices ---- */
+/* Devices of this process that another ring of it may have announced. */
+static void devices_scan(struct intake *intake)
+{
+    uint32_t count = session_device_count(intake->session);
+    for (; intake->devices_scanned < count; intake->devices_scanned++) {
+        const struct device_row *row = session_device(intake->session, intake->devices_scanned);
+        if (row->process == intake->process && row->ordinal < INTAKE_DEVICES_MAX) {
+            intake->devices[row->ordinal] = intake->devices_scanned;
+        }
+    }
+}
+
+uint32_t intake_device(struct intake *intake, uint16_t ordinal)
+{
+    if (ordinal >= INTAKE_DEVICES_MAX) {
+        return NONE;
+    }
+    if (intake->devices[ordinal] == NONE) {
+        devices_scan(intake);
+    }
+    return intake->devices[ordinal];
+}
+
+void intake_add_device(struct intake *intake, uint32_t ordinal, const uint8_t *bytes, size_t size_bytes)
+{
+    if (ordinal >= INTAKE_DEVICES_MAX || size_bytes != sizeof(struct device_info)) {
+        intake->stats.malformed++;
+        return;
+    }
+    if (intake_device(intake, (uint16_t)ordinal) != NONE) {
+        return; /* announced by both rings of the process */
+    }
+    struct device_row row = {.process = intake->process, .ordinal = ordinal};
+    memcpy(&row.info, bytes, sizeof row.info);
+    row.info.name[sizeof row.info.name - 1] = '\0';
+    row.info.chip[sizeof row.info.chip - 1] = '\0';
+    intake->devices[ordinal] = session_add_device(intake->session, &row);
+}
+
+/* ---- streams ---- */
+struct intake_stream *intake_stream(struct intake *intake, uint32_t context, uint32_t stream, bool add)
+{
+    if (intake->last_stream < intake->stream_count) {
+        struct intake_stream *last = &intake->streams[intake->last_stream];
+        if (last->context == context && last->stream == stream) {
+            return last;
+        }
+    }
+    uint64_t id = (uint64_t)context << 32 | stream;
+    uint32_t index = idmap_find(&intake->stream_ids, id);
+    if (index == IDMAP_NONE) {
+        if (!add ||
+            !intake_room((void **)&intake->streams, intake->stream_count, &intake->stream_capacity,
+                         sizeof *intake->streams) ||
+            !idmap_put(&intake->stream_ids, id, intake->stream_count)) {
+            return NULL;
+        }
+        index = intake->stream_count++;
+        intake->streams[index] = (struct intake_stream){.context = context,
+                                                        .stream = stream,
+                                                        .track = NONE,
+                                                        .replay_track = NONE,
+                                                        .done_call_ns = INT64_MIN};
+    }
+    intake->last_stream = index;
+    return &intake->streams[index];
+}
+
+static uint32_t track_of(struct intake *intake, const struct intake_stream *stream, uint32_t *track,
+                         enum track_kind kind, uint32_t device)
+{
+    if (*track == NONE) {
+        struct track_row row = {.kind = (uint8_t)kind,
+                                .clock = intake->clock,
+                                .flags = stream->flags,
+                                .process = intake->process,
+                                .device = device,
+                                .context = stream->context,
+                                .stream = stream->stream,
+                                .thread = NONE,
+                                .priority = stream->priority};
+        *track = session_add_track(intake->session, &row);
+    }
+    return *track;
+}
+
+uint32_t intake_stream_track(struct intake *intake, const struct event *event, uint32_t context,
+                             uint32_t stream)
+{
+    struct intake_stream *there = intake_stream(intake, context, stream, true);
+    return there == NULL
+               ? NONE
+               : track_of(intake, there, &there->track, TRACK_STREAM, intake_device(intake, event->device));
+}
+
+uint32_t intake_replay_track(struct intake *intake, const struct event *event, uint32_t context,
+                             uint32_t stream)
+{
+    struct intake_stream *there = intake_stream(intake, context, stream, true);
+    return there == NULL ? NONE
+                         : track_of(intake, there, &there->replay_track, TRACK_MEASUREMENTS,
+                                    intake_device(intake, event->device));
+}
+
+/* ---- threads ---- */
+struct intake_thread *intake_thread(struct intake *intake, uint32_t thread)
+{
+    if (intake->last_thread < intake->thread_count && intake->threads[intake->last_thread].thread == thread) {
+        return &intake->threads[intake->last_thread];
+    }
+    uint32_t index = idmap_find(&intake->thread_ids, thread);
+    if (index == IDMAP_NONE) {
+        if (!intake_room((void **)&intake->threads, intake->thread_count, &intake->thread_capacity,
+                         sizeof *intake->threads) ||
+            !idmap_put(&intake->thread_ids, thread, intake->thread_count)) {
+            return NULL;
+        }
+        index = intake->thread_count++;
+        intake->threads[index] = (struct intake_thread){.thread = thread};
+        for (size_t i = 0; i < TRACK_KIND_COUNT; i++) {
+            intake->threads[index].tracks[i] = NONE;
+        }
+    }
+    intake->last_thread = index;
+    return &intake->threads[index];
+}
+
+uint32_t intake_thread_track(struct intake *intake, uint32_t thread, enum track_kind kind)
+{
+    struct intake_thread *there = intake_thread(intake, thread);
+    if (there == NULL) {
+        return NONE;
+    }
+    if (there->tracks[kind] == NONE) {
+        struct track_row row = {.kind = (uint8_t)kind,
+                                .clock = intake->clock,
+                                .process = intake->process,
+                                .device = NONE,
+                                .context = NONE,
+                                .stream = NONE,
+                                .thread = thread};
+        there->tracks[kind] = session_add_track(intake->session, &row);
+    }
+    return there->tracks[kind];
+}

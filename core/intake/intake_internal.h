@@ -1,0 +1,208 @@
+/*
+ * The inside of struct intake, for core/intake*.c.
+ *
+ * intake.c: life, dispatch, announcements. intake_publish.c: held events become events of tracks.
+ * intake_ids.c: the process's ids and times to the session's. intake_runs.c: runs and what is expected of
+ * them. intake_measure.c: measurements and their values. intake_code.c: functions and what their instructions cost.
+ * intake_samples.c: counters over time.
+ */
+#ifndef CORE_INTAKE_INTAKE_INTERNAL_H
+#define CORE_INTAKE_INTAKE_INTERNAL_H
+
+#include "core/base/event_queue.h"
+#include "core/base/idmap.h"
+#include "core/intake/intake.h"
+#include "core/intake/call_join.h"
+#include "core/session/samples.h"
+
+/* What one process may make us keep. */
+#define INTAKE_STRINGS_MAX (1u << 20)
+#define INTAKE_STRING_BYTES_MAX ((uint64_t)512 << 20)
+#define INTAKE_SHAPES_MAX (1u << 20)
+#define INTAKE_STREAMS_MAX (1u << 14)
+#define INTAKE_THREADS_MAX (1u << 14)
+#define INTAKE_OPEN_RANGES_MAX (1u << 16)
+#define INTAKE_RUNS_MAX (1u << 16)
+#define INTAKE_ROWS_MAX (1u << 20) /* each of: expected values, notices, drops */
+#define INTAKE_PENDING_MAX 64u     /* measurements whose values are still coming */
+#define INTAKE_VALUES_MAX 4096u    /* of one measurement */
+#define INTAKE_DEVICES_MAX 64u
+#define INTAKE_FUNCTIONS_MAX (1u << 16)
+#define INTAKE_CODE_MAX (1u << 21) /* rows in all: instructions, stalls, counts */
+#define INTAKE_SERIES_MAX 4096u
+#define INTAKE_SAMPLINGS_MAX 4096u
+
+struct intake_stream {
+    uint32_t context, stream;
+    uint32_t track, replay_track; /* NONE until something happens on it */
+    uint8_t flags;
+    int32_t priority;
+    int64_t done_call_ns; /* start of the newest call whose work on this stream has come */
+};
+
+struct intake_thread {
+    uint32_t thread;
+    uint32_t tracks[TRACK_KIND_COUNT]; /* NONE until needed */
+    uint32_t open_ranges;
+};
+
+struct open_range {
+    struct event begin; /* time in session ns */
+    uint32_t depth;
+    uint32_t next_free; /* of a free one */
+};
+
+struct kernel_cache {
+    uint32_t run, shape, device, kernel; /* shape: session's; kernel NONE: empty */
+};
+#define KERNEL_CACHE 256u
+
+struct run_span {
+    int64_t start_ns; /* never before the previous span's */
+    uint32_t run;
+};
+
+struct pending_measurement {
+    struct event event; /* times in session ns */
+    struct value_row *values;
+    uint32_t count;
+};
+
+struct intake_series {
+    uint32_t name, device, interval_ns; /* the session's string and device */
+    uint32_t sampling, place;           /* of the intake's; NONE until it has a sample */
+    uint8_t flags;
+};
+
+struct intake_sampling {
+    uint32_t sampling, series; /* the session's; number of its series */
+    /* The sample whose numbers are still coming. */
+    uint32_t duration_ns;
+    int64_t start_ns;
+    uint64_t come; /* bits of the places that have */
+    float numbers[SAMPLING_SERIES_MAX];
+};
+
+struct intake {
+    struct session *session;
+    uint32_t process, fallback_run;
+    uint8_t clock;
+    struct intake_stats stats;
+    uint64_t attributed;  /* of stats.malformed: already told by kind, or no loss */
+    int64_t last_ns;      /* the newest time seen, session ns */
+    int64_t plausible_ns; /* no real time is later; raised by looking at the clock */
+    bool finished;
+
+    uint32_t *strings; /* by id; 0 unknown */
+    uint32_t string_capacity;
+    uint64_t string_bytes;
+    struct idmap demangled; /* session string of a mangled name -> of the readable one */
+    struct idmap shapes;    /* id -> session shape */
+    struct idmap stream_ids, thread_ids, range_ids, run_ids, series_ids;
+    uint32_t devices[INTAKE_DEVICES_MAX];
+    uint32_t devices_scanned;
+    struct intake_stream *streams;
+    uint32_t stream_count, stream_capacity, last_stream;
+    struct intake_thread *threads;
+    uint32_t thread_count, thread_capacity, last_thread;
+    struct open_range *ranges;
+    uint32_t range_count, range_capacity, range_free;
+    struct kernel_cache kernels[KERNEL_CACHE];
+
+    struct run_span *runs; /* of this process, from the session's table */
+    uint32_t run_count, run_capacity, runs_scanned, last_run;
+    uint32_t open_run; /* begun by this ring; NONE */
+    uint32_t runs_begun, expected_added, notices_added, drops_added;
+
+    char **paths; /* strings that are paths, until something but a source file is called so */
+    uint32_t path_count, path_capacity;
+    struct idmap path_ids, file_ids; /* string id -> path; -> session string of a source file */
+    struct idmap functions;          /* id -> session function */
+    uint32_t code_added;             /* rows */
+    const char *source_folder;
+    intake_read_source *read_source;
+    void *source_context;
+
+    struct pending_measurement pending[INTAKE_PENDING_MAX];
+    uint32_t pending_count;
+
+    struct intake_series *series;
+    uint32_t series_count, series_capacity;
+    struct intake_sampling *samplings;
+    uint32_t sampling_count, sampling_capacity;
+
+    struct joins joins;
+    struct held held;
+};
+
+/* ---- intake.c ---- */
+/* What was found malformed since the last time was an event of that kind. */
+void intake_add_refused(struct intake *intake, uint8_t kind);
+static inline void intake_count_refused(struct intake *intake, uint8_t kind)
+{
+    if (intake->stats.malformed != intake->attributed) {
+        intake_add_refused(intake, kind);
+    }
+}
+
+/* ---- intake_ids.c ---- */
+/* Raw ns to session ns. False: no time a real event can have. */
+bool intake_time(struct intake *intake, int64_t raw_ns, int64_t *session_ns);
+bool intake_times(struct intake *intake, int64_t *start_ns,
+                  int64_t *end_ns); /* both, in place; false also when the end is first */
+uint32_t intake_string(struct intake *intake, uint32_t id); /* 0 for unknown ones */
+uint32_t intake_readable(struct intake *intake, uint32_t mangled); /* the session string of a readable name */
+void intake_add_string(struct intake *intake, uint32_t id, const char *text, size_t size_bytes);
+void intake_add_shape(struct intake *intake, const struct event *event);
+uint32_t intake_shape(const struct intake *intake, uint32_t id); /* NONE for unknown ones */
+void intake_add_device(struct intake *intake, uint32_t ordinal, const uint8_t *bytes, size_t size_bytes);
+uint32_t intake_device(struct intake *intake, uint16_t ordinal); /* NONE for unknown ones */
+struct intake_stream *intake_stream(struct intake *intake, uint32_t context, uint32_t stream,
+                                    bool add); /* NULL: none, or too many */
+uint32_t intake_stream_track(struct intake *intake, const struct event *event, uint32_t context,
+                             uint32_t stream);
+uint32_t intake_replay_track(struct intake *intake, const struct event *event, uint32_t context,
+                             uint32_t stream);
+struct intake_thread *intake_thread(struct intake *intake, uint32_t thread);
+uint32_t intake_thread_track(struct intake *intake, uint32_t thread, enum track_kind kind);
+/* The kernel row of a launch of a session shape that started at start_ns. */
+uint32_t intake_kernel(struct intake *intake, int64_t start_ns, uint32_t shape, uint32_t device);
+/* Room for one more element; false: no memory. */
+bool intake_room(void **array, uint32_t count, uint32_t *capacity, size_t element_bytes);
+
+/* ---- intake_publish.c ---- */
+/* Publish what ended before limit_ns; wait: device work may wait for its call. */
+void intake_publish(struct intake *intake, int64_t limit_ns, bool wait);
+void intake_hold(struct intake *intake, int64_t time_ns, const struct event *event);
+void intake_show_open(struct intake *intake);
+void intake_close_ranges(struct intake *intake);
+
+/* ---- intake_runs.c ---- */
+void intake_run_begin(struct intake *intake, const struct event *event);
+void intake_run_end(struct intake *intake, const struct event *event);
+void intake_expected(struct intake *intake, const struct event *event);
+uint32_t intake_run_at(struct intake *intake,
+                       int64_t time_ns); /* the run under way then, else the fallback */
+
+/* ---- intake_code.c ---- */
+void intake_function(struct intake *intake, const struct event *event);
+void intake_instruction(struct intake *intake, const struct event *event);
+void intake_stalls(struct intake *intake, const struct event *event);
+void intake_instruction_count(struct intake *intake, const struct event *event);
+/* An absolute path among the strings: no string of the session yet. False: no memory. */
+bool intake_keep_path(struct intake *intake, uint32_t id, const char *text, size_t size_bytes);
+const char *intake_path(const struct intake *intake, uint32_t id); /* NULL: the string is no path */
+
+/* ---- intake_measure.c ---- */
+void intake_measurement(struct intake *intake, const struct event *event);
+void intake_value(struct intake *intake, const struct event *event);
+void intake_settle_measurements(struct intake *intake); /* those whose values never all came */
+
+/* ---- intake_samples.c ---- */
+void intake_series(struct intake *intake, const struct event *event);
+void intake_sample(struct intake *intake, const struct event *event); /* holds it */
+void intake_publish_sample(struct intake *intake, const struct event *event);
+/* Samples that no further SAMPLE will complete. */
+void intake_flush_samples(struct intake *intake);
+
+#endif

@@ -1,0 +1,322 @@
+/* Held events become events of tracks, in order of end. Times of held events are session ns already. */
+#include "core/intake/intake_internal.h"
+
+#include <stdio.h>
+
+#define JOIN_WAIT_NS 20000000 /* of watermark: a blocking copy's call ends a little after its copy */
+#define NO_WATERMARK_NS 1000000000
+
+struct call_time {
+    int64_t start_ns;
+    uint32_t duration_ns, thread;
+};
+
+/* The call that asked for device work: start INT64_MIN when it is not known. */
+static struct call_time call_of(const struct intake *intake, uint32_t correlation)
+{
+    const struct join *join = joins_find(&intake->joins, correlation);
+    if (join == NULL) {
+        return (struct call_time){.start_ns = INT64_MIN};
+    }
+    int64_t duration_ns = join->end_ns - join->start_ns;
+    return (struct call_time){.start_ns = join->start_ns,
+                              .duration_ns = duration_ns < UINT32_MAX ? (uint32_t)duration_ns : UINT32_MAX,
+                              .thread = join->thread};
+}
+
+static void add(struct intake *intake, uint8_t kind, uint32_t track, int64_t start_ns, int64_t end_ns,
+                const struct item *item)
+{
+    if (track == NONE) {
+        intake->stats.malformed++; /* more streams or threads than a process has */
+        return;
+    }
+    if (!session_add_event(intake->session, track, start_ns, end_ns, item)) {
+        intake->stats.unkept[kind]++;
+    }
+}
+
+/* A launch of a whole graph has no shape; it gets one that says so, so that its time is in the list of
+ * kernels too. */
+static uint32_t graph_shape(struct intake *intake, uint32_t graph)
+{
+    char text[64];
+    int length = snprintf(text, sizeof text, "(whole launch of graph %u)", graph);
+    struct shape_row row = {.name = session_add_string(intake->session, text, (size_t)length)};
+    row.mangled = row.name;
+    return session_add_shape(intake->session, &row);
+}
+
+static void publish_kernel(struct intake *intake, const struct event *event)
+{
+    bool whole = (event->flags & KERNEL_FROM_GRAPH_TRACE) != 0;
+    uint32_t shape =
+        whole ? graph_shape(intake, event->kernel.graph) : intake_shape(intake, event->kernel.shape);
+    struct call_time call = call_of(intake, event->kernel.correlation);
+    struct item item = {
+        .kind = ITEM_LAUNCH, .flags = whole ? ITEM_WHOLE_GRAPH : 0, .correlation = event->kernel.correlation};
+    item.launch.call_start_ns = call.start_ns;
+    item.launch.call_duration_ns = call.duration_ns;
+    item.launch.call_thread = call.thread;
+    item.launch.kernel =
+        intake_kernel(intake, event->kernel.start_ns, shape, intake_device(intake, event->device));
+    item.launch.graph = event->kernel.graph;
+    if (shape == NONE) {
+        intake->stats.malformed++; /* its name was lost; its time is true */
+        intake->attributed++;
+    }
+    add(intake, event->kind, intake_stream_track(intake, event, event->kernel.context, event->kernel.stream),
+        event->kernel.start_ns, event->kernel.end_ns, &item);
+}
+
+static void publish_copy(struct intake *intake, const struct event *event)
+{
+    struct call_time call = call_of(intake, event->copy.correlation);
+    struct item item = {
+        .kind = ITEM_COPY,
+        .flags = (event->flags & COPY_ASYNC) != 0 ? ITEM_ASYNC : 0,
+        .a = event->copy.copy_kind <= COPY_DTOA ? event->copy.copy_kind : (uint8_t)COPY_OTHER,
+        .b = (uint8_t)((event->copy.source_memory & 15u) | (event->copy.destination_memory & 15u) << 4),
+        .correlation = event->copy.correlation};
+    item.copy.call_start_ns = call.start_ns;
+    item.copy.call_duration_ns = call.duration_ns;
+    item.copy.call_thread = call.thread;
+    item.copy.size_bytes = event->copy.size_bytes;
+    add(intake, event->kind, intake_stream_track(intake, event, event->copy.context, event->copy.stream),
+        event->copy.start_ns, event->copy.end_ns, &item);
+}
+
+static void publish_set(struct intake *intake, const struct event *event)
+{
+    struct call_time call = call_of(intake, event->set.correlation);
+    struct item item = {.kind = ITEM_SET, .a = event->set.memory, .correlation = event->set.correlation};
+    item.set.call_start_ns = call.start_ns;
+    item.set.call_duration_ns = call.duration_ns;
+    item.set.call_thread = call.thread;
+    item.set.size_bytes = event->set.size_bytes;
+    add(intake, event->kind, intake_stream_track(intake, event, event->set.context, event->set.stream),
+        event->set.start_ns, event->set.end_ns, &item);
+}
+
+static void publish_call(struct intake *intake, const struct event *event)
+{
+    if (joins_is_inner(&intake->joins, event)) {
+        intake->stats.inner_calls++;
+        return;
+    }
+    struct item item = {.kind = ITEM_CALL,
+                        .a = event->call.domain,
+                        .b = event->call.category,
+                        .correlation = event->call.correlation};
+    item.call.name = intake_string(intake, event->call.name);
+    item.call.result = event->call.result;
+    item.call.context = event->call.context;
+    item.call.stream = event->call.stream;
+    add(intake, event->kind, intake_thread_track(intake, event->call.thread, TRACK_CALLS),
+        event->call.start_ns, event->call.end_ns, &item);
+}
+
+static void publish_sync(struct intake *intake, const struct event *event)
+{
+    uint32_t thread = event->sync.thread;
+    if (thread == 0) { /* CUPTI's synchronisation records do not say */
+        thread = call_of(intake, event->sync.correlation).thread;
+    }
+    struct item item = {
+        .kind = ITEM_SYNC, .a = event->sync.sync_kind, .correlation = event->sync.correlation};
+    item.sync.context = event->sync.context;
+    item.sync.stream = event->sync.stream;
+    item.sync.thread = thread;
+    add(intake, event->kind, intake_thread_track(intake, thread, TRACK_SYNCS), event->sync.start_ns,
+        event->sync.end_ns, &item);
+}
+
+static void publish_overhead(struct intake *intake, const struct event *event)
+{
+    struct item item = {.kind = ITEM_OVERHEAD};
+    item.overhead.name = intake_string(intake, event->overhead.name);
+    add(intake, event->kind, intake_thread_track(intake, event->overhead.thread, TRACK_OVERHEAD),
+        event->overhead.start_ns, event->overhead.end_ns, &item);
+}
+
+static void publish_measurement(struct intake *intake, const struct event *event)
+{
+    struct item item = {.kind = ITEM_MEASUREMENT, .correlation = event->measurement.correlation};
+    item.measurement.measurement = event->measurement.id; /* the session's: see settle */
+    add(intake, event->kind,
+        intake_replay_track(intake, event, event->measurement.context, event->measurement.stream),
+        event->measurement.start_ns, event->measurement.end_ns, &item);
+}
+
+/* ---- ranges ---- */
+static void publish_range(struct intake *intake, const struct event *begin, int64_t end_ns, uint32_t depth,
+                          uint8_t flags)
+{
+    struct item item = {.kind = ITEM_RANGE, .flags = flags};
+    item.range.name = intake_string(intake, begin->range.name);
+    item.range.domain = intake_string(intake, begin->range.domain);
+    item.range.color = begin->range.color;
+    item.range.depth = depth;
+    item.range.payload = begin->range.payload;
+    add(intake, begin->kind, intake_thread_track(intake, begin->range.thread, TRACK_RANGES),
+        begin->range.time_ns, end_ns, &item);
+}
+
+static void range_begin(struct intake *intake, const struct event *event)
+{
+    struct intake_thread *thread = intake_thread(intake, event->range.thread);
+    uint32_t slot = intake->range_free;
+    if (slot == NONE && intake_room((void **)&intake->ranges, intake->range_count, &intake->range_capacity,
+                                    sizeof *intake->ranges)) {
+        slot = intake->range_count;
+    }
+    if (thread == NULL || slot == NONE || idmap_find(&intake->range_ids, event->range.id) != IDMAP_NONE ||
+        !idmap_put(&intake->range_ids, event->range.id, slot)) {
+        intake->stats.unmatched_ranges++;
+        intake->stats.malformed++;
+        return;
+    }
+    if (slot == intake->range_count) {
+        intake->range_count++;
+    } else {
+        intake->range_free = intake->ranges[slot].next_free;
+    }
+    intake->ranges[slot] = (struct open_range){.begin = *event, .depth = thread->open_ranges++};
+}
+
+static void range_close(struct intake *intake, uint32_t slot, int64_t end_ns, uint8_t flags)
+{
+    struct open_range *range = &intake->ranges[slot];
+    publish_range(intake, &range->begin, end_ns, range->depth, flags);
+    struct intake_thread *thread = intake_thread(intake, range->begin.range.thread);
+    if (thread != NULL) {
+        thread->open_ranges--;
+    }
+    idmap_remove(&intake->range_ids, range->begin.range.id);
+    range->next_free = intake->range_free;
+    intake->range_free = slot;
+}
+
+static void range_end(struct intake *intake, const struct event *event)
+{
+    uint32_t slot = idmap_find(&intake->range_ids, event->range.id);
+    if (slot == IDMAP_NONE) {
+        intake->stats.unmatched_ranges++;
+        return;
+    }
+    range_close(intake, slot, event->range.time_ns, 0);
+}
+
+void intake_close_ranges(struct intake *intake)
+{
+    for (uint32_t slot = 0; slot < intake->range_count; slot++) {
+        if (idmap_find(&intake->range_ids, intake->ranges[slot].begin.range.id) == slot) {
+            range_close(intake, slot, intake->last_ns, ITEM_UNFINISHED);
+        }
+    }
+}
+
+static void mark(struct intake *intake, const struct event *event)
+{
+    struct intake_thread *thread = intake_thread(intake, event->range.thread);
+    publish_range(intake, event, event->range.time_ns, thread == NULL ? 0 : thread->open_ranges, 0);
+}
+
+/* ---- holding and publishing ---- */
+static void publish_one(struct intake *intake, const struct event *event)
+{
+    switch (event->kind) {
+    case EVENT_KERNEL: publish_kernel(intake, event); break;
+    case EVENT_COPY: publish_copy(intake, event); break;
+    case EVENT_SET: publish_set(intake, event); break;
+    case EVENT_CALL: publish_call(intake, event); break;
+    case EVENT_SYNC: publish_sync(intake, event); break;
+    case EVENT_OVERHEAD: publish_overhead(intake, event); break;
+    case EVENT_MEASUREMENT: publish_measurement(intake, event); break;
+    case EVENT_RANGE_BEGIN: range_begin(intake, event); break;
+    case EVENT_RANGE_END: range_end(intake, event); break;
+    case EVENT_MARK: mark(intake, event); break;
+    case EVENT_SAMPLE: intake_publish_sample(intake, event); break;
+    default: intake->stats.malformed++; break;
+    }
+    intake_count_refused(intake, event->kind);
+}
+
+/* The correlation by which an event finds its call; 0: it needs none. */
+static uint32_t call_needed(const struct event *event)
+{
+    switch (event->kind) {
+    case EVENT_KERNEL: return event->kernel.correlation;
+    case EVENT_COPY: return event->copy.correlation;
+    case EVENT_SET: return event->set.correlation;
+    case EVENT_SYNC: return event->sync.thread == 0 ? event->sync.correlation : 0;
+    default: return 0;
+    }
+}
+
+static bool waits_for_call(const struct intake *intake, const struct event *event, int64_t limit_ns)
+{
+    uint32_t correlation = call_needed(event);
+    return correlation != 0 && intake->joins.calls_seen &&
+           limit_ns - held_time_ns(&intake->held) < JOIN_WAIT_NS &&
+           joins_find(&intake->joins, correlation) == NULL;
+}
+
+void intake_publish(struct intake *intake, int64_t limit_ns, bool wait)
+{
+    while (intake->held.count > 0 && held_time_ns(&intake->held) < limit_ns) {
+        const struct event *event = held_first(&intake->held);
+        if (wait && waits_for_call(intake, event, limit_ns)) {
+            break;
+        }
+        publish_one(intake, event);
+        held_pop(&intake->held);
+    }
+}
+
+void intake_hold(struct intake *intake, int64_t time_ns, const struct event *event)
+{
+    if (time_ns > intake->last_ns) {
+        intake->last_ns = time_ns;
+    }
+    if (!held_push(&intake->held, time_ns, event)) {
+        /* As many as may be held, or no memory for more: the first one goes before its time. */
+        if (intake->held.count == 0) {
+            intake->stats.malformed++;
+            return;
+        }
+        publish_one(intake, held_first(&intake->held));
+        held_pop(&intake->held);
+        held_push(&intake->held, time_ns, event);
+    }
+    intake_publish(intake, time_ns - NO_WATERMARK_NS, false);
+}
+
+/* ---- launches still open ---- */
+void intake_show_open(struct intake *intake)
+{
+    if (!intake->joins.open_changed) {
+        return;
+    }
+    static _Thread_local struct open_launch launches[JOINS_OPEN_MAX];
+    size_t count = 0;
+    for (uint32_t i = 0; i < intake->joins.open_count;) {
+        const struct join *join = joins_open(&intake->joins, i);
+        const struct intake_stream *stream =
+            join == NULL ? NULL : intake_stream(intake, join->context, join->stream, false);
+        /* What was launched on a stream before something that is done, is done: its record was lost. */
+        if (join == NULL || (stream != NULL && join->start_ns < stream->done_call_ns)) {
+            joins_forget(&intake->joins, i);
+            continue;
+        }
+        i++;
+        launches[count++] = (struct open_launch){.process = intake->process,
+                                                 .track = stream == NULL ? NONE : stream->track,
+                                                 .correlation = join->correlation,
+                                                 .thread = join->thread,
+                                                 .shape = intake_shape(intake, join->shape),
+                                                 .call_start_ns = join->start_ns};
+    }
+    intake->joins.open_changed = false;
+    session_set_open_launches(intake->session, intake->process, launches, count);
+}

@@ -1,0 +1,62 @@
+/* Values that follow from other metrics, each of which may come from a run of its own. */
+#include "core/metric/metric.h"
+#include "core/hardware/roofline.h"
+
+/* Where they stand among the inputs of both values of the roofline (core/metric_inputs.c). */
+enum { FLOATS, DOUBLES, READ, WRITTEN, BANDWIDTH, PEAK_FLOAT, PEAK_DOUBLE, TIME };
+
+static struct value unless_zero(struct value value, double divisor, const char *why)
+{
+    value.available = divisor > 0;
+    value.why = value.available ? NULL : why;
+    return value;
+}
+
+static struct roofline roofline_of_inputs(const struct value *inputs)
+{
+    const struct roofline_work work = {.float_operations = inputs[FLOATS].number,
+                                       .double_operations = inputs[DOUBLES].number,
+                                       .bytes = inputs[READ].number + inputs[WRITTEN].number};
+    const struct roofline_roofs roofs = {.bytes = inputs[BANDWIDTH].number,
+                                         .float_operations = inputs[PEAK_FLOAT].number,
+                                         .double_operations = inputs[PEAK_DOUBLE].number};
+    return roofline_of(&roofs, &work);
+}
+
+struct value metric_combine(enum metric metric, const struct value inputs[METRIC_INPUTS_MAX])
+{
+    struct value value = {.derived = true, .provenance = PROVENANCE_MEASURED};
+    size_t count;
+    const struct metric_input *of = metric_inputs(metric, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!metric_from_launch(of[i].metric) && inputs[i].provenance < value.provenance) {
+            value.provenance = inputs[i].provenance;
+        }
+        if (!inputs[i].available) {
+            value.why = inputs[i].why;
+            return value;
+        }
+    }
+    value.available = true;
+    switch (metric) {
+    case METRIC_floating_point_operations: value.number = inputs[0].number + inputs[1].number; return value;
+    case METRIC_arithmetic_intensity:
+        value.number = inputs[0].number / (inputs[1].number + inputs[2].number);
+        return unless_zero(value, inputs[1].number + inputs[2].number, "device memory moved no byte for it");
+    case METRIC_operations_per_second:
+        value.number = inputs[0].number * 1e9 / inputs[1].number;
+        return unless_zero(value, inputs[1].number, "the kernel's time is not known");
+    case METRIC_roof: {
+        struct roofline roofline = roofline_of_inputs(inputs);
+        value.word = roofline_bound_text(roofline.bound);
+        return unless_zero(value, roofline.ns, "it moves no byte of device memory and computes nothing");
+    }
+    case METRIC_roof_pct:
+        value.number = 100 * roofline_of_inputs(inputs).ns / inputs[TIME].number;
+        return unless_zero(value, inputs[TIME].number, "the kernel's time is not known");
+    default: break;
+    }
+    value.available = false;
+    value.why = "it does not follow from others";
+    return value;
+}

@@ -1,0 +1,46 @@
+/*
+ * The names of CUPTI's counters that the catalogue uses, once each. Internal to core/metric_*.c.
+ * `smsp__sass_` counters are instrumented and exact; the others are the hardware's.
+ */
+#ifndef CORE_METRIC_METRIC_COUNTERS_H
+#define CORE_METRIC_METRIC_COUNTERS_H
+
+#define COUNTER_TIME "gpu__time_duration.sum"
+#define COUNTER_OCCUPANCY "sm__warps_active.avg.pct_of_peak_sustained_active"
+#define COUNTER_ACTIVE_THREADS "smsp__average_thread_inst_executed_per_inst_executed.ratio"
+#define COUNTER_WORKING_THREADS "smsp__average_thread_inst_executed_pred_on_per_inst_executed.ratio"
+
+/* op: ld, st */
+#define COUNTER_GLOBAL_REQUESTS(op) "l1tex__t_requests_pipe_lsu_mem_global_op_" #op ".sum"
+#define COUNTER_GLOBAL_SECTORS(op) "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_" #op ".sum"
+#define COUNTER_GLOBAL_BYTES(op) "smsp__sass_data_bytes_mem_global_op_" #op ".sum"
+#define COUNTER_SHARED_INSTRUCTIONS(op) "smsp__sass_inst_executed_op_shared_" #op ".sum"
+#define COUNTER_SHARED_WAVEFRONTS(op) "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_" #op ".sum"
+#define COUNTER_GENERIC(op) "smsp__inst_executed_op_generic_" #op "_pred_on_any.sum"
+#define COUNTER_LOCAL_SECTORS(op) "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_" #op ".sum"
+/* bits: 8, 16, 64, 128; memory instructions of all spaces */
+#define COUNTER_WIDTH(bits) "smsp__sass_inst_executed_op_memory_" #bits "b.sum"
+
+/* op: fadd, fmul, ffma and of d and h; thread instructions */
+#define COUNTER_OPERATION(op) "smsp__sass_thread_inst_executed_op_" #op "_pred_on.sum"
+#define COUNTER_TENSOR "sm__inst_executed_pipe_tensor.sum"
+
+#define COUNTER_CYCLES_PER_ISSUE "smsp__average_warp_latency_per_inst_issued.ratio"
+#define COUNTER_STALL(reason) "smsp__average_warps_issue_stalled_" #reason "_per_issue_active.ratio"
+
+#define COUNTER_INSTRUCTIONS "smsp__inst_executed.sum"
+#define COUNTER_BRANCHES "smsp__sass_inst_executed_op_branch.sum"
+#define COUNTER_DIVERGENT_BRANCHES "smsp__sass_branch_targets_threads_divergent.sum"
+
+#define COUNTER_DRAM_READ "dram__bytes_read.sum"
+#define COUNTER_DRAM_WRITE "dram__bytes_write.sum"
+#define COUNTER_DRAM_READ_GB20X "dram__bytes_op_read.sum"
+#define COUNTER_DRAM_WRITE_GB20X "dram__bytes_op_write.sum"
+#define COUNTER_DRAM_PEAK "dram__throughput.avg.pct_of_peak_sustained_elapsed"
+#define COUNTER_L1_HIT "l1tex__t_sector_hit_rate.pct"
+#define COUNTER_L2_HIT "lts__t_sector_hit_rate.pct"
+/* how: sum, of all slices; max, of the one with the most */
+#define COUNTER_ATOMIC_PASSES(how) "lts__d_atomic_input_cycles_active." #how
+#define COUNTER_L2_CYCLES "lts__cycles_elapsed.max"
+
+#endif

@@ -1,0 +1,711 @@
+/*
+ * The catalogue of metrics: one row each, in the order of panels and tables. Everything that is said of a metric stands in
+ * its row; docs/metrics.md is made of the rows (tests/unit/core/metric/test_metric_sheet.c). Included more than once, with
+ * METRIC(id, fields...) defined by who includes it: core/metric/metric.h (the enum) and core/metric/metric.c (the table; the fields are
+ * those of struct metric_info). To add a metric, add a row.
+ */
+/* clang-format off: a table */
+
+METRIC(time_ns,
+    .title = "median time", .brief = "med. time", .unit = "ns",
+    .group = METRIC_GROUP_TIME, .better = METRIC_LOWER,
+    .meaning = "time on the GPU, from the first block's start to the last block's end",
+    .formula = "end - start of the kernel record of the trace run; where there is none, "
+               "gpu__time_duration of the counter run",
+    .how = HOW_TIME, .runs = METRIC_OF_TRACE | METRIC_OF_MEMORY,
+    .counters = {COUNTER_TIME})
+
+METRIC(effective_bandwidth_bytes_per_second,
+    .title = "effective bandwidth", .brief = "eff. BW", .unit = "B/s",
+    .group = METRIC_GROUP_TIME, .better = METRIC_HIGHER, .derived = true,
+    .meaning = "bytes the algorithm must read and write, per second: the useful part of the "
+               "traffic",
+    .formula = "bytes the algorithm reads and writes / time; above the theoretical bandwidth where "
+               "caches served a part",
+    .taught = "copy-offset",
+    .how = HOW_EFFECTIVE_BANDWIDTH, .runs = METRIC_OF_TRACE)
+
+METRIC(dram_bandwidth_bytes_per_second,
+    .title = "DRAM bandwidth", .brief = "DRAM BW", .unit = "B/s",
+    .group = METRIC_GROUP_TIME, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "bytes that device memory moved per second, wasted ones too: more of it is not "
+               "better",
+    .formula = "(DRAM bytes read + written) / time, of one launch; what of it was useful is the "
+               "effective bandwidth",
+    .taught = "copy-stride",
+    .how = HOW_DRAM_BANDWIDTH, .runs = METRIC_OF_MEMORY,
+    .counters = {COUNTER_DRAM_READ, COUNTER_DRAM_WRITE, COUNTER_TIME})
+
+METRIC(theoretical_bandwidth_bytes_per_second,
+    .title = "theoretical bandwidth", .brief = "theo. BW", .unit = "B/s",
+    .group = METRIC_GROUP_TIME, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "what device memory could move per second; about nine tenths of it can be had",
+    .formula = "memory clock x bus width x 2 / 8, of the device",
+    .taught = "copy-offset",
+    .how = HOW_LAUNCH, .fact = FACT_BANDWIDTH)
+
+METRIC(global_load_requests,
+    .title = "load requests", .brief = "ld requests", .unit = "requests",
+    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true,
+    .meaning = "warp instructions that read global memory with at least one lane on",
+    .formula = "counted: L1 requests of LDG and cp.async",
+    .taught = "copy-offset",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_REQUESTS},
+    .counters = {COUNTER_GLOBAL_REQUESTS(ld)})
+
+METRIC(global_load_sectors,
+    .title = "load sectors", .brief = "ld sectors", .unit = "sectors",
+    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true,
+    .meaning = "32-byte pieces of memory these requests touch",
+    .formula = "counted: instrumented sectors of LDG and cp.async",
+    .taught = "copy-offset",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_TRANSFERS},
+    .counters = {LOAD_SECTORS})
+
+METRIC(global_load_ideal_sectors,
+    .title = "ideal load sectors", .brief = "ld ideal", .unit = "sectors",
+    .group = METRIC_GROUP_GLOBAL, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "the fewest sectors that could hold the bytes the lanes want",
+    .formula = "sum over requests of ceil(distinct bytes / 32), worked out from the sums of "
+               "bytes, requests and widths: exact when all lanes take part; else the most the "
+               "sums allow, so that excess is never overstated",
+    .taught = "copy-offset",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_IDEAL},
+    .counters = {LOAD_IDEAL})
+
+METRIC(global_load_excess_sectors,
+    .title = "excess load sectors", .brief = "ld excess", .unit = "sectors",
+    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .derived = true,
+    .meaning = "uncoalesced: sectors beyond the fewest possible",
+    .formula = "sectors - ideal sectors",
+    .taught = "copy-offset",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_EXCESS},
+    .counters = {LOAD_IDEAL})
+
+METRIC(global_load_sectors_per_request,
+    .title = "sectors per load request", .brief = "ld sec/req", .unit = "sectors/request",
+    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true, .derived = true,
+    .meaning = "sectors one warp instruction touches: 4 for 32 neighbouring 4-byte words, 32 at "
+               "worst",
+    .formula = "sectors / requests",
+    .taught = "copy-offset",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_PER_REQUEST},
+    .counters = {LOAD_SECTORS, COUNTER_GLOBAL_REQUESTS(ld)})
+
+METRIC(global_load_bytes_wanted_per_byte_moved,
+    .title = "load bytes wanted / moved", .brief = "ld used", .unit = "ratio",
+    .group = METRIC_GROUP_GLOBAL, .better = METRIC_HIGHER, .exact = true, .derived = true,
+    .meaning = "share of the bytes read in sectors that a lane asked for",
+    .formula = "distinct bytes wanted / (32 x sectors)",
+    .taught = "copy-stride",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_BYTES_RATIO},
+    .counters = {LOAD_SECTORS, LOAD_BYTES})
+
+METRIC(global_store_requests,
+    .title = "store requests", .brief = "st requests", .unit = "requests",
+    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true,
+    .meaning = "warp instructions that write global memory with at least one lane on",
+    .formula = "counted: L1 requests of STG",
+    .taught = "transpose",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_REQUESTS},
+    .counters = {COUNTER_GLOBAL_REQUESTS(st)})
+
+METRIC(global_store_sectors,
+    .title = "store sectors", .brief = "st sectors", .unit = "sectors",
+    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true,
+    .meaning = "32-byte pieces of memory these requests touch",
+    .formula = "counted: instrumented sectors of STG",
+    .taught = "transpose",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_TRANSFERS},
+    .counters = {COUNTER_GLOBAL_SECTORS(st)})
+
+METRIC(global_store_ideal_sectors,
+    .title = "ideal store sectors", .brief = "st ideal", .unit = "sectors",
+    .group = METRIC_GROUP_GLOBAL, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "the fewest sectors that could hold the bytes the lanes want",
+    .formula = "sum over requests of ceil(distinct bytes / 32), worked out from the sums of "
+               "bytes, requests and widths: exact when all lanes take part; else the most the "
+               "sums allow, so that excess is never overstated",
+    .taught = "transpose",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_IDEAL},
+    .counters = {STORE_IDEAL})
+
+METRIC(global_store_excess_sectors,
+    .title = "excess store sectors", .brief = "st excess", .unit = "sectors",
+    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .derived = true,
+    .meaning = "uncoalesced: sectors beyond the fewest possible",
+    .formula = "sectors - ideal sectors",
+    .taught = "transpose",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_EXCESS},
+    .counters = {STORE_IDEAL})
+
+METRIC(global_store_sectors_per_request,
+    .title = "sectors per store request", .brief = "st sec/req", .unit = "sectors/request",
+    .group = METRIC_GROUP_GLOBAL, .better = METRIC_LOWER, .exact = true, .derived = true,
+    .meaning = "sectors one warp instruction touches: 4 for 32 neighbouring 4-byte words, 32 at "
+               "worst",
+    .formula = "sectors / requests",
+    .taught = "transpose",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_PER_REQUEST},
+    .counters = {COUNTER_GLOBAL_SECTORS(st), COUNTER_GLOBAL_REQUESTS(st)})
+
+METRIC(global_store_bytes_wanted_per_byte_moved,
+    .title = "store bytes wanted / moved", .brief = "st used", .unit = "ratio",
+    .group = METRIC_GROUP_GLOBAL, .better = METRIC_HIGHER, .exact = true, .derived = true,
+    .meaning = "share of the bytes written in sectors that a lane asked for",
+    .formula = "distinct bytes wanted / (32 x sectors)",
+    .taught = "copy-stride",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_BYTES_RATIO},
+    .counters = {COUNTER_GLOBAL_SECTORS(st), COUNTER_GLOBAL_BYTES(st)})
+
+METRIC(shared_load_instructions,
+    .title = "shared load instructions", .brief = "sh ld instr", .unit = "instructions",
+    .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
+    .meaning = "warp instructions that read shared memory with at least one lane on",
+    .formula = "counted: instrumented LDS with a lane on, also of generic addresses",
+    .taught = "bank-stride",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS, QUANTITY_REQUESTS},
+    .counters = {COUNTER_SHARED_INSTRUCTIONS(ld)})
+
+METRIC(shared_load_wavefronts,
+    .title = "shared load wavefronts", .brief = "sh ld waves", .unit = "wavefronts",
+    .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
+    .meaning = "passes over the 32 banks these instructions take",
+    .formula = "counted: instrumented wavefronts of LDS",
+    .taught = "bank-stride",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS, QUANTITY_TRANSFERS},
+    .counters = {COUNTER_SHARED_WAVEFRONTS(ld)})
+
+METRIC(shared_load_ideal_wavefronts,
+    .title = "ideal shared load wavefronts", .brief = "sh ld ideal", .unit = "wavefronts",
+    .group = METRIC_GROUP_SHARED, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "the passes they would take without a conflict",
+    .formula = "sum over instructions of ceil(active lanes x bytes / 128), worked out from the "
+               "sums of instructions and widths: exact when none is wider than 4 bytes or all "
+               "lanes take part; else the most the sums allow, so that conflicts are never "
+               "overstated",
+    .taught = "bank-stride",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS, QUANTITY_IDEAL},
+    .counters = {SHARED_IDEAL(ld)})
+
+METRIC(shared_load_conflicts,
+    .title = "shared load bank conflicts", .brief = "ld conflicts", .unit = "wavefronts",
+    .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .derived = true,
+    .meaning = "extra passes because lanes want different words of one bank",
+    .formula = "wavefronts - ideal wavefronts",
+    .taught = "bank-stride",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS, QUANTITY_EXCESS},
+    .counters = {SHARED_IDEAL(ld)})
+
+METRIC(shared_store_instructions,
+    .title = "shared store instructions", .brief = "sh st instr", .unit = "instructions",
+    .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
+    .meaning = "warp instructions that write shared memory with at least one lane on",
+    .formula = "counted: instrumented STS with a lane on, also of generic addresses",
+    .taught = "bank-stride",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, STORES, QUANTITY_REQUESTS},
+    .counters = {COUNTER_SHARED_INSTRUCTIONS(st)})
+
+METRIC(shared_store_wavefronts,
+    .title = "shared store wavefronts", .brief = "sh st waves", .unit = "wavefronts",
+    .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .exact = true,
+    .meaning = "passes over the 32 banks these instructions take",
+    .formula = "counted: instrumented wavefronts of STS",
+    .taught = "bank-stride",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, STORES, QUANTITY_TRANSFERS},
+    .counters = {COUNTER_SHARED_WAVEFRONTS(st)})
+
+METRIC(shared_store_ideal_wavefronts,
+    .title = "ideal shared store wavefronts", .brief = "sh st ideal", .unit = "wavefronts",
+    .group = METRIC_GROUP_SHARED, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "the passes they would take without a conflict",
+    .formula = "sum over instructions of ceil(active lanes x bytes / 128), worked out from the "
+               "sums of instructions and widths: exact when none is wider than 4 bytes or all "
+               "lanes take part; else the most the sums allow, so that conflicts are never "
+               "overstated",
+    .taught = "bank-stride",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, STORES, QUANTITY_IDEAL},
+    .counters = {SHARED_IDEAL(st)})
+
+METRIC(shared_store_conflicts,
+    .title = "shared store bank conflicts", .brief = "st conflicts", .unit = "wavefronts",
+    .group = METRIC_GROUP_SHARED, .better = METRIC_LOWER, .derived = true,
+    .meaning = "extra passes because lanes want different words of one bank",
+    .formula = "wavefronts - ideal wavefronts",
+    .taught = "bank-stride",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, STORES, QUANTITY_EXCESS},
+    .counters = {SHARED_IDEAL(st)})
+
+METRIC(achieved_occupancy_pct,
+    .title = "achieved occupancy", .brief = "ach. occup.", .unit = "%",
+    .group = METRIC_GROUP_OCCUPANCY, .better = METRIC_HIGHER,
+    .meaning = "resident warps while a multiprocessor is busy, as a share of the most there can "
+               "be",
+    .formula = "counted: active warps per active cycle / most warps",
+    .how = HOW_COUNTER,
+    .counters = {COUNTER_OCCUPANCY})
+
+METRIC(theoretical_occupancy_pct,
+    .title = "theoretical occupancy", .brief = "theo. occup.", .unit = "%",
+    .group = METRIC_GROUP_OCCUPANCY, .better = METRIC_HIGHER, .exact = true, .derived = true,
+    .meaning = "the occupancy that block size, registers and shared memory allow",
+    .formula = "resident blocks x warps per block / most warps, by the limits of the compute "
+               "capability",
+    .how = HOW_LAUNCH, .fact = FACT_OCCUPANCY)
+
+METRIC(occupancy_limiter,
+    .title = "occupancy limited by", .brief = "occup. limit", .unit = "",
+    .group = METRIC_GROUP_OCCUPANCY, .better = METRIC_NEITHER, .exact = true, .derived = true,
+    .meaning = "what keeps more blocks from being resident",
+    .formula = "the least of the limits by warps, blocks, registers and shared memory",
+    .how = HOW_LAUNCH, .fact = FACT_OCCUPANCY_LIMITER)
+
+METRIC(active_threads_per_warp,
+    .title = "active threads per warp", .brief = "active thr.", .unit = "threads",
+    .group = METRIC_GROUP_DIVERGENCE, .better = METRIC_HIGHER,
+    .meaning = "lanes that take part in an instruction, on average: 32 without divergence",
+    .formula = "counted: thread instructions / warp instructions",
+    .how = HOW_COUNTER,
+    .counters = {COUNTER_ACTIVE_THREADS})
+
+METRIC(working_threads_per_warp,
+    .title = "working threads per warp", .brief = "working thr.", .unit = "threads",
+    .group = METRIC_GROUP_DIVERGENCE, .better = METRIC_HIGHER,
+    .meaning = "lanes for which an instruction does something: a short path has guards in place "
+               "of a branch",
+    .formula = "counted: thread instructions whose guard is on / warp instructions",
+    .taught = "divergence",
+    .how = HOW_COUNTER,
+    .counters = {COUNTER_WORKING_THREADS})
+
+METRIC(dram_read_bytes,
+    .title = "DRAM bytes read", .brief = "DRAM read", .unit = "B",
+    .group = METRIC_GROUP_MEMORY, .better = METRIC_LOWER,
+    .meaning = "bytes read from device memory, by anybody, while the kernel ran",
+    .formula = "counted: DRAM bytes, by the memory run in one pass",
+    .taught = "copy-stride",
+    .how = HOW_COUNTER, .runs = METRIC_OF_MEMORY,
+    .counters = {COUNTER_DRAM_READ})
+
+METRIC(dram_write_bytes,
+    .title = "DRAM bytes written", .brief = "DRAM written", .unit = "B",
+    .group = METRIC_GROUP_MEMORY, .better = METRIC_LOWER,
+    .meaning = "bytes written to device memory, by anybody, while the kernel ran",
+    .formula = "counted: DRAM bytes, by the memory run in one pass; without one, in several "
+               "passes, with what restoring memory between them leaves in the L2, up to about the "
+               "bytes the kernel itself writes",
+    .taught = "copy-stride",
+    .how = HOW_COUNTER, .runs = METRIC_OF_MEMORY,
+    .counters = {COUNTER_DRAM_WRITE})
+
+METRIC(dram_peak_pct,
+    .title = "share of DRAM peak", .brief = "of DRAM peak", .unit = "%",
+    .group = METRIC_GROUP_MEMORY, .better = METRIC_NEITHER,
+    .meaning = "how near device memory was to the most it can do",
+    .formula = "counted: DRAM throughput / its peak",
+    .taught = "copy-offset",
+    .how = HOW_COUNTER, .runs = METRIC_OF_MEMORY, .two_passes_on = "TU1",
+    .counters = {COUNTER_DRAM_PEAK})
+
+METRIC(l1_hit_pct,
+    .title = "L1 hit rate", .brief = "L1 hits", .unit = "%",
+    .group = METRIC_GROUP_MEMORY, .better = METRIC_HIGHER,
+    .meaning = "sectors found in the multiprocessor's own cache",
+    .formula = "counted: L1 sector hits / lookups",
+    .taught = "copy-stride",
+    .how = HOW_HIT_RATE,
+    .counters = {COUNTER_L1_HIT})
+
+METRIC(l2_hit_pct,
+    .title = "L2 hit rate", .brief = "L2 hits", .unit = "%",
+    .group = METRIC_GROUP_MEMORY, .better = METRIC_HIGHER,
+    .meaning = "sectors found in the cache that all multiprocessors share",
+    .formula = "counted: L2 sector hits / lookups, taken in two replays",
+    .taught = "copy-stride",
+    .how = HOW_HIT_RATE,
+    .counters = {COUNTER_L2_HIT})
+
+METRIC(atomic_passes,
+    .title = "passes of atomics in L2", .brief = "atom. passes", .unit = "passes",
+    .group = METRIC_GROUP_MEMORY, .better = METRIC_LOWER,
+    .meaning = "what the L2's slices do one after the other: a lane for each word of a sector of "
+               "a request",
+    .formula = "counted: cycles in which the slices' atomic units take something in; of each "
+               "sector of a request as many as lanes have one word of it, up to 2 % more where it "
+               "spans over 512 bytes",
+    .taught = "atomics",
+    .how = HOW_COUNTER,
+    .counters = {COUNTER_ATOMIC_PASSES(sum)})
+
+METRIC(atomic_busiest_pct,
+    .title = "atomics, busiest L2 slice", .brief = "atom. slice", .unit = "%",
+    .group = METRIC_GROUP_MEMORY, .better = METRIC_LOWER,
+    .meaning = "cycles in which the L2 slice with the most atomics takes one in: 80 at most, of "
+               "floats 33",
+    .formula = "counted: that slice's passes / cycles of the L2; at one word whole numbers reach "
+               "80, floats 33",
+    .taught = "histogram",
+    .how = HOW_SHARE, .zero = "the L2 counted no cycles",
+    .counters = {COUNTER_ATOMIC_PASSES(max), COUNTER_L2_CYCLES})
+
+METRIC(local_load_sectors,
+    .title = "local load sectors", .brief = "local ld", .unit = "sectors",
+    .group = METRIC_GROUP_MEMORY, .better = METRIC_LOWER, .exact = true,
+    .meaning = "sectors read for spilled registers and indexed local arrays",
+    .formula = "counted: L1 sectors of local loads",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_LOCAL, LOADS, QUANTITY_TRANSFERS},
+    .counters = {COUNTER_LOCAL_SECTORS(ld)})
+
+METRIC(local_store_sectors,
+    .title = "local store sectors", .brief = "local st", .unit = "sectors",
+    .group = METRIC_GROUP_MEMORY, .better = METRIC_LOWER, .exact = true,
+    .meaning = "sectors written for spilled registers and indexed local arrays",
+    .formula = "counted: L1 sectors of local stores",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_LOCAL, STORES, QUANTITY_TRANSFERS},
+    .counters = {COUNTER_LOCAL_SECTORS(st)})
+
+METRIC(wide_memory_instructions,
+    .title = "8- and 16-byte accesses", .brief = "wide access", .unit = "instructions",
+    .group = METRIC_GROUP_MEMORY, .better = METRIC_NEITHER,
+    .meaning = "memory instructions of 8 and 16 bytes a lane, of all spaces: doubles, pointers "
+               "and vectors",
+    .formula = "counted: instrumented memory instructions of 64 and of 128 bits",
+    .taught = "word-size",
+    .how = HOW_SUM, .weights = {1, 1},
+    .counters = {COUNTER_WIDTH(64), COUNTER_WIDTH(128)})
+
+METRIC(float_operations,
+    .title = "single-precision operations", .brief = "single op.", .unit = "operations",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER,
+    .meaning = "additions, multiplications and their fusions in single precision, of all lanes",
+    .formula = "counted: lanes of FADD + lanes of FMUL + 2 x lanes of FFMA; steps of divisions "
+               "and functions too, of which the model counts only what PTX spells out",
+    .taught = "math",
+    .how = HOW_SUM, .weights = {1, 1, 2},
+    .counters = {OPERATIONS(f)})
+
+METRIC(double_operations,
+    .title = "double-precision operations", .brief = "double op.", .unit = "operations",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER,
+    .meaning = "additions, multiplications and their fusions in double precision, of all lanes",
+    .formula = "counted: lanes of DADD + lanes of DMUL + 2 x lanes of DFMA; steps of divisions "
+               "and functions too, of which the model counts only what PTX spells out",
+    .taught = "math",
+    .how = HOW_SUM, .weights = {1, 1, 2},
+    .counters = {OPERATIONS(d)})
+
+METRIC(half_operations,
+    .title = "half-precision operations", .brief = "half op.", .unit = "operations",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER,
+    .meaning = "the same in half precision: also of kernels without any, since ptxas loads "
+               "constants so",
+    .formula = "counted: lanes of HADD + lanes of HMUL + 2 x lanes of HFMA, by which ptxas loads "
+               "constants; the model: those PTX spells out, of packed forms both halves",
+    .how = HOW_SUM, .weights = {1, 1, 2},
+    .counters = {OPERATIONS(h)})
+
+METRIC(floating_point_operations,
+    .title = "floating-point operations", .brief = "float op.", .unit = "operations",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "floating-point operations in single and double precision; halves and tensor cores "
+               "apart",
+    .formula = "single-precision + double-precision operations",
+    .taught = "matmul-ab",
+    .how = HOW_COMBINED, .inputs = {OF(float_operations), OF(double_operations)},
+    .counters = {ALL_OPERATIONS})
+
+METRIC(tensor_instructions,
+    .title = "tensor-core instructions", .brief = "tensor instr", .unit = "instructions",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER,
+    .meaning = "warp instructions of the tensor cores, whose operations are not among the others",
+    .formula = "counted: warp instructions that the tensor pipe executed; on GH100 also the HFMA2 "
+               "that load constants",
+    .how = HOW_COUNTER, ASKED_TENSOR, .not_modelled = "the device model has no tensor cores",
+    .counters = {COUNTER_TENSOR})
+
+METRIC(arithmetic_intensity,
+    .title = "arithmetic intensity", .brief = "intensity", .unit = "FLOP/B",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_HIGHER, .derived = true,
+    .meaning = "operations for each byte that device memory moves: the roofline's horizontal axis",
+    .formula = "floating-point operations / (DRAM bytes read + written), medians of their runs",
+    .taught = "matmul-ab",
+    .how = HOW_COMBINED, .inputs = {OF(floating_point_operations), OVER(dram_read_bytes), OVER(dram_write_bytes)},
+    .counters = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE})
+
+METRIC(operations_per_second,
+    .title = "operations per second", .brief = "op. rate", .unit = "FLOP/s",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_HIGHER, .derived = true,
+    .meaning = "floating-point operations per second: the roofline's vertical axis",
+    .formula = "floating-point operations / time, medians of their runs",
+    .taught = "matmul-ab",
+    .how = HOW_COMBINED, .inputs = {OF(floating_point_operations), OVER(time_ns)},
+    .counters = {ALL_OPERATIONS, COUNTER_TIME})
+
+METRIC(peak_float_per_second,
+    .title = "peak, single precision", .brief = "peak single", .unit = "FLOP/s",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "operations that the device could do per second in single precision",
+    .formula = "2 x single precision lanes of the compute capability x multiprocessors x clock: a "
+               "fused multiplication and addition in each lane and cycle, half without fusing",
+    .taught = "math",
+    .how = HOW_LAUNCH, .fact = FACT_PEAK_FLOAT)
+
+METRIC(peak_double_per_second,
+    .title = "peak, double precision", .brief = "peak double", .unit = "FLOP/s",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "operations that the device could do per second in double precision",
+    .formula = "2 x double precision lanes of the compute capability x multiprocessors x clock: a "
+               "fused multiplication and addition in each lane and cycle, half without fusing",
+    .taught = "math",
+    .how = HOW_LAUNCH, .fact = FACT_PEAK_DOUBLE)
+
+METRIC(roof,
+    .title = "roof above it", .brief = "roof", .unit = "",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "what would limit the kernel if nothing but memory's bandwidth and arithmetic did",
+    .formula = "the longest of DRAM bytes / theoretical bandwidth, single-precision operations / "
+               "their peak, double-precision operations / theirs",
+    .taught = "matmul-ab",
+    .how = HOW_COMBINED, .inputs = {ROOF_INPUTS},
+    .counters = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE})
+
+METRIC(roof_pct,
+    .title = "share of its roof", .brief = "of its roof", .unit = "%",
+    .group = METRIC_GROUP_ARITHMETIC, .better = METRIC_HIGHER, .derived = true,
+    .meaning = "how near the kernel is to the roofline: 100 % is as fast as its bytes and "
+               "operations allow",
+    .formula = "the time of the roof above it / time, medians of their runs; operations that are "
+               "not fused reach half of arithmetic's peak",
+    .taught = "matmul-ab",
+    .how = HOW_COMBINED, .inputs = {ROOF_INPUTS, OVER(time_ns)},
+    .counters = {ALL_OPERATIONS, COUNTER_DRAM_READ, COUNTER_DRAM_WRITE, COUNTER_TIME})
+
+METRIC(cycles_per_issue,
+    .title = "between a warp's instructions", .brief = "issue every", .unit = "cycles",
+    .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
+    .meaning = "cycles from one of a warp's instructions to its next: what the waiting below adds "
+               "up to",
+    .formula = "counted: resident warps x cycles / instructions issued; the model: the same, of "
+               "its own",
+    .taught = "ilp",
+    .how = HOW_COUNTER,
+    .counters = {COUNTER_CYCLES_PER_ISSUE})
+
+METRIC(stall_long_scoreboard,
+    .title = "waiting for memory", .brief = "wait memory", .unit = "cycles",
+    .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
+    .meaning = "cycles a warp waits, per instruction, for global, local or texture memory",
+    .formula = "counted: warps stalled by the long scoreboard / issue cycle; the model: what a "
+               "lone warp waits for these, and all waiting beyond that where memory's bandwidth "
+               "or latency sets the time",
+    .taught = "prefetch",
+    .how = HOW_COUNTER,
+    .counters = {COUNTER_STALL(long_scoreboard)})
+
+METRIC(stall_short_scoreboard,
+    .title = "waiting for shared memory", .brief = "wait shared", .unit = "cycles",
+    .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
+    .meaning = "cycles a warp waits, per instruction, for shared memory, special functions or a "
+               "shuffle",
+    .formula = "counted: warps stalled by the short scoreboard / issue cycle",
+    .taught = "bank-stride",
+    .how = HOW_COUNTER, ASKED_STALLS, .not_modelled = NO_STALLS_MODELLED,
+    .counters = {COUNTER_STALL(short_scoreboard)})
+
+METRIC(stall_barrier,
+    .title = "waiting at a barrier", .brief = "wait barrier", .unit = "cycles",
+    .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
+    .meaning = "cycles a warp waits, per instruction, for the rest of its block at a barrier",
+    .formula = "counted: warps stalled by a barrier / issue cycle",
+    .taught = "block-size",
+    .how = HOW_COUNTER, ASKED_STALLS, .not_modelled = NO_STALLS_MODELLED,
+    .counters = {COUNTER_STALL(barrier)})
+
+METRIC(stall_wait,
+    .title = "waiting for a fixed latency", .brief = "wait latency", .unit = "cycles",
+    .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
+    .meaning = "cycles a warp waits, per instruction, for the fixed latency of its own last "
+               "instruction",
+    .formula = "counted: warps stalled by a fixed latency / issue cycle",
+    .taught = "ilp",
+    .how = HOW_COUNTER, ASKED_STALLS, .not_modelled = NO_STALLS_MODELLED,
+    .counters = {COUNTER_STALL(wait)})
+
+METRIC(stall_math_pipe,
+    .title = "waiting for an arithmetic pipe", .brief = "wait pipe", .unit = "cycles",
+    .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
+    .meaning = "cycles a warp waits, per instruction, for an arithmetic pipe that is busy",
+    .formula = "counted: warps stalled by a full math pipe / issue cycle",
+    .taught = "math",
+    .how = HOW_COUNTER, ASKED_STALLS, .not_modelled = NO_STALLS_MODELLED,
+    .counters = {COUNTER_STALL(math_pipe_throttle)})
+
+METRIC(stall_mio,
+    .title = "waiting for the shared-memory queue", .brief = "wait sh queue", .unit = "cycles",
+    .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
+    .meaning = "cycles a warp waits, per instruction, for room in the queue of shared memory",
+    .formula = "counted: warps stalled by a full MIO queue / issue cycle",
+    .taught = "bank-stride",
+    .how = HOW_COUNTER, ASKED_STALLS, .not_modelled = NO_STALLS_MODELLED,
+    .counters = {COUNTER_STALL(mio_throttle)})
+
+METRIC(stall_lg,
+    .title = "waiting for the memory queue", .brief = "wait queue", .unit = "cycles",
+    .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
+    .meaning = "cycles a warp waits, per instruction, for room in the queue of global and local "
+               "memory",
+    .formula = "counted: warps stalled by a full LG queue / issue cycle",
+    .taught = "copy-stride",
+    .how = HOW_COUNTER, ASKED_STALLS, .not_modelled = NO_STALLS_MODELLED,
+    .counters = {COUNTER_STALL(lg_throttle)})
+
+METRIC(stall_not_selected,
+    .title = "ready, another one was chosen", .brief = "not chosen", .unit = "cycles",
+    .group = METRIC_GROUP_STALLS, .better = METRIC_LOWER,
+    .meaning = "cycles a warp waits, per instruction, though ready: the scheduler chose another",
+    .formula = "counted: warps stalled by not being selected / issue cycle",
+    .taught = "occupancy-smem",
+    .how = HOW_COUNTER, ASKED_STALLS, .not_modelled = NO_STALLS_MODELLED,
+    .counters = {COUNTER_STALL(not_selected)})
+
+METRIC(gld_coherent,
+    .title = "gld_coherent", .brief = "gld_coherent", .unit = "accesses",
+    .group = METRIC_GROUP_OLD, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "coalesced loads; once transactions of one group of multiprocessors: here of all",
+    .formula = "load requests - gld_incoherent: those that touch no more sectors than their bytes "
+               "need; the model with --cc 1.x counts transactions by those rules (1.0, 1.1: of "
+               "half-warps that coalesce; 1.2, 1.3: all)",
+    .taught = "copy-offset",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_COHERENT},
+    .counters = {LOAD_IDEAL})
+
+METRIC(gld_incoherent,
+    .title = "gld_incoherent", .brief = "gld_incoherent", .unit = "accesses",
+    .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
+    .meaning = "uncoalesced loads; once a transaction per lane, and 0 from 1.2 on: here requests",
+    .formula = "requests that touch more sectors than their bytes need, which the model counts; a "
+               "GPU's counts only say: at most the less of requests and excess sectors; the model "
+               "with --cc 1.x counts transactions by those rules",
+    .taught = "copy-offset",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, LOADS, QUANTITY_INCOHERENT},
+    .counters = {LOAD_IDEAL})
+
+METRIC(gst_coherent,
+    .title = "gst_coherent", .brief = "gst_coherent", .unit = "accesses",
+    .group = METRIC_GROUP_OLD, .better = METRIC_NEITHER, .derived = true,
+    .meaning = "coalesced stores; once transactions of one group of multiprocessors: here of all",
+    .formula = "store requests - gst_incoherent: those that touch no more sectors than their "
+               "bytes need; the model with --cc 1.x counts transactions by those rules (1.0, 1.1: "
+               "of half-warps that coalesce; 1.2, 1.3: all)",
+    .taught = "copy-offset",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_COHERENT},
+    .counters = {STORE_IDEAL})
+
+METRIC(gst_incoherent,
+    .title = "gst_incoherent", .brief = "gst_incoherent", .unit = "accesses",
+    .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
+    .meaning = "uncoalesced stores; once a transaction per lane, and 0 from 1.2 on: here requests",
+    .formula = "requests that touch more sectors than their bytes need, which the model counts; a "
+               "GPU's counts only say: at most the less of requests and excess sectors; the model "
+               "with --cc 1.x counts transactions by those rules, each once: 16 of a half-warp whose "
+               "lanes are alone; the course's print of a GPU of 1.x (reversing an array) has 32, "
+               "gld_coherent 1,952 beside gst_incoherent 62,464, where the model has 1,952 and 31,232",
+    .taught = "copy-offset",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_GLOBAL, STORES, QUANTITY_INCOHERENT},
+    .counters = {STORE_IDEAL})
+
+METRIC(local_load,
+    .title = "local_load", .brief = "local_load", .unit = "sectors",
+    .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
+    .meaning = "local memory read; once transactions of one group of multiprocessors: here "
+               "sectors",
+    .formula = "local load sectors",
+    .taught = "registers",
+    .how = HOW_SCALED, .of = METRIC_local_load_sectors, .factor = 1,
+    .counters = {COUNTER_LOCAL_SECTORS(ld)})
+
+METRIC(local_store,
+    .title = "local_store", .brief = "local_store", .unit = "sectors",
+    .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
+    .meaning = "local memory written; once transactions of one group of multiprocessors: here "
+               "sectors",
+    .formula = "local store sectors",
+    .taught = "registers",
+    .how = HOW_SCALED, .of = METRIC_local_store_sectors, .factor = 1,
+    .counters = {COUNTER_LOCAL_SECTORS(st)})
+
+METRIC(branch,
+    .title = "branch", .brief = "branch", .unit = "branches",
+    .group = METRIC_GROUP_OLD, .better = METRIC_LOWER,
+    .meaning = "branches of warps; once those taken, and barriers, of one multiprocessor: here "
+               "all executed",
+    .formula = "counted: instrumented branch instructions; ptxas makes short branches into "
+               "predicates, which the model leaves as they are",
+    .taught = "divergence",
+    .how = HOW_COUNTER,
+    .counters = {COUNTER_BRANCHES})
+
+METRIC(divergent_branch,
+    .title = "divergent_branch", .brief = "divergent_branch", .unit = "branches",
+    .group = METRIC_GROUP_OLD, .better = METRIC_LOWER,
+    .meaning = "branches at which the lanes of a warp part; once of one multiprocessor: here of "
+               "all",
+    .formula = "counted: branches whose active lanes have more than one target",
+    .taught = "divergence",
+    .how = HOW_COUNTER,
+    .counters = {COUNTER_DIVERGENT_BRANCHES})
+
+METRIC(instructions,
+    .title = "instructions", .brief = "instructions", .unit = "instructions",
+    .group = METRIC_GROUP_OLD, .better = METRIC_LOWER,
+    .meaning = "instructions that warps executed; once of one multiprocessor: here of all",
+    .formula = "counted: instructions executed by warps; the model counts PTX's, a GPU the "
+               "machine's",
+    .how = HOW_COUNTER,
+    .counters = {COUNTER_INSTRUCTIONS})
+
+METRIC(warp_serialize,
+    .title = "warp_serialize", .brief = "warp_serialize", .unit = "wavefronts",
+    .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
+    .meaning = "bank conflicts; once warps of one multiprocessor, constants too: here extra "
+               "passes of all",
+    .formula = "shared load bank conflicts + shared store bank conflicts",
+    .taught = "bank-stride",
+    .how = HOW_ACCESSES, .accesses = {ACCESS_SHARED, LOADS_AND_STORES, QUANTITY_EXCESS},
+    .counters = {SHARED_BOTH})
+
+METRIC(cta_launched,
+    .title = "cta_launched", .brief = "cta_launched", .unit = "blocks",
+    .group = METRIC_GROUP_OLD, .better = METRIC_NEITHER, .exact = true, .derived = true,
+    .meaning = "blocks; once those that one group of multiprocessors started: here all of the "
+               "launch",
+    .formula = "grid x * y * z",
+    .taught = "block-size",
+    .how = HOW_LAUNCH, .fact = FACT_BLOCKS)
+
+METRIC(occupancy,
+    .title = "occupancy", .brief = "occupancy", .unit = "ratio",
+    .group = METRIC_GROUP_OLD, .better = METRIC_HIGHER, .exact = true, .derived = true,
+    .meaning = "resident warps / most there can be: worked out from the launch, as it was, not "
+               "measured",
+    .formula = "theoretical occupancy / 100",
+    .taught = "occupancy-smem",
+    .how = HOW_LAUNCH, .fact = FACT_OCCUPANCY, .factor = 0.01)
+
+METRIC(gputime,
+    .title = "gputime", .brief = "gputime", .unit = "us",
+    .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
+    .meaning = "microseconds on the GPU, as it was",
+    .formula = "time / 1000",
+    .how = HOW_SCALED, .of = METRIC_time_ns, .factor = 0.001, .runs = METRIC_OF_TRACE | METRIC_OF_MEMORY,
+    .counters = {COUNTER_TIME})
+
+METRIC(cputime,
+    .title = "cputime", .brief = "cputime", .unit = "us",
+    .group = METRIC_GROUP_OLD, .better = METRIC_LOWER, .derived = true,
+    .meaning = "microseconds in the call that launched it, as it was; what tracing costs is in it",
+    .formula = "end - start of the API call, of the trace run",
+    .how = HOW_CALL, .runs = METRIC_OF_TRACE)
+
+#undef METRIC
+/* clang-format on */

@@ -1,0 +1,73 @@
+/*
+ * The inside of struct readback, for core/readback*.c. A thread plans under a hold, reads, and leaves what it
+ * read for the thread that draws, which lays it and lifts what must go. What is lifted is freed as under the
+ * memory limit, when all who may be in it have let go of the session.
+ */
+#ifndef CORE_RECORDING_READBACK_READBACK_INTERNAL_H
+#define CORE_RECORDING_READBACK_READBACK_INTERNAL_H
+
+#include "core/recording/readback/readback.h"
+#include "core/recording/reader/recording_range.h"
+
+#include <pthread.h>
+
+struct span {
+    enum clock_kind clock;
+    int64_t start_ns, end_ns;
+};
+
+struct laid { /* a chunk that is back */
+    struct refill_chunk at;
+    struct span span;
+    size_t bytes;
+    uint64_t epoch; /* when it was lifted */
+};
+
+struct laid_list {
+    struct laid *list;
+    size_t count, room;
+};
+
+struct readback {
+    struct session *session;
+    struct range_reader *reader; /* the thread's */
+    size_t most_bytes;
+    pthread_t thread;
+    _Atomic uint64_t changes;
+    _Atomic bool abandon; /* the range that is read is not looked at any more */
+
+    /* The drawing thread's: what it looks at, and what it is told of that. */
+    struct readback_range range;
+    uint32_t range_tracks[READBACK_TRACKS_MOST];
+    bool missed; /* the last look has not been taken in yet */
+    struct readback_state shown;
+
+    pthread_mutex_t mutex; /* never held while something is read */
+    pthread_cond_t wake, done;
+    bool ending;
+    struct span looked; /* at, last */
+    bool folded;        /* something of it may be */
+    struct span wanted; /* of the last range that the thread was asked for */
+    uint32_t tracks[READBACK_TRACKS_MOST];
+    size_t track_count;
+    int64_t asked_ms;
+    uint64_t asked, answered;    /* ranges */
+    struct span covered;         /* by the last answer */
+    uint64_t covered_epoch;      /* what left since is not */
+    struct readback_state state; /* the last answer */
+    struct laid_list ready;      /* read, not laid yet */
+    struct laid_list laid, lifted;
+    size_t laid_bytes;
+};
+
+/* False: out of memory. */
+bool readback_list_add(struct laid_list *list, const struct laid *laid);
+/* Its memory is freed. */
+void readback_forget(struct readback *readback, struct laid *laid);
+/* What has been lifted and nobody can be in any more. Under the mutex. */
+void readback_free_lifted(struct readback *readback);
+
+/* The thread. */
+void *readback_run(void *readback);
+
+#endif

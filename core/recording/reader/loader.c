@@ -1,0 +1,426 @@
+/*
+ * Loading a recording, a slice at a time. Each slice is a read transaction of its own, so that a recorder is
+ * never kept from tidying its -wal; it sees the tables and the events of whole transactions. Events of all
+ * tables are merged by their id, which is the order they were recorded in. When there is nothing more to come
+ * the file is let go.
+ */
+#include "core/base/free_memory.h"
+#include "core/recording/reader/loader_internal.h"
+#include "core/recording/recording_file.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define RECENT_S \
+    5 /* a file of a writer we cannot ask after counts as growing while it was written to so recently */
+
+void loader_let_go(struct loader *loader)
+{
+    for (unsigned t = 0; t < TABLE_COUNT; t++) {
+        sqlite3_finalize(loader->select[t]);
+        loader->select[t] = NULL;
+    }
+    sqlite3_finalize(loader->select_strings);
+    sqlite3_finalize(loader->select_meta);
+    sqlite3_finalize(loader->select_version);
+    loader->select_strings = loader->select_meta = loader->select_version = NULL;
+    sqlite3_close(loader->database);
+    loader->database = NULL;
+    loader->growing = false;
+}
+
+void loader_close(struct loader *loader)
+{
+    if (!loader)
+        return;
+    loader_let_go(loader);
+    free(loader->strings);
+    free(loader->path);
+    free(loader);
+}
+
+/* ---- notices ---- */
+__attribute__((format(printf, 4, 5))) static void add_notice(struct loader *loader, enum severity severity,
+                                                             enum status status, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    struct notice_row row = {.time_ns = session_now_ns(loader->session, CLOCK_WALL),
+                             .text = session_add_string(loader->session, text, strlen(text)),
+                             .process = NONE,
+                             .severity = (uint8_t)severity,
+                             .status = (uint8_t)status};
+    session_add_notice(loader->session, &row);
+}
+
+/* How far the recording goes: on the wall clock, or on the model's if it has no other. */
+static double known_until_s(const struct session *session)
+{
+    int64_t wall_ns = session_now_ns(session, CLOCK_WALL);
+    return (double)(wall_ns > 0 ? wall_ns : session_now_ns(session, CLOCK_MODEL)) / 1e9;
+}
+
+/* Once all is loaded: what a reader must know of the file. */
+static void say_end(struct loader *loader, enum writer_life life)
+{
+    if (loader->ended_said)
+        return;
+    loader->ended_said = true;
+    if (loader->events_from_ns != INT64_MIN)
+        add_notice(loader, SEVERITY_WARNING, STATUS_OK,
+                   "The recording reached its size limit and kept the newest data: before %.3f s events are "
+                   "missing.",
+                   (double)loader->events_from_ns / 1e9);
+    if (loader->calls_until_ns != INT64_MIN)
+        add_notice(loader, SEVERITY_WARNING, STATUS_OK,
+                   "The recording came near its size limit: from %.3f s on it holds no API calls but those "
+                   "of launches and copies.",
+                   (double)loader->calls_until_ns / 1e9);
+    if (loader->code_left_out)
+        add_notice(loader, SEVERITY_WARNING, STATUS_OK,
+                   "Within its size limit the recording had no room for all sources and instructions of "
+                   "kernels: the largest sources, and the instructions that came last, are missing.");
+    if (loader->failed[0])
+        add_notice(loader, SEVERITY_WARNING, STATUS_OK,
+                   "The recording ended at %.3f s, before the program did: %s",
+                   known_until_s(loader->session), loader->failed);
+    if (!loader->finished && life != WRITER_LIVES)
+        add_notice(loader, SEVERITY_WARNING, STATUS_OK,
+                   "The recording ended without a clean end: lanescope was killed, or the machine went down. "
+                   "It holds all until %.3f s.",
+                   known_until_s(loader->session));
+    char aside[4096];
+    if (session_event_count(loader->session) == 0 && recording_lies_aside(loader->path, aside, sizeof aside))
+        add_notice(
+            loader, SEVERITY_WARNING, STATUS_OK,
+            "This recording holds no events, and %s is a recording that it was to replace when lanescope was "
+            "killed: rename it to have it back.",
+            aside);
+    if (loader->skipped > 0)
+        add_notice(loader, SEVERITY_WARNING, STATUS_FORMAT,
+                   "%" PRIu64 " rows of the recording do not fit and were skipped; the first: %s. The file "
+                   "is damaged, or was not "
+                   "written by lanescope.",
+                   loader->skipped, loader->first_skipped);
+}
+
+/* ---- is it still being written? ---- */
+static bool written_recently(const char *path)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    for (int wal = 0; wal < 2; wal++) {
+        struct stat status;
+        char *name = sqlite3_mprintf("%s%s", path, wal ? "-wal" : "");
+        bool recent = name && stat(name, &status) == 0 && status.st_mtim.tv_sec + RECENT_S >= now.tv_sec;
+        sqlite3_free(name);
+        if (recent)
+            return true;
+    }
+    return false;
+}
+
+static enum writer_life writer_life(const struct loader *loader)
+{
+    enum writer_life life = recording_writer_lives(loader->writer);
+    if (life == WRITER_UNKNOWN)
+        return written_recently(loader->path) ? WRITER_LIVES : WRITER_ENDED;
+    return life;
+}
+
+/* ---- events ---- */
+static bool add_event(struct loader *loader, uint32_t track, int64_t start_ns, int64_t end_ns,
+                      const struct item *item)
+{
+    return loader->refill ? refill_take(loader->refill, track, start_ns, end_ns, item)
+                          : session_add_event(loader->session, track, start_ns, end_ns, item);
+}
+
+/* The API call that is in the row of what it asked for: it came first. False when it is none. */
+static bool take_call(struct loader *loader, const struct event_record *record)
+{
+    static const uint8_t categories[] = {
+        [ITEM_LAUNCH] = CALL_LAUNCH, [ITEM_COPY] = CALL_COPY, [ITEM_SET] = CALL_SET};
+    if (record->call_lead_ns == INT64_MIN ||
+        session_track(loader->session, record->call_track)->kind == TRACK_COPY_ENGINE)
+        return false;
+    struct item item = record->call;
+    item.kind = ITEM_CALL;
+    item.b = categories[record->item.kind];
+    item.correlation = record->item.correlation;
+    int64_t start_ns = record->start_ns - record->call_lead_ns;
+    return add_event(loader, record->call_track, start_ns, start_ns + record->item.launch.call_duration_ns,
+                     &item);
+}
+
+/* The row `select` stands on into the session, or skipped. */
+static void take_event(struct loader *loader, enum recording_table number, sqlite3_stmt *select)
+{
+    struct event_record record;
+    const char *bad = row_read(select, recording_table(number), &loader->limits, &record);
+    if (!bad && session_track(loader->session, record.track)->kind == TRACK_COPY_ENGINE)
+        bad = "track"; /* the session doubles copies there by itself */
+    if (!bad && record.start_ns > SESSION_TIME_MAX_NS - record.duration_ns)
+        bad = "duration_ns";
+    if (bad) {
+        loader_skip(loader, number, sqlite3_column_int64(select, 0), bad);
+        return;
+    }
+    record.item.kind = (uint8_t)(number - TABLE_EVENT_FIRST);
+    if (record.item.kind <= ITEM_SET && record.call_track != NONE && !take_call(loader, &record)) {
+        loader_skip(loader, number, record.id, "call_track");
+        return;
+    }
+    if (record.item.kind <= ITEM_SET)
+        record.item.launch.call_start_ns =
+            record.call_lead_ns == INT64_MIN ? INT64_MIN : record.start_ns - record.call_lead_ns;
+    if (record.item.kind == ITEM_COPY)
+        record.item.b = (uint8_t)(record.source_memory | record.destination_memory << 4);
+    if (!add_event(loader, record.track, record.start_ns, record.start_ns + record.duration_ns, &record.item))
+        loader_skip(loader, number, record.id, "track (it does not take the event)");
+}
+
+/* The event tables being merged: where each stands. */
+struct merge {
+    int64_t next_id[TABLE_EVENT_COUNT]; /* INT64_MAX: at its end */
+};
+
+static enum status merge_step(struct loader *loader, struct merge *merge, unsigned which, struct error *error)
+{
+    sqlite3_stmt *select = loader->select[TABLE_EVENT_FIRST + which];
+    int64_t before = merge->next_id[which];
+    int result = sqlite3_step(select);
+    if (result == SQLITE_ROW) {
+        merge->next_id[which] = sqlite3_column_int64(select, 0);
+        if (merge->next_id[which] > before && merge->next_id[which] < INT64_MAX)
+            return STATUS_OK;
+        return error_set(error, STATUS_FORMAT,
+                         "%s is damaged: the rows of table %s are out of order. Take another copy of it.",
+                         loader->path, recording_table(TABLE_EVENT_FIRST + which)->name);
+    }
+    merge->next_id[which] = INT64_MAX;
+    return result == SQLITE_DONE
+               ? STATUS_OK
+               : recording_error(loader->database, loader->path, "reading its events", error);
+}
+
+static enum status merge_begin(struct loader *loader, struct merge *merge, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (unsigned which = 0; which < TABLE_EVENT_COUNT && status == STATUS_OK; which++) {
+        merge->next_id[which] = loader->last_event;
+        if (loader->refill && !(loader->tables >> which & 1)) {
+            merge->next_id[which] = INT64_MAX;
+            continue;
+        }
+        if (sqlite3_bind_int64(loader->select[TABLE_EVENT_FIRST + which], 1, loader->last_event) != SQLITE_OK)
+            return recording_error(loader->database, loader->path, "reading its events", error);
+        status = merge_step(loader, merge, which, error);
+    }
+    return status;
+}
+
+enum status loader_read_events(struct loader *loader, size_t most, size_t *read, struct error *error)
+{
+    struct merge merge;
+    enum status status = merge_begin(loader, &merge, error);
+    *read = 0;
+    while (status == STATUS_OK && *read < most) {
+        unsigned first = 0;
+        for (unsigned which = 1; which < TABLE_EVENT_COUNT; which++)
+            if (merge.next_id[which] < merge.next_id[first])
+                first = which;
+        if (merge.next_id[first] == INT64_MAX)
+            break;
+        loader->last_event = merge.next_id[first];
+        take_event(loader, TABLE_EVENT_FIRST + first, loader->select[TABLE_EVENT_FIRST + first]);
+        ++*read;
+        status = merge_step(loader, &merge, first, error);
+    }
+    for (unsigned which = 0; which < TABLE_EVENT_COUNT; which++)
+        sqlite3_reset(loader->select[TABLE_EVENT_FIRST + which]);
+    return status;
+}
+
+/* ---- a slice ---- */
+static enum status read_version(struct loader *loader, int64_t *version, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (sqlite3_step(loader->select_version) == SQLITE_ROW)
+        *version = sqlite3_column_int64(loader->select_version, 0);
+    else
+        status = recording_error(loader->database, loader->path, "looking for news", error);
+    sqlite3_reset(loader->select_version);
+    return status;
+}
+
+/* Tables, if there are news, then events: all of one moment of the file. */
+static enum status read_slice(struct loader *loader, size_t most, size_t *read, struct error *error)
+{
+    int64_t version = -1;
+    size_t samples = 0;
+    enum status status = recording_execute(loader->database, loader->path, "BEGIN", error);
+    if (status != STATUS_OK)
+        return status;
+    /* The transaction's first read, so that what comes after belongs to the version seen. */
+    status = loader_read_meta(loader, error);
+    if (status == STATUS_OK)
+        status = read_version(loader, &version, error);
+    if (status == STATUS_OK && version != loader->data_version) {
+        status = loader_read_tables(loader, error);
+        loader->data_version = version;
+    }
+    *read = 0;
+    if (status == STATUS_OK && most > 0)
+        status = loader_read_samples(loader, most, &samples, error);
+    if (status == STATUS_OK && most > samples)
+        status = loader_read_events(loader, most - samples, read, error);
+    *read += samples;
+    for (enum clock_kind clock = 0; status == STATUS_OK && *read < most && clock < CLOCK_COUNT; clock++)
+        if (loader->now_ns[clock] != INT64_MIN)
+            session_set_now(loader->session, clock, loader->now_ns[clock]);
+    sqlite3_exec(loader->database, "COMMIT", NULL, NULL, NULL); /* nothing was written */
+    return status;
+}
+
+enum status loader_read_event_range(struct loader *loader, struct error *error)
+{
+    int64_t first = INT64_MAX, last = 0;
+    for (unsigned t = TABLE_EVENT_FIRST; t < TABLE_COUNT; t++) {
+        char sql[96];
+        for (int most = 0; most < 2; most++) {
+            int64_t id;
+            snprintf(sql, sizeof sql, "SELECT %s(id) FROM \"%s\" NOT INDEXED", most ? "max" : "min",
+                     recording_table(t)->name);
+            enum status status =
+                recording_number(loader->database, loader->path, sql, most ? 0 : INT64_MAX, &id, error);
+            if (status != STATUS_OK)
+                return status;
+            if (most ? id > last : id < first)
+                *(most ? &last : &first) = id;
+        }
+    }
+    loader->first_event = first == INT64_MAX || first < 1 ? 1 : first;
+    loader->end_event = last;
+    return STATUS_OK;
+}
+
+enum status loader_open(struct loader **result, struct session **session, const char *path,
+                        struct error *error)
+{
+    *result = NULL;
+    *session = NULL;
+    size_t read;
+    struct loader *loader = calloc(1, sizeof *loader);
+    if (!loader || !(loader->path = strdup(path))) {
+        free(loader);
+        return error_set(error, STATUS_MEMORY, "Out of memory while opening %s.", path);
+    }
+    loader->data_version = -1;
+    loader->start_ns = loader->calls_until_ns = loader->events_from_ns = INT64_MIN;
+    loader->now_ns[CLOCK_WALL] = loader->now_ns[CLOCK_MODEL] = INT64_MIN;
+    for (unsigned t = 0; t < TABLE_COUNT; t++)
+        loader->last_id[t] = -1;
+    enum status status = recording_open(&loader->database, path, error);
+    if (status == STATUS_OK)
+        status = loader_prepare(loader, error);
+    if (status == STATUS_OK)
+        status = loader_read_meta(loader, error);
+    if (status == STATUS_OK)
+        status = session_create(session, loader->start_ns, error);
+    loader->session = *session;
+    if (status == STATUS_OK)
+        status = read_slice(loader, 0, &read, error);
+    if (status == STATUS_OK)
+        status = loader_read_event_range(loader, error);
+    if (status != STATUS_OK)
+        goto fail;
+    loader->growing = !loader->finished && writer_life(loader) == WRITER_LIVES;
+    *result = loader;
+    return STATUS_OK;
+fail:
+    loader_close(loader);
+    session_destroy(*session);
+    *session = NULL;
+    return status;
+}
+
+enum status loader_step(struct loader *loader, size_t most, bool *done, struct error *error)
+{
+    *done = true;
+    if (!loader->database)
+        return STATUS_OK;
+    size_t read;
+    enum writer_life life = loader->finished ? WRITER_ENDED : writer_life(loader); /* before the last look */
+    enum status status = read_slice(loader, most > 0 ? most : 1, &read, error);
+    if (status == STATUS_STATE && loader->growing)
+        return STATUS_OK; /* locked for a moment, as when the recorder ends it */
+    if (status != STATUS_OK) {
+        loader_let_go(loader);
+        return status;
+    }
+    *done = read < (most > 0 ? most : 1);
+    if (!*done)
+        return STATUS_OK;
+    loader->growing = !loader->finished && life == WRITER_LIVES;
+    if (!loader->growing) {
+        say_end(loader, life);
+        loader_let_go(loader);
+    }
+    return STATUS_OK;
+}
+
+bool loader_growing(const struct loader *loader)
+{
+    return loader->growing;
+}
+
+double loader_progress(const struct loader *loader)
+{
+    if (!loader->database || loader->end_event < loader->first_event ||
+        loader->last_event >= loader->end_event)
+        return 1;
+    if (loader->last_event < loader->first_event)
+        return 0;
+    return (double)(loader->last_event - loader->first_event + 1) /
+           ((double)(loader->end_event - loader->first_event) + 1);
+}
+
+enum status recording_load(struct session **session, const char *path, struct error *error)
+{
+    uint64_t most = free_memory_bytes() / 2; /* the rest is for what is asked of the events */
+    return recording_load_within(session, path, most < SIZE_MAX ? (size_t)most : SIZE_MAX, error);
+}
+
+enum status recording_load_within(struct session **session, const char *path, size_t most_bytes,
+                                  struct error *error)
+{
+    struct loader *loader;
+    enum status status = loader_open(&loader, session, path, error);
+    if (status != STATUS_OK)
+        return status;
+    session_set_memory_limit(*session, most_bytes, false);
+    bool done = false;
+    while (!done && status == STATUS_OK)
+        status = loader_step(loader, 100000, &done, error);
+    if (status == STATUS_OK && loader->database) {
+        add_notice(loader, SEVERITY_INFO, STATUS_OK,
+                   "The recording was still being written when it was read, until %.3f s.",
+                   known_until_s(*session));
+        say_end(loader, WRITER_LIVES);
+    }
+    loader_close(loader);
+    if (status != STATUS_OK) {
+        session_destroy(*session);
+        *session = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,28 @@
+/*
+ * Reads again the events of a range of time of a recording that a session came from, or is recorded to, for
+ * those whose detail has left memory. The recording is open only while it is read, so that whoever writes it
+ * can end it. One thread at a time, any; other threads may read the session, and its writer may write it.
+ */
+#ifndef CORE_RECORDING_READER_RECORDING_RANGE_H
+#define CORE_RECORDING_READER_RECORDING_RANGE_H
+
+#include "core/recording/reader/refill.h"
+
+struct range_reader;
+
+/* NULL: out of memory. The session must stay until range_reader_destroy. */
+struct range_reader *range_reader_create(const struct session *session, const char *path);
+void range_reader_destroy(struct range_reader *reader);
+
+/* Open the recording, or close it. STATUS_STATE: it is locked, or is another one now. */
+enum status range_reader_open(struct range_reader *reader, struct error *error);
+void range_reader_close(struct range_reader *reader);
+
+/* While it is open: offer what is recorded to the plan of a want until all of it is taken. Chunks may be
+ * missing afterwards though the status is OK: the recording has let go of their events, never had them, or
+ * has them too far apart. *stop, set by any thread, ends it soon. */
+enum status range_reader_read(struct range_reader *reader, struct refill *refill,
+                              const struct refill_want *want, const struct refill_extent *extent,
+                              const _Atomic bool *stop, struct error *error);
+
+#endif

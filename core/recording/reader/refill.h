@@ -1,0 +1,66 @@
+/*
+ * Events that have left memory, taken again from the order in which they were recorded: which folded chunks
+ * of which lanes lie in a range of time, and to which of them each event goes.
+ *
+ * A recording knows no lanes: a session that is given its events in order lays them the same. Here that order
+ * is entered in the middle, so a lane is known only from an event on that begins one of its blocks (blocks
+ * keep where they begin), or that is found in the lane since it never left; what is offered to a lane before
+ * that is nobody's. A chunk counts as taken when it agrees with all that was kept of it (core/session/lane_refill.h),
+ * so an event in a wrong place is never shown: its chunk is missing, and another try begins earlier.
+ *
+ * One thread, which holds the session in refill_plan and around refill_take. Times: ns of one clock.
+ */
+#ifndef CORE_RECORDING_READER_REFILL_H
+#define CORE_RECORDING_READER_REFILL_H
+
+#include "core/session/session.h"
+
+struct refill;
+struct lane;
+struct lane_block;
+
+struct refill_want {
+    enum clock_kind clock;
+    int64_t start_ns, end_ns;
+    uint32_t kinds;         /* of tracks: bits of enum track_kind */
+    const uint32_t *tracks; /* only these; NULL: all of the kinds */
+    size_t track_count;
+};
+
+/* Kinds of tracks whose events lie in tables of their own: each is best read by itself, since a chunk of few
+ * events may span much time. */
+#define REFILL_GROUP_COUNT 5u
+extern const uint32_t refill_groups[REFILL_GROUP_COUNT];
+#define REFILL_ALL_KINDS ((1u << TRACK_KIND_COUNT) - 1)
+
+struct refill_extent {
+    uint64_t chunks;          /* to be taken */
+    uint64_t events;          /* in these */
+    size_t bytes;             /* of these */
+    size_t all_bytes;         /* and of those of the range that are refilled now */
+    int64_t start_ns, end_ns; /* what must be offered ends after start_ns, and most of it by end_ns */
+};
+
+/* NULL: out of memory. */
+struct refill *refill_plan(const struct session *session, const struct refill_want *want,
+                           struct refill_extent *extent);
+void refill_destroy(struct refill *refill); /* with the chunks that nobody took */
+
+/* Offer an event, in the order of the recording. False: memory ran out. */
+bool refill_take(struct refill *refill, uint32_t track, int64_t start_ns, int64_t end_ns,
+                 const struct item *item);
+uint64_t refill_missing(const struct refill *refill); /* chunks not taken yet */
+/* Events on its clock that were offered since the last one that ended within the extent. */
+uint64_t refill_rows_after(const struct refill *refill);
+/* Another try: all is offered again, from an earlier event on. What is taken stays. */
+void refill_again(struct refill *refill);
+
+struct refill_chunk {
+    struct lane *lane;
+    uint32_t chunk;
+    struct lane_block *blocks; /* memory to be freed */
+};
+/* The next chunk that was taken, which is the caller's then; false: there are no more. */
+bool refill_next(struct refill *refill, struct refill_chunk *chunk);
+
+#endif

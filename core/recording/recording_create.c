@@ -1,0 +1,284 @@
+/*
+ * Creating a recording's file.
+ */
+#include "core/recording/recording.h"
+#include "core/recording/recording_file.h"
+#include "core/recording/recording_rows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define ASIDE_NAMES 100
+
+/* Magic numbers of statfs(2). FUSE is among them: sshfs and the like cannot be told from a local one. */
+static const struct {
+    uint32_t type;
+    const char *name;
+} network_file_systems[] = {
+    {0x00006969, "NFS"},
+    {0x0000517b, "SMB"},
+    {0xff534d42, "CIFS"},
+    {0xfe534d42, "SMB 2"},
+    {0x0bd00bd0, "Lustre"},
+    {0x47504653, "GPFS"},
+    {0x19830326, "BeeGFS"},
+    {0x00c36400, "Ceph"},
+    {0x5346414f, "AFS"},
+    {0x6b414653, "AFS"},
+    {0x73757245, "Coda"},
+    {0x7461636f, "OCFS2"},
+    {0x01161970, "GFS2"},
+    {0x20030528, "OrangeFS"},
+    {0xaad7aaea, "PanFS"},
+    {0x01021997, "9P"},
+    {0x65735546, "FUSE"},
+    {0x0000564c, "NCP"},
+    {0x786f4256, "VirtualBox shared folder"},
+    {0xbacbacbc, "VMware shared folder"},
+};
+
+const char *recording_network_file_system(int64_t type)
+{
+    for (size_t i = 0; i < sizeof network_file_systems / sizeof network_file_systems[0]; i++)
+        if ((uint32_t)type == network_file_systems[i].type)
+            return network_file_systems[i].name;
+    return NULL;
+}
+
+const char *recording_path_network(const char *path)
+{
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    if (length >= sizeof folder)
+        return NULL; /* opening it will fail, and say so */
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    struct statfs status;
+    if (statfs(length ? folder : ".", &status))
+        return NULL;
+    return recording_network_file_system((int64_t)status.f_type);
+}
+
+/* Is the file a recording by its head (application id at byte 68, big-endian), or empty? */
+static bool file_is_ours(const char *path)
+{
+    unsigned char head[72];
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return false;
+    ssize_t size = read(file, head, sizeof head);
+    close(file);
+    if (size == 0)
+        return true;
+    uint32_t id = (uint32_t)head[68] << 24 | (uint32_t)head[69] << 16 | (uint32_t)head[70] << 8 | head[71];
+    return size == (ssize_t)sizeof head && !memcmp(head, "SQLite format 3", 16) &&
+           id == RECORDING_APPLICATION_ID;
+}
+
+/* No other connection has the recording open: only then its journal mode can be changed. */
+static enum status check_not_in_use(const char *path, struct error *error)
+{
+    sqlite3 *database = NULL;
+    enum status status = STATUS_OK;
+    int result = recording_connect(path, SQLITE_OPEN_READWRITE, &database);
+    if (result == SQLITE_OK)
+        result = sqlite3_exec(database, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
+    if ((result & 0xff) == SQLITE_BUSY || (result & 0xff) == SQLITE_LOCKED)
+        status = error_set(
+            error, STATUS_STATE,
+            "%s is open in another program, perhaps still being recorded. End that program, or record to "
+            "another file.",
+            path);
+    sqlite3_close(database);
+    return status; /* one that is damaged may be replaced */
+}
+
+enum status recording_remove(const char *path, struct error *error)
+{
+    static const char *const endings[] = {"-wal", "-shm", "-journal", ""};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        char *name = sqlite3_mprintf("%s%s", path, endings[i]);
+        if (!name)
+            return error_set(error, STATUS_MEMORY, "Out of memory while replacing %s.", path);
+        int result = unlink(name);
+        sqlite3_free(name);
+        if (result && errno != ENOENT)
+            return error_set_errno(
+                error, errno == EACCES || errno == EPERM || errno == EROFS ? STATUS_PERMISSION : STATUS_IO,
+                errno, "The old recording %s could not be replaced", path);
+    }
+    return STATUS_OK;
+}
+
+/* What stands beside the file first: were it left behind, SQLite would take it for the new file's. */
+static bool move_file(const char *from, const char *to)
+{
+    static const char *const endings[] = {"-wal", "-journal", ""};
+    int failed = 0;
+    char *shared = sqlite3_mprintf("%s-shm", from);
+    if (shared)
+        unlink(shared);
+    sqlite3_free(shared);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0] && !failed; i++) {
+        char *old = sqlite3_mprintf("%s%s", from, endings[i]), *new = sqlite3_mprintf("%s%s", to, endings[i]);
+        errno = ENOMEM;
+        failed = !old || !new || rename(old, new);
+        int reason = errno;
+        if (failed && reason == ENOENT && endings[i][0])
+            failed = unlink(new) && errno != ENOENT;
+        sqlite3_free(old);
+        sqlite3_free(new);
+        errno = reason;
+    }
+    return !failed;
+}
+
+/* The old recording gets a name that nothing has, for sqlite3_free. */
+static enum status set_aside(const char *path, char **aside, struct error *error)
+{
+    int reason = EEXIST;
+    for (int number = 0; number < ASIDE_NAMES && reason == EEXIST; number++) {
+        *aside = number ? sqlite3_mprintf("%s" RECORDING_ASIDE ".%d", path, number)
+                        : sqlite3_mprintf("%s" RECORDING_ASIDE, path);
+        if (!*aside)
+            return error_set(error, STATUS_MEMORY, "Out of memory while replacing %s.", path);
+        /* Taken first, so that no other is written over. */
+        int file = open(*aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file >= 0 && (close(file), move_file(path, *aside)))
+            return STATUS_OK;
+        reason = errno;
+        if (file >= 0)
+            unlink(*aside);
+        sqlite3_free(*aside);
+        *aside = NULL;
+    }
+    return error_set_errno(
+        error, reason == EACCES || reason == EPERM || reason == EROFS ? STATUS_PERMISSION : STATUS_IO, reason,
+        "The old recording %s could not be replaced", path);
+}
+
+enum status recording_put_back(const char *aside, const char *path, struct error *error)
+{
+    enum status status = recording_remove(path, error);
+    if (status == STATUS_OK && !move_file(aside, path))
+        status = error_set_errno(
+            error, STATUS_IO, errno,
+            "Nothing was recorded, and the recording that was there before could not be put back: "
+            "it is %s",
+            aside);
+    return status;
+}
+
+bool recording_lies_aside(const char *path, char *aside, size_t size_bytes)
+{
+    struct stat status;
+    int length = snprintf(aside, size_bytes, "%s" RECORDING_ASIDE, path);
+    return length > 0 && (size_t)length < size_bytes && stat(aside, &status) == 0 &&
+           S_ISREG(status.st_mode) && status.st_size > 0 && file_is_ours(aside);
+}
+
+static enum status make_way(const char *path, bool overwrite, char **aside, struct error *error)
+{
+    struct stat old;
+    if (stat(path, &old))
+        return error_set_errno(error, STATUS_IO, errno, "%s could not be looked at", path);
+    if (!S_ISREG(old.st_mode))
+        return error_set(error, STATUS_USAGE, "%s is not a regular file: record to another name.", path);
+    if (!file_is_ours(path))
+        return error_set(
+            error, STATUS_USAGE,
+            "%s exists and is not a recording of lanescope, so it is left as it is. Record to another name.",
+            path);
+    if (!overwrite)
+        return error_set(error, STATUS_USAGE,
+                         "%s exists already. Record to another name, or remove it first.", path);
+    enum status status = check_not_in_use(path, error);
+    if (status != STATUS_OK)
+        return status;
+    return old.st_size > 0 ? set_aside(path, aside, error) : recording_remove(path, error);
+}
+
+static enum status create_empty(const char *path, bool overwrite, char **aside, struct error *error)
+{
+    for (int tries = 0; tries < 2; tries++) {
+        int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file >= 0) {
+            close(file);
+            return STATUS_OK;
+        }
+        if (errno == EACCES || errno == EPERM || errno == EROFS)
+            return error_set_errno(
+                error, STATUS_PERMISSION, errno,
+                "The recording %s could not be created; record to a folder that you may write to", path);
+        if (errno != EEXIST || tries > 0)
+            break;
+        enum status status = make_way(path, overwrite, aside, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return error_set_errno(
+        error, STATUS_IO, errno,
+        "The recording %s could not be created; record to a folder that is there and has room", path);
+}
+
+static enum status create_schema(sqlite3 *database, const char *path, struct error *error)
+{
+    size_t count;
+    const struct schema_object *objects = recording_schema(&count);
+    char sql[128];
+    enum status status = recording_execute(database, path, "BEGIN IMMEDIATE", error);
+    snprintf(sql, sizeof sql, "PRAGMA application_id=%d; PRAGMA user_version=%d", RECORDING_APPLICATION_ID,
+             RECORDING_VERSION);
+    if (status == STATUS_OK)
+        status = recording_execute(database, path, sql, error);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        status = recording_execute(database, path, objects[i].sql, error);
+    return status == STATUS_OK ? recording_execute(database, path, "COMMIT", error) : status;
+}
+
+enum status recording_create(sqlite3 **database, const char *path, bool overwrite, const char *network,
+                             char **aside, struct error *error)
+{
+    *database = NULL;
+    *aside = NULL;
+    enum status status = create_empty(path, overwrite, aside, error);
+    if (status != STATUS_OK)
+        goto put_back;
+    if (recording_connect(path, SQLITE_OPEN_READWRITE, database) != SQLITE_OK) {
+        status = recording_error(*database, path, "creating it", error);
+        goto fail;
+    }
+    sqlite3_busy_timeout(*database, 2000);
+    /* The schema goes in before WAL is on: so the file itself says what it is, whatever happens later.
+     * Deleted rows need no wiping. */
+    status = recording_execute(*database, path,
+                               "PRAGMA secure_delete=OFF; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384",
+                               error);
+    if (status == STATUS_OK && network)
+        status = recording_execute(*database, path, "PRAGMA locking_mode=EXCLUSIVE", error);
+    if (status == STATUS_OK)
+        status = create_schema(*database, path, error);
+    if (status == STATUS_OK)
+        status = recording_execute(
+            *database, path,
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0", error);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+fail:
+    sqlite3_close(*database);
+    *database = NULL;
+    recording_remove(path, NULL); /* we made it just now */
+put_back:
+    if (*aside)
+        recording_put_back(*aside, path, NULL);
+    sqlite3_free(*aside);
+    *aside = NULL;
+    return status;
+}

@@ -1,0 +1,235 @@
+/*
+ * The recorder's thread: a transaction every 200 ms, more at once while it lags behind. The connection
+ * belongs to the thread from recorder_start to recorder_stop; what others may ask lies in `state`, under the
+ * lock.
+ */
+#include "core/recording/recording.h"
+
+#include "core/recording/writer/recorder_writer.h"
+#include "core/recording/recording_file.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define PERIOD_NS 200000000
+#define BATCH_EVENTS 50000 /* of one transaction: some 60 ms of work */
+
+struct recorder {
+    const struct session *session;
+    struct recorder_writer *writer;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;         /* on CLOCK_MONOTONIC */
+    bool stop;                   /* under lock */
+    struct recorder_state state; /* under lock; lag_rows is worked out when somebody asks */
+    uint64_t taken;              /* under lock: events dealt with */
+    char *path,
+        *aside; /* aside: the recording that was there before, until this one holds something; NULL: none */
+    void (*tell)(const char *sentence);
+    bool *old_is_back;
+};
+
+/* After a step: what others may see of it. */
+static void publish_state(struct recorder *recorder, enum status status, const struct error *error)
+{
+    pthread_mutex_lock(&recorder->lock);
+    recorder_writer_state(recorder->writer, &recorder->state);
+    recorder->taken = recorder_writer_taken(recorder->writer);
+    if (status != STATUS_OK) {
+        recorder->state.failed = true;
+        recorder->state.error = *error;
+    }
+    pthread_mutex_unlock(&recorder->lock);
+}
+
+/* Once this one holds something the old one is not needed any more. */
+static void let_old_go(struct recorder *recorder)
+{
+    if (!recorder->aside || !recorder_writer_holds(recorder->writer))
+        return;
+    recording_remove(recorder->aside, NULL);
+    sqlite3_free(recorder->aside);
+    recorder->aside = NULL;
+}
+
+static enum status write_all(struct recorder *recorder, struct error *error)
+{
+    bool more = true;
+    enum status status = STATUS_OK;
+    while (more && status == STATUS_OK) {
+        status = recorder_writer_step(recorder->writer, BATCH_EVENTS, &more, error);
+        publish_state(recorder, status, error);
+        if (status == STATUS_OK)
+            let_old_go(recorder);
+    }
+    return status;
+}
+
+/* Wait for *deadline, which then becomes the next one; false when it is time to stop. */
+static bool wait_period(struct recorder *recorder, struct timespec *deadline)
+{
+    struct timespec now;
+    pthread_mutex_lock(&recorder->lock);
+    while (!recorder->stop && pthread_cond_timedwait(&recorder->wake, &recorder->lock, deadline) == 0) {
+    }
+    bool stop = recorder->stop;
+    pthread_mutex_unlock(&recorder->lock);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t next_ns = (int64_t)deadline->tv_sec * 1000000000 + deadline->tv_nsec + PERIOD_NS;
+    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    if (next_ns < now_ns)
+        next_ns = now_ns;
+    *deadline = (struct timespec){.tv_sec = next_ns / 1000000000, .tv_nsec = next_ns % 1000000000};
+    return !stop;
+}
+
+static void *recorder_main(void *argument)
+{
+    struct recorder *recorder = argument;
+    struct error error = {0};
+    struct timespec deadline;
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    while (wait_period(recorder, &deadline))
+        if (write_all(recorder, &error) != STATUS_OK) {
+            recorder_writer_abandon(recorder->writer, error.text);
+            session_end_recording(recorder->session); /* memory stays bounded all the same */
+            break;
+        }
+    return NULL;
+}
+
+/* No signal is handled on this thread: they are the program's. */
+static int start_thread(struct recorder *recorder)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int result = pthread_create(&recorder->thread, NULL, recorder_main, recorder);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result;
+}
+
+/* It was set aside by a lanescope that was killed before it had recorded anything in its place. */
+static void tell_of_aside(const char *path, const struct recorder_options *options)
+{
+    char aside[4096];
+    struct error sentence;
+    if (!options->tell || !recording_lies_aside(path, aside, sizeof aside))
+        return;
+    error_set(&sentence, STATUS_OK,
+              "%s is a recording that a lanescope set aside which was killed before it had recorded anything "
+              "in its "
+              "place. It is left as it is.",
+              aside);
+    options->tell(sentence.text);
+}
+
+enum status recorder_start(struct recorder **result, const struct session *session, const char *path,
+                           const struct recorder_options *options, struct error *error)
+{
+    sqlite3 *database = NULL;
+    *result = NULL;
+    if (options->max_bytes && options->max_bytes < RECORDING_LEAST_MAX_BYTES)
+        return error_set(error, STATUS_USAGE, "A recording cannot be kept below %d MB: allow %s more.",
+                         (int)(RECORDING_LEAST_MAX_BYTES >> 20), path);
+    struct recorder *recorder = calloc(1, sizeof *recorder);
+    if (!recorder)
+        return error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
+    recorder->session = session;
+    recorder->tell = options->tell;
+    recorder->old_is_back = options->old_is_back;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&recorder->lock, NULL);
+    pthread_cond_init(&recorder->wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+
+    const char *network = recording_path_network(path);
+    if (options->overwrite)
+        tell_of_aside(path, options);
+    enum status status =
+        recording_create(&database, path, options->overwrite, network, &recorder->aside, error);
+    bool created = status == STATUS_OK;
+    if (created && !(recorder->path = sqlite3_mprintf("%s", path))) {
+        status = error_set(error, STATUS_MEMORY, "Out of memory while starting to record to %s.", path);
+        sqlite3_close(database);
+        goto fail;
+    }
+    if (created)
+        status = recorder_writer_create(&recorder->writer, session, database, path, network, options, error);
+    if (status != STATUS_OK)
+        goto fail;
+    recorder_writer_state(recorder->writer, &recorder->state);
+    int started = start_thread(recorder);
+    if (started) {
+        status = error_set_errno(error, STATUS_MEMORY, started,
+                                 "The thread that records to %s could not be started", path);
+        goto fail;
+    }
+    *result = recorder;
+    return STATUS_OK;
+fail:
+    recorder_writer_destroy(recorder->writer);
+    if (created && recorder->aside) /* what could not be started leaves nothing */
+        recording_put_back(recorder->aside, path, NULL);
+    else if (created)
+        recording_remove(path, NULL);
+    sqlite3_free(recorder->aside);
+    sqlite3_free(recorder->path);
+    pthread_cond_destroy(&recorder->wake);
+    pthread_mutex_destroy(&recorder->lock);
+    free(recorder);
+    return status;
+}
+
+void recorder_state(const struct recorder *recorder, struct recorder_state *state)
+{
+    pthread_mutex_t *lock = (pthread_mutex_t *)&recorder->lock; /* the lock is no part of what is const */
+    pthread_mutex_lock(lock);
+    *state = recorder->state;
+    uint64_t taken = recorder->taken;
+    pthread_mutex_unlock(lock);
+    uint64_t published = session_event_count(recorder->session);
+    state->lag_rows = published > taken ? published - taken : 0;
+}
+
+enum status recorder_stop(struct recorder *recorder, struct error *error)
+{
+    if (!recorder)
+        return STATUS_OK;
+    pthread_mutex_lock(&recorder->lock);
+    recorder->stop = true;
+    pthread_cond_signal(&recorder->wake);
+    pthread_mutex_unlock(&recorder->lock);
+    pthread_join(recorder->thread, NULL);
+    enum status status = STATUS_OK;
+    if (recorder->state.failed)
+        status = error_set(error, recorder->state.error.status, "%s", recorder->state.error.text);
+    else
+        status = recorder_writer_finish(recorder->writer, error);
+    let_old_go(recorder);
+    recorder_writer_destroy(recorder->writer);
+    if (recorder->aside) {
+        enum status put_back =
+            recording_put_back(recorder->aside, recorder->path, status == STATUS_OK ? error : NULL);
+        if (put_back == STATUS_OK && recorder->old_is_back)
+            *recorder->old_is_back = true;
+        if (put_back == STATUS_OK && recorder->tell) {
+            struct error sentence;
+            error_set(&sentence, STATUS_OK,
+                      "Nothing was recorded: %s is the recording that was there before.", recorder->path);
+            recorder->tell(sentence.text);
+        }
+        status = status == STATUS_OK ? put_back : status;
+    }
+    sqlite3_free(recorder->aside);
+    sqlite3_free(recorder->path);
+    pthread_cond_destroy(&recorder->wake);
+    pthread_mutex_destroy(&recorder->lock);
+    free(recorder);
+    return status;
+}

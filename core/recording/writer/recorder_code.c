@@ -1,0 +1,246 @@
+/*
+ * Code into the recording. Instructions get their texts and lines late, samples and counts grow: what was
+ * written of these is kept, to see a change. Under a size limit texts are written with the row that has them,
+ * not with the strings before them: so that one that is too long can be left out.
+ */
+#include "core/recording/writer/recorder_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void code_fini(struct recorder_code *code)
+{
+    free(code->instructions);
+    free(code->samples);
+    free(code->numbers);
+    free(code->texts);
+    memset(code, 0, sizeof *code);
+}
+
+/* Room for `count` rows, the new ones zeroed. */
+static enum status reserve(void **rows, uint32_t *room, uint32_t count, size_t row_bytes, struct error *error)
+{
+    if (count <= *room)
+        return STATUS_OK;
+    uint32_t wanted = count > UINT32_MAX / 2 ? count : 2 * count;
+    char *grown = realloc(*rows, wanted * row_bytes);
+    if (grown == NULL)
+        return error_set(error, STATUS_MEMORY, "Out of memory while recording.");
+    memset(grown + *room * row_bytes, 0, (wanted - *room) * row_bytes);
+    *rows = grown;
+    *room = wanted;
+    return STATUS_OK;
+}
+
+static enum status write_functions(struct recorder_tables *tables, struct recorder_sink *sink,
+                                   struct error *error)
+{
+    enum status status = STATUS_OK;
+    uint32_t count = session_function_count(sink->session);
+    for (; tables->written[TABLE_FUNCTION] < count && status == STATUS_OK;
+         tables->written[TABLE_FUNCTION]++) {
+        struct function_record record = {.id = tables->written[TABLE_FUNCTION]};
+        record.row = *session_function(sink->session, record.id);
+        status = sink_put(sink, TABLE_FUNCTION, &record, error);
+    }
+    return status;
+}
+
+/* ---- room ---- */
+#define ROW_BYTES 32 /* of an instruction, a sample or a count, with its share of a page */
+
+enum room { ROOM, ROOM_LATER, ROOM_NEVER };
+
+/* Takes it from what is left, when there is some. most: of that, for one. */
+static enum room take(struct recorder_code *code, uint64_t *left, uint64_t bytes, uint64_t most)
+{
+    if (*left == UINT64_MAX)
+        return ROOM;
+    if (bytes > most) {
+        code->left_out = true;
+        return ROOM_NEVER;
+    }
+    if (bytes > code->batch_left) {
+        code->more = true;
+        return ROOM_LATER;
+    }
+    code->batch_left -= bytes;
+    *left -= bytes;
+    return ROOM;
+}
+
+/* One that takes the place of what was written of it needs none. */
+static enum room take_row(struct recorder_code *code, bool grows)
+{
+    return grows ? take(code, &code->rows_left, ROW_BYTES, code->rows_left) : ROOM;
+}
+
+static enum status mark_text(struct recorder_code *code, uint32_t string, struct error *error)
+{
+    if (string / 8 >= code->texts_bytes) {
+        size_t bytes = 2 * (size_t)(string / 8 + 1);
+        uint8_t *texts = realloc(code->texts, bytes);
+        if (texts == NULL)
+            return error_set(error, STATUS_MEMORY, "Out of memory while recording.");
+        memset(texts + code->texts_bytes, 0, bytes - code->texts_bytes);
+        code->texts = texts;
+        code->texts_bytes = bytes;
+    }
+    code->texts[string / 8] |= (uint8_t)(1u << string % 8);
+    return STATUS_OK;
+}
+
+/* The text of a row of code, when its string is still empty in the file. most: of what is left, for one. */
+static enum status write_text(struct recorder_code *code, struct recorder_sink *sink, uint32_t string,
+                              uint64_t *left, uint64_t most, enum room *room, struct error *error)
+{
+    *room = ROOM;
+    if (!sink->texts_later || string == 0 || !session_is_code_text(sink->session, string) ||
+        (string / 8 < code->texts_bytes && (code->texts[string / 8] >> string % 8 & 1) != 0))
+        return STATUS_OK;
+    *room = take(code, left, strlen(session_string(sink->session, string)), most);
+    if (*room != ROOM)
+        return STATUS_OK;
+    enum status status = sink_put_text_of(sink, string, error);
+    return status == STATUS_OK ? mark_text(code, string, error) : status;
+}
+
+/* ---- rows ---- */
+static enum status write_sources(struct recorder_tables *tables, struct recorder_sink *sink,
+                                 struct error *error)
+{
+    struct recorder_code *code = &tables->code;
+    enum status status = STATUS_OK;
+    uint32_t count = session_source_count(sink->session);
+    for (; tables->written[TABLE_SOURCE] < count; tables->written[TABLE_SOURCE]++) {
+        struct source_record record = {.id = tables->written[TABLE_SOURCE]};
+        enum room room;
+        record.row = *session_source(sink->session, record.id);
+        status = write_text(code, sink, record.row.text, &code->sources_left, code->sources_left / 4, &room,
+                            error);
+        if (status == STATUS_OK && room == ROOM)
+            status = sink_put(sink, TABLE_SOURCE, &record, error);
+        if (status != STATUS_OK || room == ROOM_LATER)
+            break;
+    }
+    return status;
+}
+
+/* Instructions are dense in a file: where there is no room for one there is none after it. */
+static enum status write_instructions(struct recorder_tables *tables, struct recorder_sink *sink,
+                                      uint32_t count, struct error *error)
+{
+    struct recorder_code *code = &tables->code;
+    uint32_t *written = &tables->written[TABLE_INSTRUCTION];
+    enum status status = reserve((void **)&code->instructions, &code->instruction_room, count,
+                                 sizeof *code->instructions, error);
+    for (uint32_t id = 0; id < count && status == STATUS_OK; id++) {
+        const struct instruction_row *row = session_instruction(sink->session, id);
+        struct instruction_record record = {.id = id,
+                                            .function = row->function,
+                                            .pc_offset = row->pc_offset,
+                                            .file = atomic_load_explicit(&row->file, memory_order_acquire),
+                                            .line = atomic_load_explicit(&row->line, memory_order_acquire),
+                                            .text = atomic_load_explicit(&row->text, memory_order_acquire)};
+        struct instruction_record known = record;
+        enum room room;
+        if (id < *written && memcmp(&record, &code->instructions[id], sizeof record) == 0)
+            continue;
+        status = write_text(code, sink, record.text, &code->rows_left, code->rows_left, &room, error);
+        if (status != STATUS_OK || room == ROOM_LATER)
+            break;
+        record.text = room == ROOM ? record.text : 0;
+        if (take_row(code, id >= *written) != ROOM)
+            break;
+        status = sink_put(sink, TABLE_INSTRUCTION, &record, error);
+        code->instructions[id] = known;
+        *written = id + 1 > *written ? id + 1 : *written;
+    }
+    return status;
+}
+
+#define NOT_WRITTEN \
+    UINT64_MAX /* as what was written of a row that has no room, or whose instruction has not */
+
+/* Whether a row of an instruction is to be written: it changed, and there is room. */
+static enum room row_room(struct recorder_tables *tables, enum recording_table table, uint32_t id,
+                          uint32_t instruction, uint64_t *state, uint64_t now)
+{
+    bool known = id < tables->written[table], there = known && *state != NOT_WRITTEN;
+    enum room room = there && *state == now                              ? ROOM_NEVER
+                     : instruction >= tables->written[TABLE_INSTRUCTION] ? ROOM_NEVER
+                                                                         : take_row(&tables->code, !there);
+    if (room == ROOM_LATER)
+        return room;
+    *state = room == ROOM ? now : there ? *state : NOT_WRITTEN;
+    tables->written[table] = known ? tables->written[table] : id + 1;
+    return room;
+}
+
+static enum status write_stalls(struct recorder_tables *tables, struct recorder_sink *sink, uint32_t count,
+                                struct error *error)
+{
+    struct recorder_code *code = &tables->code;
+    enum status status =
+        reserve((void **)&code->samples, &code->sample_room, count, sizeof *code->samples, error);
+    for (uint32_t id = 0; id < count && status == STATUS_OK; id++) {
+        const struct stall_row *row = session_stall(sink->session, id);
+        struct stall_record record = {.id = id,
+                                      .run = row->run,
+                                      .kernel = row->kernel,
+                                      .instruction = row->instruction,
+                                      .reason = row->reason,
+                                      .period_cycles = row->period_cycles,
+                                      .samples = atomic_load_explicit(&row->samples, memory_order_relaxed)};
+        enum room room =
+            row_room(tables, TABLE_STALL, id, row->instruction, &code->samples[id], record.samples);
+        if (room == ROOM_LATER)
+            break;
+        if (room == ROOM)
+            status = sink_put(sink, TABLE_STALL, &record, error);
+    }
+    return status;
+}
+
+/* What is kept of a row mixes both of its sums. */
+static enum status write_tallies(struct recorder_tables *tables, struct recorder_sink *sink, uint32_t count,
+                                 struct error *error)
+{
+    struct recorder_code *code = &tables->code;
+    enum status status =
+        reserve((void **)&code->numbers, &code->number_room, count, sizeof *code->numbers, error);
+    for (uint32_t id = 0; id < count && status == STATUS_OK; id++) {
+        const struct tally_row *row = session_tally(sink->session, id);
+        struct tally_record record = {.id = id,
+                                      .run = row->run,
+                                      .kernel = row->kernel,
+                                      .instruction = row->instruction,
+                                      .counter = row->counter,
+                                      .launches = atomic_load_explicit(&row->launches, memory_order_relaxed),
+                                      .number = atomic_load_explicit(&row->number, memory_order_relaxed)};
+        enum room room = row_room(tables, TABLE_TALLY, id, row->instruction, &code->numbers[id],
+                                  record.number ^ (uint64_t)record.launches << 40);
+        if (room == ROOM_LATER)
+            break;
+        if (room == ROOM)
+            status = sink_put(sink, TABLE_TALLY, &record, error);
+    }
+    return status;
+}
+
+enum status code_write(struct recorder_tables *tables, struct recorder_sink *sink, struct error *error)
+{
+    /* What refers to others is counted first: what it refers to is published by then. */
+    uint32_t tallies = session_tally_count(sink->session), stalls = session_stall_count(sink->session);
+    uint32_t instructions = session_instruction_count(sink->session);
+    enum status status = write_functions(tables, sink, error);
+    if (status == STATUS_OK)
+        status = write_sources(tables, sink, error);
+    if (status == STATUS_OK)
+        status = write_instructions(tables, sink, instructions, error);
+    if (status == STATUS_OK)
+        status = write_stalls(tables, sink, stalls, error);
+    if (status == STATUS_OK)
+        status = write_tallies(tables, sink, tallies, error);
+    return status;
+}

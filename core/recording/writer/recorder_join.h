@@ -1,0 +1,37 @@
+/*
+ * Puts an API call and the work that it asked for into one row: launches are most of what is recorded, and
+ * half of each would be its call.
+ *
+ * Takes the events in recorder_order's order. A call that launched, copied or set something waits for that,
+ * and the later events of its track wait behind it, so that the order within every track stays. Once 50 ms of
+ * events have gone by it goes out alone. Work whose call is not the first that waits goes out alone too, and
+ * then so does the call. The recorder's thread.
+ */
+#ifndef CORE_RECORDING_WRITER_RECORDER_JOIN_H
+#define CORE_RECORDING_WRITER_RECORDER_JOIN_H
+
+#include "core/recording/writer/recorder_order.h"
+
+struct recorder_join;
+
+struct joined_event {
+    struct ordered_event event;
+    bool has_call;             /* of a launch, copy or set: */
+    struct ordered_event call; /* came before it; what the row of its work does not say is track, name,
+                                  domain, context, stream */
+};
+
+struct recorder_join *recorder_join_create(const struct session *session,
+                                           struct recorder_order *order); /* NULL: out of memory */
+void recorder_join_destroy(struct recorder_join *join);
+
+enum join_result { JOIN_EVENT, JOIN_NOTHING, JOIN_NO_MEMORY };
+/* The next event; nothing when all others wait or there are none. now_ns: of the session, by clock, which
+ * counts once all events are taken. flush: none may wait any more. last: the session has ended, as well. */
+enum join_result recorder_join_next(struct recorder_join *join, const int64_t now_ns[CLOCK_COUNT], bool flush,
+                                    bool last, struct joined_event *joined);
+
+/* Until when all of a clock is out: now_ns, or the end of the first call that waits. */
+int64_t recorder_join_until_ns(const struct recorder_join *join, enum clock_kind clock, int64_t now_ns);
+
+#endif

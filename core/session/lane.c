@@ -1,0 +1,162 @@
+#include "core/session/lane.h"
+
+#include <stdlib.h>
+
+static bool is_pooled(const struct lane_pool *pool, size_t bytes)
+{
+    return pool != NULL && bytes == lane_chunk_bytes(LANE_CHUNK_BLOCKS);
+}
+
+void lane_chunk_free(struct lane_pool *pool, void *memory, size_t bytes)
+{
+    if (is_pooled(pool, bytes))
+        lane_pool_give(pool, memory);
+    else
+        free(memory);
+}
+
+void lane_init(struct lane *lane, struct lane_pool *pool)
+{
+    *lane = (struct lane){.last_end_ns = INT64_MIN, .pool = pool};
+    table_init(&lane->chunks, sizeof(struct lane_chunk), 2);
+}
+
+static void table_free(struct table *table)
+{
+    if (table == NULL)
+        return;
+    table_fini(table);
+    free(table);
+}
+
+void lane_fini(struct lane *lane)
+{
+    for (uint32_t i = 0; i < table_count(&lane->chunks); i++) {
+        struct lane_chunk *chunk = lane_chunk_at(lane, i);
+        if (lane_chunk_folds(chunk) != NULL)
+            free(lane_chunk_folds(chunk));
+        else
+            lane_chunk_free(lane->pool, lane_chunk_whole(chunk), lane_chunk_bytes(lane_chunk_blocks(i)));
+    }
+    lane_times_free(lane);
+    table_fini(&lane->chunks);
+    for (uint32_t level = 0; level < LANE_LEVELS; level++)
+        table_free(lane_nodes(lane, level));
+    table_free(lane_longs(lane));
+}
+
+static bool chunk_add(struct lane *lane, uint32_t blocks, _Atomic size_t *memory_bytes)
+{
+    struct lane_chunk *chunk = table_next(&lane->chunks, memory_bytes);
+    if (chunk == NULL)
+        return false;
+    size_t bytes = lane_chunk_bytes(blocks);
+    struct lane_block *allocated = is_pooled(lane->pool, bytes) ? lane_pool_take(lane->pool) : malloc(bytes);
+    if (allocated == NULL)
+        return false;
+    atomic_init(&chunk->memory, (uintptr_t)allocated);
+    atomic_fetch_add_explicit(memory_bytes, bytes, memory_order_relaxed);
+    table_publish(&lane->chunks);
+    return true;
+}
+
+/* ---- nodes ---- */
+/* The next row of a table that is made when it has none; NULL: no memory. */
+static void *row_next(struct table *_Atomic *made, size_t row_bytes, uint32_t first_shift,
+                      _Atomic size_t *memory_bytes)
+{
+    struct table *table = atomic_load_explicit(made, memory_order_relaxed);
+    if (table == NULL) {
+        table = malloc(sizeof *table);
+        if (table == NULL)
+            return NULL;
+        table_init(table, row_bytes, first_shift);
+        atomic_store_explicit(made, table, memory_order_release);
+        atomic_fetch_add_explicit(memory_bytes, sizeof *table, memory_order_relaxed);
+    }
+    return table_next(table, memory_bytes);
+}
+
+/* Make sure that every node which `blocks` full ones complete has its memory. */
+static bool nodes_reserve(struct lane *lane, uint64_t blocks, _Atomic size_t *memory_bytes)
+{
+    for (uint32_t level = 0; level < LANE_LEVELS; level++, blocks /= LANE_BLOCK) {
+        /* 16 that belong together lie together */
+        if (row_next(&lane->longest_ns[level], sizeof(uint32_t), 4, memory_bytes) == NULL)
+            return false;
+        if (blocks % LANE_BLOCK != 0)
+            return true;
+    }
+    return true;
+}
+
+static uint32_t longest_of(const uint32_t durations_ns[LANE_BLOCK])
+{
+    uint32_t longest_ns = 0;
+    for (size_t i = 0; i < LANE_BLOCK; i++)
+        longest_ns = durations_ns[i] > longest_ns ? durations_ns[i] : longest_ns;
+    return longest_ns;
+}
+
+/* Complete the nodes that the block, the last one, completes. Their rows are there: see nodes_reserve. */
+static void nodes_add(struct lane *lane, const struct lane_block *block, uint64_t blocks)
+{
+    const uint32_t *below = block->durations_ns;
+    for (uint32_t level = 0; level < LANE_LEVELS; level++, blocks /= LANE_BLOCK) {
+        struct table *nodes = lane_nodes(lane, level);
+        uint32_t node = table_count(nodes);
+        *(uint32_t *)table_at(nodes, node) = longest_of(below);
+        table_publish(nodes);
+        if (blocks % LANE_BLOCK != 0)
+            return;
+        below = table_at(nodes, node + 1 - LANE_BLOCK);
+    }
+}
+
+/* ---- appending ---- */
+static uint32_t fitting(int64_t ns)
+{
+    return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+}
+
+bool lane_append(struct lane *lane, int64_t start_ns, int64_t end_ns, const struct item *item,
+                 _Atomic size_t *memory_bytes)
+{
+    uint64_t index = atomic_load_explicit(&lane->count, memory_order_relaxed);
+    uint32_t event = (uint32_t)(index % LANE_BLOCK);
+    struct lane_place place = lane_place_of(index / LANE_BLOCK);
+    bool completes = event == LANE_BLOCK - 1;
+    int64_t duration_ns = end_ns - start_ns;
+    struct lane_long *row = NULL;
+    if (place.chunk >= table_count(&lane->chunks) &&
+        !chunk_add(lane, lane_chunk_blocks(place.chunk), memory_bytes))
+        return false;
+    if (completes && !nodes_reserve(lane, index / LANE_BLOCK + 1, memory_bytes))
+        return false;
+    struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
+    struct lane_block *block = &blocks[place.block];
+    int64_t since_ns = event == 0 ? 0 : start_ns - block->start_ns;
+    if ((since_ns >= UINT32_MAX || duration_ns >= UINT32_MAX) &&
+        !(row = row_next(&lane->longs, sizeof *row, 2, memory_bytes)))
+        return false;
+    if (!lane_times_add(lane, index, start_ns,
+                        memory_bytes)) /* the last that can fail: it keeps what it is told */
+        return false;
+    if (row) {
+        *row = (struct lane_long){.index = index, .start_ns = start_ns, .duration_ns = duration_ns};
+        table_publish(lane_longs(lane));
+    }
+    if (event == 0) {
+        block->start_ns = start_ns;
+        block->busy_ns = lane->busy_ns;
+    }
+    block->starts_ns[event] = fitting(since_ns);
+    block->durations_ns[event] = fitting(duration_ns);
+    lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + event] = *item;
+    lane->last_end_ns = end_ns;
+    lane->busy_ns += duration_ns;
+    if (completes)
+        nodes_add(lane, block, index / LANE_BLOCK + 1);
+    atomic_store_explicit(&lane->count, index + 1, memory_order_release);
+    return true;
+}

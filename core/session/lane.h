@@ -1,0 +1,256 @@
+/*
+ * One lane of a track: events in order that never overlap, in blocks, with sums over them. Inside core only.
+ *
+ * A block is LANE_BLOCK events. An event takes 41 bytes: start and duration 4 each, its item 32, and a
+ * sixteenth of the block's head. What is too long for 4 bytes goes to a side table. Over the blocks lie
+ * nodes with the longest duration of 16 blocks, of 16 of these and so on: 0.3 bytes an event. Blocks lie in
+ * chunks that grow with the lane from one block on, by an eighth to a quarter of it, up to
+ * LANE_CHUNK_BLOCKS: a thread that made three calls costs little, and 40 lanes waste little at their ends. A
+ * long lane also has an index by time, of 0.25 to 0.5 byte an event (core/session/lane_times.c).
+ *
+ * One writer appends; readers pass a count they have loaded with lane_count and see only what lies below it.
+ */
+#ifndef CORE_SESSION_LANE_H
+#define CORE_SESSION_LANE_H
+
+#include "core/session/lane_pool.h"
+#include "core/session/session.h"
+#include "core/base/table.h"
+
+#define LANE_BLOCK SESSION_FOLD_EVENTS
+#define LANE_LEVELS 5u /* level 0: a block's; a node of the last one is over 1 M events */
+#define LANE_CHUNK_BLOCKS 128u
+
+struct lane_block {
+    int64_t start_ns;                  /* of its first event */
+    int64_t busy_ns;                   /* covered by all events of the lane before it */
+    uint32_t starts_ns[LANE_BLOCK];    /* since start_ns */
+    uint32_t durations_ns[LANE_BLOCK]; /* both: UINT32_MAX: look in longs */
+};
+
+/* A chunk whose events have left memory keeps of each block where it starts, what is busy before it, and what
+ * its longest event was: 1.6 bytes an event. Its events are then laid out evenly over its time, none over
+ * another, and add up to what they did. */
+struct lane_fold {
+    int64_t start_ns, busy_ns;
+    uint32_t name; /* of the longest: kernel, string or measurement, as its kind has it */
+    uint8_t kind, flags, a, b;
+};
+
+#define LANE_FOLD_NONE 255u
+struct lane_folds { /* one allocation */
+    /* The events again, while they are back (core/session/lane_refill.h); NULL: they are not. */
+    struct lane_block *_Atomic refilled;
+    /* Blocks that span too much for shares to be counted in 4 bytes are kept: where, by block. */
+    const uint8_t *kept; /* LANE_FOLD_NONE: not */
+    const struct lane_block *blocks;
+    struct lane_fold folds[];
+};
+
+struct lane_chunk {
+    /* Of struct lane_block, whose items follow in the allocation; with LANE_CHUNK_FOLDED added: of struct
+     * lane_folds. */
+    _Atomic uintptr_t memory;
+};
+#define LANE_CHUNK_FOLDED 1u
+
+struct lane_long { /* an event with a start or duration that does not fit into a block */
+    uint64_t index;
+    int64_t start_ns, duration_ns;
+};
+
+struct lane_times;
+
+struct lane {
+    _Atomic uint64_t count;
+    struct lane_times *_Atomic times; /* NULL: the lane is short */
+    int64_t last_end_ns;              /* writer */
+    int64_t busy_ns;                  /* writer */
+    struct lane_pool *pool;           /* writer: of full-sized chunks; NULL: none */
+    struct table chunks;              /* struct lane_chunk */
+    uint32_t folded;                  /* writer: chunks 0...folded-1 are */
+    _Atomic uint64_t recorded;        /* events that a recording has */
+    /* Made when first needed, since a lane of a few events needs none; NULL: no rows. */
+    struct table
+        *_Atomic longest_ns[LANE_LEVELS]; /* uint32_t; UINT32_MAX: the longest of longs in its range */
+    struct table *_Atomic longs;          /* struct lane_long, ascending */
+};
+
+/* pool: of full-sized chunks, which it keeps; NULL: none, they are allocated one by one. */
+void lane_init(struct lane *lane, struct lane_pool *pool);
+void lane_fini(struct lane *lane);
+
+/* Writer: start_ns must not lie before the last event's end, nor after end_ns. False when memory ran out:
+ * nothing was added. */
+bool lane_append(struct lane *lane, int64_t start_ns, int64_t end_ns, const struct item *item,
+                 _Atomic size_t *memory_bytes);
+
+static inline uint64_t lane_count(const struct lane *lane)
+{
+    return atomic_load_explicit(&lane->count, memory_order_acquire);
+}
+
+/* Writer: what the next chunk to be folded begins and ends with; false: there is none, since it is the last
+ * one, or not recorded yet. */
+struct lane_span {
+    int64_t start_ns, end_ns;
+};
+bool lane_foldable(const struct lane *lane, bool recorded, struct lane_span *span);
+/* Writer: fold it. Gives the memory that it had, `*bytes`, which readers may still be in and which is then
+ * for lane_chunk_free; NULL: no memory to keep its sums, nothing was done. */
+void *lane_fold(struct lane *lane, size_t *bytes, _Atomic size_t *memory_bytes);
+
+/* Of the event at index, below a count the caller has loaded. */
+int64_t lane_start_ns(const struct lane *lane, uint64_t index);
+int64_t lane_duration_ns(const struct lane *lane, uint64_t index);
+struct item lane_item(const struct lane *lane, uint64_t index);
+void lane_event(const struct lane *lane, uint64_t index, int64_t *start_ns, int64_t *end_ns,
+                struct item *item);
+
+/* First event of [0, count) that starts at time_ns or later; count when there is none. O(1) where events are
+ * about as dense as in the lane as a whole, O(log n) at most. */
+uint64_t lane_find_start(const struct lane *lane, uint64_t count, int64_t time_ns);
+/* Sum of the durations of the events [0, index). O(1). */
+int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index);
+
+/* What lies before a time. */
+struct lane_edge {
+    uint64_t started; /* events that start before it */
+    int64_t busy_ns;  /* covered before it */
+    bool inside;      /* the last event started goes on beyond it */
+};
+struct lane_edge lane_edge_at(const struct lane *lane, uint64_t count, int64_t time_ns);
+
+/* The longest event of a range, found in steps, so that what many steps want of memory can be asked for at
+ * once: the event at index when level is 0, else somewhere below the node that begins at index. */
+struct lane_longest {
+    uint64_t index; /* UINT64_MAX: the range is empty */
+    int64_t duration_ns;
+    uint32_t level;
+};
+struct lane_longest lane_longest_begin(const struct lane *lane, uint64_t first, uint64_t end);
+/* A level further down; memory of the next step is asked for. */
+void lane_longest_step(const struct lane *lane, struct lane_longest *longest);
+/* The first one of equals; UINT64_MAX when the range is empty. O(log n). */
+uint64_t lane_longest(const struct lane *lane, uint64_t first, uint64_t end);
+
+/* Soon these will be asked: memory that is far away is asked for now. `far` comes some time before `near`. */
+void lane_expect_far(const struct lane *lane, int64_t time_ns);
+void lane_expect_near(const struct lane *lane, uint64_t count, int64_t time_ns);
+void lane_expect_longest(const struct lane *lane, uint64_t index);
+void lane_expect_event(const struct lane *lane, uint64_t index);
+
+/* ---- inside the lane ---- */
+static inline struct table *lane_nodes(const struct lane *lane, uint32_t level)
+{
+    return atomic_load_explicit(&lane->longest_ns[level], memory_order_acquire);
+}
+
+static inline struct table *lane_longs(const struct lane *lane)
+{
+    return atomic_load_explicit(&lane->longs, memory_order_acquire);
+}
+
+struct lane_place {
+    uint32_t chunk, block;
+};
+
+/* Eight chunks of 1 block, four of 2, four of 4, ..., at last all of LANE_CHUNK_BLOCKS. */
+#define LANE_CHUNK_DOUBLINGS 7u
+#define LANE_CHUNKS_EACH 4u
+_Static_assert(1u << LANE_CHUNK_DOUBLINGS == LANE_CHUNK_BLOCKS, "chunks grow up to their most");
+
+static inline struct lane_place lane_place_of(uint64_t block)
+{
+    uint32_t number = (uint32_t)block; /* a lane has fewer than UINT32_MAX events */
+    uint32_t doublings = 29u - (uint32_t)__builtin_clz(number | LANE_CHUNKS_EACH);
+    if (doublings > LANE_CHUNK_DOUBLINGS)
+        doublings = LANE_CHUNK_DOUBLINGS;
+    uint32_t of_size = number >> doublings;
+    return (struct lane_place){.chunk = LANE_CHUNKS_EACH * doublings + of_size,
+                               .block = number - (of_size << doublings)};
+}
+
+static inline uint32_t lane_chunk_doublings(uint32_t chunk)
+{
+    uint32_t doublings = chunk < LANE_CHUNKS_EACH ? 0 : chunk / LANE_CHUNKS_EACH - 1;
+    return doublings < LANE_CHUNK_DOUBLINGS ? doublings : LANE_CHUNK_DOUBLINGS;
+}
+
+static inline uint32_t lane_chunk_blocks(uint32_t chunk)
+{
+    return 1u << lane_chunk_doublings(chunk);
+}
+
+/* The number of the chunk's first block. */
+static inline uint64_t lane_chunk_first(uint32_t chunk)
+{
+    uint32_t doublings = lane_chunk_doublings(chunk);
+    return (uint64_t)(chunk - LANE_CHUNKS_EACH * doublings) << doublings;
+}
+
+static inline size_t lane_chunk_bytes(uint32_t blocks)
+{
+    return blocks * (sizeof(struct lane_block) + LANE_BLOCK * sizeof(struct item));
+}
+
+/* Memory of so many bytes that a chunk had. */
+void lane_chunk_free(struct lane_pool *pool, void *memory, size_t bytes);
+
+static inline struct lane_chunk *lane_chunk_at(const struct lane *lane, uint32_t chunk)
+{
+    return table_at(&lane->chunks, chunk);
+}
+
+/* What was kept of a chunk that has been folded, be it refilled; NULL: it has not been. */
+static inline struct lane_folds *lane_chunk_folds(const struct lane_chunk *chunk)
+{
+    uintptr_t memory = atomic_load_explicit(&chunk->memory, memory_order_acquire);
+    return memory & LANE_CHUNK_FOLDED ? (struct lane_folds *)(memory - LANE_CHUNK_FOLDED) : NULL;
+}
+
+/* NULL: the chunk is folded. */
+static inline struct lane_block *lane_chunk_whole(const struct lane_chunk *chunk)
+{
+    uintptr_t memory = atomic_load_explicit(&chunk->memory, memory_order_acquire);
+    if (memory & LANE_CHUNK_FOLDED)
+        return atomic_load_explicit(&((struct lane_folds *)(memory - LANE_CHUNK_FOLDED))->refilled,
+                                    memory_order_acquire);
+    return (struct lane_block *)memory;
+}
+
+static inline struct item *lane_chunk_items(struct lane_block *blocks, uint32_t chunk)
+{
+    return (struct item *)(void *)(blocks + lane_chunk_blocks(chunk));
+}
+
+const struct lane_block *lane_fold_block(const struct lane *lane, uint64_t block, struct lane_block *room);
+struct item lane_fold_item(const struct lane *lane, uint64_t block);
+
+/* What a block begins with, whole or folded: exact in both. */
+struct lane_head {
+    int64_t start_ns, busy_ns;
+};
+struct lane_head lane_head_at(const struct lane *lane, uint64_t block);
+/* Where the writer takes an event to start: of a chunk that has been folded as it then lies, also while it is
+ * refilled, whose memory another thread frees. */
+int64_t lane_kept_start_ns(const struct lane *lane, uint64_t index);
+
+/* The block, or when it is folded what `room` then holds of it. */
+static inline const struct lane_block *lane_block_at(const struct lane *lane, uint64_t block,
+                                                     struct lane_block *room)
+{
+    struct lane_place place = lane_place_of(block);
+    const struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
+    return blocks != NULL ? &blocks[place.block] : lane_fold_block(lane, block, room);
+}
+
+/* The event at index, the next one, joins the index by time. False when memory ran out. */
+bool lane_times_add(struct lane *lane, uint64_t index, int64_t start_ns, _Atomic size_t *memory_bytes);
+void lane_times_free(struct lane *lane);
+/* The events [*low, *high) of [0, count) among which, or at whose end, the first one at time_ns or later is;
+ * *guess: about where. */
+void lane_times_find(const struct lane *lane, uint64_t count, int64_t time_ns, uint64_t *low, uint64_t *high,
+                     uint64_t *guess);
+
+#endif

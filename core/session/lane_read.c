@@ -1,0 +1,381 @@
+/* What readers ask of a lane. A question mostly touches one block, since memory is what it waits for. */
+#include "core/session/lane.h"
+
+static const struct lane_long *long_at(const struct lane *lane, uint32_t row)
+{
+    return table_at(lane_longs(lane), row);
+}
+
+/* The first row of longs from the event at index on. */
+static uint32_t long_find(const struct lane *lane, uint64_t index)
+{
+    uint32_t low = 0, high = table_count(lane_longs(lane));
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (long_at(lane, middle)->index < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- events ---- */
+static int64_t start_in(const struct lane *lane, const struct lane_block *block, uint64_t index)
+{
+    uint32_t since_ns = block->starts_ns[index % LANE_BLOCK];
+    return since_ns < UINT32_MAX ? block->start_ns + since_ns
+                                 : long_at(lane, long_find(lane, index))->start_ns;
+}
+
+static int64_t duration_in(const struct lane *lane, const struct lane_block *block, uint64_t index)
+{
+    uint32_t duration_ns = block->durations_ns[index % LANE_BLOCK];
+    return duration_ns < UINT32_MAX ? duration_ns : long_at(lane, long_find(lane, index))->duration_ns;
+}
+
+int64_t lane_start_ns(const struct lane *lane, uint64_t index)
+{
+    struct lane_block room;
+    return start_in(lane, lane_block_at(lane, index / LANE_BLOCK, &room), index);
+}
+
+int64_t lane_kept_start_ns(const struct lane *lane, uint64_t index)
+{
+    struct lane_block room;
+    struct lane_place place = lane_place_of(index / LANE_BLOCK);
+    const struct lane_chunk *chunk = lane_chunk_at(lane, place.chunk);
+    bool folded = lane_chunk_folds(chunk) != NULL;
+    const struct lane_block *block =
+        folded ? lane_fold_block(lane, index / LANE_BLOCK, &room) : &lane_chunk_whole(chunk)[place.block];
+    return start_in(lane, block, index);
+}
+
+int64_t lane_duration_ns(const struct lane *lane, uint64_t index)
+{
+    struct lane_block room;
+    return duration_in(lane, lane_block_at(lane, index / LANE_BLOCK, &room), index);
+}
+
+struct item lane_item(const struct lane *lane, uint64_t index)
+{
+    struct lane_place place = lane_place_of(index / LANE_BLOCK);
+    struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
+    if (blocks == NULL)
+        return lane_fold_item(lane, index / LANE_BLOCK);
+    return lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + index % LANE_BLOCK];
+}
+
+void lane_event(const struct lane *lane, uint64_t index, int64_t *start_ns, int64_t *end_ns,
+                struct item *item)
+{
+    struct lane_place place = lane_place_of(index / LANE_BLOCK);
+    struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk)), room;
+    const struct lane_block *block =
+        blocks != NULL ? &blocks[place.block] : lane_fold_block(lane, index / LANE_BLOCK, &room);
+    *start_ns = start_in(lane, block, index);
+    *end_ns = *start_ns + duration_in(lane, block, index);
+    *item = blocks != NULL
+                ? lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + index % LANE_BLOCK]
+                : lane_fold_item(lane, index / LANE_BLOCK);
+}
+
+/* ---- times ---- */
+
+/* How many of the first `known` events of the block start before time_ns. */
+static uint32_t started_in(const struct lane *lane, const struct lane_block *block, uint64_t number,
+                           uint32_t known, int64_t time_ns)
+{
+    uint32_t started = 0;
+    if (known == 0 || block->start_ns >= time_ns)
+        return 0;
+    uint64_t since_ns = (uint64_t)time_ns - (uint64_t)block->start_ns;
+    if (since_ns > UINT32_MAX) {
+        while (started < known && start_in(lane, block, number * LANE_BLOCK + started) < time_ns)
+            started++;
+        return started;
+    }
+    uint32_t before_ns = (uint32_t)since_ns;
+    if (known < LANE_BLOCK) { /* the writer may be at the others */
+        while (started < known && block->starts_ns[started] < before_ns)
+            started++;
+        return started;
+    }
+    for (size_t i = 0; i < LANE_BLOCK; i++)
+        started += block->starts_ns[i] < before_ns;
+    return started;
+}
+
+struct found { /* the events before a time: whole blocks, and `started` of this one */
+    const struct lane_block *block;
+    uint64_t number;
+    uint32_t started;
+};
+
+static uint32_t known_of(uint64_t count, uint64_t number)
+{
+    uint64_t left = count - number * LANE_BLOCK;
+    return left < LANE_BLOCK ? (uint32_t)left : LANE_BLOCK;
+}
+
+/* The last block that starts before time_ns, or the first one of all. count > 0. */
+static struct found find(const struct lane *lane, uint64_t count, int64_t time_ns, struct lane_block *room)
+{
+    uint64_t low, high, guess;
+    lane_times_find(lane, count, time_ns, &low, &high, &guess);
+    /* Blocks in which the last event before time_ns may lie. */
+    uint64_t first = (low > 0 ? low - 1 : 0) / LANE_BLOCK, last = (high > 0 ? high - 1 : 0) / LANE_BLOCK;
+    uint64_t number = guess / LANE_BLOCK;
+    number = number < first ? first : number > last ? last : number;
+    while (first < last) {
+        struct found found = {.block = lane_block_at(lane, number, room), .number = number};
+        found.started = started_in(lane, found.block, number, known_of(count, number), time_ns);
+        if (found.started > 0 && found.started < LANE_BLOCK)
+            return found;
+        if (found.started == 0) {
+            last = number > first ? number - 1 : first;
+            number = last - first < 4 ? last : first + (last - first) / 2;
+        } else {
+            if (number == last)
+                return found;
+            struct lane_block next;
+            first = number + (lane_block_at(lane, number + 1, &next)->start_ns < time_ns);
+            if (first == number)
+                return found;
+            number = last - first < 4 ? first : first + (last - first) / 2;
+        }
+    }
+    struct found found = {.block = lane_block_at(lane, first, room), .number = first};
+    found.started = started_in(lane, found.block, first, known_of(count, first), time_ns);
+    return found;
+}
+
+uint64_t lane_find_start(const struct lane *lane, uint64_t count, int64_t time_ns)
+{
+    if (count == 0)
+        return 0;
+    struct lane_block room;
+    struct found found = find(lane, count, time_ns, &room);
+    return found.number * LANE_BLOCK + found.started;
+}
+
+/* ---- sums ---- */
+static bool has_long(const struct lane *lane)
+{
+    const struct table *longs = lane_longs(lane);
+    return longs != NULL && table_count(longs) > 0;
+}
+
+/* Of the first `events` of the block. */
+static int64_t busy_in(const struct lane *lane, const struct lane_block *block, uint64_t number,
+                       uint32_t events)
+{
+    int64_t busy_ns = 0;
+    bool longs = has_long(lane);
+    for (uint32_t i = 0; i < events; i++)
+        busy_ns += longs ? duration_in(lane, block, number * LANE_BLOCK + i) : block->durations_ns[i];
+    return busy_ns;
+}
+
+int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index)
+{
+    if (index == 0)
+        return 0;
+    uint64_t number = (index - 1) / LANE_BLOCK; /* the block of index may not be there yet */
+    struct lane_block room;
+    const struct lane_block *block = lane_block_at(lane, number, &room);
+    return block->busy_ns + busy_in(lane, block, number, (uint32_t)(index - number * LANE_BLOCK));
+}
+
+struct lane_edge lane_edge_at(const struct lane *lane, uint64_t count, int64_t time_ns)
+{
+    struct lane_block room;
+    struct found found = find(lane, count, time_ns, &room);
+    struct lane_edge edge = {.started = found.number * LANE_BLOCK + found.started};
+    if (found.started == 0)
+        return edge; /* nothing starts before */
+    edge.busy_ns = found.block->busy_ns + busy_in(lane, found.block, found.number, found.started);
+    int64_t end_ns =
+        start_in(lane, found.block, edge.started - 1) + duration_in(lane, found.block, edge.started - 1);
+    if (end_ns > time_ns) {
+        edge.busy_ns -= end_ns - time_ns;
+        edge.inside = true;
+    }
+    return edge;
+}
+
+/* ---- the longest ---- */
+static const uint32_t *node_at(const struct lane *lane, uint32_t level, uint64_t node)
+{
+    return table_at(lane_nodes(lane, level), (uint32_t)node);
+}
+
+/* Nodes [first, end) of a level; level 0: events, of one block. Those to the left come first, but the edges
+ * to the right come before what is between them. */
+static void take(struct lane_longest *longest, const uint32_t *durations_ns, uint64_t first, uint64_t end,
+                 uint32_t level)
+{
+    uint32_t most = 0;
+    for (uint64_t i = 0; i < end - first; i++)
+        most = durations_ns[i] > most ? durations_ns[i] : most;
+    if (first == end || most < longest->duration_ns)
+        return;
+    uint64_t at = first;
+    while (durations_ns[at - first] != most)
+        at++;
+    at <<= 4 * level;
+    if (most > longest->duration_ns || at < longest->index)
+        *longest = (struct lane_longest){.index = at, .duration_ns = most, .level = level};
+}
+
+static uint64_t round_up(uint64_t value)
+{
+    return (value + LANE_BLOCK - 1) / LANE_BLOCK * LANE_BLOCK;
+}
+
+/* Events of one block, or nodes of a level that lie under one. */
+static void take_run(const struct lane *lane, struct lane_longest *longest, uint64_t first, uint64_t end,
+                     uint32_t level)
+{
+    if (first >= end)
+        return;
+    if (level > 0) {
+        take(longest, node_at(lane, level - 1, first), first, end, level);
+        return;
+    }
+    struct lane_block room;
+    const struct lane_block *block = lane_block_at(lane, first / LANE_BLOCK, &room);
+    if (block == &room) /* what is known is the longest of all */
+        take(longest, node_at(lane, 0, first / LANE_BLOCK), first, first + 1, 0);
+    else
+        take(longest, &block->durations_ns[first % LANE_BLOCK], first, end, 0);
+}
+
+/* The first of the longest among those of [first, end) that do not fit into a block. */
+static struct lane_longest longest_of_longs(const struct lane *lane, uint64_t first, uint64_t end)
+{
+    struct lane_longest longest = {.duration_ns = -1, .index = UINT64_MAX};
+    uint32_t rows = table_count(lane_longs(lane));
+    for (uint32_t row = long_find(lane, first); row < rows && long_at(lane, row)->index < end; row++)
+        if (long_at(lane, row)->duration_ns > longest.duration_ns)
+            longest = (struct lane_longest){.index = long_at(lane, row)->index,
+                                            .duration_ns = long_at(lane, row)->duration_ns};
+    return longest;
+}
+
+/* Sixteen durations that lie together, over one line or two. */
+static void fetch_run(const uint32_t *durations_ns)
+{
+    __builtin_prefetch(durations_ns);
+    __builtin_prefetch(durations_ns + LANE_BLOCK - 1);
+}
+
+static const uint32_t *below(const struct lane *lane, const struct lane_longest *longest,
+                             struct lane_block *room)
+{
+    return longest->level == 1
+               ? lane_block_at(lane, longest->index / LANE_BLOCK, room)->durations_ns
+               : node_at(lane, longest->level - 2, longest->index >> 4 * (longest->level - 1));
+}
+
+static void expect_below(const struct lane *lane, const struct lane_longest *longest)
+{
+    if (longest->level == 0)
+        return;
+    if (longest->level > 1) {
+        fetch_run(node_at(lane, longest->level - 2, longest->index >> 4 * (longest->level - 1)));
+        return;
+    }
+    struct lane_place place = lane_place_of(longest->index / LANE_BLOCK);
+    const struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
+    if (blocks != NULL)
+        fetch_run(blocks[place.block].durations_ns);
+}
+
+struct lane_longest lane_longest_begin(const struct lane *lane, uint64_t first, uint64_t end)
+{
+    struct lane_longest longest = {.duration_ns = -1, .index = UINT64_MAX};
+    uint64_t from = first, to = end;
+    for (uint32_t level = 0; from < to; level++) {
+        uint64_t left = round_up(from), right = to / LANE_BLOCK * LANE_BLOCK;
+        if (level == LANE_LEVELS || left >= right) { /* no whole node above: these, over two runs at most */
+            for (uint64_t run = from; run < to;) {
+                uint64_t next = round_up(run + 1) < to ? round_up(run + 1) : to;
+                take_run(lane, &longest, run, next, level);
+                run = next;
+            }
+            break;
+        }
+        take_run(lane, &longest, from, left, level);
+        take_run(lane, &longest, right, to, level);
+        from = left / LANE_BLOCK;
+        to = right / LANE_BLOCK;
+    }
+    if (longest.duration_ns == UINT32_MAX)
+        return longest_of_longs(lane, first, end);
+    expect_below(lane, &longest);
+    return longest;
+}
+
+void lane_longest_step(const struct lane *lane, struct lane_longest *longest)
+{
+    if (longest->level == 0 || longest->index == UINT64_MAX)
+        return;
+    struct lane_block room;
+    const uint32_t *durations_ns = below(lane, longest, &room);
+    uint64_t at = 0;
+    while (at < LANE_BLOCK && durations_ns[at] != longest->duration_ns)
+        at++;
+    longest->level--;
+    if (at < LANE_BLOCK) /* none: a folded block's, which begins at index */
+        longest->index += at << 4 * longest->level;
+    expect_below(lane, longest);
+}
+
+uint64_t lane_longest(const struct lane *lane, uint64_t first, uint64_t end)
+{
+    struct lane_longest longest = lane_longest_begin(lane, first, end);
+    while (longest.level > 0)
+        lane_longest_step(lane, &longest);
+    return longest.index;
+}
+
+/* ---- what is expected ---- */
+static void fetch_block(const struct lane_block *block)
+{
+    __builtin_prefetch(block);
+    __builtin_prefetch(&block->starts_ns[LANE_BLOCK - 4]);
+    __builtin_prefetch(&block->durations_ns[LANE_BLOCK - 1]);
+}
+
+void lane_expect_near(const struct lane *lane, uint64_t count, int64_t time_ns)
+{
+    uint64_t low, high, guess;
+    if (count == 0)
+        return;
+    lane_times_find(lane, count, time_ns, &low, &high, &guess);
+    if (guess < low || guess >= high)
+        return;
+    struct lane_place place = lane_place_of(guess / LANE_BLOCK);
+    const struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
+    if (blocks != NULL)
+        fetch_block(&blocks[place.block]);
+}
+
+void lane_expect_longest(const struct lane *lane, uint64_t index)
+{
+    uint64_t node = index / LANE_BLOCK;
+    for (uint32_t level = 0; level < 2; level++, node /= LANE_BLOCK)
+        if (lane_nodes(lane, level) != NULL && node < table_count(lane_nodes(lane, level)))
+            fetch_run(node_at(lane, level, node / LANE_BLOCK * LANE_BLOCK));
+}
+
+void lane_expect_event(const struct lane *lane, uint64_t index)
+{
+    struct lane_place place = lane_place_of(index / LANE_BLOCK);
+    struct lane_block *blocks = lane_chunk_whole(lane_chunk_at(lane, place.chunk));
+    if (blocks == NULL)
+        return;
+    fetch_block(&blocks[place.block]);
+    __builtin_prefetch(&lane_chunk_items(blocks, place.chunk)[place.block * LANE_BLOCK + index % LANE_BLOCK]);
+}

@@ -1,0 +1,108 @@
+/*
+ * Samples: counters of a device over time. A *sampling* is what was sampled together: up to 64 series that
+ * share their times. A sample is one number of each series over [start, start + duration); between samples
+ * nothing is known, and nothing is made up.
+ *
+ * Kept in the session, append-only: ONE writer (intake, or the loader) adds samplings and samples, any number
+ * of readers see published counts and take no lock. The samples of a sampling are in order of time and never
+ * overlap. A sample costs 4.5 bytes (12.5 where there are gaps) and 4 more for each series, with 1.6 bytes
+ * each for the sums over them.
+ *
+ * Under a session's memory limit the oldest samples are folded: up to 16 that follow each other without a gap
+ * become one *unit* of their sum, least and most, later 64, 256, 1,024 and 4,096. What was sampled and what
+ * was not stays exact, columns whose ends are units' ends hold what they held, and a column that cuts a unit
+ * takes its part by time. The samples of a unit keep their indices: they come out laid out evenly over its
+ * time, each with the unit's mean.
+ *
+ * Times are ns of the session, on the sampling's clock. Numbers are as they were sent; one that is not
+ * finite is not there. The *value* of a sample is its number, or, of a series that counts (core/session/series.h),
+ * its number per second: columns are of values.
+ */
+#ifndef CORE_SESSION_SAMPLES_H
+#define CORE_SESSION_SAMPLES_H
+
+#include "core/session/session.h"
+
+#define SAMPLING_SERIES_MAX 64u
+
+struct sampling_row {
+    uint32_t process, device; /* device NONE: not known */
+    uint32_t interval_ns;     /* asked for */
+    uint32_t first_series;    /* session series [first_series, first_series + series) */
+    uint16_t series;          /* 1...SAMPLING_SERIES_MAX */
+    uint8_t clock, flags;     /* enum clock_kind, SERIES_ */
+};
+
+/* ---- writer ---- */
+/* Adds the sampling and its series, which it names; row->first_series is not looked at. NONE: refused, or no
+ * memory (counted by the session). */
+uint32_t sampling_add(struct session *session, const struct sampling_row *row, const uint32_t *names);
+
+enum sample_result {
+    SAMPLE_ADDED,
+    SAMPLE_CUT,  /* it began before the one before it ended: its beginning was cut off */
+    SAMPLE_LATE, /* it ended before the one before it did: left out */
+    SAMPLE_REFUSED,
+    SAMPLE_NO_MEMORY
+};
+/* numbers: one for each of the sampling's series. REFUSED: no duration, a time out of range. All but ADDED
+ * are counted (samples_lost). */
+enum sample_result sample_add(struct session *session, uint32_t sampling, int64_t start_ns,
+                              uint32_t duration_ns, const float *numbers);
+
+/* ---- readers ---- */
+uint32_t sampling_count(const struct session *session);
+const struct sampling_row *sampling_at(const struct session *session,
+                                       uint32_t sampling); /* NULL past the count */
+
+uint64_t sample_count(const struct session *session, uint32_t sampling); /* published */
+/* Of the sample at index, below a count the caller has loaded. */
+int64_t sample_start_ns(const struct session *session, uint32_t sampling, uint64_t index);
+int64_t sample_end_ns(const struct session *session, uint32_t sampling, uint64_t index);
+/* What memory still tells apart: the sample itself, or the unit it was folded into. count 0: no such one. */
+struct sample_span {
+    uint64_t first, count; /* samples */
+    int64_t start_ns, end_ns;
+};
+struct sample_span sample_span(const struct session *session, uint32_t sampling, uint64_t index);
+float sample_number(const struct session *session, uint32_t series, uint64_t index); /* NaN: not there */
+float sample_value(const struct session *session, uint32_t series, uint64_t index);
+/* First sample that ends after time_ns; the count when there is none. O(log n). */
+uint64_t sample_find(const struct session *session, uint32_t sampling, int64_t time_ns);
+
+/* Is the series of this device, which the process calls its own? Two processes may look at one GPU: its UUID
+ * tells. The model has none. */
+bool series_same_device(const struct session *session, const struct series_row *row, uint32_t device,
+                        uint32_t process);
+/* Does it tell of a device that the run uses, on the run's clock? Its process's own, or another process's of
+ * the same GPU. */
+bool series_is_of_run(const struct session *session, const struct series_row *row, uint32_t run);
+
+struct samples_lost {
+    uint64_t cut, late, refused;
+};
+void samples_lost(const struct session *session, struct samples_lost *lost);
+
+/* ---- level of detail ---- */
+/* What a series was in a column: over the parts of samples that lie in it. */
+struct sample_column {
+    double mean;           /* weighted by time; NaN: nothing is known of the column */
+    float least, most;     /* of the samples that touch it */
+    int64_t covered_ns;    /* for which a number is there */
+    uint64_t first, count; /* the samples that touch it, also those whose number is not there */
+    uint32_t folded;       /* its oldest samples were folded by up to so many; 0: they were not */
+};
+
+/* Where the boundaries of `count` columns fall, cut as lod_query cuts them: edges[0...count]. Once for all
+ * series of a sampling. */
+void samples_cut(const struct session *session, uint32_t sampling, int64_t start_ns, int64_t end_ns,
+                 uint64_t *edges, size_t count);
+/* The columns of one series. The cost follows the columns, not the samples. A column that is not touched is
+ * blank: covered_ns and count are 0. */
+void samples_columns(const struct session *session, uint32_t series, int64_t start_ns, int64_t end_ns,
+                     const uint64_t *edges, struct sample_column *columns, size_t count);
+/* One range as one column. */
+struct sample_column samples_over(const struct session *session, uint32_t series, int64_t start_ns,
+                                  int64_t end_ns);
+
+#endif

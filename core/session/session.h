@@ -1,0 +1,416 @@
+/*
+ * The session: everything known about what is being looked at, live or from a recording.
+ *
+ * Append-only. ONE writer thread (intake while live, the loader when replaying) calls session_add_*; any
+ * number of reader threads call the rest: they see published counts (a release store after the row is whole),
+ * take no lock, and pointers they get stay valid until session_destroy. Rows are never changed after
+ * publication but for the fields marked _Atomic.
+ *
+ * Times are ns since the session's start (session_start_ns: CLOCK_REALTIME of it), on the wall clock or on
+ * the model's (track.clock); never mix the two on one axis. Ids are indices into the session's own tables,
+ * 0-based; strings are 1-based, 0 = none.
+ *
+ * A track is one row of thought (a stream, a copy engine, a thread's calls). It has one or more lanes; within
+ * a lane events are ordered and never overlap: an event that overlaps its lane's last opens, or goes to, the
+ * next lane.
+ */
+#ifndef CORE_SESSION_SESSION_H
+#define CORE_SESSION_SESSION_H
+
+#include "core/hardware/device_info.h"
+#include "core/base/error.h"
+#include "core/base/event.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NONE UINT32_MAX
+
+struct session;
+
+/* ---- rows ---- */
+struct process_row {
+    int32_t pid, parent_pid, rank; /* rank -1: none */
+    uint32_t host, program;        /* strings */
+    _Atomic uint32_t command;      /* string: the command line; comes after the hello, 0 until then */
+    uint8_t role, mode, clock;     /* enum wire_role, run_mode, clock_kind */
+    int64_t start_ns;
+    _Atomic int64_t end_ns;      /* INT64_MIN while it runs */
+    _Atomic int32_t exit_status; /* -1 not known; 128 + n if signalled */
+};
+
+struct device_row {
+    struct device_info info;
+    uint32_t process; /* whose ordinal it is */
+    uint32_t ordinal;
+};
+
+/* One variant of a workload, or one process of a program, in one mode. Runs of the same `group` are the same
+ * work in another mode. */
+struct run_row {
+    uint32_t process, device, group;
+    uint32_t workload, variant, params; /* strings; workload 0: a program of the user's */
+    uint32_t program;                   /* string, when workload is 0 */
+    uint8_t mode, clock;
+    int64_t start_ns;
+    _Atomic int64_t end_ns;    /* INT64_MIN while it runs */
+    _Atomic int8_t verified;   /* 1, 0, -1 not known or not ours */
+    _Atomic uint32_t detail;   /* string: why not verified */
+    double effective_bytes;    /* per launch of effective_kernel; 0 none */
+    uint32_t effective_kernel; /* string: plain name */
+    _Atomic uint32_t expected; /* 1 + the last of its expected rows, 0 none: the session's */
+    /* When the first and the last launch of its kernels start; INT64_MAX, INT64_MIN: none. The session's. */
+    _Atomic int64_t first_launch_ns, last_launch_ns;
+};
+
+/* Does the run give what a run of that mode gives? A trace run times kernels, counter and memory runs count.
+ * A run on the device model does all: counting disturbs nothing there. */
+static inline bool run_is_of(const struct run_row *run, enum run_mode mode)
+{
+    return run->mode == mode || run->clock == CLOCK_MODEL;
+}
+static inline bool run_is_traced(const struct run_row *run)
+{
+    return run_is_of(run, RUN_TRACE);
+}
+
+struct shape_row {
+    uint32_t name;    /* string: demangled, or as it came */
+    uint32_t mangled; /* string */
+    uint32_t grid[3];
+    uint16_t block[3], cluster[3];
+    uint16_t registers_per_thread;
+    uint16_t flags; /* SHAPE_ */
+    uint32_t static_shared_bytes, dynamic_shared_bytes, local_bytes_per_thread, shared_config_bytes;
+};
+
+/* Shared memory that the driver set aside per multiprocessor for such launches; 0: not known. CUPTI's figure
+ * leaves dynamic shared memory out (docs/cupti-notes.md): with that it is not known. Of a kernel that takes
+ * none at all it says nothing: more is set aside once one does. */
+uint32_t shape_shared_set_aside(const struct shape_row *shape);
+
+#define SESSION_SUM_MAX_NS ((uint64_t)INT64_MAX) /* of a sum of times: a stranger's add up to anything */
+
+/* A kernel as the user thinks of it: one shape within one run. Its sums grow while launches come in (relaxed
+ * atomics). */
+struct kernel_row {
+    uint32_t run, shape, device;
+    /* All 0 before the first launch; total_ns stays at SESSION_SUM_MAX_NS once it is there. */
+    _Atomic uint64_t launches, total_ns, min_ns, max_ns;
+    _Atomic uint64_t measured_launches;
+};
+
+/* One launch measured by counters. Its values: value rows [first_value, first_value + values). */
+struct measurement_row {
+    uint32_t kernel, correlation, context, stream, passes;
+    uint32_t first_value, values;
+    int64_t start_ns, end_ns; /* of the replay */
+};
+struct value_row {
+    uint32_t counter; /* string: CUPTI's metric name */
+    double number;
+};
+
+struct expected_row {
+    uint32_t run, kernel_name, metric; /* strings: plain kernel name, metric id */
+    uint32_t why;                      /* string, when number is NaN */
+    uint32_t before;                   /* 1 + the same run's row before it, 0 none: the session's */
+    double number;
+};
+
+struct notice_row {
+    int64_t time_ns;
+    uint32_t text, process; /* process NONE: lanescope itself */
+    uint8_t severity,
+        status; /* enum severity, enum status: PERMISSION, NO_DEVICE, ... decide the exit status */
+};
+
+struct drop_row {
+    int64_t time_ns;
+    uint64_t count;
+    uint32_t process, kind, reason;
+};
+
+/* A moment that the user marked. */
+struct bookmark_row {
+    int64_t time_ns;
+    uint8_t clock;
+    char text[71]; /* UTF-8, terminated */
+};
+
+/* A counter of a device that is sampled over time: one column of its sampling (core/session/samples.h). */
+struct series_row {
+    uint32_t process, device; /* device NONE: not known */
+    uint32_t name;            /* string: CUPTI's metric name, or of the model "model." and its own */
+    uint32_t interval_ns;     /* asked for */
+    uint32_t sampling;
+    uint16_t place;       /* in the sampling */
+    uint8_t clock, flags; /* enum clock_kind, SERIES_ */
+};
+
+/* ---- tracks, lanes, items ---- */
+#define TRACK_KIND_LIST(X)        \
+    X(STREAM, "stream")           \
+    X(COPY_ENGINE, "copy engine") \
+    X(CALLS, "calls")             \
+    X(RANGES, "ranges")           \
+    X(SYNCS, "waits")             \
+    X(OVERHEAD, "overhead")       \
+    X(MEASUREMENTS, "replay")
+#define TRACK_ENUM(name, text) TRACK_##name,
+enum track_kind { TRACK_KIND_LIST(TRACK_ENUM) TRACK_KIND_COUNT };
+#undef TRACK_ENUM
+
+struct track_row {
+    uint8_t kind, clock;
+    uint8_t flags;                    /* STREAM_ flags of a stream */
+    uint8_t copy_kind;                /* of a COPY_ENGINE track: enum copy_kind it carries */
+    uint32_t process, device;         /* device NONE for CPU tracks */
+    uint32_t context, stream, thread; /* the process's own ids; NONE where the kind has none */
+    int32_t priority;
+    _Atomic uint32_t lane_count;
+};
+
+enum item_kind {
+    ITEM_LAUNCH,
+    ITEM_COPY,
+    ITEM_SET,
+    ITEM_CALL,
+    ITEM_RANGE,
+    ITEM_SYNC,
+    ITEM_OVERHEAD,
+    ITEM_MEASUREMENT
+};
+
+#define ITEM_WHOLE_GRAPH 1u /* LAUNCH: stands for a whole graph launch */
+#define ITEM_ASYNC 4u       /* COPY: by an asynchronous call */
+#define ITEM_UNFINISHED 2u  /* the process ended before it did; end_ns is the last time known */
+#define ITEM_FOLDED 8u /* stands for several whose detail has left memory: see session_set_memory_limit */
+/* So many events of a lane, from each multiple of it on, leave together, and all look like the longest. */
+#define SESSION_FOLD_EVENTS 16u
+
+/* What an event of a lane was. 32 bytes; its start and end lie in the lane. call_* : the API call it came
+ * from (call_start_ns INT64_MIN when it is not known; durations saturate at UINT32_MAX). */
+struct item {
+    uint8_t kind, flags; /* enum item_kind, ITEM_ */
+    uint8_t a,
+        b; /* COPY: copy_kind, source memory | SET: memory | CALL: domain, category | SYNC: sync_kind */
+    uint32_t correlation;
+    union {
+        struct {
+            int64_t call_start_ns;
+            uint32_t call_duration_ns, call_thread;
+            uint32_t kernel; /* kernel row; NONE when nothing is known of it */
+            uint32_t graph;  /* graph id, 0 none */
+        } launch;
+        struct {
+            int64_t call_start_ns;
+            uint32_t call_duration_ns, call_thread;
+            uint64_t size_bytes;
+        } copy; /* destination memory: see item_copy_destination */
+        struct {
+            int64_t call_start_ns;
+            uint32_t call_duration_ns, call_thread;
+            uint64_t size_bytes;
+        } set;
+        struct {
+            uint32_t name; /* string */
+            int32_t result;
+            uint32_t context, stream;
+        } call;
+        struct {
+            uint32_t name, domain, color, depth;
+            double payload;
+        } range;
+        struct {
+            uint32_t context, stream, thread;
+        } sync;
+        struct {
+            uint32_t name;
+        } overhead;
+        struct {
+            uint32_t measurement; /* measurement row */
+        } measurement;
+    };
+};
+_Static_assert(sizeof(struct item) == 32, "an item is 32 bytes");
+
+/* COPY: b holds source memory in the low and destination memory in the high 4 bits. */
+static inline uint8_t item_copy_source(const struct item *item)
+{
+    return item->b & 15u;
+}
+static inline uint8_t item_copy_destination(const struct item *item)
+{
+    return item->b >> 4;
+}
+/* COPY: half of a copy from GPU to GPU through the host, which CUPTI calls a copy to or from the host between
+ * two device memories. Its bytes are the whole copy's, its times those of one piece: no bandwidth follows
+ * from them. */
+static inline bool item_copy_is_staged(const struct item *item)
+{
+    return (item->a == COPY_HTOD || item->a == COPY_DTOH) && item_copy_source(item) == MEMORY_DEVICE &&
+           item_copy_destination(item) == MEMORY_DEVICE;
+}
+
+/* An event named by where it lies; index counts within the lane. */
+struct event_ref {
+    uint32_t track, lane;
+    uint64_t index;
+};
+
+/* A launch that was called and whose kernel has not ended yet. */
+struct open_launch {
+    uint32_t process, track; /* track NONE: stream not known */
+    uint32_t correlation, thread;
+    uint32_t shape; /* NONE if not known */
+    int64_t call_start_ns;
+};
+
+/* ---- life ---- */
+/* start_ns: CLOCK_REALTIME that becomes time 0. */
+enum status session_create(struct session **session, int64_t start_ns, struct error *error);
+void session_destroy(struct session *session);
+int64_t session_start_ns(const struct session *session);
+
+/* Memory held by the session: lanes, tables and strings. */
+size_t session_memory_bytes(const struct session *session);
+
+/* Over this many bytes the oldest events leave memory, down to sums that keep columns exact from block to
+ * block (core/session/lane.h): what they were one by one is then in the recording only, and they come out as
+ * ITEM_FOLDED, laid out evenly. The oldest samples become coarser, again and again (core/session/samples.h). recorded:
+ * only those may leave of which session_set_recorded and session_set_samples_recorded have said that a
+ * recording has them. Writer, before any event; 0, the default: no limit. A thread that reads events or
+ * samples of a session with a limit holds it meanwhile, as long as a frame takes: what has left is freed once
+ * all who held it then have let go. */
+void session_set_memory_limit(struct session *session, size_t bytes, bool recorded);
+unsigned
+session_hold(const struct session *session); /* any thread; waits while SESSION_HOLDS_MOST are held */
+void session_let_go(const struct session *session, unsigned hold);
+#define SESSION_HOLDS_MOST 16u
+/* Any one thread, the recorder's: the first `events` of the lane are in the recording. */
+void session_set_recorded(const struct session *session, uint32_t track, uint32_t lane, uint64_t events);
+/* The same of a sampling: its first `samples`. */
+void session_set_samples_recorded(const struct session *session, uint32_t sampling, uint64_t samples);
+/* Nothing further will be recorded: what leaves memory from now on is in no recording. Any thread. */
+void session_end_recording(const struct session *session);
+bool session_is_recorded(const struct session *session); /* false: it was said */
+/* Writer: is so much held that the recording does not have yet that no more should be taken in until it has?
+ * Lets go of what it has. */
+bool session_recording_lags(struct session *session);
+/* Of some event that ended until then the detail has left memory; INT64_MIN: of none. */
+int64_t session_folded_until_ns(const struct session *session, enum clock_kind clock);
+int64_t session_samples_folded_until_ns(const struct session *session, enum clock_kind clock); /* of samples */
+
+/* ---- strings: interned, process independent ---- */
+uint32_t session_add_string(struct session *session, const char *text,
+                            size_t size_bytes); /* writer; 0 on out of memory or empty */
+const char *session_string(const struct session *session, uint32_t string); /* never NULL; "" for 0 */
+uint32_t session_find_string(const struct session *session,
+                             const char *text); /* writer thread only; 0 = not there */
+
+/* ---- writer: each gives the new row's index, or NONE when memory ran out (counted, see session_lost) ----
+ */
+uint32_t session_add_process(struct session *session, const struct process_row *row);
+uint32_t session_add_device(struct session *session, const struct device_row *row);
+uint32_t session_add_run(struct session *session, const struct run_row *row);
+uint32_t session_add_shape(struct session *session,
+                           const struct shape_row *row); /* equal rows give the same index */
+uint32_t session_add_kernel(struct session *session, uint32_t run, uint32_t shape,
+                            uint32_t device); /* find or add */
+uint32_t session_add_track(struct session *session,
+                           const struct track_row *row); /* find (kind, process, device, context, stream,
+                                                            thread, copy_kind) or add */
+uint32_t session_add_measurement(struct session *session, const struct measurement_row *row,
+                                 const struct value_row *values);
+uint32_t session_add_expected(struct session *session, const struct expected_row *row);
+uint32_t session_add_notice(struct session *session, const struct notice_row *row);
+uint32_t session_add_drop(struct session *session, const struct drop_row *row);
+/* The one table that is not the writer's: any one thread may add to it, the screen's for instance. */
+uint32_t session_add_bookmark(struct session *session, const struct bookmark_row *row);
+/* The loader's: what a recording says of a kernel's launches, known before they are loaded. From the first
+ * call on session_add_event leaves all kernels' sums alone. */
+void session_set_kernel_sums(struct session *session, uint32_t kernel, uint64_t launches, uint64_t total_ns,
+                             uint64_t min_ns, uint64_t max_ns);
+void session_end_process(struct session *session, uint32_t process, int64_t end_ns, int32_t exit_status);
+void session_end_run(struct session *session, uint32_t run, int64_t end_ns, int8_t verified, uint32_t detail);
+
+void session_set_process_command(struct session *session, uint32_t process, uint32_t command);
+
+/* Times an event may have: further out, sums could overflow. */
+#define SESSION_TIME_MAX_NS ((int64_t)1 << 61)
+/* A sum of lengths of time, which stays at INT64_MAX once it is there: what strangers record adds up to
+ * anything. */
+static inline int64_t session_add_ns(int64_t sum_ns, int64_t more_ns)
+{
+    return more_ns < INT64_MAX - sum_ns ? sum_ns + more_ns : INT64_MAX;
+}
+#define SESSION_TRACK_LANES_MAX 4096u
+
+/* Append an event to a track, in the first lane that takes it; a RANGE not above the lane of its depth, so
+ * that an outer range lies above its inner ones. A LAUNCH also counts into its kernel row; a COPY on a STREAM
+ * track is also put on the track of its copy engine (kind COPY_ENGINE, same process and device, the copy's
+ * kind; context, stream and thread NONE). The events of one track should come in order of end; one that comes
+ * late is counted and goes where there is room, usually a further lane. False, and counted: end_ns <
+ * start_ns, a time beyond SESSION_TIME_MAX_NS, more lanes than SESSION_TRACK_LANES_MAX, no memory. */
+bool session_add_event(struct session *session, uint32_t track, int64_t start_ns, int64_t end_ns,
+                       const struct item *item);
+
+/* The launches of a process still open, replaced as a whole. SESSION_OPEN_LAUNCHES_MAX are kept over all
+ * processes. */
+#define SESSION_OPEN_LAUNCHES_MAX 1024u
+void session_set_open_launches(struct session *session, uint32_t process, const struct open_launch *launches,
+                               size_t count);
+/* How far time is known on a clock, in its ns: the newest watermark or end seen. Live views follow it. */
+void session_set_now(struct session *session, enum clock_kind clock, int64_t now_ns);
+
+/* ---- readers ---- */
+#define SESSION_TABLE_LIST(X) \
+    X(process)                \
+    X(device)                 \
+    X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop) X(bookmark) \
+    X(function) X(instruction) X(stall) X(tally) X(source) /* core/session/code.h has these rows */ \
+    X(series)
+#define SESSION_TABLE_READ(noun)                                           \
+    uint32_t session_##noun##_count(const struct session *session);        \
+    const struct noun##_row *session_##noun(const struct session *session, \
+                                            uint32_t index); /* NULL past the count */
+SESSION_TABLE_LIST(SESSION_TABLE_READ)
+#undef SESSION_TABLE_READ
+
+uint32_t session_lane_count(const struct session *session, uint32_t track); /* lanes; 0 past the tracks */
+uint64_t session_lane_count_events(const struct session *session, uint32_t track,
+                                   uint32_t lane); /* published events of a lane */
+int64_t session_event_start_ns(const struct session *session, struct event_ref ref);
+int64_t session_event_end_ns(const struct session *session, struct event_ref ref);
+struct item session_event_item(const struct session *session, struct event_ref ref);
+/* The three at once; false: there is no such event. */
+bool session_event(const struct session *session, struct event_ref ref, int64_t *start_ns, int64_t *end_ns,
+                   struct item *item);
+
+/* First event of the lane that ends after time_ns; the lane's count when there is none. O(log n). */
+uint64_t session_lane_find(const struct session *session, uint32_t track, uint32_t lane, int64_t time_ns);
+
+size_t session_open_launches(const struct session *session, struct open_launch *launches,
+                             size_t most); /* the count copied; longest first */
+int64_t session_now_ns(const struct session *session, enum clock_kind clock);   /* 0 at the start */
+int64_t session_first_ns(const struct session *session, enum clock_kind clock); /* earliest event; 0 when
+                                                                                   there is none */
+uint64_t session_event_count(const struct session *session); /* all lanes but the doubled copy-engine ones */
+uint64_t session_launch_count(const struct session *session);
+
+struct session_lost {
+    uint64_t late, refused, no_memory, dropped; /* events; rows and events; sum of drop rows */
+    uint64_t told; /* of refused and no_memory: events that drop rows have as well (DROP_NO_ROOM) */
+};
+void session_lost(const struct session *session, struct session_lost *lost);
+
+const char *track_kind_text(enum track_kind kind);
+const char *session_copies_text(uint8_t copy_kind); /* "copies to the device" */
+/* A track's name for people, "stream 13", "copies to the device", "calls of thread 4711"; ASCII, terminated.
+ */
+void session_track_name(const struct session *session, uint32_t track, char *text, size_t size_bytes);
+
+#endif

@@ -1,0 +1,195 @@
+/* The writer's side of code: rows are found by their keys, or added. */
+#include "core/session/code.h"
+#include "core/session/session_internal.h"
+
+#include <string.h>
+
+static uint32_t hash_of(const struct session *session, const uint32_t *key, size_t words)
+{
+    return lookup_hash(session->seed, key, words * sizeof *key);
+}
+
+/* ---- functions ---- */
+static bool function_equal(const void *context, uint32_t row, const void *key)
+{
+    const struct function_row *there = session_function(context, row), *wanted = key;
+    return there->mangled == wanted->mangled && there->module == wanted->module;
+}
+
+uint32_t session_add_function(struct session *session, const struct function_row *row)
+{
+    const uint32_t key[] = {row->mangled, (uint32_t)row->module, (uint32_t)(row->module >> 32)};
+    uint32_t hash = hash_of(session, key, 3);
+    uint32_t function = lookup_find(&session->function_lookup, hash, function_equal, session, row);
+    if (function == LOOKUP_NONE && session_reserve(session, &session->function_lookup)) {
+        function = session_row_add(session, &session->function_rows, row);
+        if (function != NONE)
+            lookup_add(&session->function_lookup, hash, function);
+    }
+    return function;
+}
+
+/* ---- instructions ---- */
+static bool instruction_equal(const void *context, uint32_t row, const void *key)
+{
+    const struct instruction_row *there = session_instruction(context, row);
+    const uint32_t *wanted = key;
+    return there->function == wanted[0] && there->pc_offset == wanted[1];
+}
+
+uint32_t session_add_instruction(struct session *session, uint32_t function, uint32_t pc_offset)
+{
+    const uint32_t key[] = {function, pc_offset};
+    uint32_t hash = hash_of(session, key, 2);
+    if (function >= session_function_count(session))
+        return NONE;
+    uint32_t instruction = lookup_find(&session->instruction_lookup, hash, instruction_equal, session, key);
+    if (instruction == LOOKUP_NONE && session_reserve(session, &session->instruction_lookup)) {
+        const struct instruction_row row = {.function = function, .pc_offset = pc_offset};
+        instruction = session_row_add(session, &session->instruction_rows, &row);
+        if (instruction != NONE)
+            lookup_add(&session->instruction_lookup, hash, instruction);
+    }
+    return instruction;
+}
+
+static void set_if(_Atomic uint32_t *field, uint32_t value)
+{
+    if (value != 0)
+        atomic_store_explicit(field, value, memory_order_release);
+}
+
+void session_set_instruction(struct session *session, uint32_t instruction, uint32_t text, uint32_t file,
+                             uint32_t line)
+{
+    if (instruction >= session_instruction_count(session))
+        return;
+    struct instruction_row *row = table_at(&session->instruction_rows, instruction);
+    set_if(&row->text, text);
+    set_if(&row->line, line);
+    set_if(&row->file, file);
+}
+
+/* ---- what they cost ---- */
+struct cost_key {
+    uint32_t run, kernel, instruction, name, period;
+};
+
+static bool stall_equal(const void *context, uint32_t row, const void *key)
+{
+    const struct stall_row *there = session_stall(context, row);
+    const struct cost_key *wanted = key;
+    return there->run == wanted->run && there->kernel == wanted->kernel &&
+           there->instruction == wanted->instruction && there->reason == wanted->name &&
+           there->period_cycles == wanted->period;
+}
+
+static bool tally_equal(const void *context, uint32_t row, const void *key)
+{
+    const struct tally_row *there = session_tally(context, row);
+    const struct cost_key *wanted = key;
+    return there->run == wanted->run && there->kernel == wanted->kernel &&
+           there->instruction == wanted->instruction && there->counter == wanted->name;
+}
+
+static bool is_sound(const struct session *session, const struct cost_key *key, uint64_t amount)
+{
+    return key->instruction < session_instruction_count(session) && key->name != 0 &&
+           amount <= CODE_AMOUNT_MAX && (key->run == NONE || key->run < session_run_count(session)) &&
+           (key->kernel == NONE || key->kernel < session_kernel_count(session));
+}
+
+/* Adds to a row's sum, if it then is not too large. */
+static bool sum_add(_Atomic uint64_t *sum, uint64_t more)
+{
+    uint64_t before = atomic_load_explicit(sum, memory_order_relaxed);
+    if (more > CODE_AMOUNT_MAX - before)
+        return false;
+    atomic_store_explicit(sum, before + more, memory_order_relaxed);
+    return true;
+}
+
+uint32_t session_add_stall(struct session *session, const struct stall_row *row)
+{
+    const struct cost_key key = {row->run, row->kernel, row->instruction, row->reason, row->period_cycles};
+    uint64_t samples = atomic_load_explicit(&row->samples, memory_order_relaxed);
+    uint32_t hash = lookup_hash(session->seed, &key, sizeof key);
+    if (!is_sound(session, &key, samples))
+        return NONE;
+    uint32_t stall = lookup_find(&session->stall_lookup, hash, stall_equal, session, &key);
+    if (stall != LOOKUP_NONE) {
+        struct stall_row *there = table_at(&session->stall_rows, stall);
+        if (!sum_add(&there->samples, samples))
+            return NONE;
+    } else if (session_reserve(session, &session->stall_lookup)) {
+        stall = session_row_add(session, &session->stall_rows, row);
+        if (stall != NONE)
+            lookup_add(&session->stall_lookup, hash, stall);
+    }
+    return stall;
+}
+
+uint32_t session_add_tally(struct session *session, const struct tally_row *row)
+{
+    const struct cost_key key = {row->run, row->kernel, row->instruction, row->counter, 0};
+    uint64_t number = atomic_load_explicit(&row->number, memory_order_relaxed);
+    uint32_t launches = atomic_load_explicit(&row->launches, memory_order_relaxed);
+    uint32_t hash = lookup_hash(session->seed, &key, sizeof key);
+    if (!is_sound(session, &key, number))
+        return NONE;
+    uint32_t count = lookup_find(&session->tally_lookup, hash, tally_equal, session, &key);
+    if (count != LOOKUP_NONE) {
+        struct tally_row *there = table_at(&session->tally_rows, count);
+        uint32_t before = atomic_load_explicit(&there->launches, memory_order_relaxed);
+        if (launches > UINT32_MAX - before || !sum_add(&there->number, number))
+            return NONE;
+        atomic_store_explicit(&there->launches, before + launches, memory_order_relaxed);
+    } else if (session_reserve(session, &session->tally_lookup)) {
+        count = session_row_add(session, &session->tally_rows, row);
+        if (count != NONE)
+            lookup_add(&session->tally_lookup, hash, count);
+    }
+    return count;
+}
+
+bool session_is_code_text(const struct session *session, uint32_t string)
+{
+    return ((const struct string_row *)table_at(&session->strings, string))->code;
+}
+
+/* ---- sources ---- */
+/* There are few files. */
+static uint32_t source_find(const struct session *session, uint32_t file)
+{
+    uint32_t count = session_source_count(session);
+    for (uint32_t i = 0; i < count; i++)
+        if (session_source(session, i)->file == file)
+            return i;
+    return NONE;
+}
+
+uint32_t session_add_source(struct session *session, uint32_t file, const char *text, size_t size_bytes)
+{
+    uint32_t there = file == 0 ? NONE : source_find(session, file);
+    size_t size = strnlen(text, size_bytes);
+    if (there != NONE || file == 0)
+        return there;
+    if (size > SOURCE_BYTES_MAX || session->source_bytes + size > SOURCES_BYTES_MAX)
+        return NONE;
+    const struct source_row row = {.file = file, .text = session_add_code_text(session, text, size)};
+    if (row.text == 0)
+        return NONE;
+    session->source_bytes += size;
+    return session_row_add(session, &session->source_rows, &row);
+}
+
+const char *session_source_text(const struct session *session, const char *file)
+{
+    uint32_t count = session_source_count(session);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct source_row *row = session_source(session, i);
+        if (strcmp(session_string(session, row->file), file) == 0)
+            return session_string(session, row->text);
+    }
+    return NULL;
+}

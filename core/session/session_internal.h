@@ -1,0 +1,126 @@
+/*
+ * The inside of struct session, for the files of core that implement it: session*.c, lod.c and overlap.c.
+ */
+#ifndef CORE_SESSION_SESSION_INTERNAL_H
+#define CORE_SESSION_SESSION_INTERNAL_H
+
+#include "core/base/lookup.h"
+#include "core/session/session.h"
+#include "core/base/table.h"
+#include "core/session/track.h"
+
+struct string_row {
+    const char *text; /* terminated, lies in the arena */
+    uint32_t size_bytes;
+    bool code; /* the text of a source or an instruction, and nothing else's */
+};
+
+/* Where the texts of strings lie: blocks never move, the newest has room. */
+struct string_block {
+    struct string_block *next;
+    size_t used, size_bytes;
+    char text[];
+};
+
+/* Who is in the session's events: each the epoch in which it came. What leaves in an epoch ends it; nobody
+ * who comes later finds it. */
+struct session_holds {
+    _Atomic uint64_t epoch;                     /* from 1 */
+    _Atomic uint64_t since[SESSION_HOLDS_MOST]; /* 0: free */
+};
+
+struct retired { /* memory that readers may be in, in the order of its epochs */
+    struct retired *next;
+    void *memory;
+    size_t bytes;
+    uint64_t epoch;
+    void (*release)(struct retired *retired); /* of memory that begins with this; NULL: a lane's chunk */
+};
+
+#define SAMPLES_FOLDS 5u /* how often samples can be folded: core/session/samples_internal.h */
+
+struct session_limit {
+    size_t bytes;   /* SIZE_MAX: none */
+    size_t fold_at; /* bytes held at which to look for what may leave */
+    bool recorded;
+    bool lags; /* the recording did, when it was last looked at */
+    struct retired *first, **last;
+    size_t retired_bytes;
+    size_t sample_bytes[SAMPLES_FOLDS + 1]; /* of full chunks not folded, folded once, twice, ... */
+};
+
+/* A snapshot that readers copy while the writer replaces it: an odd version means that it is being replaced.
+ */
+#define OPEN_LAUNCH_WORDS (sizeof(struct open_launch) / sizeof(uint64_t))
+_Static_assert(sizeof(struct open_launch) % sizeof(uint64_t) == 0, "a launch is copied in words");
+#define OPEN_BLOCK 32u
+_Static_assert(SESSION_OPEN_LAUNCHES_MAX % OPEN_BLOCK == 0, "blocks are whole");
+struct open_block {
+    _Atomic uint64_t words[OPEN_BLOCK][OPEN_LAUNCH_WORDS];
+};
+struct open_launches {
+    _Atomic uint32_t version;
+    _Atomic uint32_t count;
+    struct open_block *_Atomic blocks[SESSION_OPEN_LAUNCHES_MAX / OPEN_BLOCK]; /* made when first needed */
+    struct open_launch *rows;                                                  /* writer */
+    uint32_t row_count, row_room;                                              /* writer */
+};
+
+struct session {
+    int64_t start_ns;
+    uint64_t seed;
+    _Atomic size_t memory_bytes;
+    _Atomic size_t refilled_bytes; /* of events that have left and are back (core/recording/readback/readback.h); beside these */
+    struct table strings; /* struct string_row; row 0 is the empty string */
+#define SESSION_TABLE_FIELD(noun) struct table noun##_rows;
+    SESSION_TABLE_LIST(SESSION_TABLE_FIELD)
+#undef SESSION_TABLE_FIELD
+    struct table samplings;                                                        /* struct sampling */
+    struct lookup string_lookup, shape_lookup, kernel_lookup, track_lookup;        /* writer */
+    struct lookup function_lookup, instruction_lookup, stall_lookup, tally_lookup; /* writer */
+    uint64_t source_bytes;                                                         /* writer */
+    struct string_block *string_blocks;                                            /* writer */
+    bool sums_given; /* writer: kernels' sums are set by session_set_kernel_sums */
+    struct open_launches open;
+    struct session_limit limit; /* writer */
+    struct lane_pool pool;      /* writer */
+    struct session_holds *holds;
+    _Atomic int64_t now_ns[CLOCK_COUNT], first_ns[CLOCK_COUNT], folded_until_ns[CLOCK_COUNT],
+        samples_folded_until_ns[CLOCK_COUNT];
+    _Atomic bool recording_ended;
+    _Atomic uint64_t events, launches, late, refused, no_memory, dropped, told;
+    _Atomic uint64_t samples_cut, samples_late, samples_refused;
+};
+
+/* Something of [start_ns, end_ns) is known on the clock. Writer. */
+void session_see(struct session *session, enum clock_kind clock, int64_t start_ns, int64_t end_ns);
+
+/* The epoch in which the first of those came who hold the session; UINT64_MAX: nobody does. What left in an
+ * epoch before it can be freed. */
+uint64_t session_oldest_hold(const struct session *session);
+/* Writer: let the oldest events and samples leave when more than limit.fold_at is held. */
+void session_fold_when_full(struct session *session);
+/* Writer: readers may be in it, no new one finds it. */
+void session_retire(struct session *session, struct retired *retired);
+bool session_limit_init(struct session *session);
+void session_limit_fini(struct session *session);
+void session_open_fini(struct session *session);
+
+/* The lane, or NULL when there is none. */
+const struct lane *session_lane(const struct session *session, uint32_t track, uint32_t lane);
+
+/* lookup_reserve, with what it allocates put on the session's account. */
+bool session_reserve(struct session *session, struct lookup *lookup);
+/* A row to be filled in and published, NULL (counted) when memory ran out. */
+void *session_row_next(struct session *session, struct table *table);
+/* A copy of the row, published; NONE (counted) when memory ran out. */
+uint32_t session_row_add(struct session *session, struct table *table, const void *row);
+
+/* Add one to a counter that only the writer changes. */
+static inline void counter_add(_Atomic uint64_t *counter, uint64_t more)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more,
+                          memory_order_relaxed);
+}
+
+#endif

@@ -1,0 +1,334 @@
+/*
+ * The session's memory limit: the oldest chunks of lanes leave, the oldest samples become coarser, readers
+ * let go of them. By epochs: a reader notes the epoch it came in; what left in an epoch is freed when all
+ * readers are of a later one.
+ */
+#include "core/session/samples_internal.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+bool session_limit_init(struct session *session)
+{
+    session->limit = (struct session_limit){.bytes = SIZE_MAX, .fold_at = SIZE_MAX};
+    session->limit.last = &session->limit.first;
+    for (int clock = 0; clock < CLOCK_COUNT; clock++) {
+        atomic_init(&session->folded_until_ns[clock], INT64_MIN);
+        atomic_init(&session->samples_folded_until_ns[clock], INT64_MIN);
+    }
+    session->holds = calloc(1, sizeof *session->holds);
+    if (session->holds != NULL)
+        atomic_init(&session->holds->epoch, 1);
+    return session->holds != NULL;
+}
+
+static void retired_free(struct session *session, struct retired *retired)
+{
+    if (retired->release != NULL) {
+        retired->release(retired);
+        return;
+    }
+    lane_chunk_free(&session->pool, retired->memory, retired->bytes);
+    free(retired);
+}
+
+void session_limit_fini(struct session *session)
+{
+    while (session->limit.first != NULL) {
+        struct retired *next = session->limit.first->next;
+        retired_free(session, session->limit.first);
+        session->limit.first = next;
+    }
+    free(session->holds);
+}
+
+void session_set_memory_limit(struct session *session, size_t bytes, bool recorded)
+{
+    session->limit.bytes = session->limit.fold_at = bytes == 0 ? SIZE_MAX : bytes;
+    session->limit.recorded = recorded;
+}
+
+/* ---- readers ---- */
+unsigned session_hold(const struct session *session)
+{
+    struct session_holds *holds = session->holds;
+    for (unsigned hold = 0;; hold = (hold + 1) % SESSION_HOLDS_MOST) {
+        uint64_t nobody = 0, epoch = atomic_load(&holds->epoch), now;
+        if (!atomic_compare_exchange_strong(&holds->since[hold], &nobody, epoch)) {
+            if (hold + 1 == SESSION_HOLDS_MOST)
+                sched_yield();
+            continue;
+        }
+        /* What left before we were noted, we must not find: come in again, later. */
+        for (; (now = atomic_load(&holds->epoch)) != epoch; epoch = now)
+            atomic_store(&holds->since[hold], now);
+        return hold;
+    }
+}
+
+void session_let_go(const struct session *session, unsigned hold)
+{
+    atomic_store(&session->holds->since[hold], 0);
+}
+
+void session_set_recorded(const struct session *session, uint32_t track, uint32_t lane, uint64_t events)
+{
+    struct lane *there =
+        (struct lane *)session_lane(session, track, lane); /* its one field that is not the writer's */
+    if (there != NULL)
+        atomic_store_explicit(&there->recorded, events, memory_order_release);
+}
+
+void session_set_samples_recorded(const struct session *session, uint32_t sampling, uint64_t samples)
+{
+    struct sampling *there = (struct sampling *)sampling_of(session, sampling); /* its one field, too */
+    if (there != NULL)
+        atomic_store_explicit(&there->recorded, samples, memory_order_release);
+}
+
+void session_end_recording(const struct session *session)
+{
+    atomic_store_explicit(&((struct session *)session)->recording_ended, true, memory_order_release);
+}
+
+bool session_is_recorded(const struct session *session)
+{
+    return !atomic_load_explicit(&session->recording_ended, memory_order_acquire);
+}
+
+int64_t session_samples_folded_until_ns(const struct session *session, enum clock_kind clock)
+{
+    return atomic_load_explicit(&session->samples_folded_until_ns[clock], memory_order_acquire);
+}
+
+int64_t session_folded_until_ns(const struct session *session, enum clock_kind clock)
+{
+    return atomic_load_explicit(&session->folded_until_ns[clock], memory_order_acquire);
+}
+
+uint64_t session_oldest_hold(const struct session *session)
+{
+    uint64_t oldest = UINT64_MAX;
+    for (unsigned hold = 0; hold < SESSION_HOLDS_MOST; hold++) {
+        uint64_t since = atomic_load(&session->holds->since[hold]);
+        oldest = since != 0 && since < oldest ? since : oldest;
+    }
+    return oldest;
+}
+
+/* ---- writer ---- */
+/* Whether only what is recorded may leave. */
+static bool waits_for_recording(const struct session *session)
+{
+    return session->limit.recorded && !atomic_load_explicit(&session->recording_ended, memory_order_acquire);
+}
+
+static void free_retired(struct session *session)
+{
+    struct session_limit *limit = &session->limit;
+    uint64_t oldest = session_oldest_hold(session);
+    while (limit->first != NULL && limit->first->epoch < oldest) {
+        struct retired *freed = limit->first;
+        limit->first = freed->next;
+        if (limit->first == NULL)
+            limit->last = &limit->first;
+        limit->retired_bytes -= freed->bytes;
+        atomic_fetch_sub_explicit(&session->memory_bytes, freed->bytes, memory_order_relaxed);
+        retired_free(session, freed);
+    }
+}
+
+/* The bytes that will be held once readers have let go. */
+static size_t held_bytes(const struct session *session)
+{
+    return atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) - session->limit.retired_bytes;
+}
+
+void session_retire(struct session *session, struct retired *retired)
+{
+    struct session_limit *limit = &session->limit;
+    retired->next = NULL;
+    retired->epoch = atomic_fetch_add(&session->holds->epoch, 1);
+    *limit->last = retired;
+    limit->last = &retired->next;
+    limit->retired_bytes += retired->bytes;
+}
+
+static bool fold_lane(struct session *session, struct lane *lane)
+{
+    struct retired *retired = malloc(sizeof *retired);
+    if (retired == NULL)
+        return false;
+    *retired = (struct retired){0};
+    retired->memory = lane_fold(lane, &retired->bytes, &session->memory_bytes);
+    if (retired->memory == NULL) {
+        free(retired);
+        return false;
+    }
+    session_retire(session, retired);
+    return true;
+}
+
+struct pass {                     /* over all lanes and samplings */
+    int64_t oldest_ns, newest_ns; /* of what may leave */
+    int64_t until_ns;             /* what starts until then leaves */
+    size_t target_bytes;
+    bool folded;
+};
+
+static void saw(struct pass *pass, const struct lane_span *span)
+{
+    pass->oldest_ns = span->start_ns < pass->oldest_ns ? span->start_ns : pass->oldest_ns;
+    pass->newest_ns = span->end_ns > pass->newest_ns ? span->end_ns : pass->newest_ns;
+}
+
+static void left(struct pass *pass, _Atomic int64_t *until_ns, const struct lane_span *span)
+{
+    pass->folded = true;
+    if (span->end_ns > atomic_load_explicit(until_ns, memory_order_relaxed))
+        atomic_store_explicit(until_ns, span->end_ns, memory_order_release);
+}
+
+static void take_lane(struct session *session, struct track *track, struct lane *lane, struct pass *pass,
+                      bool fold)
+{
+    struct lane_span span;
+    if (!lane_foldable(lane, waits_for_recording(session), &span))
+        return;
+    saw(pass, &span);
+    while (fold && span.start_ns <= pass->until_ns && held_bytes(session) > pass->target_bytes &&
+           fold_lane(session, lane)) {
+        left(pass, &session->folded_until_ns[track->row.clock], &span);
+        if (!lane_foldable(lane, waits_for_recording(session), &span))
+            break;
+    }
+}
+
+static void take_sampling(struct session *session, struct sampling *sampling, struct pass *pass, bool fold)
+{
+    struct lane_span span;
+    bool recorded = waits_for_recording(session);
+    if (!samples_foldable(sampling, 0, recorded, &span))
+        return;
+    saw(pass, &span);
+    while (fold && span.start_ns <= pass->until_ns && held_bytes(session) > pass->target_bytes &&
+           samples_fold(session, sampling, 0)) {
+        left(pass, &session->samples_folded_until_ns[sampling->row.clock], &span);
+        if (!samples_foldable(sampling, 0, recorded, &span))
+            break;
+    }
+}
+
+/* The oldest of the samples that were folded `step` times. */
+static bool fold_further(struct session *session, unsigned step)
+{
+    struct sampling *oldest = NULL;
+    int64_t oldest_ns = INT64_MAX;
+    for (uint32_t i = 0; i < table_count(&session->samplings); i++) {
+        struct sampling *sampling = table_at(&session->samplings, i);
+        struct lane_span span;
+        if (samples_foldable(sampling, step, false, &span) && span.start_ns < oldest_ns) {
+            oldest = sampling;
+            oldest_ns = span.start_ns;
+        }
+    }
+    return oldest != NULL && samples_fold(session, oldest, step);
+}
+
+/* Samples that were folded are folded further where they hold most: more than half of what those hold that
+ * were not folded, which is so much more detail of the newest; or all, when nothing else can leave. */
+static bool fold_samples_further(struct session *session, bool all)
+{
+    const size_t *held = session->limit.sample_bytes;
+    bool tried[SAMPLES_FOLDS] = {0};
+    for (;;) {
+        unsigned most = 0;
+        for (unsigned step = 1; step < SAMPLES_FOLDS; step++)
+            if (!tried[step] && held[step] > (all ? 0 : held[0] / 2) &&
+                (most == 0 || held[step] > held[most]))
+                most = step;
+        if (most == 0)
+            return false;
+        if (fold_further(session, most))
+            return true;
+        tried[most] = true;
+    }
+}
+
+static void take_all(struct session *session, struct pass *pass, bool fold)
+{
+    for (uint32_t i = 0; i < table_count(&session->samplings); i++)
+        take_sampling(session, table_at(&session->samplings, i), pass, fold);
+    for (uint32_t t = 0; t < table_count(&session->track_rows); t++) {
+        struct track *track = table_at(&session->track_rows, t);
+        for (uint32_t l = 0; l < table_count(&track->lanes); l++)
+            take_lane(session, track, table_at(&track->lanes, l), pass, fold);
+    }
+}
+
+#define PARTS 32 /* of the time that may leave, which leave together: a pass looks at every lane */
+
+static void fold(struct session *session)
+{
+    struct session_limit *limit = &session->limit;
+    struct pass pass = {.target_bytes = limit->bytes - limit->bytes / 16, .folded = true};
+    free_retired(session);
+    while (pass.folded && held_bytes(session) > pass.target_bytes) {
+        pass.oldest_ns = INT64_MAX;
+        pass.newest_ns = INT64_MIN;
+        pass.folded = false;
+        take_all(session, &pass, false);
+        if (pass.oldest_ns != INT64_MAX) {
+            pass.until_ns = pass.oldest_ns + (pass.newest_ns - pass.oldest_ns) / PARTS;
+            take_all(session, &pass, true);
+        }
+        while (held_bytes(session) > pass.target_bytes && fold_samples_further(session, !pass.folded))
+            pass.folded = true;
+    }
+    free_retired(session);
+    size_t held = atomic_load_explicit(&session->memory_bytes, memory_order_relaxed);
+    limit->fold_at = (held > limit->bytes ? held : limit->bytes) + limit->bytes / 64;
+}
+
+void session_fold_when_full(struct session *session)
+{
+    if (atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) > session->limit.fold_at)
+        fold(session);
+}
+
+#define EVENT_BYTES 41 /* core/session/lane.h */
+
+/* Of events and samples, about. */
+static size_t unrecorded_bytes(const struct session *session)
+{
+    size_t bytes = 0;
+    for (uint32_t t = 0; t < table_count(&session->track_rows); t++) {
+        const struct track *track = table_at(&session->track_rows, t);
+        if (track->row.kind == TRACK_COPY_ENGINE)
+            continue; /* doubles, which go with the copies */
+        for (uint32_t l = 0; l < table_count(&track->lanes); l++) {
+            const struct lane *lane = table_at(&track->lanes, l);
+            bytes += (lane_count(lane) - atomic_load_explicit(&lane->recorded, memory_order_acquire)) *
+                     EVENT_BYTES;
+        }
+    }
+    for (uint32_t i = 0; i < table_count(&session->samplings); i++) {
+        const struct sampling *sampling = table_at(&session->samplings, i);
+        uint64_t samples = atomic_load_explicit(&sampling->count, memory_order_relaxed) -
+                           atomic_load_explicit(&sampling->recorded, memory_order_acquire);
+        bytes += samples * (2 * sizeof(uint32_t) + sampling->row.series * sizeof(float));
+    }
+    return bytes;
+}
+
+bool session_recording_lags(struct session *session)
+{
+    struct session_limit *limit = &session->limit;
+    if (limit->bytes == SIZE_MAX || !waits_for_recording(session) ||
+        atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) <= limit->bytes)
+        return false;
+    if (limit->lags) /* the recorder has gone on since */
+        fold(session);
+    limit->lags = unrecorded_bytes(session) > limit->bytes / 2;
+    return limit->lags;
+}

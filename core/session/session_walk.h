@@ -1,0 +1,63 @@
+/*
+ * The one way over a session's events that asks whose they are, and that knows which were evicted from
+ * memory (session_set_memory_limit): those are stand-ins without sizes, whose sums would be wrong, so they
+ * are not visited, and the caller is told. Reader side, any thread; of a session with a limit the caller
+ * holds it.
+ *
+ * An event belongs to a run if it lies on a track of the run's process and clock, and
+ * - a launch whose kernel is known: if the kernel row is the run's, whenever it ran: the GPU's clock and the
+ *   host's may be apart, and the row is what the producer said;
+ * - anything else: if it starts in [start_ns, end_ns) of the run; of a run that has not ended, from start_ns
+ *   on. The end is excluded, since intake ends a run at the ns at which its process begins the next: what
+ *   starts then is the next one's, and sums over runs count it once.
+ * All of a run's events start in [from_ns, until_ns), which is its time widened to its first and last launch
+ * and no further: the walks over all runs of a session pass each event about once.
+ *
+ * Not for walks that must stop and go on (core/analysis/overlap_collect.c, by run_scope; tui/views/range.c) or that look for
+ * one event (tui/timeline/timeline_jump.c): those look at ITEM_FOLDED themselves.
+ */
+#ifndef CORE_SESSION_SESSION_WALK_H
+#define CORE_SESSION_SESSION_WALK_H
+
+#include "core/session/session.h"
+
+/* Whose events. */
+struct run_scope {
+    const struct session *session;
+    const struct run_row *row; /* NULL: everything */
+    uint32_t run;              /* NONE likewise */
+    int64_t start_ns, end_ns;  /* of what is the run's by its time */
+    int64_t from_ns, until_ns; /* of everything that is the run's */
+};
+/* As the run is now. run NONE, or none of the session's: everything. */
+struct run_scope run_scope_of(const struct session *session, uint32_t run);
+bool run_scope_has_track(const struct run_scope *scope, const struct track_row *track);
+/* Of an event of such a track. */
+bool run_scope_has_event(const struct run_scope *scope, const struct item *item, int64_t start_ns);
+/* The first event of a lane that can be the run's; where it was evicted, the first that was evicted with it.
+ */
+uint64_t run_scope_first(const struct run_scope *scope, uint32_t track, uint32_t lane);
+
+struct walk_event {
+    struct event_ref ref;
+    const struct track_row *track;
+    int64_t start_ns, end_ns;
+    struct item item;
+};
+/* False: no further. */
+typedef bool walk_visitor(void *context, const struct walk_event *event);
+
+struct walk {
+    uint32_t run;    /* NONE: everything */
+    unsigned tracks; /* kinds: WALK_TRACK(STREAM) | ... */
+    unsigned items;  /* kinds: WALK_ITEM(COPY) | ...; 0: all */
+};
+#define WALK_TRACK(kind) (1u << TRACK_##kind)
+#define WALK_ITEM(kind) (1u << ITEM_##kind)
+
+/* Track by track, lane by lane, in a lane in order of time; of the events there are when it comes to a lane.
+ * True: all that it was asked about is in memory; false: some of it, of whatever kind, may have been
+ * evicted, and what was visited is only a part. */
+bool session_walk(const struct session *session, const struct walk *walk, walk_visitor *visit, void *context);
+
+#endif

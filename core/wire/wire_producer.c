@@ -1,0 +1,324 @@
+/*
+ * The producing end of the wire. Compiled into the agent: libc only, and an application's thread never waits
+ * in it but for another thread that announces a new string.
+ */
+#include "core/wire/wire.h"
+
+#include "core/wire/wire_ring.h"
+#include "core/wire/wire_strings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U /* Linux 6.3; some systems refuse a memfd without it */
+#endif
+
+struct wire_producer {
+    struct wire_ring *ring;
+    size_t map_bytes;
+    uint64_t count; /* records in the ring */
+    int socket_fd;
+    dev_t socket_device; /* which file socket_fd was: a program may close descriptors it did not open, */
+    ino_t socket_inode;  /* and the number then comes to mean another file */
+    struct wire_strings *strings;
+};
+
+/* A memfd of the ring's size that can neither shrink nor grow. */
+static int create_ring_fd(size_t bytes, struct error *error)
+{
+    int fd = memfd_create("lanescope-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+    if (fd < 0 && errno == EINVAL)
+        fd = memfd_create("lanescope-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0) {
+        error_set_errno(error, STATUS_IO, errno,
+                        "Shared memory for the event ring could not be created (memfd_create)");
+        return -1;
+    }
+    if (ftruncate(fd, (off_t)bytes) != 0 ||
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        error_set_errno(error, STATUS_IO, errno,
+                        "Shared memory of %zu bytes for the event ring could not be set up", bytes);
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* A socket whose number no program takes for its standard streams, not even one that was started without
+ * them. */
+static int create_socket(void)
+{
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    int higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(fd);
+    return higher;
+}
+
+/* Connects without blocking: a collector whose queue is full gets half a second to take us. */
+static int connect_socket(const char *path, struct error *error)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof address.sun_path) {
+        error_set(error, STATUS_IO,
+                  "The socket path in %s is empty or too long: run the program under lanescope again.",
+                  WIRE_SOCKET_VARIABLE);
+        return -1;
+    }
+    memcpy(address.sun_path, path, length + 1);
+    int fd = create_socket();
+    if (fd < 0) {
+        error_set_errno(error, STATUS_IO, errno, "A socket to lanescope could not be created");
+        return -1;
+    }
+    for (int attempt = 0; connect(fd, (const struct sockaddr *)&address, sizeof address) != 0; attempt++) {
+        if (errno == EINTR)
+            continue;
+        if (errno != EAGAIN || attempt >= 50) {
+            error_set_errno(error, STATUS_IO, errno,
+                            "lanescope does not listen at %s; this process is not traced", path);
+            close(fd);
+            return -1;
+        }
+        const struct timespec pause = {.tv_nsec = 10000000};
+        nanosleep(&pause, NULL);
+    }
+    return fd;
+}
+
+static enum status send_hello(int socket_fd, int ring_fd, const struct wire_hello *hello, struct error *error)
+{
+    struct wire_hello copy = *hello;
+    struct iovec part = {.iov_base = &copy, .iov_len = sizeof copy};
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = {.bytes = {0}};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(head), &ring_fd, sizeof ring_fd);
+    ssize_t sent;
+    do
+        sent = sendmsg(socket_fd, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    if (sent != (ssize_t)sizeof copy)
+        return error_set_errno(error, STATUS_IO, errno,
+                               "lanescope did not take the event ring; this process is not traced");
+    return STATUS_OK;
+}
+
+static void fill_hello(struct wire_hello *hello, size_t ring_bytes)
+{
+    memcpy(hello->magic, WIRE_MAGIC, sizeof hello->magic);
+    hello->version = WIRE_VERSION;
+    hello->pid = getpid();
+    hello->parent_pid = getppid();
+    hello->ring_bytes = ring_bytes;
+    memset(hello->host, 0, sizeof hello->host);
+    if (gethostname(hello->host, sizeof hello->host - 1) != 0)
+        hello->host[0] = '\0';
+    memset(hello->program, 0, sizeof hello->program);
+    size_t length = strnlen(program_invocation_short_name, sizeof hello->program - 1);
+    memcpy(hello->program, program_invocation_short_name, length);
+}
+
+enum status wire_producer_create(struct wire_producer **producer, const char *path,
+                                 const struct wire_hello *hello, size_t ring_bytes, struct error *error)
+{
+    if (ring_bytes == 0)
+        ring_bytes = WIRE_RING_BYTES;
+    if (!wire_ring_bytes_valid(ring_bytes))
+        return error_set(error, STATUS_USAGE,
+                         "An event ring of %zu bytes is not possible: take a power of two from %u to %u.",
+                         ring_bytes, WIRE_RING_MIN_BYTES, WIRE_RING_MAX_BYTES);
+
+    enum status status;
+    int ring_fd = -1;
+    struct stat file;
+    struct wire_hello filled = *hello;
+    struct wire_producer *made = calloc(1, sizeof *made);
+    if (!made)
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory for the event ring; this process is not traced.");
+    made->socket_fd = -1;
+    made->ring = MAP_FAILED;
+    made->map_bytes = WIRE_RING_HEAD_BYTES + ring_bytes;
+    made->count = ring_bytes / WIRE_RECORD_BYTES;
+    made->strings = wire_strings_create();
+    if (!made->strings) {
+        status = error_set(error, STATUS_MEMORY,
+                           "There is no memory for the event ring; this process is not traced.");
+        goto fail;
+    }
+    status = STATUS_IO;
+    made->socket_fd = connect_socket(path, error);
+    if (made->socket_fd < 0)
+        goto fail;
+    ring_fd = create_ring_fd(made->map_bytes, error);
+    if (ring_fd < 0)
+        goto fail;
+    made->ring = mmap(NULL, made->map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring_fd, 0);
+    if (made->ring == MAP_FAILED || fstat(made->socket_fd, &file) != 0) {
+        error_set_errno(error, status, errno, "The event ring of %zu bytes could not be mapped",
+                        made->map_bytes);
+        goto fail;
+    }
+    made->socket_device = file.st_dev;
+    made->socket_inode = file.st_ino;
+    fill_hello(&filled, ring_bytes);
+    status = send_hello(made->socket_fd, ring_fd, &filled, error);
+    if (status != STATUS_OK)
+        goto fail;
+    close(ring_fd);
+    *producer = made;
+    return STATUS_OK;
+
+fail:
+    if (ring_fd >= 0)
+        close(ring_fd);
+    if (made->ring != MAP_FAILED)
+        munmap(made->ring, made->map_bytes);
+    if (made->socket_fd >= 0)
+        close(made->socket_fd);
+    wire_strings_destroy(made->strings);
+    free(made);
+    return status;
+}
+
+static bool socket_is_ours(const struct wire_producer *producer)
+{
+    struct stat file;
+    return fstat(producer->socket_fd, &file) == 0 && file.st_dev == producer->socket_device &&
+           file.st_ino == producer->socket_inode;
+}
+
+void wire_producer_destroy(struct wire_producer *producer)
+{
+    if (!producer)
+        return;
+    munmap(producer->ring, producer->map_bytes);
+    if (socket_is_ours(producer))
+        close(producer->socket_fd);
+    wire_strings_destroy(producer->strings);
+    free(producer);
+}
+
+/* The child's own copies of the mapping, the descriptor and the memory: none of it is the parent's. */
+void wire_producer_abandon(struct wire_producer *producer)
+{
+    wire_producer_destroy(producer);
+}
+
+struct wire_ring *wire_producer_ring(struct wire_producer *producer, uint64_t *count)
+{
+    *count = producer->count;
+    return producer->ring;
+}
+
+/* Reserve `records` positions at once; false (and a drop counted) when there is no room for all of them. */
+static bool reserve(struct wire_producer *producer, uint8_t kind, uint64_t records, uint64_t *position)
+{
+    struct wire_ring *ring = producer->ring;
+    uint64_t room = wire_kind_has_reserve(kind) ? producer->count : producer->count - producer->count / 16;
+    uint64_t head;
+    do {
+        /* Tail first: a head read after it is never behind it. Acquire: what the consumer read of these
+         * records, it has read before we write them again. */
+        uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
+        head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+        if (head - tail + records > room) {
+            atomic_fetch_add_explicit(&ring->dropped[kind], 1, memory_order_relaxed);
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&ring->head, &head, head + records, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    *position = head;
+    return true;
+}
+
+/* Write the record of a reserved position and publish it. */
+static void publish(struct wire_producer *producer, uint64_t position, const struct event *event)
+{
+    _Atomic uint64_t *shared = producer->ring->words[position & (producer->count - 1)];
+    uint64_t words[WIRE_RECORD_WORDS];
+    memcpy(words, event, sizeof words);
+    words[0] = (words[0] & ~(uint64_t)UINT32_MAX) | (uint32_t)(position + 1);
+    for (size_t i = 1; i < WIRE_RECORD_WORDS; i++)
+        atomic_store_explicit(&shared[i], words[i], memory_order_relaxed);
+    atomic_store_explicit(&shared[0], words[0], memory_order_release);
+}
+
+bool wire_emit(struct wire_producer *producer, const struct event *event)
+{
+    uint64_t position;
+    if (event->kind == EVENT_NONE || event->kind == EVENT_BLOB || event->kind == EVENT_BLOB_DATA ||
+        event->kind >= EVENT_KIND_COUNT || !reserve(producer, event->kind, 1, &position))
+        return false;
+    publish(producer, position, event);
+    return true;
+}
+
+bool wire_emit_blob(struct wire_producer *producer, uint32_t type, uint32_t id, const void *bytes,
+                    size_t size_bytes)
+{
+    uint64_t position;
+    if (size_bytes > WIRE_BLOB_MAX_BYTES ||
+        !reserve(producer, EVENT_BLOB, wire_blob_records(size_bytes), &position))
+        return false;
+
+    struct event first = {.kind = EVENT_BLOB,
+                          .blob = {.type = type, .id = id, .size_bytes = (uint32_t)size_bytes}};
+    const uint8_t *rest = bytes;
+    size_t head_bytes = size_bytes < WIRE_BLOB_HEAD_BYTES ? size_bytes : WIRE_BLOB_HEAD_BYTES;
+    if (head_bytes > 0)
+        memcpy(first.blob.head, rest, head_bytes);
+    uint64_t next = position + 1;
+    for (size_t done = head_bytes; done < size_bytes; done += WIRE_BLOB_DATA_BYTES) {
+        struct event data = {.kind = EVENT_BLOB_DATA};
+        size_t left = size_bytes - done;
+        memcpy(data.bytes, rest + done, left < WIRE_BLOB_DATA_BYTES ? left : WIRE_BLOB_DATA_BYTES);
+        publish(producer, next++, &data);
+    }
+    publish(producer, position, &first); /* last: whoever sees it sees all of them */
+    return true;
+}
+
+static bool announce(void *context, uint32_t id, const char *text, size_t size_bytes)
+{
+    return wire_emit_blob(context, BLOB_STRING, id, text, size_bytes);
+}
+
+uint32_t wire_string(struct wire_producer *producer, const char *text)
+{
+    if (!text)
+        return 0;
+    return wire_strings_find_or_add(producer->strings, text, strnlen(text, WIRE_BLOB_MAX_BYTES), announce,
+                                    producer);
+}
+
+bool wire_producer_orphaned(struct wire_producer *producer)
+{
+    struct pollfd wait = {.fd = producer->socket_fd, .events = POLLIN};
+    int ready = poll(&wait, 1, 0);
+    if (ready > 0 && wait.revents & (POLLHUP | POLLERR | POLLNVAL))
+        return true;
+    return !socket_is_ours(producer);
+}

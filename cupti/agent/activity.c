@@ -1,0 +1,337 @@
+#include "cupti/agent/activity.h"
+
+#include "cupti/agent/agent.h"
+#include "cupti/agent/buffers.h"
+#include "cupti/agent/bursts.h"
+#include "cupti/agent/calls.h"
+#include "cupti/agent/check.h"
+#include "cupti/agent/graphs.h"
+#include "cupti/agent/translate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RUNNING_AFTER_NS 30000000 /* a launch this old is shown as running */
+#define SHOWN_A_TICK 64u
+#define GRAPH_NODES_A_SECOND 100000 /* above it, one event per graph launch */
+#define GRAPH_WINDOW_NS 250000000
+
+/* An API call's plain name and category, by callback id; filled at start, then only read. */
+struct call_table {
+    uint32_t count;
+    uint8_t *category;
+    char (*name)[CALLS_NAME_BYTES];
+};
+
+static struct {
+    struct call_table calls[2]; /* API_DRIVER, API_RUNTIME */
+    pthread_mutex_t lock;       /* of switching kinds on and off */
+    bool on, stopped;
+    _Atomic uint64_t graph_nodes;
+    _Atomic uint64_t no_time[EVENT_KIND_COUNT], unknown, cupti_dropped;
+    uint64_t window_nodes;
+    int64_t window_start_ns, previous_flush_ns;
+    _Atomic(struct graphs *) graphs; /* NULL: every node is sent */
+} activity = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static const CUpti_ActivityKind captured_kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                                    CUPTI_ACTIVITY_KIND_MEMCPY,
+                                                    CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                                    CUPTI_ACTIVITY_KIND_MEMSET,
+                                                    CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                                                    CUPTI_ACTIVITY_KIND_MARKER,
+                                                    CUPTI_ACTIVITY_KIND_OVERHEAD,
+                                                    CUPTI_ACTIVITY_KIND_RUNTIME,
+                                                    CUPTI_ACTIVITY_KIND_DRIVER};
+
+/* ---- names for translate ---- */
+
+static uint32_t name_string(void *user, const char *text)
+{
+    (void)user;
+    return wire_string(agent.wire, text);
+}
+
+static uint32_t name_shape(void *user, const struct event *shape)
+{
+    (void)user;
+    return shapes_id(agent.shapes, shape);
+}
+
+static bool name_call(void *user, enum api_domain domain, uint32_t id, uint32_t *name, uint8_t *category)
+{
+    const struct call_table *table = &activity.calls[domain == API_RUNTIME];
+    (void)user;
+    if (id >= table->count || table->category[id] == CALL_OTHER)
+        return false;
+    *category = table->category[id];
+    *name = wire_string(agent.wire, table->name[id]);
+    return true;
+}
+
+static const struct translate_names names = {.string = name_string, .shape = name_shape, .call = name_call};
+
+static enum status call_table_fill(struct call_table *table, CUpti_CallbackDomain domain, uint32_t count,
+                                   struct error *error)
+{
+    table->category = calloc(count, sizeof *table->category);
+    table->name = calloc(count, sizeof *table->name);
+    if (!table->category || !table->name)
+        return error_set(error, STATUS_MEMORY, "There is no memory for the names of the API calls.");
+    for (uint32_t id = 1; id < count; id++) {
+        const char *name = NULL;
+        if (agent.cupti.cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || !name)
+            continue;
+        calls_plain_name(name, table->name[id], sizeof table->name[id]);
+        table->category[id] = (uint8_t)calls_category(table->name[id]);
+    }
+    table->count = count;
+    return STATUS_OK;
+}
+
+/* ---- records ---- */
+
+static void CUPTIAPI buffer_wanted(uint8_t **buffer, size_t *size, size_t *max_records)
+{
+    *buffer = buffers_take(size);
+    *max_records = 0;
+}
+
+static void kernel_arrived(const CUpti_ActivityKernel10 *record, const struct event *event)
+{
+    if (event->kernel.graph_node)
+        atomic_fetch_add_explicit(&activity.graph_nodes, 1, memory_order_relaxed);
+    if (!check_done())
+        check_kernel(record);
+    launches_end(agent.launches, event->kernel.correlation);
+    if (!event->kernel.graph_node)
+        bursts_kernel_done(event->kernel.correlation);
+    struct graphs *graphs = atomic_load_explicit(&activity.graphs, memory_order_acquire);
+    struct event done;
+    if (!event->kernel.graph_node || !graphs)
+        wire_emit(agent.wire, event);
+    else if (graphs_add(graphs, event, &done))
+        wire_emit(agent.wire, &done);
+}
+
+static void record_arrived(const CUpti_Activity *record)
+{
+    struct event events[2];
+    enum translate_result result = translate(record, &names, events);
+    if (result == TRANSLATE_UNKNOWN) {
+        atomic_fetch_add_explicit(&activity.unknown, 1, memory_order_relaxed);
+    } else if (result == TRANSLATE_NO_TIME) {
+        atomic_fetch_add_explicit(&activity.no_time[translate_kind(record->kind)], 1, memory_order_relaxed);
+        if (events[0].kind == EVENT_KERNEL) {
+            launches_end(agent.launches, events[0].kernel.correlation);
+            bursts_kernel_done(events[0].kernel.correlation);
+        }
+    } else if (events[0].kind == EVENT_KERNEL && result == TRANSLATE_EVENT) {
+        kernel_arrived((const void *)record, &events[0]);
+    } else if (result != TRANSLATE_NOTHING) {
+        wire_emit(agent.wire, &events[0]);
+        if (result == TRANSLATE_TWO)
+            wire_emit(agent.wire, &events[1]);
+    }
+    if (record->kind == CUPTI_ACTIVITY_KIND_OVERHEAD)
+        free(((const CUpti_ActivityOverhead3 *)(const void *)record)->overheadData);
+}
+
+static void CUPTIAPI buffer_complete(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
+                                     size_t valid_bytes)
+{
+    (void)size;
+    if (!buffer)
+        return;
+    if (atomic_load_explicit(&agent.running, memory_order_relaxed)) {
+        CUpti_Activity *record = NULL;
+        while (valid_bytes &&
+               agent.cupti.cuptiActivityGetNextRecord(buffer, valid_bytes, &record) == CUPTI_SUCCESS)
+            record_arrived(record);
+        size_t dropped = 0;
+        if (agent.cupti.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS &&
+            dropped)
+            atomic_fetch_add_explicit(&activity.cupti_dropped, dropped, memory_order_relaxed);
+    }
+    buffers_give_back(buffer);
+}
+
+/* ---- life ---- */
+
+static void kind_on(CUpti_ActivityKind kind, const char *what)
+{
+    CUptiResult result = agent.cupti.cuptiActivityEnable(kind);
+    if (result != CUPTI_SUCCESS)
+        agent_notice(SEVERITY_WARNING, STATUS_DEVICE, "CUPTI does not record %s (%s): they are missing.",
+                     what, cupti_text(&agent.cupti, result));
+}
+
+enum status activity_start(struct error *error)
+{
+    const struct cupti *cupti = &agent.cupti;
+    enum status status = call_table_fill(&activity.calls[API_DRIVER], CUPTI_CB_DOMAIN_DRIVER_API,
+                                         CUPTI_DRIVER_TRACE_CBID_SIZE, error);
+    if (status == STATUS_OK)
+        status = call_table_fill(&activity.calls[API_RUNTIME], CUPTI_CB_DOMAIN_RUNTIME_API,
+                                 CUPTI_RUNTIME_TRACE_CBID_SIZE, error);
+    if (status != STATUS_OK)
+        return status;
+    CUptiResult result = cupti->cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+    if (result == CUPTI_SUCCESS)
+        result = cupti->cuptiActivityRegisterCallbacks(buffer_wanted, buffer_complete);
+    if (result != CUPTI_SUCCESS)
+        return cupti_error(cupti, result, "Setting up CUPTI's tracing", error);
+    kind_on(CUPTI_ACTIVITY_KIND_CONTEXT, "contexts");
+    kind_on(CUPTI_ACTIVITY_KIND_STREAM, "streams");
+    if (agent.config.capture ==
+        AGENT_CAPTURE_NVTX) /* the range that starts the capture is to be seen whole */
+        kind_on(CUPTI_ACTIVITY_KIND_MARKER, "ranges");
+    return STATUS_OK;
+}
+
+static const char *kind_text(CUpti_ActivityKind kind)
+{
+    return event_kind_text(translate_kind(kind));
+}
+
+static void switch_kinds(bool on)
+{
+    const struct cupti *cupti = &agent.cupti;
+    for (size_t i = 0; i < sizeof captured_kinds / sizeof *captured_kinds; i++) {
+        CUpti_ActivityKind kind = captured_kinds[i];
+        bool api = kind == CUPTI_ACTIVITY_KIND_RUNTIME || kind == CUPTI_ACTIVITY_KIND_DRIVER;
+        if ((api && !agent.config.api_calls) ||
+            (kind == CUPTI_ACTIVITY_KIND_MARKER && agent.config.capture == AGENT_CAPTURE_NVTX))
+            continue;
+        if (on)
+            kind_on(kind, kind_text(kind));
+        else
+            cupti->cuptiActivityDisable(kind);
+    }
+    /* Which calls are wanted must be said after the kind is enabled. The rest would be hundreds at start
+     * alone. */
+    for (uint32_t id = 1; on && agent.config.api_calls && id < activity.calls[API_DRIVER].count; id++)
+        cupti->cuptiActivityEnableDriverApi(id, activity.calls[API_DRIVER].category[id] != CALL_OTHER);
+    for (uint32_t id = 1; on && agent.config.api_calls && id < activity.calls[API_RUNTIME].count; id++)
+        cupti->cuptiActivityEnableRuntimeApi(id, activity.calls[API_RUNTIME].category[id] != CALL_OTHER);
+}
+
+/* The lock is ours alone: no function that CUPTI calls back takes it. */
+void activity_apply(void)
+{
+    pthread_mutex_lock(&activity.lock);
+    bool on = atomic_load(&agent.capturing);
+    if (on != activity.on && !activity.stopped) {
+        switch_kinds(on);
+        activity.on = on;
+    }
+    pthread_mutex_unlock(&activity.lock);
+}
+
+void activity_flush(bool last)
+{
+    agent.cupti.cuptiActivityFlushAll(last ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+}
+
+void activity_stop(void)
+{
+    atomic_store(&agent.capturing, false);
+    activity_apply();
+    pthread_mutex_lock(&activity.lock);
+    activity.stopped = true;
+    agent.cupti.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONTEXT);
+    agent.cupti.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_STREAM);
+    agent.cupti.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_MARKER);
+    pthread_mutex_unlock(&activity.lock);
+}
+
+/* ---- after a flush ---- */
+
+static void report_drop(int64_t now_ns, uint32_t kind, enum drop_reason reason, uint64_t count)
+{
+    if (count == 0)
+        return;
+    struct event event = {.kind = EVENT_DROPPED};
+    event.dropped.time_ns = now_ns;
+    event.dropped.count = count;
+    event.dropped.kind = kind;
+    event.dropped.reason = reason;
+    wire_emit(agent.wire, &event);
+}
+
+static void report_drops(int64_t now_ns)
+{
+    for (uint32_t kind = 0; kind < EVENT_KIND_COUNT; kind++)
+        report_drop(now_ns, kind, DROP_NO_TIMESTAMP, atomic_exchange(&activity.no_time[kind], 0));
+    report_drop(now_ns, EVENT_NONE, DROP_UNKNOWN_RECORD, atomic_exchange(&activity.unknown, 0));
+    report_drop(now_ns, EVENT_NONE, DROP_CUPTI, atomic_exchange(&activity.cupti_dropped, 0));
+    report_drop(now_ns, EVENT_NONE, DROP_MEMORY, buffers_refused());
+}
+
+static void graph_fallback(int64_t now_ns)
+{
+    uint64_t nodes = atomic_load_explicit(&activity.graph_nodes, memory_order_relaxed);
+    int64_t window_ns = now_ns - activity.window_start_ns;
+    if (atomic_load(&activity.graphs) || window_ns < GRAPH_WINDOW_NS)
+        return;
+    double rate = 1e9 * (double)(nodes - activity.window_nodes) / (double)window_ns;
+    struct graphs *graphs = activity.window_start_ns && rate > GRAPH_NODES_A_SECOND ? graphs_create() : NULL;
+    if (graphs) {
+        atomic_store_explicit(&activity.graphs, graphs, memory_order_release);
+        agent_notice(
+            SEVERITY_INFO, STATUS_OK,
+            "This program runs %.0f graph nodes a second: from here on one event per graph launch is "
+            "recorded, from the start of its first kernel to the end of its last.",
+            rate);
+    }
+    activity.window_nodes = nodes;
+    activity.window_start_ns = now_ns;
+}
+
+/* Graph launches whose nodes have all come. The start of the oldest one that may still get some. */
+static int64_t send_graph_launches(bool last)
+{
+    struct graphs *graphs = atomic_load(&activity.graphs);
+    struct event done[SHOWN_A_TICK];
+    int64_t oldest_ns = INT64_MAX;
+    size_t count = graphs ? SHOWN_A_TICK : 0;
+    while (count == SHOWN_A_TICK) {
+        count = graphs_take(graphs, last, done, SHOWN_A_TICK, &oldest_ns);
+        for (size_t i = 0; i < count; i++)
+            wire_emit(agent.wire, &done[i]);
+    }
+    return oldest_ns;
+}
+
+/* Kernels that have been under way for long are shown from the call that launched them. */
+static int64_t show_running(int64_t now_ns)
+{
+    struct event calls[SHOWN_A_TICK], shapes[SHOWN_A_TICK];
+    int64_t oldest_ns;
+    size_t count =
+        launches_take_old(agent.launches, now_ns - RUNNING_AFTER_NS, calls, shapes, SHOWN_A_TICK, &oldest_ns);
+    for (size_t i = 0; i < count; i++) {
+        calls[i].call.shape = shapes_id(agent.shapes, &shapes[i]);
+        wire_emit(agent.wire, &calls[i]);
+    }
+    return oldest_ns;
+}
+
+void activity_tick(int64_t flush_start_ns, bool last)
+{
+    int64_t oldest_ns = show_running(flush_start_ns);
+    int64_t oldest_graph_ns = send_graph_launches(last);
+    if (oldest_graph_ns < oldest_ns)
+        oldest_ns = oldest_graph_ns;
+    report_drops(flush_start_ns);
+    graph_fallback(flush_start_ns);
+    /* CUPTI hands a flush's buffers over on its own thread: what ended before the flush *before* this one has
+     * arrived. */
+    int64_t complete_ns = activity.previous_flush_ns < oldest_ns ? activity.previous_flush_ns : oldest_ns;
+    activity.previous_flush_ns = flush_start_ns;
+    if (complete_ns == 0)
+        return;
+    struct event watermark = {.kind = EVENT_WATERMARK};
+    watermark.watermark.time_ns = complete_ns;
+    wire_emit(agent.wire, &watermark);
+}

@@ -1,0 +1,31 @@
+/*
+ * Tracing: CUPTI's activity records -> events on the wire. CUPTI fills buffers on application threads and
+ * hands them over on a thread of its own; the agent's thread asks for them every 20 ms. Times are CUPTI's
+ * (CLOCK_REALTIME).
+ */
+#ifndef CUPTI_AGENT_ACTIVITY_H
+#define CUPTI_AGENT_ACTIVITY_H
+
+#include "core/base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Buffers, tables, and the kinds that are always on (contexts, streams). Once, at injection. */
+enum status activity_start(struct error *error);
+
+/* Kernels, copies, calls, ranges ... on or off, as agent.capturing now says. Any thread. */
+void activity_apply(void);
+
+/* Ask CUPTI for what is complete; `last`: for everything. Not from callbacks of CUPTI. */
+void activity_flush(bool last);
+
+/* What follows a flush: long-running kernels, drops, graph launches, the watermark. From the agent's thread;
+ * `last`: at the end of the process, after a flush of everything. */
+void activity_tick(int64_t flush_start_ns, bool last);
+
+/* Everything off for good: the collector is gone or CUPTI is not to be trusted. Not from callbacks of CUPTI.
+ */
+void activity_stop(void);
+
+#endif

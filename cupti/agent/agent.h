@@ -1,0 +1,82 @@
+/*
+ * The agent: what all parts of it share. One per process, made at injection, never freed: application threads
+ * may be inside its callbacks until the process is gone. `running` is the switch: when it is false, callbacks
+ * and records are left alone.
+ */
+#ifndef CUPTI_AGENT_AGENT_H
+#define CUPTI_AGENT_AGENT_H
+
+#include "core/wire/agent_config.h"
+#include "core/wire/wire.h"
+#include "cupti/agent/launches.h"
+#include "cupti/load/load.h"
+#include "cupti/agent/shapes.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#define AGENT_FLUSH_MS 20u
+#define AGENT_KICK_MS 2u /* nearest distance of two flushes */
+
+struct agent {
+    struct cupti cupti;
+    struct agent_config config;
+    struct wire_producer *wire;
+    struct shapes *shapes;
+    struct launches *launches; /* of a trace run */
+    CUpti_SubscriberHandle subscriber;
+    pid_t pid; /* a forked child is not us */
+    pthread_t thread;
+    _Atomic bool running, stopping;
+    _Atomic bool capturing; /* what happens now is wanted (--capture) */
+    /* Open stream captures: nothing in them runs, and nothing may disturb them. */
+    _Atomic int stream_captures;
+    _Atomic uint32_t stream_epoch; /* changes when a stream is destroyed: its handle may come again */
+    _Atomic bool driver_ready;     /* cuInit is done: devices may be asked */
+    _Atomic bool distrusted;       /* CUPTI's records are not what they should be */
+    _Atomic uint32_t kick;         /* futex: 1 = the thread shall flush */
+};
+
+extern struct agent agent;
+
+/* A run is one of three kinds: traced, counted (launches are measured one by one), or sampled. */
+static inline bool agent_traces(void)
+{
+    return agent.config.mode == RUN_TRACE;
+}
+
+static inline bool agent_samples(void)
+{
+    return agent.config.mode == RUN_LINES && !agent.config.instructions;
+}
+
+static inline bool agent_counts(void)
+{
+    return !agent_traces() && !agent_samples();
+}
+
+int64_t agent_now_ns(void); /* CLOCK_REALTIME, CUPTI's clock */
+
+/* A sentence for the person who looks on. Any thread. */
+void agent_notice(enum severity severity, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void agent_notice_error(const struct error *error);
+
+/* Bring the next flush forward. Async-signal-safe. */
+void agent_kick(void);
+
+/* CUPTI's id of a stream of a context, remembered per thread. */
+uint32_t agent_stream_id(CUcontext context, CUstream stream, bool per_thread);
+
+/* callbacks.c: the one function that CUPTI calls, and what is subscribed to. */
+void CUPTIAPI callbacks_handle(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                               const void *data);
+enum status callbacks_subscribe(struct error *error);
+
+/* devices.c: announce the process's GPUs. A trace run does so from the agent's thread once cuInit is done; a
+ * counter run in the callback of its first measured launch, since the chip's name comes from the profiler,
+ * which only one thread shall set up. */
+void devices_announce(void);
+
+#endif

@@ -1,0 +1,156 @@
+#include "cupti/agent/bursts.h"
+
+#include "core/wire/sampling_control.h"
+#include "cupti/agent/agent.h"
+#include "cupti/agent/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define POLL_NS 500000
+#define FAILURES_MAX 3u /* in a row: then the sampler is not asked again */
+
+static struct {
+    struct sampling_control *control; /* NULL: no bursts */
+    struct filter *filter;
+    _Atomic uint32_t run;      /* of control->run, that the filter is of */
+    _Atomic uint32_t launched; /* kernels, ... */
+    _Atomic uint32_t finished; /* ... and those whose record has come */
+    _Atomic uint32_t failures;
+    _Atomic bool busy;        /* a burst is being asked for, or open */
+    _Atomic uint32_t waiters; /* launches that wait for the ones before them */
+    _Atomic uint32_t awaited; /* correlation of the launch whose burst is open; 0: none */
+    _Atomic bool told;
+    /* Of whoever made `busy` true. */
+    struct sampling_slot *slot;
+    uint32_t number;
+} bursts;
+
+void bursts_start(void)
+{
+    const char *socket = getenv(WIRE_SOCKET_VARIABLE);
+    if (!agent_traces() || !agent.config.bursts || !socket)
+        return;
+    bursts.filter = filter_create(agent.config.burst_kernel, 1);
+    if (bursts.filter)
+        bursts.control = sampling_control_open(socket);
+}
+
+bool bursts_waiting(void)
+{
+    return atomic_load_explicit(&bursts.waiters, memory_order_relaxed) != 0 ||
+           atomic_load_explicit(&bursts.awaited, memory_order_relaxed) != 0;
+}
+
+/* Until it holds, with the agent flushing as often as it may meanwhile; not longer than BURSTS_QUIET_NS. */
+static bool wait_until(bool (*holds)(void))
+{
+    const struct timespec pause = {.tv_nsec = POLL_NS};
+    int64_t until_ns = agent_now_ns() + BURSTS_QUIET_NS;
+    bool held = holds();
+    atomic_fetch_add(&bursts.waiters, 1);
+    while (!held && agent_now_ns() < until_ns) {
+        agent_kick();
+        nanosleep(&pause, NULL);
+        held = holds();
+    }
+    atomic_fetch_sub(&bursts.waiters, 1);
+    return held;
+}
+
+/* Also when the burst before is over and its kernel is not: that was as long as a burst may be. */
+static bool my_turn(void)
+{
+    if (!atomic_exchange(&bursts.busy, true))
+        return true;
+    uint32_t awaited = atomic_load(&bursts.awaited);
+    return awaited && (int32_t)(atomic_load(&bursts.slot->ended) - bursts.number) >= 0 &&
+           atomic_compare_exchange_strong(&bursts.awaited, &awaited, 0);
+}
+
+/* What was launched before is done, as far as is known. */
+static bool quiet(void)
+{
+    return (int32_t)(atomic_load(&bursts.launched) - atomic_load(&bursts.finished)) <= 0;
+}
+
+static void tell_once(void)
+{
+    if (!atomic_exchange(&bursts.told, true))
+        agent_notice(
+            SEVERITY_INFO, STATUS_OK,
+            "In this run launches wait for bursts of samples to begin (--burst), the first of each kernel "
+            "and shape: the time between kernels is not the program's own.");
+}
+
+/* It is this launch's turn. */
+static bool begin(uint32_t device, uint32_t correlation)
+{
+    struct sampling_slot *slot = &bursts.control->gpu[device];
+    wait_until(quiet);
+    uint32_t number = sampling_burst_ask(slot, BURSTS_BEGIN_NS);
+    if (number == 0) {
+        atomic_store(&bursts.busy, false);
+        return false;
+    }
+    tell_once();
+    bursts.slot = slot;
+    bursts.number = number;
+    atomic_store(&bursts.awaited, correlation);
+    return true;
+}
+
+static void failed(void)
+{
+    if (atomic_fetch_add(&bursts.failures, 1) + 1 == FAILURES_MAX)
+        agent_notice(SEVERITY_WARNING, STATUS_STATE,
+                     "%u launches in a row waited for a burst of samples and none began: no further one is "
+                     "asked for.",
+                     FAILURES_MAX);
+}
+
+/* A case of a workload begins the kernels' turns anew. */
+static void renew(void)
+{
+    uint32_t run = atomic_load(&bursts.control->run);
+    if (atomic_exchange(&bursts.run, run) != run)
+        filter_renew(bursts.filter);
+}
+
+void bursts_launch(uint32_t device, const char *name, const struct event *shape, uint32_t correlation)
+{
+    bool first;
+    if (!bursts.control)
+        return;
+    struct filter_launch launch = {.name = name,
+                                   .dynamic_shared_bytes = shape->shape.dynamic_shared_bytes,
+                                   .cooperative = shape->flags & SHAPE_COOPERATIVE};
+    for (int i = 0; i < 3; i++) {
+        launch.grid[i] = shape->shape.grid[i];
+        launch.block[i] = shape->shape.block[i];
+    }
+    renew();
+    if (device < SAMPLING_GPUS_MAX && atomic_load(&bursts.failures) < FAILURES_MAX &&
+        atomic_load(&bursts.control->gpu[device].state) == SAMPLING_RUNNING &&
+        filter_launch(bursts.filter, &launch, &first) == FILTER_MEASURE) {
+        if (wait_until(my_turn) && begin(device, correlation)) {
+            atomic_store(&bursts.failures, 0);
+        } else {
+            filter_return(bursts.filter, &launch); /* its next launch may have one */
+            failed();
+        }
+    }
+    atomic_fetch_add(&bursts.launched, 1);
+}
+
+void bursts_kernel_done(uint32_t correlation)
+{
+    if (!bursts.control)
+        return;
+    atomic_fetch_add(&bursts.finished, 1);
+    if (correlation == 0 || !atomic_compare_exchange_strong(&bursts.awaited, &correlation, 0))
+        return;
+    sampling_burst_enough(bursts.slot, bursts.number);
+    atomic_store(&bursts.busy, false);
+}

@@ -1,0 +1,33 @@
+/*
+ * Bursts of samples around launches of a trace run (--burst): the first launch of each kernel name and shape,
+ * of each case of a bundled workload, waits until the GPU is quiet and the sampler has started the hardware
+ * (core/wire/sampling_control.h); the burst may end when that kernel's record has come. Every wait is bounded,
+ * nothing here calls CUDA, and one burst is open at a time.
+ *
+ * Launches are told of by application threads, kernels by the thread that gets CUPTI's records.
+ */
+#ifndef CUPTI_AGENT_BURSTS_H
+#define CUPTI_AGENT_BURSTS_H
+
+#include "core/base/event.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How long a launch may wait in all: for what was launched before it, and for the sampler. */
+#define BURSTS_QUIET_NS 200000000
+#define BURSTS_BEGIN_NS 400000000
+
+/* By the settings: nothing happens where no bursts are wanted or there is no sampler. Once, at injection. */
+void bursts_start(void);
+
+/* A launch on GPU `device` is entered; name is the mangled one. May wait. */
+void bursts_launch(uint32_t device, const char *name, const struct event *shape, uint32_t correlation);
+
+/* The kernel of this launch is done, or was not launched. */
+void bursts_kernel_done(uint32_t correlation);
+
+/* Something waits for a record: flush as often as may be. */
+bool bursts_waiting(void);
+
+#endif

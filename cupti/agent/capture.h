@@ -1,0 +1,23 @@
+/*
+ * Capture control: what of the program's run is wanted. Says when capturing begins and ends; whoever records
+ * asks agent.capturing.
+ */
+#ifndef CUPTI_AGENT_CAPTURE_H
+#define CUPTI_AGENT_CAPTURE_H
+
+#include <cupti.h>
+#include <stdint.h>
+
+/* Set agent.capturing as it shall be at the start, and remember the start of a delay. */
+void capture_start(int64_t now_ns);
+
+/* cudaProfilerStart and Stop were called. */
+void capture_profiler_api(int on);
+
+/* An NVTX call of the program. */
+void capture_nvtx(CUpti_CallbackId id, const CUpti_NvtxData *data);
+
+/* Delays and durations; from the agent's thread. */
+void capture_tick(int64_t now_ns);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * The self-check: the first kernel record must say what the launch callback saw. CUPTI's record structs grow
+ * from release to release; a copy whose records are not what we take them for must not be traced with. Done
+ * once, on the thread that gets the records.
+ */
+#ifndef CUPTI_AGENT_CHECK_H
+#define CUPTI_AGENT_CHECK_H
+
+#include "core/base/error.h"
+#include "core/base/event.h"
+
+#include <cupti.h>
+#include <stdbool.h>
+
+/* No kernel needs checking any more. Any thread. */
+bool check_done(void);
+
+/* Check a kernel against the launch in agent.launches, if it is there; a mismatch stops the trace with a
+ * notice. */
+void check_kernel(const CUpti_ActivityKernel10 *record);
+
+/* The comparison itself; name: string id of the record's name. STATUS_CHECK with a sentence that names the
+ * field and the copy of CUPTI. */
+enum status check_compare(const CUpti_ActivityKernel10 *record, uint32_t name, const struct event *call,
+                          const struct event *shape, const char *cupti_path, struct error *error);
+
+#endif

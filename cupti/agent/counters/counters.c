@@ -1,0 +1,426 @@
+#include "cupti/agent/counters/counters.h"
+
+#include "cupti/agent/agent.h"
+#include "cupti/load/driver.h"
+#include "cupti/agent/filter.h"
+#include "cupti/agent/launch_params.h"
+#include "cupti/agent/launch_shape.h"
+#include "cupti/agent/counters/meter.h"
+#include "cupti/agent/turns.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define CONTEXTS 64
+#define STUCK_NS 10000000000 /* a replay this long is named */
+#define LOCK_S 10
+#define BUSY_NS 2000000000 /* how long a launch waits for counters that another profiler has */
+#define BUSY_PAUSE_NS 20000000
+#define BUSY_RETRY_NS 1000000000
+
+/* A context that has launched something: measured when it has a meter. */
+struct known_context {
+    CUcontext context;
+    uint32_t device;
+    struct meter *meter; /* NULL: another context of this GPU is measured, or it cannot be */
+    int64_t retry_at_ns; /* not 0: another profiler has the counters; not tried again before */
+};
+
+static struct {
+    struct filter *filter;
+    struct driver driver;
+    bool have_driver;
+    pthread_rwlock_t launches; /* written by a measured launch, read by everything that must not disturb it */
+    /* Of the launch that holds the write lock, and of the tables below. */
+    struct known_context contexts[CONTEXTS];
+    int context_count;
+    _Atomic bool told_graph, told_capture, told_context, announced;
+    _Atomic bool over; /* it failed, or all that this process can measure is measured */
+    /* For the watchdog. */
+    pthread_mutex_t watch_lock;
+    char watch_name[512];
+    int64_t watch_start_ns; /* 0: nothing is measured */
+    bool watch_told;
+    int64_t previous_tick_ns;
+} counters = {.launches = PTHREAD_RWLOCK_INITIALIZER, .watch_lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* What this thread is in the middle of. */
+static __thread struct {
+    int depth; /* driver calls call each other: the outermost counts */
+    bool reading, writing;
+    struct known_context *measured; /* the launch is between begin and end */
+    struct filter_launch launch;
+    struct event measurement;
+} mine;
+
+enum counters_call counters_classify(const char *name)
+{
+    static const struct {
+        const char *start;
+        enum counters_call call;
+    } starts[] = {
+        {"cuLaunchKernel", COUNTERS_LAUNCH},
+        {"cuLaunchCooperativeKernel", COUNTERS_LAUNCH},
+        {"cuGraphLaunch", COUNTERS_GRAPH},
+        {"cuMemcpy", COUNTERS_MEMORY},
+        {"cuMemset", COUNTERS_MEMORY},
+        {"cuStreamBeginCapture", COUNTERS_CAPTURE},
+        {"cuStreamEndCapture", COUNTERS_CAPTURE},
+        {"cuCtxSynchronize", COUNTERS_SYNC},
+    };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(name, starts[i].start, strlen(starts[i].start)) == 0)
+            return starts[i].call;
+    return COUNTERS_NOTHING;
+}
+
+enum status counters_start(struct error *error)
+{
+    /* Readers come in streams; a measured launch must get its turn. */
+    pthread_rwlockattr_t attributes;
+    if (pthread_rwlockattr_init(&attributes) != 0 ||
+        pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) != 0 ||
+        pthread_rwlock_init(&counters.launches, &attributes) != 0)
+        return error_set(error, STATUS_MEMORY, "There is no memory for the counter run.");
+    pthread_rwlockattr_destroy(&attributes);
+    counters.filter = filter_create(agent.config.kernel_glob, agent.config.launches);
+    if (!counters.filter)
+        return error_set(error, STATUS_MEMORY, "There is no memory for the counter run.");
+    return STATUS_OK;
+}
+
+/* ---- the watchdog ---- */
+
+static void watch(const char *name)
+{
+    pthread_mutex_lock(&counters.watch_lock);
+    counters.watch_start_ns = name ? agent_now_ns() : 0;
+    counters.watch_told = false;
+    if (name) {
+        size_t length = strnlen(name, sizeof counters.watch_name - 1);
+        memcpy(counters.watch_name, name, length);
+        counters.watch_name[length] = '\0';
+    }
+    pthread_mutex_unlock(&counters.watch_lock);
+}
+
+void counters_tick(int64_t now_ns)
+{
+    char name[sizeof counters.watch_name] = "";
+    pthread_mutex_lock(&counters.watch_lock);
+    int64_t start_ns = counters.watch_start_ns;
+    if (start_ns && now_ns - start_ns > STUCK_NS && !counters.watch_told) {
+        counters.watch_told = true;
+        memcpy(name, counters.watch_name, sizeof name);
+    }
+    pthread_mutex_unlock(&counters.watch_lock);
+    if (name[0])
+        agent_notice(
+            SEVERITY_WARNING, STATUS_DEVICE,
+            "The replay of kernel %s has not ended in 10 s. If it waits for another kernel or for the "
+            "host it never will: end the program and leave this kernel out with --kernel.",
+            name);
+    /* Measurements are sent when they end: nothing earlier is coming but the one under way. */
+    int64_t complete_ns =
+        start_ns && start_ns < counters.previous_tick_ns ? start_ns : counters.previous_tick_ns;
+    counters.previous_tick_ns = now_ns;
+    struct event watermark = {.kind = EVENT_WATERMARK};
+    watermark.watermark.time_ns = complete_ns;
+    if (complete_ns)
+        wire_emit(agent.wire, &watermark);
+}
+
+void counters_end(void)
+{
+    char plain[256];
+    if (agent.config.mode != RUN_LINES || atomic_load(&counters.over))
+        return;
+    filter_plain_name(agent.config.kernel_glob, plain, sizeof plain);
+    agent_notice(
+        SEVERITY_INFO, STATUS_OK,
+        "The instructions of kernel %s were not counted: this process did not launch it, or only in CUDA "
+        "graphs.",
+        plain);
+}
+
+/* ---- contexts ---- */
+
+static struct known_context *context_find(CUcontext context)
+{
+    for (int i = 0; i < counters.context_count; i++)
+        if (counters.contexts[i].context == context)
+            return &counters.contexts[i];
+    return NULL;
+}
+
+static bool device_is_measured(uint32_t device)
+{
+    for (int i = 0; i < counters.context_count; i++)
+        if (counters.contexts[i].meter && counters.contexts[i].device == device)
+            return true;
+    return false;
+}
+
+static void busy_pause(void)
+{
+    const struct timespec pause = {.tv_nsec = BUSY_PAUSE_NS};
+    nanosleep(&pause, NULL);
+}
+
+/* Another profiler, or a process that has just ended, may hold the counters for a moment: until when to try.
+ */
+static int64_t patience_ns(const struct known_context *known)
+{
+    return known->retry_at_ns ? 0 : agent_now_ns() + BUSY_NS;
+}
+
+/* The counters cannot be had; is that for good? */
+static void context_failed(struct known_context *known, const struct error *error)
+{
+    if (!known->retry_at_ns)
+        agent_notice_error(error);
+    if (error->status == STATUS_STATE)
+        known->retry_at_ns = agent_now_ns() + BUSY_RETRY_NS;
+    else
+        atomic_store(&counters.over, true);
+}
+
+static void context_open(struct known_context *known, uint32_t context_id)
+{
+    struct error error;
+    int64_t until_ns = patience_ns(known);
+    enum status status;
+    while ((status = meter_open(&known->meter, known->context, known->device,
+                                counters.have_driver ? &counters.driver : NULL, &error)) == STATUS_STATE &&
+           agent_now_ns() < until_ns)
+        busy_pause();
+    if (status != STATUS_OK) {
+        context_failed(known, &error);
+        return;
+    }
+    struct event event = {.kind = EVENT_CONTEXT, .device = (uint16_t)known->device};
+    event.context.context = context_id;
+    wire_emit(agent.wire, &event);
+}
+
+/* The context's entry, set up when it is new. Under the write lock, with the context current. NULL: no room.
+ */
+static struct known_context *context_get(CUcontext context, uint32_t context_id)
+{
+    struct known_context *known = context_find(context);
+    if (known) {
+        if (known->retry_at_ns && !known->meter && agent_now_ns() >= known->retry_at_ns)
+            context_open(known, context_id);
+        return known;
+    }
+    if (counters.context_count == CONTEXTS)
+        return NULL;
+    if (counters.context_count == 0 && !atomic_exchange(&counters.announced, true))
+        devices_announce();
+    known = &counters.contexts[counters.context_count];
+    *known = (struct known_context){.context = context};
+    agent.cupti.cuptiGetDeviceId(context, &known->device);
+    if (!device_is_measured(known->device))
+        context_open(known, context_id);
+    else if (!atomic_exchange(&counters.told_context, true))
+        agent_notice(SEVERITY_WARNING, STATUS_UNSUPPORTED,
+                     "This program launches kernels in several contexts of one GPU. CUPTI counts in one of "
+                     "them: the kernels of the others are not measured.");
+    counters.context_count++;
+    return known;
+}
+
+/* The profiler must come off a context that goes (cudaDeviceReset): else CUPTI takes no other one for ever.
+ */
+void counters_forget(CUcontext context)
+{
+    bool locked = !mine.reading && !mine.writing;
+    if (locked)
+        pthread_rwlock_wrlock(&counters.launches);
+    struct known_context *known = context_find(context);
+    if (known) {
+        meter_close(known->meter, true);
+        *known = counters.contexts[--counters.context_count];
+    }
+    if (locked)
+        pthread_rwlock_unlock(&counters.launches);
+}
+
+/* ---- launches ---- */
+
+static void tell_skipped(enum filter_verdict verdict, const char *name)
+{
+    char plain[256];
+    filter_plain_name(name, plain, sizeof plain);
+    if (verdict == FILTER_COOPERATIVE)
+        agent_notice(
+            SEVERITY_INFO, STATUS_OK,
+            "Kernel %s is not measured: it is a cooperative launch, whose blocks wait for each other. "
+            "--kernel '%s' measures it all the same.",
+            plain, plain);
+    else if (verdict == FILTER_NCCL)
+        agent_notice(
+            SEVERITY_INFO, STATUS_OK,
+            "Kernel %s is not measured: it waits for other GPUs, and a replay of it would wait for ever. "
+            "--kernel '%s' measures it all the same.",
+            plain, plain);
+}
+
+/* Under the write lock: begin to measure this launch, or leave it alone. */
+static void launch_begin(const struct launch_params *params, const CUpti_CallbackData *data)
+{
+    if (!counters.have_driver)
+        counters.have_driver = driver_find(&counters.driver, false);
+    struct known_context *known = context_get(data->context, data->contextUid);
+    struct error error;
+    if (!known || !known->meter || agent_now_ns() < known->retry_at_ns) {
+        filter_return(counters.filter, &mine.launch);
+        return;
+    }
+    mine.measurement = (struct event){.kind = EVENT_MEASUREMENT, .device = (uint16_t)known->device};
+    mine.measurement.measurement.start_ns = agent_now_ns();
+    struct event shape = launch_shape(params, wire_string(agent.wire, mine.launch.name),
+                                      counters.have_driver ? &counters.driver : NULL);
+    mine.measurement.measurement.shape = shapes_id(agent.shapes, &shape);
+    mine.measurement.measurement.context = data->contextUid;
+    mine.measurement.measurement.stream =
+        agent_stream_id(data->context, params->stream, params->per_thread_stream);
+    mine.measurement.measurement.correlation = data->correlationId;
+    int64_t until_ns = patience_ns(known);
+    enum status status;
+    while ((status = meter_begin(known->meter, &error)) == STATUS_STATE && agent_now_ns() < until_ns)
+        busy_pause();
+    if (status == STATUS_OK) {
+        known->retry_at_ns = 0;
+        mine.measured = known;
+        return;
+    }
+    context_failed(known, &error);
+    filter_return(counters.filter, &mine.launch);
+    if (status != STATUS_STATE) {
+        meter_close(known->meter, false);
+        known->meter = NULL;
+    }
+}
+
+static void launch_end(const CUpti_CallbackData *data)
+{
+    struct known_context *known = mine.measured;
+    const CUresult *result = data->functionReturnValue;
+    struct error error;
+    mine.measured = NULL;
+    enum status status = meter_end(known->meter, &mine.measurement, &error);
+    if (status != STATUS_OK) {
+        filter_return(counters.filter, &mine.launch);
+        if (result && *result != CUDA_SUCCESS)
+            return; /* the launch failed: that is the program's affair */
+        agent_notice(SEVERITY_ERROR, error.status, "Kernel %s could not be measured, and no later one is: %s",
+                     mine.launch.name, error.text);
+        meter_close(known->meter, false);
+        known->meter = NULL;
+        atomic_store(&counters.over, true);
+        return;
+    }
+    if (meter_is_spent(known->meter))
+        atomic_store(&counters.over, true);
+}
+
+/* Starting the profiler while any stream is captured would break the program's graph. */
+static bool in_capture(void)
+{
+    if (atomic_load(&agent.stream_captures) == 0)
+        return false;
+    if (agent.config.mode != RUN_LINES && !atomic_exchange(&counters.told_capture, true))
+        agent_notice(SEVERITY_INFO, STATUS_UNSUPPORTED,
+                     "Kernels launched while a stream is captured are not measured.");
+    return true;
+}
+
+/* Is this launch to be measured? Fills mine.launch. */
+static bool launch_wanted(CUpti_CallbackId id, const CUpti_CallbackData *data, struct launch_params *params)
+{
+    if (!atomic_load_explicit(&agent.capturing, memory_order_relaxed) ||
+        atomic_load_explicit(&counters.over, memory_order_relaxed) || !data->symbolName || !data->context ||
+        !launch_params_read(id, data->functionParams, params))
+        return false;
+    if (in_capture())
+        return false;
+    mine.launch = (struct filter_launch){.name = data->symbolName,
+                                         .dynamic_shared_bytes = params->dynamic_shared_bytes,
+                                         .cooperative = params->cooperative};
+    memcpy(mine.launch.grid, params->grid, sizeof mine.launch.grid);
+    memcpy(mine.launch.block, params->block, sizeof mine.launch.block);
+    bool first;
+    enum filter_verdict verdict = filter_launch(counters.filter, &mine.launch, &first);
+    if (first)
+        tell_skipped(verdict, mine.launch.name);
+    return verdict == FILTER_MEASURE;
+}
+
+/* Other processes that are measured on the same GPU go first. Before any lock: it may take seconds. */
+static bool our_turn(const CUpti_CallbackData *data)
+{
+    uint32_t device = 0;
+    agent.cupti.cuptiGetDeviceId(data->context, &device);
+    if (turns_wait(device))
+        return true;
+    filter_return(counters.filter, &mine.launch);
+    return false;
+}
+
+void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_CallbackData *data)
+{
+    struct launch_params params;
+    if (mine.depth++ > 0)
+        return;
+    if (call == COUNTERS_SYNC) { /* it may wait for long: without the lock */
+        /* CUPTI synchronises too while it measures a launch: that is not the program's. */
+        if (agent.config.launches_per_sync && !mine.writing)
+            filter_renew(counters.filter);
+        return;
+    }
+    bool wanted = call == COUNTERS_LAUNCH && launch_wanted(id, data, &params) && our_turn(data);
+    if (call == COUNTERS_GRAPH && agent.config.mode != RUN_LINES &&
+        !atomic_exchange(&counters.told_graph, true))
+        agent_notice(
+            SEVERITY_INFO, STATUS_UNSUPPORTED,
+            "Kernels in CUDA graphs are not measured: CUPTI gives no counters for them. A trace run shows "
+            "them.");
+    if (!wanted) {
+        mine.reading = pthread_rwlock_rdlock(&counters.launches) == 0;
+        return;
+    }
+    /* A copy that waits for this very kernel would wait for ever, and the kernel for the copy. */
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += LOCK_S;
+    mine.writing = pthread_rwlock_timedwrlock(&counters.launches, &until) == 0;
+    if (!mine.writing) {
+        filter_return(counters.filter, &mine.launch);
+        agent_notice(
+            SEVERITY_WARNING, STATUS_DEVICE,
+            "A launch of kernel %s is not measured: other calls of the program did not end for %d s.",
+            data->symbolName, LOCK_S);
+        return;
+    }
+    if (in_capture()) { /* it began while this launch waited for the lock */
+        filter_return(counters.filter, &mine.launch);
+        return;
+    }
+    watch(data->symbolName);
+    launch_begin(&params, data);
+}
+
+void counters_exit(const CUpti_CallbackData *data)
+{
+    if (mine.depth == 0 || --mine.depth > 0)
+        return;
+    if (mine.measured)
+        launch_end(data);
+    if (mine.writing)
+        watch(NULL);
+    if (mine.reading || mine.writing)
+        pthread_rwlock_unlock(&counters.launches);
+    mine.reading = mine.writing = false;
+}

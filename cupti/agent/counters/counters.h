@@ -1,0 +1,44 @@
+/*
+ * A counter run: the range profiler around chosen launches. Everything happens inside the callbacks of a
+ * launch: Start on enter, the replay inside the call, Stop, decode and send on exit. One context per GPU can
+ * be measured (CUPTI's rule); launches that are measured run alone: all other launches, copies and captures
+ * of the process wait for them.
+ */
+#ifndef CUPTI_AGENT_COUNTERS_COUNTERS_H
+#define CUPTI_AGENT_COUNTERS_COUNTERS_H
+
+#include "core/base/error.h"
+
+#include <cupti.h>
+#include <stdint.h>
+
+/* What a driver call means to a counter run. */
+enum counters_call {
+    COUNTERS_NOTHING,
+    COUNTERS_LAUNCH,
+    COUNTERS_GRAPH,
+    COUNTERS_MEMORY, /* copies and sets: must not fall between a kernel's replays */
+    COUNTERS_CAPTURE,
+    COUNTERS_SYNC /* of a whole context */
+};
+
+/* By the driver call's name, as CUPTI spells it. */
+enum counters_call counters_classify(const char *name);
+
+/* Once, at injection. */
+enum status counters_start(struct error *error);
+
+/* Callbacks of calls that counters_classify knows. */
+void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_CallbackData *data);
+void counters_exit(const CUpti_CallbackData *data);
+
+/* The process ends: what a lines run was to count and did not is told. */
+void counters_end(void);
+
+/* The context is going: measure nothing in it any more. */
+void counters_forget(CUcontext context);
+
+/* Name a replay that does not end; say what to the wire is complete. From the agent's thread. */
+void counters_tick(int64_t now_ns);
+
+#endif

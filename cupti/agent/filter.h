@@ -1,0 +1,55 @@
+/*
+ * Which launches are measured: a glob over the kernel's name, a limit per kernel name and shape, and what is
+ * left alone unless it is named: NCCL's kernels and cooperative launches, which wait for each other and may
+ * not survive a replay.
+ *
+ * Any thread may ask; one lock, held for a table look-up. Strings are copied.
+ */
+#ifndef CUPTI_AGENT_FILTER_H
+#define CUPTI_AGENT_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct filter;
+
+struct filter_launch {
+    const char *name; /* mangled */
+    uint32_t grid[3], block[3], dynamic_shared_bytes;
+    bool cooperative;
+};
+
+enum filter_verdict {
+    FILTER_MEASURE,
+    FILTER_NOT_NAMED,   /* the glob does not match */
+    FILTER_ENOUGH,      /* the limit is reached */
+    FILTER_COOPERATIVE, /* skipped by default */
+    FILTER_NCCL,        /* skipped by default */
+    FILTER_FULL         /* no memory to remember more kernels */
+};
+
+/* glob "" matches all and excepts cooperative and NCCL kernels; limit 0: none. NULL: no memory. */
+struct filter *filter_create(const char *glob, uint32_t limit);
+void filter_destroy(struct filter *filter);
+
+/* Asks and counts. *first: the first time this kernel and shape gets this verdict, so that a skip is told
+ * once. */
+enum filter_verdict filter_launch(struct filter *filter, const struct filter_launch *launch, bool *first);
+
+/* Begins every kernel's limit anew; what was told stays told. */
+void filter_renew(struct filter *filter);
+
+/* Gives a launch back that was to be measured and could not be. */
+void filter_return(struct filter *filter, const struct filter_launch *launch);
+
+/* Does the glob name the kernel, by its plain or its mangled name? "" names all. */
+bool filter_names(const char *glob, const char *name);
+
+/*
+ * The plain name inside a mangled one, without scopes' lengths: "_ZN2ns6kernelIfEEvPf" -> "ns::kernel". What
+ * cannot be read is copied as it is.
+ */
+void filter_plain_name(const char *mangled, char *plain, size_t size_bytes);
+
+#endif

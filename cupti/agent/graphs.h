@@ -1,0 +1,35 @@
+/*
+ * A program that runs very many graph nodes: one event per graph launch instead of one per kernel in it, made
+ * here from the nodes' records. (CUPTI has an activity kind for that, GRAPH_TRACE; enabled while launches are
+ * under way it makes the program crash.)
+ *
+ * The event spans from the start of the launch's first kernel to the end of its last. Any thread; one lock,
+ * held for a table look-up.
+ */
+#ifndef CUPTI_AGENT_GRAPHS_H
+#define CUPTI_AGENT_GRAPHS_H
+
+#include "core/base/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GRAPHS_SLOTS 8192u
+
+struct graphs;
+
+struct graphs *graphs_create(void); /* NULL: no memory */
+void graphs_destroy(struct graphs *graphs);
+
+/* Take a node's EVENT_KERNEL. True: *done is an earlier launch that needed the room, to be sent. */
+bool graphs_add(struct graphs *graphs, const struct event *node, struct event *done);
+
+/*
+ * Take launches out that got no node since the call before the last (`all`: every launch), at most `room`,
+ * and set *oldest_ns to the start of the oldest one that stays, or INT64_MAX. A turn ends when a call returns
+ * less than `room`.
+ */
+size_t graphs_take(struct graphs *graphs, bool all, struct event *done, size_t room, int64_t *oldest_ns);
+
+#endif

@@ -1,0 +1,342 @@
+/*
+ * The agent's life: begun by the driver at cuInit (InitializeInjection) or by NVTX at its first call before
+ * that, ended by exit(3), by the collector's going away, or with the process. It prints nothing; what a
+ * person should know goes over the wire as a notice.
+ */
+#include "cupti/agent/activity.h"
+#include "cupti/agent/agent.h"
+#include "cupti/agent/bursts.h"
+#include "cupti/agent/capture.h"
+#include "cupti/agent/counters/counters.h"
+#include "cupti/agent/lines/lines.h"
+#include "cupti/agent/lines/source.h"
+#include "cupti/agent/turns.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+struct agent agent;
+
+static pthread_once_t once_loaded = PTHREAD_ONCE_INIT, once_begun = PTHREAD_ONCE_INIT;
+static enum status load_status;
+static struct error load_error;
+static bool thread_started;
+
+/* ---- small services ---- */
+
+int64_t agent_now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void notice(enum severity severity, enum status status, const char *text)
+{
+    struct event event = {.kind = EVENT_NOTICE};
+    event.notice.time_ns = agent_now_ns();
+    event.notice.text = wire_string(agent.wire, text);
+    event.notice.severity = (uint8_t)severity;
+    event.notice.status = (uint8_t)status;
+    wire_emit(agent.wire, &event);
+}
+
+void agent_notice(enum severity severity, enum status status, const char *format, ...)
+{
+    char text[1536];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    notice(severity, status, text);
+}
+
+void agent_notice_error(const struct error *error)
+{
+    notice(SEVERITY_ERROR, error->status, error->text);
+}
+
+void agent_kick(void)
+{
+    if (atomic_exchange(&agent.kick, 1) == 0)
+        syscall(SYS_futex, &agent.kick, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+uint32_t agent_stream_id(CUcontext context, CUstream stream, bool per_thread)
+{
+    static __thread struct {
+        CUcontext context;
+        CUstream stream;
+        uint32_t epoch, id;
+        bool per_thread;
+    } last;
+    uint32_t epoch = atomic_load_explicit(&agent.stream_epoch, memory_order_relaxed);
+    if (last.id && last.context == context && last.stream == stream && last.epoch == epoch &&
+        last.per_thread == per_thread)
+        return last.id;
+    uint32_t id = 0;
+    if (agent.cupti.cuptiGetStreamIdEx(context, stream, per_thread, &id) != CUPTI_SUCCESS)
+        return 0;
+    last.context = context;
+    last.stream = stream;
+    last.epoch = epoch;
+    last.per_thread = per_thread;
+    last.id = id;
+    return id;
+}
+
+/* ---- the agent's thread ---- */
+
+static void wait_for_kick(uint32_t milliseconds)
+{
+    const struct timespec least = {.tv_nsec = AGENT_KICK_MS * 1000000};
+    uint32_t rest_ms = milliseconds > AGENT_KICK_MS ? milliseconds - AGENT_KICK_MS : 1;
+    const struct timespec rest = {.tv_sec = rest_ms / 1000, .tv_nsec = (long)(rest_ms % 1000) * 1000000};
+    nanosleep(&least, NULL);
+    if (!atomic_load(&agent.stopping))
+        syscall(SYS_futex, &agent.kick, FUTEX_WAIT_PRIVATE, 0, &rest, NULL, 0);
+    atomic_store(&agent.kick, 0);
+}
+
+/* Nobody listens, or CUPTI is not to be trusted: leave the program alone from now on. */
+static void retire(void)
+{
+    atomic_store(&agent.capturing, false);
+    if (agent_traces())
+        activity_stop();
+    else if (agent_samples())
+        lines_end();
+    atomic_store(&agent.running, false);
+}
+
+static void *thread_main(void *unused)
+{
+    uint32_t period_ms = agent.config.flush_ms ? agent.config.flush_ms : AGENT_FLUSH_MS;
+    bool announced = false;
+    while (!atomic_load(&agent.stopping)) {
+        wait_for_kick(period_ms);
+        if (wire_producer_orphaned(agent.wire) || atomic_load(&agent.distrusted)) {
+            retire();
+            return unused;
+        }
+        if (!announced && !agent_counts() && atomic_load(&agent.driver_ready)) {
+            devices_announce();
+            announced = true;
+        }
+        int64_t now_ns = agent_now_ns();
+        capture_tick(now_ns);
+        if (agent_traces()) {
+            activity_flush(false);
+            activity_tick(now_ns, false);
+            if (bursts_waiting())
+                agent_kick();
+        } else if (agent_samples()) {
+            lines_tick(now_ns);
+        } else {
+            counters_tick(now_ns);
+            source_send(now_ns + SOURCE_TICK_NS);
+        }
+    }
+    return unused;
+}
+
+static int start_thread(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the program's signals are the program's */
+    int failed = pthread_create(&agent.thread, NULL, thread_main, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!failed)
+        pthread_setname_np(agent.thread, "lanescope");
+    return failed;
+}
+
+/* ---- end ---- */
+
+static void at_exit(void)
+{
+    if (getpid() != agent.pid || !agent.wire)
+        return;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 1;
+    atomic_store(&agent.stopping, true);
+    agent_kick();
+    if (thread_started)
+        pthread_timedjoin_np(agent.thread, NULL, &until);
+    if (atomic_load(&agent.running)) {
+        if (agent_traces()) {
+            activity_flush(true);
+            activity_tick(agent_now_ns(), true);
+        } else if (agent_samples()) {
+            lines_end();
+        } else {
+            counters_end();
+        }
+        source_end(agent_now_ns() + SOURCE_END_NS);
+    }
+    atomic_store(&agent.running, false);
+    struct event event = {.kind = EVENT_WATERMARK};
+    event.watermark.time_ns = agent_now_ns();
+    wire_emit(agent.wire, &event);
+    event = (struct event){.kind = EVENT_GOODBYE};
+    event.goodbye.time_ns = agent_now_ns();
+    wire_emit(agent.wire, &event);
+    /* The ring stays mapped: other threads may still run, and the process is about to go. */
+}
+
+/* A forked child shares the ring and the socket with its parent and must touch neither. */
+static void in_child(void)
+{
+    atomic_store(&agent.running, false);
+    struct wire_producer *wire = agent.wire;
+    agent.wire = NULL;
+    wire_producer_abandon(wire);
+    turns_abandon();
+}
+
+/* ---- begin ---- */
+
+static void load(void)
+{
+    agent_config_init(&agent.config);
+    const char *text = getenv(AGENT_CONFIG_VARIABLE);
+    load_status = text ? agent_config_parse(text, &agent.config, &load_error) : STATUS_OK;
+    if (load_status == STATUS_OK)
+        load_status = cupti_load(&agent.cupti, agent.config.cupti_path, &load_error);
+}
+
+static int rank(void)
+{
+    static const char *const variables[] = {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *text = getenv(variables[i]);
+        char *end;
+        long number = text ? strtol(text, &end, 10) : -1;
+        if (text && end != text && *end == '\0' && number >= 0 && number < INT32_MAX)
+            return (int)number;
+    }
+    return -1;
+}
+
+static void announce_process(void)
+{
+    char line[4096];
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd >= 0 ? read(fd, line, sizeof line) : -1;
+    if (fd >= 0)
+        close(fd);
+    if (length > 0)
+        wire_emit_blob(agent.wire, BLOB_PROCESS, 0, line, (size_t)length);
+}
+
+static bool announce_shape(void *wire, const struct event *shape)
+{
+    return wire_emit(wire, shape);
+}
+
+static enum status set_up(struct error *error)
+{
+    agent.shapes = shapes_create(announce_shape, agent.wire);
+    agent.launches = launches_create();
+    if (!agent.shapes || !agent.launches)
+        return error_set(error, STATUS_MEMORY, "There is no memory for the agent: nothing is recorded.");
+    enum status status = callbacks_subscribe(error);
+    if (status == STATUS_OK)
+        status = agent_traces()    ? activity_start(error)
+                 : agent_samples() ? lines_start(error)
+                                   : counters_start(error);
+    if (status != STATUS_OK)
+        return status;
+    bursts_start();
+    atomic_store(&agent.running, true);
+    capture_start(agent_now_ns());
+    if (start_thread() != 0)
+        return error_set(error, STATUS_MEMORY,
+                         "The agent's thread could not be started: nothing is recorded.");
+    thread_started = true;
+    return STATUS_OK;
+}
+
+static __thread bool beginning;
+
+static void begin_once(void)
+{
+    const char *path = getenv(WIRE_SOCKET_VARIABLE);
+    struct wire_hello hello = {
+        .role = WIRE_ROLE_AGENT, .start_ns = agent_now_ns(), .clock = CLOCK_WALL, .rank = rank()};
+    struct error error;
+    if (!path || !path[0])
+        return;
+    pthread_once(&once_loaded, load);
+    source_start(path);
+    hello.run_mode = (uint32_t)agent.config.mode;
+    agent.pid = getpid();
+    if (wire_producer_create(&agent.wire, path, &hello, 0, &error) != STATUS_OK) {
+        agent.wire = NULL; /* nobody listens: the program runs on without us */
+        return;
+    }
+    announce_process();
+    enum status status = load_status;
+    if (status == STATUS_OK)
+        status = set_up(&error);
+    else
+        error = load_error;
+    if (status != STATUS_OK) {
+        atomic_store(&agent.running, false);
+        agent_notice_error(&error);
+    }
+    pthread_atfork(NULL, NULL, in_child);
+    atexit(at_exit);
+}
+
+static void begin(void)
+{
+    beginning = true;
+    begin_once();
+    beginning = false;
+}
+
+EXPORTED int InitializeInjection(void);
+EXPORTED int InitializeInjectionNvtx(void *get_export_table);
+EXPORTED int InitializeInjectionNvtx2(void *get_export_table);
+
+/* Called by the driver at cuInit. 1: fine, whatever became of us; a program must not fail because it is
+ * watched. */
+int InitializeInjection(void)
+{
+    if (!beginning) /* the driver may be started from within begin() */
+        pthread_once(&once_begun, begin);
+    return 1;
+}
+
+/* CUPTI's NVTX functions crash where CUPTI is not set up, as on a machine without a driver. */
+static bool may_forward(void)
+{
+    InitializeInjection();
+    return atomic_load(&agent.running);
+}
+
+/* Called by NVTX at a library's first NVTX call, before or after cuInit. NVTX takes 0 for failure and then
+ * drops every later call; for CUPTI 0 is success. */
+int InitializeInjectionNvtx(void *get_export_table)
+{
+    return may_forward() && agent.cupti.cuptiNvtxInitialize(get_export_table) == CUPTI_SUCCESS;
+}
+
+int InitializeInjectionNvtx2(void *get_export_table)
+{
+    return may_forward() && agent.cupti.cuptiNvtxInitialize2(get_export_table) == CUPTI_SUCCESS;
+}

@@ -1,0 +1,15 @@
+/*
+ * The shape of a launch from what its call says and, where there is a driver to ask, from the kernel's
+ * attributes: as CUPTI's kernel records have it. Any thread.
+ */
+#ifndef CUPTI_AGENT_LAUNCH_SHAPE_H
+#define CUPTI_AGENT_LAUNCH_SHAPE_H
+
+#include "core/base/event.h"
+#include "cupti/load/driver.h"
+#include "cupti/agent/launch_params.h"
+
+/* name: string id of the mangled name. driver: NULL leaves the attributes 0. The event's id is 0. */
+struct event launch_shape(const struct launch_params *params, uint32_t name, const struct driver *driver);
+
+#endif

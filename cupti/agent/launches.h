@@ -1,0 +1,42 @@
+/*
+ * Launches whose kernel has not been reported yet, by correlation id: what a long-running kernel is shown
+ * from, and what the first kernel record is checked against.
+ *
+ * Application threads enter launches; the thread that gets CUPTI's records ends them; the agent's thread
+ * looks for old ones. No lock: a slot belongs to correlation % LAUNCHES_SLOTS, a later launch takes it over,
+ * and whoever reads one checks afterwards that it is still the same.
+ */
+#ifndef CUPTI_AGENT_LAUNCHES_H
+#define CUPTI_AGENT_LAUNCHES_H
+
+#include "core/base/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LAUNCHES_SLOTS 4096u
+
+struct launches;
+
+struct launches *launches_create(void); /* NULL: no memory */
+void launches_destroy(struct launches *launches);
+
+/* call: an EVENT_CALL_BEGIN with start_ns and correlation; shape: the EVENT_SHAPE with what the call says of
+ * it, id 0. */
+void launches_enter(struct launches *launches, const struct event *call, const struct event *shape);
+
+/* The kernel is done, or was never launched. */
+void launches_end(struct launches *launches, uint32_t correlation);
+
+/* Both events of a launch that is in the table; false when it is not. */
+bool launches_find(struct launches *launches, uint32_t correlation, struct event *call, struct event *shape);
+
+/*
+ * Take launches that began before `before_ns` out of the table, at most `room`; their events go to calls[i]
+ * and shapes[i]. Sets *oldest_ns to the start of the oldest one that stays, or INT64_MAX.
+ */
+size_t launches_take_old(struct launches *launches, int64_t before_ns, struct event *calls,
+                         struct event *shapes, size_t room, int64_t *oldest_ns);
+
+#endif

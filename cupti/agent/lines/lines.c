@@ -1,0 +1,308 @@
+#include "cupti/agent/lines/lines.h"
+
+#include "cupti/agent/agent.h"
+#include "cupti/agent/filter.h"
+#include "cupti/profiler/pc.h"
+#include "cupti/agent/lines/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CONTEXTS 64
+#define NAMES 65536u         /* kernels' names whose shapes are remembered, by string id */
+#define COLLECT_NS 100000000 /* between two readings by the agent's thread */
+#define BUSY_NS 2000000000   /* how long a context waits for sampling that another profiler has */
+#define BUSY_PAUSE_NS 20000000
+#define LOCK_S 2 /* CUPTI does not come back from a reading: leave it */
+#define SEVERAL UINT32_MAX
+
+struct known_context {
+    CUcontext context;
+    bool told;       /* its id and device */
+    uint32_t device; /* 0 until then */
+    struct pc *pc;
+};
+
+static struct {
+    pthread_mutex_t lock; /* of all of CUPTI's sampling, and of what follows */
+    struct known_context contexts[CONTEXTS];
+    int count;
+    uint32_t period;
+    uint32_t device;                         /* of the records that are being sent */
+    uint32_t correlation, correlation_shape; /* of the last launch of which samples were sent */
+    struct pc_totals ended;                  /* of contexts that are gone */
+    int64_t collected_ns;
+    int sampled_contexts; /* that are gone */
+    bool told_context;
+    _Atomic bool launched; /* something */
+    _Atomic uint32_t
+        shapes[NAMES]; /* by the string id of a kernel's name: its shape's id, 0 not launched, or SEVERAL */
+} lines = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+enum status lines_start(struct error *error)
+{
+    (void)error;
+    lines.period = agent.config.period      ? agent.config.period
+                   : agent.config.serialize ? LINES_PERIOD_SERIAL
+                                            : LINES_PERIOD_CONTINUOUS;
+    return STATUS_OK;
+}
+
+/* False: it is held for so long that waiting would stop the program. */
+static bool lock(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += LOCK_S;
+    return pthread_mutex_timedlock(&lines.lock, &until) == 0;
+}
+
+/* ---- what CUPTI hands over ---- */
+
+static uint32_t string(void *user, const char *text)
+{
+    (void)user;
+    return wire_string(agent.wire, text);
+}
+
+/* The shape of a launch; its call is sent the first time, and says when it was. 0: not known. */
+static uint32_t launch_shape_id(uint32_t correlation)
+{
+    struct event call, shape;
+    if (correlation == lines.correlation)
+        return lines.correlation_shape;
+    lines.correlation = correlation;
+    lines.correlation_shape = 0;
+    if (!launches_find(agent.launches, correlation, &call, &shape))
+        return 0;
+    lines.correlation_shape = shapes_id(agent.shapes, &shape);
+    launches_end(agent.launches, correlation);
+    call.kind = EVENT_CALL;
+    call.device = (uint16_t)lines.device;
+    call.call.end_ns = agent_now_ns();
+    call.call.shape = lines.correlation_shape;
+    wire_emit(agent.wire, &call);
+    return lines.correlation_shape;
+}
+
+/* The only shape in which a kernel was launched; 0: none, or there are several. */
+static uint32_t only_shape_id(const char *name)
+{
+    uint32_t id = wire_string(agent.wire, name);
+    uint32_t shape = id < NAMES ? atomic_load_explicit(&lines.shapes[id], memory_order_relaxed) : 0;
+    return shape == SEVERAL ? 0 : shape;
+}
+
+static void take(void *user, const CUpti_PCSamplingPCData *record, struct event *events, size_t count)
+{
+    (void)user;
+    if (!atomic_load_explicit(&agent.capturing, memory_order_relaxed) || !record->functionName ||
+        !filter_names(agent.config.kernel_glob, record->functionName))
+        return;
+    uint32_t function = source_function(record->cubinCrc, record->functionName);
+    uint32_t shape =
+        record->correlationId ? launch_shape_id(record->correlationId) : only_shape_id(record->functionName);
+    for (size_t i = 0; function && i < count; i++) {
+        events[i].device = (uint16_t)lines.device;
+        events[i].stalls.function = function;
+        events[i].stalls.shape = shape;
+        wire_emit(agent.wire, &events[i]);
+    }
+}
+
+/* ---- contexts ---- */
+
+static struct known_context *context_find(CUcontext context)
+{
+    for (int i = 0; i < lines.count; i++)
+        if (lines.contexts[i].context == context)
+            return &lines.contexts[i];
+    return NULL;
+}
+
+/* Stop sampling; what was sampled is sent. */
+static void context_close(struct known_context *known)
+{
+    struct pc_totals totals;
+    pc_close(known->pc, true, &totals);
+    known->pc = NULL;
+    lines.ended.samples += totals.samples;
+    lines.ended.dropped += totals.dropped;
+    lines.sampled_contexts++;
+}
+
+/* Read what there is; what overflowed or failed is given up. */
+static void context_collect(struct known_context *known)
+{
+    struct error error;
+    lines.device = known->device;
+    if (!known->pc || pc_collect(known->pc, &error) == STATUS_OK)
+        return;
+    agent_notice_error(&error);
+    context_close(known);
+}
+
+static bool any_is_sampled(void)
+{
+    for (int i = 0; i < lines.count; i++)
+        if (lines.contexts[i].pc)
+            return true;
+    return false;
+}
+
+/* Under the lock. Another profiler, or a process that has just ended, may hold the sampling for a moment. CUPTI samples
+ * one context of a GPU, and which GPU a context is of can't be asked while it is being made: so it is one of a process. */
+static void context_open(struct known_context *known)
+{
+    const struct pc_options options = {.cupti = &agent.cupti,
+                                       .context = known->context,
+                                       .period = lines.period,
+                                       .serialize = agent.config.serialize,
+                                       .string = string,
+                                       .take = take};
+    const struct timespec pause = {.tv_nsec = BUSY_PAUSE_NS};
+    int64_t until_ns = agent_now_ns() + BUSY_NS;
+    struct error error;
+    enum status status;
+    if (any_is_sampled()) {
+        if (!lines.told_context)
+            agent_notice(SEVERITY_WARNING, STATUS_UNSUPPORTED,
+                         "This program has several contexts. The first is sampled: the kernels of the others have "
+                         "no samples.");
+        lines.told_context = true;
+        return;
+    }
+    while ((status = pc_open(&known->pc, &options, &error)) == STATUS_STATE && agent_now_ns() < until_ns)
+        nanosleep(&pause, NULL);
+    if (status != STATUS_OK)
+        agent_notice_error(&error);
+}
+
+/* The context is not whole yet: CUPTI is asked for nothing but to sample it. */
+void lines_context_created(CUcontext context)
+{
+    if (!lock())
+        return;
+    if (lines.count < CONTEXTS && !context_find(context)) {
+        struct known_context *known = &lines.contexts[lines.count++];
+        *known = (struct known_context){.context = context};
+        context_open(known);
+    }
+    pthread_mutex_unlock(&lines.lock);
+}
+
+void lines_context_going(CUcontext context)
+{
+    if (!lock())
+        return;
+    struct known_context *known = context_find(context);
+    if (known) {
+        context_collect(known);
+        if (known->pc)
+            context_close(known);
+        *known = lines.contexts[--lines.count];
+    }
+    pthread_mutex_unlock(&lines.lock);
+}
+
+/* Under the lock. */
+static void collect(void)
+{
+    for (int i = 0; i < lines.count; i++)
+        context_collect(&lines.contexts[i]);
+}
+
+void lines_module_going(void)
+{
+    if (!lock())
+        return;
+    collect();
+    pthread_mutex_unlock(&lines.lock);
+}
+
+/* ---- launches ---- */
+
+/* Its first launch: CUPTI knows now what it is. */
+static void context_tell(CUcontext context, uint32_t context_id)
+{
+    struct known_context *known;
+    struct event event = {.kind = EVENT_CONTEXT};
+    if (!lock())
+        return;
+    known = context_find(context);
+    if (known && !known->told) {
+        known->told = true;
+        agent.cupti.cuptiGetDeviceId(context, &known->device);
+        event.device = (uint16_t)known->device;
+        event.context.context = context_id;
+        wire_emit(agent.wire, &event);
+    }
+    pthread_mutex_unlock(&lines.lock);
+}
+
+void lines_launch_enter(CUcontext context, const struct event *call, const struct event *shape)
+{
+    static __thread CUcontext last; /* told already */
+    static __thread uint32_t last_epoch;
+    uint32_t epoch = atomic_load_explicit(&agent.stream_epoch, memory_order_relaxed);
+    atomic_store_explicit(&lines.launched, true, memory_order_relaxed);
+    if (context != last || epoch != last_epoch) {
+        context_tell(context, call->call.context);
+        last = context;
+        last_epoch = epoch;
+    }
+    if (agent.config.serialize) {
+        launches_enter(agent.launches, call, shape);
+        return;
+    }
+    uint32_t name = shape->shape.name, id = shapes_id(agent.shapes, shape), none = 0;
+    if (id && name < NAMES && !atomic_compare_exchange_strong(&lines.shapes[name], &none, id) && none != id)
+        atomic_store_explicit(&lines.shapes[name], SEVERAL, memory_order_relaxed);
+}
+
+void lines_launch_exit(void)
+{
+    if (agent.config.serialize)
+        lines_module_going();
+}
+
+/* ---- time ---- */
+
+void lines_tick(int64_t now_ns)
+{
+    bool due = !agent.config.serialize && now_ns - lines.collected_ns >= COLLECT_NS;
+    if (due && lock()) {
+        lines.collected_ns = now_ns;
+        collect();
+        pthread_mutex_unlock(&lines.lock);
+    }
+    source_send(agent_now_ns() + SOURCE_TICK_NS);
+    if (!agent.config.serialize) { /* nothing that is sent then has a time: so far all is told */
+        struct event watermark = {.kind = EVENT_WATERMARK};
+        watermark.watermark.time_ns = now_ns;
+        wire_emit(agent.wire, &watermark);
+    }
+}
+
+void lines_end(void)
+{
+    if (lock()) {
+        collect();
+        for (int i = 0; i < lines.count; i++)
+            if (lines.contexts[i].pc)
+                context_close(&lines.contexts[i]);
+        lines.count = 0;
+        bool finest = agent.config.serialize || agent.config.period; /* else the program is run again */
+        if (lines.ended.samples == 0 && finest && lines.sampled_contexts > 0 && atomic_load(&lines.launched))
+            agent_notice(SEVERITY_INFO, STATUS_OK,
+                         "No sample fell into a kernel: they were too short for one every %u cycles.",
+                         1u << lines.period);
+        if (lines.ended.dropped > 0)
+            agent_notice(
+                SEVERITY_WARNING, STATUS_OK,
+                "The GPU dropped %llu of %llu samples: shares of time are right, numbers are too low.",
+                (unsigned long long)lines.ended.dropped, (unsigned long long)lines.ended.samples);
+        pthread_mutex_unlock(&lines.lock);
+    }
+}

@@ -1,0 +1,43 @@
+/*
+ * A lines run that samples: PC sampling of the program's contexts, from their creation on. Kernels run one at
+ * a time if the launcher says so; a sample is then of a known launch, and has been sent when the launch's
+ * call returns. Else they run as they do without, and samples are of a kernel; its shape is told when it was
+ * launched in one shape only.
+ *
+ * Application threads bring contexts, modules and launches, the agent's thread reads samples; one lock around
+ * CUPTI's sampling calls.
+ */
+#ifndef CUPTI_AGENT_LINES_LINES_H
+#define CUPTI_AGENT_LINES_LINES_H
+
+#include "core/base/error.h"
+#include "core/base/event.h"
+
+#include <cupti.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LINES_PERIOD_SERIAL 9u /* 512 cycles: 9,000 samples of a kernel of 20 us that fills an H200 */
+#define LINES_PERIOD_CONTINUOUS \
+    15u /* 32,768 cycles: 7 million samples a second, which CUPTI's threads can read */
+
+/* Once, at injection. */
+enum status lines_start(struct error *error);
+
+void lines_context_created(CUcontext context);
+void lines_context_going(CUcontext context);
+
+/* A module goes: what was sampled in it must be read before another one takes its place. */
+void lines_module_going(void);
+
+/* A launch's call: `call` and `shape` as launches_enter takes them. */
+void lines_launch_enter(CUcontext context, const struct event *call, const struct event *shape);
+void lines_launch_exit(void);
+
+/* From the agent's thread. */
+void lines_tick(int64_t now_ns);
+
+/* The process ends. The agent's thread is gone. */
+void lines_end(void);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * The code that a lines run speaks of: the modules of the process, and those of their functions of which
+ * there is something to say. A function is announced when it is first asked for (FUNCTION); its instructions
+ * and their source lines follow (INSTRUCTION) when there is time, and its cubin lies in the session's folder
+ * for who has a disassembler.
+ *
+ * Modules come on application threads, functions are asked for on any thread; one lock, not held across a
+ * call of CUPTI or of the wire but for the announcement itself. Cubins are copied: CUPTI's own is valid
+ * within its callback only.
+ */
+#ifndef CUPTI_AGENT_LINES_SOURCE_H
+#define CUPTI_AGENT_LINES_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Once, at injection. socket_path: the collector's; cubins are put beside it. */
+void source_start(const char *socket_path);
+
+/* A module was loaded: its cubin. Larger ones, or more in all, than SOURCE_CUBIN_MAX and SOURCE_CUBINS_MAX
+ * are left out, with a notice. */
+#define SOURCE_CUBIN_MAX (64u << 20)
+#define SOURCE_CUBINS_MAX (256u << 20)
+void source_module_loaded(const void *cubin, size_t size_bytes);
+
+/* The id of a function of the module whose cubin has that CRC (its low 32 bits count), announced; 0: it could
+ * not be. */
+uint32_t source_function(uint64_t crc, const char *name);
+
+#define SOURCE_TICK_NS 20000000  /* what the agent's thread gives to lines between two other things */
+#define SOURCE_END_NS 5000000000 /* what the end of the process does */
+
+/* Send the instructions of announced functions until deadline_ns (CLOCK_REALTIME). True: none is left. */
+bool source_send(int64_t deadline_ns);
+
+/* The same for the last time: says of how many functions there are no lines. */
+void source_end(int64_t deadline_ns);
+
+#endif

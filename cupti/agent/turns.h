@@ -1,0 +1,20 @@
+/*
+ * This process's turns at the counters of its GPUs: waits for them, keeps them to the end of the process, and
+ * says who has them when it has waited long enough. Any thread.
+ */
+#ifndef CUPTI_AGENT_TURNS_H
+#define CUPTI_AGENT_TURNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * True: the counters of this GPU (CUDA's ordinal) are this process's. Waits, at most 10 s in the whole life
+ * of the process; false from then on until the other one is gone, with one notice.
+ */
+bool turns_wait(uint32_t device);
+
+/* In a forked child: the turns are the parent's. */
+void turns_abandon(void);
+
+#endif

@@ -1,0 +1,101 @@
+#include "cupti/load/load.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+static void *open_library(const char *launcher_path)
+{
+    void *library = dlopen(CUPTI_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    if (!library)
+        library = dlopen(CUPTI_SONAME, RTLD_NOW | RTLD_LOCAL);
+    if (!library && launcher_path && launcher_path[0])
+        library = dlopen(launcher_path, RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+/* The file a symbol came from, for sentences. */
+static void describe(void *symbol, char *path, size_t size_bytes)
+{
+    Dl_info info;
+    const char *name = symbol && dladdr(symbol, &info) && info.dli_fname ? info.dli_fname : CUPTI_SONAME;
+    size_t length = strnlen(name, size_bytes - 1);
+    memcpy(path, name, length);
+    path[length] = '\0';
+}
+
+enum status cupti_load(struct cupti *cupti, const char *launcher_path, struct error *error)
+{
+    memset(cupti, 0, sizeof *cupti);
+    void *old = dlopen("libcupti.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    if (old) {
+        char path[1024];
+        describe(dlsym(old, "cuptiGetVersion"), path, sizeof path);
+        dlclose(old);
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "This program has CUPTI 12 loaded (%s), and two CUPTIs in one process do not work: "
+                         "nothing is recorded. Run it with libraries built for CUDA 13.",
+                         path);
+    }
+    void *library = open_library(launcher_path);
+    if (!library)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s was not found: nothing is recorded. Install CUPTI of CUDA 13 (package "
+                         "cuda-cupti-13-0) or name its folder in LD_LIBRARY_PATH.",
+                         CUPTI_SONAME);
+
+    const char *missing = NULL;
+#define CUPTI_LOOKUP(name)                                 \
+    {                                                      \
+        void *symbol = dlsym(library, #name);              \
+        memcpy(&cupti->name, &symbol, sizeof cupti->name); \
+        if (!symbol)                                       \
+            missing = #name;                               \
+    }
+    CUPTI_FUNCTION_LIST(CUPTI_LOOKUP)
+#undef CUPTI_LOOKUP
+    describe(dlsym(library, "cuptiGetVersion"), cupti->path, sizeof cupti->path);
+    cupti->library = library;
+    if (cupti->cuptiGetVersion && cupti->cuptiGetVersion(&cupti->version) != CUPTI_SUCCESS)
+        cupti->version = 0;
+    if (missing || cupti->version < CUPTI_OLDEST || cupti->version >= 140000)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s is CUPTI version %u%s%s: nothing is recorded. lanescope takes CUPTI 13 from "
+                         "version %u (13.0 Update 1) on.",
+                         cupti->path, cupti->version, missing ? " and lacks " : "", missing ? missing : "",
+                         CUPTI_OLDEST);
+    return STATUS_OK;
+}
+
+const char *cupti_text(const struct cupti *cupti, CUptiResult result)
+{
+    const char *text = NULL;
+    if (!cupti->cuptiGetResultString || cupti->cuptiGetResultString(result, &text) != CUPTI_SUCCESS || !text)
+        return "an unknown error";
+    return text;
+}
+
+enum status cupti_error(const struct cupti *cupti, CUptiResult result, const char *what, struct error *error)
+{
+    const char *text = cupti_text(cupti, result);
+    switch (result) {
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+        return error_set(error, STATUS_PERMISSION,
+                         "%s failed: this user may not read the GPU's counters (%s). Run as root, give the "
+                         "container CAP_SYS_ADMIN, or load the driver with "
+                         "NVreg_RestrictProfilingToAdminUsers=0. Tracing works without.",
+                         what, text);
+    case CUPTI_ERROR_HARDWARE_BUSY:
+        return error_set(error, STATUS_STATE,
+                         "%s failed: another profiler holds the GPU's counters (%s). End it; for DCGM, run "
+                         "`dcgmi profile --pause`.",
+                         what, text);
+    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
+        return error_set(error, STATUS_STATE,
+                         "%s failed: another CUPTI tool is in this process (%s), and CUPTI allows one. Run "
+                         "the program without it.",
+                         what, text);
+    case CUPTI_ERROR_OUT_OF_MEMORY:
+        return error_set(error, STATUS_MEMORY, "%s failed: out of memory (%s).", what, text);
+    default: return error_set(error, STATUS_DEVICE, "%s failed: %s (%d).", what, text, (int)result);
+    }
+}

@@ -1,0 +1,121 @@
+/*
+ * libcupti, opened at run time: a table of the functions that lanescope calls.
+ *
+ * In order: the copy that is already mapped (PyTorch brings its own, and a second copy in one process is
+ * asking for trouble), the soname, the path that the launcher found. 13.0 Update 1 is the oldest that is
+ * taken. The table is owned by the caller, filled once, read by any thread; the library stays open until the
+ * process ends.
+ */
+#ifndef CUPTI_LOAD_LOAD_H
+#define CUPTI_LOAD_LOAD_H
+
+#include "core/base/error.h"
+
+#include <cupti.h>
+#include <cupti_pcsampling.h>
+#include <cupti_pmsampling.h>
+#include <cupti_profiler_host.h>
+#include <cupti_range_profiler.h>
+#include <cupti_sass_metrics.h>
+#include <cupti_target.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CUPTI_SONAME "libcupti.so.13"
+#define CUPTI_OLDEST 130001u /* 13.0 Update 1 */
+
+/* What libcupti exports and its headers do not declare: an NVTX injection forwards to these. */
+CUptiResult cuptiNvtxInitialize(void *get_export_table);
+CUptiResult cuptiNvtxInitialize2(void *get_export_table);
+
+#define CUPTI_FUNCTION_LIST(X)                      \
+    X(cuptiGetVersion)                              \
+    X(cuptiGetResultString)                         \
+    X(cuptiGetErrorMessage)                         \
+    X(cuptiSubscribe_v2)                            \
+    X(cuptiUnsubscribe)                             \
+    X(cuptiEnableCallback)                          \
+    X(cuptiGetCallbackName)                         \
+    X(cuptiGetDeviceId)                             \
+    X(cuptiGetStreamIdEx)                           \
+    X(cuptiSetThreadIdType)                         \
+    X(cuptiActivityRegisterCallbacks)               \
+    X(cuptiActivityEnable)                          \
+    X(cuptiActivityDisable)                         \
+    X(cuptiActivityEnableRuntimeApi)                \
+    X(cuptiActivityEnableDriverApi)                 \
+    X(cuptiActivityFlushAll)                        \
+    X(cuptiActivityGetNextRecord)                   \
+    X(cuptiActivityGetNumDroppedRecords)            \
+    X(cuptiNvtxInitialize)                          \
+    X(cuptiNvtxInitialize2)                         \
+    X(cuptiProfilerInitialize)                      \
+    X(cuptiProfilerGetCounterAvailability)          \
+    X(cuptiDeviceGetChipName)                       \
+    X(cuptiProfilerHostInitialize)                  \
+    X(cuptiProfilerHostDeinitialize)                \
+    X(cuptiProfilerHostGetSupportedChips)           \
+    X(cuptiProfilerHostConfigAddMetrics)            \
+    X(cuptiProfilerHostGetConfigImageSize)          \
+    X(cuptiProfilerHostGetConfigImage)              \
+    X(cuptiProfilerHostGetNumOfPasses)              \
+    X(cuptiProfilerHostEvaluateToGpuValues)         \
+    X(cuptiRangeProfilerEnable)                     \
+    X(cuptiRangeProfilerDisable)                    \
+    X(cuptiRangeProfilerSetConfig)                  \
+    X(cuptiRangeProfilerStart)                      \
+    X(cuptiRangeProfilerStop)                       \
+    X(cuptiRangeProfilerDecodeData)                 \
+    X(cuptiRangeProfilerGetCounterDataSize)         \
+    X(cuptiRangeProfilerCounterDataImageInitialize) \
+    X(cuptiRangeProfilerGetCounterDataInfo)         \
+    X(cuptiPCSamplingEnable)                        \
+    X(cuptiPCSamplingDisable)                       \
+    X(cuptiPCSamplingGetNumStallReasons)            \
+    X(cuptiPCSamplingGetStallReasons)               \
+    X(cuptiPCSamplingSetConfigurationAttribute)     \
+    X(cuptiPCSamplingGetData)                       \
+    X(cuptiGetCubinCrc)                             \
+    X(cuptiGetSassToSourceCorrelation)              \
+    X(cuptiSassMetricsGetProperties)                \
+    X(cuptiSassMetricsSetConfig)                    \
+    X(cuptiSassMetricsUnsetConfig)                  \
+    X(cuptiSassMetricsEnable)                       \
+    X(cuptiSassMetricsDisable)                      \
+    X(cuptiSassMetricsGetDataProperties)            \
+    X(cuptiSassMetricsFlushData)                    \
+    X(cuptiPmSamplingGetCounterAvailability)        \
+    X(cuptiPmSamplingEnable)                        \
+    X(cuptiPmSamplingDisable)                       \
+    X(cuptiPmSamplingSetConfig)                     \
+    X(cuptiPmSamplingStart)                         \
+    X(cuptiPmSamplingStop)                          \
+    X(cuptiPmSamplingDecodeData)                    \
+    X(cuptiPmSamplingGetCounterDataSize)            \
+    X(cuptiPmSamplingCounterDataImageInitialize)    \
+    X(cuptiPmSamplingGetCounterDataInfo)            \
+    X(cuptiPmSamplingCounterDataGetSampleInfo)
+
+struct cupti {
+    void *library;
+    uint32_t version; /* 130001 */
+    char path[1024];  /* the file it came from */
+#define CUPTI_MEMBER(name) __typeof__(&name) name;
+    CUPTI_FUNCTION_LIST(CUPTI_MEMBER)
+#undef CUPTI_MEMBER
+};
+
+/*
+ * Fill the table. launcher_path is tried last, may be NULL or empty. STATUS_UNSUPPORTED when there is none,
+ * or it is too old, or a 12.x is mapped: the sentence names the copy.
+ */
+enum status cupti_load(struct cupti *cupti, const char *launcher_path, struct error *error);
+
+/* CUPTI's own words for a result, static text. */
+const char *cupti_text(const struct cupti *cupti, CUptiResult result);
+
+/* A failed call as a status and a sentence: `what` says what was tried ("Starting the counters"). Knows the
+ * permission, held-by-another and second-profiler errors and what to do about them. */
+enum status cupti_error(const struct cupti *cupti, CUptiResult result, const char *what, struct error *error);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * What works here, for `lanescope doctor`: driver, GPUs, libcupti, permission for counters as the driver's
+ * settings say and as a real try shows, and who else is there. The try happens in a child process, so that it
+ * can neither crash nor change the caller. One thread.
+ */
+#ifndef CUPTI_PROBE_PROBE_H
+#define CUPTI_PROBE_PROBE_H
+
+#include "core/hardware/device_info.h"
+#include "core/base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PROBE_MAX_DEVICES 16
+
+enum probe_restriction { PROBE_RESTRICTION_UNKNOWN, PROBE_RESTRICTION_NONE, PROBE_RESTRICTION_ADMIN };
+
+struct probe_report {
+    /* What lies on the disk. */
+    char driver_text[256]; /* first line of /proc/driver/nvidia/version, empty if there is none */
+    enum probe_restriction restriction; /* RmProfilingAdminOnly of /proc/driver/nvidia/params */
+    char cupti_path[1024];
+    uint32_t cupti_version;    /* 130001; 0: none */
+    struct error cupti;        /* OK, or why libcupti cannot be used */
+    char injection[1024];      /* what CUDA_INJECTION64_PATH names, empty: nothing */
+    char nvtx_injection[1024]; /* NVTX_INJECTION64_PATH */
+
+    /* What a try in a child showed. */
+    struct error devices; /* OK, or why CUDA does not work */
+    uint32_t device_count;
+    struct device_info device[PROBE_MAX_DEVICES];
+    struct error tracing;               /* OK, or why there is no tracing: another tool is named */
+    struct error counters;              /* of device 0: OK, or the first thing that failed */
+    uint32_t counter_passes;            /* that the counters tried would take */
+    struct error sampling;              /* of device 0, counters over time: likewise */
+    uint32_t sampled;                   /* counters that are sampled together */
+    struct error samples, instructions; /* of device 0, of lines: program counters, counts of instructions */
+};
+
+/*
+ * Fill the report. cupti_path: tried last, may be NULL. counters: CUPTI metric names separated by ',' for the
+ * try. Never fails as a whole: what cannot be found out says so in its own field. Takes up to 20 s.
+ */
+void probe_run(struct probe_report *report, const char *cupti_path, const char *counters);
+
+#endif

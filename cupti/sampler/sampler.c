@@ -1,0 +1,339 @@
+#include "cupti/sampler/sampler.h"
+
+#include "cupti/sampler/sampler_internal.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RING_BYTES (4u << 20)
+/* A decode costs 0.3 ms and 60 us a sample. */
+#define DECODE_SAMPLES 40u
+#define DECODE_LEAST_NS 20000000
+#define DECODE_MOST_NS 100000000
+#define IDLE_NS 100000000
+#define BUSY_LEAST_NS 1000000000 /* a try costs 0.1 s of CPU time */
+#define BUSY_MOST_NS 30000000000
+#define FAILED_RETRY_NS 100000000
+#define FAILURES_MAX 3u
+
+static volatile sig_atomic_t asked_to_end;
+
+static void end(int signal_number)
+{
+    (void)signal_number;
+    asked_to_end = 1;
+}
+
+static void set_state(struct sampler *sampler, enum sampling_state state)
+{
+    if (atomic_exchange(&sampler->slot->state, state) != (uint32_t)state)
+        sampling_control_tell(sampler->slot);
+}
+
+/* ---- the hardware ---- */
+
+static void hardware_close(struct sampler *sampler)
+{
+    pm_close(sampler->pm);
+    sampler->pm = NULL;
+    sampler->running = false;
+}
+
+/* Another profiler has the counters, which ends some day: said once; or CUPTI failed, which is tried a few
+ * times. */
+static void cannot(struct sampler *sampler, const struct error *error)
+{
+    bool busy = error->status == STATUS_STATE;
+    hardware_close(sampler);
+    sampler->retry_ns = !busy                               ? FAILED_RETRY_NS
+                        : sampler->retry_ns < BUSY_LEAST_NS ? BUSY_LEAST_NS
+                                                            : 2 * sampler->retry_ns;
+    if (sampler->retry_ns > BUSY_MOST_NS)
+        sampler->retry_ns = BUSY_MOST_NS;
+    sampler->retry_at_ns = sampler_now_ns() + sampler->retry_ns;
+    sampler->failures += !busy;
+    if (sampler->failures == FAILURES_MAX || !sampler->told)
+        sampler_tell_why(sampler, error->text);
+    if (sampler->failures == FAILURES_MAX)
+        sampler_tell(sampler,
+                     "%s That was the third time: there are no counters over time of GPU %u from here.",
+                     error->text, sampler->options->gpu);
+    else if (!sampler->told)
+        sampler_tell(sampler,
+                     "%s Until then there are no counters over time of GPU %u; they are tried again.",
+                     error->text, sampler->options->gpu);
+    sampler->told = true;
+    set_state(sampler, SAMPLING_BUSY);
+}
+
+static bool hardware_open(struct sampler *sampler)
+{
+    struct error error;
+    if (sampler->pm)
+        return true;
+    if (sampler_now_ns() < sampler->retry_at_ns)
+        return false;
+    if (sampler_open_hardware(sampler, &error) == STATUS_OK)
+        return true;
+    cannot(sampler, &error);
+    return false;
+}
+
+static bool hardware_start(struct sampler *sampler)
+{
+    struct error error;
+    if (!hardware_open(sampler))
+        return false;
+    sampler->taken_at_ns = sampler_now_ns();
+    if (pm_start(sampler->pm, &error) != STATUS_OK) {
+        cannot(sampler, &error);
+        return false;
+    }
+    if (sampler->told)
+        sampler_tell(sampler, "The counters of GPU %u are free again: they are sampled from here.",
+                     sampler->options->gpu);
+    sampler->told = false;
+    sampler->retry_ns = 0;
+    return true;
+}
+
+enum taking { TAKEN_ALL, TAKEN_NOT_ALL, TAKEN_NOTHING };
+
+/* Decode what has come since the last time, and send it. */
+static enum taking take(struct sampler *sampler)
+{
+    struct pm_taken taken = {.last_end_ns = sampler->last_end_ns};
+    struct error error;
+    int64_t now_ns = sampler_now_ns();
+    size_t most = (size_t)((uint64_t)(now_ns - sampler->taken_at_ns) / sampler->interval_ns);
+    sampler->taken_at_ns = now_ns;
+    if (pm_take(sampler->pm, most + most / 8 + 8, sampler_emit, sampler, &taken, &error) != STATUS_OK) {
+        cannot(sampler, &error);
+        return TAKEN_NOTHING;
+    }
+    sampler->last_end_ns = taken.last_end_ns;
+    sampler->failures = 0;
+    return taken.lost || taken.overflow ? TAKEN_NOT_ALL : TAKEN_ALL;
+}
+
+static bool over(const struct sampler *sampler)
+{
+    return asked_to_end || sampler->failures >= FAILURES_MAX || wire_producer_orphaned(sampler->wire);
+}
+
+/* ---- all the time ---- */
+
+/* The same GPU anew: an object keeps its first interval, and what its buffer could not hold is lost for good.
+ */
+static void restart_slower(struct sampler *sampler)
+{
+    uint64_t before_ns = sampler->interval_ns;
+    sampler->interval_ns = 2 * before_ns < SAMPLER_MOST_NS ? 2 * before_ns : SAMPLER_MOST_NS;
+    sampler_tell(
+        sampler,
+        "Counters of GPU %u came faster than they could be decoded: some samples are missing, and from here "
+        "there is one every %.4g ms in place of %.4g ms.",
+        sampler->options->gpu, (double)sampler->interval_ns / 1e6, (double)before_ns / 1e6);
+    hardware_close(sampler);
+    sampler->series = 0;
+    sampler->running = hardware_start(sampler);
+}
+
+/* Samples are not wanted: somebody else may want the counters. Ready means that they are free. */
+static void rest(struct sampler *sampler)
+{
+    struct error error;
+    if (sampler->running) {
+        sampler->running = false;
+        if (pm_stop(sampler->pm, &error) == STATUS_OK)
+            take(sampler);
+        else
+            cannot(sampler, &error);
+    }
+    hardware_close(sampler);
+    set_state(sampler, SAMPLING_READY);
+}
+
+static void sample_on(struct sampler *sampler)
+{
+    if (sampler->running) {
+        if (take(sampler) == TAKEN_NOT_ALL)
+            restart_slower(sampler);
+        return;
+    }
+    sampler->running = hardware_start(sampler);
+    if (sampler->running)
+        set_state(sampler, SAMPLING_RUNNING);
+}
+
+/* ---- bursts ---- */
+
+/* Until it may end, or the buffer is as full as it may become. */
+static void wait_for_enough(const struct sampler *sampler, uint32_t number)
+{
+    int64_t until_ns = sampler_now_ns() + (int64_t)(SAMPLER_BURST_SAMPLES * sampler->interval_ns);
+    for (int64_t left_ns; (left_ns = until_ns - sampler_now_ns()) > 0 && !over(sampler);) {
+        uint32_t changes = atomic_load(&sampler->slot->changes);
+        if ((int32_t)(atomic_load(&sampler->slot->enough) - number) >= 0 ||
+            !atomic_load(&sampler->slot->wanted))
+            break;
+        sampling_control_wait(sampler->slot, changes, left_ns < IDLE_NS ? left_ns : IDLE_NS);
+    }
+}
+
+static void burst(struct sampler *sampler, uint32_t number)
+{
+    struct sampling_slot *slot = sampler->slot;
+    struct error error;
+    bool late = (int32_t)(atomic_load(&slot->enough) - number) >= 0; /* the asker has given up */
+    if (!late && hardware_start(sampler)) {
+        set_state(sampler, SAMPLING_RUNNING);
+        atomic_store(&slot->begun, number);
+        sampling_control_tell(slot);
+        wait_for_enough(sampler, number);
+        if (pm_stop(sampler->pm, &error) != STATUS_OK) {
+            cannot(sampler, &error);
+        } else if (take(sampler) == TAKEN_NOT_ALL) {
+            sampler_tell(
+                sampler,
+                "A burst of GPU %u's counters was longer than there was room for: its end is missing.",
+                sampler->options->gpu);
+            hardware_close(sampler);
+        }
+    }
+    atomic_store(&slot->ended, number);
+    sampling_control_tell(slot);
+}
+
+static void sample_bursts(struct sampler *sampler)
+{
+    uint32_t asked = atomic_load(&sampler->slot->asked);
+    if (asked != atomic_load(&sampler->slot->ended))
+        burst(sampler, asked);
+    if (hardware_open(sampler))
+        set_state(sampler, SAMPLING_RUNNING);
+}
+
+/* ---- life ---- */
+
+static int64_t pause_ns(const struct sampler *sampler)
+{
+    int64_t batch_ns = (int64_t)(DECODE_SAMPLES * sampler->interval_ns);
+    if (!sampler->running)
+        return IDLE_NS;
+    return batch_ns < DECODE_LEAST_NS  ? DECODE_LEAST_NS
+           : batch_ns < DECODE_MOST_NS ? batch_ns
+                                       : DECODE_MOST_NS;
+}
+
+static void run(struct sampler *sampler)
+{
+    while (!over(sampler)) {
+        uint32_t changes = atomic_load(&sampler->slot->changes);
+        if (!atomic_load(&sampler->slot->wanted))
+            rest(sampler);
+        else if (sampler->options->bursts)
+            sample_bursts(sampler);
+        else
+            sample_on(sampler);
+        sampler_watermark(sampler, sampler->running ? sampler->last_end_ns : sampler_now_ns());
+        sampling_control_wait(sampler->slot, changes, pause_ns(sampler));
+    }
+    if (sampler->pm)
+        rest(sampler);
+}
+
+static void catch_signals(void)
+{
+    static const int ignored[] = {SIGINT, SIGHUP, SIGPIPE, SIGTSTP}; /* the terminal's are for lanescope */
+    struct sigaction action = {.sa_handler = end};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        sigaction(ignored[i], &action, NULL);
+}
+
+static bool parse_number(const char *text, uint64_t most, uint64_t *number)
+{
+    char *rest;
+    errno = 0;
+    *number = strtoull(text, &rest, 10);
+    return !errno && rest != text && !*rest && *text != '-' && *number <= most;
+}
+
+enum status sampler_parse(int argc, char **argv, struct sampler_options *options, struct error *error)
+{
+    uint64_t gpu = 0, interval_ns = 0;
+    bool bursts = argc > 2 && strcmp(argv[2], "burst") == 0;
+    bool good = (argc == 3 || argc == 4) && (bursts || strcmp(argv[2], "on") == 0) &&
+                parse_number(argv[0], SAMPLING_GPUS_MAX - 1, &gpu) &&
+                parse_number(argv[1], SAMPLER_MOST_NS, &interval_ns) && interval_ns >= SAMPLER_LEAST_NS;
+    if (!good)
+        return error_set(error, STATUS_USAGE, "--sampler takes GPU INTERVAL_NS on|burst [LIBCUPTI].");
+    *options = (struct sampler_options){.gpu = (uint32_t)gpu,
+                                        .interval_ns = interval_ns,
+                                        .bursts = bursts,
+                                        .cupti_path = argc == 4 ? argv[3] : NULL};
+    return STATUS_OK;
+}
+
+/* The exit status of a sampler whose GPU is there. */
+static int serve(struct sampler *sampler, struct error *error)
+{
+    struct error why = {0};
+    struct event event = {.kind = EVENT_GOODBYE};
+    set_state(sampler, SAMPLING_STARTING);
+    enum status status = sampler_set_up(sampler, &why);
+    if (status == STATUS_OK) {
+        run(sampler);
+    } else {
+        struct error told;
+        error_set(&told, STATUS_UNSUPPORTED, "There are no counters over time of GPU %u. %s",
+                  sampler->options->gpu, why.text);
+        sampler_notice(sampler, SEVERITY_INFO, &told);
+        sampler_tell_why(sampler, why.text);
+    }
+    hardware_close(sampler);
+    set_state(sampler, SAMPLING_ENDED);
+    event.goodbye.time_ns = sampler_now_ns();
+    sampler_watermark(sampler, event.goodbye.time_ns);
+    wire_emit(sampler->wire, &event);
+    if (status == STATUS_OK)
+        return SAMPLER_FINE;
+    *error = why;
+    return SAMPLER_CANNOT;
+}
+
+int sampler_main(const struct sampler_options *options, struct error *error)
+{
+    const char *socket = getenv(WIRE_SOCKET_VARIABLE);
+    struct wire_hello hello = {.role = WIRE_ROLE_SAMPLER,
+                               .start_ns = sampler_now_ns(),
+                               .clock = CLOCK_WALL,
+                               .run_mode = RUN_TRACE,
+                               .rank = -1};
+    struct sampler sampler = {.options = options, .interval_ns = options->interval_ns, .next_series = 1};
+    uint32_t gpus = 0;
+    int exit_status = SAMPLER_FAILED;
+    catch_signals();
+    sampler.control = socket && *socket ? sampling_control_open(socket) : NULL;
+    if (!sampler.control) {
+        error_set(error, STATUS_USAGE, "The sampler is started by lanescope, and there is none.");
+        return SAMPLER_FAILED;
+    }
+    sampler.slot = &sampler.control->gpu[options->gpu];
+    if (sampler_find_gpu(&sampler, &gpus, error) != STATUS_OK) {
+        exit_status = SAMPLER_NO_GPU;
+    } else if (wire_producer_create(&sampler.wire, socket, &hello, RING_BYTES, error) == STATUS_OK) {
+        atomic_store(&sampler.slot->gpus, gpus);
+        exit_status = serve(&sampler, error);
+        wire_producer_destroy(sampler.wire);
+    }
+    set_state(&sampler, SAMPLING_ENDED);
+    sampling_control_close(sampler.control);
+    plan_destroy(sampler.plan);
+    return exit_status;
+}

@@ -1,0 +1,225 @@
+#include "cupti/sampler/sampler_pm.h"
+
+#include <stdlib.h>
+
+/* Clearing an image costs 5 us a slot, so there are small ones for few samples. */
+#define IMAGES 4
+static const uint32_t slots_of[IMAGES] = {64, 256, 1024, 4096};
+
+struct pm {
+    const struct cupti *cupti;
+    struct plan *plan;
+    CUpti_PmSampling_Object *object;
+    struct image {
+        uint8_t *bytes; /* NULL: not needed so far */
+        size_t size_bytes;
+    } images[IMAGES];
+    size_t asked; /* the image whose size was asked for last: no other one can be cleared */
+    double *values;
+    uint64_t interval_ns;
+    int64_t previous_end_ns; /* of the sample before, in this start; 0: none yet */
+    bool started;
+};
+
+static enum status check(const struct pm *pm, CUptiResult result, const char *what, struct error *error)
+{
+    return result == CUPTI_SUCCESS ? STATUS_OK : cupti_error(pm->cupti, result, what, error);
+}
+
+static enum status enable(struct pm *pm, const struct pm_options *options, struct error *error)
+{
+    CUpti_PmSampling_Enable_Params params = {.structSize = CUpti_PmSampling_Enable_Params_STRUCT_SIZE,
+                                             .deviceIndex = options->gpu};
+    enum status status =
+        check(pm, pm->cupti->cuptiPmSamplingEnable(&params), "Taking the GPU's counters for sampling", error);
+    if (status == STATUS_OK)
+        pm->object = params.pPmSamplingObject;
+    return status;
+}
+
+static enum status configure(struct pm *pm, const struct pm_options *options, struct error *error)
+{
+    CUpti_PmSampling_SetConfig_Params params = {
+        .structSize = CUpti_PmSampling_SetConfig_Params_STRUCT_SIZE,
+        .pPmSamplingObject = pm->object,
+        .hardwareBufferSize = options->room * PM_SAMPLE_BYTES,
+        .samplingInterval = options->interval_ns,
+        .triggerMode = CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL,
+        /* The other mode says nothing when the buffer was full. What is decoded is free again in both. */
+        .hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST};
+    params.pConfig = plan_config(pm->plan, &params.configSize);
+    return check(pm, pm->cupti->cuptiPmSamplingSetConfig(&params), "Configuring the sampling of counters",
+                 error);
+}
+
+/* The size of image `which`, and memory for it. Takes 3 ms. */
+static enum status image_ask(struct pm *pm, size_t which, struct error *error)
+{
+    struct image *image = &pm->images[which];
+    CUpti_PmSampling_GetCounterDataSize_Params params = {
+        .structSize = CUpti_PmSampling_GetCounterDataSize_Params_STRUCT_SIZE,
+        .pPmSamplingObject = pm->object,
+        .pMetricNames = plan_names(pm->plan),
+        .numMetrics = plan_count(pm->plan),
+        .maxSamples = slots_of[which]};
+    enum status status = check(pm, pm->cupti->cuptiPmSamplingGetCounterDataSize(&params),
+                               "Asking for the samples' memory", error);
+    if (status != STATUS_OK)
+        return status;
+    if (image->bytes && image->size_bytes == params.counterDataSize)
+        return STATUS_OK;
+    free(image->bytes);
+    image->size_bytes = params.counterDataSize;
+    image->bytes = malloc(image->size_bytes ? image->size_bytes : 1);
+    if (!image->bytes)
+        return error_set(error, STATUS_MEMORY, "There is no memory for samples of counters (%zu bytes).",
+                         image->size_bytes);
+    return STATUS_OK;
+}
+
+/* A cleared image for so many samples, if there is one so large. */
+static enum status image_for(struct pm *pm, size_t samples, struct image **image, struct error *error)
+{
+    size_t which = 0;
+    enum status status = STATUS_OK;
+    while (which + 1 < IMAGES && slots_of[which] < samples)
+        which++;
+    *image = &pm->images[which];
+    if (!(*image)->bytes || pm->asked != which)
+        status = image_ask(pm, which, error);
+    pm->asked = which;
+    if (status != STATUS_OK)
+        return status;
+    CUpti_PmSampling_CounterDataImage_Initialize_Params params = {
+        .structSize = CUpti_PmSampling_CounterDataImage_Initialize_Params_STRUCT_SIZE,
+        .pPmSamplingObject = pm->object,
+        .counterDataSize = (*image)->size_bytes,
+        .pCounterData = (*image)->bytes};
+    return check(pm, pm->cupti->cuptiPmSamplingCounterDataImageInitialize(&params),
+                 "Preparing the samples' memory", error);
+}
+
+enum status pm_open(struct pm **pm, const struct pm_options *options, struct error *error)
+{
+    struct pm *made = calloc(1, sizeof *made);
+    if (!made)
+        return error_set(error, STATUS_MEMORY, "There is no memory for sampling counters.");
+    made->cupti = options->cupti;
+    made->plan = options->plan;
+    made->interval_ns = options->interval_ns;
+    made->values = calloc(plan_count(options->plan), sizeof *made->values);
+    enum status status = made->values
+                             ? enable(made, options, error)
+                             : error_set(error, STATUS_MEMORY, "There is no memory for sampling counters.");
+    if (status == STATUS_OK)
+        status = configure(made, options, error);
+    if (status != STATUS_OK) {
+        pm_close(made);
+        return status;
+    }
+    *pm = made;
+    return STATUS_OK;
+}
+
+void pm_close(struct pm *pm)
+{
+    if (!pm)
+        return;
+    pm_stop(pm, NULL);
+    if (pm->object) {
+        CUpti_PmSampling_Disable_Params params = {.structSize = CUpti_PmSampling_Disable_Params_STRUCT_SIZE,
+                                                  .pPmSamplingObject = pm->object};
+        pm->cupti->cuptiPmSamplingDisable(&params);
+    }
+    for (size_t i = 0; i < IMAGES; i++)
+        free(pm->images[i].bytes);
+    free(pm->values);
+    free(pm);
+}
+
+enum status pm_start(struct pm *pm, struct error *error)
+{
+    CUpti_PmSampling_Start_Params params = {.structSize = CUpti_PmSampling_Start_Params_STRUCT_SIZE,
+                                            .pPmSamplingObject = pm->object};
+    enum status status =
+        check(pm, pm->cupti->cuptiPmSamplingStart(&params), "Starting the sampling of counters", error);
+    pm->started = status == STATUS_OK;
+    pm->previous_end_ns = 0;
+    return status;
+}
+
+enum status pm_stop(struct pm *pm, struct error *error)
+{
+    CUpti_PmSampling_Stop_Params params = {.structSize = CUpti_PmSampling_Stop_Params_STRUCT_SIZE,
+                                           .pPmSamplingObject = pm->object};
+    if (!pm->started)
+        return STATUS_OK;
+    pm->started = false;
+    return check(pm, pm->cupti->cuptiPmSamplingStop(&params), "Stopping the sampling of counters", error);
+}
+
+/* Sample `index` of the image, unless it is one to be left out. */
+static enum status take_one(struct pm *pm, const struct image *image, size_t index,
+                            void (*take)(void *, const struct pm_sample *), void *context,
+                            struct pm_taken *taken, struct error *error)
+{
+    CUpti_PmSampling_CounterData_GetSampleInfo_Params info = {
+        .structSize = CUpti_PmSampling_CounterData_GetSampleInfo_Params_STRUCT_SIZE,
+        .pPmSamplingObject = pm->object,
+        .pCounterDataImage = image->bytes,
+        .counterDataImageSize = image->size_bytes,
+        .sampleIndex = index};
+    enum status status = check(pm, pm->cupti->cuptiPmSamplingCounterDataGetSampleInfo(&info),
+                               "Reading the time of a sample", error);
+    if (status != STATUS_OK)
+        return status;
+    struct pm_sample sample = {
+        .start_ns = (int64_t)info.startTimestamp, .end_ns = (int64_t)info.endTimestamp, .values = pm->values};
+    if (sample.end_ns <= sample.start_ns)
+        return STATUS_OK;
+    int64_t previous_end_ns = pm->previous_end_ns;
+    pm->previous_end_ns = sample.end_ns;
+    if (previous_end_ns == 0)
+        return STATUS_OK;
+    /* Samples follow each other without a gap, unless some are missing. */
+    taken->lost |= sample.start_ns > previous_end_ns + (int64_t)pm->interval_ns / 2;
+    status = plan_evaluate(pm->plan, image->bytes, image->size_bytes, index, pm->values, error);
+    if (status != STATUS_OK)
+        return status;
+    take(context, &sample);
+    taken->samples++;
+    taken->last_end_ns = sample.end_ns;
+    return STATUS_OK;
+}
+
+enum status pm_take(struct pm *pm, size_t expected,
+                    void (*take)(void *context, const struct pm_sample *sample), void *context,
+                    struct pm_taken *taken, struct error *error)
+{
+    struct image *image;
+    taken->samples = 0;
+    taken->lost = taken->overflow = false;
+    enum status status = image_for(pm, expected, &image, error);
+    if (status != STATUS_OK)
+        return status;
+    CUpti_PmSampling_DecodeData_Params decode = {.structSize = CUpti_PmSampling_DecodeData_Params_STRUCT_SIZE,
+                                                 .pPmSamplingObject = pm->object,
+                                                 .pCounterDataImage = image->bytes,
+                                                 .counterDataImageSize = image->size_bytes};
+    CUpti_PmSampling_GetCounterDataInfo_Params info = {
+        .structSize = CUpti_PmSampling_GetCounterDataInfo_Params_STRUCT_SIZE,
+        .pCounterDataImage = image->bytes,
+        .counterDataImageSize = image->size_bytes};
+    CUptiResult result = pm->cupti->cuptiPmSamplingDecodeData(&decode);
+    taken->overflow = result == CUPTI_ERROR_OUT_OF_MEMORY || decode.overflow;
+    if (result == CUPTI_ERROR_OUT_OF_MEMORY)
+        return STATUS_OK;
+    taken->lost = decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
+    status = check(pm, result, "Decoding samples of counters", error);
+    if (status == STATUS_OK)
+        status =
+            check(pm, pm->cupti->cuptiPmSamplingGetCounterDataInfo(&info), "Counting the samples", error);
+    for (size_t i = 0; i < info.numCompletedSamples && status == STATUS_OK; i++)
+        status = take_one(pm, image, i, take, context, taken, error);
+    return status;
+}

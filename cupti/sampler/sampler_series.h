@@ -1,0 +1,19 @@
+/*
+ * What is sampled over time: a list of wishes in the order of their worth, each with the names it has on
+ * different chips, and what of it fits one pass on a chip, which is all that PM sampling has. Runs on CUPTI's
+ * host API: no GPU is needed. Static data; the plan is the caller's.
+ */
+#ifndef CUPTI_SAMPLER_SAMPLER_SERIES_H
+#define CUPTI_SAMPLER_SAMPLER_SERIES_H
+
+#include "cupti/profiler/plan.h"
+
+/* Can the chip be sampled at intervals of time? STATUS_UNSUPPORTED, with the reason. */
+enum status sampler_chip_check(const char *chip, struct error *error);
+
+/* The plan of all wishes that fit together; at least one. availability as in struct plan_request.
+ * STATUS_UNSUPPORTED when the chip has none. */
+enum status sampler_plan(struct plan **plan, const char *cupti_path, const char *chip,
+                         const uint8_t *availability, struct error *error);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * Modelled caches: a sectored L1 per multiprocessor and a sectored L2 with dirty sectors, for hit rates and
+ * DRAM bytes. Lines of 128 bytes, four sectors, 16 ways, LRU within a set; sizes from the modelled GPU.
+ * Deterministic whatever the number of workers: one worker runs a multiprocessor's blocks in order against
+ * its L1; what goes on to L2 is logged; after a batch of blocks all logs are played into the L2 in the order
+ * of multiprocessors, each worker taking the sets that are its own. Policies, as an H200's counters show them
+ * (docs/model.md has the measurements and where the model differs):
+ *
+ *   L1  write-through. A store gives its line a place and makes wholly written sectors readable; it counts as
+ *       a hit when its line was there. Loads hit by sector. Empty at each launch.
+ *   L2  write-back. A store never waits for DRAM and counts as a hit; a sector written in part is completed
+ *       from DRAM (a lookup that misses) when it has to leave. Of a set at most 6 of 16 ways are dirty and 2
+ *       hold sectors written in part: the oldest beyond that is written to DRAM and stays, clean. A load that
+ *       misses brings in the GPU's fetch granularity. What is still dirty at a kernel's end is not in its
+ *       DRAM bytes; the next one's hold it.
+ *       Lives from launch to launch, but cache_l2_launch drops what is clean: counters are measured so, with
+ *       memory restored or caches flushed before each replay.
+ */
+#ifndef SIMT_COUNT_CACHE_H
+#define SIMT_COUNT_CACHE_H
+
+#include "core/hardware/access.h"
+#include "core/base/error.h"
+#include "simt/lanes/program.h"
+
+enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L1, CACHE_PREFETCH_L2 };
+
+/*
+ * A sector for cache_l1_access: its number (address / 32, at most 48 bits) and, of a store, which of its
+ * eight 4-byte words it writes: bit 56 + i for word i; none set: all of them. A word written in part counts
+ * as written.
+ */
+#define CACHE_SECTOR_NUMBER UINT64_C(0x0000ffffffffffff)
+#define CACHE_SECTOR_WORDS 56
+
+/* Adds to a store's sectors, as core/hardware/coalesce gives them (COALESCE_SECTORS_MAX at most, all that the lanes
+ * touch), which of their words it writes. */
+void cache_store_words(const struct warp_access *access, uint64_t *sectors, uint32_t count);
+
+struct cache_counts {
+    uint64_t l1_lookups, l1_hits; /* sectors of loads and stores; a load that passes L1 by misses */
+    uint64_t l2_lookups, l2_hits; /* sectors */
+    uint64_t dram_read_bytes, dram_write_bytes;
+    uint64_t host_read_bytes, host_write_bytes; /* over the bus to the host */
+    uint64_t l1_lines;                          /* that requests for them look up in L1, at once each */
+    uint64_t l2_load_lines, l2_load_missed;     /* lines that a load waits for: of each request those with a
+                                                   sector wanted from L2, and from DRAM or the host */
+};
+void cache_counts_add(struct cache_counts *to, const struct cache_counts *from);
+
+struct cache_l2;
+struct cache_log; /* of one worker and batch: sectors that go on to L2, in order */
+enum status cache_log_create(struct cache_log **log, struct error *error);
+void cache_log_destroy(struct cache_log *log);
+/* Empties it; it will be played into this L2, in so many parts. Playing it once in all is part 0 of 1. */
+void cache_log_clear(struct cache_log *log, const struct cache_l2 *l2, uint32_t parts);
+bool cache_log_failed(const struct cache_log *log); /* ran out of memory: hit rates are not available */
+
+struct cache_l1; /* one worker's, for the multiprocessor it runs */
+/* size_bytes 0: there is none for global memory; all goes on to L2 and no lookup is counted. */
+enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct error *error);
+/* As on 2.x: a load that misses brings the whole line; and a line that another warp has asked for with the same
+ * load instruction of the same block is on its way, and asked for again: warps that run at the same time on a
+ * GPU run one after the other here. MEMORY. */
+enum status cache_l1_fetch_lines(struct cache_l1 *l1, struct error *error);
+/* Who the next accesses are of; wanted with cache_l1_fetch_lines alone. */
+void cache_l1_asks(struct cache_l1 *l1, uint64_t block, uint32_t instruction, uint32_t warp);
+void cache_l1_destroy(struct cache_l1 *l1);
+void cache_l1_clear(struct cache_l1 *l1);
+/* What is not served here is appended to log. Sectors of one line next to each other cost least. */
+void cache_l1_access(struct cache_l1 *l1, enum cache_access access, enum program_cache policy,
+                     const uint64_t *sectors, uint32_t count, struct cache_log *log,
+                     struct cache_counts *counts);
+
+struct cache_l2;
+/* size_bytes 0: there is none; every sector is read or written in DRAM. fetch_bytes: 32 or 64. */
+enum status cache_l2_create(struct cache_l2 **l2, uint64_t size_bytes, uint32_t fetch_bytes,
+                            struct error *error);
+void cache_l2_destroy(struct cache_l2 *l2);
+/* A launch begins: what is clean is dropped, what is dirty stays to be written. */
+void cache_l2_launch(struct cache_l2 *l2);
+/* Plays the logs, in their order: of each the entries of one part. Several workers may play different parts
+ * at once. */
+void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t log_count, uint32_t part,
+                   struct cache_counts *counts);
+
+/* Memory of the host that kernels read and write in place: each sector that misses L1 crosses the bus, L2
+ * keeps none of it. MEMORY. size_bytes is that of the range's allocation. */
+enum status cache_l2_host_add(struct cache_l2 *l2, uint64_t address, uint64_t size_bytes,
+                              struct error *error);
+void cache_l2_host_remove(struct cache_l2 *l2, uint64_t address);
+
+/* A range that no kernel touches: read by a copy, written by a copy engine (which goes past L2, whose sectors
+ * of it are dropped), or written by a set or a copy within the device (which goes through L2). */
+enum cache_range { CACHE_RANGE_READ, CACHE_RANGE_COPIED, CACHE_RANGE_SET };
+void cache_l2_range(struct cache_l2 *l2, enum cache_range what, uint64_t address, uint64_t size_bytes);
+
+#endif

@@ -1,0 +1,420 @@
+/*
+ * The counters of simt/count/count.h. count_access is called for every memory instruction a warp executes: it looks
+ * up one row, asks the rules once, and adds.
+ */
+#include "simt/count/count.h"
+
+#include "core/hardware/bank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool count_has_elsewhere(const struct program_instruction *instruction)
+{
+    switch (instruction->op) {
+    case PROGRAM_LD:
+    case PROGRAM_ST: return instruction->space == PTX_GENERIC;
+    case PROGRAM_ATOM: return instruction->space == PTX_GENERIC || instruction->rewrite == REWRITE_LOOP;
+    case PROGRAM_CP_ASYNC: return true;
+    default: return false;
+    }
+}
+
+enum status counter_init(struct counter *counter, const struct program *program, const struct arch *arch,
+                         struct error *error)
+{
+    *counter = (struct counter){.program = program, .arch = arch};
+    for (uint32_t i = 0; i < program->instruction_count; i++) {
+        counter->elsewhere_count += count_has_elsewhere(&program->instructions[i]);
+    }
+    counter->instructions = calloc(program->instruction_count + 1u, sizeof *counter->instructions);
+    counter->elsewhere = calloc(counter->elsewhere_count + 1u, sizeof *counter->elsewhere);
+    if (!counter->instructions || !counter->elsewhere) {
+        counter_fini(counter);
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory to count the %u instructions of %s: close other programs.",
+                         program->instruction_count, program->entry->name);
+    }
+    for (uint32_t i = 0, at = 0; i < program->instruction_count; i++) {
+        if (count_has_elsewhere(&program->instructions[i])) {
+            counter->elsewhere[at++].instruction = i;
+        }
+    }
+    return STATUS_OK;
+}
+
+void counter_fini(struct counter *counter)
+{
+    free(counter->instructions);
+    free(counter->elsewhere);
+    *counter = (struct counter){0};
+}
+
+static void count_add(struct count_instruction *to, const struct count_instruction *from)
+{
+    to->warp_instructions += from->warp_instructions;
+    to->thread_instructions += from->thread_instructions;
+    to->thread_instructions_on += from->thread_instructions_on;
+    to->requests += from->requests;
+    to->transfers += from->transfers;
+    to->ideal_transfers += from->ideal_transfers;
+    to->bytes_wanted += from->bytes_wanted;
+    to->bytes_moved += from->bytes_moved;
+    to->coherent += from->coherent;
+    to->incoherent += from->incoherent;
+    to->divergent += from->divergent;
+    to->contention += from->contention;
+}
+
+void counter_add(struct counter *to, const struct counter *from)
+{
+    for (uint32_t i = 0; i < to->program->instruction_count; i++) {
+        count_add(&to->instructions[i], &from->instructions[i]);
+    }
+    for (uint32_t i = 0; i < to->elsewhere_count; i++) {
+        count_add(&to->elsewhere[i].global, &from->elsewhere[i].global);
+        count_add(&to->elsewhere[i].shared, &from->elsewhere[i].shared);
+        count_add(&to->elsewhere[i].local, &from->elsewhere[i].local);
+    }
+    to->warps += from->warps;
+    to->blocks += from->blocks;
+    to->barriers += from->barriers;
+    for (uint32_t i = 0; i < COUNT_PLACES; i++) {
+        to->atomic_passes[i] += from->atomic_passes[i];
+    }
+    for (uint32_t i = 0; i < COUNT_FLOAT_SECTORS; i++) {
+        to->float_passes[i] += from->float_passes[i];
+    }
+}
+
+/* The row of `elsewhere`, which is there: counter_init made one for each instruction that can need it. */
+static struct count_elsewhere *count_elsewhere_find(const struct counter *counter, uint32_t instruction)
+{
+    uint32_t low = 0, high = counter->elsewhere_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (counter->elsewhere[middle].instruction < instruction) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return &counter->elsewhere[low];
+}
+
+/* Where what an access to `space` by this instruction costs is added up. */
+static struct count_instruction *count_row(const struct counter *counter, uint32_t instruction,
+                                           enum ptx_space space)
+{
+    const struct program_instruction *of = &counter->program->instructions[instruction];
+    bool fill = of->op == PROGRAM_CP_ASYNC && space == PTX_SHARED;
+    if (!fill && (of->op == PROGRAM_CP_ASYNC || of->space != PTX_GENERIC)) {
+        return &counter->instructions[instruction];
+    }
+    struct count_elsewhere *row = count_elsewhere_find(counter, instruction);
+    return space == PTX_SHARED ? &row->shared : space == PTX_LOCAL ? &row->local : &row->global;
+}
+
+/* A local access of 8 or 16 bytes: a word of each lane at a time, which are 128 bytes apart. One request;
+ * a sector that lanes reach by different words counts once. */
+static struct coalesce_cost count_local_words(const struct arch *arch, const struct warp_access *access,
+                                              uint64_t *sectors, uint32_t *sector_count)
+{
+    struct warp_access word = *access;
+    struct coalesce_cost cost = {0};
+    uint32_t count = 0;
+    word.width_bytes = 4;
+    for (uint32_t at = 0; at < access->width_bytes; at += 4) {
+        uint64_t touched[COUNT_SECTORS_MAX];
+        uint32_t touched_count;
+        struct coalesce_cost one = coalesce_count_sectors(arch, &word, touched, &touched_count);
+        for (uint32_t i = 0; i < touched_count; i++) {
+            uint32_t j = 0;
+            while (j < count && sectors[j] != touched[i]) {
+                j++;
+            }
+            if (j == count) {
+                sectors[count++] = touched[i];
+            }
+        }
+        cost.requests = one.requests;
+        cost.ideal_sectors += one.ideal_sectors;
+        cost.bytes_wanted += one.bytes_wanted;
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+            word.address[lane] += 128;
+        }
+    }
+    cost.sectors = count;
+    *sector_count = count;
+    return cost;
+}
+
+static void count_add_sectors(struct count_instruction *row, const struct coalesce_cost *cost)
+{
+    row->requests += cost->requests;
+    row->transfers += cost->sectors;
+    row->ideal_transfers += cost->ideal_sectors;
+    row->bytes_wanted += cost->bytes_wanted;
+    row->bytes_moved += UINT64_C(32) * cost->sectors;
+    row->coherent += cost->coherent;
+    row->incoherent += cost->incoherent;
+}
+
+static void count_add_wavefronts(struct count_instruction *row, const struct arch *arch,
+                                 const struct warp_access *access, const struct bank_cost *cost)
+{
+    row->requests += cost->instructions;
+    row->transfers += cost->wavefronts;
+    row->ideal_transfers += cost->ideal_wavefronts;
+    row->bytes_wanted += (uint32_t)__builtin_popcount(access->active) * access->width_bytes;
+    row->bytes_moved += UINT64_C(1) * cost->wavefronts * arch->banks * arch->bank_bytes;
+}
+
+/* Constant memory serves one address at a time: what lanes agree on is one transfer. */
+static void count_add_constants(struct count_instruction *row, const struct warp_access *access)
+{
+    uint64_t distinct[WARP_LANES];
+    uint32_t count = 0;
+    for (uint32_t left = access->active; left; left &= left - 1) {
+        uint64_t address = access->address[__builtin_ctz(left)];
+        uint32_t i = 0;
+        while (i < count && distinct[i] != address) {
+            i++;
+        }
+        if (i == count) {
+            distinct[count++] = address;
+        }
+    }
+    row->requests++;
+    row->transfers += count;
+    row->ideal_transfers++;
+    row->bytes_wanted += count * access->width_bytes;
+    row->bytes_moved += count * access->width_bytes;
+}
+
+/* A memory instruction of the machine: what it costs is added to row; *count gets how many sectors. */
+static void count_served(const struct arch *arch, struct count_instruction *row, enum ptx_space space,
+                         const struct warp_access *access, uint64_t *sectors, uint32_t *count)
+{
+    *count = 0;
+    if (space == PTX_SHARED) {
+        struct bank_cost cost = bank_count(arch, access);
+        count_add_wavefronts(row, arch, access, &cost);
+    } else if (space == PTX_CONST || space == PTX_PARAM) {
+        count_add_constants(row, access);
+    } else {
+        bool words = space == PTX_LOCAL && access->width_bytes > 4;
+        struct coalesce_cost cost = words ? count_local_words(arch, access, sectors, count)
+                                          : coalesce_count_sectors(arch, access, sectors, count);
+        count_add_sectors(row, &cost);
+    }
+}
+
+/* The instructions of the machine that ptxas made of one. */
+static void count_parts(const struct counter *counter, const struct program_instruction *of,
+                        struct count_instruction *row, enum ptx_space space, const struct warp_access *access,
+                        uint64_t *sectors, uint32_t *count)
+{
+    for (uint32_t i = 0; i < of->part_count; i++) {
+        struct warp_access part = *access;
+        uint32_t more;
+        part.width_bytes = of->parts[i].bytes;
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+            part.address[lane] += (uint64_t)(int64_t)of->parts[i].offset;
+        }
+        count_served(counter->arch, row, space, &part, sectors + *count, &more);
+        *count += more;
+    }
+}
+
+const struct count_instruction *count_so_far(const struct counter *counter, uint32_t instruction,
+                                             enum ptx_space space)
+{
+    return count_row(counter, instruction, space);
+}
+
+void count_access(struct counter *counter, uint32_t instruction, enum ptx_space space,
+                  const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count)
+{
+    const struct program_instruction *of = &counter->program->instructions[instruction];
+    uint64_t storage[COUNT_SECTORS_MAX];
+    uint32_t count = 0;
+    if (!sectors) {
+        sectors = storage;
+    }
+    if (access->active && of->rewrite != REWRITE_FOLDED) {
+        struct count_instruction *row = count_row(counter, instruction, space);
+        if (of->rewrite == REWRITE_PARTS) {
+            count_parts(counter, of, row, space, access, sectors, &count);
+        } else {
+            count_served(counter->arch, row, space, access, sectors, &count);
+        }
+    }
+    if (sector_count) {
+        *sector_count = count;
+    }
+}
+
+/* LDS, the operation, ATOMS.CAST.SPIN, and again for the lanes that came too late. The loads count as loads.
+ */
+static void count_loop(const struct counter *counter, uint32_t instruction, const struct warp_access *access,
+                       struct count_instruction *row)
+{
+    struct count_instruction *loads = &count_elsewhere_find(counter, instruction)->shared;
+    struct warp_access round = *access;
+    round.store = false;
+    while (round.active) {
+        struct bank_cost cost = bank_count(counter->arch, &round);
+        count_add_wavefronts(loads, counter->arch, &round, &cost);
+        uint32_t done = bank_count_spin(counter->arch, &round, &cost);
+        count_add_wavefronts(row, counter->arch, &round, &cost);
+        round.active &= ~done;
+    }
+}
+
+static bool adds_floats(const struct program_instruction *of)
+{
+    switch ((enum ptx_type)of->type) {
+    case PTX_F16:
+    case PTX_F16X2:
+    case PTX_BF16:
+    case PTX_BF16X2:
+    case PTX_F32:
+    case PTX_F64: return of->sub == ATOMIC_ADD;
+    default: return false;
+    }
+}
+
+/* The passes of a global atomic, of each sector as many as lanes have one address in it. Returns the most. */
+static uint32_t count_passes(struct counter *counter, const struct program_instruction *of,
+                             const struct warp_access *access)
+{
+    uint64_t sectors[WARP_LANES];
+    uint32_t lanes[WARP_LANES], count, most = access_meetings(access, sectors, lanes, &count);
+    bool floats = adds_floats(of);
+    for (uint32_t i = 0; i < count; i++) {
+        counter->atomic_passes[count_place(sectors[i])] += lanes[i];
+        if (floats) {
+            uint64_t mixed = sectors[i] ^ sectors[i] / COUNT_FLOAT_SECTORS;
+            counter->float_passes[mixed % COUNT_FLOAT_SECTORS] += lanes[i];
+        }
+    }
+    return most;
+}
+
+void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space space,
+                  const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count)
+{
+    const struct program_instruction *of = &counter->program->instructions[instruction];
+    uint32_t count = 0;
+    if (access->active && of->rewrite != REWRITE_FOLDED) {
+        struct count_instruction *row = count_row(counter, instruction, space);
+        struct warp_access elected = *access;
+        if (of->rewrite == REWRITE_ELECTED ||
+            (of->rewrite == REWRITE_ELECTED_OF_32 && access->active == UINT32_MAX)) {
+            elected.active &= -elected.active;
+        }
+        row->contention +=
+            space == PTX_SHARED ? access_contention(&elected) : count_passes(counter, of, &elected);
+        if (of->rewrite == REWRITE_LOOP) {
+            count_loop(counter, instruction, access, row);
+        } else if (space == PTX_SHARED) {
+            struct bank_cost cost = of->rewrite == REWRITE_COUNTED
+                                        ? bank_count(counter->arch, access)
+                                        : bank_count_atomic(counter->arch, &elected, of->sub == ATOMIC_CAS);
+            count_add_wavefronts(row, counter->arch, &elected, &cost);
+        } else {
+            struct coalesce_cost cost = coalesce_count_atomic(counter->arch, &elected, sectors, &count);
+            count_add_sectors(row, &cost);
+        }
+    }
+    if (sector_count) {
+        *sector_count = count;
+    }
+}
+
+/* ---- sums ---- */
+static void count_add_access(struct count_totals *totals, const struct program_instruction *of,
+                             enum ptx_space space, const struct count_instruction *row)
+{
+    bool store = of->op == PROGRAM_ST, atomic = of->op == PROGRAM_ATOM;
+    switch (space) {
+    case PTX_GENERIC:
+    case PTX_GLOBAL: count_add(atomic ? &totals->global_atomics : &totals->global[store], row); break;
+    case PTX_SHARED: count_add(atomic ? &totals->shared_atomics : &totals->shared[store], row); break;
+    case PTX_LOCAL: count_add(&totals->local[store], row); break;
+    case PTX_CONST: count_add(&totals->constant, row); break;
+    default: break;
+    }
+}
+
+/* How many of the memory instructions that this one became take 8 bytes of a lane, or 16. */
+static uint32_t count_wide(const struct program_instruction *of)
+{
+    bool memory =
+        of->op == PROGRAM_LD || of->op == PROGRAM_ST || of->op == PROGRAM_ATOM || of->op == PROGRAM_CP_ASYNC;
+    if (!memory || of->space == PTX_PARAM || of->space == PTX_CONST || of->rewrite == REWRITE_FOLDED) {
+        return 0;
+    }
+    if (of->rewrite != REWRITE_PARTS) {
+        return of->width_bytes >= 8;
+    }
+    uint32_t wide = 0;
+    for (uint32_t i = 0; i < of->part_count; i++) {
+        wide += of->parts[i].bytes >= 8;
+    }
+    return wide;
+}
+
+void count_totals_add(struct count_totals *totals, const struct counter *counter, uint32_t instruction)
+{
+    const struct program_instruction *of = &counter->program->instructions[instruction];
+    const struct count_instruction *row = &counter->instructions[instruction];
+    uint64_t executed = of->rewrite == REWRITE_FOLDED ? 0 : of->rewrite == REWRITE_PARTS ? of->part_count : 1;
+    totals->warp_instructions += row->warp_instructions * executed;
+    totals->thread_instructions += row->thread_instructions * executed;
+    totals->thread_instructions_on += row->thread_instructions_on * executed;
+    totals->divergent_branches += row->divergent;
+    totals->class_warp_instructions[of->class] += row->warp_instructions * executed;
+    totals->operations[of->class] += row->thread_instructions_on * of->operations;
+    totals->wide += row->warp_instructions * count_wide(of);
+    switch (of->op) {
+    case PROGRAM_BRA:
+    case PROGRAM_BRX: totals->branches += row->warp_instructions; break;
+    case PROGRAM_BAR_SYNC:
+    case PROGRAM_BAR_ARRIVE:
+    case PROGRAM_BAR_RED: totals->barriers += row->warp_instructions; break;
+    case PROGRAM_LD:
+    case PROGRAM_ST:
+    case PROGRAM_ATOM: count_add_access(totals, of, of->space, row); break;
+    case PROGRAM_CP_ASYNC: count_add_access(totals, of, PTX_GLOBAL, row); break;
+    case PROGRAM_TEX: count_add(&totals->textures, row); break;
+    default: break;
+    }
+    if (!count_has_elsewhere(of)) {
+        return;
+    }
+    const struct count_elsewhere *elsewhere = count_elsewhere_find(counter, instruction);
+    if (of->op == PROGRAM_CP_ASYNC || of->rewrite == REWRITE_LOOP) {
+        bool loads = of->rewrite == REWRITE_LOOP;
+        count_add(loads ? &totals->shared[0] : &totals->shared_fills, &elsewhere->shared);
+        return;
+    }
+    count_add_access(totals, of, PTX_GLOBAL, &elsewhere->global);
+    count_add_access(totals, of, PTX_SHARED, &elsewhere->shared);
+    count_add_access(totals, of, PTX_LOCAL, &elsewhere->local);
+    if (of->op != PROGRAM_ATOM) {
+        totals->generic_requests[of->op == PROGRAM_ST] += elsewhere->shared.requests;
+    }
+}
+
+void count_totals(const struct counter *counter, struct count_totals *totals)
+{
+    *totals = (struct count_totals){0};
+    for (uint32_t i = 0; i < counter->program->instruction_count; i++) {
+        count_totals_add(totals, counter, i);
+    }
+    for (uint32_t i = 0; i < COUNT_PLACES; i++) {
+        totals->global_atomic_passes += counter->atomic_passes[i];
+    }
+}

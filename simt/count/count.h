@@ -1,0 +1,149 @@
+/*
+ * What a kernel cost, per instruction of its program: warp and thread instructions, requests, sectors or
+ * wavefronts, ideals, bytes, divergence, contention. The rules are core/hardware/coalesce's and core/hardware/bank's, under any
+ * compute capability. Each worker of a grid counts into a counter of its own; they are added up at the end.
+ *
+ * Sums over the kernel mean what the catalogue's counters mean (core/metric/metric_counters.h): global loads are LDG
+ * and the reads of cp.async; atomics are neither loads nor stores; a generic access counts for the space its
+ * addresses are in; an execution whose guard is off for all lanes is an instruction, but no request. Where
+ * simt/program/merge says that ptxas makes something else of an instruction, that is what is counted.
+ */
+#ifndef SIMT_COUNT_COUNT_H
+#define SIMT_COUNT_COUNT_H
+
+#include "core/hardware/arch.h"
+#include "core/hardware/coalesce.h"
+#include "core/metric/metric.h"
+#include "simt/lanes/program.h"
+
+struct count_instruction {
+    uint64_t warp_instructions;      /* executed by a warp, with its guard on for some lane or not */
+    uint64_t thread_instructions;    /* lanes that were active, guard on or off */
+    uint64_t thread_instructions_on; /* ... whose guard was on */
+    uint64_t requests;  /* memory: executions with a lane on; a half- or quarter-warp rule may make several of
+                           one */
+    uint64_t transfers; /* global, local: sectors (under old rules: bytes moved / 32); shared: wavefronts;
+                           constant: distinct addresses */
+    uint64_t ideal_transfers;
+    uint64_t bytes_wanted; /* distinct bytes the lanes asked for; shared: lanes x bytes */
+    uint64_t bytes_moved;
+    uint64_t coherent, incoherent; /* global: as core/hardware/coalesce.h tells accesses apart */
+    uint64_t divergent;            /* branches that parted the active lanes */
+    uint64_t contention;           /* atomics: sum over executions of the most lanes on one address */
+};
+
+/* Spaces an instruction may meet beside the one that stands in it. */
+struct count_elsewhere {
+    uint32_t instruction;
+    struct count_instruction global, shared, local;
+};
+
+/*
+ * An atomic unit of L2 takes one lane for each word of a sector in a pass. Two slices of L2 share a kilobyte
+ * of neighbouring addresses, in pieces of 256 bytes; the next kilobyte is two others': passes are counted by
+ * slice, as if there were COUNT_PLACES of them, with the address's higher bits mixed in.
+ */
+#define COUNT_PLACES 128u
+/* Additions of floats at one sector wait for each other: they are counted by sector, modulo so many. */
+#define COUNT_FLOAT_SECTORS 512u
+
+struct counter {
+    const struct program *program;
+    const struct arch *arch;
+    struct count_instruction *instructions; /* program->instruction_count; of a generic access all but what
+                                               the accesses cost, which is in `elsewhere` */
+    struct count_elsewhere *elsewhere; /* of generic accesses; cp.async's writes to shared memory; the loads
+                                          of an atomic done by a loop; ascending */
+    uint32_t elsewhere_count;
+    uint64_t warps, blocks, barriers;     /* barriers: meetings of a block */
+    uint64_t atomic_passes[COUNT_PLACES]; /* of global atomics, by where in L2 their words lie */
+    uint64_t float_passes[COUNT_FLOAT_SECTORS]; /* those of them that add floats, by sector */
+};
+
+/* Which entry of atomic_passes a sector (address / 32) counts in. */
+static inline uint32_t count_place(uint64_t sector)
+{
+    uint64_t piece = sector / 8, pair = piece / 4, pairs = COUNT_PLACES / 2;
+    return (uint32_t)((pair ^ pair / pairs ^ pair / pairs / pairs) % pairs * 2 + piece % 2);
+}
+
+enum status counter_init(struct counter *counter, const struct program *program, const struct arch *arch,
+                         struct error *error);
+void counter_fini(struct counter *counter);
+void counter_add(struct counter *to, const struct counter *from);
+
+/* One execution of an instruction: the warp's active lanes, and those of them whose guard is on. */
+static inline void count_execution(struct counter *counter, uint32_t instruction, uint32_t active,
+                                   uint32_t on)
+{
+    struct count_instruction *at = &counter->instructions[instruction];
+    at->warp_instructions++;
+    at->thread_instructions += (uint32_t)__builtin_popcount(active);
+    at->thread_instructions_on += (uint32_t)__builtin_popcount(on);
+}
+
+/* One fetch through a texture: so many texels of the lanes, which lie in so many sectors. */
+static inline void count_texture(struct counter *counter, uint32_t instruction, uint32_t texels,
+                                 uint32_t sectors)
+{
+    struct count_instruction *at = &counter->instructions[instruction];
+    at->requests++;
+    at->transfers += sectors;
+    at->ideal_transfers += (texels + 7) / 8;
+    at->bytes_wanted += UINT64_C(4) * texels;
+    at->bytes_moved += UINT64_C(32) * sectors;
+}
+
+/*
+ * One execution of a memory instruction, guard applied (access->active may be 0: nothing is counted then).
+ * `space` is the space the addresses turned out to be in. Global and local: sectors gets the distinct sector
+ * numbers (address / 32) in order of first touch, *sector_count how many, at most COUNT_SECTORS_MAX (for the
+ * caches; 12-byte and wide ones included); both may be NULL. Addresses of local memory are physical ones:
+ * word j of lane l at j * 128 + 4 * l of the warp's window; an access of 8 or 16 bytes takes the words from j
+ * on, its address is word j's. cp.async is two accesses, a load of PTX_GLOBAL and a store of PTX_SHARED.
+ */
+#define COUNT_SECTORS_MAX 256
+void count_access(struct counter *counter, uint32_t instruction, enum ptx_space space,
+                  const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count);
+/* What accesses of this instruction to a space cost so far. */
+const struct count_instruction *count_so_far(const struct counter *counter, uint32_t instruction,
+                                             enum ptx_space space);
+/* One execution of an atomic. */
+void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space space,
+                  const struct warp_access *access, uint64_t sectors[], uint32_t *sector_count);
+
+/* Sums in the catalogue's terms, over the kernel or over a source line. */
+struct count_totals {
+    struct count_instruction global[2], shared[2],
+        local[2]; /* [0] loads (cp.async's reads too), [1] stores; atomics and reductions apart */
+    struct count_instruction global_atomics, shared_atomics, constant;
+    struct count_instruction textures;     /* fetches, which are no loads */
+    struct count_instruction shared_fills; /* cp.async's writes, which the counters of stores leave out */
+    uint64_t generic_requests[2];          /* of shared[]: by instructions that name no space */
+    uint64_t warp_instructions, thread_instructions, thread_instructions_on, divergent_branches, branches,
+        barriers; /* barriers: executions by a warp */
+    uint64_t class_warp_instructions[CLASS_COUNT];
+    uint64_t operations[CLASS_COUNT]; /* floating-point ones, of lanes whose guard was on */
+    uint64_t global_atomic_passes; /* of all slices of L2; not counted by instruction, so none of a line */
+    uint64_t
+        wide; /* memory instructions of 8 and 16 bytes a lane, of all spaces but parameters and constants */
+};
+void count_totals(const struct counter *counter, struct count_totals *totals);
+/* Adds one instruction's share. */
+void count_totals_add(struct count_totals *totals, const struct counter *counter, uint32_t instruction);
+
+/* The modelled value of a catalogue metric that follows from counts; not available, with its reason, for the
+ * others. Ideals are sums over executions, where a GPU's counters only bracket them. */
+struct value count_value(const struct count_totals *totals, enum metric metric);
+
+/* One source line of the kernel itself: what is inlined there counts there. */
+struct count_line {
+    uint32_t file, line;   /* .file number; both 0: the PTX says none */
+    uint32_t instructions; /* of the program */
+    struct count_totals totals;
+};
+/* All lines that instructions come from, by file and line; the caller frees *lines. MEMORY. */
+enum status count_lines(const struct counter *counter, struct count_line **lines, uint32_t *line_count,
+                        struct error *error);
+
+#endif

@@ -1,0 +1,466 @@
+/* The model's device: opened and closed; its streams, events and waits. */
+#include "simt/device/device_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIRST_HANDLE 16 /* of created streams: others are core/hardware/device.h's */
+#define FIRST_SHOWN 13  /* the numbers CUPTI gives streams */
+#define DEFAULT_SHOWN 7
+#define PER_THREAD_SHOWN 8
+#define HYPER_Q 35 /* the compute capability that brought a queue per stream */
+/* n-way's share of the host at the small size, 384 rounds; beside an H200 1,024 of them took 470 us. */
+#define HOST_FUNCTION_NS 150000
+
+void *model_grow(void *array, size_t count, size_t element_bytes)
+{
+    /* Doubles at powers of two, so that no capacity needs to be kept. */
+    if (count && (count & (count - 1)))
+        return array;
+    return count <= SIZE_MAX / 2 / element_bytes ? realloc(array, (count ? count * 2 : 1) * element_bytes)
+                                                 : NULL;
+}
+
+enum status model_no_memory(struct error *error)
+{
+    return error_set(error, STATUS_MEMORY, "There is no memory for the device model: close other programs.");
+}
+
+/* --- streams and the clock ---------------------------------------------------------------------------------
+ */
+
+struct model_stream *model_stream_find(struct model *model, uint64_t handle, struct error *error)
+{
+    uint64_t at = handle == DEVICE_STREAM_DEFAULT      ? 0
+                  : handle == DEVICE_STREAM_PER_THREAD ? 1
+                  : handle >= FIRST_HANDLE             ? handle - FIRST_HANDLE + 2
+                                                       : model->stream_count;
+
+    if (at < model->stream_count && model->streams[at].used)
+        return &model->streams[at];
+    error_set(error, STATUS_STATE,
+              "There is no stream %llu on the model: it was destroyed, or never created.",
+              (unsigned long long)handle);
+    return NULL;
+}
+
+static enum status stream_make(struct model *model, size_t at, bool non_blocking, uint32_t shown,
+                               struct error *error)
+{
+    struct model_stream stream = {.used = true, .non_blocking = non_blocking, .shown = shown};
+    enum status status = STATUS_OK;
+
+    if (at)
+        status = schedule_stream_add(model->schedule, non_blocking, &stream.scheduled, error);
+    if (status == STATUS_OK && at == model->stream_count) {
+        struct model_stream *grown = model_grow(model->streams, model->stream_count, sizeof *grown);
+        if (!grown)
+            return model_no_memory(error);
+        model->streams = grown;
+        model->stream_count++;
+    }
+    if (status == STATUS_OK)
+        model->streams[at] = stream;
+    return status;
+}
+
+void model_host_reach(struct model *model, int64_t time_ns)
+{
+    if (time_ns > model->now)
+        model->now = time_ns;
+    model_tell_ended(model);
+}
+
+static uint32_t record_take(struct model *model)
+{
+    if (!model->record_free) {
+        struct model_record *grown = model_grow(model->records, model->record_count, sizeof *grown);
+        if (!grown)
+            return 0;
+        model->records = grown;
+        model->records[model->record_count++] = (struct model_record){0};
+        model->record_free = (uint32_t)model->record_count;
+    }
+    uint32_t taken = model->record_free;
+    model->record_free = model->records[taken - 1].next_free;
+    model->records_open++;
+    return taken;
+}
+
+static void record_give_back(struct model *model, uint32_t taken)
+{
+    model->records[taken - 1] = (struct model_record){.next_free = model->record_free};
+    model->record_free = taken;
+    model->records_open--;
+}
+
+enum status model_enqueue(struct model *model, struct model_stream *stream, struct schedule_work *work,
+                          const struct model_record *record, uint64_t *id, struct error *error)
+{
+    uint64_t ignored;
+    int64_t next;
+
+    model_tell_ended(model);
+    while (model->records_open >= MODEL_QUEUE && (next = schedule_wait_next(model->schedule)))
+        model_host_reach(model, next);
+    uint32_t taken = record_take(model);
+    if (!taken)
+        return model_no_memory(error);
+    model->records[taken - 1] = *record;
+    work->stream = stream->scheduled;
+    work->issued_ns = model->now;
+    work->tag = taken - 1;
+    if (record->event.kind != EVENT_NONE)
+        model_tell_stream(model, stream);
+    enum status status = schedule_add(model->schedule, work, id ? id : &ignored, error);
+    if (status)
+        record_give_back(model, taken);
+    return status;
+}
+
+static enum status stream_create(struct device *device, bool non_blocking, uint64_t *stream,
+                                 struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_call call = model_call_begin(model, "cuStreamCreate", CALL_STREAM, NULL);
+    size_t at = 2;
+
+    while (at < model->stream_count && model->streams[at].used)
+        at++;
+    enum status status = stream_make(model, at, non_blocking, model->next_stream, error);
+    if (status == STATUS_OK) {
+        model->next_stream++;
+        *stream = at - 2 + FIRST_HANDLE;
+    }
+    return model_call_end(model, &call, model->gpu->host.stream_ns, status);
+}
+
+static enum status stream_destroy(struct device *device, uint64_t handle, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_stream *stream = model_stream_find(model, handle, error);
+
+    if (!stream)
+        return STATUS_STATE;
+    if (stream < model->streams + 2)
+        return error_set(error, STATUS_USAGE, "A default stream is always there: it cannot be destroyed.");
+    struct model_call call = model_call_begin(model, "cuStreamDestroy", CALL_STREAM, stream);
+    schedule_stream_remove(model->schedule, stream->scheduled);
+    model_graph_free(stream->capture);
+    *stream = (struct model_stream){0};
+    return model_call_end(model, &call, model->gpu->host.stream_ns, STATUS_OK);
+}
+
+static enum status stream_sync(struct device *device, uint64_t handle, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_stream *stream = model_stream_find(model, handle, error);
+
+    if (!stream)
+        return STATUS_STATE;
+    struct model_call call = model_call_begin(model, "cuStreamSynchronize", CALL_SYNC, stream);
+    model_host_reach(model, schedule_wait_stream(model->schedule, stream->scheduled));
+    model->now += model->gpu->host.sync_ns;
+    model_tell_wait(model, &call, SYNC_STREAM);
+    return model_call_end(model, &call, 0, STATUS_OK);
+}
+
+static enum status sync_all(struct device *device, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_call call = model_call_begin(model, "cuCtxSynchronize", CALL_SYNC, NULL);
+
+    (void)error;
+    model_host_reach(model, schedule_wait_all(model->schedule));
+    model->now += model->gpu->host.sync_ns;
+    model_tell_wait(model, &call, SYNC_CONTEXT);
+    return model_call_end(model, &call, 0, STATUS_OK);
+}
+
+/* --- events ------------------------------------------------------------------------------------------------
+ */
+
+static struct model_event *event_find(struct model *model, uint64_t handle, struct error *error)
+{
+    if (handle && handle <= model->event_count && model->events[handle - 1].used)
+        return &model->events[handle - 1];
+    error_set(error, STATUS_STATE, "There is no event %llu on the model: it was destroyed, or never created.",
+              (unsigned long long)handle);
+    return NULL;
+}
+
+static enum status event_create(struct device *device, uint64_t *event, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_call call = model_call_begin(model, "cuEventCreate", CALL_OTHER, NULL);
+    size_t at = 0;
+
+    while (at < model->event_count && model->events[at].used)
+        at++;
+    if (at == model->event_count) {
+        struct model_event *grown = model_grow(model->events, model->event_count, sizeof *grown);
+        if (!grown)
+            return model_no_memory(error);
+        model->events = grown;
+        model->event_count++;
+    }
+    model->events[at] = (struct model_event){.used = true};
+    *event = at + 1;
+    return model_call_end(model, &call, model->gpu->host.order_ns, STATUS_OK);
+}
+
+static enum status event_destroy(struct device *device, uint64_t handle, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_event *event = event_find(model, handle, error);
+
+    if (!event)
+        return STATUS_STATE;
+    struct model_call call = model_call_begin(model, "cuEventDestroy", CALL_OTHER, NULL);
+    *event = (struct model_event){0};
+    return model_call_end(model, &call, model->gpu->host.order_ns, STATUS_OK);
+}
+
+enum status model_mark(struct model *model, struct model_stream *stream, uint32_t event_slot, uint64_t after,
+                       struct error *error)
+{
+    struct schedule_work work = {.kind = SCHEDULE_MARK, .after = after};
+    uint64_t id;
+
+    if (stream->capture)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "The device model does not capture events into graphs: end the graph first.");
+    enum status status =
+        model_enqueue(model, stream, &work, &(struct model_record){.event_slot = event_slot}, &id, error);
+
+    if (status == STATUS_OK && event_slot)
+        model->events[event_slot - 1] =
+            (struct model_event){.used = true, .recorded = true, .mark = id, .end_ns = -1};
+    return status;
+}
+
+static enum status event_record(struct device *device, uint64_t handle, uint64_t stream_handle,
+                                struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_stream *stream = model_stream_find(model, stream_handle, error);
+
+    if (!stream || !event_find(model, handle, error))
+        return STATUS_STATE;
+    struct model_call call = model_call_begin(model, "cuEventRecord", CALL_OTHER, stream);
+    return model_call_end(model, &call, model->gpu->host.order_ns,
+                          model_mark(model, stream, (uint32_t)handle, SCHEDULE_NONE, error));
+}
+
+static enum status event_wait(struct device *device, uint64_t stream_handle, uint64_t handle,
+                              struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_stream *stream = model_stream_find(model, stream_handle, error);
+    struct model_event *event = event_find(model, handle, error);
+    enum status status = STATUS_OK;
+
+    if (!stream || !event)
+        return STATUS_STATE;
+    struct model_call call = model_call_begin(model, "cuStreamWaitEvent", CALL_STREAM, stream);
+    /* As CUDA has it: an event that was never recorded is no reason to wait. */
+    if (event->recorded)
+        status = model_mark(model, stream, 0, event->mark, error);
+    model->now += model->gpu->host.order_ns;
+    model_tell_stream_wait(model, &call);
+    return model_call_end(model, &call, 0, status);
+}
+
+static enum status event_elapsed(struct device *device, uint64_t start, uint64_t end, double *ns,
+                                 struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_event *from = event_find(model, start, error), *to = event_find(model, end, error);
+
+    if (!from || !to)
+        return STATUS_STATE;
+    if (!from->recorded || !to->recorded)
+        return error_set(error, STATUS_STATE,
+                         "There is no time between two events before both were recorded in a stream.");
+    struct model_call call = model_call_begin(model, "cuEventSynchronize", CALL_SYNC, NULL);
+    if (to->end_ns < 0)
+        model_host_reach(model, schedule_wait(model->schedule, to->mark));
+    if (from->end_ns < 0)
+        model_host_reach(model, schedule_wait(model->schedule, from->mark));
+    model->now += model->gpu->host.sync_ns;
+    model_tell_wait(model, &call, SYNC_EVENT);
+    *ns = (double)(to->end_ns - from->end_ns);
+    return model_call_end(model, &call, 0, STATUS_OK);
+}
+
+/* --- the host's functions ----------------------------------------------------------------------------------
+ */
+
+enum status model_host_function(struct model *model, void (*fn)(void *), void *argument,
+                                const struct model_place *place, struct error *error)
+{
+    struct schedule_work work = {.kind = SCHEDULE_HOST, .alone_ns = HOST_FUNCTION_NS, .after = SCHEDULE_NONE};
+    const struct model_record record = {
+        .event = {.kind = EVENT_RANGE_BEGIN,
+                  .range = {.name = model_string(model, DEVICE_HOST_FUNCTION_TEXT),
+                            .thread = MODEL_HOST_FUNCTION_THREAD}}};
+
+    fn(argument); /* all work issued before it has been done */
+    return model_enqueue(model, place->stream, &work, &record, NULL, error);
+}
+
+static enum status host_function(struct device *device, uint64_t handle, void (*fn)(void *), void *argument,
+                                 struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_stream *stream = model_stream_find(model, handle, error);
+
+    if (!stream)
+        return STATUS_STATE;
+    struct model_call call = model_call_begin(model, "cuLaunchHostFunc", CALL_OTHER, stream);
+    const struct model_node node = {.kind = NODE_HOST, .host = {fn, argument}};
+    const struct model_place place = {.stream = stream, .correlation = call.correlation};
+    return model_call_end(model, &call, model->gpu->host.call_ns,
+                          stream->capture ? model_capture(model, stream, &node, error)
+                                          : model_host_function(model, fn, argument, &place, error));
+}
+
+/* --- open, close -------------------------------------------------------------------------------------------
+ */
+
+static const struct device_info *info_of(struct device *device)
+{
+    return &model_of(device)->info;
+}
+
+int64_t simt_device_now_ns(struct device *device)
+{
+    const struct model *model = model_of(device);
+
+    return model->options.epoch_ns + model->now;
+}
+
+static void model_close(struct device *device)
+{
+    struct model *model = model_of(device);
+
+    if (model->schedule) {
+        model_host_reach(model, schedule_wait_all(model->schedule));
+        model_samples_tell(model);
+    }
+    model_samples_fini(&model->samples);
+    for (size_t i = 0; i < model->image_count; i++) {
+        module_unload(model->images[i].module);
+        free(model->images[i].name);
+    }
+    for (size_t i = 0; i < model->stream_count; i++)
+        model_graph_free(model->streams[i].capture);
+    for (size_t i = 0; i < model->graph_count; i++)
+        model_graph_free(model->graphs[i]);
+    for (size_t i = 0; i < model->host_count; i++) {
+        if (model->hosts[i].kind != HOST_MAPPED)
+            free(model->hosts[i].pointer);
+    }
+    free(model->streams);
+    free(model->events);
+    free(model->records);
+    free(model->images);
+    for (size_t i = 0; i < model->kernel_count; i++)
+        free(model->kernels[i]);
+    free(model->kernels);
+    free(model->shapes);
+    free(model->hosts);
+    free(model->graphs);
+    schedule_destroy(model->schedule);
+    cache_l2_destroy(model->l2);
+    grid_pool_destroy(model->pool);
+    memory_destroy(model->memory);
+    free(model);
+}
+
+static const struct device_ops ops = {
+    .name = "simt",
+    .close = model_close,
+    .info = info_of,
+    .memory_alloc = model_memory_alloc,
+    .memory_free = model_memory_free,
+    .host_alloc = model_host_alloc,
+    .host_free = model_host_free,
+    .copy = model_copy_op,
+    .set = model_set_op,
+    .launch = model_launch_op,
+    .stream_create = stream_create,
+    .stream_destroy = stream_destroy,
+    .stream_sync = stream_sync,
+    .event_create = event_create,
+    .event_destroy = event_destroy,
+    .event_record = event_record,
+    .event_wait = event_wait,
+    .event_elapsed = event_elapsed,
+    .sync = sync_all,
+    .host_function = host_function,
+    .host_pointer = model_host_pointer,
+    .symbol = model_symbol,
+    .texture_create = model_texture_create,
+    .texture_destroy = model_texture_destroy,
+    .graph_begin = model_graph_begin,
+    .graph_end = model_graph_end,
+    .graph_launch = model_graph_launch,
+    .graph_destroy = model_graph_destroy,
+    .peer_access = model_peer_access,
+    .peer_enable = model_peer_enable,
+    .peer_copy = model_peer_copy,
+};
+
+/* Three quarters of the host's memory: more than that and the machine would swap, not run. */
+static uint64_t memory_limit(const struct device_info *info)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    uint64_t host = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes / 4 * 3 : 0;
+
+    return host && host < info->memory_bytes ? host : info->memory_bytes;
+}
+
+static struct schedule_limits limits_of(const struct gpu *gpu)
+{
+    /* Kernels side by side: CUDA C++ Programming Guide, technical specifications. */
+    uint32_t capability = gpu->info.compute_capability;
+    uint32_t kernels = !gpu->info.concurrent_kernels ? 1 : capability < 35 ? 16 : capability < 50 ? 32 : 128;
+
+    return (struct schedule_limits){.copy_engines = gpu->info.copy_engines,
+                                    .kernels = kernels,
+                                    .least_share = SCHEDULE_WHOLE / gpu->info.multiprocessors,
+                                    .one_queue_per_engine = capability < HYPER_Q,
+                                    .submit_ns = gpu->host.submit_ns,
+                                    .handover_ns = gpu->handover_ns};
+}
+
+enum status simt_device_open(const struct simt_options *options, struct device **device, struct error *error)
+{
+    struct model *model = calloc(1, sizeof *model);
+    const struct schedule_limits limits = limits_of(options->gpu ? options->gpu : gpu_at(0));
+    enum status status;
+
+    if (!model)
+        return model_no_memory(error);
+    model->device.ops = &ops;
+    model->options = *options;
+    model->gpu = options->gpu ? options->gpu : gpu_at(0);
+    model->info = model->gpu->info;
+    model->arch = arch_find(model->info.compute_capability);
+    model->rules = options->rules ? options->rules : model->arch;
+    model->next_stream = FIRST_SHOWN;
+    if ((status = memory_create(&model->memory, memory_limit(&model->info), options->check, error)) ||
+        (status = grid_pool_create(&model->pool, options->workers, error)) ||
+        (status = cache_l2_create(&model->l2, model->info.l2_bytes, model->gpu->dram_fetch_bytes, error)) ||
+        (status = schedule_create(&model->schedule, &limits, error)) ||
+        (status = stream_make(model, 0, false, DEFAULT_SHOWN, error)) ||
+        (status = stream_make(model, 1, false, PER_THREAD_SHOWN, error))) {
+        model_close(&model->device);
+        return status;
+    }
+    model_tell_context(model);
+    *device = &model->device;
+    return STATUS_OK;
+}

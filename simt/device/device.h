@@ -1,0 +1,50 @@
+/*
+ * The device model behind core/hardware/device.h: the same host code, no GPU. Work is done when it is issued; when it
+ * *would* run is played out on a discrete-event clock (streams, copy engines, events, the legacy default
+ * stream) in ns of the modelled GPU. What happened is told as events (core/base/event.h) on clock `model`:
+ * kernels, copies, sets, API calls, synchronisation, and per launch a MEASUREMENT whose VALUEs are catalogue
+ * metrics, counter name "model." + metric id. One thread drives it.
+ */
+#ifndef SIMT_DEVICE_DEVICE_H
+#define SIMT_DEVICE_DEVICE_H
+
+#include "core/hardware/device.h"
+#include "core/base/event.h"
+#include "simt/timing/gpu.h"
+#include "simt/engine/grid.h"
+#include "simt/timing/timing.h"
+
+/* What became of a launch, beyond its events: counts per instruction, what it did wrong, its time. */
+struct simt_launch {
+    const struct device_launch *launch;
+    const struct program *program;
+    const struct grid_result *result; /* as far as it got; counter.program NULL: it was refused */
+    const struct timing *timing;      /* NULL: it was stopped, as a GPU would have done */
+};
+
+struct simt_sink { /* where events go; NULL functions: nowhere. They are called by the thread that drives */
+    void (*emit)(void *owner, const struct event *event);
+    uint32_t (*string)(void *owner, const char *text);
+    void (*launched)(void *owner, const struct simt_launch *launch); /* all of it lives for this call only */
+    void *owner;
+};
+
+struct simt_options {
+    const struct gpu *gpu;    /* NULL: the default */
+    const struct arch *rules; /* NULL: the GPU's own */
+    uint32_t ordinal;         /* of the device in events */
+    uint32_t workers;         /* 0: one per processor */
+    bool check, keep_ptx;     /* keep_ptx: no merging as ptxas does */
+    int64_t epoch_ns;         /* what the model's clock starts at */
+    struct simt_sink sink;
+    struct capture *capture;  /* NULL: no addresses are kept (simt/engine/capture.h) */
+    /* The PTX of a kernel image (device_launch.image); NULL: unknown. registers of a kernel as ptxas gave it
+     * for the modelled GPU, 0: not known. */
+    const char *(*ptx)(const char *image, size_t *size_bytes);
+    uint32_t (*registers)(const char *image, const char *kernel);
+};
+
+enum status simt_device_open(const struct simt_options *options, struct device **device, struct error *error);
+int64_t simt_device_now_ns(struct device *device); /* the host's place on the model's clock */
+
+#endif

@@ -1,0 +1,266 @@
+/*
+ * What the model's device is made of. For simt/device*.c: device.c opens and closes it, streams, events and
+ * waits; device_memory.c allocations and copies; device_launch.c kernels; device_graph.c graphs;
+ * device_tell.c the events it emits; device_samples.c counters over time.
+ *
+ * Time: `now` is the host's place on the model's clock, ns from 0; epoch_ns is added in what is told. The
+ * host moves by what API calls cost and by waiting; what its own code takes between calls is not on the
+ * clock. Everything runs on the thread that drives the device, but for the grid's workers during a launch.
+ */
+#ifndef SIMT_DEVICE_DEVICE_INTERNAL_H
+#define SIMT_DEVICE_DEVICE_INTERNAL_H
+
+#include "simt/device/device.h"
+#include "simt/device/schedule.h"
+
+#include "core/session/series.h"
+
+#define MODEL_CONTEXT 1
+#define MODEL_THREAD 1
+#define MODEL_HOST_FUNCTION_THREAD 2 /* as with CUDA, functions in streams run on a thread of their own */
+#define MODEL_QUEUE 1024 /* work a device takes before the host has to wait, as the driver does */
+
+struct model_stream {
+    bool used, non_blocking;
+    uint32_t scheduled; /* the schedule's number */
+    uint32_t shown;     /* the number events have */
+    bool announced;
+    struct model_graph *capture; /* being filled, or NULL */
+};
+
+struct model_event {
+    bool used, recorded;
+    uint64_t mark;  /* the schedule's work */
+    int64_t end_ns; /* when it was reached; -1: not known to be */
+};
+
+/* What a kernel puts on the device while it runs: of a launch that has it for itself. */
+struct model_load {
+    double occupancy_pct, multiprocessors; /* of those that have a block; share of all that do */
+    uint64_t count[SERIES_MODEL_COUNT];    /* in all; of DRAM bytes */
+    int64_t launch_ns;                     /* at its beginning, in which nothing runs */
+    bool caches;                           /* what the caches would count is known */
+};
+
+struct model_samples {
+    struct model_sampled {
+        struct model_load load;
+        int64_t start_ns, end_ns; /* in which it runs */
+    } * kernels;                  /* that have ended, and are in no sample yet */
+    size_t count;
+    int64_t told_ns; /* the end of the last sample */
+    bool announced;
+};
+
+/* Work on the clock and what is to be told of it when it has ended. */
+struct model_record {
+    struct event event;  /* KERNEL, COPY, SET without its times; NONE: nothing is told */
+    uint32_t event_slot; /* MARK of an event: its index + 1 */
+    uint32_t next_free;
+    bool measured;
+    struct model_value {
+        enum metric metric;
+        double number;
+    } values[METRIC_COUNT];
+    uint32_t value_count;
+    struct model_load load; /* of a kernel */
+};
+
+struct model_image {
+    char *name;
+    struct module *module;
+};
+
+struct model_kernel {
+    const struct program *program;
+    uint32_t registers, name; /* name: string id */
+};
+
+struct model_shape {
+    struct event event; /* the SHAPE, as told */
+};
+
+struct model_host {
+    uint8_t *pointer;
+    size_t size_bytes;
+    enum host_memory kind;
+    device_pointer mapped; /* MAPPED: where the device has it */
+};
+
+struct model {
+    struct device device; /* first: the ops get this address */
+    struct simt_options options;
+    const struct gpu *gpu;
+    const struct arch *arch, *rules; /* the GPU's own limits; the counts' rules */
+    struct device_info info;
+    struct memory *memory;
+    struct grid_pool *pool;
+    struct cache_l2 *l2;
+    struct schedule *schedule;
+    int64_t now, told_until;
+    uint32_t correlation, measurement, next_stream, next_graph;
+    bool told_any; /* since the last watermark */
+
+    struct model_stream *streams; /* [0] legacy default, [1] per-thread default, created ones after them */
+    size_t stream_count;
+    struct model_event *events;
+    size_t event_count;
+    struct model_record *records;
+    size_t record_count;
+    uint32_t record_free, records_open; /* free: index + 1 */
+    struct model_image *images;
+    size_t image_count;
+    struct model_kernel **kernels; /* they stay where they are */
+    size_t kernel_count;
+    struct model_shape *shapes;
+    size_t shape_count;
+    struct model_host *hosts;
+    size_t host_count;
+    struct model_graph **graphs; /* NULL: destroyed */
+    size_t graph_count;
+    struct model_samples samples;
+};
+
+static inline struct model *model_of(struct device *device)
+{
+    return (struct model *)device;
+}
+
+/* The array with room for one more than its `count` elements, which may have moved; NULL: no memory, and it
+ * stays as it was. */
+void *model_grow(void *array, size_t count, size_t element_bytes);
+enum status model_no_memory(struct error *error);
+
+/* --- streams and the clock (device.c) */
+
+/* The stream of a handle; NULL with a sentence: there is none. */
+struct model_stream *model_stream_find(struct model *model, uint64_t handle, struct error *error);
+/* Puts work on the clock at the host's time; waits first when the queue is full. event: what to tell of it.
+ */
+enum status model_enqueue(struct model *model, struct model_stream *stream, struct schedule_work *work,
+                          const struct model_record *record, uint64_t *id, struct error *error);
+/* The host waits until then. */
+void model_host_reach(struct model *model, int64_t time_ns);
+
+/* --- calls and events (device_tell.c) */
+
+struct model_call {
+    const char *name;
+    enum call_category category;
+    uint32_t correlation, shape, stream;
+    int64_t start_ns;
+};
+
+struct model_call model_call_begin(struct model *model, const char *name, enum call_category category,
+                                   const struct model_stream *stream);
+/* The call has cost the host cost_ns; tells it and all that has ended. */
+enum status model_call_end(struct model *model, const struct model_call *call, uint32_t cost_ns,
+                           enum status status);
+void model_tell_context(struct model *model);
+void model_tell_stream(struct model *model, struct model_stream *stream);
+void model_tell_running(struct model *model, const struct model_call *call);
+void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind);
+void model_tell_stream_wait(struct model *model, const struct model_call *call);
+/* The id of a launch's shape, announced once. 0: no memory. */
+uint32_t model_shape(struct model *model, const struct event *shape);
+/* Tells what has ended up to the host's time. */
+void model_tell_ended(struct model *model);
+void model_emit(struct model *model, struct event *event);    /* with the device's ordinal */
+uint32_t model_string(struct model *model, const char *text); /* its id */
+
+/* --- counters over time (device_samples.c) */
+struct model_load model_load_of(const struct model *model, const struct timing_input *input,
+                                const struct timing *timing);
+void model_samples_fini(struct model_samples *samples);
+/* A kernel that has ended. */
+void model_samples_add(struct model *model, const struct model_load *load, int64_t start_ns, int64_t end_ns);
+/* Tell the samples up to the end of the last kernel; only when none is under way. */
+void model_samples_tell(struct model *model);
+
+/* --- work, done at once and put on the clock; used by the ops and by graphs (a graph's work has its id) */
+
+struct model_copy {
+    enum device_copy direction;
+    enum host_memory memory; /* of the host's side */
+    uint64_t destination, source;
+    size_t bytes;
+    bool async;
+};
+
+struct model_launch {
+    struct device_launch asked; /* image and kernel are the launch's own texts, arguments are gone */
+    struct module *module;
+    const struct model_kernel *kernel;
+    uint8_t *parameters;
+    uint32_t depth; /* launched by a kernel that was launched by ... */
+};
+
+struct model_place { /* where and as part of what */
+    struct model_stream *stream;
+    uint32_t correlation, graph, graph_node; /* graph 0: none */
+};
+
+enum status model_copy(struct model *model, const struct model_copy *copy, const struct model_place *place,
+                       uint64_t *id, struct error *error);
+enum status model_set(struct model *model, device_pointer destination, uint8_t byte, size_t bytes,
+                      const struct model_place *place, struct error *error);
+/* Finds the kernel and takes a copy of the arguments. */
+enum status model_launch_make(struct model *model, const struct device_launch *asked,
+                              struct model_launch *launch, struct error *error);
+void model_launch_fini(struct model_launch *launch);
+enum status model_launch_run(struct model *model, const struct model_launch *launch,
+                             const struct model_place *place, struct model_call *call, struct error *error);
+enum status model_host_function(struct model *model, void (*fn)(void *), void *argument,
+                                const struct model_place *place, struct error *error);
+enum status model_mark(struct model *model, struct model_stream *stream, uint32_t event_slot, uint64_t after,
+                       struct error *error);
+
+/* --- graphs (device_graph.c) */
+
+enum model_node_kind { NODE_COPY, NODE_SET, NODE_LAUNCH, NODE_HOST };
+struct model_node {
+    enum model_node_kind kind;
+    union {
+        struct model_copy copy;
+        struct {
+            device_pointer destination;
+            uint8_t byte;
+            size_t bytes;
+        } set;
+        struct model_launch launch;
+        struct {
+            void (*fn)(void *);
+            void *argument;
+        } host;
+    };
+};
+
+/* Takes the node into the graph that the stream is captured into. */
+enum status model_capture(struct model *model, struct model_stream *stream, const struct model_node *node,
+                          struct error *error);
+void model_graph_free(struct model_graph *graph);
+
+/* --- ops */
+enum status model_memory_alloc(struct device *, size_t, device_pointer *, struct error *);
+enum status model_memory_free(struct device *, device_pointer, struct error *);
+enum status model_host_alloc(struct device *, size_t, enum host_memory, void **, struct error *);
+enum status model_host_free(struct device *, enum host_memory, void *, struct error *);
+enum status model_host_pointer(struct device *, void *, device_pointer *, struct error *);
+enum status model_copy_op(struct device *, enum device_copy, uint64_t, uint64_t, size_t, uint64_t, bool,
+                          struct error *);
+enum status model_set_op(struct device *, device_pointer, uint8_t, size_t, uint64_t, struct error *);
+enum status model_launch_op(struct device *, const struct device_launch *, struct error *);
+enum status model_symbol(struct device *, const char *, const char *, device_pointer *, size_t *,
+                         struct error *);
+enum status model_texture_create(struct device *, const struct device_texture *, uint64_t *, struct error *);
+enum status model_texture_destroy(struct device *, uint64_t, struct error *);
+enum status model_graph_begin(struct device *, uint64_t, struct error *);
+enum status model_graph_end(struct device *, uint64_t, uint64_t *, struct error *);
+enum status model_graph_launch(struct device *, uint64_t, uint64_t, struct error *);
+enum status model_graph_destroy(struct device *, uint64_t, struct error *);
+enum status model_peer_access(struct device *, struct device *, bool *, struct error *);
+enum status model_peer_enable(struct device *, struct device *, bool, struct error *);
+enum status model_peer_copy(struct device *, device_pointer, struct device *, device_pointer, size_t,
+                            uint64_t, struct error *);
+
+#endif

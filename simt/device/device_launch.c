@@ -1,0 +1,433 @@
+/* Kernels on the model's device: found, run, timed, put on the clock. */
+#include "simt/device/device_internal.h"
+
+#include "core/hardware/occupancy.h"
+#include "simt/engine/capture.h"
+#include "simt/program/features.h"
+#include "simt/program/liveness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 24 /* CUDA C++ Programming Guide, dynamic parallelism, maximum nesting depth */
+
+/* How a launch sits on a multiprocessor. */
+struct fit {
+    struct occupancy occupancy;
+    uint32_t shared_config_bytes; /* set aside for shared memory */
+    uint64_t l1_bytes;            /* what is left, and holds global memory */
+};
+
+static enum status image_find(struct model *model, const char *name, struct module **module,
+                              struct error *error)
+{
+    size_t size_bytes = 0;
+    const char *ptx;
+
+    for (size_t i = 0; i < model->image_count; i++) {
+        if (strcmp(model->images[i].name, name) == 0) {
+            *module = model->images[i].module;
+            return STATUS_OK;
+        }
+    }
+    ptx = model->options.ptx ? model->options.ptx(name, &size_bytes) : NULL;
+    if (!ptx)
+        return error_set(error, STATUS_STATE,
+                         "There is no PTX of the kernel image '%s' for the device model.", name);
+    struct model_image *grown = model_grow(model->images, model->image_count, sizeof *grown);
+    if (!grown)
+        return model_no_memory(error);
+    model->images = grown;
+    struct model_image made = {.name = strdup(name)};
+    if (!made.name)
+        return model_no_memory(error);
+    enum status status = module_load(&made.module, model->memory, name, ptx, size_bytes, error);
+    if (status) {
+        free(made.name);
+        return status;
+    }
+    model->images[model->image_count++] = made;
+    *module = made.module;
+    return STATUS_OK;
+}
+
+/* What ptxas gave the kernel, or an estimate. */
+static enum status registers_of(const struct model *model, const struct device_launch *asked,
+                                const struct program *program, uint32_t *registers, struct error *error)
+{
+    *registers = model->options.registers ? model->options.registers(asked->image, asked->kernel) : 0;
+    return *registers ? STATUS_OK : liveness_registers(registers, program->module, program->entry, error);
+}
+
+static enum status kernel_find(struct model *model, struct module *module, const struct device_launch *asked,
+                               const struct model_kernel **kernel, struct error *error)
+{
+    const struct program *program;
+    enum status status = module_program(module, asked->kernel, !model->options.keep_ptx, &program, error);
+
+    if (status)
+        return status;
+    for (size_t i = 0; i < model->kernel_count; i++) {
+        if (model->kernels[i]->program == program) {
+            *kernel = model->kernels[i];
+            return STATUS_OK;
+        }
+    }
+    if ((status = features_check(program, &model->info, error)))
+        return status;
+    struct model_kernel **grown = model_grow(model->kernels, model->kernel_count, sizeof *grown);
+    struct model_kernel *made = calloc(1, sizeof *made);
+    if (grown)
+        model->kernels = grown;
+    if (!grown || !made) {
+        free(made);
+        return model_no_memory(error);
+    }
+    made->program = program;
+    if ((status = registers_of(model, asked, program, &made->registers, error))) {
+        free(made);
+        return status;
+    }
+    if (model->options.sink.string)
+        made->name = model->options.sink.string(model->options.sink.owner, asked->kernel);
+    model->kernels[model->kernel_count++] = made;
+    *kernel = made;
+    return STATUS_OK;
+}
+
+void model_launch_fini(struct model_launch *launch)
+{
+    free((char *)launch->asked.image);
+    free((char *)launch->asked.kernel);
+    free(launch->parameters);
+    *launch = (struct model_launch){0};
+}
+
+enum status model_launch_make(struct model *model, const struct device_launch *asked,
+                              struct model_launch *launch, struct error *error)
+{
+    enum status status;
+
+    *launch = (struct model_launch){.asked = *asked};
+    launch->asked.arguments = NULL;
+    launch->asked.image = strdup(asked->image);
+    launch->asked.kernel = strdup(asked->kernel);
+    if (!launch->asked.image || !launch->asked.kernel) {
+        status = model_no_memory(error);
+        goto fail;
+    }
+    if ((status = image_find(model, asked->image, &launch->module, error)) ||
+        (status = kernel_find(model, launch->module, asked, &launch->kernel, error)))
+        goto fail;
+    const struct program *program = launch->kernel->program;
+    if (program->parameter_count && !asked->arguments) {
+        status = error_set(error, STATUS_USAGE, "The kernel %s takes %u arguments, and none were given.",
+                           asked->kernel, program->parameter_count);
+        goto fail;
+    }
+    launch->parameters = calloc(1, program->parameter_bytes + 1);
+    if (!launch->parameters) {
+        status = model_no_memory(error);
+        goto fail;
+    }
+    for (uint32_t i = 0; i < program->parameter_count; i++)
+        memcpy(launch->parameters + program->parameters[i].offset, asked->arguments[i],
+               program->parameters[i].size_bytes);
+    return STATUS_OK;
+
+fail:
+    model_launch_fini(launch);
+    return status;
+}
+
+/* --- how it fits -------------------------------------------------------------------------------------------
+ */
+
+/* The smallest of the sizes the driver can set aside that is enough, else the largest. */
+static uint32_t config_for(const struct arch *arch, uint64_t bytes)
+{
+    for (size_t i = 0; i < ARCH_SHARED_CONFIGURATIONS && arch->shared_configurations_kib[i]; i++) {
+        if (arch->shared_configurations_kib[i] * 1024u >= bytes)
+            return arch->shared_configurations_kib[i] * 1024u;
+    }
+    return arch->shared_bytes_per_multiprocessor;
+}
+
+/* By default as much as the blocks take that the other limits let in, before 7.0 all there is; a wish moves
+ * it, but a block must fit. */
+static uint32_t config_of(const struct arch *arch, enum device_carveout wish, uint64_t block_bytes,
+                          uint32_t blocks)
+{
+    switch (wish) {
+    case DEVICE_CARVEOUT_L1: return config_for(arch, block_bytes);
+    case DEVICE_CARVEOUT_EQUAL: {
+        uint64_t half = arch->shared_bytes_per_multiprocessor / 2;
+        return config_for(arch, half > block_bytes ? half : block_bytes);
+    }
+    case DEVICE_CARVEOUT_SHARED: return arch->shared_bytes_per_multiprocessor;
+    default: return config_for(arch, arch->compute_capability < 70 ? UINT64_MAX : block_bytes * blocks);
+    }
+}
+
+static struct fit fit_of(const struct model *model, const struct model_launch *launch)
+{
+    const struct arch *arch = model->arch;
+    const struct program *program = launch->kernel->program;
+    const uint32_t *block = launch->asked.block;
+    uint64_t shared =
+        program->dynamic_shared_offset > program->static_shared_bytes && launch->asked.dynamic_shared_bytes
+            ? program->dynamic_shared_offset
+            : program->static_shared_bytes;
+    struct occupancy_input input = {.threads_per_block = block[0] * block[1] * block[2],
+                                    .registers_per_thread = launch->kernel->registers};
+    struct fit fit;
+
+    shared += launch->asked.dynamic_shared_bytes;
+    input.shared_bytes_per_block = (uint32_t)(shared < UINT32_MAX ? shared : UINT32_MAX);
+    fit.occupancy = occupancy_compute(arch, &input);
+    fit.shared_config_bytes = config_of(arch, launch->asked.carveout,
+                                        shared + arch->shared_reserved_bytes_per_block, fit.occupancy.blocks);
+    input.shared_bytes_available = fit.shared_config_bytes;
+    fit.occupancy = occupancy_compute(arch, &input);
+    fit.l1_bytes = model->gpu->l1_bytes_per_multiprocessor;
+    if (!model->gpu->l1_apart)
+        fit.l1_bytes -= fit.shared_config_bytes < fit.l1_bytes ? fit.shared_config_bytes : fit.l1_bytes;
+    if (!model->gpu->l1_holds_global)
+        fit.l1_bytes = 0;
+    return fit;
+}
+
+/* --- what is told ------------------------------------------------------------------------------------------
+ */
+
+static uint32_t shape_of(struct model *model, const struct model_launch *launch, const struct fit *fit)
+{
+    const struct program *program = launch->kernel->program;
+    const struct device_launch *asked = &launch->asked;
+    struct event event;
+
+    memset(&event, 0, sizeof event); /* shapes are compared as they lie */
+    event.kind = EVENT_SHAPE;
+    event.shape.name = launch->kernel->name;
+    for (int i = 0; i < 3; i++) {
+        event.shape.grid[i] = asked->grid[i];
+        event.shape.block[i] = (uint16_t)asked->block[i];
+        event.shape.cluster[i] = 1;
+    }
+    event.shape.registers_per_thread = (uint16_t)launch->kernel->registers;
+    event.shape.static_shared_bytes = (uint32_t)program->static_shared_bytes;
+    event.shape.dynamic_shared_bytes = asked->dynamic_shared_bytes;
+    event.shape.local_bytes_per_thread = (uint32_t)program->local_bytes_per_thread;
+    event.shape.shared_config_bytes = fit->shared_config_bytes;
+    return model_shape(model, &event);
+}
+
+static void value_add(struct model_record *record, enum metric metric, double number)
+{
+    record->values[record->value_count++] = (struct model_value){metric, number};
+}
+
+static void values_of_caches(const struct model *model, struct model_record *record,
+                             const struct cache_counts *caches, double ns)
+{
+    double bytes = (double)(caches->dram_read_bytes + caches->dram_write_bytes);
+    double most = device_info_peak_bandwidth(&model->info) * ns / 1e9;
+
+    value_add(record, METRIC_dram_read_bytes, (double)caches->dram_read_bytes);
+    value_add(record, METRIC_dram_write_bytes, (double)caches->dram_write_bytes);
+    value_add(record, METRIC_dram_peak_pct, most > 0 ? 100 * bytes / most : 0);
+    if (caches->l1_lookups)
+        value_add(record, METRIC_l1_hit_pct, 100.0 * (double)caches->l1_hits / (double)caches->l1_lookups);
+    if (caches->l2_lookups)
+        value_add(record, METRIC_l2_hit_pct, 100.0 * (double)caches->l2_hits / (double)caches->l2_lookups);
+}
+
+static void values_take(struct model_record *record, const struct count_totals *totals,
+                        const struct timing *timing)
+{
+    record->measured = true;
+    for (int metric = 0; metric < METRIC_COUNT; metric++) {
+        struct value value = count_value(totals, (enum metric)metric);
+        if (value.available)
+            value_add(record, (enum metric)metric, value.number);
+    }
+    value_add(record, METRIC_achieved_occupancy_pct, timing->achieved_occupancy_pct);
+    value_add(record, METRIC_atomic_busiest_pct, timing->atomic_busiest_pct);
+    if (timing->cycles_per_issue > 0) {
+        value_add(record, METRIC_cycles_per_issue, timing->cycles_per_issue);
+        value_add(record, METRIC_stall_long_scoreboard, timing->memory_cycles_per_issue);
+    }
+}
+
+/* --- run ---------------------------------------------------------------------------------------------------
+ */
+
+static enum status launch_time(struct model *model, const struct model_launch *launch, const struct fit *fit,
+                               const struct grid_result *result, struct model_record *record,
+                               struct timing *timing, struct error *error)
+{
+    const struct device_launch *asked = &launch->asked;
+    struct count_totals totals;
+
+    count_totals(&result->counter, &totals);
+    const struct timing_input input = {.gpu = model->gpu,
+                                       .counter = &result->counter,
+                                       .totals = &totals,
+                                       .caches = result->caches_failed ? NULL : &result->caches,
+                                       .blocks = (uint64_t)asked->grid[0] * asked->grid[1] * asked->grid[2],
+                                       .threads_per_block =
+                                           asked->block[0] * asked->block[1] * asked->block[2],
+                                       .resident_blocks = fit->occupancy.blocks ? fit->occupancy.blocks : 1};
+    enum status status = timing_estimate(&input, timing, error);
+
+    if (status)
+        return status;
+    values_take(record, &totals, timing);
+    record->load = model_load_of(model, &input, timing);
+    if (input.caches)
+        values_of_caches(model, record, input.caches, timing->ns);
+    return STATUS_OK;
+}
+
+static enum status launch_enqueue(struct model *model, struct model_record *record,
+                                  const struct timing *timing, const struct model_place *place,
+                                  uint32_t shape, struct error *error)
+{
+    struct schedule_work work = {
+        .kind = SCHEDULE_KERNEL,
+        .alone_ns = llround(timing->ns),
+        .share = (uint32_t)llround(timing->multiprocessor_share * SCHEDULE_WHOLE),
+        .after = SCHEDULE_NONE,
+    };
+
+    record->event = (struct event){.kind = EVENT_KERNEL,
+                                   .kernel = {.correlation = place->correlation,
+                                              .shape = shape,
+                                              .context = MODEL_CONTEXT,
+                                              .stream = place->stream->shown,
+                                              .graph = place->graph,
+                                              .graph_node = place->graph_node}};
+    return model_enqueue(model, place->stream, &work, record, NULL, error);
+}
+
+/* A kernel that this launch's kernel has launched: in the same stream, behind it, and part of the same call.
+ */
+static enum status child_run(struct model *model, const struct model_launch *parent,
+                             const struct grid_child *child, const struct model_place *place,
+                             struct model_call call, struct error *error)
+{
+    struct model_launch launch = {.asked = {.image = parent->asked.image,
+                                            .kernel = child->kernel,
+                                            .dynamic_shared_bytes = child->dynamic_shared_bytes,
+                                            .stream = parent->asked.stream},
+                                  .module = parent->module,
+                                  .parameters = child->parameters,
+                                  .depth = parent->depth + 1};
+    enum status status;
+
+    if (launch.depth > DEPTH_MAX)
+        return error_set(
+            error, STATUS_CHECK,
+            "%s: kernels launch kernels more than %d deep, which no GPU does: let the host launch "
+            "some of them.",
+            child->kernel, DEPTH_MAX);
+    memcpy(launch.asked.grid, child->grid, sizeof child->grid);
+    memcpy(launch.asked.block, child->block, sizeof child->block);
+    status = kernel_find(model, launch.module, &launch.asked, &launch.kernel, error);
+    return status ? status : model_launch_run(model, &launch, place, &call, error);
+}
+
+static struct capture *capture_of(const struct model *model, const struct program *program)
+{
+    struct capture *capture = model->options.capture;
+    return capture && capture_begin(capture, program) ? capture : NULL;
+}
+
+enum status model_launch_run(struct model *model, const struct model_launch *launch,
+                             const struct model_place *place, struct model_call *call, struct error *error)
+{
+    const struct device_launch *asked = &launch->asked;
+    const struct fit fit = fit_of(model, launch);
+    uint32_t shape = shape_of(model, launch, &fit);
+    const struct grid_machine machine = {.pool = model->pool,
+                                         .memory = model->memory,
+                                         .info = &model->info,
+                                         .rules = model->rules,
+                                         .l2 = model->l2,
+                                         .l1_bytes = fit.l1_bytes,
+                                         .l1_lines = model->gpu->l1_fetches_lines,
+                                         .check = model->options.check,
+                                         .capture = capture_of(model, launch->kernel->program)};
+    const struct grid_launch grid = {.module = launch->module,
+                                     .program = launch->kernel->program,
+                                     .grid = {asked->grid[0], asked->grid[1], asked->grid[2]},
+                                     .block = {asked->block[0], asked->block[1], asked->block[2]},
+                                     .dynamic_shared_bytes = asked->dynamic_shared_bytes,
+                                     .parameters = launch->parameters};
+    struct model_record record = {.event.kind = EVENT_NONE};
+    struct simt_launch told = {.launch = asked, .program = launch->kernel->program};
+    struct grid_result result = {0};
+    struct timing timing;
+
+    if (!shape)
+        return model_no_memory(error);
+    call->shape = shape;
+    model_tell_stream(model, place->stream);
+    model_tell_running(model, call);
+    enum status status = grid_run(&machine, &grid, &result, error);
+    if (status == STATUS_OK)
+        status = launch_time(model, launch, &fit, &result, &record, &timing, error);
+    told.result = &result;
+    told.timing = status ? NULL : &timing;
+    if (model->options.sink.launched)
+        model->options.sink.launched(model->options.sink.owner, &told);
+    if (status == STATUS_OK)
+        status = launch_enqueue(model, &record, &timing, place, shape, error);
+    for (uint32_t i = 0; i < result.child_count && status == STATUS_OK; i++)
+        status = child_run(model, launch, &result.children[i], place, *call, error);
+    grid_result_fini(&result);
+    return status;
+}
+
+enum status model_launch_op(struct device *device, const struct device_launch *asked, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct model_stream *stream = model_stream_find(model, asked->stream, error);
+    struct model_node node = {.kind = NODE_LAUNCH};
+
+    if (!stream)
+        return STATUS_STATE;
+    struct model_call call = model_call_begin(model, "cuLaunchKernel", CALL_LAUNCH, stream);
+    const struct model_place place = {.stream = stream, .correlation = call.correlation};
+    enum status status = model_launch_make(model, asked, &node.launch, error);
+    model->now += model->gpu->host.launch_ns;
+    if (status == STATUS_OK && stream->capture) {
+        status = model_capture(model, stream, &node, error); /* the graph has it now */
+        if (status)
+            model_launch_fini(&node.launch);
+    } else if (status == STATUS_OK) {
+        status = model_launch_run(model, &node.launch, &place, &call, error);
+        model_launch_fini(&node.launch);
+    }
+    return model_call_end(model, &call, 0, status);
+}
+
+enum status model_symbol(struct device *device, const char *image, const char *name, device_pointer *pointer,
+                         size_t *bytes, struct error *error)
+{
+    struct model *model = model_of(device);
+    struct module *module;
+    uint64_t address, size_bytes;
+    enum status status = image_find(model, image, &module, error);
+
+    if (status)
+        return status;
+    if (!module_variable(module, name, &address, &size_bytes))
+        return error_set(error, STATUS_STATE, "There is no variable '%s' in the kernel image '%s'.", name,
+                         image);
+    *pointer = address;
+    if (bytes)
+        *bytes = (size_t)size_bytes;
+    return STATUS_OK;
+}

@@ -1,0 +1,203 @@
+/*
+ * Counters over time of a modelled device (docs/model.md). A kernel's counts are spread evenly over its time,
+ * but for the launch at its beginning, in which nothing runs; kernels side by side add up. So every number
+ * changes only where a kernel begins to run or ends, and a sample reaches from one such moment to the next,
+ * or as far as 1/4096 of the time so far, if that is longer.
+ *
+ * Samples are told when no kernel is under way: what began before all that is told has ended by then.
+ */
+#include "simt/device/device_internal.h"
+
+#include "core/session/series.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SAMPLES_PER_RUN 4096
+#define LONGEST_NS ((int64_t)1 << 31)
+#define IDS_PER_DEVICE 16u /* so that the series of two devices are not next to each other */
+_Static_assert(SERIES_MODEL_COUNT < IDS_PER_DEVICE && SERIES_MODEL_COUNT <= SAMPLE_NUMBERS,
+               "a device's series lie in one SAMPLE");
+
+static double rate(uint64_t count, double ns)
+{
+    return (double)count / ns;
+}
+
+struct model_load model_load_of(const struct model *model, const struct timing_input *input,
+                                const struct timing *timing)
+{
+    const struct count_totals *t = input->totals;
+    struct model_load load = {.launch_ns = model->gpu->launch_ns};
+    double most = (double)model->info.multiprocessors, busy = (double)input->blocks;
+
+    load.occupancy_pct = timing->achieved_occupancy_pct;
+    load.multiprocessors = most > 0 ? fmin(1, busy / most) : 0;
+    load.count[SERIES_MODEL_WAVEFRONTS] = t->shared[0].transfers + t->shared[1].transfers;
+    load.count[SERIES_MODEL_CONFLICTS] = t->shared[0].transfers - t->shared[0].ideal_transfers +
+                                         t->shared[1].transfers - t->shared[1].ideal_transfers;
+    load.caches = input->caches != NULL;
+    if (load.caches) {
+        load.count[SERIES_MODEL_DRAM_READ] = input->caches->dram_read_bytes;
+        load.count[SERIES_MODEL_DRAM_WRITE] = input->caches->dram_write_bytes;
+        load.count[SERIES_MODEL_L2_SECTORS] = input->caches->l2_lookups;
+    }
+    return load;
+}
+
+void model_samples_fini(struct model_samples *samples)
+{
+    free(samples->kernels);
+    *samples = (struct model_samples){0};
+}
+
+void model_samples_add(struct model *model, const struct model_load *load, int64_t start_ns, int64_t end_ns)
+{
+    struct model_samples *samples = &model->samples;
+    struct model_sampled *grown;
+
+    if (end_ns <= start_ns || !(grown = model_grow(samples->kernels, samples->count, sizeof *grown)))
+        return; /* without memory the chart has a gap, and the run goes on */
+    samples->kernels = grown;
+    samples->kernels[samples->count++] = (struct model_sampled){
+        .load = *load,
+        .start_ns = end_ns - start_ns > load->launch_ns ? start_ns + load->launch_ns : start_ns,
+        .end_ns = end_ns};
+}
+
+/* ---- what is told ---- */
+static void announce(struct model *model)
+{
+    if (model->samples.announced)
+        return;
+    model->samples.announced = true;
+    for (uint32_t i = 0; i < SERIES_MODEL_COUNT; i++)
+        model_emit(model, &(struct event){.kind = EVENT_SERIES,
+                                          .series = {.id = model->options.ordinal * IDS_PER_DEVICE + i + 1,
+                                                     .name = model_string(model, series_model_name(i))}});
+}
+
+/* What runs at once, as sums that change at each edge; and what a sample has gathered so far. */
+struct load {
+    uint32_t kernels, without_caches;
+    double warps, multiprocessors;     /* warps: occupancy x share of the multiprocessors */
+    double per_ns[SERIES_MODEL_COUNT]; /* counts */
+};
+
+static void load_add(struct load *load, const struct model_sampled *kernel, double sign)
+{
+    double ns = (double)(kernel->end_ns - kernel->start_ns);
+
+    load->kernels += sign > 0 ? 1 : UINT32_MAX;
+    load->without_caches += kernel->load.caches ? 0 : sign > 0 ? 1 : UINT32_MAX;
+    load->warps += sign * kernel->load.occupancy_pct * kernel->load.multiprocessors;
+    load->multiprocessors += sign * kernel->load.multiprocessors;
+    for (int i = 0; i < SERIES_MODEL_COUNT; i++)
+        load->per_ns[i] += sign * rate(kernel->load.count[i], ns);
+    if (load->kernels == 0)
+        *load = (struct load){0}; /* no rest of the rounding */
+}
+
+struct gathered {
+    int64_t start_ns, end_ns;
+    double warps, multiprocessors, busy_ns, counts[SERIES_MODEL_COUNT];
+    bool no_caches;
+};
+
+static void gather(struct gathered *sample, const struct load *load, int64_t from_ns, int64_t to_ns)
+{
+    double ns = (double)(to_ns - from_ns);
+
+    sample->end_ns = to_ns;
+    sample->warps += load->warps * ns;
+    sample->multiprocessors += load->multiprocessors * ns;
+    sample->busy_ns += fmin(1, load->multiprocessors) * ns;
+    sample->no_caches |= load->without_caches > 0;
+    for (int i = 0; i < SERIES_MODEL_COUNT; i++)
+        sample->counts[i] += load->per_ns[i] * ns;
+}
+
+static void tell(struct model *model, const struct gathered *sample)
+{
+    double ns = (double)(sample->end_ns - sample->start_ns);
+    double bytes = device_info_peak_bandwidth(&model->info) * ns / 1e9;
+    struct event event = {.kind = EVENT_SAMPLE,
+                          .sample = {.start_ns = model->options.epoch_ns + sample->start_ns,
+                                     .duration_ns = (uint32_t)(sample->end_ns - sample->start_ns),
+                                     .first = model->options.ordinal * IDS_PER_DEVICE + 1}};
+    double numbers[SERIES_MODEL_COUNT] = {
+        [SERIES_MODEL_OCCUPANCY] =
+            sample->multiprocessors > 0 ? sample->warps / sample->multiprocessors : NAN,
+        [SERIES_MODEL_ACTIVE_SMS] = 100 * sample->busy_ns / ns,
+        [SERIES_MODEL_DRAM_READ] = bytes > 0 ? 100 * sample->counts[SERIES_MODEL_DRAM_READ] / bytes : NAN,
+        [SERIES_MODEL_DRAM_WRITE] = bytes > 0 ? 100 * sample->counts[SERIES_MODEL_DRAM_WRITE] / bytes : NAN,
+        [SERIES_MODEL_WAVEFRONTS] = sample->counts[SERIES_MODEL_WAVEFRONTS],
+        [SERIES_MODEL_CONFLICTS] = sample->counts[SERIES_MODEL_CONFLICTS],
+        [SERIES_MODEL_L2_SECTORS] = sample->counts[SERIES_MODEL_L2_SECTORS]};
+
+    if (sample->no_caches)
+        numbers[SERIES_MODEL_DRAM_READ] = numbers[SERIES_MODEL_DRAM_WRITE] =
+            numbers[SERIES_MODEL_L2_SECTORS] = NAN;
+    for (int i = 0; i < (int)SAMPLE_NUMBERS; i++)
+        event.sample.numbers[i] = i < SERIES_MODEL_COUNT ? (float)numbers[i] : NAN;
+    model_emit(model, &event);
+}
+
+struct edge {
+    int64_t time_ns;
+    uint32_t kernel;
+    bool begins;
+};
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->time_ns != y->time_ns)
+        return x->time_ns < y->time_ns ? -1 : 1;
+    if (x->begins != y->begins)
+        return x->begins ? 1 : -1; /* of two at one time the end comes first */
+    return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
+}
+
+/* The load stays the same until then; samples that are long enough are told. */
+static void run_until(struct model *model, struct gathered *sample, const struct load *load, int64_t until_ns,
+                      int64_t least_ns)
+{
+    while (sample->end_ns < until_ns) {
+        int64_t left_ns = LONGEST_NS - (sample->end_ns - sample->start_ns);
+        int64_t to_ns = until_ns - sample->end_ns > left_ns ? sample->end_ns + left_ns : until_ns;
+
+        gather(sample, load, sample->end_ns, to_ns);
+        if (sample->end_ns - sample->start_ns < least_ns)
+            return;
+        tell(model, sample);
+        *sample = (struct gathered){.start_ns = to_ns, .end_ns = to_ns};
+    }
+}
+
+void model_samples_tell(struct model *model)
+{
+    struct model_samples *samples = &model->samples;
+    struct edge *edges = samples->count ? malloc(2 * samples->count * sizeof *edges) : NULL;
+    struct gathered sample = {.start_ns = samples->told_ns, .end_ns = samples->told_ns};
+    struct load load = {0};
+    size_t count = 0;
+
+    if (!edges)
+        return;
+    announce(model);
+    for (uint32_t i = 0; i < samples->count; i++) {
+        edges[count++] = (struct edge){samples->kernels[i].start_ns, i, true};
+        edges[count++] = (struct edge){samples->kernels[i].end_ns, i, false};
+    }
+    qsort(edges, count, sizeof *edges, compare_edges);
+    for (size_t i = 0; i < count; i++) {
+        run_until(model, &sample, &load, edges[i].time_ns, edges[i].time_ns / SAMPLES_PER_RUN);
+        load_add(&load, &samples->kernels[edges[i].kernel], edges[i].begins ? 1 : -1);
+    }
+    if (sample.end_ns > sample.start_ns)
+        tell(model, &sample);
+    samples->told_ns = sample.end_ns;
+    samples->count = 0;
+    free(edges);
+}

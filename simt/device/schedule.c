@@ -1,0 +1,178 @@
+/* The work and the streams of a schedule: added, kept, taken. */
+#include "simt/device/schedule_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST_NS INT64_C(9000000000000) /* times SCHEDULE_WHOLE it still fits */
+
+enum status schedule_create(struct schedule **schedule, const struct schedule_limits *limits,
+                            struct error *error)
+{
+    struct schedule *s = calloc(1, sizeof *s);
+
+    if (!s)
+        goto fail;
+    s->limits = *limits;
+    if (s->limits.kernels == 0)
+        s->limits.kernels = 1;
+    if (s->limits.least_share == 0)
+        s->limits.least_share = 1;
+    for (int engine = 0; engine < SCHEDULE_ENGINE_COUNT; engine++)
+        s->engine_first[engine] = s->engine_last[engine] = s->engine_runs[engine] = SCHEDULE_NONE;
+    s->ended_first = s->ended_last = SCHEDULE_NONE;
+    s->kernels = calloc(s->limits.kernels, sizeof *s->kernels);
+    s->streams = calloc(1, sizeof *s->streams);
+    if (!s->kernels || !s->streams)
+        goto fail;
+    s->streams[0] = (struct schedule_stream){
+        .used = true, .first = SCHEDULE_NONE, .last = SCHEDULE_NONE, .past.engine = SCHEDULE_ENGINE_NONE};
+    s->stream_count = 1;
+    *schedule = s;
+    return STATUS_OK;
+
+fail:
+    schedule_destroy(s);
+    return error_set(error, STATUS_MEMORY, "There is no memory for the model's clock: close other programs.");
+}
+
+void schedule_destroy(struct schedule *s)
+{
+    if (!s)
+        return;
+    free(s->entries);
+    free(s->streams);
+    free(s->kernels);
+    free(s);
+}
+
+enum status schedule_stream_add(struct schedule *s, bool non_blocking, uint32_t *stream, struct error *error)
+{
+    size_t at = 1;
+
+    while (at < s->stream_count && (s->streams[at].used || s->streams[at].first != SCHEDULE_NONE))
+        at++;
+    if (at == s->stream_count) {
+        struct schedule_stream *streams =
+            at < UINT32_MAX / 2 ? realloc(s->streams, (at + 1) * sizeof *streams) : NULL;
+        if (!streams)
+            return error_set(error, STATUS_MEMORY,
+                             "There is no memory for another stream: destroy those that are not used.");
+        s->streams = streams;
+        s->stream_count++;
+    }
+    s->streams[at] = (struct schedule_stream){.used = true,
+                                              .non_blocking = non_blocking,
+                                              .first = SCHEDULE_NONE,
+                                              .last = SCHEDULE_NONE,
+                                              .past.engine = SCHEDULE_ENGINE_NONE};
+    *stream = (uint32_t)at;
+    return STATUS_OK;
+}
+
+void schedule_stream_remove(struct schedule *s, uint32_t stream)
+{
+    s->streams[stream].used = false;
+}
+
+static enum schedule_engine engine_of(const struct schedule *s, enum schedule_kind kind)
+{
+    switch (kind) {
+    case SCHEDULE_TO_DEVICE: return s->limits.copy_engines ? SCHEDULE_ENGINE_IN : SCHEDULE_ENGINE_COMPUTE;
+    case SCHEDULE_TO_HOST:
+        return s->limits.copy_engines > 1 ? SCHEDULE_ENGINE_OUT
+               : s->limits.copy_engines   ? SCHEDULE_ENGINE_IN
+                                          : SCHEDULE_ENGINE_COMPUTE;
+    case SCHEDULE_HOST: return SCHEDULE_ENGINE_HOST;
+    case SCHEDULE_MARK: return SCHEDULE_ENGINE_NONE;
+    default: return SCHEDULE_ENGINE_COMPUTE;
+    }
+}
+
+/* What was taken at the front goes, once it is half of all. */
+static void entries_forget(struct schedule *s)
+{
+    while (s->gone < s->count && s->entries[s->gone].taken)
+        s->gone++;
+    if (s->gone * 2 <= s->count || s->gone < 64)
+        return;
+    memmove(s->entries, s->entries + s->gone, (s->count - s->gone) * sizeof *s->entries);
+    s->base += s->gone;
+    s->count -= s->gone;
+    s->gone = 0;
+}
+
+static enum status entries_grow(struct schedule *s, struct error *error)
+{
+    size_t capacity = s->capacity ? s->capacity * 2 : 64;
+    struct schedule_entry *entries;
+
+    if (s->count < s->capacity)
+        return STATUS_OK;
+    entries =
+        capacity < SIZE_MAX / 2 / sizeof *entries ? realloc(s->entries, capacity * sizeof *entries) : NULL;
+    if (!entries)
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory for more work on the model's clock: synchronise more often.");
+    s->entries = entries;
+    s->capacity = capacity;
+    return STATUS_OK;
+}
+
+enum status schedule_add(struct schedule *s, const struct schedule_work *work, uint64_t *id,
+                         struct error *error)
+{
+    enum status status;
+    struct schedule_stream *stream = &s->streams[work->stream];
+
+    entries_forget(s);
+    status = entries_grow(s, error);
+    if (status)
+        return status;
+    *id = s->base + s->count;
+    struct schedule_entry *e = &s->entries[s->count++];
+    *e = (struct schedule_entry){.work = *work,
+                                 .engine = engine_of(s, work->kind),
+                                 .next = SCHEDULE_NONE,
+                                 .next_engine = SCHEDULE_NONE};
+    if (e->engine == SCHEDULE_ENGINE_COMPUTE && work->kind != SCHEDULE_KERNEL)
+        e->work.share = SCHEDULE_WHOLE;
+    if (e->work.share < 1 || e->work.share > SCHEDULE_WHOLE)
+        e->work.share = SCHEDULE_WHOLE;
+    if (e->work.alone_ns < 1 && work->kind != SCHEDULE_MARK)
+        e->work.alone_ns = 1;
+    if (e->work.alone_ns > LONGEST_NS)
+        e->work.alone_ns = LONGEST_NS;
+    if (stream->last == SCHEDULE_NONE)
+        stream->first = *id;
+    else
+        schedule_entry_of(s, stream->last)->next = *id;
+    stream->last = *id;
+    if (e->engine != SCHEDULE_ENGINE_NONE) {
+        if (s->engine_last[e->engine] == SCHEDULE_NONE)
+            s->engine_first[e->engine] = *id;
+        else
+            schedule_entry_of(s, s->engine_last[e->engine])->next_engine = *id;
+        s->engine_last[e->engine] = *id;
+    }
+    return STATUS_OK;
+}
+
+bool schedule_take(struct schedule *s, struct schedule_ended *ended)
+{
+    uint64_t id = s->ended_first;
+
+    if (id == SCHEDULE_NONE)
+        return false;
+    struct schedule_entry *e = schedule_entry_of(s, id);
+    s->ended_first = e->next;
+    *ended = (struct schedule_ended){.id = id,
+                                     .tag = e->work.tag,
+                                     .kind = e->work.kind,
+                                     .stream = e->work.stream,
+                                     .issued_ns = e->work.issued_ns,
+                                     .start_ns = e->start_ns,
+                                     .end_ns = e->end_ns};
+    e->taken = true;
+    return true;
+}

@@ -1,0 +1,378 @@
+/* The clock goes from one moment at which something ends or can start to the next. */
+#include "simt/device/schedule_internal.h"
+
+#include <string.h>
+
+#define NEVER INT64_MAX
+
+/* --- when work may start ----------------------------------------------------------------------------------
+ */
+
+/* When other engines are told that a kernel has ended: after those issued right behind it. NEVER: not known
+ * yet. What has been taken and forgotten ended before anything that could still ask. */
+static int64_t signal_ns(const struct schedule *s, const struct schedule_past *past)
+{
+    const struct schedule_entry *kernel = schedule_entry_of(s, past->id);
+    int64_t end = past->end_ns;
+
+    if (!s->limits.one_queue_per_engine || s->limits.kernels == 1 ||
+        past->engine != SCHEDULE_ENGINE_COMPUTE || !kernel || kernel->work.kind != SCHEDULE_KERNEL)
+        return end;
+    for (uint64_t id = past->id + 1; (kernel = schedule_entry_of(s, id)); id++) {
+        if (kernel->work.kind != SCHEDULE_KERNEL || kernel->work.issued_ns + s->limits.submit_ns > end)
+            break;
+        if (kernel->state != SCHEDULE_ENDED)
+            return NEVER;
+        end = kernel->end_ns > end ? kernel->end_ns : end;
+    }
+    return end;
+}
+
+/* When work may start as far as other work is concerned that has ended; NEVER: not known yet. */
+static int64_t after(const struct schedule *s, const struct schedule_entry *e,
+                     const struct schedule_past *past)
+{
+    int64_t signal;
+
+    if (past->engine == SCHEDULE_ENGINE_NONE || e->engine == SCHEDULE_ENGINE_NONE ||
+        past->engine == e->engine)
+        return past->end_ns;
+    signal = signal_ns(s, past);
+    return signal == NEVER ? NEVER : signal + s->limits.handover_ns;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Has all of a stream ended that was issued before this? */
+static bool ended_before(const struct schedule_stream *stream, uint64_t id)
+{
+    return stream->first == SCHEDULE_NONE || stream->first > id;
+}
+
+/* The moment from which the first work of a stream may start as far as other work is concerned; NEVER: not
+ * known yet. */
+static int64_t ready_ns(const struct schedule *s, uint32_t at)
+{
+    const struct schedule_stream *stream = &s->streams[at];
+    uint64_t id = stream->first;
+    const struct schedule_entry *e = schedule_entry_of(s, id);
+    int64_t ready = later(e->work.issued_ns + s->limits.submit_ns, after(s, e, &stream->past));
+
+    if (e->work.after != SCHEDULE_NONE) {
+        const struct schedule_entry *dependence = schedule_entry_of(s, e->work.after);
+        if (dependence && dependence->state != SCHEDULE_ENDED)
+            return NEVER;
+        if (dependence)
+            ready = later(ready, after(s, e, &dependence->past));
+    }
+    if (at == 0) {
+        for (size_t i = 1; i < s->stream_count; i++) {
+            const struct schedule_stream *other = &s->streams[i];
+            if (other->non_blocking)
+                continue;
+            if (!ended_before(other, id))
+                return NEVER;
+            ready = later(ready, after(s, e, &other->past));
+        }
+    } else if (!stream->non_blocking) {
+        if (!ended_before(&s->streams[0], id))
+            return NEVER;
+        ready = later(ready, after(s, e, &s->streams[0].past));
+    }
+    return ready;
+}
+
+/* --- kernels side by side ---------------------------------------------------------------------------------
+ */
+
+static uint32_t share_free(const struct schedule *s)
+{
+    uint32_t used = 0;
+
+    for (uint32_t i = 0; i < s->kernel_count; i++) {
+        const struct schedule_entry *e = schedule_entry_of(s, s->kernels[i]);
+        used += (uint32_t)((uint64_t)e->work.share * e->rate / SCHEDULE_WHOLE);
+    }
+    return used < SCHEDULE_WHOLE ? SCHEDULE_WHOLE - used : 0;
+}
+
+/* Those that started earlier have what they can use; the next what is left. */
+static void rates_set(struct schedule *s)
+{
+    uint32_t available = SCHEDULE_WHOLE;
+
+    for (uint32_t i = 0; i < s->kernel_count; i++) {
+        struct schedule_entry *e = schedule_entry_of(s, s->kernels[i]);
+        uint32_t given = e->work.share < available ? e->work.share : available;
+        e->rate = (uint32_t)((uint64_t)given * SCHEDULE_WHOLE / e->work.share);
+        available -= given;
+    }
+}
+
+static int64_t kernel_end(const struct schedule *s, const struct schedule_entry *e)
+{
+    return e->rate ? s->now + (e->left + e->rate - 1) / e->rate : NEVER;
+}
+
+/* --- the clock ---------------------------------------------------------------------------------------------
+ */
+
+static void clock_set(struct schedule *s, int64_t now)
+{
+    for (uint32_t i = 0; i < s->kernel_count; i++) {
+        struct schedule_entry *e = schedule_entry_of(s, s->kernels[i]);
+        e->left -= (now - s->now) * e->rate;
+    }
+    s->now = now;
+}
+
+static void end_work(struct schedule *s, uint64_t id)
+{
+    struct schedule_entry *e = schedule_entry_of(s, id);
+    struct schedule_stream *stream = &s->streams[e->work.stream];
+
+    e->state = SCHEDULE_ENDED;
+    e->end_ns = s->now;
+    stream->first = e->next;
+    if (stream->first == SCHEDULE_NONE)
+        stream->last = SCHEDULE_NONE;
+    stream->end_ns = s->now;
+    if (e->engine == SCHEDULE_ENGINE_NONE) {
+        const struct schedule_entry *dependence = schedule_entry_of(s, e->work.after);
+        e->past =
+            dependence && dependence->past.end_ns > stream->past.end_ns ? dependence->past : stream->past;
+    } else {
+        e->past = (struct schedule_past){s->now, e->engine, id};
+    }
+    stream->past = e->past;
+    e->next = SCHEDULE_NONE;
+    if (s->ended_first == SCHEDULE_NONE)
+        s->ended_first = id;
+    else
+        schedule_entry_of(s, s->ended_last)->next = id;
+    s->ended_last = id;
+    s->last_end_ns = s->now;
+}
+
+static void engine_unlink(struct schedule *s, uint64_t id)
+{
+    struct schedule_entry *e = schedule_entry_of(s, id);
+    uint64_t *at = &s->engine_first[e->engine], before = SCHEDULE_NONE;
+
+    while (*at != id) {
+        before = *at;
+        at = &schedule_entry_of(s, before)->next_engine;
+    }
+    *at = e->next_engine;
+    if (s->engine_last[e->engine] == id)
+        s->engine_last[e->engine] = before;
+}
+
+static bool engine_is_free(const struct schedule *s, const struct schedule_entry *e)
+{
+    if (e->engine != SCHEDULE_ENGINE_COMPUTE)
+        return s->engine_runs[e->engine] == SCHEDULE_NONE;
+    return s->kernel_count < s->limits.kernels &&
+           (s->kernel_count == 0 ||
+            share_free(s) >= (e->work.share < s->limits.least_share ? e->work.share : s->limits.least_share));
+}
+
+static void start_work(struct schedule *s, uint64_t id)
+{
+    struct schedule_entry *e = schedule_entry_of(s, id);
+
+    engine_unlink(s, id);
+    e->state = SCHEDULE_RUNNING;
+    e->start_ns = s->now;
+    if (e->engine == SCHEDULE_ENGINE_COMPUTE) {
+        s->kernels[s->kernel_count++] = id;
+        e->left = e->work.alone_ns * SCHEDULE_WHOLE;
+        rates_set(s);
+    } else {
+        s->engine_runs[e->engine] = id;
+        e->end_ns = s->now + e->work.alone_ns;
+    }
+}
+
+/* Ends what ends now; false: nothing did. */
+static bool end_some(struct schedule *s)
+{
+    bool some = false;
+
+    for (uint32_t i = 0; i < s->kernel_count;) {
+        uint64_t id = s->kernels[i];
+        if (schedule_entry_of(s, id)->left > 0) {
+            i++;
+            continue;
+        }
+        memmove(&s->kernels[i], &s->kernels[i + 1], (s->kernel_count - i - 1) * sizeof *s->kernels);
+        s->kernel_count--;
+        rates_set(s);
+        end_work(s, id);
+        some = true;
+    }
+    for (int engine = SCHEDULE_ENGINE_IN; engine < SCHEDULE_ENGINE_COUNT; engine++) {
+        uint64_t id = s->engine_runs[engine];
+        if (id != SCHEDULE_NONE && schedule_entry_of(s, id)->end_ns <= s->now) {
+            s->engine_runs[engine] = SCHEDULE_NONE;
+            end_work(s, id);
+            some = true;
+        }
+    }
+    return some;
+}
+
+/* The first of the work that may start now on an engine, in the order the hardware takes it; SCHEDULE_NONE.
+ */
+static uint64_t next_on(const struct schedule *s, enum schedule_engine engine)
+{
+    uint64_t best = SCHEDULE_NONE;
+    int64_t best_ready = NEVER;
+
+    for (uint32_t at = 0; at < s->stream_count; at++) {
+        uint64_t id = s->streams[at].first;
+        const struct schedule_entry *e = id == SCHEDULE_NONE ? NULL : schedule_entry_of(s, id);
+        if (!e || e->state != SCHEDULE_WAITING || e->engine != engine)
+            continue;
+        if (s->limits.one_queue_per_engine && s->engine_first[engine] != id)
+            continue;
+        int64_t ready = ready_ns(s, at);
+        if (ready <= s->now && (ready < best_ready || (ready == best_ready && id < best))) {
+            best_ready = ready;
+            best = id;
+        }
+    }
+    return best;
+}
+
+/* Marks take no time: they end as soon as they are ready. */
+static bool pass_marks(struct schedule *s)
+{
+    bool some = false;
+
+    for (uint32_t at = 0; at < s->stream_count; at++) {
+        while (s->streams[at].first != SCHEDULE_NONE) {
+            uint64_t id = s->streams[at].first;
+            struct schedule_entry *e = schedule_entry_of(s, id);
+            if (e->engine != SCHEDULE_ENGINE_NONE || ready_ns(s, at) > s->now)
+                break;
+            e->start_ns = s->now;
+            end_work(s, id);
+            some = true;
+        }
+    }
+    return some;
+}
+
+/* All that happens at this moment. */
+static void settle(struct schedule *s)
+{
+    bool some = true;
+
+    while (some) {
+        some = end_some(s);
+        some |= pass_marks(s);
+        for (enum schedule_engine engine = SCHEDULE_ENGINE_COMPUTE; engine < SCHEDULE_ENGINE_COUNT;
+             engine++) {
+            uint64_t id = next_on(s, engine);
+            /* What does not find room holds up what is behind it. */
+            if (id != SCHEDULE_NONE && engine_is_free(s, schedule_entry_of(s, id))) {
+                start_work(s, id);
+                some = true;
+            }
+        }
+    }
+}
+
+/* The next moment at which something can happen, after now; NEVER: nothing will. */
+static int64_t next_moment(const struct schedule *s)
+{
+    int64_t next = NEVER;
+
+    for (uint32_t i = 0; i < s->kernel_count; i++) {
+        int64_t end = kernel_end(s, schedule_entry_of(s, s->kernels[i]));
+        next = end < next ? end : next;
+    }
+    for (int engine = SCHEDULE_ENGINE_IN; engine < SCHEDULE_ENGINE_COUNT; engine++) {
+        uint64_t id = s->engine_runs[engine];
+        int64_t end = id == SCHEDULE_NONE ? NEVER : schedule_entry_of(s, id)->end_ns;
+        next = end < next ? end : next;
+    }
+    for (uint32_t at = 0; at < s->stream_count; at++) {
+        uint64_t id = s->streams[at].first;
+        if (id == SCHEDULE_NONE || schedule_entry_of(s, id)->state != SCHEDULE_WAITING)
+            continue;
+        int64_t ready = ready_ns(s, at);
+        if (ready > s->now && ready < next)
+            next = ready;
+    }
+    return next;
+}
+
+void schedule_advance(struct schedule *s, int64_t until_ns)
+{
+    for (;;) {
+        settle(s);
+        int64_t next = next_moment(s);
+        if (next > until_ns)
+            break;
+        clock_set(s, next);
+    }
+    if (until_ns > s->now)
+        clock_set(s, until_ns);
+}
+
+/* One moment further; false: nothing is left that could happen. */
+static bool step(struct schedule *s)
+{
+    settle(s);
+    int64_t next = next_moment(s);
+    if (next == NEVER)
+        return false;
+    clock_set(s, next);
+    settle(s);
+    return true;
+}
+
+int64_t schedule_wait(struct schedule *s, uint64_t id)
+{
+    const struct schedule_entry *e;
+
+    while ((e = schedule_entry_of(s, id)) && e->state != SCHEDULE_ENDED && step(s))
+        continue;
+    return e ? e->end_ns : 0;
+}
+
+int64_t schedule_wait_stream(struct schedule *s, uint32_t stream)
+{
+    uint64_t last = s->streams[stream].last;
+
+    if (last != SCHEDULE_NONE)
+        schedule_wait(s, last);
+    return s->streams[stream].end_ns;
+}
+
+int64_t schedule_wait_all(struct schedule *s)
+{
+    bool some = true;
+
+    while (some) {
+        some = false;
+        for (size_t i = 0; i < s->stream_count && !some; i++)
+            some = s->streams[i].first != SCHEDULE_NONE;
+        some = some && step(s);
+    }
+    return s->last_end_ns;
+}
+
+int64_t schedule_wait_next(struct schedule *s)
+{
+    int64_t before = s->last_end_ns;
+
+    while (s->last_end_ns == before && step(s))
+        continue;
+    return s->last_end_ns == before ? 0 : s->last_end_ns;
+}

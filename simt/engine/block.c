@@ -1,0 +1,338 @@
+/* Blocks and barriers of simt/engine/block.h. */
+#include "simt/engine/block.h"
+
+#include "simt/engine/worker.h"
+
+#include <sched.h>
+#include <string.h>
+
+/* Rounds over all warps of a block, each of which gives way after many looks at memory, in which nothing
+ * changes and after which nothing will. */
+#define IDLE_ROUNDS_MAX 64
+
+/* ---- barriers ---- */
+static const uint32_t *barrier_operand(const struct warp *warp, const struct program_instruction *instruction,
+                                       int i)
+{
+    return instruction->source[i] == PROGRAM_NO_SLOT
+               ? NULL
+               : (const uint32_t *)(const void *)(warp->frame + instruction->source[i]);
+}
+
+/* bar.red's result, for the lanes of a path. */
+static void barrier_give(const struct block_barrier *barrier, const struct warp *warp,
+                         const struct program_instruction *instruction, uint32_t lanes)
+{
+    if (instruction->op != PROGRAM_BAR_RED) {
+        return;
+    }
+    uint32_t *to = (uint32_t *)(void *)(warp->frame + instruction->destination[0]);
+    bool all = barrier->votes == barrier->arrived, any = barrier->votes > 0;
+    if (instruction->sub == VOTE_POPC) {
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+            to[lane] = lanes >> lane & 1u ? barrier->votes : to[lane];
+        }
+    } else {
+        bool answer = instruction->sub == VOTE_ALL ? all : any;
+        *to = (*to & ~lanes) | (answer ? lanes : 0);
+    }
+}
+
+static void barrier_open(struct worker *worker, uint32_t number)
+{
+    struct block_barrier *barrier = &worker->block.barriers[number];
+    for (uint32_t left = barrier->waiting; left; left &= left - 1) {
+        struct warp *warp = &worker->warps[__builtin_ctz(left)];
+        for (uint32_t at = 0; at < warp->path_count; at++) {
+            struct warp_path *path = &warp->paths[at];
+            if (path->state == WARP_PATH_AT_BARRIER && path->barrier == number) {
+                barrier_give(barrier, warp, &worker->run->program->instructions[path->pc - 1], path->mask);
+                path->state = WARP_PATH_READY;
+                warp->waits = false;
+            }
+        }
+    }
+    if (worker->shadow) {
+        shadow_meet(worker->shadow, barrier->came, barrier->waiting);
+    }
+    *barrier = (struct block_barrier){0};
+    worker->counter.barriers++;
+    worker->block.changes++;
+}
+
+static void barrier_try(struct worker *worker, uint32_t number)
+{
+    const struct block_barrier *barrier = &worker->block.barriers[number];
+    uint32_t expected = barrier->expected ? barrier->expected : worker->block.alive;
+    if (barrier->arrived && barrier->arrived >= expected) {
+        barrier_open(worker, number);
+    }
+}
+
+/* A lane of `on` that names another barrier, or another number of threads, than its first lane; WARP_LANES: none does. */
+static uint32_t barrier_other_lane(const struct warp *warp, const struct program_instruction *instruction,
+                                   uint32_t on)
+{
+    uint32_t first = (uint32_t)__builtin_ctz(on);
+    for (int i = 0; i < 2; i++) {
+        const uint32_t *operand = barrier_operand(warp, instruction, i);
+        for (uint32_t left = operand ? on : 0; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            if (operand[lane] != operand[first]) {
+                return lane;
+            }
+        }
+    }
+    return WARP_LANES;
+}
+
+bool block_arrive(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc, uint32_t on)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    uint32_t first = (uint32_t)__builtin_ctz(on);
+    const uint32_t *numbers = barrier_operand(warp, instruction, 0),
+                   *counts = barrier_operand(warp, instruction, 1);
+    uint32_t number = numbers ? numbers[first] : 0, expected = counts ? counts[first] : 0;
+    bool arrive = instruction->op == PROGRAM_BAR_ARRIVE;
+    uint32_t other = barrier_other_lane(warp, instruction, on);
+    if (other < WARP_LANES || number >= BLOCK_BARRIERS || expected % WARP_LANES || expected > BLOCK_WARPS_MAX * WARP_LANES ||
+        (arrive && !expected)) {
+        worker->fault = worker_report(worker, warp, CHECK_ILLEGAL_BARRIER, pc, first);
+        worker->fault.barrier = number;
+        worker->fault.barrier_threads = expected;
+        if (other < WARP_LANES) {
+            worker->fault.has_other = true;
+            worker_thread(worker->run, warp->index * WARP_LANES + other, worker->fault.other_thread);
+        }
+        return false;
+    }
+    if (worker->run->check && on != warp->alive && !instruction->unaligned) {
+        struct check_report report = worker_report(worker, warp, CHECK_DIVERGENT_BARRIER, pc, first);
+        check_add(&worker->checks, &report);
+    }
+    struct block_barrier *barrier = &worker->block.barriers[number];
+    barrier->expected = expected;
+    barrier->arrived += expected && on == warp->alive ? WARP_LANES : (uint32_t)__builtin_popcount(on);
+    barrier->came |= 1u << warp->index;
+    if (instruction->op == PROGRAM_BAR_RED) {
+        barrier->votes += (uint32_t)__builtin_popcount(on & *barrier_operand(warp, instruction, 2));
+    }
+    if (!arrive) {
+        barrier->waiting |= 1u << warp->index;
+        warp->paths[path].state = WARP_PATH_AT_BARRIER;
+        warp->paths[path].barrier = number;
+    }
+    barrier_try(worker, number);
+    return true;
+}
+
+void block_threads_end(struct worker *worker, uint32_t threads)
+{
+    worker->block.alive -= threads;
+    worker->block.changes++;
+    for (uint32_t number = 0; worker->block.alive && number < BLOCK_BARRIERS; number++) {
+        barrier_try(worker, number);
+    }
+}
+
+/* ---- a block that can not go on ---- */
+static uint32_t waiting_lanes(const struct warp *warp, enum warp_path_state state, uint32_t barrier)
+{
+    uint32_t lanes = 0;
+    for (uint32_t at = 0; at < warp->path_count; at++) {
+        const struct warp_path *path = &warp->paths[at];
+        if (path->state == state && (state != WARP_PATH_AT_BARRIER || path->barrier == barrier)) {
+            lanes |= path->mask;
+        }
+    }
+    return lanes;
+}
+
+/* Who waits at the barrier, and a thread that does not. */
+static void deadlock_at_barrier(const struct worker *worker, uint32_t number, struct check_report *report)
+{
+    const struct run *run = worker->run;
+    uint32_t expected = worker->block.barriers[number].expected;
+    report->barrier = number;
+    report->barrier_threads = expected ? expected : worker->block.alive;
+    for (uint32_t i = 0; i < run->warps; i++) {
+        const struct warp *warp = &worker->warps[i];
+        uint32_t lanes = waiting_lanes(warp, WARP_PATH_AT_BARRIER, number), others = warp->alive & ~lanes;
+        report->waiting_threads += (uint32_t)__builtin_popcount(lanes);
+        if (others && !report->has_other) {
+            report->has_other = true;
+            worker_thread(run, i * WARP_LANES + (uint32_t)__builtin_ctz(others), report->other_thread);
+        }
+    }
+}
+
+static void deadlock_at_members(const struct worker *worker, const struct warp *warp,
+                                const struct warp_path *path, struct check_report *report)
+{
+    uint32_t others = warp_members_missing(worker, warp, (uint32_t)(path - warp->paths));
+    report->waiting_threads = (uint32_t)__builtin_popcount(path->mask);
+    if (others) {
+        report->has_other = true;
+        worker_thread(worker->run, warp->index * WARP_LANES + (uint32_t)__builtin_ctz(others),
+                      report->other_thread);
+    }
+}
+
+static void block_report_deadlock(struct worker *worker)
+{
+    static const enum warp_path_state order[] = {WARP_PATH_AT_MEMBERS, WARP_PATH_AT_BARRIER, WARP_PATH_READY};
+    for (int kind = 0; kind < 3; kind++) {
+        for (uint32_t i = 0; i < worker->run->warps; i++) {
+            const struct warp *warp = &worker->warps[i];
+            for (uint32_t at = 0; at < warp->path_count; at++) {
+                const struct warp_path *path = &warp->paths[at];
+                if (path->state != order[kind]) {
+                    continue;
+                }
+                uint32_t pc = order[kind] == WARP_PATH_AT_BARRIER ? path->pc - 1 : path->pc;
+                struct check_report report =
+                    worker_report(worker, warp, CHECK_DEADLOCK, pc, (uint32_t)__builtin_ctz(path->mask));
+                if (order[kind] == WARP_PATH_AT_BARRIER) {
+                    deadlock_at_barrier(worker, path->barrier, &report);
+                } else if (order[kind] == WARP_PATH_AT_MEMBERS) {
+                    deadlock_at_members(worker, warp, path, &report);
+                }
+                worker->fault = report;
+                return;
+            }
+        }
+    }
+}
+
+/* ---- a block ---- */
+/* Registers a kernel can not change while it runs, of this block and warp. */
+static void warp_fill_specials(const struct worker *worker, struct warp *warp)
+{
+    const struct run *run = worker->run;
+    for (uint32_t i = 0; i < run->program->special_count; i++) {
+        enum program_special special = run->program->specials[i].special;
+        uint32_t *slot = (uint32_t *)(void *)(warp->frame + run->program->specials[i].slot);
+        uint32_t value;
+        switch (special) {
+        case SPECIAL_TID_X:
+        case SPECIAL_TID_Y:
+        case SPECIAL_TID_Z:
+            memcpy(slot, &run->thread_indices[(warp->index * 3 + (special - SPECIAL_TID_X)) * WARP_LANES],
+                   WARP_LANES * sizeof *slot);
+            continue;
+        case SPECIAL_CTAID_X:
+        case SPECIAL_CTAID_Y:
+        case SPECIAL_CTAID_Z: value = worker->block.index[special - SPECIAL_CTAID_X]; break;
+        case SPECIAL_WARPID: value = warp->index; break;
+        case SPECIAL_SMID: value = worker->block.multiprocessor; break;
+        default: continue; /* the same for all: in the frame that is copied */
+        }
+        for (int lane = 0; lane < WARP_LANES; lane++) {
+            slot[lane] = value;
+        }
+    }
+}
+
+static bool block_begin(struct worker *worker, uint64_t number)
+{
+    const struct run *run = worker->run;
+    struct block *block = &worker->block;
+    const uint32_t *grid = run->launch->grid;
+    block->number = number;
+    block->index[0] = (uint32_t)(number % grid[0]);
+    block->index[1] = (uint32_t)(number / grid[0] % grid[1]);
+    block->index[2] = (uint32_t)(number / grid[0] / grid[1]);
+    block->alive = run->threads;
+    block->executed = block->looked = 0;
+    memset(block->barriers, 0, sizeof block->barriers);
+    if (run->shared_bytes) {
+        memset(block->shared.bytes, BLOCK_FILL, run->shared_bytes);
+    }
+    if (block->shared.initialised) {
+        memset(block->shared.initialised, 0, run->shared_bytes / 8 + 1);
+    }
+    if (worker->shadow) {
+        shadow_begin(worker->shadow);
+    }
+    worker->counter.blocks++;
+    worker->counter.warps += run->warps;
+    for (uint32_t i = 0; i < run->warps; i++) {
+        struct warp *warp = &worker->warps[i];
+        uint32_t threads = run->threads - i * WARP_LANES;
+        memcpy(warp->frame, run->frame, run->program->frame_bytes);
+        warp_fill_specials(worker, warp);
+        if (run->local_bytes) {
+            memset(warp->local, BLOCK_FILL, run->local_bytes * WARP_LANES);
+            warp->local_address =
+                MEMORY_LOCAL_WINDOW +
+                ((uint64_t)block->multiprocessor * BLOCK_WARPS_MAX + i) * run->local_bytes * WARP_LANES;
+        }
+        if (warp->local_written) {
+            memset(warp->local_written, 0, run->local_bytes * WARP_LANES / 8 + 1);
+        }
+        if (!warp_start(warp, threads >= WARP_LANES ? WARP_ALL_LANES : (1u << threads) - 1u)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One round over the warps: each runs until it stops. */
+enum block_round { ROUND_RAN, ROUND_POLLED, ROUND_STUCK, ROUND_ENDED };
+
+static enum block_end block_round(struct worker *worker, enum block_round *round)
+{
+    bool alive = false, ran = false, polled = false;
+    for (uint32_t i = 0; i < worker->run->warps; i++) {
+        struct warp *warp = &worker->warps[i];
+        if (warp->alive == 0) {
+            continue;
+        }
+        alive = true;
+        if (warp->waits) {
+            continue;
+        }
+        switch (warp_run(worker, warp)) {
+        case WARP_FAILS: return BLOCK_FAILS;
+        case WARP_CANCELS: return BLOCK_CANCELS;
+        case WARP_NO_MEMORY: return BLOCK_NO_MEMORY;
+        case WARP_POLLS: polled = true; break;
+        default: ran = true; break;
+        }
+    }
+    *round = !alive ? ROUND_ENDED : ran ? ROUND_RAN : polled ? ROUND_POLLED : ROUND_STUCK;
+    return BLOCK_ENDS;
+}
+
+enum block_end block_run(struct worker *worker, uint64_t number)
+{
+    if (!block_begin(worker, number)) {
+        return BLOCK_NO_MEMORY;
+    }
+    uint64_t changes = worker->block.changes;
+    uint32_t idle = 0;
+    for (;;) {
+        enum block_round round;
+        enum block_end end = block_round(worker, &round);
+        if (end != BLOCK_ENDS || round == ROUND_ENDED) {
+            return end;
+        }
+        if (round == ROUND_RAN) {
+            continue;
+        }
+        idle = worker->block.changes == changes ? idle + 1 : 0;
+        changes = worker->block.changes;
+        /* Another worker may still change what is polled, if it runs an earlier block. */
+        bool alone = worker_is_oldest(worker);
+        if (round == ROUND_STUCK || (alone && idle > IDLE_ROUNDS_MAX)) {
+            block_report_deadlock(worker);
+            return BLOCK_FAILS;
+        }
+        if (worker_must_stop(worker)) {
+            return BLOCK_CANCELS;
+        }
+        if (!alone) {
+            sched_yield();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/*
+ * A block of threads while it runs: its warps one after the other, each until it ends or waits, its shared
+ * memory and its sixteen barriers. Owned and run by one worker.
+ *
+ * A barrier opens when as many threads have come as it waits for: all that have not ended, or the number that
+ * the instruction names. Threads count, not warps, as on GPUs since Volta; a warp that comes with all lanes
+ * it has counts as 32 where a number is named. Shared and local memory begin filled with BLOCK_FILL, which is
+ * no neutral value of any operation: what is read before it was written shows.
+ */
+#ifndef SIMT_ENGINE_BLOCK_H
+#define SIMT_ENGINE_BLOCK_H
+
+#include "simt/engine/memory.h"
+#include "simt/engine/warp.h"
+
+#define BLOCK_BARRIERS 16
+#define BLOCK_WARPS_MAX 32
+#define BLOCK_FILL 0xf7
+
+struct block_barrier {
+    uint32_t expected; /* threads; 0: all of the block */
+    uint32_t arrived;
+    uint32_t came, waiting; /* warps, a bit each: that came, that wait */
+    uint32_t votes;         /* bar.red: threads whose predicate is true */
+};
+
+struct block {
+    uint64_t number;
+    uint32_t index[3];
+    uint32_t multiprocessor;
+    struct memory_range shared; /* at address 0 */
+    uint32_t alive;             /* threads */
+    uint64_t changes;           /* of memory, so far */
+    uint64_t executed;          /* warp instructions, so far: the clock that kernels see */
+    uint64_t looked;            /* what that was at the last look at whether the launch is to end */
+    struct block_barrier barriers[BLOCK_BARRIERS];
+};
+
+struct worker;
+
+enum block_end { BLOCK_ENDS, BLOCK_FAILS, BLOCK_CANCELS, BLOCK_NO_MEMORY };
+
+enum block_end block_run(struct worker *worker, uint64_t number);
+
+/* The lanes of a path come to a barrier, and wait there unless it opens or they only arrive. The path's pc is
+ * behind the instruction. False: the worker's fault says why; lanes that name different barriers are one, since an
+ * H100 ends such a kernel with an illegal instruction. */
+bool block_arrive(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc, uint32_t on);
+/* Threads have ended: barriers may open. */
+void block_threads_end(struct worker *worker, uint32_t threads);
+
+#endif

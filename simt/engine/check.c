@@ -1,0 +1,239 @@
+/* Reports of what a kernel did wrong: which are kept, and how they read. */
+#include "simt/engine/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CHECK_TEXT(id, text) [CHECK_##id] = text,
+static const char *const check_texts[] = {CHECK_KIND_LIST(CHECK_TEXT)};
+#undef CHECK_TEXT
+
+const char *check_kind_text(enum check_kind kind)
+{
+    return (unsigned)kind < CHECK_KIND_COUNT ? check_texts[kind] : "unknown";
+}
+
+bool check_stops(enum check_kind kind)
+{
+    return kind != CHECK_UNINITIALISED && kind != CHECK_RACE && kind != CHECK_DIVERGENT_BARRIER &&
+           kind != CHECK_NOT_A_MEMBER;
+}
+
+/* Order in which reports are kept: what stops a kernel, then by instruction and kind. */
+static int check_compare(const struct check_report *a, const struct check_report *b)
+{
+    bool a_stops = check_stops(a->kind), b_stops = check_stops(b->kind);
+    if (a_stops != b_stops) {
+        return a_stops ? -1 : 1;
+    }
+    if (a->instruction != b->instruction) {
+        return a->instruction < b->instruction ? -1 : 1;
+    }
+    return (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+static bool check_is_in_lower_block(const struct check_report *a, const struct check_report *b)
+{
+    for (int i = 2; i >= 0; i--) {
+        if (a->block[i] != b->block[i]) {
+            return a->block[i] < b->block[i];
+        }
+    }
+    return false;
+}
+
+static void check_keep(struct check_result *result, const struct check_report *report)
+{
+    uint32_t at = 0;
+    while (at < result->report_count && check_compare(&result->reports[at], report) < 0) {
+        at++;
+    }
+    if (at == CHECK_REPORTS) {
+        return;
+    }
+    struct check_report *place = &result->reports[at];
+    if (at < result->report_count && check_compare(place, report) == 0) {
+        uint64_t count = place->count + report->count;
+        if (check_is_in_lower_block(report, place)) {
+            *place = *report;
+        }
+        place->count = count;
+        return;
+    }
+    result->report_count += result->report_count < CHECK_REPORTS;
+    memmove(place + 1, place, (result->report_count - 1 - at) * sizeof *place);
+    *place = *report;
+}
+
+void check_add(struct check_result *result, const struct check_report *report)
+{
+    result->total[report->kind] += report->count;
+    check_keep(result, report);
+}
+
+void check_merge(struct check_result *to, const struct check_result *from)
+{
+    for (int kind = 0; kind < CHECK_KIND_COUNT; kind++) {
+        to->total[kind] += from->total[kind];
+    }
+    for (uint32_t i = 0; i < from->report_count; i++) {
+        check_keep(to, &from->reports[i]);
+    }
+}
+
+/* ---- sentences ---- */
+struct check_writer {
+    char *text;
+    size_t size_bytes, used;
+};
+
+static __attribute__((format(printf, 2, 3))) void check_write(struct check_writer *writer, const char *format,
+                                                              ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(writer->text + writer->used, writer->size_bytes - writer->used, format, arguments);
+    va_end(arguments);
+    size_t left = writer->size_bytes - writer->used - 1;
+    writer->used += length < 0 ? 0 : (size_t)length < left ? (size_t)length : left;
+}
+
+static const char *space_text(enum ptx_space space)
+{
+    switch (space) {
+    case PTX_SHARED: return "shared";
+    case PTX_LOCAL: return "local";
+    case PTX_CONST: return "constant";
+    case PTX_PARAM: return "parameter";
+    default: return "global";
+    }
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void check_write_access(struct check_writer *writer, const struct check_report *report)
+{
+    check_write(writer, " %s %llu byte%s at %s 0x%llx", report->write ? "writes" : "reads",
+                (unsigned long long)report->width_bytes, plural(report->width_bytes),
+                space_text(report->space), (unsigned long long)report->address);
+}
+
+static void check_write_outside(struct check_writer *writer, const struct check_report *report)
+{
+    bool global = report->space == PTX_GLOBAL || report->space == PTX_GENERIC;
+    uint64_t begin = report->range_address, end = begin + report->range_bytes;
+    if (report->range_bytes == 0) {
+        check_write(writer, "%s", global ? ": nothing is allocated" : ": the kernel has none");
+        return;
+    }
+    bool before = report->address < begin;
+    uint64_t distance = before                   ? begin - report->address
+                        : report->address >= end ? report->address - end
+                                                 : report->address + report->width_bytes - end;
+    const char *how = before                   ? "before the begin"
+                      : report->address >= end ? "past the end"
+                                               : "of them past the end";
+    check_write(writer, ": %llu byte%s %s of ", (unsigned long long)distance, plural(distance), how);
+    if (global) {
+        check_write(writer, "the %llu bytes allocated at 0x%llx", (unsigned long long)report->range_bytes,
+                    (unsigned long long)begin);
+    } else {
+        check_write(writer, "its %llu bytes", (unsigned long long)report->range_bytes);
+    }
+}
+
+static void check_write_deadlock(struct check_writer *writer, const struct check_report *report)
+{
+    if (report->waiting_threads == 0) {
+        check_write(writer, " turns in a loop until memory changes, and no thread is left to change it");
+        return;
+    }
+    check_write(writer, " and %u other%s wait here", report->waiting_threads - 1,
+                plural(report->waiting_threads - 1));
+    if (report->barrier_threads) {
+        check_write(writer, " at barrier %u for %u in all", report->barrier, report->barrier_threads);
+    }
+    if (report->has_other) {
+        check_write(writer, "; thread (%u,%u,%u) does not come", report->other_thread[0],
+                    report->other_thread[1], report->other_thread[2]);
+    }
+}
+
+static void check_write_body(struct check_writer *writer, const struct check_report *report)
+{
+    switch (report->kind) {
+    case CHECK_OUT_OF_BOUNDS:
+        check_write_access(writer, report);
+        check_write_outside(writer, report);
+        break;
+    case CHECK_MISALIGNED:
+        check_write_access(writer, report);
+        check_write(writer, ", which is no multiple of %llu", (unsigned long long)report->width_bytes);
+        break;
+    case CHECK_NO_TEXTURE:
+        check_write(writer, " fetches from 0x%llx, which is none", (unsigned long long)report->address);
+        break;
+    case CHECK_UNINITIALISED:
+        check_write_access(writer, report);
+        check_write(writer, ", and nothing was written there");
+        break;
+    case CHECK_RACE:
+        check_write_access(writer, report);
+        check_write(writer, ", which thread (%u,%u,%u) %s with no barrier between", report->other_thread[0],
+                    report->other_thread[1], report->other_thread[2],
+                    report->other_write ? "writes" : "reads");
+        break;
+    case CHECK_DIVERGENT_BARRIER:
+        check_write(writer, " comes to a barrier without all the threads of its warp");
+        break;
+    case CHECK_NOT_A_MEMBER:
+        check_write(writer, " names the members 0x%08x, and is none of them", report->members);
+        break;
+    case CHECK_ILLEGAL_BARRIER:
+        if (report->has_other) {
+            check_write(writer,
+                        " asks for barrier %u, and thread (%u,%u,%u) of its warp for another one at the same "
+                        "instruction, which a GPU does not execute",
+                        report->barrier, report->other_thread[0], report->other_thread[1],
+                        report->other_thread[2]);
+            break;
+        }
+        check_write(
+            writer,
+            " asks for barrier %u of %u threads: there are barriers 0 to 15, of a multiple of 32 threads",
+            report->barrier, report->barrier_threads);
+        break;
+    case CHECK_DEADLOCK: check_write_deadlock(writer, report); break;
+    case CHECK_TRAP:
+    case CHECK_KIND_COUNT: check_write(writer, " gives up"); break;
+    }
+}
+
+void check_text(const struct program *program, const struct check_report *report, char *text,
+                size_t size_bytes)
+{
+    struct check_writer writer = {.text = text, .size_bytes = size_bytes};
+    char instruction[160];
+    if (size_bytes == 0) {
+        return;
+    }
+    program_instruction_text(program, report->instruction, instruction, sizeof instruction);
+    struct ptx_location location = program_location(program, report->instruction);
+    const char *file = location.line ? ptx_file_name(program->module, location.file) : NULL;
+    check_write(&writer, "%s: in %s, thread (%u,%u,%u) of block (%u,%u,%u)", check_kind_text(report->kind),
+                program->entry->name, report->thread[0], report->thread[1], report->thread[2],
+                report->block[0], report->block[1], report->block[2]);
+    check_write_body(&writer, report);
+    if (report->count > 1) {
+        check_write(&writer, " (%llu times)", (unsigned long long)report->count);
+    }
+    if (file) {
+        check_write(&writer, " (%s:%u, %s)", file, location.line, instruction);
+    } else {
+        check_write(&writer, " (%s)", instruction);
+    }
+}

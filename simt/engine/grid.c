@@ -1,0 +1,474 @@
+/* Launches: what a device refuses, what its workers share, and the sum of what they found. */
+#include "simt/engine/grid.h"
+
+#include "simt/engine/batch.h"
+#include "simt/engine/nested.h"
+#include "simt/engine/pool.h"
+#include "simt/engine/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A grid of fewer warps is the calling thread's alone: it is over before another one has woken. */
+#define WARPS_WORTH_A_THREAD 64
+#define WORKERS_MAX 256
+
+struct grid_pool {
+    struct pool *threads;
+    struct worker *workers;
+    atomic_uint_least64_t *running;
+    uint32_t worker_count;
+    struct batch_multiprocessor *multiprocessors;
+    struct cache_log **logs[2]; /* for every other batch */
+    uint32_t multiprocessor_count;
+    uint64_t launches;
+};
+
+enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct error *error)
+{
+    struct grid_pool *made = calloc(1, sizeof *made);
+    if (!made) {
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory for a modelled device: close other programs.");
+    }
+    if (workers == 0) {
+        long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        workers = processors > 0 ? (uint32_t)processors : 1;
+    }
+    made->worker_count = workers < WORKERS_MAX ? workers : WORKERS_MAX;
+    made->workers = calloc(made->worker_count, sizeof *made->workers);
+    made->running = calloc((size_t)made->worker_count * RUN_WORKER_STRIDE, sizeof *made->running);
+    enum status status = STATUS_OK;
+    if (!made->workers || !made->running) {
+        status = error_set(error, STATUS_MEMORY, "There is no memory for %u workers: close other programs.",
+                           made->worker_count);
+    } else {
+        status = pool_create(&made->threads, made->worker_count, error);
+    }
+    if (status != STATUS_OK) {
+        grid_pool_destroy(made);
+        return status;
+    }
+    *pool = made;
+    return STATUS_OK;
+}
+
+void grid_pool_destroy(struct grid_pool *pool)
+{
+    if (!pool) {
+        return;
+    }
+    pool_destroy(pool->threads);
+    for (uint32_t i = 0; pool->workers && i < pool->worker_count; i++) {
+        worker_fini(&pool->workers[i]);
+    }
+    for (uint32_t i = 0; i < pool->multiprocessor_count; i++) {
+        cache_l1_destroy(pool->multiprocessors[i].l1);
+        cache_log_destroy(pool->logs[0][i]);
+        cache_log_destroy(pool->logs[1][i]);
+    }
+    free(pool->workers);
+    free(pool->running);
+    free(pool->multiprocessors);
+    free(pool->logs[0]);
+    free(pool->logs[1]);
+    free(pool);
+}
+
+/* Places for the caches of so many multiprocessors. */
+static enum status pool_make_multiprocessors(struct grid_pool *pool, uint32_t count, struct error *error)
+{
+    if (count <= pool->multiprocessor_count) {
+        return STATUS_OK;
+    }
+    struct batch_multiprocessor *multiprocessors =
+        realloc(pool->multiprocessors, count * sizeof *multiprocessors);
+    bool made = multiprocessors != NULL;
+    pool->multiprocessors = made ? multiprocessors : pool->multiprocessors;
+    for (int i = 0; i < 2; i++) {
+        struct cache_log **logs = realloc(pool->logs[i], count * sizeof(struct cache_log *));
+        pool->logs[i] = logs ? logs : pool->logs[i];
+        made = made && logs;
+    }
+    if (!made) {
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory for the caches of %u multiprocessors: close other programs.",
+                         count);
+    }
+    for (uint32_t i = pool->multiprocessor_count; i < count; i++) {
+        pool->multiprocessors[i] = (struct batch_multiprocessor){0};
+        pool->logs[0][i] = pool->logs[1][i] = NULL;
+    }
+    pool->multiprocessor_count = count;
+    return STATUS_OK;
+}
+
+/* ---- what a device refuses ---- */
+static enum status grid_check_shape(const struct grid_machine *machine, const struct grid_launch *launch,
+                                    struct error *error)
+{
+    static const uint32_t block_most[3] = {1024, 1024, 64}, grid_most[3] = {INT32_MAX, 65535, 65535};
+    const char *kernel = launch->program->entry->name;
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; i++) {
+        if (launch->grid[i] == 0 || launch->grid[i] > grid_most[i]) {
+            return error_set(error, STATUS_USAGE, "%s: a grid has 1 to %u blocks along %c, not %u.", kernel,
+                             grid_most[i], "xyz"[i], launch -> grid[i]);
+        }
+        if (launch->block[i] == 0 || launch->block[i] > block_most[i]) {
+            return error_set(error, STATUS_USAGE, "%s: a block has 1 to %u threads along %c, not %u.", kernel,
+                             block_most[i], "xyz"[i], launch -> block[i]);
+        }
+        threads *= launch->block[i];
+    }
+    uint32_t most = machine->info->max_threads_per_block;
+    most = most && most < BLOCK_WARPS_MAX * WARP_LANES ? most : BLOCK_WARPS_MAX * WARP_LANES;
+    if (threads > most) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: a block has at most %u threads on %s, not %llu: make it smaller.", kernel, most,
+                         machine->info->name, (unsigned long long)threads);
+    }
+    return STATUS_OK;
+}
+
+/* .maxntid and .reqntid. */
+static enum status grid_check_bounds(const struct grid_launch *launch, struct error *error)
+{
+    const struct ptx_function *entry = launch->program->entry;
+    const uint32_t *block = launch->block, *required = entry->required_threads;
+    uint64_t threads = (uint64_t)block[0] * block[1] * block[2], most = 1;
+    for (int i = 0; i < 3; i++) {
+        most *= entry->max_threads[i] ? entry->max_threads[i] : 1;
+        if (required[0] && block[i] != (required[i] ? required[i] : 1)) {
+            return error_set(error, STATUS_USAGE, "%s was compiled for blocks of %u x %u x %u threads alone.",
+                             entry->name, required[0], required[1] ? required[1] : 1,
+                             required[2] ? required[2] : 1);
+        }
+    }
+    if (entry->max_threads[0] && threads > most) {
+        return error_set(error, STATUS_USAGE,
+                         "%s was compiled for at most %llu threads per block (__launch_bounds__), not %llu.",
+                         entry->name, (unsigned long long)most, (unsigned long long)threads);
+    }
+    return STATUS_OK;
+}
+
+static enum status grid_check_memory(const struct grid_machine *machine, const struct grid_launch *launch,
+                                     struct error *error)
+{
+    const struct program *program = launch->program;
+    uint64_t shared_bytes = program->dynamic_shared_offset + launch->dynamic_shared_bytes;
+    uint64_t most = machine->info->shared_bytes_per_block_optin;
+    most = most ? most : machine->info->shared_bytes_per_block;
+    shared_bytes = shared_bytes > program->static_shared_bytes ? shared_bytes : program->static_shared_bytes;
+    if (shared_bytes > most) {
+        return error_set(
+            error, STATUS_USAGE,
+            "%s: a block has at most %llu bytes of shared memory on %s, not %llu: use a smaller tile.",
+            program->entry->name, (unsigned long long)most, machine->info->name,
+            (unsigned long long)shared_bytes);
+    }
+    if (program->local_bytes_per_thread > MEMORY_WINDOW_BYTES) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: a thread has at most %llu bytes of local memory, not %llu.",
+                         program->entry->name, (unsigned long long)MEMORY_WINDOW_BYTES,
+                         (unsigned long long)program->local_bytes_per_thread);
+    }
+    return STATUS_OK;
+}
+
+static enum status grid_check(const struct grid_machine *machine, const struct grid_launch *launch,
+                              struct error *error)
+{
+    enum status status = grid_check_shape(machine, launch, error);
+    if (status == STATUS_OK) {
+        status = grid_check_bounds(launch, error);
+    }
+    if (status == STATUS_OK) {
+        status = grid_check_memory(machine, launch, error);
+    }
+    return status;
+}
+
+/* ---- what workers share ---- */
+static void lanes_fill(uint8_t *frame, uint32_t slot, uint32_t bytes, uint64_t value)
+{
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        if (bytes == 8) {
+            ((uint64_t *)(void *)(frame + slot))[lane] = value;
+        } else {
+            ((uint32_t *)(void *)(frame + slot))[lane] = (uint32_t)value;
+        }
+    }
+}
+
+/* %lanemask_..: the lanes on one side of the lane. */
+static void lane_masks_fill(uint8_t *frame, uint32_t slot, enum program_special special)
+{
+    uint32_t *lanes = (uint32_t *)(void *)(frame + slot);
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+        uint32_t own = 1u << lane, below = own - 1;
+        switch (special) {
+        case SPECIAL_LANEID: lanes[lane] = lane; break;
+        case SPECIAL_LANEMASK_EQ: lanes[lane] = own; break;
+        case SPECIAL_LANEMASK_LE: lanes[lane] = below | own; break;
+        case SPECIAL_LANEMASK_LT: lanes[lane] = below; break;
+        case SPECIAL_LANEMASK_GE: lanes[lane] = ~below; break;
+        default: lanes[lane] = ~(below | own); break;
+        }
+    }
+}
+
+/* Special registers that are the same in all blocks and warps. */
+static void frame_fill_special(const struct grid_machine *machine, const struct run *run, uint8_t *frame,
+                               const struct program_special_slot *special)
+{
+    const struct grid_launch *launch = run->launch;
+    uint64_t value;
+    uint32_t bytes = 4;
+    switch (special->special) {
+    case SPECIAL_NTID_X:
+    case SPECIAL_NTID_Y:
+    case SPECIAL_NTID_Z: value = launch->block[special->special - SPECIAL_NTID_X]; break;
+    case SPECIAL_NCTAID_X:
+    case SPECIAL_NCTAID_Y:
+    case SPECIAL_NCTAID_Z: value = launch->grid[special->special - SPECIAL_NCTAID_X]; break;
+    case SPECIAL_NWARPID: value = run->warps; break;
+    case SPECIAL_NSMID: value = machine->info->multiprocessors; break;
+    case SPECIAL_GRIDID:
+        value = machine->pool->launches;
+        bytes = 8;
+        break;
+    case SPECIAL_DYNAMIC_SMEM_SIZE: value = launch->dynamic_shared_bytes; break;
+    case SPECIAL_TOTAL_SMEM_SIZE: value = run->shared_bytes; break;
+    case SPECIAL_LANEID:
+    case SPECIAL_LANEMASK_EQ:
+    case SPECIAL_LANEMASK_LE:
+    case SPECIAL_LANEMASK_LT:
+    case SPECIAL_LANEMASK_GE:
+    case SPECIAL_LANEMASK_GT: lane_masks_fill(frame, special->slot, special->special); return;
+    default: return; /* a block's or a warp's own */
+    }
+    lanes_fill(frame, special->slot, bytes, value);
+}
+
+static void frame_fill(const struct grid_machine *machine, const struct run *run, uint8_t *frame)
+{
+    const struct program *program = run->program;
+    for (uint32_t i = 0; i < program->constant_count; i++) {
+        const struct program_constant *constant = &program->constants[i];
+        if (constant->bytes == 1) {
+            memcpy(frame + constant->slot, &(uint32_t){constant->bits ? UINT32_MAX : 0}, sizeof(uint32_t));
+        } else {
+            lanes_fill(frame, constant->slot, constant->bytes, constant->bits);
+        }
+    }
+    for (uint32_t i = 0; i < program->special_count; i++) {
+        frame_fill_special(machine, run, frame, &program->specials[i]);
+    }
+}
+
+static void thread_indices_fill(const struct run *run, uint32_t *indices)
+{
+    const uint32_t *block = run->launch->block;
+    uint32_t at[3] = {0};
+    for (uint32_t thread = 0; thread < run->warps * WARP_LANES; thread++) {
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            indices[(thread / WARP_LANES * 3 + axis) * WARP_LANES + thread % WARP_LANES] = at[axis];
+        }
+        for (int axis = 0; axis < 3 && ++at[axis] == block[axis]; axis++) {
+            at[axis] = 0;
+        }
+    }
+}
+
+/* run->frame holds frame, thread indices and parameters; the caller frees it. */
+static enum status run_init(struct run *run, const struct grid_machine *machine,
+                            const struct grid_launch *launch, struct error *error)
+{
+    const struct program *program = launch->program;
+    uint64_t dynamic_end = program->dynamic_shared_offset + launch->dynamic_shared_bytes;
+    *run = (struct run){.launch = launch,
+                        .program = program,
+                        .memory = machine->memory,
+                        .rules = machine->rules,
+                        .constants = module_constants(launch->module),
+                        .threads = launch->block[0] * launch->block[1] * launch->block[2],
+                        .blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
+                        .check = machine->check,
+                        .cancel = machine->cancel,
+                        .capture = machine->capture,
+                        .running = machine->pool->running};
+    run->warps = (run->threads + WARP_LANES - 1) / WARP_LANES;
+    bool dynamic = dynamic_end > program->static_shared_bytes && launch->dynamic_shared_bytes;
+    run->shared_bytes = dynamic ? dynamic_end : program->static_shared_bytes;
+    run->local_bytes = (program->local_bytes_per_thread + 3) / 4 * 4;
+    bool worth = run->blocks > 1 && run->blocks * run->warps >= WARPS_WORTH_A_THREAD;
+    uint64_t workers = worth ? machine->pool->worker_count : 1;
+    workers = workers < run->blocks ? workers : run->blocks;
+    run->workers = 1 + pool_ready(machine->pool->threads, (uint32_t)workers - 1);
+    run->alone = run->workers == 1;
+    for (uint32_t i = 0; i < run->workers; i++) {
+        atomic_init(&run->running[i * RUN_WORKER_STRIDE], UINT64_MAX);
+    }
+    atomic_init(&run->first_fault, UINT64_MAX);
+    atomic_init(&run->out_of_memory, false);
+
+    size_t frame_bytes = ((size_t)program->frame_bytes + 63) / 64 * 64;
+    size_t indices_bytes = (size_t)run->warps * 3 * WARP_LANES * sizeof(uint32_t);
+    size_t parameter_bytes = (size_t)(program->parameter_bytes + 63) / 64 * 64;
+    uint8_t *bytes = aligned_alloc(64, frame_bytes + indices_bytes + parameter_bytes + 64);
+    if (!bytes) {
+        return error_set(error, STATUS_MEMORY, "There is no memory to launch %s: close other programs.",
+                         program->entry->name);
+    }
+    memset(bytes, 0, frame_bytes);
+    run->frame = bytes;
+    run->thread_indices = (const uint32_t *)(const void *)(bytes + frame_bytes);
+    run->parameters = (struct memory_range){.size_bytes = program->parameter_bytes,
+                                            .bytes = bytes + frame_bytes + indices_bytes};
+    frame_fill(machine, run, bytes);
+    thread_indices_fill(run, (uint32_t *)(void *)(bytes + frame_bytes));
+    if (program->parameter_bytes) {
+        memcpy(run->parameters.bytes, launch->parameters, program->parameter_bytes);
+    }
+    return STATUS_OK;
+}
+
+/* ---- the launch ---- */
+struct grid_work {
+    struct batches batches;
+    struct worker *workers;
+    struct run *run;
+};
+
+static void grid_work(void *argument, uint32_t index)
+{
+    struct grid_work *work = argument;
+    if (index > 0 && worker_prepare(&work->workers[index], work->run, index, NULL) != STATUS_OK) {
+        atomic_store(&work->run->out_of_memory, true); /* others may wait for a block of its hand */
+        return;
+    }
+    batches_work(&work->batches, &work->workers[index]);
+}
+
+/* What one worker found, into the result. */
+static void result_add(struct grid_result *result, const struct worker *worker)
+{
+    counter_add(&result->counter, &worker->counter);
+    cache_counts_add(&result->caches, &worker->caches);
+    check_merge(&result->checks, &worker->checks);
+}
+
+static enum status result_status(const struct run *run, struct grid_result *result,
+                                 const struct check_report *fault, struct error *error)
+{
+    if (fault) {
+        char text[sizeof error->text];
+        check_add(&result->checks, fault);
+        check_text(run->program, fault, text, sizeof text);
+        return error_set(error, STATUS_CHECK, "%s", text);
+    }
+    if (atomic_load(&run->out_of_memory)) {
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory to run %s on the model: close other programs.",
+                         run->program->entry->name);
+    }
+    if (run->cancel && atomic_load(run->cancel)) {
+        return error_set(error, STATUS_STATE, "%s was cancelled before its end: its results are not whole.",
+                         run->program->entry->name);
+    }
+    return STATUS_OK;
+}
+
+static void grid_add_up(const struct grid_machine *machine, struct grid_work *work,
+                        struct grid_result *result, const struct check_report **fault)
+{
+    uint64_t first = atomic_load(&work->run->first_fault);
+    for (uint32_t i = 0; i < work->run->workers; i++) {
+        struct worker *worker = &work->workers[i];
+        if (worker->run != work->run) {
+            continue; /* it came too late */
+        }
+        result_add(result, worker);
+        if (worker->fault_block == first && first != UINT64_MAX) {
+            *fault = &worker->fault;
+        }
+        worker_finish(worker);
+    }
+    for (uint32_t i = 0; machine->l2 && i < machine->info->multiprocessors; i++) {
+        for (int j = 0; j < 2; j++) {
+            const struct cache_log *log = machine->pool->logs[j][i];
+            result->caches_failed |= log && cache_log_failed(log);
+        }
+    }
+}
+
+enum status grid_run(const struct grid_machine *machine, const struct grid_launch *launch,
+                     struct grid_result *result, struct error *error)
+{
+    struct grid_pool *pool = machine->pool;
+    uint32_t multiprocessors = machine->info->multiprocessors ? machine->info->multiprocessors : 1;
+    const struct check_report *fault = NULL;
+    struct run run;
+    *result = (struct grid_result){0};
+    enum status status = grid_check(machine, launch, error);
+    if (status == STATUS_OK) {
+        status = counter_init(&result->counter, launch->program, machine->rules, error);
+    }
+    if (status == STATUS_OK) {
+        status = pool_make_multiprocessors(pool, multiprocessors, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    pool->launches++;
+    status = run_init(&run, machine, launch, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct grid_work work = {.run = &run, .workers = pool->workers};
+    if (launch->program->launches) {
+        status = nested_create(&run.nested, machine->memory, launch->program->module, error);
+    }
+    if (status == STATUS_OK) {
+        status = worker_prepare(&pool->workers[0], &run, 0, error);
+    }
+    if (status == STATUS_OK) {
+        if (machine->l2) {
+            cache_l2_launch(machine->l2);
+        }
+        work.batches = (struct batches){.run = &run,
+                                        .l2 = machine->l2,
+                                        .multiprocessors = pool->multiprocessors,
+                                        .logs = {pool->logs[0], pool->logs[1]},
+                                        .multiprocessor_count = multiprocessors,
+                                        .l1_bytes = machine->l1_bytes,
+                                        .l1_lines = machine->l1_lines,
+                                        .launch = pool->launches};
+        run.batches = &work.batches;
+        batches_begin(&work.batches);
+        pool_run(pool->threads, run.workers - 1, grid_work, &work);
+        batches_fini(&work.batches);
+    }
+    grid_add_up(machine, &work, result, &fault);
+    if (status == STATUS_OK) {
+        status = result_status(&run, result, fault, error);
+    }
+    if (status == STATUS_OK && run.nested) {
+        status = nested_take(run.nested, &result->children, &result->child_count, error);
+    }
+    nested_destroy(run.nested);
+    free((void *)(uintptr_t)run.frame);
+    return status;
+}
+
+void grid_result_fini(struct grid_result *result)
+{
+    for (uint32_t i = 0; i < result->child_count; i++) {
+        free(result->children[i].parameters);
+    }
+    free(result->children);
+    counter_fini(&result->counter);
+}

@@ -1,0 +1,271 @@
+/*
+ * The model's device memory: allocations in ascending order of address, each with the host's pages behind it.
+ * A new allocation takes the lowest gap that holds it, so that the same calls give the same addresses. Pages
+ * come from mmap: zero, and only there once they are touched.
+ */
+#include "simt/engine/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define MEMORY_ALIGNMENT UINT64_C(512)
+#define MEMORY_GAP UINT64_C(512)
+#define MEMORY_HUGE_PAGE (UINT64_C(2) << 20)
+
+struct memory {
+    struct memory_range **ranges; /* each on its own: pointers to them stay good while others come and go */
+    size_t count, capacity;
+    uint64_t used_bytes, limit_bytes;
+    bool checked;
+};
+
+enum status memory_create(struct memory **memory, uint64_t limit_bytes, bool checked, struct error *error)
+{
+    struct memory *made = calloc(1, sizeof *made);
+    if (!made) {
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory for a modelled device: close other programs.");
+    }
+    uint64_t most = MEMORY_SHARED_WINDOW - MEMORY_GLOBAL_BASE;
+    made->limit_bytes = limit_bytes < most / 2 ? limit_bytes : most / 2;
+    made->checked = checked;
+    *memory = made;
+    return STATUS_OK;
+}
+
+static uint64_t range_host_bytes(uint64_t size_bytes)
+{
+    return size_bytes ? size_bytes : 1;
+}
+
+static uint64_t range_bit_bytes(uint64_t size_bytes)
+{
+    return size_bytes / 8 + 1;
+}
+
+static uint8_t *pages_map(uint64_t size_bytes)
+{
+    void *pages =
+        mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) {
+        return NULL;
+    }
+    if (size_bytes >= MEMORY_HUGE_PAGE) {
+        madvise(pages, size_bytes, MADV_HUGEPAGE); /* a hint: first touches cost a tenth where it is taken */
+    }
+    return pages;
+}
+
+static void range_destroy(struct memory_range *range)
+{
+    if (!range) {
+        return;
+    }
+    if (range->bytes) {
+        munmap(range->bytes, range_host_bytes(range->size_bytes));
+    }
+    if (range->initialised) {
+        munmap(range->initialised, range_bit_bytes(range->size_bytes));
+    }
+    free(range);
+}
+
+static struct memory_range *range_create(uint64_t size_bytes, bool checked)
+{
+    struct memory_range *range = calloc(1, sizeof *range);
+    if (!range) {
+        return NULL;
+    }
+    range->size_bytes = size_bytes;
+    range->bytes = pages_map(range_host_bytes(size_bytes));
+    range->initialised = checked ? pages_map(range_bit_bytes(size_bytes)) : NULL;
+    if (!range->bytes || (checked && !range->initialised)) {
+        range_destroy(range);
+        return NULL;
+    }
+    return range;
+}
+
+void memory_destroy(struct memory *memory)
+{
+    if (!memory) {
+        return;
+    }
+    for (size_t i = 0; i < memory->count; i++) {
+        range_destroy(memory->ranges[i]);
+    }
+    free(memory->ranges);
+    free(memory);
+}
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+/* What an allocation takes of the address space, the gap behind it included. */
+static uint64_t range_span(uint64_t size_bytes)
+{
+    return round_up(size_bytes ? size_bytes : 1, MEMORY_ALIGNMENT) + MEMORY_GAP;
+}
+
+/* Index before which a range of size_bytes fits; its address. */
+static size_t memory_place(const struct memory *memory, uint64_t size_bytes, uint64_t *address)
+{
+    uint64_t at = MEMORY_GLOBAL_BASE;
+    size_t i = 0;
+    for (; i < memory->count; i++) {
+        if (memory->ranges[i]->address - at >= range_span(size_bytes)) {
+            break;
+        }
+        at = memory->ranges[i]->address + range_span(memory->ranges[i]->size_bytes);
+    }
+    *address = at;
+    return i;
+}
+
+enum status memory_alloc(struct memory *memory, uint64_t size_bytes, uint64_t *address, struct error *error)
+{
+    uint64_t left = memory->limit_bytes - memory->used_bytes;
+    if (size_bytes > left) {
+        return error_set(
+            error, STATUS_MEMORY,
+            "The modelled device has no %llu bytes left: %llu of its %llu are taken. Free some, or use "
+            "a smaller size.",
+            (unsigned long long)size_bytes, (unsigned long long)memory->used_bytes,
+            (unsigned long long)memory->limit_bytes);
+    }
+    if (memory->count == memory->capacity) {
+        size_t capacity = memory->capacity ? 2 * memory->capacity : 16;
+        struct memory_range **ranges = realloc(memory->ranges, capacity * sizeof(struct memory_range *));
+        if (!ranges) {
+            return error_set(error, STATUS_MEMORY,
+                             "There is no memory to note an allocation: close other programs.");
+        }
+        memory->ranges = ranges;
+        memory->capacity = capacity;
+    }
+    struct memory_range *range = range_create(size_bytes, memory->checked);
+    if (!range) {
+        return error_set(
+            error, STATUS_MEMORY,
+            "This computer has no memory for the %llu bytes that are to be on the modelled device: use "
+            "a smaller size, or close other programs.",
+            (unsigned long long)size_bytes);
+    }
+    size_t at = memory_place(memory, size_bytes, &range->address);
+    memmove(&memory->ranges[at + 1], &memory->ranges[at], (memory->count - at) * sizeof memory->ranges[0]);
+    memory->ranges[at] = range;
+    memory->count++;
+    memory->used_bytes += size_bytes;
+    *address = range->address;
+    return STATUS_OK;
+}
+
+/* The last allocation that begins at or before the address; count when there is none. */
+static size_t memory_before(const struct memory *memory, uint64_t address)
+{
+    size_t low = 0, high = memory->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (memory->ranges[middle]->address <= address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low > 0 ? low - 1 : memory->count;
+}
+
+enum status memory_free(struct memory *memory, uint64_t address, struct error *error)
+{
+    size_t at = memory_before(memory, address);
+    if (at == memory->count || memory->ranges[at]->address != address) {
+        return error_set(
+            error, STATUS_CHECK,
+            "Nothing is allocated at 0x%llx that could be freed: pass the address that the allocation gave.",
+            (unsigned long long)address);
+    }
+    memory->used_bytes -= memory->ranges[at]->size_bytes;
+    range_destroy(memory->ranges[at]);
+    memory->count--;
+    memmove(&memory->ranges[at], &memory->ranges[at + 1], (memory->count - at) * sizeof memory->ranges[0]);
+    return STATUS_OK;
+}
+
+uint64_t memory_used_bytes(const struct memory *memory)
+{
+    return memory->used_bytes;
+}
+
+const struct memory_range *memory_find(const struct memory *memory, uint64_t address)
+{
+    size_t at = memory_before(memory, address);
+    if (at == memory->count || address - memory->ranges[at]->address >= memory->ranges[at]->size_bytes) {
+        return NULL;
+    }
+    return memory->ranges[at];
+}
+
+const struct memory_range *memory_nearest(const struct memory *memory, uint64_t address)
+{
+    size_t at = memory_before(memory, address);
+    if (memory->count == 0) {
+        return NULL;
+    }
+    if (at == memory->count) {
+        return memory->ranges[0];
+    }
+    const struct memory_range *before = memory->ranges[at];
+    if (at + 1 == memory->count || address - before->address < before->size_bytes) {
+        return before;
+    }
+    uint64_t past = address - (before->address + before->size_bytes);
+    return memory->ranges[at + 1]->address - address < past ? memory->ranges[at + 1] : before;
+}
+
+void memory_mark(const struct memory_range *range, uint64_t offset, uint64_t size_bytes)
+{
+    uint8_t *bits = range->initialised;
+    uint64_t end = offset + size_bytes;
+    /* The first and the last byte of bits may be another worker's too. */
+    while (offset < end) {
+        if (offset % 8 == 0 && end - offset >= 8) {
+            uint64_t whole = (end - offset) / 8;
+            memset(bits + offset / 8, 0xff, whole);
+            offset += 8 * whole;
+            continue;
+        }
+        uint64_t upto = offset / 8 * 8 + 8 < end ? offset / 8 * 8 + 8 : end;
+        unsigned mask = ((1u << (upto - offset)) - 1u) << offset % 8;
+        __atomic_fetch_or(&bits[offset / 8], (uint8_t)mask, __ATOMIC_RELAXED);
+        offset = upto;
+    }
+}
+
+enum status memory_access(struct memory *memory, uint64_t address, uint64_t size_bytes, bool write,
+                          uint8_t **bytes, struct error *error)
+{
+    const struct memory_range *range = memory_find(memory, address);
+    if (!range) {
+        return error_set(error, STATUS_CHECK,
+                         "0x%llx is no address of the modelled device: nothing is allocated there.",
+                         (unsigned long long)address);
+    }
+    uint64_t offset = address - range->address;
+    if (size_bytes > range->size_bytes - offset) {
+        return error_set(
+            error, STATUS_CHECK,
+            "%llu bytes at 0x%llx of the modelled device run %llu past the end of their allocation of "
+            "%llu bytes at 0x%llx.",
+            (unsigned long long)size_bytes, (unsigned long long)address,
+            (unsigned long long)(size_bytes - (range->size_bytes - offset)),
+            (unsigned long long)range->size_bytes, (unsigned long long)range->address);
+    }
+    if (write && range->initialised) {
+        memory_mark(range, offset, size_bytes);
+    }
+    *bytes = range->bytes + offset;
+    return STATUS_OK;
+}

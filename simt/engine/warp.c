@@ -1,0 +1,344 @@
+/*
+ * The loop that runs a warp: one decoded instruction at a time over the lanes of a path, guards applied,
+ * every execution counted. What is computed lane by lane is simt/lanes/lanes' work; memory, members and barriers
+ * are other files'.
+ */
+#include "simt/engine/warp.h"
+
+#include "simt/engine/worker.h"
+
+/* Looks at memory, without changing any, after which a path gives way. */
+#define POLLS_AT_ONCE 1024
+#define POLLS_OF_A_NAP 64
+/* Times a path that still computes gives way before lanes that wait for it go on alone. */
+#define YIELDS_IN_STEP 16
+
+static uint32_t warp_predicate(const uint8_t *frame, const struct program_instruction *instruction)
+{
+    uint32_t predicate;
+    __builtin_memcpy(&predicate, frame + instruction->guard, sizeof predicate);
+    return instruction->guard_negated ? ~predicate : predicate;
+}
+
+static uint32_t lane_count(uint32_t lanes)
+{
+    return (uint32_t)__builtin_popcount(lanes);
+}
+
+static void warp_set(struct warp *warp, uint32_t slot, uint32_t value, uint32_t on)
+{
+    uint32_t *lanes = (uint32_t *)(void *)(warp->frame + slot);
+    for (uint32_t left = on; left; left &= left - 1) {
+        lanes[__builtin_ctz(left)] = value;
+    }
+}
+
+/* Special registers that change while a warp runs. A clock counts the block's warp instructions. */
+static void warp_special(const struct worker *worker, struct warp *warp,
+                         const struct program_instruction *instruction, uint32_t on)
+{
+    uint64_t clock = worker->block.executed;
+    uint8_t *slot = warp->frame + instruction->destination[0];
+    bool wide = instruction->sub == SPECIAL_CLOCK64 || instruction->sub == SPECIAL_GLOBALTIMER;
+    bool high = instruction->sub == SPECIAL_CLOCK_HI || instruction->sub == SPECIAL_GLOBALTIMER_HI;
+    for (uint32_t left = on; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (wide) {
+            ((uint64_t *)(void *)slot)[lane] = clock;
+        } else {
+            ((uint32_t *)(void *)slot)[lane] = (uint32_t)(high ? clock >> 32 : clock);
+        }
+    }
+}
+
+/* The lanes of a path go to the targets of a table, those that a guard turns off on behind it; each group
+ * becomes a path of its own. */
+static bool warp_branch_by_table(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc,
+                                 uint32_t on)
+{
+    const struct program *program = worker->run->program;
+    const struct program_instruction *instruction = &program->instructions[pc];
+    const uint32_t *index = (const uint32_t *)(const void *)(warp->frame + instruction->source[0]);
+    uint32_t rest = warp->paths[path].mask, group = rest & ~on, target = pc + 1;
+    for (bool parted = false;; parted = true) {
+        if (group == 0) {
+            uint32_t entry = index[__builtin_ctz(rest)];
+            for (uint32_t left = rest; left; left &= left - 1) {
+                uint32_t lane = (uint32_t)__builtin_ctz(left);
+                group |= (uint32_t)(index[lane] == entry) << lane;
+            }
+            /* Past the table is undefined in PTX: its last target. */
+            uint32_t last = instruction->immediate - 1;
+            target = program->targets[instruction->target + (entry < last ? entry : last)];
+        }
+        if (group == rest) {
+            warp->paths[path].pc = target;
+            warp->next_path = path;
+            worker->counter.instructions[pc].divergent += parted;
+            return true;
+        }
+        if (!warp_part(warp, path, group, target, pc, instruction->meet)) {
+            return false;
+        }
+        path = warp->next_path; /* that of the rest, made last */
+        rest &= ~group;
+        group = 0;
+    }
+}
+
+/* Lanes of a path end, or return from the function they are in; the rest of the path is at `after`. */
+static void warp_leave(struct worker *worker, struct warp *warp, uint32_t path, uint32_t lanes,
+                       uint32_t after, bool end)
+{
+    warp->paths[path].pc = after;
+    warp->next_path = path;
+    if (!end && warp->paths[path].depth > 0) {
+        warp_return(warp, path, lanes);
+        return;
+    }
+    warp_exit(warp, path, lanes);
+    block_threads_end(worker, lane_count(lanes));
+}
+
+/* The lanes `on` are to wait at pc; the path's others are at `after`, and wait for them behind pc when they
+ * have come there. Returns the path of those on, WARP_NO_PATH: out of memory. */
+static uint32_t warp_hold(struct warp *warp, uint32_t path, uint32_t on, uint32_t pc, uint32_t after)
+{
+    uint32_t others = warp->paths[path].mask & ~on;
+    if (others) {
+        if (!warp_part(warp, path, others, after, pc, pc + 1)) {
+            return WARP_NO_PATH;
+        }
+        path = warp->next_path; /* that of those on, made last */
+    }
+    warp->paths[path].pc = pc;
+    return path;
+}
+
+/* An instruction for members. A group, lanes that name the same members, executes it when all its members are
+ * here; the other groups wait for theirs, each as a path of its own. */
+static enum warp_stop warp_come_to_members(struct worker *worker, struct warp *warp, uint32_t path,
+                                           uint32_t pc, uint32_t on)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    uint32_t waiting = 0, group;
+    for (uint32_t left = on; left; left &= ~group) {
+        group = warp_same_members(warp, instruction, left);
+        if (warp_members(warp, instruction, group) & ~group) {
+            waiting |= group;
+        } else {
+            warp_execute_members(worker, warp, pc, group);
+        }
+    }
+    if (waiting == 0) {
+        warp->paths[path].pc = pc + 1;
+        return WARP_GOES_ON;
+    }
+    path = warp_hold(warp, path, waiting, pc, pc + 1);
+    for (uint32_t left = waiting; left && path != WARP_NO_PATH; left &= ~group) {
+        group = warp_same_members(warp, instruction, left);
+        path = warp_hold(warp, warp_leaf(warp, left), group, pc, pc);
+        if (path != WARP_NO_PATH) {
+            warp->paths[path].state = WARP_PATH_AT_MEMBERS;
+        }
+    }
+    if (path == WARP_NO_PATH) {
+        return WARP_NO_MEMORY;
+    }
+    warp_meet_members(worker, warp);
+    return WARP_GOES_ON;
+}
+
+/* A barrier of the block. */
+static enum warp_stop warp_come_to_barrier(struct worker *worker, struct warp *warp, uint32_t path,
+                                           uint32_t pc, uint32_t on)
+{
+    bool waits = worker->run->program->instructions[pc].op != PROGRAM_BAR_ARRIVE;
+    if (waits) {
+        path = warp_hold(warp, path, on, pc, pc + 1);
+        if (path == WARP_NO_PATH) {
+            return WARP_NO_MEMORY;
+        }
+    }
+    warp->paths[path].pc = pc + 1;
+    return block_arrive(worker, warp, path, pc, on) ? WARP_GOES_ON : WARP_FAILS;
+}
+
+/* Registers in one number: the same twice means that the path between did nothing. */
+static uint64_t warp_digest(const uint8_t *frame, uint32_t frame_bytes)
+{
+    uint64_t digest = 1;
+    for (uint32_t at = 0; at + 8 <= frame_bytes; at += 8) {
+        uint64_t word;
+        __builtin_memcpy(&word, frame + at, sizeof word);
+        digest = (digest ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        digest ^= digest >> 29;
+    }
+    return digest;
+}
+
+/* A path that only looks at memory gives way. Registers that change are a change like memory's: a loop that
+ * counts will end. */
+static enum warp_stop warp_give_way(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc)
+{
+    uint64_t seen = warp_digest(warp->frame, worker->run->program->frame_bytes);
+    bool still = seen == warp->seen;
+    worker->block.changes += !still;
+    warp->seen = seen;
+    warp->polls = 0;
+    warp->paths[path].pc = pc;
+    return warp_yield(warp, path, still || ++warp->yields >= YIELDS_IN_STEP) ? WARP_POLLS : WARP_NO_MEMORY;
+}
+
+/* Instructions that are neither arithmetic nor change the flow of control. */
+static enum warp_stop warp_execute(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    bool done = true;
+    switch ((enum program_op)instruction->op) {
+    case PROGRAM_ATOM: done = warp_atomic(worker, warp, pc, on); break;
+    case PROGRAM_PREFETCH: done = warp_prefetch(worker, warp, pc, on); break;
+    case PROGRAM_TEX: done = warp_texture(worker, warp, pc, on); break;
+    case PROGRAM_NESTED: warp_nested(worker, warp, instruction, on); break;
+    case PROGRAM_CP_ASYNC: return warp_copy_start(worker, warp, pc, on);
+    case PROGRAM_CP_ASYNC_COMMIT: warp_copy_commit(warp, on); break;
+    case PROGRAM_CP_ASYNC_WAIT: warp_copy_wait(worker, warp, on, instruction->immediate); break;
+    case PROGRAM_ACTIVEMASK: warp_set(warp, instruction->destination[0], on, on); break;
+    case PROGRAM_SPECIAL: warp_special(worker, warp, instruction, on); break;
+    case PROGRAM_FENCE: atomic_fetch_add(&worker->fence, 1); break;
+    case PROGRAM_NANOSLEEP: warp->polls += POLLS_OF_A_NAP; break;
+    default:
+        worker->fault = worker_report(worker, warp, CHECK_TRAP, pc, (uint32_t)__builtin_ctz(on));
+        done = false;
+        break;
+    }
+    return done ? WARP_GOES_ON : WARP_FAILS;
+}
+
+/* Runs a path until it parts, ends, waits or gives way (WARP_GOES_ON: another is to be chosen). */
+static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, uint32_t path)
+{
+    const struct program_instruction *const code = worker->run->program->instructions;
+    struct count_instruction *const counts = worker->counter.instructions;
+    uint8_t *const frame = warp->frame;
+    const uint32_t active = warp->paths[path].mask, meet = warp->paths[path].meet;
+    const uint32_t active_count = lane_count(active);
+    enum warp_stop stop = WARP_GOES_ON;
+    uint32_t pc = warp->paths[path].pc;
+    while (pc != meet) {
+        const struct program_instruction *const instruction = &code[pc];
+        struct count_instruction *const count = &counts[pc];
+        uint32_t on = active, on_count = active_count;
+        if (instruction->guard != PROGRAM_NO_SLOT) {
+            on &= warp_predicate(frame, instruction);
+            on_count = on == active ? active_count : lane_count(on);
+        }
+        count->warp_instructions++;
+        count->thread_instructions += active_count;
+        count->thread_instructions_on += on_count;
+        worker->block.executed++;
+        if (on == 0) {
+            pc++;
+            continue;
+        }
+        switch ((enum program_op)instruction->op) {
+        case PROGRAM_LANES: instruction->lanes(instruction, frame, on); break;
+        case PROGRAM_LD:
+            if (!warp_load(worker, warp, pc, on)) {
+                return WARP_FAILS;
+            }
+            if (warp->polls >= POLLS_AT_ONCE) {
+                return warp_give_way(worker, warp, path, pc + 1);
+            }
+            break;
+        case PROGRAM_ST:
+            if (!warp_store(worker, warp, pc, on)) {
+                return WARP_FAILS;
+            }
+            break;
+        case PROGRAM_BRA:
+            if (on != active) {
+                count->divergent++;
+                return warp_part(warp, path, on, instruction->target, pc + 1, instruction->meet)
+                           ? WARP_GOES_ON
+                           : WARP_NO_MEMORY;
+            }
+            pc = instruction->target;
+            if (worker_look_is_due(worker)) {
+                warp->paths[path].pc = pc;
+                return WARP_GOES_ON;
+            }
+            continue;
+        case PROGRAM_BRX:
+            return warp_branch_by_table(worker, warp, path, pc, on) ? WARP_GOES_ON : WARP_NO_MEMORY;
+        case PROGRAM_CALL:
+            return warp_call(warp, path, on, instruction->target, pc + 1) ? WARP_GOES_ON : WARP_NO_MEMORY;
+        case PROGRAM_RET: warp_leave(worker, warp, path, on, pc + 1, false); return WARP_GOES_ON;
+        case PROGRAM_EXIT: warp_leave(worker, warp, path, on, pc + 1, true); return WARP_GOES_ON;
+        case PROGRAM_SHFL:
+        case PROGRAM_VOTE:
+        case PROGRAM_MATCH:
+        case PROGRAM_REDUX:
+        case PROGRAM_ELECT:
+        case PROGRAM_BAR_WARP:
+            stop = warp_come_to_members(worker, warp, path, pc, on);
+            if (stop != WARP_GOES_ON || warp->paths[path].state != WARP_PATH_READY ||
+                warp->paths[path].mask != active) {
+                return stop;
+            }
+            break;
+        case PROGRAM_BAR_SYNC:
+        case PROGRAM_BAR_RED:
+        case PROGRAM_BAR_ARRIVE:
+            stop = warp_come_to_barrier(worker, warp, path, pc, on);
+            if (stop != WARP_GOES_ON || warp->paths[path].state != WARP_PATH_READY ||
+                warp->paths[path].mask != active) {
+                return stop;
+            }
+            break;
+        default:
+            stop = warp_execute(worker, warp, pc, on);
+            if (stop != WARP_GOES_ON) {
+                return stop;
+            }
+            if (warp->polls >= POLLS_AT_ONCE) {
+                return warp_give_way(worker, warp, path, pc + 1);
+            }
+            break;
+        }
+        pc++;
+    }
+    if (pc == PROGRAM_END) {
+        warp_leave(worker, warp, path, active, pc, false);
+    } else {
+        warp_arrive(warp, path);
+    }
+    return WARP_GOES_ON;
+}
+
+enum warp_stop warp_run(struct worker *worker, struct warp *warp)
+{
+    for (;;) {
+        uint32_t path = warp_choose(warp);
+        if (worker_look_is_due(worker) && worker_must_stop(worker)) {
+            return WARP_CANCELS;
+        }
+        if (path != WARP_NO_PATH) {
+            enum warp_stop stop = warp_run_path(worker, warp, path);
+            if (stop != WARP_GOES_ON) {
+                return stop;
+            }
+        } else if (warp->alive == 0) {
+            return WARP_ENDS;
+        } else if (!warp_meet_members(worker, warp)) {
+            uint32_t forked = warp_waited_for(worker, warp);
+            if (forked == WARP_NO_PATH) {
+                warp->waits = true;
+                return WARP_WAITS;
+            }
+            if (!warp_go_ahead(warp, forked)) {
+                return WARP_NO_MEMORY;
+            }
+        }
+    }
+}

@@ -1,0 +1,251 @@
+/*
+ * What loads, stores, atomics and copies share. One pass over 32 addresses says whether all lie in one range,
+ * aligned.
+ */
+#include "simt/engine/warp_memory.h"
+
+void warp_addresses(const struct worker *worker, const struct warp *warp, uint32_t slot, int64_t offset,
+                    bool is_32_bits, struct warp_access *access)
+{
+    const uint8_t *base = warp->frame + slot;
+    if (slot == PROGRAM_NO_SLOT) {
+        worker->vector->spread_64(access->address, (uint64_t)offset, WARP_ALL_LANES);
+    } else if (is_32_bits) {
+        worker->vector->add_32(access, (const uint32_t *)(const void *)base, offset);
+    } else {
+        worker->vector->add_64(access, (const uint64_t *)(const void *)base, offset);
+    }
+}
+
+/* ---- spaces ---- */
+static enum ptx_space space_of(uint64_t address, uint64_t *base)
+{
+    static const enum ptx_space spaces[] = {PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_PARAM};
+    static const uint64_t windows[] = {MEMORY_SHARED_WINDOW, MEMORY_LOCAL_WINDOW, MEMORY_CONST_WINDOW,
+                                       MEMORY_PARAM_WINDOW};
+    for (int i = 0; i < 4; i++) {
+        if (address - windows[i] < MEMORY_WINDOW_BYTES) {
+            *base = windows[i];
+            return spaces[i];
+        }
+    }
+    *base = 0;
+    return PTX_GLOBAL;
+}
+
+bool warp_split_spaces(const struct worker *worker, const struct warp_access *access,
+                       struct warp_spaces *spaces)
+{
+    uint64_t any = 0;
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        any |= access->address[lane];
+    }
+    if (any < MEMORY_SHARED_WINDOW) {
+        return false;
+    }
+    spaces->count = 0;
+    for (uint32_t rest = access->active; rest;) {
+        uint64_t base, other;
+        uint32_t lanes = 0;
+        enum ptx_space space = space_of(access->address[__builtin_ctz(rest)], &base);
+        for (uint32_t left = rest; left; left &= left - 1) {
+            int lane = __builtin_ctz(left);
+            lanes |= (uint32_t)(space_of(access->address[lane], &other) == space) << lane;
+        }
+        struct warp_access *part = &spaces->access[spaces->count];
+        *part = *access;
+        part->active = lanes;
+        worker->vector->add_64(part, access->address, -(int64_t)base);
+        spaces->space[spaces->count++] = space;
+        rest &= ~lanes;
+    }
+    return true;
+}
+
+/* ---- ranges ---- */
+const struct memory_range *warp_locate_all(struct worker *worker, uint32_t pc,
+                                           const struct warp_access *access, enum warp_reach *reach)
+{
+    const struct memory_range *range = worker->last_range[pc];
+    *reach = range ? worker->vector->reach(range, access) : WARP_OUTSIDE;
+    if (*reach == WARP_OUTSIDE) {
+        const struct memory_range *found =
+            memory_find(worker->run->memory, access->address[__builtin_ctz(access->active)]);
+        if (found && found != range) {
+            range = worker->last_range[pc] = found;
+            *reach = worker->vector->reach(range, access);
+        }
+    }
+    return *reach == WARP_OUTSIDE ? NULL : range;
+}
+
+static const struct memory_range *range_of_space(const struct worker *worker, enum ptx_space space,
+                                                 uint64_t address)
+{
+    switch (space) {
+    case PTX_SHARED: return &worker->block.shared;
+    case PTX_CONST: return &worker->run->constants;
+    case PTX_PARAM: return &worker->run->parameters;
+    default: {
+        const struct memory_range *range = memory_find(worker->run->memory, address);
+        return range ? range : memory_nearest(worker->run->memory, address);
+    }
+    }
+}
+
+void warp_fault_outside(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+                        const struct warp_access *access, uint32_t lane, const struct memory_range *nearest)
+{
+    struct check_report report = worker_report(worker, warp, CHECK_OUT_OF_BOUNDS, pc, lane);
+    report.space = space;
+    report.address = access->address[lane];
+    report.width_bytes = access->width_bytes;
+    report.write = access->store;
+    if (nearest) {
+        report.range_address = nearest->address;
+        report.range_bytes = nearest->size_bytes;
+    }
+    worker->fault = report;
+}
+
+bool warp_is_aligned(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+                     const struct warp_access *access, uint32_t lane)
+{
+    if ((access->address[lane] & (access->width_bytes - 1)) == 0) {
+        return true;
+    }
+    warp_fault_outside(worker, warp, pc, space, access, lane, NULL);
+    worker->fault.kind = CHECK_MISALIGNED;
+    return false;
+}
+
+const struct memory_range *warp_locate(struct worker *worker, const struct warp *warp, uint32_t pc,
+                                       enum ptx_space space, const struct warp_access *access, uint32_t lane,
+                                       uint32_t from_byte, uint32_t size_bytes)
+{
+    uint64_t address = access->address[lane] + from_byte;
+    const struct memory_range *range = range_of_space(worker, space, address);
+    if (!range || address - range->address >= range->size_bytes ||
+        range->size_bytes - (address - range->address) < size_bytes) {
+        warp_fault_outside(worker, warp, pc, space, access, lane, range);
+        return NULL;
+    }
+    return warp_is_aligned(worker, warp, pc, space, access, lane) ? range : NULL;
+}
+
+/* ---- counts and checks ---- */
+static void count_one(struct worker *worker, uint32_t pc, enum ptx_space space,
+                      const struct warp_access *access, bool atomic, uint32_t *sectors)
+{
+    if (atomic) {
+        count_atomic(&worker->counter, pc, space, access, worker->sectors, sectors);
+    } else {
+        count_access(&worker->counter, pc, space, access, worker->sectors, sectors);
+    }
+}
+
+static void count_captured(struct worker *worker, uint32_t pc, enum ptx_space space,
+                           const struct warp_access *access, bool atomic, uint32_t *sectors)
+{
+    struct count_instruction before = *count_so_far(&worker->counter, pc, space);
+    count_one(worker, pc, space, access, atomic, sectors);
+    capture_add(worker->run->capture, pc, space, access, &before, count_so_far(&worker->counter, pc, space));
+}
+
+void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+                const struct warp_access *access)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    bool atomic = instruction->op == PROGRAM_ATOM;
+    uint32_t sectors = 0;
+    if (capture_wants(worker->run->capture, worker->block.number, warp->index)) {
+        count_captured(worker, pc, space, access, atomic, &sectors);
+    } else {
+        count_one(worker, pc, space, access, atomic, &sectors);
+    }
+    if (worker->l1 && sectors) {
+        enum cache_access what = atomic                                ? CACHE_ATOMIC
+                                 : access->store                       ? CACHE_STORE
+                                 : instruction->op != PROGRAM_PREFETCH ? CACHE_LOAD
+                                 : instruction->sub == 2               ? CACHE_PREFETCH_L2
+                                                                       : CACHE_PREFETCH_L1;
+        if (what == CACHE_STORE && space != PTX_LOCAL) {
+            cache_store_words(access, worker->sectors, sectors);
+        }
+        if (worker->l1_lines) {
+            cache_l1_asks(worker->l1, worker->block.number, pc, warp->index);
+        }
+        cache_l1_access(worker->l1, what, (enum program_cache)instruction->cache, worker->sectors, sectors,
+                        worker->log, &worker->caches);
+    }
+}
+
+static void check_race(struct worker *worker, const struct warp *warp, uint32_t pc, uint64_t address,
+                       uint32_t size_bytes, uint32_t lane, enum warp_touch touch)
+{
+    static const enum shadow_touch touches[] = {[WARP_READS] = SHADOW_READ,
+                                                [WARP_WRITES] = SHADOW_WRITE,
+                                                [WARP_WRITES_THE_SAME] = SHADOW_WRITE_SAME,
+                                                [WARP_UPDATES] = SHADOW_ATOMIC};
+    uint32_t thread = warp->index * WARP_LANES + lane;
+    struct shadow_race race, found = {0};
+    bool any = false;
+    for (uint32_t i = 0; i < size_bytes; i++) {
+        if (shadow_touch(worker->shadow, address + i, thread, touches[touch], worker->block.executed,
+                         &race) &&
+            !any) {
+            any = true;
+            found = race;
+        }
+    }
+    if (any) {
+        struct check_report report = worker_report(worker, warp, CHECK_RACE, pc, lane);
+        report.space = PTX_SHARED;
+        report.address = address;
+        report.width_bytes = size_bytes;
+        report.write = touch != WARP_READS;
+        report.has_other = true;
+        report.other_write = found.write;
+        worker_thread(worker->run, found.thread, report.other_thread);
+        check_add(&worker->checks, &report);
+    }
+}
+
+bool warp_is_written(const uint8_t *bits, uint64_t from, uint32_t size_bytes)
+{
+    for (uint64_t at = from; at < from + size_bytes; at++) {
+        if (!(__atomic_load_n(&bits[at / 8], __ATOMIC_RELAXED) >> at % 8 & 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void warp_report_unwritten(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+                           uint64_t address, uint32_t size_bytes, uint32_t lane)
+{
+    struct check_report report = worker_report(worker, warp, CHECK_UNINITIALISED, pc, lane);
+    report.space = space;
+    report.address = address;
+    report.width_bytes = size_bytes;
+    check_add(&worker->checks, &report);
+}
+
+void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
+                const struct memory_range *range, uint64_t address, uint32_t size_bytes, uint32_t lane,
+                enum warp_touch touch)
+{
+    if (range->initialised) {
+        uint64_t from = address - range->address;
+        if ((touch == WARP_READS || touch == WARP_UPDATES) &&
+            !warp_is_written(range->initialised, from, size_bytes)) {
+            warp_report_unwritten(worker, warp, pc, space, address, size_bytes, lane);
+        }
+        if (touch != WARP_READS) {
+            memory_mark(range, from, size_bytes);
+        }
+    }
+    if (space == PTX_SHARED && worker->shadow) {
+        check_race(worker, warp, pc, address, size_bytes, lane, touch);
+    }
+}

@@ -1,0 +1,152 @@
+/*
+ * cp.async: copies from global to shared memory that arrive later. Data arrive when the warp waits for their
+ * group and not before, so that a wait that is missing shows: what is read then is what was there before.
+ * Groups are a lane's own: each lane counts those it has committed.
+ *
+ * What is copied is taken when it arrives; PTX leaves open when it is between the two.
+ */
+#include "simt/engine/warp_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct warp_copy {
+    uint32_t lanes; /* still under way */
+    uint32_t pc;
+    uint32_t width_bytes;
+    uint32_t group[WARP_LANES];
+    uint64_t to[WARP_LANES]; /* shared */
+    const uint8_t *from[WARP_LANES];
+    uint8_t from_bytes[WARP_LANES]; /* the rest of the width is zeros */
+};
+
+/* Takes out those that have arrived. */
+static void copies_trim(struct warp *warp)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < warp->copy_count; i++) {
+        if (warp->copies[i].lanes) {
+            if (kept != i) {
+                warp->copies[kept] = warp->copies[i];
+            }
+            kept++;
+        }
+    }
+    warp->copy_count = kept;
+}
+
+static struct warp_copy *copy_make(struct warp *warp)
+{
+    if (warp->copy_count == warp->copy_capacity) {
+        uint32_t capacity = warp->copy_capacity ? 2 * warp->copy_capacity : 16;
+        struct warp_copy *copies = realloc(warp->copies, capacity * sizeof *copies);
+        if (!copies) {
+            return NULL;
+        }
+        warp->copies = copies;
+        warp->copy_capacity = capacity;
+    }
+    return &warp->copies[warp->copy_count++];
+}
+
+/* A global address as generic addresses have it; shared as an address of its space. */
+static void copy_addresses(const struct worker *worker, const struct warp *warp,
+                           const struct program_instruction *instruction, struct warp_access *to,
+                           struct warp_access *from)
+{
+    warp_addresses(worker, warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
+                   to);
+    warp_addresses(worker, warp, instruction->source[1], instruction->offset2, false, from);
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        uint64_t *address = &to->address[lane];
+        *address -= *address - MEMORY_SHARED_WINDOW < MEMORY_WINDOW_BYTES ? MEMORY_SHARED_WINDOW : 0;
+    }
+}
+
+static uint32_t copy_source_bytes(const struct warp *warp, const struct program_instruction *instruction,
+                                  uint32_t lane)
+{
+    if (instruction->source[2] == PROGRAM_NO_SLOT) {
+        return instruction->width_bytes;
+    }
+    uint32_t bytes = ((const uint32_t *)(const void *)(warp->frame + instruction->source[2]))[lane];
+    return bytes < instruction->width_bytes ? bytes : instruction->width_bytes;
+}
+
+enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    struct warp_access to, from;
+    struct warp_copy *copy = copy_make(warp);
+    if (!copy) {
+        return WARP_NO_MEMORY;
+    }
+    copy->lanes = on;
+    copy->pc = pc;
+    copy->width_bytes = instruction->width_bytes;
+    warp_access_begin(&to, instruction, on, true);
+    warp_access_begin(&from, instruction, on, false);
+    copy_addresses(worker, warp, instruction, &to, &from);
+    for (uint32_t left = on; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint32_t bytes = copy_source_bytes(warp, instruction, lane);
+        const struct memory_range *range = NULL;
+        if (bytes) {
+            range = warp_locate(worker, warp, pc, PTX_GLOBAL, &from, lane, 0, bytes);
+        } else {
+            from.active &= ~(1u << lane); /* nothing is read */
+        }
+        if ((bytes && !range) ||
+            !warp_locate(worker, warp, pc, PTX_SHARED, &to, lane, 0, instruction->width_bytes)) {
+            return WARP_FAILS;
+        }
+        if (range && worker->run->check) {
+            warp_touch(worker, warp, pc, PTX_GLOBAL, range, from.address[lane], bytes, lane, WARP_READS);
+        }
+        copy->from[lane] = range ? range->bytes + (from.address[lane] - range->address) : NULL;
+        copy->to[lane] = to.address[lane];
+        copy->group[lane] = warp->copy_group[lane];
+        copy->from_bytes[lane] = (uint8_t)bytes;
+    }
+    warp_count(worker, warp, pc, PTX_GLOBAL, &from);
+    warp_count(worker, warp, pc, PTX_SHARED, &to);
+    return WARP_GOES_ON;
+}
+
+void warp_copy_commit(struct warp *warp, uint32_t on)
+{
+    for (uint32_t left = on; left; left &= left - 1) {
+        warp->copy_group[__builtin_ctz(left)]++;
+    }
+}
+
+static void copy_arrive(struct worker *worker, const struct warp *warp, struct warp_copy *copy, uint32_t lane)
+{
+    uint8_t *to = worker->block.shared.bytes + copy->to[lane];
+    uint32_t bytes = copy->from_bytes[lane];
+    if (worker->run->check) {
+        warp_touch(worker, warp, copy->pc, PTX_SHARED, &worker->block.shared, copy->to[lane],
+                   copy->width_bytes, lane, WARP_WRITES);
+    }
+    if (bytes) {
+        memcpy(to, copy->from[lane], bytes);
+    }
+    memset(to + bytes, 0, copy->width_bytes - bytes);
+    copy->lanes &= ~(1u << lane);
+    worker->block.changes++;
+}
+
+void warp_copy_wait(struct worker *worker, struct warp *warp, uint32_t on, uint32_t open)
+{
+    for (uint32_t i = 0; i < warp->copy_count; i++) {
+        struct warp_copy *copy = &warp->copies[i];
+        for (uint32_t left = copy->lanes & on; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            /* Groups from copy_group - open on may stay open; UINT32_MAX: nothing may, committed or not. */
+            if (open == UINT32_MAX || copy->group[lane] + open < warp->copy_group[lane]) {
+                copy_arrive(worker, warp, copy, lane);
+            }
+        }
+    }
+    copies_trim(warp);
+}

@@ -1,0 +1,374 @@
+/*
+ * Instructions that lanes do together: shuffles, votes, matches, reductions over a warp, its barrier. Lanes
+ * that name the same members are a group, also where lanes of one path name different ones. A group waits
+ * until all its members that are alive have come, from whatever paths; then each lane's operands are gathered
+ * from the instruction its own path is at, and results go back the same way.
+ */
+#include "simt/engine/worker.h"
+
+#include <string.h>
+
+/* The source that is the member mask; -1: the instruction has none (PTX before 6.0). */
+static int member_source(const struct program_instruction *instruction)
+{
+    switch ((enum program_op)instruction->op) {
+    case PROGRAM_SHFL: return 3;
+    case PROGRAM_VOTE:
+    case PROGRAM_MATCH:
+    case PROGRAM_REDUX: return 1;
+    case PROGRAM_ELECT:
+    case PROGRAM_BAR_WARP: return 0;
+    default: return -1;
+    }
+}
+
+static const uint32_t *slot_32(const struct warp *warp, uint32_t slot)
+{
+    return (const uint32_t *)(const void *)(warp->frame + slot);
+}
+
+uint32_t warp_same_members(const struct warp *warp, const struct program_instruction *instruction,
+                           uint32_t on)
+{
+    int source = member_source(instruction);
+    if (source < 0 || instruction->source[source] == PROGRAM_NO_SLOT) {
+        return on;
+    }
+    const uint32_t *named = slot_32(warp, instruction->source[source]);
+    uint32_t first = named[__builtin_ctz(on)], differ = 0, same = 0;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        differ |= named[lane] ^ first;
+    }
+    if (differ == 0) { /* as nearly always: the loop above is a few vector instructions */
+        return on;
+    }
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        same |= (uint32_t)(named[lane] == first) << lane;
+    }
+    return same & on;
+}
+
+static uint32_t members_named(const struct warp *warp, const struct program_instruction *instruction,
+                              uint32_t group)
+{
+    int source = member_source(instruction);
+    if (source < 0 || instruction->source[source] == PROGRAM_NO_SLOT) {
+        return group;
+    }
+    return slot_32(warp, instruction->source[source])[__builtin_ctz(group)];
+}
+
+uint32_t warp_members(const struct warp *warp, const struct program_instruction *instruction, uint32_t group)
+{
+    return members_named(warp, instruction, group) & warp->alive;
+}
+
+/* What a lane gets that its own mask does not name is undefined in PTX: here it takes part. */
+static void members_check(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t group)
+{
+    if (!worker->run->check) {
+        return;
+    }
+    uint32_t named = members_named(warp, &worker->run->program->instructions[pc], group);
+    if (group & ~named) {
+        struct check_report report =
+            worker_report(worker, warp, CHECK_NOT_A_MEMBER, pc, (uint32_t)__builtin_ctz(group & ~named));
+        report.members = named;
+        check_add(&worker->checks, &report);
+    }
+}
+
+/* What lanes bring and take. */
+struct members {
+    uint32_t lanes;
+    uint64_t value[32];
+    uint32_t b[32], c[32]; /* of a shuffle */
+    uint32_t result[32];
+    uint32_t flags; /* a predicate: the second result, or a vote's only one */
+};
+
+static uint64_t member_value(const struct warp *warp, const struct program_instruction *instruction,
+                             uint32_t lane)
+{
+    const uint8_t *slot = warp->frame + instruction->source[0];
+    if (instruction->op == PROGRAM_VOTE) {
+        return *(const uint32_t *)(const void *)slot >> lane & 1u;
+    }
+    bool wide = instruction->op == PROGRAM_MATCH && ptx_type_bytes((enum ptx_type)instruction->type) == 8;
+    return wide ? ((const uint64_t *)(const void *)slot)[lane] : ((const uint32_t *)(const void *)slot)[lane];
+}
+
+/* The operands of lanes that stand at this instruction. */
+static void members_gather(struct members *members, const struct warp *warp,
+                           const struct program_instruction *instruction, uint32_t on)
+{
+    if (instruction->op == PROGRAM_BAR_WARP) {
+        return;
+    }
+    /* A shuffle may name a lane that takes no part: it gets what that lane's register holds. */
+    uint32_t lanes = members->lanes == 0 ? WARP_ALL_LANES : on;
+    members->lanes |= on;
+    if (instruction->op != PROGRAM_SHFL) {
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            members->value[lane] = member_value(warp, instruction, lane);
+        }
+        return;
+    }
+    const uint32_t *value = slot_32(warp, instruction->source[0]), *b = slot_32(warp, instruction->source[1]),
+                   *c = slot_32(warp, instruction->source[2]);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        if (lanes >> lane & 1u) {
+            members->value[lane] = value[lane];
+            members->b[lane] = b[lane];
+            members->c[lane] = c[lane];
+        }
+    }
+}
+
+static void members_scatter(const struct members *members, const struct warp *warp,
+                            const struct program_instruction *instruction, uint32_t on)
+{
+    bool flag_only = instruction->op == PROGRAM_VOTE && instruction->sub != VOTE_BALLOT;
+    uint32_t flag_slot = instruction->destination[flag_only ? 0 : 1];
+    bool flag = flag_only || instruction->op == PROGRAM_SHFL || instruction->op == PROGRAM_MATCH ||
+                instruction->op == PROGRAM_ELECT;
+    if (instruction->op == PROGRAM_BAR_WARP) {
+        return;
+    }
+    if (flag && flag_slot != PROGRAM_NO_SLOT) {
+        uint32_t *predicate = (uint32_t *)(void *)(warp->frame + flag_slot);
+        *predicate = (*predicate & ~on) | (members->flags & on);
+    }
+    if (flag_only || instruction->destination[0] == PROGRAM_NO_SLOT) {
+        return;
+    }
+    uint32_t *to = (uint32_t *)(void *)(warp->frame + instruction->destination[0]);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        to[lane] = on >> lane & 1u ? members->result[lane] : to[lane];
+    }
+}
+
+/* ---- what they do ---- */
+/* PTX ISA 9.0, shfl.sync: the target semantics, word for word. */
+static void members_shuffle(struct members *members, enum program_shfl how)
+{
+    members->flags = 0;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t b = members->b[lane] & 0x1f, c = members->c[lane] & 0x1f,
+                 segment = members->c[lane] >> 8 & 0x1f;
+        uint32_t most = (lane & segment) | (c & ~segment), from = lane;
+        bool inside = true;
+        switch (how) {
+        case SHFL_UP:
+            from = lane - b;
+            inside = (int32_t)from >= (int32_t)most;
+            break;
+        case SHFL_DOWN:
+            from = lane + b;
+            inside = from <= most;
+            break;
+        case SHFL_BFLY:
+            from = lane ^ b;
+            inside = from <= most;
+            break;
+        case SHFL_IDX:
+            from = (lane & segment) | (b & ~segment);
+            inside = from <= most;
+            break;
+        }
+        members->result[lane] = (uint32_t)members->value[inside ? from & 31u : lane];
+        members->flags |= (uint32_t)inside << lane;
+    }
+}
+
+static void members_vote(struct members *members, enum program_vote how)
+{
+    uint32_t yes = 0;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        yes |= (uint32_t)(members->value[lane] != 0) << lane;
+    }
+    yes &= members->lanes;
+    bool all = yes == members->lanes, any = yes != 0;
+    bool answer = how == VOTE_ALL ? all : how == VOTE_ANY ? any : all || !any;
+    members->flags = answer ? UINT32_MAX : 0;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        members->result[lane] = yes;
+    }
+}
+
+static void members_match(struct members *members, bool all)
+{
+    members->flags = 0;
+    for (uint32_t left = members->lanes; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), alike = 0;
+        for (uint32_t others = members->lanes; others; others &= others - 1) {
+            uint32_t other = (uint32_t)__builtin_ctz(others);
+            alike |= (uint32_t)(members->value[lane] == members->value[other]) << other;
+        }
+        bool whole = alike == members->lanes;
+        members->result[lane] = all && !whole ? 0 : alike;
+        members->flags |= (uint32_t)whole << lane;
+    }
+}
+
+/* The lowest that came. Which one it is PTX leaves open. */
+static void members_elect(struct members *members)
+{
+    uint32_t lowest = (uint32_t)__builtin_ctz(members->lanes);
+    members->flags = 1u << lowest;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        members->result[lane] = lowest;
+    }
+}
+
+static uint32_t reduce_two(enum program_atomic op, bool sign, uint32_t a, uint32_t b)
+{
+    bool less = sign ? (int32_t)a < (int32_t)b : a < b;
+    switch (op) {
+    case ATOMIC_MIN: return less ? a : b;
+    case ATOMIC_MAX: return less ? b : a;
+    case ATOMIC_AND: return a & b;
+    case ATOMIC_OR: return a | b;
+    case ATOMIC_XOR: return a ^ b;
+    default: return a + b;
+    }
+}
+
+static void members_reduce(struct members *members, enum program_atomic op, bool sign)
+{
+    uint32_t first = (uint32_t)__builtin_ctz(members->lanes);
+    uint32_t sum = (uint32_t)members->value[first];
+    for (uint32_t left = members->lanes & (members->lanes - 1); left; left &= left - 1) {
+        sum = reduce_two(op, sign, sum, (uint32_t)members->value[__builtin_ctz(left)]);
+    }
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        members->result[lane] = sum;
+    }
+}
+
+static void members_compute(struct members *members, const struct program_instruction *instruction)
+{
+    switch ((enum program_op)instruction->op) {
+    case PROGRAM_SHFL: members_shuffle(members, (enum program_shfl)instruction->sub); break;
+    case PROGRAM_VOTE: members_vote(members, (enum program_vote)instruction->sub); break;
+    case PROGRAM_MATCH: members_match(members, instruction->sub == 1); break;
+    case PROGRAM_ELECT: members_elect(members); break;
+    case PROGRAM_REDUX:
+        members_reduce(members, (enum program_atomic)instruction->sub, instruction->type == PTX_S32);
+        break;
+    default: break;
+    }
+}
+
+void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    struct members members;
+    members.lanes = 0;
+    members_check(worker, warp, pc, on);
+    if (instruction->op == PROGRAM_BAR_WARP) {
+        if (worker->shadow) {
+            shadow_meet_warp(worker->shadow, warp->index);
+        }
+        return;
+    }
+    members_gather(&members, warp, instruction, on);
+    members_compute(&members, instruction);
+    members_scatter(&members, warp, instruction, on);
+}
+
+/* ---- members on several paths ---- */
+/* Do two paths wait for the same? */
+static bool members_agree(const struct program_instruction *a, uint32_t a_members,
+                          const struct program_instruction *b, uint32_t b_members)
+{
+    return a->op == b->op && a->sub == b->sub && a_members == b_members;
+}
+
+/* Paths that wait for the same as this one, it too, as indices; their lanes in *lanes. */
+static uint32_t members_at(const struct program_instruction *code, const struct warp *warp, uint32_t which,
+                           uint32_t paths[32], uint32_t *lanes)
+{
+    const struct warp_path *one = &warp->paths[which];
+    uint32_t members = members_named(warp, &code[one->pc], one->mask), count = 0;
+    *lanes = 0;
+    for (uint32_t at = 0; at < warp->path_count && count < 32; at++) {
+        const struct warp_path *path = &warp->paths[at];
+        if (path->state == WARP_PATH_AT_MEMBERS &&
+            members_agree(&code[one->pc], members, &code[path->pc],
+                          members_named(warp, &code[path->pc], path->mask))) {
+            paths[count++] = at;
+            *lanes |= path->mask;
+        }
+    }
+    return count;
+}
+
+static void members_execute_apart(struct worker *worker, struct warp *warp, const uint32_t *paths,
+                                  uint32_t count)
+{
+    const struct program_instruction *code = worker->run->program->instructions;
+    struct members members = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        members_check(worker, warp, warp->paths[paths[i]].pc, warp->paths[paths[i]].mask);
+        members_gather(&members, warp, &code[warp->paths[paths[i]].pc], warp->paths[paths[i]].mask);
+    }
+    members_compute(&members, &code[warp->paths[paths[0]].pc]);
+    for (uint32_t i = 0; i < count; i++) {
+        struct warp_path *path = &warp->paths[paths[i]];
+        members_scatter(&members, warp, &code[path->pc], path->mask);
+        path->state = WARP_PATH_READY;
+        path->pc++;
+    }
+    if (worker->shadow && code[warp->paths[paths[0]].pc - 1].op == PROGRAM_BAR_WARP) {
+        shadow_meet_warp(worker->shadow, warp->index);
+    }
+    for (uint32_t i = count - 1; i > 0; i--) {
+        warp_join(warp, paths[0], paths[i]);
+    }
+}
+
+bool warp_meet_members(struct worker *worker, struct warp *warp)
+{
+    const struct program_instruction *code = worker->run->program->instructions;
+    bool any = false;
+    for (uint32_t at = 0; at < warp->path_count; at++) {
+        uint32_t paths[32], lanes;
+        if (warp->paths[at].state != WARP_PATH_AT_MEMBERS) {
+            continue;
+        }
+        uint32_t count = members_at(code, warp, at, paths, &lanes);
+        const struct warp_path *path = &warp->paths[at];
+        if ((warp_members(warp, &code[path->pc], path->mask) & ~lanes) == 0) {
+            members_execute_apart(worker, warp, paths, count);
+            any = true;
+        }
+    }
+    return any;
+}
+
+uint32_t warp_members_missing(const struct worker *worker, const struct warp *warp, uint32_t path)
+{
+    const struct program_instruction *code = worker->run->program->instructions;
+    const struct warp_path *one = &warp->paths[path];
+    uint32_t paths[32], lanes;
+    members_at(code, warp, path, paths, &lanes);
+    return warp_members(warp, &code[one->pc], one->mask) & ~lanes;
+}
+
+uint32_t warp_waited_for(const struct worker *worker, const struct warp *warp)
+{
+    uint32_t missing = 0;
+    for (uint32_t at = 0; at < warp->path_count; at++) {
+        if (warp->paths[at].state == WARP_PATH_AT_MEMBERS) {
+            missing |= warp_members_missing(worker, warp, at);
+        }
+    }
+    for (uint32_t at = 0; missing && at < warp->path_count; at++) {
+        if (warp->paths[at].state == WARP_PATH_FORKED && (warp_waiting_lanes(warp, at) & missing)) {
+            return at;
+        }
+    }
+    return WARP_NO_PATH;
+}

@@ -1,0 +1,290 @@
+/*
+ * Loads, stores and prefetches. Where all lanes' bytes lie in one range (nearly always that of the
+ * instruction's last access) data move by one copy, one broadcast or a loop without branches. All else, and
+ * every access of a launch that is checked, goes lane by lane.
+ */
+#include "simt/engine/warp_memory.h"
+
+#include <string.h>
+
+static uintptr_t range_base(const struct memory_range *range)
+{
+    return (uintptr_t)range->bytes - range->address;
+}
+
+/* One word per lane that is as long in the slot as in memory. */
+static bool is_plain(const struct program_instruction *instruction)
+{
+    uint32_t slot_bytes = instruction->destination_bytes == 8 ? 8 : 4;
+    return instruction->vector == 1 && instruction->width_bytes == slot_bytes;
+}
+
+static void load_same(const struct worker *worker, const struct program_instruction *instruction,
+                      uint8_t *frame, uint32_t k, uintptr_t base, const struct warp_access *access)
+{
+    uint32_t first = (uint32_t)__builtin_ctz(access->active);
+    warp_load_element(instruction, frame, k, base, access->address, 1u << first);
+    void *slot = frame + instruction->destination[k];
+    if (warp_element_bytes(instruction) == 8 || instruction->destination_bytes == 8) {
+        worker->vector->spread_64(slot, ((uint64_t *)slot)[first], access->active);
+    } else {
+        worker->vector->spread_32(slot, ((uint32_t *)slot)[first], access->active);
+    }
+}
+
+static void load_data(const struct worker *worker, const struct program_instruction *instruction,
+                      uint8_t *frame, const struct memory_range *range, const struct warp_access *access,
+                      enum warp_reach reach)
+{
+    uintptr_t base = range_base(range);
+    if (reach == WARP_ROW && access->active == WARP_ALL_LANES && is_plain(instruction) &&
+        instruction->destination[0] != PROGRAM_NO_SLOT) {
+        memcpy(frame + instruction->destination[0], (const void *)(base + access->address[0]),
+               (size_t)WARP_LANES * instruction->width_bytes);
+        return;
+    }
+    for (uint32_t k = 0; k < instruction->vector; k++) {
+        if (instruction->destination[k] == PROGRAM_NO_SLOT) {
+            continue;
+        }
+        if (reach == WARP_SAME && warp_element_bytes(instruction) < 16) {
+            load_same(worker, instruction, frame, k, base, access);
+        } else {
+            warp_load_element(instruction, frame, k, base, access->address, access->active);
+        }
+    }
+}
+
+static void store_data(const struct program_instruction *instruction, const uint8_t *frame,
+                       const struct memory_range *range, const struct warp_access *access,
+                       enum warp_reach reach)
+{
+    uintptr_t base = range_base(range);
+    if (reach == WARP_ROW && access->active == WARP_ALL_LANES && is_plain(instruction)) {
+        memcpy((void *)(base + access->address[0]), frame + instruction->source[1],
+               (size_t)WARP_LANES * instruction->width_bytes);
+        return;
+    }
+    for (uint32_t k = 0; k < instruction->vector; k++) {
+        warp_store_element(instruction, frame, k, base, access->address, access->active);
+    }
+}
+
+/* ---- lane by lane ---- */
+/* Of strong accesses, which other workers may make at the same time: whole elements, never torn. */
+static void copy_shared_by_threads(uint8_t *to, const uint8_t *from, uint32_t size_bytes, bool to_device)
+{
+    switch (size_bytes) {
+#define COPY(bytes, type)                                                                \
+    case bytes: {                                                                        \
+        type value;                                                                      \
+        if (to_device) {                                                                 \
+            memcpy(&value, from, sizeof value);                                          \
+            __atomic_store_n((type *)(void *)to, value, __ATOMIC_RELEASE);               \
+        } else {                                                                         \
+            value = __atomic_load_n((const type *)(const void *)from, __ATOMIC_ACQUIRE); \
+            memcpy(to, &value, sizeof value);                                            \
+        }                                                                                \
+        break;                                                                           \
+    }
+        COPY(1, uint8_t)
+        COPY(2, uint16_t)
+        COPY(4, uint32_t)
+        COPY(8, uint64_t)
+#undef COPY
+    default: memcpy(to, from, size_bytes); break;
+    }
+}
+
+static bool load_lane(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
+                      const struct warp_access *access, uint32_t lane)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    uint32_t size_bytes = warp_element_bytes(instruction);
+    for (uint32_t k = 0; k < instruction->vector; k++) {
+        uint64_t address = access->address[lane] + (uint64_t)k * size_bytes;
+        uint64_t element[2];
+        if (instruction->destination[k] == PROGRAM_NO_SLOT) {
+            continue;
+        }
+        const struct memory_range *range =
+            warp_locate(worker, warp, pc, space, access, lane, k * size_bytes, size_bytes);
+        if (!range) {
+            return false;
+        }
+        if (worker->run->check) {
+            warp_touch(worker, warp, pc, space, range, address, size_bytes, lane, WARP_READS);
+        }
+        const uint8_t *from = range->bytes + (address - range->address);
+        copy_shared_by_threads((uint8_t *)element, from, size_bytes, false);
+        /* Element k of this lane is at `element`. */
+        warp_load_element(instruction, warp->frame, k,
+                          (uintptr_t)element - (uintptr_t)k * size_bytes - access->address[lane],
+                          access->address, 1u << lane);
+    }
+    return true;
+}
+
+static bool store_lane(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
+                       const struct warp_access *access, uint32_t lane)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    uint32_t size_bytes = warp_element_bytes(instruction);
+    const struct memory_range *range =
+        warp_locate(worker, warp, pc, space, access, lane, 0, access->width_bytes);
+    if (!range) {
+        return false;
+    }
+    for (uint32_t k = 0; k < instruction->vector; k++) {
+        uint64_t address = access->address[lane] + (uint64_t)k * size_bytes;
+        uint8_t *to = range->bytes + (address - range->address);
+        uint64_t element[2];
+        warp_store_element(instruction, warp->frame, k,
+                           (uintptr_t)element - (uintptr_t)k * size_bytes - access->address[lane],
+                           access->address, 1u << lane);
+        if (worker->run->check) {
+            bool same = space == PTX_SHARED && memcmp(to, element, size_bytes) == 0;
+            warp_touch(worker, warp, pc, space, range, address, size_bytes, lane,
+                       same ? WARP_WRITES_THE_SAME : WARP_WRITES);
+        }
+        copy_shared_by_threads(to, (const uint8_t *)element, size_bytes, true);
+    }
+    return true;
+}
+
+static bool move_lanes(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
+                       const struct warp_access *access)
+{
+    for (uint32_t left = access->active; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (access->store ? !store_lane(worker, warp, pc, space, access, lane)
+                          : !load_lane(worker, warp, pc, space, access, lane)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- an access to one space ---- */
+static bool move_in_space(struct worker *worker, struct warp *warp, uint32_t pc, enum ptx_space space,
+                          struct warp_access *access)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    const struct memory_range *range = NULL;
+    enum warp_reach reach = WARP_OUTSIDE;
+    switch (space) {
+    case PTX_LOCAL:
+        return access->store ? warp_store_local(worker, warp, pc, access)
+                             : warp_load_local(worker, warp, pc, access);
+    case PTX_SHARED: range = &worker->block.shared; break;
+    case PTX_CONST: range = &worker->run->constants; break;
+    case PTX_PARAM: range = &worker->run->parameters; break;
+    default: range = warp_locate_all(worker, pc, access, &reach); break;
+    }
+    if (range && reach == WARP_OUTSIDE) {
+        reach = worker->vector->reach(range, access);
+    }
+    bool together = instruction->strong && space == PTX_GLOBAL && !worker->run->alone;
+    if (reach == WARP_OUTSIDE || worker->run->check || together) {
+        if (!move_lanes(worker, warp, pc, space, access)) {
+            return false;
+        }
+    } else if (access->store) {
+        store_data(instruction, warp->frame, range, access, reach);
+    } else {
+        load_data(worker, instruction, warp->frame, range, access, reach);
+    }
+    if (space != PTX_PARAM) {
+        warp_count(worker, warp, pc, space, access);
+    }
+    return true;
+}
+
+static bool warp_move(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on, bool store)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    struct warp_access access;
+    struct warp_spaces spaces;
+    warp_access_begin(&access, instruction, on, store);
+    warp_addresses(worker, warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
+                   &access);
+    if (instruction->space != PTX_GENERIC) {
+        return move_in_space(worker, warp, pc, (enum ptx_space)instruction->space, &access);
+    }
+    if (!warp_split_spaces(worker, &access, &spaces)) {
+        return move_in_space(worker, warp, pc, PTX_GLOBAL, &access);
+    }
+    for (uint32_t i = 0; i < spaces.count; i++) {
+        if (!move_in_space(worker, warp, pc, spaces.space[i], &spaces.access[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Parameters of a device function are in the frame, a lane's after the other's. */
+static void warp_move_parameters(struct warp *warp, const struct program_instruction *instruction,
+                                 uint32_t on, bool store)
+{
+    uintptr_t base = (uintptr_t)warp->frame + instruction->immediate;
+    uint64_t address[WARP_LANES];
+    for (uint64_t lane = 0; lane < WARP_LANES; lane++) {
+        address[lane] = lane * (uint64_t)instruction->offset2 + (uint64_t)instruction->offset;
+    }
+    for (uint32_t k = 0; k < instruction->vector; k++) {
+        if (store) {
+            warp_store_element(instruction, warp->frame, k, base, address, on);
+        } else {
+            warp_load_element(instruction, warp->frame, k, base, address, on);
+        }
+    }
+}
+
+static bool is_of_function(const struct program_instruction *instruction)
+{
+    return instruction->space == PTX_PARAM && instruction->immediate != PROGRAM_NO_SLOT;
+}
+
+bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    if (is_of_function(instruction)) {
+        warp_move_parameters(warp, instruction, on, false);
+        return true;
+    }
+    warp->polls += instruction->strong;
+    return warp_move(worker, warp, pc, on, false);
+}
+
+bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    if (is_of_function(instruction)) {
+        warp_move_parameters(warp, instruction, on, true);
+        return true;
+    }
+    warp->polls = warp->yields = 0;
+    worker->block.changes++;
+    return warp_move(worker, warp, pc, on, true);
+}
+
+bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)
+{
+    const struct program_instruction *instruction = &worker->run->program->instructions[pc];
+    struct warp_access access;
+    warp_access_begin(&access, instruction, on, false);
+    access.width_bytes = 1;
+    warp_addresses(worker, warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
+                   &access);
+    /* A hint: what is not there is not an error, and is not brought. */
+    for (uint32_t left = on; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (!memory_find(worker->run->memory, access.address[lane])) {
+            access.active &= ~(1u << lane);
+        }
+    }
+    if (access.active) {
+        warp_count(worker, warp, pc, PTX_GLOBAL, &access);
+    }
+    return true;
+}

@@ -1,0 +1,238 @@
+/* The tree of paths of simt/engine/warp.h. Paths lie in an array, younger ones mostly behind older ones; indices are
+ * what others hold, since the array may move. */
+#include "simt/engine/warp.h"
+
+#include <stdlib.h>
+
+/* Without calls 32 leaves and as many forks can be; a call adds one. */
+#define PATHS_AT_FIRST 96
+
+static uint32_t path_make(struct warp *warp, struct warp_path path)
+{
+    uint32_t at = warp->path_count;
+    if (at >= PATHS_AT_FIRST) {
+        at = 0;
+        while (at < warp->path_count && warp->paths[at].state != WARP_PATH_FREE) {
+            at++;
+        }
+    }
+    if (at == warp->path_capacity) {
+        uint32_t capacity = warp->path_capacity ? 2 * warp->path_capacity : PATHS_AT_FIRST;
+        struct warp_path *paths = realloc(warp->paths, capacity * sizeof *paths);
+        if (!paths) {
+            return WARP_NO_PATH;
+        }
+        warp->paths = paths;
+        warp->path_capacity = capacity;
+    }
+    warp->path_count += at == warp->path_count;
+    path.state = WARP_PATH_READY;
+    warp->paths[at] = path;
+    return at;
+}
+
+bool warp_start(struct warp *warp, uint32_t lanes)
+{
+    warp->alive = lanes;
+    warp->path_count = 0;
+    warp->waits = false;
+    warp->polls = 0;
+    warp->yields = 0;
+    warp->seen = 0;
+    warp->copy_count = 0;
+    for (int lane = 0; lane < 32; lane++) {
+        warp->copy_group[lane] = 0;
+    }
+    warp->next_path =
+        path_make(warp, (struct warp_path){.mask = lanes, .meet = PROGRAM_END, .parent = WARP_NO_PATH});
+    return warp->next_path != WARP_NO_PATH;
+}
+
+void warp_fini(struct warp *warp)
+{
+    free(warp->paths);
+    free(warp->copies);
+}
+
+/* A leaf is no more; forked paths that waited only for it go on, or end with it. */
+static void path_end(struct warp *warp, uint32_t at)
+{
+    bool last = true;
+    while (last && at != WARP_NO_PATH) {
+        struct warp_path *path = &warp->paths[at];
+        path->state = WARP_PATH_FREE;
+        at = path->parent;
+        last = at != WARP_NO_PATH && --warp->paths[at].children == 0 && warp->paths[at].mask == 0;
+    }
+    if (at != WARP_NO_PATH && warp->paths[at].children == 0) {
+        warp->paths[at].state = WARP_PATH_READY;
+        warp->next_path = at;
+    }
+    while (warp->path_count > 0 && warp->paths[warp->path_count - 1].state == WARP_PATH_FREE) {
+        warp->path_count--;
+    }
+}
+
+void warp_arrive(struct warp *warp, uint32_t path)
+{
+    path_end(warp, path);
+}
+
+bool warp_part(struct warp *warp, uint32_t path, uint32_t there, uint32_t target, uint32_t after,
+               uint32_t meet)
+{
+    struct warp_path *from = &warp->paths[path];
+    uint32_t here = from->mask & ~there;
+    struct warp_path child = {.meet = meet, .depth = from->depth};
+    uint32_t leaf = path;
+    if (from->meet == meet) {
+        /* The parent meets them: this path is one of the two, without those who are there already. */
+        child.parent = from->parent;
+    } else {
+        from->pc = meet;
+        from->state = WARP_PATH_FORKED;
+        from->children = 0;
+        child.parent = path;
+        leaf = WARP_NO_PATH;
+    }
+    uint32_t lanes[2] = {target == meet ? 0 : there, after == meet ? 0 : here}, pcs[2] = {target, after};
+    for (int i = 0; i < 2; i++) {
+        if (lanes[i] == 0) {
+            continue;
+        }
+        child.pc = pcs[i];
+        child.mask = lanes[i];
+        if (leaf != WARP_NO_PATH) {
+            warp->paths[leaf].pc = child.pc;
+            warp->paths[leaf].mask = child.mask;
+            warp->next_path = leaf;
+            leaf = WARP_NO_PATH;
+            continue;
+        }
+        uint32_t made = path_make(warp, child);
+        if (made == WARP_NO_PATH) {
+            return false;
+        }
+        warp->next_path = made;
+        if (child.parent != WARP_NO_PATH) {
+            warp->paths[child.parent].children++;
+        }
+    }
+    if (leaf != WARP_NO_PATH) {
+        path_end(warp, leaf);
+    }
+    return true;
+}
+
+bool warp_call(struct warp *warp, uint32_t path, uint32_t there, uint32_t target, uint32_t after)
+{
+    struct warp_path *from = &warp->paths[path];
+    struct warp_path child = {
+        .pc = target, .mask = there, .meet = PROGRAM_END, .parent = path, .depth = from->depth + 1};
+    from->pc = after;
+    from->state = WARP_PATH_FORKED;
+    from->children = 1;
+    warp->next_path = path_make(warp, child);
+    return warp->next_path != WARP_NO_PATH;
+}
+
+void warp_return(struct warp *warp, uint32_t path, uint32_t lanes)
+{
+    uint32_t depth = warp->paths[path].depth;
+    for (uint32_t at = path; at != WARP_NO_PATH && warp->paths[at].depth == depth;
+         at = warp->paths[at].parent) {
+        warp->paths[at].mask &= ~lanes;
+    }
+    if (warp->paths[path].mask == 0) {
+        path_end(warp, path);
+    }
+}
+
+void warp_exit(struct warp *warp, uint32_t path, uint32_t lanes)
+{
+    for (uint32_t at = path; at != WARP_NO_PATH; at = warp->paths[at].parent) {
+        warp->paths[at].mask &= ~lanes;
+    }
+    warp->alive &= ~lanes;
+    if (warp->paths[path].mask == 0) {
+        path_end(warp, path);
+    }
+}
+
+uint32_t warp_choose(struct warp *warp)
+{
+    uint32_t first = warp->next_path;
+    if (first < warp->path_count && warp->paths[first].state == WARP_PATH_READY) {
+        return first;
+    }
+    for (uint32_t at = warp->path_count; at-- > 0;) {
+        if (warp->paths[at].state == WARP_PATH_READY) {
+            return at;
+        }
+    }
+    return WARP_NO_PATH;
+}
+
+uint32_t warp_leaf(const struct warp *warp, uint32_t lanes)
+{
+    uint32_t lane = (uint32_t)__builtin_ctz(lanes), at = 0;
+    while (warp->paths[at].state == WARP_PATH_FREE || warp->paths[at].state == WARP_PATH_FORKED ||
+           !(warp->paths[at].mask >> lane & 1u)) {
+        at++;
+    }
+    return at;
+}
+
+uint32_t warp_waiting_lanes(const struct warp *warp, uint32_t forked)
+{
+    uint32_t lanes = warp->paths[forked].mask;
+    for (uint32_t at = 0; at < warp->path_count; at++) {
+        if (warp->paths[at].state != WARP_PATH_FREE && warp->paths[at].parent == forked) {
+            lanes &= ~warp->paths[at].mask;
+        }
+    }
+    return lanes;
+}
+
+bool warp_go_ahead(struct warp *warp, uint32_t forked)
+{
+    struct warp_path ahead = warp->paths[forked];
+    ahead.mask = warp_waiting_lanes(warp, forked);
+    ahead.children = 0;
+    if (ahead.mask == 0) {
+        return true;
+    }
+    warp->paths[forked].mask &= ~ahead.mask;
+    if (ahead.parent != WARP_NO_PATH) {
+        warp->paths[ahead.parent].children++;
+    }
+    return path_make(warp, ahead) != WARP_NO_PATH;
+}
+
+bool warp_yield(struct warp *warp, uint32_t path, bool alone)
+{
+    for (uint32_t at = warp->paths[path].parent; alone && at != WARP_NO_PATH; at = warp->paths[at].parent) {
+        if (!warp_go_ahead(warp, at)) {
+            return false;
+        }
+    }
+    /* The next one below it in turn, so that each gets its own. */
+    warp->next_path = path;
+    for (uint32_t step = 1; step < warp->path_count; step++) {
+        uint32_t at = (path + warp->path_count - step) % warp->path_count;
+        if (warp->paths[at].state == WARP_PATH_READY) {
+            warp->next_path = at;
+            break;
+        }
+    }
+    return true;
+}
+
+void warp_join(struct warp *warp, uint32_t path, uint32_t other)
+{
+    struct warp_path *a = &warp->paths[path], *b = &warp->paths[other];
+    if (a->pc == b->pc && a->meet == b->meet && a->parent == b->parent && a->depth == b->depth) {
+        a->mask |= b->mask;
+        path_end(warp, other);
+    }
+}

@@ -1,0 +1,25 @@
+/* Which build of the loops of simt/engine/warp_vector.h runs here: that of the lane functions. */
+#include "simt/lanes/lanes_table.h"
+#include "simt/engine/warp_vector.h"
+
+extern const struct warp_vector warp_vector_baseline;
+#ifdef LANES_WIDE_VARIANTS
+extern const struct warp_vector warp_vector_avx2, warp_vector_avx512;
+#endif
+
+const struct warp_vector *warp_vector_choose(void)
+{
+    /* In the order of the lane functions' variants. */
+    static const struct warp_vector *const builds[] = {
+        &warp_vector_baseline,
+#ifdef LANES_WIDE_VARIANTS
+        &warp_vector_avx2,
+        &warp_vector_avx512,
+#endif
+    };
+    const struct warp_vector *chosen = builds[0];
+    for (size_t i = 1; i < sizeof builds / sizeof builds[0]; i++) {
+        chosen = lanes_variant_at(i)->runs_here() ? builds[i] : chosen;
+    }
+    return chosen;
+}

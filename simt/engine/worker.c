@@ -1,0 +1,170 @@
+/* What all parts of the engine ask of a worker. */
+#include "simt/engine/worker.h"
+
+#include "simt/engine/batch.h"
+
+#include <stdlib.h>
+
+void worker_thread(const struct run *run, uint32_t number, uint32_t thread[3])
+{
+    const uint32_t *block = run->launch->block;
+    thread[0] = number % block[0];
+    thread[1] = number / block[0] % block[1];
+    thread[2] = number / block[0] / block[1];
+}
+
+struct check_report worker_report(const struct worker *worker, const struct warp *warp, enum check_kind kind,
+                                  uint32_t pc, uint32_t lane)
+{
+    struct check_report report = {.kind = kind, .instruction = pc, .count = 1};
+    for (int i = 0; i < 3; i++) {
+        report.block[i] = worker->block.index[i];
+    }
+    worker_thread(worker->run, warp->index * WARP_LANES + lane, report.thread);
+    return report;
+}
+
+bool worker_is_oldest(const struct worker *worker)
+{
+    /* First this: who takes a block says so in `running` before it is taken. */
+    if (batches_keep_earlier(worker->run->batches, worker->block.number)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < worker->run->workers; i++) {
+        if (atomic_load_explicit(&worker->run->running[i * RUN_WORKER_STRIDE], memory_order_acquire) <
+            worker->block.number) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Parts of the storage begin at multiples of this. */
+#define PART_ALIGNMENT 64
+
+static size_t part_bytes(uint64_t bytes)
+{
+    return (size_t)((bytes + PART_ALIGNMENT - 1) / PART_ALIGNMENT * PART_ALIGNMENT);
+}
+
+/* Bytes of what a run's block needs. Sizes are bounded by what grid_run refuses and lower checks. */
+struct worker_parts {
+    size_t frame, local, local_bits, shared, shared_bits;
+};
+
+static struct worker_parts worker_parts(const struct run *run)
+{
+    uint64_t local_bytes = run->local_bytes * WARP_LANES;
+    return (struct worker_parts){.frame = part_bytes(run->program->frame_bytes),
+                                 .local = part_bytes(local_bytes),
+                                 .local_bits = run->check ? part_bytes(local_bytes / 8 + 1) : 0,
+                                 .shared = part_bytes(run->shared_bytes + 1),
+                                 .shared_bits = run->check ? part_bytes(run->shared_bytes / 8 + 1) : 0};
+}
+
+static void worker_lay_out(struct worker *worker, const struct run *run, const struct worker_parts *parts)
+{
+    uint8_t *at = worker->storage;
+    for (uint32_t i = 0; i < run->warps; i++) {
+        struct warp *warp = &worker->warps[i];
+        warp->index = i;
+        warp->frame = at;
+        warp->local = at + parts->frame;
+        warp->local_written = run->check ? warp->local + parts->local : NULL;
+        at += parts->frame + parts->local + parts->local_bits;
+    }
+    worker->block.shared = (struct memory_range){.size_bytes = run->shared_bytes, .bytes = at};
+    worker->block.shared.initialised = run->check ? at + parts->shared : NULL;
+}
+
+static enum status worker_no_memory(const struct run *run, struct error *error)
+{
+    return error_set(
+        error, STATUS_MEMORY,
+        "There is no memory to run a block of %s: %u warps of %u bytes of registers and %llu of local "
+        "memory. Use a smaller block, or close other programs.",
+        run->program->entry->name, run->warps, run->program->frame_bytes,
+        (unsigned long long)(run->local_bytes * WARP_LANES));
+}
+
+/* Storage for a block of the run, and the shadow of its shared memory. */
+static enum status worker_prepare_block(struct worker *worker, struct run *run, struct error *error)
+{
+    if (!worker->warps) {
+        worker->warps = calloc(BLOCK_WARPS_MAX, sizeof *worker->warps);
+        if (!worker->warps) {
+            return worker_no_memory(run, error);
+        }
+    }
+    struct worker_parts parts = worker_parts(run);
+    size_t bytes =
+        run->warps * (parts.frame + parts.local + parts.local_bits) + parts.shared + parts.shared_bits;
+    if (bytes > worker->storage_bytes) {
+        free(worker->storage);
+        worker->storage_bytes = 0;
+        worker->storage = aligned_alloc(PART_ALIGNMENT, bytes);
+        if (!worker->storage) {
+            return worker_no_memory(run, error);
+        }
+        worker->storage_bytes = bytes;
+    }
+    worker_lay_out(worker, run, &parts);
+    if (worker->shadow && (!run->check || worker->shadow_bytes < run->shared_bytes)) {
+        shadow_destroy(worker->shadow);
+        worker->shadow = NULL;
+    }
+    if (run->check && run->shared_bytes && !worker->shadow) {
+        worker->shadow_bytes = run->shared_bytes;
+        return shadow_create(&worker->shadow, run->shared_bytes, error);
+    }
+    return STATUS_OK;
+}
+
+enum status worker_prepare(struct worker *worker, struct run *run, uint32_t index, struct error *error)
+{
+    worker->run = run;
+    worker->index = index;
+    worker->vector = warp_vector_choose();
+    worker->l1 = NULL;
+    worker->log = NULL;
+    worker->caches = (struct cache_counts){0};
+    worker->checks = (struct check_result){0};
+    worker->fault_block = UINT64_MAX;
+    enum status status = worker_prepare_block(worker, run, error);
+    if (status == STATUS_OK) {
+        worker->last_range = calloc(run->program->instruction_count, sizeof *worker->last_range);
+        status = worker->last_range ? counter_init(&worker->counter, run->program, run->rules, error)
+                                    : worker_no_memory(run, error);
+    }
+    if (status != STATUS_OK) {
+        worker_finish(worker);
+    }
+    return status;
+}
+
+void worker_finish(struct worker *worker)
+{
+    free(worker->last_range);
+    worker->last_range = NULL;
+    counter_fini(&worker->counter);
+    worker->run = NULL;
+}
+
+void worker_fini(struct worker *worker)
+{
+    for (uint32_t i = 0; worker->warps && i < BLOCK_WARPS_MAX; i++) {
+        warp_fini(&worker->warps[i]);
+    }
+    free(worker->warps);
+    free(worker->storage);
+    shadow_destroy(worker->shadow);
+}
+
+bool worker_must_stop(struct worker *worker)
+{
+    const struct run *run = worker->run;
+    worker->block.looked = worker->block.executed;
+    return (run->cancel && atomic_load_explicit(run->cancel, memory_order_relaxed)) ||
+           atomic_load_explicit(&run->out_of_memory, memory_order_relaxed) ||
+           atomic_load_explicit(&run->first_fault, memory_order_relaxed) < worker->block.number;
+}

@@ -1,0 +1,284 @@
+/*
+ * cvt between any two types, with any rounding, .ftz, .sat, .relu and .satfinite, and between registers wider
+ * than its types: PTX ISA 9.0, 9.7.9.21. Rare, so lane by lane, on integers alone: a number is taken apart
+ * into sign, mantissa and exponent, and put together in the other format. Compiled once.
+ */
+#include "simt/lanes/lanes_ops.h"
+
+__extension__ typedef unsigned __int128 unsigned_128;
+
+struct number {
+    enum { NUMBER_FINITE, NUMBER_INFINITE, NUMBER_NAN } kind;
+    bool negative;
+    uint64_t mantissa; /* value = mantissa x 2^exponent */
+    int32_t exponent;
+};
+
+struct float_format {
+    uint32_t precision; /* bits of the mantissa with the hidden one */
+    int32_t least;      /* exponent of the least normal number */
+    uint32_t bits;      /* all of them, up to the sign */
+    uint32_t shift;     /* zeros below in the register: tf32 */
+    uint64_t nan;
+};
+
+static const struct float_format format_f16 = {11, -14, 16, 0, 0x7fff};
+static const struct float_format format_bf16 = {8, -126, 16, 0, 0x7fff};
+static const struct float_format format_tf32 = {11, -126, 19, 13, 0x3ffff};
+static const struct float_format format_f32 = {24, -126, 32, 0, 0x7fffffff};
+static const struct float_format format_f64 = {53, -1022, 64, 0, UINT64_C(0xfff8000000000000)};
+
+static const struct float_format *format_of(enum ptx_type type)
+{
+    switch (type) {
+    case PTX_F16:
+    case PTX_F16X2: return &format_f16;
+    case PTX_BF16:
+    case PTX_BF16X2: return &format_bf16;
+    case PTX_B32: return &format_tf32;
+    case PTX_F32: return &format_f32;
+    case PTX_F64: return &format_f64;
+    default: return NULL;
+    }
+}
+
+static bool is_signed(enum ptx_type type)
+{
+    return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
+}
+
+static uint64_t low_bits(uint32_t count)
+{
+    return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
+}
+
+static uint64_t infinity_of(const struct float_format *format)
+{
+    return low_bits(format->bits - format->precision) << (format->precision - 1);
+}
+
+static struct number number_of_float(uint64_t bits, const struct float_format *format)
+{
+    const uint64_t fraction = bits & low_bits(format->precision - 1);
+    const uint64_t magnitude = bits & low_bits(format->bits - 1);
+    const int32_t biased = (int32_t)(magnitude >> (format->precision - 1));
+    struct number number = {.negative = (bits >> (format->bits - 1) & 1) != 0};
+    if (magnitude >= infinity_of(format)) {
+        number.kind = magnitude > infinity_of(format) ? NUMBER_NAN : NUMBER_INFINITE;
+        return number;
+    }
+    number.mantissa = biased == 0 ? fraction : fraction | (uint64_t)1 << (format->precision - 1);
+    number.exponent = (biased == 0 ? 1 : biased) - 1 + format->least - (int32_t)(format->precision - 1);
+    return number;
+}
+
+static struct number number_of_integer(uint64_t bits, enum ptx_type type)
+{
+    const uint32_t width = 8 * ptx_type_bytes(type);
+    const uint64_t value = bits & low_bits(width);
+    const bool negative = is_signed(type) && (value >> (width - 1) & 1) != 0;
+    return (struct number){.negative = negative,
+                           .mantissa = negative ? (0 - value) & low_bits(width) : value};
+}
+
+/* mantissa / 2^shift as an integer, by the rounding. */
+static uint64_t shift_right(const struct number *number, uint32_t shift, enum lanes_rounding rounding)
+{
+    const uint32_t count = shift > 100 ? 100 : shift;
+    const unsigned_128 mantissa = number->mantissa, one = 1;
+    const uint64_t quotient = (uint64_t)(mantissa >> count);
+    const unsigned_128 rest = mantissa & ((one << count) - 1);
+    const unsigned_128 half = count == 0 ? 0 : one << (count - 1);
+    bool up = false;
+    switch (rounding) {
+    case LANES_RN: up = rest > half || (rest == half && rest != 0 && (quotient & 1) != 0); break;
+    case LANES_RNA: up = rest >= half && rest != 0; break;
+    case LANES_RZ: break;
+    case LANES_RM: up = number->negative && rest != 0; break;
+    case LANES_RP: up = !number->negative && rest != 0; break;
+    }
+    return quotient + up;
+}
+
+static uint64_t float_of_number(const struct number *number, const struct float_format *format,
+                                enum lanes_rounding rounding, bool satfinite)
+{
+    const uint64_t sign = (uint64_t)number->negative << (format->bits - 1);
+    const uint64_t infinity = infinity_of(format);
+    const bool away = rounding == LANES_RN || rounding == LANES_RNA ||
+                      (number->negative ? rounding == LANES_RM : rounding == LANES_RP);
+    const uint64_t too_large = !satfinite && away ? infinity : infinity - 1;
+    if (number->kind == NUMBER_NAN) {
+        return format->nan;
+    }
+    if (number->kind == NUMBER_INFINITE) {
+        return sign | (satfinite ? infinity - 1 : infinity);
+    }
+    if (number->mantissa == 0) {
+        return sign;
+    }
+    const int32_t top = 63 - __builtin_clzll(number->mantissa) + number->exponent;
+    const int32_t exponent = top < format->least ? format->least : top;
+    const int32_t last = exponent - (int32_t)(format->precision - 1); /* exponent of the result's last bit */
+    if (exponent - format->least >= 1 << (format->bits - format->precision)) {
+        return sign | too_large;
+    }
+    const uint64_t mantissa = last <= number->exponent
+                                  ? number->mantissa << (number->exponent - last)
+                                  : shift_right(number, (uint32_t)(last - number->exponent), rounding);
+    /* The hidden bit, and a carry out of the mantissa, add one to the exponent. */
+    const uint64_t bits = mantissa + ((uint64_t)(exponent - format->least) << (format->precision - 1));
+    return sign | (bits >= infinity ? too_large : bits);
+}
+
+/* Rounded to an integer, and cut to the type's range. */
+static uint64_t integer_of_number(const struct number *number, enum ptx_type type,
+                                  enum lanes_rounding rounding)
+{
+    const uint32_t width = 8 * ptx_type_bytes(type);
+    const uint64_t most = is_signed(type) ? low_bits(width - 1) : low_bits(width);
+    const uint64_t least = is_signed(type) ? most + 1 : 0; /* its magnitude */
+    uint64_t magnitude = UINT64_MAX;
+    if (number->kind == NUMBER_FINITE && number->exponent <= 0) {
+        magnitude = shift_right(number, (uint32_t)-number->exponent, rounding);
+    } else if (number->kind == NUMBER_FINITE && number->mantissa == 0) {
+        magnitude = 0;
+    } else if (number->kind == NUMBER_FINITE && number->exponent < 64 &&
+               number->mantissa >> (64 - number->exponent) == 0) {
+        magnitude = number->mantissa << number->exponent;
+    }
+    if (number->negative) {
+        return 0 - (magnitude > least ? least : magnitude);
+    }
+    return magnitude > most ? most : magnitude;
+}
+
+/* .sat of a float: into 0 ... 1; NaN becomes 0. */
+static struct number saturated(struct number number)
+{
+    const struct number one = {.mantissa = 1};
+    if (number.kind == NUMBER_NAN || number.negative) {
+        return (struct number){0};
+    }
+    const bool above = number.kind == NUMBER_INFINITE ||
+                       (number.mantissa != 0 && 63 - __builtin_clzll(number.mantissa) + number.exponent >= 0);
+    return above ? one : number;
+}
+
+/* One value, from the bits of the source to those of the result, not yet extended to its register. */
+static uint64_t converted(uint64_t bits, enum ptx_type to, enum ptx_type from, uint32_t modifiers)
+{
+    const struct float_format *const source = format_of(from), *const result = format_of(to);
+    const enum lanes_rounding rounding = LANES_ROUNDING(modifiers);
+    const bool flush = (modifiers & LANES_FTZ) != 0;
+    const uint64_t value = flush && from == PTX_F32 ? lanes_flush_bits((uint32_t)bits) : bits;
+    struct number number = source != NULL ? number_of_float(value, source) : number_of_integer(value, from);
+    if (result == NULL) {
+        if (source == NULL && (modifiers & LANES_SAT) == 0) {
+            return number.negative ? 0 - number.mantissa : number.mantissa;
+        }
+        if (number.kind == NUMBER_NAN) {
+            const bool zero = from != PTX_F64 && ptx_type_bytes(to) < 8;
+            return zero ? 0 : (uint64_t)1 << (8 * ptx_type_bytes(to) - 1);
+        }
+        return integer_of_number(&number, to, rounding);
+    }
+    if ((modifiers & LANES_TO_INTEGER) != 0 && number.kind == NUMBER_FINITE && number.exponent < 0) {
+        number.mantissa = shift_right(&number, (uint32_t)-number.exponent, rounding);
+        number.exponent = 0;
+    }
+    if ((modifiers & LANES_SAT) != 0) {
+        number = saturated(number);
+    }
+    if ((modifiers & LANES_RELU) != 0 && number.negative && number.kind != NUMBER_NAN) {
+        number = (struct number){0};
+    }
+    const uint64_t plain = float_of_number(&number, result, rounding, (modifiers & LANES_SATFINITE) != 0);
+    return flush && to == PTX_F32 ? lanes_flush_bits((uint32_t)plain) : plain << result->shift;
+}
+
+static uint64_t load(uint8_t *frame, uint32_t slot, uint32_t lane, bool wide)
+{
+    return wide ? ((const uint64_t *)lanes_slot(frame, slot))[lane]
+                : ((const uint32_t *)lanes_slot(frame, slot))[lane];
+}
+
+static void cvt_any(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
+{
+    const uint32_t modifiers = instruction->immediate;
+    const enum ptx_type to = LANES_TYPE(modifiers), from = LANES_SECOND_TYPE(modifiers);
+    const uint32_t width = 8 * ptx_type_bytes(to);
+    const uint64_t whole = low_bits(8 * LANES_DESTINATION_BYTES(modifiers));
+    for (uint32_t left = active; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        const bool wide_source = (modifiers & LANES_WIDE_SOURCE) != 0;
+        const uint64_t bits = load(frame, instruction->source[0], lane, wide_source);
+        const uint64_t value = converted(bits, to, from, modifiers) & low_bits(width);
+        const bool negative = is_signed(to) && (value >> (width - 1) & 1) != 0;
+        const uint64_t extended = (negative ? value | ~low_bits(width) : value) & whole;
+        if (LANES_DESTINATION_BYTES(modifiers) == 8) {
+            ((uint64_t *)lanes_slot(frame, instruction->destination[0]))[lane] = extended;
+        } else {
+            ((uint32_t *)lanes_slot(frame, instruction->destination[0]))[lane] = (uint32_t)extended;
+        }
+    }
+}
+
+/* cvt...f16x2.f32 d, a, b: a above b. */
+static void cvt_pair(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
+{
+    const uint32_t modifiers = instruction->immediate;
+    const enum ptx_type to = LANES_TYPE(modifiers);
+    uint32_t *const destination = lanes_slot(frame, instruction->destination[0]);
+    for (uint32_t left = active; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        const uint64_t a =
+            converted(load(frame, instruction->source[0], lane, false), to, PTX_F32, modifiers);
+        const uint64_t b =
+            converted(load(frame, instruction->source[1], lane, false), to, PTX_F32, modifiers);
+        destination[lane] = (uint32_t)(a << 16 | b);
+    }
+}
+
+static void cvt_tf32(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
+{
+    const uint32_t modifiers = instruction->immediate;
+    uint32_t *const destination = lanes_slot(frame, instruction->destination[0]);
+    for (uint32_t left = active; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        const uint64_t bits = load(frame, instruction->source[0], lane, false);
+        destination[lane] = (uint32_t)converted(bits, PTX_B32, PTX_F32, modifiers);
+    }
+}
+
+#define INTEGERS "[u8|s8|u16|s16|u32|s32|u64|s64]"
+#define FLOATS "[f16|bf16|f32|f64]"
+
+/* Roundings are there where the result cannot hold every value of the source, and nowhere else. */
+const struct lanes_entry lanes_convert_any[] = {
+    {"cvt.any[.sat|]." INTEGERS "." INTEGERS, cvt_any, CLASS_CONVERT, 1, {0}},
+    {"cvt.any.[rni|rzi|rmi|rpi][.ftz|][.sat|]." INTEGERS "." FLOATS, cvt_any, CLASS_CONVERT, 1, {0}},
+    {"cvt.any.[rn|rz|rm|rp][.ftz|][.sat|]." FLOATS "." INTEGERS, cvt_any, CLASS_CONVERT, 1, {0}},
+    {"cvt.any.[rn|rz|rm|rp][.ftz|][.sat|].f32.f64", cvt_any, CLASS_CONVERT, 1, {0}},
+    {"cvt.any.[rn|rz|rm|rp][.ftz|][.relu|][.satfinite|][.sat|].[f16|bf16].[f32|f64]",
+     cvt_any,
+     CLASS_CONVERT,
+     1,
+     {0}},
+    {"cvt.any.[rn|rz|rm|rp][.sat|].[f16|bf16].[f16|bf16]", cvt_any, CLASS_CONVERT, 1, {0}},
+    {"cvt.any[.ftz|][.sat|].[f32|f64].[f16|bf16|f32]", cvt_any, CLASS_CONVERT, 1, {0}},
+    {"cvt.any[.sat|].[f16.f16|bf16.bf16|f64.f64]", cvt_any, CLASS_CONVERT, 1, {0}},
+    {"cvt.any.[rni|rzi|rmi|rpi][.ftz|][.sat|].[f16.f16|bf16.bf16|f32.f32|f64.f64]",
+     cvt_any,
+     CLASS_CONVERT,
+     1,
+     {0}},
+    {"cvt.[rn|rz][.relu|][.satfinite|].f16x2.f32", cvt_pair, CLASS_CONVERT, 1, {PTX_F16X2, PTX_F32, PTX_F32}},
+    {"cvt.[rn|rz][.relu|][.satfinite|].bf16x2.f32",
+     cvt_pair,
+     CLASS_CONVERT,
+     1,
+     {PTX_BF16X2, PTX_F32, PTX_F32}},
+    {"cvt.rna[.satfinite|].tf32.f32", cvt_tf32, CLASS_CONVERT, 1, {PTX_B32, PTX_F32}},
+    {"cvt.[rn|rz][.satfinite|][.relu|].tf32.f32", cvt_tf32, CLASS_CONVERT, 1, {PTX_B32, PTX_F32}},
+    {0}};

@@ -1,0 +1,278 @@
+/*
+ * How a lane function is written. A row of a table
+ *
+ *     X2(add_u32, "add.[u32|s32]", INTEGER, U32, U32, U32, a + b)
+ *
+ * names the function, the forms it serves, its class, the types of destination and sources, and what a lane's
+ * result is. DEFINE2 makes the function of it, ENTRY2 its line in the table.
+ *
+ * A function computes all 32 lanes: into the destination when all are active, else into scratch, of which the
+ * active ones are taken. Computing an inactive lane is harmless: nothing here traps, and what a lane may hold
+ * is defined for every pattern of bits. Loops are told that iterations are independent: two slots of an
+ * instruction are the same or apart.
+ */
+#ifndef SIMT_LANES_LANES_OPS_H
+#define SIMT_LANES_LANES_OPS_H
+
+#include "simt/lanes/lanes_table.h"
+
+#include <string.h>
+
+#ifndef LANES_VARIANT
+#define LANES_VARIANT baseline
+#endif
+#define LANES_PASTE(a, b, c) a##b##_##c
+#define LANES_PASTED(a, b, c) LANES_PASTE(a, b, c)
+#define LANES_TABLE(group) LANES_PASTED(lanes_, group, LANES_VARIANT)
+
+#define LANES_WARP 32
+#define LANES_ALL UINT32_MAX
+
+#if defined(__clang__)
+#define LANES_LOOP                                                                                      \
+    _Pragma("clang loop vectorize(assume_safety) unroll(disable)") /* unrolled, it is not vectorised */ \
+        for (uint32_t lane = 0; lane < LANES_WARP; lane++)
+#else
+#define LANES_LOOP _Pragma("GCC ivdep") for (uint32_t lane = 0; lane < LANES_WARP; lane++)
+#endif
+
+typedef float __attribute__((may_alias)) lanes_float;
+typedef double __attribute__((may_alias)) lanes_double;
+
+#define LANES_BITS(b) 1u << b, 1u << (b + 1), 1u << (b + 2), 1u << (b + 3)
+static const uint32_t lanes_bit[LANES_WARP]
+    __attribute__((aligned(64), unused)) = {LANES_BITS(0),  LANES_BITS(4),  LANES_BITS(8),  LANES_BITS(12),
+                                            LANES_BITS(16), LANES_BITS(20), LANES_BITS(24), LANES_BITS(28)};
+
+static inline void *lanes_slot(uint8_t *frame, uint32_t slot)
+{
+    return __builtin_assume_aligned(frame + slot, 64);
+}
+
+static inline uint32_t *lanes_predicate(uint8_t *frame, uint32_t slot)
+{
+    return (uint32_t *)__builtin_assume_aligned(frame + slot, 4);
+}
+
+static inline void lanes_predicate_set(uint8_t *frame, uint32_t slot, uint32_t active, uint32_t value)
+{
+    uint32_t *predicate = lanes_predicate(frame, slot);
+    *predicate = (*predicate & ~active) | (value & active);
+}
+
+static __attribute__((noinline, unused)) void lanes_blend_32(uint32_t *to, const uint32_t *from,
+                                                             uint32_t active)
+{
+    LANES_LOOP
+    {
+        const uint32_t mask = (active & lanes_bit[lane]) != 0 ? UINT32_MAX : 0;
+        to[lane] = (from[lane] & mask) | (to[lane] & ~mask);
+    }
+}
+
+static __attribute__((noinline, unused)) void lanes_blend_64(uint64_t *to, const uint64_t *from,
+                                                             uint32_t active)
+{
+    LANES_LOOP
+    {
+        const uint64_t mask = (active & lanes_bit[lane]) != 0 ? UINT64_MAX : 0;
+        to[lane] = (from[lane] & mask) | (to[lane] & ~mask);
+    }
+}
+
+static inline uint32_t lanes_float_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline float lanes_bits_float(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint64_t lanes_double_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double lanes_bits_double(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* The sum of two doubles rounded to odd: its last bit stands for all that was cut off, so that rounding it
+ * again, to single or half, gives what rounding the exact sum would. (Boldo and Melquiond, Emulation of a FMA
+ * and correctly rounded sums, 2008.) */
+static inline double lanes_sum_to_odd(double a, double b)
+{
+    const double sum = a + b;
+    const double part = sum - a;
+    const double error = (a - (sum - part)) + (b - part);
+    const uint64_t bits = lanes_double_bits(sum);
+    const uint64_t towards = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
+    const bool inexact = error > 0 || error < 0; /* neither when it is NaN, after an infinity */
+    return lanes_bits_double(inexact && (bits & 1) == 0 ? towards : bits);
+}
+
+static inline uint32_t lanes_flush_bits(uint32_t bits)
+{
+    return (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits;
+}
+
+/*
+ * Per type of operand T: OPERAND_T its PTX type; SLOT_T an element of its slot; lanes_load_T from that to
+ * what `a`, `b`, `c` are in a row; ELEMENT_T and lanes_store_T the same for the destination. F32Z is F32 with
+ * .ftz; F32_BITS, F64_BITS and the halves are handled as bits.
+ */
+#define OPERAND_U8 PTX_U8
+#define OPERAND_S8 PTX_S8
+#define OPERAND_U16 PTX_U16
+#define OPERAND_S16 PTX_S16
+#define OPERAND_B16 PTX_B16
+#define OPERAND_U32 PTX_U32
+#define OPERAND_S32 PTX_S32
+#define OPERAND_B32 PTX_B32
+#define OPERAND_U64 PTX_U64
+#define OPERAND_S64 PTX_S64
+#define OPERAND_B64 PTX_B64
+#define OPERAND_F16 PTX_F16
+#define OPERAND_F16X2 PTX_F16X2
+#define OPERAND_BF16 PTX_BF16
+#define OPERAND_BF16X2 PTX_BF16X2
+#define OPERAND_F32 PTX_F32
+#define OPERAND_F32Z PTX_F32
+#define OPERAND_F64 PTX_F64
+#define OPERAND_F32_BITS PTX_F32
+#define OPERAND_F64_BITS PTX_F64
+#define OPERAND_PRED PTX_PRED
+
+#define LANES_INTEGER_TYPE(T, element, value, of_slot, to_slot) \
+    typedef element SLOT_##T;                                   \
+    typedef element ELEMENT_##T;                                \
+    static inline value lanes_load_##T(element x)               \
+    {                                                           \
+        return of_slot;                                         \
+    }                                                           \
+    static inline element lanes_store_##T(value x)              \
+    {                                                           \
+        return to_slot;                                         \
+    }
+
+LANES_INTEGER_TYPE(U8, uint32_t, uint32_t, x & 0xffu, x & 0xffu)
+LANES_INTEGER_TYPE(S8, uint32_t, int32_t, (int8_t)(uint8_t)x, (uint32_t)x & 0xffu)
+LANES_INTEGER_TYPE(U16, uint32_t, uint32_t, x & 0xffffu, x & 0xffffu)
+LANES_INTEGER_TYPE(S16, uint32_t, int32_t, (int16_t)(uint16_t)x, (uint32_t)x & 0xffffu)
+LANES_INTEGER_TYPE(B16, uint32_t, uint32_t, x & 0xffffu, x & 0xffffu)
+LANES_INTEGER_TYPE(U32, uint32_t, uint32_t, x, x)
+LANES_INTEGER_TYPE(S32, uint32_t, int32_t, (int32_t)x, (uint32_t)x)
+LANES_INTEGER_TYPE(B32, uint32_t, uint32_t, x, x)
+LANES_INTEGER_TYPE(U64, uint64_t, uint64_t, x, x)
+LANES_INTEGER_TYPE(S64, uint64_t, int64_t, (int64_t)x, (uint64_t)x)
+LANES_INTEGER_TYPE(B64, uint64_t, uint64_t, x, x)
+LANES_INTEGER_TYPE(F16, uint32_t, uint32_t, x & 0xffffu, x & 0xffffu)
+LANES_INTEGER_TYPE(F16X2, uint32_t, uint32_t, x, x)
+LANES_INTEGER_TYPE(BF16, uint32_t, uint32_t, x & 0xffffu, x & 0xffffu)
+LANES_INTEGER_TYPE(BF16X2, uint32_t, uint32_t, x, x)
+LANES_INTEGER_TYPE(F32_BITS, uint32_t, uint32_t, x, x)
+LANES_INTEGER_TYPE(F64_BITS, uint64_t, uint64_t, x, x)
+
+typedef lanes_float SLOT_F32, SLOT_F32Z;
+typedef lanes_double SLOT_F64;
+typedef uint32_t ELEMENT_F32, ELEMENT_F32Z;
+typedef uint64_t ELEMENT_F64;
+
+static inline float lanes_load_F32(float x)
+{
+    return x;
+}
+
+static inline uint32_t lanes_store_F32(float x)
+{
+    return x != x ? 0x7fffffffu : lanes_float_bits(x);
+}
+
+static inline float lanes_load_F32Z(float x)
+{
+    return lanes_bits_float(lanes_flush_bits(lanes_float_bits(x)));
+}
+
+static inline uint32_t lanes_store_F32Z(float x)
+{
+    return x != x ? 0x7fffffffu : lanes_flush_bits(lanes_float_bits(x));
+}
+
+static inline double lanes_load_F64(double x)
+{
+    return x;
+}
+
+static inline uint64_t lanes_store_F64(double x)
+{
+    return x != x ? UINT64_C(0xfff8000000000000) : lanes_double_bits(x);
+}
+
+#define LANES_BLEND_uint32_t lanes_blend_32
+#define LANES_BLEND(to, from, active) \
+    _Generic((to), uint32_t * : lanes_blend_32, uint64_t * : lanes_blend_64)(to, from, active)
+
+#define LANES_SOURCE(T, index) (const SLOT_##T *)lanes_slot(frame, instruction->source[index])
+
+/* A function whose lanes' results are `expression`, which may use `lane` and what `sources` declares. */
+#define LANES_FUNCTION(name, D, sources, values, expression)                                         \
+    static void name(const struct program_instruction *instruction, uint8_t *frame, uint32_t active) \
+    {                                                                                                \
+        ELEMENT_##D scratch[LANES_WARP] __attribute__((aligned(64)));                                \
+        ELEMENT_##D *const destination = lanes_slot(frame, instruction->destination[0]);             \
+        ELEMENT_##D *const result =                                                                  \
+            __builtin_assume_aligned(active == LANES_ALL ? destination : scratch, 64);               \
+        sources;                                                                                     \
+        LANES_LOOP                                                                                   \
+        {                                                                                            \
+            values;                                                                                  \
+            result[lane] = lanes_store_##D(expression);                                              \
+        }                                                                                            \
+        if (active != LANES_ALL) {                                                                   \
+            LANES_BLEND(destination, scratch, active);                                               \
+        }                                                                                            \
+    }
+
+#define LANES_SOURCES1(A) const SLOT_##A *const from_a = LANES_SOURCE(A, 0)
+#define LANES_SOURCES2(A, B) \
+    LANES_SOURCES1(A);       \
+    const SLOT_##B *const from_b = LANES_SOURCE(B, 1)
+#define LANES_SOURCES3(A, B, C) \
+    LANES_SOURCES2(A, B);       \
+    const SLOT_##C *const from_c = LANES_SOURCE(C, 2)
+#define LANES_SOURCES4(A, B, C, E) \
+    LANES_SOURCES3(A, B, C);       \
+    const SLOT_##E *const from_e = LANES_SOURCE(E, 3)
+#define LANES_VALUE(T, x) const __typeof__(lanes_load_##T(0)) x = lanes_load_##T(from_##x[lane])
+
+#define DEFINE1(name, form, kind, D, A, expression) \
+    LANES_FUNCTION(name, D, LANES_SOURCES1(A), LANES_VALUE(A, a), expression)
+#define DEFINE2(name, form, kind, D, A, B, expression) \
+    LANES_FUNCTION(name, D, LANES_SOURCES2(A, B), LANES_VALUE(A, a); LANES_VALUE(B, b), expression)
+#define DEFINE3(name, form, kind, D, A, B, C, expression)                                  \
+    LANES_FUNCTION(name, D, LANES_SOURCES3(A, B, C), LANES_VALUE(A, a); LANES_VALUE(B, b); \
+                   LANES_VALUE(C, c), expression)
+#define DEFINE4(name, form, kind, D, A, B, C, E, expression)                                  \
+    LANES_FUNCTION(name, D, LANES_SOURCES4(A, B, C, E), LANES_VALUE(A, a); LANES_VALUE(B, b); \
+                   LANES_VALUE(C, c); LANES_VALUE(E, e), expression)
+
+#define ENTRY1(name, text, kind, D, A, expression) {text, name, CLASS_##kind, 1, {OPERAND_##D, OPERAND_##A}},
+#define ENTRY2(name, text, kind, D, A, B, expression) \
+    {text, name, CLASS_##kind, 1, {OPERAND_##D, OPERAND_##A, OPERAND_##B}},
+#define ENTRY3(name, text, kind, D, A, B, C, expression) \
+    {text, name, CLASS_##kind, 1, {OPERAND_##D, OPERAND_##A, OPERAND_##B, OPERAND_##C}},
+#define ENTRY4(name, text, kind, D, A, B, C, E, expression) \
+    {text, name, CLASS_##kind, 1, {OPERAND_##D, OPERAND_##A, OPERAND_##B, OPERAND_##C, OPERAND_##E}},
+
+#endif

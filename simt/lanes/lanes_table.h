@@ -1,0 +1,43 @@
+/*
+ * The tables of lane functions, for simt/lanes/lanes' own files, tests and benchmarks. Each lanes_*.c that is
+ * compiled once per variant (LANES_VARIANT names it) ends in a table of its forms.
+ */
+#ifndef SIMT_LANES_LANES_TABLE_H
+#define SIMT_LANES_LANES_TABLE_H
+
+#include "simt/lanes/lanes.h"
+
+struct lanes_entry {
+    const char *form; /* "add[.rn|].f32": one of the choices in brackets */
+    lane_function *function;
+    uint8_t class; /* enum program_class */
+    uint8_t destination_count;
+    uint8_t
+        operands[LANES_OPERANDS]; /* enum ptx_type, LANES_CARRY, LANES_OTHER_PRED; PTX_NO_TYPE ends them */
+};
+
+/* Files with a table, each compiled for every variant. */
+#define LANES_GROUP_LIST(X) \
+    X(integer) X(carry) X(bits) X(float) X(half) X(approx) X(compare) X(convert) X(move)
+#define LANES_VARIANT_GROUPS 9
+
+struct lanes_variant {
+    const char *name;        /* "baseline", "avx2", "avx512" */
+    bool (*runs_here)(void); /* this processor has what it needs */
+    const struct lanes_entry *const
+        *groups; /* of LANES_VARIANT_GROUPS tables; an entry without form ends each */
+};
+
+const struct lanes_variant *lanes_variant_at(size_t index); /* NULL past the end; the widest last */
+
+extern const struct lanes_entry lanes_rounding[], lanes_convert_any[]; /* compiled once */
+
+bool lanes_form_matches(const char *form, const char *text);
+/* What the modifiers of an instruction say to its function. */
+uint32_t lanes_modifiers(const char *text);
+bool lanes_find_in(const struct lanes_variant *variant, const char *text, struct lanes_form *form);
+
+/* Every form, for lists: the index-th of the table; NULL past the end. */
+const struct lanes_entry *lanes_entry_at(size_t index);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * The control flow of one function: basic blocks and where diverged lanes of a warp meet again. Made of the
+ * parsed function, read-only afterwards. Indices are those of ptx_function.instructions.
+ *
+ * Lanes that part at a branch meet at the branch's immediate post-dominator: the first instruction that all
+ * paths from it to the function's end go through (Fung et al., MICRO 2007). A path that ends (ret, exit,
+ * trap) leads to a virtual exit; of each set of blocks that lanes can only go round in for ever, the last of
+ * the text is given an edge to it. Calls do not end a block. Lengauer and Tarjan's algorithm (TOPLAS 1979)
+ * with path compression, O(edges * log(blocks)), no recursion.
+ */
+#ifndef SIMT_PROGRAM_CFG_H
+#define SIMT_PROGRAM_CFG_H
+
+#include "simt/ptx/ptx.h"
+
+struct cfg_block {
+    uint32_t first, count;      /* instructions */
+    const uint32_t *successors; /* block indices, each once; none: the function ends here */
+    uint32_t successor_count;
+    bool ends;               /* lanes may end here: ret, exit, trap, guarded or not, or the end of the text */
+    uint32_t post_dominator; /* immediate, block index, or PTX_NONE: the exit */
+};
+
+struct cfg {
+    const struct cfg_block *blocks; /* in order of the text; block 0 is the entry */
+    uint32_t block_count;
+    const uint32_t *block_of; /* per instruction */
+};
+
+#define CFG_MAX_EDGES (1u << 22) /* more (tables of targets, each named by many branches) are refused */
+
+/* USAGE with a sentence for a branch to what is no label, or more than CFG_MAX_EDGES; MEMORY. */
+enum status cfg_create(struct cfg **cfg, const struct ptx_function *function, struct error *error);
+void cfg_destroy(struct cfg *cfg);
+
+/* First instruction of the block where the lanes that part at this instruction meet again; PTX_NONE: only at
+ * the end of the function. */
+uint32_t cfg_meeting_point(const struct cfg *cfg, uint32_t instruction);
+
+#endif

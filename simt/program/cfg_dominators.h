@@ -1,0 +1,14 @@
+/*
+ * Immediate post-dominators of the blocks of a function, by Lengauer and Tarjan, "A fast algorithm for
+ * finding dominators in a flowgraph" (TOPLAS 1979), on the reversed graph from the virtual exit. Inside
+ * simt/program/cfg.c only. No recursion; memory for a few numbers per block and edge, freed before it returns.
+ */
+#ifndef SIMT_PROGRAM_CFG_DOMINATORS_H
+#define SIMT_PROGRAM_CFG_DOMINATORS_H
+
+#include "simt/program/cfg.h"
+
+/* Sets post_dominator of each block from its successors and `ends`. False: no memory. */
+bool cfg_post_dominators(struct cfg_block *blocks, uint32_t count);
+
+#endif

@@ -1,0 +1,16 @@
+/* What of core/hardware/arch_feature.h a program uses, and whether a GPU has it. Pure; any thread. */
+#ifndef SIMT_PROGRAM_FEATURES_H
+#define SIMT_PROGRAM_FEATURES_H
+
+#include "core/hardware/arch_feature.h"
+#include "core/hardware/device_info.h"
+#include "core/base/error.h"
+#include "simt/lanes/program.h"
+
+/* A bit per enum arch_feature. */
+uint32_t features_used(const struct program *program);
+
+/* UNSUPPORTED, with a sentence, where the program uses what this GPU does not have: the newest such. */
+enum status features_check(const struct program *program, const struct device_info *gpu, struct error *error);
+
+#endif

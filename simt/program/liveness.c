@@ -1,0 +1,229 @@
+/*
+ * Backward data flow over the basic blocks, a slice of the registers at a time so that memory is bounded;
+ * what is live behind each instruction is added up over the slices. After PASSES rounds a slice is taken as
+ * it is: only texts that no compiler writes need more.
+ */
+#include "simt/program/liveness.h"
+
+#include "simt/ptx/arena.h"
+#include "simt/program/cfg.h"
+#include "simt/program/liveness_uses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS 8 /* of 64 registers: a slice */
+#define SLICE (WORDS * 64u)
+#define PASSES 64
+
+struct slice {
+    uint64_t words[WORDS];
+};
+
+struct flow {
+    const struct liveness_uses *uses;
+    const struct cfg *cfg;
+    const struct ptx_function *function;
+    struct slice *in;      /* per block: live before it */
+    uint32_t first;        /* register of the slice */
+    struct liveness *live; /* per instruction, added up */
+};
+
+static void set(struct slice *slice, uint32_t first, uint32_t index, bool on)
+{
+    uint32_t bit = index - first;
+    if (bit >= SLICE)
+        return;
+    if (on)
+        slice->words[bit / 64] |= UINT64_C(1) << bit % 64;
+    else
+        slice->words[bit / 64] &= ~(UINT64_C(1) << bit % 64);
+}
+
+static void merge(struct slice *to, const struct slice *from)
+{
+    for (int i = 0; i < WORDS; i++)
+        to->words[i] |= from->words[i];
+}
+
+/* Live before the instruction, of what is live behind it. A guarded write leaves the old value of some lanes.
+ */
+static void step_back(const struct flow *flow, uint32_t instruction, struct slice *live)
+{
+    const struct liveness_use *use = &flow->uses->instructions[instruction];
+    const uint32_t *registers = flow->uses->registers_used + use->first;
+    bool kills = !flow->function->instructions[instruction].guard;
+    for (uint32_t i = 0; i < use->writes && kills; i++)
+        set(live, flow->first, registers[i], false);
+    for (uint32_t i = 0; i < use->reads; i++)
+        set(live, flow->first, registers[use->writes + i], true);
+}
+
+static struct slice live_behind(const struct flow *flow, const struct cfg_block *block)
+{
+    struct slice live = {0};
+    for (uint32_t i = 0; i < block->successor_count; i++)
+        merge(&live, &flow->in[block->successors[i]]);
+    return live;
+}
+
+static bool pass(struct flow *flow)
+{
+    bool changed = false;
+    for (uint32_t i = flow->cfg->block_count; i-- > 0;) {
+        const struct cfg_block *block = &flow->cfg->blocks[i];
+        struct slice live = live_behind(flow, block);
+        for (uint32_t j = block->count; j-- > 0;)
+            step_back(flow, block->first + j, &live);
+        changed |= memcmp(&live, &flow->in[i], sizeof live) != 0;
+        flow->in[i] = live;
+    }
+    return changed;
+}
+
+static void add_live(const struct flow *flow, uint32_t instruction, struct slice live)
+{
+    const struct liveness_use *use = &flow->uses->instructions[instruction];
+    for (uint32_t i = 0; i < use->writes; i++)
+        set(&live, flow->first, flow->uses->registers_used[use->first + i], true);
+    for (int word = 0; word < WORDS; word++) {
+        for (uint64_t bits = live.words[word]; bits; bits &= bits - 1) {
+            uint32_t index = flow->first + (uint32_t)word * 64 + (uint32_t)__builtin_ctzll(bits);
+            const struct liveness_register *reg = &flow->uses->registers[index];
+            flow->live[instruction].all += reg->words;
+            flow->live[instruction].varying += reg->uniform ? 0 : reg->words;
+        }
+    }
+}
+
+static void add_slice(struct flow *flow)
+{
+    for (uint32_t i = 0; i < flow->cfg->block_count; i++) {
+        const struct cfg_block *block = &flow->cfg->blocks[i];
+        struct slice live = live_behind(flow, block);
+        for (uint32_t j = block->count; j-- > 0;) {
+            add_live(flow, block->first + j, live);
+            step_back(flow, block->first + j, &live);
+        }
+    }
+}
+
+static void find_most(struct flow *flow, struct liveness *most)
+{
+    for (flow->first = 0; flow->first < flow->uses->register_count; flow->first += SLICE) {
+        memset(flow->in, 0, flow->cfg->block_count * sizeof *flow->in);
+        for (int i = 0; i < PASSES && pass(flow); i++)
+            ;
+        add_slice(flow);
+    }
+    *most = (struct liveness){0};
+    for (uint32_t i = 0; i < flow->function->instruction_count; i++) {
+        const struct liveness *live = &flow->live[i];
+        most->all = live->all > most->all ? live->all : most->all;
+        most->varying = live->varying > most->varying ? live->varying : most->varying;
+    }
+}
+
+enum status liveness_find(struct liveness *liveness, const struct ptx_function *function, struct error *error)
+{
+    struct cfg *cfg;
+    struct arena arena = {0};
+    enum status status = cfg_create(&cfg, function, error);
+    if (status != STATUS_OK)
+        return status;
+    struct liveness_uses uses;
+    struct flow flow = {.uses = &uses,
+                        .cfg = cfg,
+                        .function = function,
+                        .in = arena_alloc(&arena, cfg->block_count, sizeof *flow.in),
+                        .live = arena_alloc(&arena, function->instruction_count, sizeof *flow.live)};
+    if (flow.in && flow.live && liveness_uses_find(&uses, function, &arena))
+        find_most(&flow, liveness);
+    else
+        status =
+            error_set(error, STATUS_MEMORY, "%s: no memory left to estimate its registers.", function->name);
+    arena_fini(&arena);
+    cfg_destroy(cfg);
+    return status;
+}
+
+static uint32_t product(const uint32_t extents[3])
+{
+    uint64_t threads = (uint64_t)extents[0] * extents[1];
+    threads = threads > 1024 ? 1024 : threads * extents[2];
+    return threads > 1024 ? 1024 : (uint32_t)threads;
+}
+
+/* What the performance directives leave, in ptxas's steps of 8. */
+static uint32_t register_limit(const struct ptx_function *kernel)
+{
+    uint32_t limit = kernel->max_registers && kernel->max_registers < 255 ? kernel->max_registers : 255;
+    uint32_t threads = product(kernel->required_threads);
+    if (threads == 0)
+        threads = product(kernel->max_threads);
+    uint64_t resident = (uint64_t)threads * (kernel->minimum_blocks ? kernel->minimum_blocks : 1);
+    if (resident > 0) {
+        uint64_t share = 65536 / resident / 8 * 8;
+        limit = share < limit ? (uint32_t)share : limit;
+    }
+    return limit < 8 ? 8 : limit;
+}
+
+struct calls { /* functions that are reached, each once */
+    const struct ptx_module *module;
+    bool *seen;      /* per function of the module */
+    uint32_t *queue; /* their indices */
+    uint32_t count;
+};
+
+static void reach(struct calls *calls, const char *name)
+{
+    const struct ptx_function *function = name ? ptx_function_find(calls->module, name) : NULL;
+    if (!function || function->declared || calls->seen[function - calls->module->functions])
+        return;
+    calls->seen[function - calls->module->functions] = true;
+    calls->queue[calls->count++] = (uint32_t)(function - calls->module->functions);
+}
+
+static void reach_callees(struct calls *calls, const struct ptx_function *function)
+{
+    for (uint32_t i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+        if (strcmp(instruction->opcode, "call") != 0)
+            continue;
+        for (uint32_t j = 0; j < instruction->operand_count; j++)
+            reach(calls, instruction->operands[j].name);
+    }
+}
+
+enum status liveness_registers(uint32_t *registers, const struct ptx_module *module,
+                               const struct ptx_function *kernel, struct error *error)
+{
+    struct arena arena = {0};
+    struct calls calls = {.module = module,
+                          .seen = arena_alloc(&arena, module->function_count, sizeof *calls.seen),
+                          .queue = arena_alloc(&arena, module->function_count, sizeof *calls.queue)};
+    enum status status = STATUS_OK;
+    uint32_t most = 0;
+    if (!calls.seen || !calls.queue)
+        status =
+            error_set(error, STATUS_MEMORY, "%s: no memory left to estimate its registers.", kernel->name);
+    else
+        reach(&calls, kernel->name);
+    for (uint32_t i = 0; i < calls.count && status == STATUS_OK; i++) {
+        const struct ptx_function *function = &module->functions[calls.queue[i]];
+        struct liveness liveness;
+        status = liveness_find(&liveness, function, error);
+        if (status != STATUS_OK)
+            break;
+        most = liveness.varying > most ? liveness.varying : most;
+        reach_callees(&calls, function);
+    }
+    arena_fini(&arena);
+    if (status != STATUS_OK)
+        return status;
+    uint32_t limit = register_limit(kernel);
+    most = (most + LIVENESS_OVERHEAD + 1) / 2 * 2;
+    *registers = most < limit ? most : limit;
+    return STATUS_OK;
+}

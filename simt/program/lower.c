@@ -1,0 +1,303 @@
+/* A program is made of its parts: functions one after the other, then what points to instructions. */
+#include "simt/program/lower_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct owned_program { /* and all that hangs on it */
+    struct program program;
+    struct arena arena;
+};
+
+bool lower_no_memory(struct lower *lower)
+{
+    lower->status = error_set(lower->error, STATUS_MEMORY, "%s: no memory left to make it ready to run.",
+                              lower->entry->name);
+    return false;
+}
+
+bool lower_fail(struct lower *lower, const char *format, ...)
+{
+    char sentence[512], text[256] = "", place[300] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    if (lower->status != STATUS_OK) {
+        return false; /* the first sentence stands */
+    }
+    if (lower->at == NULL) {
+        lower->status = error_set(lower->error, STATUS_USAGE, "%s: %s", lower->entry->name, sentence);
+        return false;
+    }
+    lower_text(lower->at, text, sizeof text);
+    const struct ptx_location *const at = &lower->at->location;
+    const char *const file = at->line > 0 ? ptx_file_name(lower->module, at->file) : NULL;
+    if (file != NULL) {
+        snprintf(place, sizeof place, "%.200s:%u, ", file, at->line);
+    }
+    lower->status = error_set(lower->error, STATUS_USAGE, "%s: '%s' (%sline %u of the PTX): %s",
+                              lower->function->function->name, text, place, lower->at->ptx_line, sentence);
+    return false;
+}
+
+void *lower_push(struct lower *lower, struct lower_list *list, size_t item_bytes)
+{
+    if (list->count == list->capacity) {
+        const uint32_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
+        void *const items = capacity > list->capacity ? realloc(list->items, capacity * item_bytes) : NULL;
+        if (items == NULL) {
+            lower_no_memory(lower);
+            return NULL;
+        }
+        list->items = items;
+        list->capacity = capacity;
+    }
+    uint8_t *const item = (uint8_t *)list->items + list->count++ * item_bytes;
+    memset(item, 0, item_bytes);
+    return item;
+}
+
+/* The items go to the program's arena. */
+static void *list_keep(struct lower *lower, struct lower_list *list, size_t item_bytes)
+{
+    void *const kept = arena_alloc(lower->arena, (size_t)list->count + 1, item_bytes);
+    if (kept == NULL) {
+        lower_no_memory(lower);
+    } else if (list->count > 0) {
+        memcpy(kept, list->items, list->count * item_bytes);
+    }
+    free(list->items);
+    *list = (struct lower_list){0};
+    return kept;
+}
+
+struct program_instruction *lower_emit(struct lower *lower, enum program_op op, enum program_class class)
+{
+    struct program_instruction *const made = lower_push(lower, &lower->instructions, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    made->op = (uint8_t)op;
+    made->class = (uint8_t) class;
+    made->vector = 1;
+    made->guard = lower->guard_slot;
+    made->guard_negated = lower->guard_slot != PROGRAM_NO_SLOT && lower->at->guard_negated;
+    made->target = made->meet = PROGRAM_END;
+    made->origin = lower->origins.count - 1;
+    for (uint32_t i = 0; i < PROGRAM_VECTOR; i++) {
+        made->destination[i] = PROGRAM_NO_SLOT;
+    }
+    for (uint32_t i = 0; i < PROGRAM_SOURCES; i++) {
+        made->source[i] = PROGRAM_NO_SLOT;
+    }
+    return made;
+}
+
+static bool add_origin(struct lower *lower, uint32_t instruction)
+{
+    struct program_origin *const origin = lower_push(lower, &lower->origins, sizeof *origin);
+    if (origin == NULL) {
+        return false;
+    }
+    *origin = (struct program_origin){lower->function->function, instruction};
+    return true;
+}
+
+static bool find_guard(struct lower *lower)
+{
+    enum ptx_type type;
+    lower->guard_slot = PROGRAM_NO_SLOT;
+    if (lower->at->guard == NULL) {
+        return true;
+    }
+    if (!lower_register(lower, lower->at->guard, &type, &lower->guard_slot) || type != PTX_PRED) {
+        lower->guard_slot = PROGRAM_NO_SLOT;
+        return lower_fail(lower, "%s is no predicate register.", lower->at->guard);
+    }
+    return true;
+}
+
+static bool lower_instruction(struct lower *lower, uint32_t index)
+{
+    struct lower_function *const function = lower->function;
+    lower->at = &function->function->instructions[index];
+    lower->at_index = index;
+    lower->modifiers_taken = 0;
+    function->index[index] = lower->instructions.count;
+    const struct lower_opcode *const opcode = lower_opcode_find(lower->at->opcode);
+    if (!add_origin(lower, index) || !find_guard(lower)) {
+        return false;
+    }
+    if (opcode == NULL) {
+        return lower_fail(lower, "there is no instruction %s in PTX ISA 9.0.", lower->at->opcode);
+    }
+    return opcode->refusal != NULL ? lower_fail(lower, "%s", opcode->refusal) : opcode->rule(lower);
+}
+
+/* Can lanes come to the end of the text? */
+static bool has_open_end(const struct lower *lower)
+{
+    const struct lower_function *const function = lower->function;
+    const struct program_instruction *const instructions = lower->instructions.items;
+    const uint32_t count = lower->instructions.count;
+    for (uint32_t i = 0; i < function->function->label_count; i++) {
+        if (function->function->labels[i].instruction == function->function->instruction_count) {
+            return true;
+        }
+    }
+    if (count == function->first || instructions[count - 1].guard != PROGRAM_NO_SLOT) {
+        return true;
+    }
+    const enum program_op op = instructions[count - 1].op;
+    return op != PROGRAM_RET && op != PROGRAM_EXIT && op != PROGRAM_TRAP && op != PROGRAM_BRA;
+}
+
+static bool lower_last(struct lower *lower)
+{
+    struct lower_function *const function = lower->function;
+    const uint32_t count = function->function->instruction_count;
+    function->index[count] = lower->instructions.count;
+    lower->at = NULL;
+    lower->guard_slot = PROGRAM_NO_SLOT;
+    if (!has_open_end(lower)) {
+        return true;
+    }
+    return add_origin(lower, count > 0 ? count - 1 : 0) &&
+           lower_emit(lower, PROGRAM_RET, CLASS_CONTROL) != NULL;
+}
+
+/* Branches know PTX instructions so far. */
+static void point_branches(struct lower *lower)
+{
+    const struct lower_function *const function = lower->function;
+    struct program_instruction *const instructions = lower->instructions.items;
+    const struct program_origin *const origins = lower->origins.items;
+    uint32_t *const targets = lower->targets.items;
+    for (uint32_t i = function->first; i < lower->instructions.count; i++) {
+        struct program_instruction *const at = &instructions[i];
+        if (at->op != PROGRAM_BRA && at->op != PROGRAM_BRX) {
+            continue;
+        }
+        const uint32_t meet = cfg_meeting_point(function->cfg, origins[at->origin].instruction);
+        at->meet = meet == PTX_NONE ? PROGRAM_END : function->index[meet];
+        if (at->op == PROGRAM_BRA) {
+            at->target = function->index[at->target];
+            continue;
+        }
+        for (uint32_t k = 0; k < at->immediate; k++) {
+            targets[at->target + k] = function->index[targets[at->target + k]];
+        }
+    }
+}
+
+static bool lower_function_body(struct lower *lower, struct lower_function *function)
+{
+    lower->function = function;
+    function->first = lower->instructions.count;
+    for (uint32_t i = 0; i < function->function->instruction_count; i++) {
+        if (!lower_instruction(lower, i)) {
+            return false;
+        }
+    }
+    if (!lower_last(lower)) {
+        return false;
+    }
+    point_branches(lower);
+    return true;
+}
+
+static bool lower_all(struct lower *lower)
+{
+    if (!lower_scan(lower)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < lower->functions.count; i++) {
+        if (!lower_function_body(lower, lower_function_at(lower, i))) {
+            return false;
+        }
+    }
+    const struct lower_call *const calls = lower->calls.items;
+    struct program_instruction *const instructions = lower->instructions.items;
+    for (uint32_t i = 0; i < lower->calls.count; i++) {
+        instructions[calls[i].instruction].target = lower_function_at(lower, calls[i].function)->first;
+    }
+    return true;
+}
+
+static bool keep_all(struct lower *lower)
+{
+    struct program *const program = lower->program;
+    program->frame_bytes = (uint32_t)lower->frame_bytes;
+    program->instruction_count = lower->instructions.count;
+    program->origin_count = lower->origins.count;
+    program->target_count = lower->targets.count;
+    program->constant_count = lower->constants.count;
+    program->special_count = lower->specials.count;
+    program->instructions = list_keep(lower, &lower->instructions, sizeof(struct program_instruction));
+    program->origins = list_keep(lower, &lower->origins, sizeof(struct program_origin));
+    program->targets = list_keep(lower, &lower->targets, sizeof(uint32_t));
+    program->constants = list_keep(lower, &lower->constants, sizeof(struct program_constant));
+    program->specials = list_keep(lower, &lower->specials, sizeof(struct program_special_slot));
+    return lower->status == STATUS_OK;
+}
+
+static void lower_free(struct lower *lower)
+{
+    struct lower_list *const lists[] = {&lower->instructions, &lower->origins, &lower->constants,
+                                        &lower->specials,     &lower->targets, &lower->calls};
+    for (uint32_t i = 0; i < lower->functions.count; i++) {
+        struct lower_function *const function = lower_function_at(lower, i);
+        lower_scope_free(&function->scope);
+        lower_scope_free(&function->labels);
+        cfg_destroy(function->cfg);
+    }
+    free(lower->functions.items);
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        free(lists[i]->items);
+    }
+    lower_scope_free(&lower->globals);
+    lookup_fini(&lower->constant_slots);
+}
+
+enum status program_create(struct program **program, const struct ptx_module *module,
+                           const struct ptx_function *entry, const struct program_placement *placement,
+                           struct error *error)
+{
+    *program = NULL;
+    struct owned_program *const owned = calloc(1, sizeof *owned);
+    if (owned == NULL) {
+        return error_set(error, STATUS_MEMORY, "%s: no memory left to make it ready to run.", entry->name);
+    }
+    owned->program.module = module;
+    owned->program.entry = entry;
+    struct lower lower = {.program = &owned->program,
+                          .arena = &owned->arena,
+                          .module = module,
+                          .entry = entry,
+                          .placement = placement,
+                          .error = error,
+                          .guard_slot = PROGRAM_NO_SLOT,
+                          .carry_slot = PROGRAM_NO_SLOT,
+                          .sink_slot = PROGRAM_NO_SLOT,
+                          .predicate_sink_slot = PROGRAM_NO_SLOT};
+    const bool made = lower_all(&lower) && keep_all(&lower);
+    lower_free(&lower);
+    if (!made) {
+        program_destroy(&owned->program);
+        return lower.status;
+    }
+    *program = &owned->program;
+    return STATUS_OK;
+}
+
+void program_destroy(struct program *program)
+{
+    struct owned_program *const owned = (struct owned_program *)(void *)program; /* its first member */
+    if (owned != NULL) {
+        arena_fini(&owned->arena);
+        free(owned);
+    }
+}

@@ -1,0 +1,163 @@
+/*
+ * The parts that simt/program/lower's files share: what is known while a program is made. Inside lower*.c only.
+ *
+ * First every function that the kernel reaches is scanned: which variables it uses (they get their places),
+ * whom it calls. Then each is lowered once, the kernel first, instruction by instruction; branches are
+ * pointed to their targets at the end of their function, calls at the end of all.
+ *
+ * A function that returns bool returns false when it failed: the sentence is then in *error, `status` says
+ * the rest.
+ */
+#ifndef SIMT_PROGRAM_LOWER_INTERNAL_H
+#define SIMT_PROGRAM_LOWER_INTERNAL_H
+
+#include "core/base/lookup.h"
+#include "simt/ptx/arena.h"
+#include "simt/program/cfg.h"
+#include "simt/lanes/lanes.h"
+#include "simt/lanes/program.h"
+
+#define LOWER_MAX_FRAME_BYTES (64u << 20)
+
+struct lower_list { /* grows */
+    void *items;
+    uint32_t count, capacity;
+};
+
+/* What a name means: a register, a variable or a parameter, or a function. */
+struct lower_symbol {
+    const char *name;
+    const struct ptx_variable *variable; /* or */
+    const struct ptx_function *function;
+    bool used, placed;
+    uint64_t address; /* placed: in its space; an entry's parameter: in the parameter buffer */
+    uint32_t slot;    /* of a register, or of a .param area; a function's place among those that are
+                         lowered; PROGRAM_NO_SLOT: none yet */
+    bool of_entry;    /* a parameter of the kernel */
+};
+
+struct lower_scope { /* names to symbols */
+    struct lower_list symbols;
+    struct lookup names;
+};
+
+struct lower_function {
+    const struct ptx_function *function;
+    struct lower_scope scope;
+    struct lower_scope labels; /* address: the instruction's index */
+    struct cfg *cfg;
+    uint32_t first;  /* instruction of the program */
+    uint32_t *index; /* per PTX instruction, and one behind the last: its first instruction in the program */
+    bool open;       /* while calls are followed: it is being scanned */
+};
+
+struct lower_call { /* to be pointed to its function */
+    uint32_t instruction, function;
+};
+
+struct lower {
+    struct program *program;
+    struct arena *arena; /* of the program */
+    const struct ptx_module *module;
+    const struct ptx_function *entry;
+    const struct program_placement *placement;
+    struct error *error;
+    enum status status;
+
+    struct lower_scope globals;
+    struct lower_list functions; /* struct lower_function *, the entry first */
+    struct lower_list instructions, origins, constants, specials, targets, calls;
+    struct lookup constant_slots;
+    uint64_t frame_bytes;
+    uint32_t predicate_slot, predicates_left;            /* the rest of a line of predicates */
+    uint32_t carry_slot, sink_slot, predicate_sink_slot; /* PROGRAM_NO_SLOT: not needed so far */
+    uint64_t shared_bytes, local_bytes, dynamic_align;
+
+    /* The instruction at hand. */
+    struct lower_function *function;
+    const struct ptx_instruction *at;
+    uint32_t at_index;
+    uint64_t modifiers_taken; /* a bit each */
+    uint32_t guard_slot;
+};
+
+/* ---- lower.c ---- */
+bool lower_no_memory(struct lower *lower);
+/* "KERNEL: 'add.f33 %f1, %f2;' (kernel.cu:14, line 87 of the PTX): SENTENCE" */
+bool lower_fail(struct lower *lower, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void *lower_push(struct lower *lower, struct lower_list *list, size_t item_bytes); /* zeroed; NULL: failed */
+/* The next instruction of the program, its guard and origin set, operands PROGRAM_NO_SLOT; NULL: failed. */
+struct program_instruction *lower_emit(struct lower *lower, enum program_op op, enum program_class class);
+
+/* ---- lower_scope.c: names, and the places of variables ---- */
+struct lower_symbol *lower_scope_add(struct lower *lower, struct lower_scope *scope,
+                                     const char *name);                                   /* NULL: failed */
+struct lower_symbol *lower_scope_find(const struct lower_scope *scope, const char *name); /* NULL */
+void lower_scope_free(struct lower_scope *scope);
+struct lower_symbol *lower_symbol(struct lower *lower, const char *name); /* seen from the function; NULL */
+bool lower_scan(struct lower *lower); /* all functions, their names, calls and places */
+struct lower_function *lower_function_at(const struct lower *lower, uint32_t index);
+
+/* ---- lower_operand.c: registers, constants, special registers and addresses become slots ---- */
+bool lower_slot(struct lower *lower, enum ptx_type type, uint32_t *slot);
+bool lower_area(struct lower *lower, uint64_t size_bytes, uint32_t *slot); /* .param: size_bytes per lane */
+bool lower_constant(struct lower *lower, enum ptx_type type, uint64_t bits, uint32_t *slot);
+/* The register a name stands for, %v.x of a vector too; false: it is none, or failed (status). */
+bool lower_register(struct lower *lower, const char *name, enum ptx_type *type, uint32_t *slot);
+/* How a register has to fit the type of an operand. */
+enum lower_fit { LOWER_SAME_SIZE, LOWER_WIDER_TOO };
+/* bytes (may be NULL): of the register, or of the type. Sources: a register, a constant, a special register
+ * that does not change, the address of a variable. */
+bool lower_source(struct lower *lower, const struct ptx_operand *operand, enum ptx_type type,
+                  enum lower_fit fit, uint32_t *slot, uint32_t *bytes);
+/* Destinations: a register; '_' gives a slot that nobody reads. */
+bool lower_destination(struct lower *lower, const struct ptx_operand *operand, enum ptx_type type,
+                       enum lower_fit fit, uint32_t *slot, uint32_t *bytes);
+/* A predicate source; when it is !p an instruction that computes it is put before. */
+bool lower_predicate(struct lower *lower, const struct ptx_operand *operand, uint32_t *slot);
+bool lower_special(struct lower *lower, const char *name, enum ptx_type *type, uint32_t *slot);
+/* An address in `space`: source[which] and the offset. */
+bool lower_address(struct lower *lower, const struct ptx_operand *operand, enum ptx_space space,
+                   uint32_t *slot, int64_t *offset, bool *is_32_bits);
+/* A constant operand, as `what`. */
+bool lower_integer(struct lower *lower, const struct ptx_operand *operand, const char *what, uint64_t *value);
+
+/* ---- lower_modifier.c: the modifiers of the instruction at hand, in their order ---- */
+bool lower_take(struct lower *lower, const char *modifier); /* true: it was the next one */
+bool lower_take_type(struct lower *lower, enum ptx_type *type);
+/* One of a list of texts; *index; false when it is none of them. */
+bool lower_take_one(struct lower *lower, const char *const *texts, uint32_t *index);
+bool lower_take_end(struct lower *lower); /* fails when there are more */
+bool lower_operand_count(struct lower *lower, uint32_t least, uint32_t most);
+
+/* ---- lower_lanes.c ---- */
+/* The instruction at hand as the form `text`; braces and bars around its operands are taken away. */
+bool lower_as_lanes(struct lower *lower, const char *text);
+bool lower_join(struct lower *lower, const char *opcode, char *text, size_t size_bytes); /* and modifiers */
+
+/* ---- by groups of instructions: each lowers the one at hand ---- */
+typedef bool lower_rule(struct lower *lower);
+lower_rule lower_lanes;                                                        /* lower_lanes.c */
+lower_rule lower_mov, lower_cvt;                                               /* lower_move.c */
+lower_rule lower_load, lower_store, lower_prefetch;                            /* lower_memory.c */
+lower_rule lower_atomic, lower_reduction, lower_copy;                          /* lower_atomic.c */
+lower_rule lower_shfl, lower_vote, lower_match, lower_redux;                   /* lower_warp.c */
+lower_rule lower_elect, lower_activemask;
+lower_rule lower_bar, lower_fence, lower_nanosleep, lower_nothing;             /* lower_barrier.c */
+lower_rule lower_texture;                                                      /* lower_texture.c */
+lower_rule lower_createpolicy;                                                 /* lower_memory.c */
+lower_rule lower_bra, lower_brx, lower_call, lower_end;                        /* lower_flow.c */
+
+/* ---- lower_table.c ---- */
+struct lower_opcode {
+    const char *opcode;
+    lower_rule *rule;
+    const char *refusal; /* NULL: done; else why not, as a sentence */
+};
+const struct lower_opcode *lower_opcode_at(size_t index); /* every opcode of PTX; NULL past the end */
+const struct lower_opcode *lower_opcode_find(const char *opcode);
+
+/* ---- lower_text.c ---- */
+void lower_text(const struct ptx_instruction *instruction, char *text, size_t size_bytes);
+
+#endif

@@ -1,0 +1,359 @@
+/* Loads, stores and prefetches: PTX ISA 9.0, 9.7.9.1, .2, .8 to .11, .15 and .18. */
+#include "simt/program/lower_internal.h"
+
+#include <string.h>
+
+/* What the modifiers of a load or store say. Each kind is there at most once. */
+struct access {
+    enum ptx_space space;
+    enum program_cache cache;
+    enum ptx_type type;
+    uint32_t vector;
+    bool strong;
+    bool policy;      /* an operand for L2::cache_hint follows */
+    bool of_function; /* .param::func */
+};
+
+static const struct {
+    const char *text;
+    enum ptx_space space;
+} spaces[] = {
+    {"const", PTX_CONST},   {"global", PTX_GLOBAL},      {"local", PTX_LOCAL},
+    {"param", PTX_PARAM},   {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM},
+    {"shared", PTX_SHARED}, {"shared::cta", PTX_SHARED}, {"shared::cluster", PTX_SHARED},
+};
+
+/* Groups of modifiers of which an instruction has one; the cache policy it stands for. Scopes wider than the
+ * block go past L1 (PTX ISA 9.0, 9.7.9.1 and 8.5). */
+enum group { ORDER, SCOPE, OPERATOR, L1_HINT, L2_HINT, L2_PREFETCH, L2_POLICY, READ_ONLY, UNIFIED, GROUPS };
+static const struct {
+    const char *text;
+    enum group group;
+    enum program_cache cache;
+} words[] = {
+    {"weak", ORDER, CACHE_ALL},
+    {"volatile", ORDER, CACHE_VOLATILE},
+    {"relaxed", ORDER, CACHE_ALL},
+    {"acquire", ORDER, CACHE_ALL},
+    {"release", ORDER, CACHE_ALL},
+    {"mmio", ORDER, CACHE_VOLATILE},
+    {"cta", SCOPE, CACHE_ALL},
+    {"cluster", SCOPE, CACHE_GLOBAL},
+    {"gpu", SCOPE, CACHE_GLOBAL},
+    {"sys", SCOPE, CACHE_GLOBAL},
+    {"ca", OPERATOR, CACHE_ALL},
+    {"cg", OPERATOR, CACHE_GLOBAL},
+    {"cs", OPERATOR, CACHE_STREAM},
+    {"lu", OPERATOR, CACHE_LAST_USE},
+    {"cv", OPERATOR, CACHE_VOLATILE},
+    {"wb", OPERATOR, CACHE_ALL},
+    {"wt", OPERATOR, CACHE_VOLATILE},
+    {"nc", READ_ONLY, CACHE_READ_ONLY},
+    {"L1::evict_normal", L1_HINT, CACHE_ALL},
+    {"L1::evict_unchanged", L1_HINT, CACHE_ALL},
+    {"L1::evict_first", L1_HINT, CACHE_ALL},
+    {"L1::evict_last", L1_HINT, CACHE_ALL},
+    {"L1::no_allocate", L1_HINT, CACHE_NO_ALLOCATE},
+    {"L2::evict_normal", L2_HINT, CACHE_ALL},
+    {"L2::evict_first", L2_HINT, CACHE_ALL},
+    {"L2::evict_last", L2_HINT, CACHE_ALL},
+    {"L2::cache_hint", L2_POLICY, CACHE_ALL},
+    {"L2::64B", L2_PREFETCH, CACHE_ALL},
+    {"L2::128B", L2_PREFETCH, CACHE_ALL},
+    {"L2::256B", L2_PREFETCH, CACHE_ALL},
+    {"unified", UNIFIED, CACHE_ALL},
+};
+
+static bool take_word(struct lower *lower, struct access *access, uint32_t *seen, bool *taken)
+{
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (!lower_take(lower, words[i].text)) {
+            continue;
+        }
+        /* mmio.relaxed is one order. */
+        const bool again = (*seen >> words[i].group & 1) != 0 && strcmp(words[i].text, "relaxed") != 0;
+        if (again) {
+            return lower_fail(lower, ".%s contradicts a modifier before it.", words[i].text);
+        }
+        *seen |= 1u << words[i].group;
+        access->policy |= words[i].group == L2_POLICY;
+        access->strong |= words[i].group == ORDER && strcmp(words[i].text, "weak") != 0;
+        if (words[i].cache != CACHE_ALL && access->cache != CACHE_VOLATILE &&
+            access->cache != CACHE_NO_ALLOCATE) {
+            access->cache = words[i].cache;
+        }
+        *taken = true;
+        return true;
+    }
+    *taken = false;
+    return true;
+}
+
+static bool take_space(struct lower *lower, struct access *access)
+{
+    for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
+        if (lower_take(lower, spaces[i].text)) {
+            access->space = spaces[i].space;
+            access->of_function = strcmp(spaces[i].text, "param::func") == 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_access(struct lower *lower, struct access *access)
+{
+    static const char *const vectors[] = {"v2", "v4", "v8", NULL};
+    uint32_t seen = 0, vector;
+    bool taken = true;
+    *access = (struct access){.space = PTX_GENERIC, .vector = 1};
+    while (taken) {
+        if (!take_word(lower, access, &seen, &taken)) {
+            return false;
+        }
+        taken |= access->space == PTX_GENERIC && take_space(lower, access);
+    }
+    if (lower_take_one(lower, vectors, &vector)) {
+        access->vector = 2u << vector;
+    }
+    if (!lower_take_type(lower, &access->type) || !lower_take_end(lower)) {
+        return false;
+    }
+    if (access->type >= PTX_F16 && access->type != PTX_F32 && access->type != PTX_F64) {
+        return lower_fail(lower, "memory does not hold a .%s: load or store its bits.",
+                          ptx_type_text(access->type));
+    }
+    const uint32_t bytes = access->vector * ptx_type_bytes(access->type);
+    if (access->vector > PROGRAM_VECTOR || bytes > 16) {
+        return lower_fail(lower, "it moves %u bytes per lane in %u elements: sm_90 goes to 16 bytes in 4.",
+                          bytes, access->vector);
+    }
+    return true;
+}
+
+/* The address of the instruction, and for device functions' parameters the area in the frame. */
+static bool set_address(struct lower *lower, const struct ptx_operand *operand, const struct access *access,
+                        struct program_instruction *made)
+{
+    const struct lower_symbol *const symbol =
+        operand->name != NULL && access->space == PTX_PARAM ? lower_symbol(lower, operand->name) : NULL;
+    made->immediate = PROGRAM_NO_SLOT;
+    if (symbol == NULL || symbol->variable == NULL || symbol->variable->space != PTX_PARAM ||
+        symbol->of_entry) {
+        if (access->of_function) {
+            return lower_fail(lower, "its address is no parameter of a device function.");
+        }
+        return lower_address(lower, operand, access->space, &made->source[0], &made->offset,
+                             &made->address_is_32_bits);
+    }
+    struct lower_symbol *const area = lower_symbol(lower, operand->name);
+    const uint64_t size_bytes = symbol->variable->size_bytes, bytes = made->width_bytes;
+    if (operand->offset < 0 || (uint64_t)operand->offset + bytes > size_bytes) {
+        return lower_fail(lower, "it reaches outside of %s, which has %llu bytes.", symbol->name,
+                          (unsigned long long)size_bytes);
+    }
+    if (area->slot == PROGRAM_NO_SLOT && !lower_area(lower, size_bytes, &area->slot)) {
+        return false;
+    }
+    made->immediate = area->slot;
+    made->offset = operand->offset;
+    made->offset2 = (int64_t)size_bytes;
+    return true;
+}
+
+/* The registers of {a, b, ...}, of a vector register, or a single one; loads write them, stores read them.
+ * A value of 128 bits is two of 64. */
+struct elements {
+    uint32_t slot[PROGRAM_VECTOR];
+    uint32_t count, bytes; /* of each register */
+};
+
+static bool take_element(struct lower *lower, const struct ptx_operand *operand, enum ptx_type type,
+                         bool load, struct elements *elements)
+{
+    uint32_t *const slot = &elements->slot[elements->count];
+    uint32_t bytes = 0;
+    if (load && operand->kind == PTX_OPERAND_SINK) {
+        elements->count++; /* not loaded */
+        return true;
+    }
+    if (load ? !lower_destination(lower, operand, type, LOWER_WIDER_TOO, slot, &bytes)
+             : !lower_source(lower, operand, type, LOWER_WIDER_TOO, slot, &bytes)) {
+        return false;
+    }
+    const uint32_t had = elements->bytes;
+    if (had != 0 && (had == 8) != (bytes == 8)) {
+        return lower_fail(lower, "its registers are of 64 and of fewer bits.");
+    }
+    elements->bytes = bytes > had ? bytes : had;
+    elements->count++;
+    return true;
+}
+
+/* %v of .v2 or .v4: its elements. */
+static bool take_vector_register(struct lower *lower, const struct ptx_operand *operand, enum ptx_type type,
+                                 bool load, struct elements *elements)
+{
+    static const char *const names[] = {"x", "y", "z", "w"};
+    const struct lower_symbol *const symbol = lower_symbol(lower, operand->name);
+    char name[256];
+    for (uint32_t i = 0; i < symbol->variable->vector; i++) {
+        const size_t length = strlen(symbol->name);
+        if (length + 3 > sizeof name) {
+            return lower_fail(lower, "the name of %.40s is too long.", symbol->name);
+        }
+        memcpy(name, symbol->name, length);
+        memcpy(name + length, ".", 2);
+        memcpy(name + length + 1, names[i], 2);
+        const struct ptx_operand element = {.kind = PTX_OPERAND_NAME, .name = name};
+        if (!take_element(lower, &element, type, load, elements)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_elements(struct lower *lower, const struct ptx_operand *operand, enum ptx_type type,
+                          uint32_t vector, bool load, struct elements *elements)
+{
+    const struct lower_symbol *const symbol =
+        operand->kind == PTX_OPERAND_NAME ? lower_symbol(lower, operand->name) : NULL;
+    memset(elements->slot, 0xff, sizeof elements->slot); /* PROGRAM_NO_SLOT */
+    if (operand->kind == PTX_OPERAND_VECTOR) {
+        for (uint32_t i = 0; i < operand->part_count && i < PROGRAM_VECTOR; i++) {
+            if (!take_element(lower, &operand->parts[i], type, load, elements)) {
+                return false;
+            }
+        }
+        elements->count = operand->part_count;
+    } else if (symbol != NULL && symbol->variable != NULL && symbol->variable->space == PTX_REG &&
+               symbol->variable->vector > 1) {
+        if (symbol->variable->vector <= PROGRAM_VECTOR &&
+            !take_vector_register(lower, operand, type, load, elements)) {
+            return false;
+        }
+    } else if (!take_element(lower, operand, type, load, elements)) {
+        return false;
+    }
+    return elements->count == vector ||
+           lower_fail(lower, "it moves %u elements with %u registers.", vector, elements->count);
+}
+
+/* 128 bits in one register: the two halves of its slot. */
+static void split_128(struct program_instruction *made, uint32_t *slots)
+{
+    made->type = PTX_B64;
+    made->vector = 2;
+    slots[1] = slots[0] == PROGRAM_NO_SLOT ? PROGRAM_NO_SLOT : slots[0] + 32 * 8;
+}
+
+static bool lower_access(struct lower *lower, bool load)
+{
+    struct access access;
+    struct elements elements = {0};
+    struct program_instruction parts = {.offset = 0};
+    memset(parts.source, 0xff, sizeof parts.source); /* PROGRAM_NO_SLOT */
+    if (!take_access(lower, &access) || !lower_operand_count(lower, 2 + access.policy, 2 + access.policy)) {
+        return false;
+    }
+    const struct ptx_operand *const data = &lower->at->operands[load ? 0 : 1];
+    const struct ptx_operand *const address = &lower->at->operands[load ? 1 : 0];
+    uint32_t policy;
+    parts.width_bytes = (uint8_t)(access.vector * ptx_type_bytes(access.type));
+    if (!set_address(lower, address, &access, &parts) ||
+        !take_elements(lower, data, access.type, access.vector, load, &elements) ||
+        (access.policy &&
+         !lower_source(lower, &lower->at->operands[2], PTX_B64, LOWER_SAME_SIZE, &policy, NULL))) {
+        return false;
+    }
+    if (!load &&
+        (access.space == PTX_CONST || (access.space == PTX_PARAM && parts.immediate == PROGRAM_NO_SLOT))) {
+        return lower_fail(lower, "nothing can be stored in this state space.");
+    }
+    struct program_instruction *const made = lower_emit(lower, load ? PROGRAM_LD : PROGRAM_ST, CLASS_MEMORY);
+    if (made == NULL) {
+        return false;
+    }
+    made->type = (uint8_t)access.type;
+    made->space = (uint8_t)access.space;
+    made->cache = (uint8_t)access.cache;
+    made->strong = access.strong || access.cache == CACHE_VOLATILE;
+    made->vector = (uint8_t)access.vector;
+    made->width_bytes = parts.width_bytes;
+    made->address_is_32_bits = parts.address_is_32_bits;
+    made->offset = parts.offset;
+    made->offset2 = parts.offset2;
+    made->immediate = parts.immediate;
+    made->source[0] = parts.source[0];
+    const uint32_t bytes = elements.bytes == 0 ? ptx_type_bytes(access.type) : elements.bytes;
+    made->destination_bytes = bytes >= 8 ? 8 : bytes == 4 ? 4 : 2;
+    made->sign_extended = load &&
+                          (access.type == PTX_S8 || access.type == PTX_S16 || access.type == PTX_S32) &&
+                          elements.bytes > ptx_type_bytes(access.type);
+    if (access.type == PTX_B128) {
+        split_128(made, elements.slot);
+    }
+    memcpy(load ? made->destination : made->source + 1, elements.slot,
+           made->vector * sizeof elements.slot[0]);
+    return true;
+}
+
+bool lower_load(struct lower *lower)
+{
+    return lower_access(lower, true);
+}
+
+bool lower_store(struct lower *lower)
+{
+    return lower_access(lower, false);
+}
+
+/* prefetch{.global|.local}.L1|.L2 [a]; prefetch.global.L2::evict_last|normal [a]; prefetchu.L1 [a]. */
+bool lower_prefetch(struct lower *lower)
+{
+    static const char *const levels[] = {"L1", "L2", "L2::evict_last", "L2::evict_normal", NULL};
+    struct access access = {.space = PTX_GENERIC};
+    struct program_instruction parts = {0};
+    uint32_t level;
+    take_space(lower, &access);
+    if (!lower_take_one(lower, levels, &level)) {
+        return lower_fail(lower, "it needs .L1 or .L2.");
+    }
+    if (!lower_take_end(lower) || !lower_operand_count(lower, 1, 1) ||
+        !lower_address(lower, &lower->at->operands[0], access.space, &parts.source[0], &parts.offset,
+                       &parts.address_is_32_bits)) {
+        return false;
+    }
+    struct program_instruction *const made = lower_emit(lower, PROGRAM_PREFETCH, CLASS_MEMORY);
+    if (made == NULL) {
+        return false;
+    }
+    made->space = (uint8_t)access.space;
+    made->sub = level == 0 ? 1 : 2;
+    made->source[0] = parts.source[0];
+    made->offset = parts.offset;
+    made->address_is_32_bits = parts.address_is_32_bits;
+    return true;
+}
+
+/* A policy is a number that the loads, stores and atomics it is given to do not look at. */
+bool lower_createpolicy(struct lower *lower)
+{
+    struct lanes_form form;
+    uint32_t policy, none;
+    if (lower->at->operand_count == 0) {
+        return lower_fail(lower, "its result is missing.");
+    }
+    if (!lower_destination(lower, &lower->at->operands[0], PTX_B64, LOWER_SAME_SIZE, &policy, NULL) ||
+        !lower_constant(lower, PTX_B64, 0, &none)) {
+        return false;
+    }
+    struct program_instruction *const made = lower_emit(lower, PROGRAM_LANES, CLASS_INTEGER);
+    if (made == NULL || !lanes_find("mov.b64", &form)) {
+        return false;
+    }
+    made->lanes = form.function;
+    made->destination[0] = policy;
+    made->source[0] = none;
+    return true;
+}

@@ -1,0 +1,126 @@
+/* mov, which is several instructions, and cvt, which takes registers wider than its types. */
+#include "simt/program/lower_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- mov ---- */
+/* A special register that changes while a warp runs is an instruction of its own. */
+static bool lower_mov_clock(struct lower *lower, enum program_special special, enum ptx_type type)
+{
+    const bool wide = special == SPECIAL_CLOCK64 || special == SPECIAL_GLOBALTIMER;
+    uint32_t slot;
+    if (ptx_type_bytes(type) != (wide ? 8 : 4)) {
+        return lower_fail(lower, "%s has %d bits.", lower->at->operands[1].name, wide ? 64 : 32);
+    }
+    if (!lower_destination(lower, &lower->at->operands[0], type, LOWER_SAME_SIZE, &slot, NULL)) {
+        return false;
+    }
+    struct program_instruction *const made = lower_emit(lower, PROGRAM_SPECIAL, CLASS_INTEGER);
+    if (made == NULL) {
+        return false;
+    }
+    made->type = (uint8_t)type;
+    made->sub = (uint8_t)special;
+    made->destination[0] = slot;
+    return true;
+}
+
+static bool changing_special(const char *name, enum program_special *special)
+{
+    static const struct {
+        const char *name;
+        enum program_special special;
+    } changing[] = {
+        {"%clock", SPECIAL_CLOCK},
+        {"%clock_hi", SPECIAL_CLOCK_HI},
+        {"%clock64", SPECIAL_CLOCK64},
+        {"%globaltimer", SPECIAL_GLOBALTIMER},
+        {"%globaltimer_lo", SPECIAL_GLOBALTIMER_LO},
+        {"%globaltimer_hi", SPECIAL_GLOBALTIMER_HI},
+    };
+    for (size_t i = 0; i < sizeof changing / sizeof changing[0]; i++) {
+        if (strcmp(name, changing[i].name) == 0) {
+            *special = changing[i].special;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lower_mov(struct lower *lower)
+{
+    char text[64];
+    enum ptx_type type;
+    enum program_special special;
+    if (!lower_take_type(lower, &type) || !lower_take_end(lower) || !lower_operand_count(lower, 2, 2)) {
+        return false;
+    }
+    const struct ptx_operand *const to = &lower->at->operands[0], *const from = &lower->at->operands[1];
+    const bool packs = from->kind == PTX_OPERAND_VECTOR, unpacks = to->kind == PTX_OPERAND_VECTOR;
+    if (packs && unpacks) {
+        return lower_fail(lower, "one of its operands must be a single register.");
+    }
+    if (packs || unpacks) {
+        snprintf(text, sizeof text, "mov.%s.%s.%u", packs ? "pack" : "unpack", ptx_type_text(type),
+                 packs ? from->part_count : to->part_count);
+        return lower_as_lanes(lower, text);
+    }
+    if (from->kind == PTX_OPERAND_NAME && changing_special(from->name, &special)) {
+        return lower_mov_clock(lower, special, type);
+    }
+    snprintf(text, sizeof text, "mov.%s", ptx_type_text(type));
+    return lower_as_lanes(lower, text);
+}
+
+/* ---- cvt ---- */
+static bool is_unsigned(enum ptx_type type)
+{
+    return type >= PTX_U8 && type <= PTX_U64;
+}
+
+/* Can the form's function do with registers of these sizes? */
+static bool form_takes(const struct lanes_form *form, uint32_t to_bytes, uint32_t from_bytes)
+{
+    const uint32_t to = ptx_type_bytes(form->operands[0]), from = ptx_type_bytes(form->operands[1]);
+    const bool zeros_above = is_unsigned(form->operands[0]) && to <= 4 && to_bytes <= 4;
+    return (to == to_bytes || zeros_above) && (from <= 4) == (from_bytes <= 4);
+}
+
+bool lower_cvt(struct lower *lower)
+{
+    char text[160], any[168];
+    struct lanes_form form, general;
+    const struct ptx_operand *const operands = lower->at->operands;
+    uint32_t to, from, to_bytes, from_bytes;
+    if (!lower_join(lower, "cvt", text, sizeof text)) {
+        return false;
+    }
+    snprintf(any, sizeof any, "cvt.any%s", text + strlen("cvt"));
+    if (!lanes_find(any, &general)) {
+        return lower_as_lanes(lower, text); /* cvt.pack, pairs, tf32: registers of their types' sizes */
+    }
+    if (!lower_operand_count(lower, 2, 2) ||
+        !lower_destination(lower, &operands[0], general.operands[0], LOWER_WIDER_TOO, &to, &to_bytes) ||
+        !lower_source(lower, &operands[1], general.operands[1], LOWER_WIDER_TOO, &from, &from_bytes)) {
+        return false;
+    }
+    if (to_bytes > 8 || from_bytes > 8) {
+        return lower_fail(lower, "a register of 128 bits cannot be converted.");
+    }
+    struct program_instruction *const made = lower_emit(lower, PROGRAM_LANES, general.class);
+    if (made == NULL) {
+        return false;
+    }
+    made->destination[0] = to;
+    made->source[0] = from;
+    if (lanes_find(text, &form) && form_takes(&form, to_bytes, from_bytes)) {
+        made->lanes = form.function;
+        made->immediate = form.modifiers;
+        return true;
+    }
+    made->lanes = general.function;
+    made->immediate = general.modifiers | LANES_WIDE_DESTINATION(__builtin_ctz(to_bytes)) |
+                      (from_bytes == 8 ? LANES_WIDE_SOURCE : 0);
+    return true;
+}

@@ -1,0 +1,457 @@
+/*
+ * Operands become slots: registers get theirs when they are first met, equal constants share one, special
+ * registers have one each.
+ */
+#include "simt/program/lower_internal.h"
+
+#include "simt/lanes/address_space.h"
+
+#include <string.h>
+
+#define LINE_BYTES 64
+#define LANES 32
+
+/* ---- slots ---- */
+static bool take_bytes(struct lower *lower, uint64_t size_bytes, uint32_t *slot)
+{
+    const uint64_t whole = (size_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    if (whole > LOWER_MAX_FRAME_BYTES || lower->frame_bytes + whole > LOWER_MAX_FRAME_BYTES) {
+        return lower_fail(lower, "the registers of a warp take more than %u MB.",
+                          LOWER_MAX_FRAME_BYTES >> 20);
+    }
+    *slot = (uint32_t)lower->frame_bytes;
+    lower->frame_bytes += whole;
+    return true;
+}
+
+bool lower_slot(struct lower *lower, enum ptx_type type, uint32_t *slot)
+{
+    if (type != PTX_PRED) {
+        const uint32_t bytes = ptx_type_bytes(type);
+        return take_bytes(lower, (uint64_t)LANES * (bytes < 4 ? 4 : bytes), slot);
+    }
+    if (lower->predicates_left == 0) {
+        if (!take_bytes(lower, LINE_BYTES, &lower->predicate_slot)) {
+            return false;
+        }
+        lower->predicates_left = LINE_BYTES / sizeof(uint32_t);
+    }
+    *slot = lower->predicate_slot;
+    lower->predicate_slot += sizeof(uint32_t);
+    lower->predicates_left--;
+    return true;
+}
+
+bool lower_area(struct lower *lower, uint64_t size_bytes, uint32_t *slot)
+{
+    return take_bytes(lower, size_bytes > LOWER_MAX_FRAME_BYTES ? size_bytes : LANES * size_bytes, slot);
+}
+
+static bool same_constant(const void *context, uint32_t row, const void *key)
+{
+    const struct program_constant *const constant = &((const struct program_constant *)context)[row];
+    const struct program_constant *const wanted = key;
+    return constant->bytes == wanted->bytes && constant->bits == wanted->bits;
+}
+
+bool lower_constant(struct lower *lower, enum ptx_type type, uint64_t bits, uint32_t *slot)
+{
+    const uint32_t size = ptx_type_bytes(type);
+    struct program_constant constant = {.bytes = type == PTX_PRED ? 1 : size <= 4 ? 4 : 8};
+    constant.bits = type == PTX_PRED ? bits != 0 : size < 8 ? bits & ((UINT64_C(1) << 8 * size) - 1) : bits;
+    const uint32_t hash = lookup_hash(constant.bytes, &constant.bits, sizeof constant.bits);
+    const uint32_t row =
+        lookup_find(&lower->constant_slots, hash, same_constant, lower->constants.items, &constant);
+    if (row != LOOKUP_NONE) {
+        *slot = ((struct program_constant *)lower->constants.items)[row].slot;
+        return true;
+    }
+    if (!lower_slot(lower, type, &constant.slot)) {
+        return false;
+    }
+    struct program_constant *const kept = lower_push(lower, &lower->constants, sizeof *kept);
+    if (kept == NULL || !lookup_reserve(&lower->constant_slots)) {
+        return lower_no_memory(lower);
+    }
+    *kept = constant;
+    lookup_add(&lower->constant_slots, hash, lower->constants.count - 1);
+    *slot = constant.slot;
+    return true;
+}
+
+/* ---- registers ---- */
+static bool is_integer(enum ptx_type type)
+{
+    return type >= PTX_U8 && type <= PTX_S64;
+}
+
+static bool is_bits(enum ptx_type type)
+{
+    return type >= PTX_B8 && type <= PTX_B128;
+}
+
+/* PTX ISA 9.0, 6.1 and 9.4.1; halves may be in .b registers, pairs of halves in any integer ones of 32 bits.
+ */
+static bool register_fits(enum ptx_type reg, enum ptx_type type, enum lower_fit fit)
+{
+    const uint32_t has = ptx_type_bytes(reg), needs = ptx_type_bytes(type);
+    if (reg == PTX_PRED || type == PTX_PRED) {
+        return reg == type;
+    }
+    if (has < needs || (has > needs && fit == LOWER_SAME_SIZE)) {
+        return false;
+    }
+    if (is_bits(reg) || is_bits(type)) {
+        return true;
+    }
+    if (type == PTX_F16X2 || type == PTX_BF16X2) {
+        return reg == type || is_integer(reg);
+    }
+    return is_integer(type) ? is_integer(reg) : reg == type;
+}
+
+/* Which element of a vector register: .x .y .z .w or .r .g .b .a. */
+static bool element_of(const char *text, uint32_t *element)
+{
+    static const char *const letters[] = {"xyzw", "rgba"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *const found = text[0] != '\0' && text[1] == '\0' ? strchr(letters[i], text[0]) : NULL;
+        if (found != NULL) {
+            *element = (uint32_t)(found - letters[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The symbol before the dot of %v.x. */
+static struct lower_symbol *vector_symbol(struct lower *lower, const char *name, uint32_t *element)
+{
+    char base[256];
+    const char *const dot = strrchr(name, '.');
+    const size_t size = dot != NULL ? (size_t)(dot - name) : sizeof base;
+    if (size >= sizeof base || !element_of(dot + 1, element)) {
+        return NULL;
+    }
+    memcpy(base, name, size);
+    base[size] = '\0';
+    struct lower_symbol *const symbol = lower_symbol(lower, base);
+    const bool vector = symbol != NULL && symbol->variable != NULL && symbol->variable->vector > 1 &&
+                        *element < symbol->variable->vector;
+    return vector ? symbol : NULL;
+}
+
+bool lower_register(struct lower *lower, const char *name, enum ptx_type *type, uint32_t *slot)
+{
+    uint32_t element = 0;
+    struct lower_symbol *symbol = lower_symbol(lower, name);
+    symbol = symbol != NULL ? symbol : vector_symbol(lower, name, &element);
+    if (symbol == NULL || symbol->variable == NULL || symbol->variable->space != PTX_REG) {
+        return false;
+    }
+    const struct ptx_variable *const variable = symbol->variable;
+    if (symbol->slot == PROGRAM_NO_SLOT) {
+        uint32_t next;
+        if (!lower_slot(lower, variable->type, &symbol->slot)) {
+            return false;
+        }
+        for (uint32_t i = 1; i < variable->vector; i++) { /* right behind it */
+            if (!lower_slot(lower, variable->type, &next)) {
+                return false;
+            }
+        }
+    }
+    const uint32_t bytes = ptx_type_bytes(variable->type);
+    *type = variable->type;
+    *slot = symbol->slot + element * LANES * (bytes < 4 ? 4 : bytes);
+    return true;
+}
+
+/* ---- special registers ---- */
+#define SPECIAL_TEXT(id, text) text,
+static const char *const special_texts[SPECIAL_COUNT] = {PROGRAM_SPECIAL_LIST(SPECIAL_TEXT)};
+#undef SPECIAL_TEXT
+
+/* A grid without clusters: each block is a cluster of one. */
+static const struct {
+    const char *text, *like; /* another special register, or NULL: */
+    uint32_t value;
+} cluster_specials[] = {
+    {"%clusterid.x", "%ctaid.x", 0},
+    {"%clusterid.y", "%ctaid.y", 0},
+    {"%clusterid.z", "%ctaid.z", 0},
+    {"%nclusterid.x", "%nctaid.x", 0},
+    {"%nclusterid.y", "%nctaid.y", 0},
+    {"%nclusterid.z", "%nctaid.z", 0},
+    {"%cluster_ctaid.x", NULL, 0},
+    {"%cluster_ctaid.y", NULL, 0},
+    {"%cluster_ctaid.z", NULL, 0},
+    {"%cluster_nctaid.x", NULL, 1},
+    {"%cluster_nctaid.y", NULL, 1},
+    {"%cluster_nctaid.z", NULL, 1},
+    {"%cluster_ctarank", NULL, 0},
+    {"%cluster_nctarank", NULL, 1},
+    {"%aggr_smem_size", "%total_smem_size", 0},
+};
+
+static bool special_slot(struct lower *lower, enum program_special special, enum ptx_type type,
+                         uint32_t *slot)
+{
+    const struct program_special_slot *const specials = lower->specials.items;
+    for (uint32_t i = 0; i < lower->specials.count; i++) {
+        if (specials[i].special == special) {
+            *slot = specials[i].slot;
+            return true;
+        }
+    }
+    if (!lower_slot(lower, type, slot)) {
+        return false;
+    }
+    struct program_special_slot *const kept = lower_push(lower, &lower->specials, sizeof *kept);
+    if (kept == NULL) {
+        return false;
+    }
+    *kept = (struct program_special_slot){*slot, special};
+    return true;
+}
+
+bool lower_special(struct lower *lower, const char *name, enum ptx_type *type, uint32_t *slot)
+{
+    *type = PTX_U32;
+    for (size_t i = 0; i < sizeof cluster_specials / sizeof cluster_specials[0]; i++) {
+        if (strcmp(name, cluster_specials[i].text) == 0 && cluster_specials[i].like == NULL) {
+            return lower_constant(lower, PTX_U32, cluster_specials[i].value, slot);
+        }
+        name = strcmp(name, cluster_specials[i].text) == 0 ? cluster_specials[i].like : name;
+    }
+    for (uint32_t i = 0; i < SPECIAL_COUNT; i++) {
+        if (strcmp(name, special_texts[i]) != 0) {
+            continue;
+        }
+        if (i >= SPECIAL_CLOCK) {
+            return lower_fail(lower, "%s changes while a warp runs: read it with a mov of its size.", name);
+        }
+        *type = i == SPECIAL_GRIDID ? PTX_U64 : PTX_U32;
+        return special_slot(lower, (enum program_special)i, *type, slot);
+    }
+    return lower_fail(lower, "%s is no register that the model has.", name);
+}
+
+/* ---- constants and addresses of variables ---- */
+/* The bits of a number as a constant of the type; false: it is not one of that kind. */
+static bool constant_bits(const struct ptx_operand *operand, enum ptx_type type, uint64_t *bits)
+{
+    const bool is_integer_constant = operand->kind == PTX_OPERAND_INTEGER;
+    float single;
+    double value;
+    *bits = operand->bits;
+    if (is_integer_constant) {
+        return is_bits(type) || is_integer(type) || type == PTX_PRED;
+    }
+    if (operand->is_single) {
+        const uint32_t word = (uint32_t)operand->bits;
+        memcpy(&single, &word, sizeof single);
+        value = (double)single;
+    } else {
+        memcpy(&value, &operand->bits, sizeof value);
+        single = (float)value;
+    }
+    if (type == PTX_F64 || (type == PTX_B64 && !operand->is_single)) {
+        memcpy(bits, &value, sizeof value);
+        return true;
+    }
+    if (type == PTX_F32 || (type == PTX_B32 && operand->is_single)) {
+        uint32_t word;
+        memcpy(&word, &single, sizeof word);
+        *bits = word;
+        return true;
+    }
+    return false;
+}
+
+static bool variable_address(struct lower *lower, const struct lower_symbol *symbol, uint64_t *address)
+{
+    if (symbol->placed) {
+        *address = symbol->address;
+        return true;
+    }
+    const struct program_placement *const placement = lower->placement;
+    if ((symbol->variable->space == PTX_GLOBAL || symbol->variable->space == PTX_CONST) &&
+        placement != NULL && placement->address(placement->loader, symbol->variable, address)) {
+        return true;
+    }
+    return lower_fail(lower, "%s has no address: it is a .param area, or not defined in this file.",
+                      symbol->name);
+}
+
+static bool name_source(struct lower *lower, const struct ptx_operand *operand, enum ptx_type type,
+                        enum lower_fit fit, uint32_t *slot, uint32_t *bytes)
+{
+    enum ptx_type of;
+    const struct lower_symbol *const symbol = lower_symbol(lower, operand->name);
+    if (symbol != NULL && symbol->function != NULL) {
+        if (!symbol->function->entry || ptx_type_bytes(type) != 8) {
+            return lower_fail(lower, "%s is a function: the model calls functions by name only.",
+                              operand->name);
+        }
+        return lower_constant(lower, type, NESTED_KERNEL_ADDRESS(symbol->function - lower->module->functions),
+                              slot);
+    }
+    if (symbol != NULL && symbol->variable->space != PTX_REG) {
+        uint64_t address;
+        if (ptx_type_bytes(type) < 4 || !register_fits(PTX_U64, type, LOWER_WIDER_TOO)) {
+            return lower_fail(lower, "the address of %s does not fit a .%s.", operand->name,
+                              ptx_type_text(type));
+        }
+        return variable_address(lower, symbol, &address) &&
+               lower_constant(lower, type, address + (uint64_t)operand->offset, slot);
+    }
+    if (!lower_register(lower, operand->name, &of, slot)) {
+        if (lower->status != STATUS_OK || !lower_special(lower, operand->name, &of, slot)) {
+            return false;
+        }
+        if (of == PTX_U64 && ptx_type_bytes(type) < 8) { /* %gridid, which once had 32 bits */
+            of = PTX_NO_TYPE;
+        } else if (of == PTX_U32 &&
+                   ptx_type_bytes(type) == 2) { /* tid of 16 bits: their upper halves are 0 */
+            of = PTX_U16;
+        }
+    }
+    *bytes = ptx_type_bytes(of);
+    return register_fits(of, type, fit) || lower_fail(lower, "%s is a .%s register, where a .%s is needed.",
+                                                      operand->name, ptx_type_text(of), ptx_type_text(type));
+}
+
+bool lower_source(struct lower *lower, const struct ptx_operand *operand, enum ptx_type type,
+                  enum lower_fit fit, uint32_t *slot, uint32_t *bytes)
+{
+    uint32_t unused;
+    uint64_t bits;
+    bytes = bytes != NULL ? bytes : &unused;
+    *bytes = ptx_type_bytes(type);
+    if (operand->negated || operand->minus) {
+        return lower_fail(lower, "%c%s cannot stand here.", operand->negated ? '!' : '-', operand->name);
+    }
+    switch (operand->kind) {
+    case PTX_OPERAND_NAME: return name_source(lower, operand, type, fit, slot, bytes);
+    case PTX_OPERAND_INTEGER:
+    case PTX_OPERAND_FLOAT:
+        return constant_bits(operand, type, &bits)
+                   ? lower_constant(lower, type, bits, slot)
+                   : lower_fail(lower, "a constant is not a .%s.", ptx_type_text(type));
+    default: return lower_fail(lower, "an operand is no .%s register or constant.", ptx_type_text(type));
+    }
+}
+
+bool lower_destination(struct lower *lower, const struct ptx_operand *operand, enum ptx_type type,
+                       enum lower_fit fit, uint32_t *slot, uint32_t *bytes)
+{
+    enum ptx_type of;
+    uint32_t unused;
+    bytes = bytes != NULL ? bytes : &unused;
+    *bytes = ptx_type_bytes(type);
+    if (operand->kind == PTX_OPERAND_SINK) {
+        uint32_t *const sink = type == PTX_PRED ? &lower->predicate_sink_slot : &lower->sink_slot;
+        if (*sink == PROGRAM_NO_SLOT && !lower_slot(lower, type == PTX_PRED ? PTX_PRED : PTX_B128, sink)) {
+            return false;
+        }
+        *slot = *sink;
+        return true;
+    }
+    if (operand->kind != PTX_OPERAND_NAME || operand->negated || operand->minus || operand->offset != 0) {
+        return lower_fail(lower, "its result must go to a register.");
+    }
+    if (!lower_register(lower, operand->name, &of, slot)) {
+        return lower->status == STATUS_OK &&
+               lower_fail(lower, "%s is no register to write to.", operand->name);
+    }
+    *bytes = ptx_type_bytes(of);
+    return register_fits(of, type, fit) || lower_fail(lower, "%s is a .%s register, where a .%s is needed.",
+                                                      operand->name, ptx_type_text(of), ptx_type_text(type));
+}
+
+bool lower_predicate(struct lower *lower, const struct ptx_operand *operand, uint32_t *slot)
+{
+    struct ptx_operand plain = *operand;
+    struct lanes_form form;
+    plain.negated = false;
+    if (!lower_source(lower, &plain, PTX_PRED, LOWER_SAME_SIZE, slot, NULL) || !operand->negated) {
+        return lower->status == STATUS_OK;
+    }
+    struct program_instruction *const negate = lower_emit(lower, PROGRAM_LANES, CLASS_INTEGER);
+    if (negate == NULL || !lanes_find("not.pred", &form) ||
+        !lower_slot(lower, PTX_PRED, &negate->destination[0])) {
+        return false;
+    }
+    negate->lanes = form.function;
+    negate->source[0] = *slot;
+    *slot = negate->destination[0];
+    return true;
+}
+
+bool lower_integer(struct lower *lower, const struct ptx_operand *operand, const char *what, uint64_t *value)
+{
+    *value = operand->bits;
+    return operand->kind == PTX_OPERAND_INTEGER || lower_fail(lower, "%s must be a constant.", what);
+}
+
+/* ---- addresses in memory ---- */
+/* What a variable's address is as an address of `space`, PTX_GENERIC too. */
+static bool address_in_space(struct lower *lower, const struct lower_symbol *symbol, enum ptx_space space,
+                             uint64_t *address)
+{
+    static const uint64_t windows[] = {[PTX_CONST] = MEMORY_CONST_WINDOW,
+                                       [PTX_LOCAL] = MEMORY_LOCAL_WINDOW,
+                                       [PTX_PARAM] = MEMORY_PARAM_WINDOW,
+                                       [PTX_SHARED] = MEMORY_SHARED_WINDOW};
+    const enum ptx_space of = symbol->variable->space;
+    if (!variable_address(lower, symbol, address)) {
+        return false;
+    }
+    if (space == PTX_GENERIC) {
+        *address += windows[of];
+        return true;
+    }
+    return of == space ||
+           lower_fail(lower, "%s is not in the state space of this instruction.", symbol->name);
+}
+
+bool lower_address(struct lower *lower, const struct ptx_operand *operand, enum ptx_space space,
+                   uint32_t *slot, int64_t *offset, bool *is_32_bits)
+{
+    enum ptx_type type;
+    uint64_t address = 0;
+    if (operand->kind != PTX_OPERAND_ADDRESS || operand->part_count != 0) {
+        return lower_fail(lower, "an address in brackets is expected.");
+    }
+    *slot = PROGRAM_NO_SLOT;
+    *offset = operand->offset;
+    *is_32_bits = false;
+    if (operand->name == NULL) {
+        return true;
+    }
+    const struct lower_symbol *const symbol = lower_symbol(lower, operand->name);
+    if (symbol != NULL && symbol->variable != NULL && symbol->variable->space != PTX_REG) {
+        if (!address_in_space(lower, symbol, space, &address)) {
+            return false;
+        }
+        *offset = (int64_t)((uint64_t)operand->offset + address);
+        return true;
+    }
+    if (!lower_register(lower, operand->name, &type, slot)) {
+        return lower->status == STATUS_OK &&
+               lower_fail(lower, "%s is no register or variable.", operand->name);
+    }
+    *is_32_bits = ptx_type_bytes(type) == 4;
+    if (!register_fits(type, *is_32_bits ? PTX_U32 : PTX_U64, LOWER_SAME_SIZE)) {
+        return lower_fail(lower,
+                          "%s is a .%s register: an address has 64 bits, or 32 in shared, local, const and "
+                          "param memory.",
+                          operand->name, ptx_type_text(type));
+    }
+    if (*is_32_bits && (space == PTX_GENERIC || space == PTX_GLOBAL)) {
+        return lower_fail(lower, "%s has 32 bits, a %s address has 64.", operand->name,
+                          space == PTX_GENERIC ? "generic" : "global");
+    }
+    return true;
+}

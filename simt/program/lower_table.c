@@ -1,0 +1,171 @@
+/*
+ * Every opcode of PTX ISA 9.0, chapter 9: who lowers it, or why the model does not. Sorted, for searching and
+ * for the list in docs/ptx.md. What forms those of simt/lanes/lanes have is in its tables.
+ */
+#include "simt/program/lower_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXTURES "the model fetches by tex alone from textures, and has no surfaces."
+#define MATRICES "the model has no tensor cores."
+#define CLUSTERS "the model has no clusters of blocks."
+#define BARRIERS_IN_MEMORY "the model has no barriers in memory (mbarrier)."
+#define STACK "the model has no stack that grows."
+#define VIDEO "the model has no video instructions."
+
+/* clang-format off: a row per opcode */
+static const struct lower_opcode opcodes[] = {
+    {"abs", lower_lanes, NULL},
+    {"activemask", lower_activemask, NULL},
+    {"add", lower_lanes, NULL},
+    {"addc", lower_lanes, NULL},
+    {"alloca", NULL, STACK},
+    {"and", lower_lanes, NULL},
+    {"applypriority", lower_nothing, NULL},
+    {"atom", lower_atomic, NULL},
+    {"bar", lower_bar, NULL},
+    {"barrier", lower_bar, NULL},
+    {"bfe", lower_lanes, NULL},
+    {"bfi", lower_lanes, NULL},
+    {"bfind", lower_lanes, NULL},
+    {"bmsk", lower_lanes, NULL},
+    {"bra", lower_bra, NULL},
+    {"brev", lower_lanes, NULL},
+    {"brkpt", lower_end, NULL},
+    {"brx", lower_brx, NULL},
+    {"call", lower_call, NULL},
+    {"clusterlaunchcontrol", NULL, CLUSTERS},
+    {"clz", lower_lanes, NULL},
+    {"cnot", lower_lanes, NULL},
+    {"copysign", lower_lanes, NULL},
+    {"cos", lower_lanes, NULL},
+    {"cp", lower_copy, NULL},
+    {"createpolicy", lower_createpolicy, NULL},
+    {"cvt", lower_cvt, NULL},
+    {"cvta", lower_lanes, NULL},
+    {"discard", lower_nothing, NULL},
+    {"div", lower_lanes, NULL},
+    {"dp2a", lower_lanes, NULL},
+    {"dp4a", lower_lanes, NULL},
+    {"elect", lower_elect, NULL},
+    {"ex2", lower_lanes, NULL},
+    {"exit", lower_end, NULL},
+    {"fence", lower_fence, NULL},
+    {"fma", lower_lanes, NULL},
+    {"fns", lower_lanes, NULL},
+    {"getctarank", NULL, CLUSTERS},
+    {"griddepcontrol", lower_nothing, NULL},
+    {"isspacep", lower_lanes, NULL},
+    {"istypep", NULL, TEXTURES},
+    {"ld", lower_load, NULL},
+    {"ldmatrix", NULL, MATRICES},
+    {"ldu", lower_load, NULL},
+    {"lg2", lower_lanes, NULL},
+    {"lop3", lower_lanes, NULL},
+    {"mad", lower_lanes, NULL},
+    {"mad24", lower_lanes, NULL},
+    {"madc", lower_lanes, NULL},
+    {"mapa", NULL, CLUSTERS},
+    {"match", lower_match, NULL},
+    {"max", lower_lanes, NULL},
+    {"mbarrier", NULL, BARRIERS_IN_MEMORY},
+    {"membar", lower_fence, NULL},
+    {"min", lower_lanes, NULL},
+    {"mma", NULL, MATRICES},
+    {"mov", lower_mov, NULL},
+    {"movmatrix", NULL, MATRICES},
+    {"mul", lower_lanes, NULL},
+    {"mul24", lower_lanes, NULL},
+    {"multimem", NULL, "the model has one device, and no memory that several share."},
+    {"nanosleep", lower_nanosleep, NULL},
+    {"neg", lower_lanes, NULL},
+    {"not", lower_lanes, NULL},
+    {"or", lower_lanes, NULL},
+    {"pmevent", lower_nothing, NULL},
+    {"popc", lower_lanes, NULL},
+    {"prefetch", lower_prefetch, NULL},
+    {"prefetchu", lower_prefetch, NULL},
+    {"prmt", lower_lanes, NULL},
+    {"rcp", lower_lanes, NULL},
+    {"red", lower_reduction, NULL},
+    {"redux", lower_redux, NULL},
+    {"rem", lower_lanes, NULL},
+    {"ret", lower_end, NULL},
+    {"rsqrt", lower_lanes, NULL},
+    {"sad", lower_lanes, NULL},
+    {"selp", lower_lanes, NULL},
+    {"set", lower_lanes, NULL},
+    {"setmaxnreg", lower_nothing, NULL},
+    {"setp", lower_lanes, NULL},
+    {"shf", lower_lanes, NULL},
+    {"shfl", lower_shfl, NULL},
+    {"shl", lower_lanes, NULL},
+    {"shr", lower_lanes, NULL},
+    {"sin", lower_lanes, NULL},
+    {"slct", lower_lanes, NULL},
+    {"sqrt", lower_lanes, NULL},
+    {"st", lower_store, NULL},
+    {"stackrestore", NULL, STACK},
+    {"stacksave", NULL, STACK},
+    {"stmatrix", NULL, MATRICES},
+    {"sub", lower_lanes, NULL},
+    {"subc", lower_lanes, NULL},
+    {"suld", NULL, TEXTURES},
+    {"suq", NULL, TEXTURES},
+    {"sured", NULL, TEXTURES},
+    {"sust", NULL, TEXTURES},
+    {"szext", lower_lanes, NULL},
+    {"tanh", lower_lanes, NULL},
+    {"tcgen05", NULL, MATRICES},
+    {"tensormap", NULL, "the model has no tensor copies."},
+    {"testp", lower_lanes, NULL},
+    {"tex", lower_texture, NULL},
+    {"tld4", NULL, TEXTURES},
+    {"trap", lower_end, NULL},
+    {"txq", NULL, TEXTURES},
+    {"vabsdiff", NULL, VIDEO},
+    {"vabsdiff2", NULL, VIDEO},
+    {"vabsdiff4", NULL, VIDEO},
+    {"vadd", NULL, VIDEO},
+    {"vadd2", NULL, VIDEO},
+    {"vadd4", NULL, VIDEO},
+    {"vavrg2", NULL, VIDEO},
+    {"vavrg4", NULL, VIDEO},
+    {"vmad", NULL, VIDEO},
+    {"vmax", NULL, VIDEO},
+    {"vmax2", NULL, VIDEO},
+    {"vmax4", NULL, VIDEO},
+    {"vmin", NULL, VIDEO},
+    {"vmin2", NULL, VIDEO},
+    {"vmin4", NULL, VIDEO},
+    {"vote", lower_vote, NULL},
+    {"vset", NULL, VIDEO},
+    {"vset2", NULL, VIDEO},
+    {"vset4", NULL, VIDEO},
+    {"vshl", NULL, VIDEO},
+    {"vshr", NULL, VIDEO},
+    {"vsub", NULL, VIDEO},
+    {"vsub2", NULL, VIDEO},
+    {"vsub4", NULL, VIDEO},
+    {"wgmma", NULL, MATRICES},
+    {"wmma", NULL, MATRICES},
+    {"xor", lower_lanes, NULL},
+};
+/* clang-format on */
+#define OPCODES (sizeof opcodes / sizeof opcodes[0])
+
+const struct lower_opcode *lower_opcode_at(size_t index)
+{
+    return index < OPCODES ? &opcodes[index] : NULL;
+}
+
+static int compare(const void *key, const void *row)
+{
+    return strcmp(key, ((const struct lower_opcode *)row)->opcode);
+}
+
+const struct lower_opcode *lower_opcode_find(const char *opcode)
+{
+    return bsearch(opcode, opcodes, OPCODES, sizeof opcodes[0], compare);
+}

@@ -1,0 +1,13 @@
+/*
+ * What ptxas makes of one atomic instruction (the rules are simt/program/merge.h's). Pure; any thread.
+ */
+#ifndef SIMT_PROGRAM_MERGE_ATOMIC_H
+#define SIMT_PROGRAM_MERGE_ATOMIC_H
+
+#include "simt/program/merge_value.h"
+
+/* address: what is known of the instruction's; wants_result: somebody reads its destination. */
+enum program_rewrite merge_atomic(const struct program *program, uint32_t instruction,
+                                  const struct value_address *address, bool wants_result);
+
+#endif

@@ -1,0 +1,188 @@
+/*
+ * Walks the program block by block, dominators first, with a sum for every slot. How many low bits of a
+ * register with several writers are 0 is assumed to be all at first, and the walk repeated with what was
+ * found until nothing changes.
+ */
+#include "simt/program/merge_value.h"
+
+#include "simt/program/merge_make.h"
+
+#include <stdlib.h>
+
+#define ROUNDS_MAX 12
+
+/* Entry parameters and constant memory at a uniform place are the same for all lanes. */
+static bool loads_uniform(struct values *values, const struct program_instruction *instruction)
+{
+    if (instruction->op != PROGRAM_LD) {
+        return false;
+    }
+    if (instruction->space == PTX_PARAM) {
+        return instruction->immediate == PROGRAM_NO_SLOT;
+    }
+    struct sum address = slot_read(values, instruction->source[0], instruction->address_is_32_bits ? 32 : 64);
+    return instruction->space == PTX_CONST &&
+           (instruction->source[0] == PROGRAM_NO_SLOT || sum_uniform(values, &address));
+}
+
+static void value_instruction(struct values *values, uint32_t i)
+{
+    const struct program_instruction *instruction = &values->program->instructions[i];
+    if (instruction->destination[0] == PROGRAM_NO_SLOT) {
+        return;
+    }
+    struct sum result;
+    bool guarded = instruction->guard != PROGRAM_NO_SLOT;
+    if (!guarded && value_make(values, instruction, &result)) {
+        slot_write(values, instruction->destination[0], &result);
+        return;
+    }
+    bool uniform = loads_uniform(values, instruction) && !guarded;
+    for (uint32_t d = 0; d < PROGRAM_VECTOR && instruction->destination[d] != PROGRAM_NO_SLOT; d++) {
+        if (instruction->op == PROGRAM_LANES && !guarded) {
+            result = value_expression(values, instruction, d, 32, 32, 0);
+        } else {
+            struct atom_key key = {.kind = ATOM_RESULT, .a = i, .b = d};
+            struct atom atom = {.uniform = uniform};
+            result = sum_atom(atom_find(values, &key, &atom), 32);
+        }
+        slot_write(values, instruction->destination[d], &result);
+    }
+}
+
+static void value_address(struct values *values, uint32_t i, struct value_address *address)
+{
+    const struct program_instruction *instruction = &values->program->instructions[i];
+    uint32_t bits = instruction->address_is_32_bits ? 32 : 64;
+    struct sum sum = sum_constant(0, bits);
+    if (instruction->source[0] != PROGRAM_NO_SLOT) {
+        sum = slot_read(values, instruction->source[0], bits);
+    }
+    if (sum.term_count == 1 && sum.term[0].factor == 1 && !values->no_memory &&
+        values->atoms[sum.term[0].atom].is_symbol) {
+        uint64_t symbol = values->atoms[sum.term[0].atom].symbol;
+        sum = sum_constant(sum.constant + symbol, bits);
+    }
+    uint64_t constant = sum.constant;
+    address->constant =
+        instruction->offset + (bits == 32 ? (int64_t)(int32_t)(uint32_t)constant : (int64_t)constant);
+    address->uniform = sum_uniform(values, &sum);
+    address->zeros = sum_root_zeros(values, &sum);
+    sum.constant = 0;
+    sum.bits = 64;
+    address->root = sum_number(values, &sum);
+    if (instruction->op == PROGRAM_ATOM) {
+        struct sum operand =
+            slot_read(values, instruction->source[1], instruction->width_bytes == 8 ? 64 : 32);
+        address->operand_uniform = sum_uniform(values, &operand);
+    }
+}
+
+/* One walk over the program. A stretch goes on into the next block when nothing else leads there. */
+static void value_walk(struct values *values, struct value_address *addresses)
+{
+    const struct flow *flow = values->flow;
+    intern_clear(&values->sums);
+    intern_clear(&values->atom_keys);
+    values->changed = false;
+    for (uint32_t i = 0; i < values->slot_count; i++) {
+        values->slots[i].stretch = 0;
+    }
+    values->stretch = 0;
+    for (uint32_t i = 0; i < flow->order_count && !values->no_memory; i++) {
+        const struct flow_block *block = &flow->blocks[flow->order[i]];
+        bool goes_on = i > 0 && !block->entry && block->predecessor_count == 1 &&
+                       block->predecessors[0] == flow->order[i - 1];
+        values->stretch += !goes_on;
+        for (uint32_t j = block->first; j < block->first + block->count; j++) {
+            uint8_t op = values->program->instructions[j].op;
+            if (op == PROGRAM_LD || op == PROGRAM_ST || op == PROGRAM_ATOM) {
+                value_address(values, j, &addresses[j]);
+            }
+            value_instruction(values, j);
+        }
+    }
+}
+
+static bool special_is_uniform(enum program_special special)
+{
+    switch (special) {
+    case SPECIAL_NTID_X:
+    case SPECIAL_NTID_Y:
+    case SPECIAL_NTID_Z:
+    case SPECIAL_CTAID_X:
+    case SPECIAL_CTAID_Y:
+    case SPECIAL_CTAID_Z:
+    case SPECIAL_NCTAID_X:
+    case SPECIAL_NCTAID_Y:
+    case SPECIAL_NCTAID_Z: return true;
+    default: return false;
+    }
+}
+
+static void value_slots(struct values *values)
+{
+    const struct program *program = values->program;
+    for (uint32_t i = 0; i < program->constant_count; i++) {
+        struct slot *slot = slot_at(values, program->constants[i].slot);
+        if (slot) {
+            slot->constant = true;
+            slot->bits = program->constants[i].bits;
+        }
+    }
+    for (uint32_t i = 0; i < program->special_count; i++) {
+        struct slot *slot = slot_at(values, program->specials[i].slot);
+        if (slot) {
+            slot->uniform_special = special_is_uniform(program->specials[i].special);
+        }
+    }
+    for (uint32_t i = 0; i < program->instruction_count; i++) {
+        const struct program_instruction *instruction = &program->instructions[i];
+        for (uint32_t d = 0; d < PROGRAM_VECTOR; d++) {
+            struct slot *slot = instruction->destination[d] == PROGRAM_NO_SLOT
+                                    ? NULL
+                                    : slot_at(values, instruction->destination[d]);
+            if (slot) {
+                slot->writers += instruction->guard == PROGRAM_NO_SLOT ? 1 : 2;
+                slot->zeros = 64;
+            }
+        }
+    }
+}
+
+enum status value_addresses(struct value_address **addresses, const struct program *program,
+                            const struct flow *flow, struct error *error)
+{
+    struct values values = {.program = program,
+                            .flow = flow,
+                            .slot_count = program->frame_bytes / 4 + 1,
+                            .sums = {.key_bytes = sizeof(struct sum)},
+                            .atom_keys = {.key_bytes = sizeof(struct atom_key)}};
+    struct value_address *list = calloc((size_t)program->instruction_count + 1, sizeof *list);
+    values.slots = calloc(values.slot_count, sizeof *values.slots);
+    values.no_memory = !list || !values.slots;
+    if (!values.no_memory) {
+        value_slots(&values);
+        values.changed = true;
+    }
+    for (uint32_t round = 0; values.changed && !values.no_memory; round++) {
+        if (round == ROUNDS_MAX) {
+            for (uint32_t i = 0; i < values.slot_count; i++) {
+                values.slots[i].zeros = 0;
+            }
+        }
+        value_walk(&values, list);
+    }
+    intern_fini(&values.sums);
+    intern_fini(&values.atom_keys);
+    free(values.atoms);
+    free(values.slots);
+    if (values.no_memory) {
+        free(list);
+        return error_set(error, STATUS_MEMORY,
+                         "There is no memory for the addresses of %s: close other programs.",
+                         program->entry->name);
+    }
+    *addresses = list;
+    return STATUS_OK;
+}

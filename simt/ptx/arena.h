@@ -1,0 +1,23 @@
+/*
+ * Memory that goes at once: what is allocated from an arena lives until arena_fini. Zeroed, aligned for any
+ * type. One thread.
+ */
+#ifndef SIMT_PTX_ARENA_H
+#define SIMT_PTX_ARENA_H
+
+#include <stddef.h>
+
+struct arena_chunk;
+
+struct arena {
+    struct arena_chunk *chunks; /* newest first; a zeroed arena is empty */
+    size_t used, room;          /* bytes of the newest */
+};
+
+/* NULL: out of memory, or count * size_bytes does not fit. */
+void *arena_alloc(struct arena *arena, size_t count, size_t size_bytes);
+/* A copy with a zero byte behind it. */
+char *arena_text(struct arena *arena, const char *text, size_t size_bytes);
+void arena_fini(struct arena *arena);
+
+#endif

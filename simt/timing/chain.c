@@ -1,0 +1,409 @@
+#include "simt/timing/chain.h"
+
+#include "simt/timing/multiply.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPS_MOST 2000000 /* of all walks together: after that loops are taken as they are entered */
+
+#define MOVE_LOOKBACK 256 /* instructions of a block before a move */
+#define ITERATIONS_BEFORE 16
+#define ITERATIONS_TAKEN 4
+#define GROUPS 16 /* of cp.async that are remembered */
+
+enum order { ORDER_GLOBAL, ORDER_SHARED, ORDER_LOCAL, ORDER_COUNT };
+
+/* Times are cycles since the warp's first instruction. */
+struct walk {
+    const struct counter *counter;
+    const struct chain_latencies *latencies;
+    double *ready;           /* per word of the frame: when the value in it is there */
+    double *first, *follows; /* per instruction that begins a block: cycles of it; follows -1: no loop */
+    double *scratch;
+    bool *begins;
+    uint8_t *multiplies;        /* per instruction: enum multiply_kind */
+    bool *waits;                /* per instruction: a move that stays one */
+    double start, end, floor;   /* of the block; nothing of it starts before floor */
+    double issued;              /* in the block */
+    double stored[ORDER_COUNT]; /* when the last store to a space started */
+    double fetched[2];        /* when what prefetches ask for is there: in this pass of a loop, in the last */
+    double open;              /* cp.async: when what is not yet committed will be there */
+    double committed[GROUPS]; /* and the groups before it, each with those before it */
+    uint32_t groups;
+    uint64_t steps;
+};
+
+bool chain_is_free(const struct program *program, uint32_t instruction)
+{
+    static const char *const free_opcodes[] = {"mov", "cvta"};
+    const struct program_instruction *is = &program->instructions[instruction];
+    const struct program_origin *origin = &program->origins[is->origin];
+    const char *opcode = origin->function->instructions[origin->instruction].opcode;
+
+    if (is->rewrite == REWRITE_FOLDED || (is->op == PROGRAM_LD && is->space == PTX_PARAM))
+        return true;
+    for (size_t i = 0; i < sizeof free_opcodes / sizeof *free_opcodes; i++) {
+        if (is->op == PROGRAM_LANES && strcmp(opcode, free_opcodes[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* On the GPU at hand, that is. */
+static bool is_free(const struct walk *walk, uint32_t at)
+{
+    return chain_is_free(walk->counter->program, at) ||
+           (walk->latencies->multiply_24 && walk->multiplies[at] == MULTIPLY_MASK);
+}
+
+static bool is_multiply(const struct walk *walk, uint32_t at)
+{
+    return walk->multiplies[at] == MULTIPLY_32 ||
+           (walk->multiplies[at] == MULTIPLY_24 && !walk->latencies->multiply_24);
+}
+
+static double shared_latency(const struct walk *walk, uint32_t at)
+{
+    const struct count_instruction *count = &walk->counter->instructions[at];
+    double passes = count->requests ? (double)count->transfers / (double)count->requests : 1;
+
+    return walk->latencies->shared + (passes > 1 ? passes - 1 : 0);
+}
+
+/* What a load waits beyond its latency: for the words that the pass of the loop before this one prefetched,
+ * the nearest that a prefetch can be ahead. */
+static double prefetch_wait(const struct walk *walk, const struct program_instruction *is, double time)
+{
+    bool far = is->op == PROGRAM_LD && (is->space == PTX_GLOBAL || is->space == PTX_GENERIC);
+
+    return far ? fmax(walk->fetched[1] - time, 0) : 0;
+}
+
+static double load_latency(const struct walk *walk, const struct program_instruction *is, uint32_t at)
+{
+    const struct chain_latencies *l = walk->latencies;
+
+    switch ((enum ptx_space)is->space) {
+    case PTX_SHARED: return shared_latency(walk, at);
+    case PTX_CONST:
+    case PTX_PARAM: return l->constant;
+    case PTX_LOCAL: return l->local;
+    default: return l->global;
+    }
+}
+
+static double latency_of(const struct walk *walk, const struct program_instruction *is, uint32_t at)
+{
+    const struct chain_latencies *l = walk->latencies;
+
+    switch ((enum program_op)is->op) {
+    case PROGRAM_LD: return load_latency(walk, is, at);
+    case PROGRAM_TEX: return l->global;
+    case PROGRAM_ATOM: return is->space == PTX_SHARED ? shared_latency(walk, at) : l->atomic;
+    case PROGRAM_SHFL:
+    case PROGRAM_VOTE:
+    case PROGRAM_MATCH:
+    case PROGRAM_REDUX: return l->shuffle;
+    case PROGRAM_BAR_SYNC:
+    case PROGRAM_BAR_RED: return l->barrier;
+    default: break;
+    }
+    if (is_multiply(walk, at))
+        return l->multiply;
+    switch ((enum program_class)is->class) {
+    case CLASS_DOUBLE: return l->double_precision;
+    case CLASS_SPECIAL_FUNCTION:
+    case CLASS_CONVERT: return l->special;
+    default: return l->arithmetic;
+    }
+}
+
+static double operands_ready(const struct walk *walk, const struct program_instruction *is)
+{
+    double ready = 0;
+
+    for (int i = 0; i < PROGRAM_SOURCES; i++) {
+        if (is->source[i] != PROGRAM_NO_SLOT)
+            ready = fmax(ready, walk->ready[is->source[i] / 4]);
+    }
+    return is->guard == PROGRAM_NO_SLOT ? ready : fmax(ready, walk->ready[is->guard / 4]);
+}
+
+static void results_at(struct walk *walk, const struct program_instruction *is, double time)
+{
+    for (int i = 0; i < PROGRAM_VECTOR; i++) {
+        if (is->destination[i] != PROGRAM_NO_SLOT)
+            walk->ready[is->destination[i] / 4] = time;
+    }
+}
+
+/* The spaces whose stores an access may not pass, as first and last of enum order. */
+static void orders_of(const struct program_instruction *is, int *first, int *last)
+{
+    *first = *last = is->space == PTX_SHARED  ? ORDER_SHARED
+                     : is->space == PTX_LOCAL ? ORDER_LOCAL
+                                              : ORDER_GLOBAL;
+    if (is->space == PTX_GENERIC)
+        *last = ORDER_LOCAL;
+}
+
+/* When a memory access may start as far as others before it are concerned. */
+static double order_floor(struct walk *walk, const struct program_instruction *is)
+{
+    double floor = 0;
+    int first, last;
+
+    if (is->op != PROGRAM_LD && is->op != PROGRAM_ST && is->op != PROGRAM_ATOM)
+        return 0;
+    if (is->space == PTX_CONST || is->space == PTX_PARAM ||
+        (is->op == PROGRAM_LD && is->cache == CACHE_READ_ONLY))
+        return 0;
+    orders_of(is, &first, &last);
+    for (int i = first; i <= last; i++)
+        floor = fmax(floor, walk->stored[i]);
+    return floor;
+}
+
+static void order_note(struct walk *walk, const struct program_instruction *is, double time)
+{
+    int first, last;
+
+    if (is->op != PROGRAM_ST && is->op != PROGRAM_ATOM)
+        return;
+    orders_of(is, &first, &last);
+    for (int i = first; i <= last; i++)
+        walk->stored[i] = fmax(walk->stored[i], time);
+}
+
+static void commit(struct walk *walk)
+{
+    double before = walk->groups ? walk->committed[(walk->groups - 1) % GROUPS] : 0;
+
+    walk->committed[walk->groups++ % GROUPS] = fmax(before, walk->open);
+    walk->open = 0;
+}
+
+/* When all groups but the last `open` ones are there; UINT32_MAX: what is not committed too. */
+static double copied(const struct walk *walk, uint32_t open)
+{
+    if (open == UINT32_MAX)
+        return fmax(walk->open, copied(walk, 0));
+    return walk->groups > open ? walk->committed[(walk->groups - 1 - open) % GROUPS] : 0;
+}
+
+static void step(struct walk *walk, uint32_t at)
+{
+    const struct program_instruction *is = &walk->counter->program->instructions[at];
+    double time = fmax(operands_ready(walk, is), walk->floor);
+
+    walk->steps++;
+    if (is_free(walk, at)) {
+        results_at(walk, is, time);
+        if (walk->waits[at]) {
+            walk->floor = time;
+            walk->end = fmax(walk->end, time);
+        }
+        return;
+    }
+    time = fmax(time, fmax(walk->start, order_floor(walk, is)));
+    switch ((enum program_op)is->op) {
+    case PROGRAM_PREFETCH: walk->fetched[0] = fmax(walk->fetched[0], time + walk->latencies->prefetch); break;
+    case PROGRAM_CP_ASYNC: walk->open = fmax(walk->open, time + walk->latencies->global); break;
+    case PROGRAM_CP_ASYNC_COMMIT: commit(walk); break;
+    case PROGRAM_CP_ASYNC_WAIT: walk->floor = time = fmax(time, copied(walk, is->immediate)); break;
+    case PROGRAM_BAR_SYNC:
+    case PROGRAM_BAR_RED:
+    case PROGRAM_BAR_WARP:
+    case PROGRAM_FENCE:
+        time = fmax(time, walk->end);
+        walk->floor = time + (is->op == PROGRAM_BAR_WARP ? 1 : latency_of(walk, is, at));
+        break;
+    default: break;
+    }
+    order_note(walk, is, time);
+    results_at(walk, is, time + prefetch_wait(walk, is, time) + latency_of(walk, is, at));
+    walk->end = fmax(walk->end, fmax(time + 1, walk->floor));
+    walk->issued++;
+}
+
+static void block_begin(struct walk *walk)
+{
+    walk->start = walk->floor = walk->end;
+    walk->issued = 0;
+}
+
+static double block_cycles(struct walk *walk)
+{
+    walk->end = fmax(walk->end, walk->start + walk->issued);
+    return walk->end - walk->start;
+}
+
+/* Instructions first ... last; adds the cycles of each block to `cycles`, if that is wanted. */
+static void walk_range(struct walk *walk, uint32_t first, uint32_t last, double *cycles)
+{
+    uint32_t block = first;
+
+    block_begin(walk);
+    for (uint32_t at = first; at <= last; at++) {
+        if (at > first && walk->begins[at]) {
+            double took = block_cycles(walk);
+            if (cycles)
+                cycles[block] += took;
+            block = at;
+            block_begin(walk);
+        }
+        if (walk->counter->instructions[at].warp_instructions)
+            step(walk, at);
+    }
+    double took = block_cycles(walk);
+    if (cycles)
+        cycles[block] += took;
+}
+
+static void find_blocks(struct walk *walk)
+{
+    const struct program *program = walk->counter->program;
+
+    walk->begins[0] = true;
+    for (uint32_t at = 0; at < program->instruction_count; at++) {
+        const struct program_instruction *is = &program->instructions[at];
+        bool jumps = is->op == PROGRAM_BRA || is->op == PROGRAM_BRX || is->op == PROGRAM_CALL ||
+                     is->op == PROGRAM_RET || is->op == PROGRAM_EXIT || is->op == PROGRAM_TRAP;
+        if (jumps && at + 1 < program->instruction_count)
+            walk->begins[at + 1] = true;
+        if ((is->op == PROGRAM_BRA || is->op == PROGRAM_CALL) && is->target != PROGRAM_END)
+            walk->begins[is->target] = true;
+    }
+    for (uint32_t i = 0; i < program->target_count; i++) {
+        if (program->targets[i] != PROGRAM_END)
+            walk->begins[program->targets[i]] = true;
+    }
+}
+
+static bool names(const uint32_t *slots, int count, uint32_t slot)
+{
+    for (int i = 0; i < count; i++)
+        if (slots[i] != PROGRAM_NO_SLOT && slots[i] / 4 == slot / 4)
+            return true;
+    return false;
+}
+
+/* A move is nothing where both names can be one register. They can not where what it overwrites was still
+ * read while its source was there already: then a value of a load, say, is waited for here. */
+static bool stays_a_move(const struct walk *walk, uint32_t at)
+{
+    const struct program *program = walk->counter->program;
+    const struct program_instruction *is = &program->instructions[at];
+
+    if (is->op != PROGRAM_LANES || !chain_is_free(program, at) || is->source[0] == PROGRAM_NO_SLOT ||
+        is->destination[0] == PROGRAM_NO_SLOT)
+        return false;
+    for (uint32_t back = 1; back <= at && back <= MOVE_LOOKBACK && !walk->begins[at - back + 1]; back++) {
+        const struct program_instruction *before = &program->instructions[at - back];
+        if (names(before->destination, PROGRAM_VECTOR, is->source[0]) ||
+            names(before->destination, PROGRAM_VECTOR, is->destination[0]))
+            return false;
+        if (names(before->source, PROGRAM_SOURCES, is->destination[0]))
+            return true;
+    }
+    return false;
+}
+
+static void find_moves(struct walk *walk)
+{
+    for (uint32_t at = 0; at < walk->counter->program->instruction_count; at++)
+        walk->waits[at] = stays_a_move(walk, at);
+}
+
+/* A loop behind itself: some iterations until its results come at a steady pace, then the mean of some.
+ * Blocks of inner loops have theirs already. */
+static void walk_loop(struct walk *walk, uint32_t first, uint32_t last)
+{
+    memset(walk->scratch + first, 0, (last - first + 1) * sizeof *walk->scratch);
+    for (int i = 0; i < ITERATIONS_BEFORE + ITERATIONS_TAKEN; i++) {
+        walk->fetched[1] = walk->fetched[0];
+        walk_range(walk, first, last, i < ITERATIONS_BEFORE ? NULL : walk->scratch);
+    }
+    for (uint32_t at = first; at <= last; at++) {
+        if (walk->begins[at] && walk->follows[at] < 0)
+            walk->follows[at] = walk->scratch[at] / ITERATIONS_TAKEN;
+    }
+}
+
+/* All of the program once in the order of its text, then its loops, inner ones first. */
+static void walk_program(struct walk *walk)
+{
+    const struct program *program = walk->counter->program;
+
+    walk_range(walk, 0, program->instruction_count - 1, walk->first);
+    for (uint32_t at = 0; at < program->instruction_count && walk->steps < STEPS_MOST; at++) {
+        const struct program_instruction *is = &program->instructions[at];
+        if (is->op == PROGRAM_BRA && is->target <= at && walk->counter->instructions[at].warp_instructions)
+            walk_loop(walk, is->target, at);
+    }
+}
+
+static void sum(const struct walk *walk, struct chain *chain)
+{
+    const struct program *program = walk->counter->program;
+    double warps = walk->counter->warps ? (double)walk->counter->warps : 1;
+
+    for (uint32_t at = 0; at < program->instruction_count; at++) {
+        double executions = (double)walk->counter->instructions[at].warp_instructions;
+        if (walk->begins[at]) {
+            double mean = executions / warps, once = fmin(mean, 1);
+            double follows = walk->follows[at] < 0 ? walk->first[at] : walk->follows[at];
+            chain->cycles += once * walk->first[at] + (mean - once) * follows;
+        }
+        if (!is_free(walk, at)) {
+            chain->issued += executions;
+            chain->multiplies += is_multiply(walk, at) ? executions : 0;
+            chain->class_issued[program->instructions[at].class] += executions;
+        }
+    }
+}
+
+enum status chain_estimate(const struct counter *counter, const struct chain_latencies *latencies,
+                           struct chain *chain, struct error *error)
+{
+    size_t count = counter->program->instruction_count;
+    struct walk walk = {.counter = counter, .latencies = latencies};
+    enum status status = STATUS_OK;
+
+    *chain = (struct chain){0};
+    if (count == 0)
+        return STATUS_OK;
+    walk.ready = calloc(counter->program->frame_bytes / 4 + 1, sizeof *walk.ready);
+    walk.first = calloc(count, sizeof *walk.first);
+    walk.scratch = calloc(count, sizeof *walk.scratch);
+    walk.follows = malloc(count * sizeof *walk.follows);
+    walk.begins = calloc(count, sizeof *walk.begins);
+    walk.waits = calloc(count, sizeof *walk.waits);
+    walk.multiplies = calloc(count, sizeof *walk.multiplies);
+    if (walk.ready && walk.first && walk.scratch && walk.follows && walk.begins && walk.waits &&
+        walk.multiplies) {
+        if (latencies->multiply > 0)
+            status = multiply_find(counter->program, walk.multiplies, error);
+        for (size_t i = 0; i < count; i++)
+            walk.follows[i] = -1;
+        find_blocks(&walk);
+        find_moves(&walk);
+        walk_program(&walk);
+        sum(&walk, chain);
+    } else {
+        status = error_set(error, STATUS_MEMORY,
+                           "There is no memory to estimate the time of %s: close other "
+                           "programs.",
+                           counter->program->entry->name);
+    }
+    free(walk.ready);
+    free(walk.first);
+    free(walk.scratch);
+    free(walk.follows);
+    free(walk.begins);
+    free(walk.waits);
+    free(walk.multiplies);
+    return status;
+}

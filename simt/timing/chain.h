@@ -1,0 +1,38 @@
+/*
+ * How long a warp would take that has a multiprocessor for itself: the chains of instructions that wait for
+ * each other's results, as far as a compiler could overlap them. For simt/timing/timing.
+ *
+ * Within a basic block an instruction starts when its operands are there, in any order: ptxas moves loads up
+ * and uses down. What it may not move stays put: a load behind a store that may write what it reads, anything
+ * behind a barrier; and a move whose two names are needed at once waits for its value. From block to block
+ * results that are still on their way are carried along, so that a load for the next iteration overlaps this
+ * one. A block in a loop counts once as it is entered, and its other executions as they follow themselves.
+ */
+#ifndef SIMT_TIMING_CHAIN_H
+#define SIMT_TIMING_CHAIN_H
+
+#include "simt/count/count.h"
+
+/* Cycles from an instruction's start to the start of one that uses its result. */
+struct chain_latencies {
+    double arithmetic, double_precision, special, shuffle, shared, global, local, constant, atomic, barrier;
+    double multiply;  /* of 32-bit integers; 0: as other arithmetic, and not counted apart */
+    bool multiply_24; /* in one instruction: masks before it are none */
+    double prefetch;  /* until what a prefetch asked for is as near as a load's latency takes it to be */
+};
+
+struct chain {
+    double cycles; /* of a warp, the mean over the launch's */
+    double issued; /* warp instructions of the whole launch that machine code has too */
+    double class_issued[CLASS_COUNT];
+    double multiplies; /* of the integer class: 32-bit multiplications */
+};
+
+/* MEMORY. */
+enum status chain_estimate(const struct counter *counter, const struct chain_latencies *latencies,
+                           struct chain *chain, struct error *error);
+
+/* Is the instruction one that ptxas makes nothing of: a move, a conversion of an address, a parameter? */
+bool chain_is_free(const struct program *program, uint32_t instruction);
+
+#endif

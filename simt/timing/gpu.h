@@ -1,0 +1,62 @@
+/*
+ * The GPUs the model can be: a table of what their makers say of them, and the figures of the timing model.
+ * Static data, any thread. Every figure has its source in gpu.c.
+ */
+#ifndef SIMT_TIMING_GPU_H
+#define SIMT_TIMING_GPU_H
+
+#include "core/hardware/device_info.h"
+#include "simt/lanes/program.h"
+
+#include <stdbool.h>
+
+/* What an API call costs the host. */
+struct gpu_host_calls {
+    uint32_t call_ns;          /* most: enqueueing a copy or a set, making an event, freeing */
+    uint32_t launch_ns;        /* of a kernel */
+    uint32_t submit_ns;        /* from the end of a call to the device */
+    uint32_t sync_ns;          /* a wait, once what it waits for has ended */
+    uint32_t order_ns;         /* recording an event, making a stream wait for one */
+    uint32_t alloc_ns;         /* of device memory */
+    uint32_t pin_ns_per_4_kib; /* of host memory, page by page */
+    uint32_t stream_ns;        /* making or ending one */
+    uint32_t staging_ns;       /* pageable memory: until the first piece of a large copy is on its way */
+};
+
+struct gpu {
+    const char *id;                       /* "h200", as --model takes it */
+    struct device_info info;              /* is_model set; core clock: of what runs warps */
+    uint32_t l1_bytes_per_multiprocessor; /* what L1 and shared memory have together; where they are apart,
+                                             L1 alone (l1_apart) */
+    bool l1_apart;
+    bool l1_holds_global;                   /* global loads go through it without being asked to */
+    bool l1_fetches_lines;                  /* and not sectors (simt/count/cache.h) */
+    uint32_t issue_per_cycle;               /* warp instructions a multiprocessor issues per cycle */
+    uint32_t lanes_per_cycle[CLASS_COUNT];  /* thread results per cycle and multiprocessor */
+    uint32_t multiply_lanes_per_cycle;      /* of 32-bit integers, likewise, on the integer units */
+    bool multiplies_24_bits;                /* in one instruction, as fast as an addition */
+    uint32_t lsu_wavefronts_per_cycle_x100; /* of an L1 */
+    uint32_t l2_bytes_per_cycle;            /* all slices, at the core clock */
+    uint32_t l2_scattered_stores_per_cycle; /* all slices: sectors that a store writes in part */
+    uint32_t l2_atomic_pass_cycles_x100;    /* of a slice's atomic unit: a lane at each word of a sector */
+    uint32_t dram_fetch_bytes;              /* what one missing sector brings into L2 */
+    uint32_t dram_efficiency_pct;           /* of the theoretical bandwidth that a long copy reaches */
+    uint32_t alu_latency_cycles;            /* from an instruction to the one that uses its result */
+    uint32_t l1_latency_cycles, shared_latency_cycles, l2_latency_cycles, dram_latency_cycles;
+    uint32_t launch_ns; /* of an empty kernel on the device */
+    uint32_t block_ns;  /* to start a block on a multiprocessor where another has ended, and to end it */
+    uint32_t
+        handover_ns; /* from the end of work on one engine to the start of what waits for it on another */
+    uint64_t host_link_bytes_per_second[2]; /* pageable, pinned */
+    uint32_t link_latency_ns;               /* of a load from the host's memory */
+    uint32_t copy_ns, set_ns;               /* of an empty one */
+    struct gpu_host_calls host;
+};
+
+const struct gpu *gpu_find(const char *id); /* NULL */
+const struct gpu *gpu_at(size_t index);     /* NULL past the end; the first is the default */
+/* The GPU to show a compute capability (13 for 1.3) with: one that has it, else the next older of its major
+ * version; NULL when there is none. */
+const struct gpu *gpu_for_compute_capability(uint32_t compute_capability);
+
+#endif

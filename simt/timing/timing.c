@@ -1,0 +1,368 @@
+/*
+ * The model, in full in docs/model.md. Every roof is the time a launch would take if nothing else limited it:
+ * those of a multiprocessor for the one with the most blocks, those of the device for all of them.
+ */
+#include "simt/timing/timing.h"
+
+#include "simt/timing/chain.h"
+
+#include <math.h>
+
+/* Roofs near each other cost more than the higher one alone: (sum of their powers)^(1/POWER). */
+#define POWER 6.0
+/* While a block ends and the next one starts, its warps' places are empty; of block_ns. */
+#define EMPTY_SHARE 0.4
+/* Of a wave whose warps compete for issue slots, the first end early: its mean occupancy, seen on an H200. */
+#define LAST_WAVE 0.65
+
+/* Of the cycles that an atomic unit's passes take, those in which it takes something in: seen on an H200,
+ * whose L2 makes 4 passes in 5 cycles at most. */
+#define ATOMIC_INPUT_SHARE 0.8
+/* Passes that an addition of floats takes until the next one at its sector: 1.76 ns, seen on an H200. */
+#define ATOMIC_FLOAT_PASSES 2.4
+/* A sector of an atomic, and a further pass over one: of what a store of a part of a sector takes. Seen on an
+ * H200 where the words are many: 10.5 ps a sector, 22 to 26 ps each for passes at the same ones (a
+ * store: 18.7). */
+#define ATOMIC_SECTOR 0.56
+#define ATOMIC_AGAIN 1.25
+
+/* A multiprocessor has four texture units, each of which fetches for a lane in a cycle (H100 whitepaper). */
+#define TEXTURE_PASSES 8
+
+/* A pass of the constant cache, and the blocks that the device starts in a cycle whatever their size: seen on
+ * an H200 (constant with 32 words; block-size:copy and block-multiple with 32 to 192 threads: 1.65 blocks a
+ * ns). */
+#define CONSTANT_PASSES 2
+#define BLOCKS_PER_CYCLE 0.83
+
+const char *timing_roof_text(enum timing_roof roof)
+{
+#define TIMING_TEXT(id, text) [TIMING_##id] = text,
+    static const char *const texts[] = {TIMING_ROOF_LIST(TIMING_TEXT)};
+#undef TIMING_TEXT
+    return (unsigned)roof < TIMING_ROOF_COUNT ? texts[roof] : "?";
+}
+
+struct estimate {
+    const struct timing_input *input;
+    double cycle_ns;
+    double busiest; /* blocks of the multiprocessor with the most */
+    double share;   /* of the launch's work that is its */
+    struct chain chain;
+    bool awaits_atomics; /* a warp waits for the result of some */
+};
+
+static double at_least(double value, double least)
+{
+    return value > least ? value : least;
+}
+
+/* Of the loads, those that wait for L2 or further, and of these those that wait for DRAM: a warp has its
+ * words when the last of its lines is there, so a request waits for the farthest. */
+static void load_shares(const struct timing_input *input, double *from_l2, double *from_dram)
+{
+    const struct count_totals *t = input->totals;
+    double loads = (double)(t->global[0].requests + t->local[0].requests + t->textures.requests);
+
+    *from_l2 = *from_dram = 1;
+    if (!input->caches || loads == 0 || input->caches->l2_lookups == 0)
+        return;
+    double in_l2 = (double)input->caches->l2_load_lines, missed = (double)input->caches->l2_load_missed;
+    *from_l2 = fmin(in_l2 / loads, 1);
+    *from_dram = in_l2 > 0 ? fmin(missed / fmin(in_l2, loads), 1) : 0;
+}
+
+/* What a warp's 32-bit integer multiplication takes of the integer units beyond an addition. */
+static double multiply_extra_cycles(const struct gpu *gpu)
+{
+    return 32.0 / gpu->multiply_lanes_per_cycle - 32.0 / gpu->lanes_per_cycle[CLASS_INTEGER];
+}
+
+static struct chain_latencies latencies_of(const struct timing_input *input)
+{
+    const struct gpu *gpu = input->gpu;
+    double alu = gpu->alu_latency_cycles, l1 = gpu->l1_latency_cycles, l2 = gpu->l2_latency_cycles;
+    double dram = gpu->dram_latency_cycles, from_l2, from_dram, far;
+
+    load_shares(input, &from_l2, &from_dram);
+    far = l2 > 0 ? l2 + from_dram * (dram - l2) : dram;
+    if (input->caches && input->caches->host_read_bytes && input->caches->l2_lookups)
+        far += (double)input->caches->host_read_bytes / 32 / (double)input->caches->l2_lookups *
+               gpu->link_latency_ns * gpu->info.core_clock_khz / 1e6;
+    return (struct chain_latencies){
+        .arithmetic = alu,
+        .double_precision = alu * (gpu->lanes_per_cycle[CLASS_DOUBLE] >= 32 ? 2 : 10),
+        .special = 4 * alu,
+        .shuffle = gpu->shared_latency_cycles,
+        .shared = gpu->shared_latency_cycles,
+        .global = l1 + from_l2 * (far - l1),
+        .local = l1 + from_l2 * (far - l1),
+        .constant = 2 * alu,
+        .atomic = far,
+        .barrier = 5 * alu,
+        .multiply = multiply_extra_cycles(gpu) > 0 ? alu + multiply_extra_cycles(gpu) : 0,
+        .multiply_24 = gpu->multiplies_24_bits,
+        .prefetch = l2 > 0 ? dram - l2 : 0,
+    };
+}
+
+static double arithmetic_cycles(const struct estimate *e)
+{
+    double longest = 0;
+
+    for (int class = 0; class < CLASS_COUNT; class ++) {
+        uint32_t lanes = e->input->gpu->lanes_per_cycle[class];
+        double cycles = e->chain.class_issued[class] * 32 / (lanes ? lanes : 1);
+        if (class == CLASS_INTEGER)
+            cycles += e->chain.multiplies * multiply_extra_cycles(e->input->gpu);
+        if (class != CLASS_MEMORY)
+            longest = fmax(longest, cycles);
+    }
+    return longest * e->share;
+}
+
+/* On the first GPUs, whose transactions are less than a line: a request is a pass, and each of them beyond
+ * the ideal another. */
+static double transaction_passes(const struct count_instruction *c)
+{
+    double excess = (double)c->transfers - (double)c->ideal_transfers;
+
+    return (double)c->requests + at_least(excess, 0);
+}
+
+/* The L1 takes a line of a request in a pass, whichever of its sectors are wanted: an H200 reads structures
+ * of eight words in 19.4 us, which a pass for each of their sectors would make 60. */
+static double global_passes(const struct timing_input *input)
+{
+    const struct count_totals *t = input->totals;
+    double requests =
+        (double)(t->global[0].requests + t->global[1].requests + t->local[0].requests + t->local[1].requests);
+
+    if (!input->caches || input->gpu->info.compute_capability < 20)
+        return transaction_passes(&t->global[0]) + transaction_passes(&t->global[1]) +
+               transaction_passes(&t->local[0]) + transaction_passes(&t->local[1]);
+    return fmax(requests, (double)input->caches->l1_lines);
+}
+
+/* Of atomics: a pass for each sector, or for each lane that waits for another on its address. */
+static double atomic_passes(const struct count_totals *t)
+{
+    return fmax((double)t->global_atomics.transfers, (double)t->global_atomics.contention);
+}
+
+/* What atomics take of the L2's slices and the ways to them, as sectors that a store writes in part. */
+static double atomic_traffic(const struct count_totals *t)
+{
+    double sectors = (double)t->global_atomics.transfers;
+
+    return ATOMIC_SECTOR * sectors + ATOMIC_AGAIN * at_least((double)t->global_atomic_passes - sectors, 0);
+}
+
+static double lsu_cycles(const struct estimate *e)
+{
+    const struct count_totals *t = e->input->totals;
+    double passes = (double)(t->shared[0].transfers + t->shared[1].transfers + t->shared_atomics.transfers +
+                             t->shared_fills.transfers + CONSTANT_PASSES * t->constant.transfers) +
+                    global_passes(e->input) + atomic_passes(t) +
+                    TEXTURE_PASSES * (double)t->textures.requests;
+
+    return passes * e->share * 100 / e->input->gpu->lsu_wavefronts_per_cycle_x100;
+}
+
+static double l2_cycles(const struct estimate *e)
+{
+    const struct timing_input *input = e->input;
+    const struct count_totals *t = input->totals;
+    double sectors = input->caches ? (double)input->caches->l2_lookups
+                                   : (double)(t->global[0].transfers + t->global[1].transfers +
+                                              t->local[0].transfers + t->local[1].transfers);
+    double scattered = at_least((double)t->global[1].transfers - (double)t->global[1].ideal_transfers, 0) +
+                       atomic_traffic(t);
+
+    if (!input->gpu->l2_bytes_per_cycle)
+        return 0;
+    return fmax(sectors * 32 / input->gpu->l2_bytes_per_cycle,
+                scattered / input->gpu->l2_scattered_stores_per_cycle);
+}
+
+/* Each with an atomic unit. 94 on an H200, one for each 64 bits of its memory's bus; where the L2 is wider
+ * than that, 64 bytes a cycle, 32 before 8.0 (NVIDIA's white papers). */
+static double l2_slices(const struct gpu *gpu)
+{
+    uint32_t by_width = gpu->l2_bytes_per_cycle / (gpu->info.compute_capability < 80 ? 32 : 64);
+
+    return fmax(gpu->info.memory_bus_bits / 64.0, by_width);
+}
+
+/* The passes of the busiest slice of L2, and no fewer than if all had as many. */
+static double busiest_slice(const struct estimate *e)
+{
+    const struct counter *counter = e->input->counter;
+    uint64_t most = 0, all = 0;
+
+    for (uint32_t i = 0; i < COUNT_PLACES; i++) {
+        most = counter->atomic_passes[i] > most ? counter->atomic_passes[i] : most;
+        all += counter->atomic_passes[i];
+    }
+    return fmax((double)most, (double)all / l2_slices(e->input->gpu));
+}
+
+/* A slice does one pass after the other; floats of one sector are added no faster than their adder is. */
+static double atomics_cycles(const struct estimate *e)
+{
+    const struct counter *counter = e->input->counter;
+    uint64_t sector = 0;
+
+    for (uint32_t i = 0; i < COUNT_FLOAT_SECTORS; i++)
+        sector = counter->float_passes[i] > sector ? counter->float_passes[i] : sector;
+    return fmax(busiest_slice(e), ATOMIC_FLOAT_PASSES * (double)sector) *
+           e->input->gpu->l2_atomic_pass_cycles_x100 / 100;
+}
+
+static double dram_ns(const struct estimate *e)
+{
+    const struct timing_input *input = e->input;
+    const struct count_totals *t = input->totals;
+    double bytes = input->caches ? (double)(input->caches->dram_read_bytes + input->caches->dram_write_bytes)
+                                 : 32 * (double)(t->global[0].transfers + t->global[1].transfers);
+
+    return bytes / (device_info_peak_bandwidth(&input->gpu->info) * input->gpu->dram_efficiency_pct / 100) *
+           1e9;
+}
+
+/* Mapped memory of the host; both directions at once. */
+static double link_ns(const struct estimate *e)
+{
+    const struct cache_counts *c = e->input->caches;
+    double bytes =
+        c ? (double)(c->host_read_bytes > c->host_write_bytes ? c->host_read_bytes : c->host_write_bytes) : 0;
+
+    return bytes / (double)e->input->gpu->host_link_bytes_per_second[1] * 1e9;
+}
+
+/* Rounds of resident blocks, each as long as a block that has the multiprocessor's units for itself. */
+static double latency_ns(const struct estimate *e)
+{
+    double rounds = at_least(e->busiest / e->input->resident_blocks, 1);
+
+    return rounds * (e->input->gpu->block_ns + e->chain.cycles * e->cycle_ns);
+}
+
+static void occupancy(const struct estimate *e, double throughput_ns, struct timing *timing)
+{
+    const struct gpu *gpu = e->input->gpu;
+    const struct device_info *info = &gpu->info;
+    double most = info->max_threads_per_multiprocessor / 32.0;
+    double warps = ((e->input->threads_per_block + 31) / 32) * e->input->resident_blocks;
+    double running = timing->ns - gpu->launch_ns,
+           rounds = at_least(e->busiest / e->input->resident_blocks, 1);
+    double round_ns = running / rounds, latency = timing->roof_ns[TIMING_LATENCY];
+    double waves = timing->waves, compete = throughput_ns > 0 ? fmin(latency / throughput_ns, 1) : 1;
+    double last = LAST_WAVE + (1 - LAST_WAVE) * compete * compete;
+
+    /* The busiest multiprocessors' warps: those that have no block are not active, and do not count. */
+    if (waves < 1)
+        waves = fmin(e->busiest / e->input->resident_blocks, 1);
+    double mean = waves > 1 ? (waves - 1 + last) / waves : waves * last;
+    double filled = round_ns > 0 ? 1 - fmin(EMPTY_SHARE * gpu->block_ns / round_ns, 0.5) : 1;
+    timing->achieved_occupancy_pct = 100 * warps / most * mean * filled;
+}
+
+/*
+ * What a resident warp waits for, per instruction: its residence is time x resident warps (Little), whatever
+ * the reason. A lone warp waits for memory as long as its chain is longer than with memory that answers like
+ * an addition. What all wait beyond the lone warp's chain is memory's where that sets the time, else another
+ * unit's: that of atomics whose results nobody wants is the queue's in front of L2 (on an H200, 2 % of the
+ * waiting in histogram:global is for memory, and 53 to 99 % in compaction:atomic, which wants them).
+ */
+static void waits(const struct estimate *e, const struct chain *near, struct timing *timing)
+{
+    const struct gpu *gpu = e->input->gpu;
+    const struct device_info *info = &gpu->info;
+    double most = info->max_threads_per_multiprocessor / 32.0, warps = (double)e->input->counter->warps;
+    double resident = timing->achieved_occupancy_pct / 100 * most;
+    double busy = fmin(e->input->blocks > 0 ? (double)e->input->blocks : 0, info->multiprocessors);
+    double cycles = (timing->ns - gpu->launch_ns) / e->cycle_ns * resident * busy;
+
+    if (!(e->chain.issued > 0) || !(warps > 0))
+        return;
+    double lone = e->chain.cycles * warps / e->chain.issued,
+           lone_near = near->cycles * warps / e->chain.issued;
+    bool memory = timing->bound == TIMING_DRAM || timing->bound == TIMING_L2 ||
+                  timing->bound == TIMING_LINK || timing->bound == TIMING_LATENCY ||
+                  (timing->bound == TIMING_ATOMICS && e->awaits_atomics);
+    timing->cycles_per_issue = cycles / e->chain.issued;
+    double all = fmin(at_least(timing->cycles_per_issue - lone_near, 0), timing->cycles_per_issue);
+    timing->memory_cycles_per_issue = memory ? all : fmin(at_least(lone - lone_near, 0), all);
+    if (lone <= lone_near)
+        timing->memory_cycles_per_issue = 0;
+}
+
+/* Of the device, while it runs alone: its bandwidths as they are used; of multiprocessors only those that
+ * have blocks. */
+static double busy_share(const struct estimate *e, const struct timing *timing)
+{
+    static const enum timing_roof units[] = {TIMING_ISSUE, TIMING_ARITHMETIC, TIMING_LSU},
+                                  wide[] = {TIMING_L2, TIMING_DRAM, TIMING_LINK, TIMING_BLOCKS};
+    double capacity = e->busiest * e->input->gpu->info.multiprocessors, busy = 0;
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        busy = fmax(busy, timing->roof_ns[units[i]]);
+    busy *= capacity > 0 ? (double)e->input->blocks / capacity : 0;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        busy = fmax(busy, timing->roof_ns[wide[i]]);
+    return busy / timing->ns;
+}
+
+enum status timing_estimate(const struct timing_input *input, struct timing *timing, struct error *error)
+{
+    const struct gpu *gpu = input->gpu;
+    double multiprocessors = gpu->info.multiprocessors, blocks = (double)input->blocks, sum = 0,
+           throughput = 0;
+    struct estimate e = {.input = input, .cycle_ns = 1e6 / gpu->info.core_clock_khz};
+    struct chain_latencies latencies = latencies_of(input);
+    struct chain_latencies near_memory = latencies;
+    struct chain_latencies near_atomics = latencies;
+    struct chain near = {0}, unawaited = {0};
+
+    near_atomics.atomic = latencies.arithmetic;
+    near_memory.global = near_memory.local = near_memory.atomic = latencies.arithmetic;
+    enum status status = chain_estimate(input->counter, &latencies, &e.chain, error);
+    if (!status)
+        status = chain_estimate(input->counter, &near_memory, &near, error);
+    if (!status && input->totals->global_atomics.requests)
+        status = chain_estimate(input->counter, &near_atomics, &unawaited, error);
+    e.awaits_atomics = input->totals->global_atomics.requests && unawaited.cycles < e.chain.cycles;
+
+    *timing = (struct timing){0};
+    if (status)
+        return status;
+    e.busiest = ceil(blocks / multiprocessors);
+    e.share = blocks > 0 ? e.busiest / blocks : 0;
+    timing->waves = blocks / (input->resident_blocks * multiprocessors);
+    timing->roof_ns[TIMING_LAUNCH] = gpu->launch_ns;
+    timing->roof_ns[TIMING_ISSUE] = e.chain.issued * e.share / gpu->issue_per_cycle * e.cycle_ns;
+    timing->roof_ns[TIMING_ARITHMETIC] = arithmetic_cycles(&e) * e.cycle_ns;
+    timing->roof_ns[TIMING_LSU] = lsu_cycles(&e) * e.cycle_ns;
+    timing->roof_ns[TIMING_L2] = l2_cycles(&e) * e.cycle_ns;
+    timing->roof_ns[TIMING_ATOMICS] = atomics_cycles(&e) * e.cycle_ns;
+    timing->roof_ns[TIMING_DRAM] = dram_ns(&e);
+    timing->roof_ns[TIMING_LINK] = link_ns(&e);
+    timing->roof_ns[TIMING_BLOCKS] = blocks / BLOCKS_PER_CYCLE * e.cycle_ns;
+    timing->roof_ns[TIMING_LATENCY] = latency_ns(&e);
+    for (int roof = 0; roof < TIMING_ROOF_COUNT; roof++) {
+        if (timing->roof_ns[roof] > timing->roof_ns[timing->bound])
+            timing->bound = (enum timing_roof)roof;
+        if (roof != TIMING_LAUNCH)
+            sum += pow(timing->roof_ns[roof], POWER);
+        if (roof != TIMING_LAUNCH && roof != TIMING_LATENCY)
+            throughput = fmax(throughput, timing->roof_ns[roof]);
+    }
+    timing->ns = gpu->launch_ns + pow(sum, 1 / POWER);
+    timing->atomic_busiest_pct = 100 * ATOMIC_INPUT_SHARE * busiest_slice(&e) *
+                                 gpu->l2_atomic_pass_cycles_x100 / 100 * e.cycle_ns / timing->ns;
+    timing->multiprocessor_share = fmin(1, fmax(timing->waves, busy_share(&e, timing)));
+    occupancy(&e, throughput, timing);
+    waits(&e, &near, timing);
+    return STATUS_OK;
+}

@@ -1,0 +1,55 @@
+/*
+ * How long a kernel would take on a modelled GPU: a stated analytical model, a roofline of several roofs with
+ * latency over occupancy. Pure but for memory it works in; any thread. docs/model.md derives it and shows it
+ * beside an H200's times.
+ */
+#ifndef SIMT_TIMING_TIMING_H
+#define SIMT_TIMING_TIMING_H
+
+#include "simt/count/cache.h"
+#include "simt/count/count.h"
+#include "simt/timing/gpu.h"
+
+#define TIMING_ROOF_LIST(X)                   \
+    X(LAUNCH, "launch")                       \
+    X(ISSUE, "instruction issue")             \
+    X(ARITHMETIC, "arithmetic")               \
+    X(LSU, "L1 and shared-memory wavefronts") \
+    X(L2, "L2 bandwidth")                     \
+    X(ATOMICS, "atomics on few words")        \
+    X(DRAM, "DRAM bandwidth")                 \
+    X(LINK, "the bus to the host")            \
+    X(BLOCKS, "starting blocks")              \
+    X(LATENCY, "latency: too few warps")
+#define TIMING_ENUM(id, text) TIMING_##id,
+enum timing_roof { TIMING_ROOF_LIST(TIMING_ENUM) TIMING_ROOF_COUNT };
+#undef TIMING_ENUM
+const char *timing_roof_text(enum timing_roof roof);
+
+struct timing_input {
+    const struct gpu *gpu;
+    const struct counter *counter;
+    const struct count_totals *totals; /* of the counter */
+    const struct cache_counts *caches; /* NULL: not known; all loads are taken to miss */
+    uint64_t blocks;
+    uint32_t threads_per_block;
+    uint32_t resident_blocks; /* per multiprocessor, core/hardware/occupancy's; at least 1 */
+};
+
+struct timing {
+    double ns; /* of the whole kernel, launch included */
+    double roof_ns[TIMING_ROOF_COUNT];
+    enum timing_roof bound; /* the longest */
+    double achieved_occupancy_pct;
+    double cycles_per_issue;        /* of a resident warp, from one of its instructions to the next */
+    double memory_cycles_per_issue; /* of these, those that it waits for global, local or texture memory */
+    double atomic_busiest_pct;      /* of the time, the passes of the slice of L2 with the most */
+    double waves;                   /* blocks over those resident at once */
+    double
+        multiprocessor_share; /* of the device a lone launch keeps busy, 0 ... 1: for kernels side by side */
+};
+
+/* MEMORY. */
+enum status timing_estimate(const struct timing_input *input, struct timing *timing, struct error *error);
+
+#endif

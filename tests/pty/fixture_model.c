@@ -1,2 +1,0 @@
-/* What the fixture of the unit tests is made with. */
-#include "tests/unit/fixture_model.c"

@@ -1,2 +1,0 @@
-/* The same for samples. */
-#include "tests/unit/fixture_samples.c"

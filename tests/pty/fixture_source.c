@@ -1,2 +1,0 @@
-/* The source of the fixture of tests/unit. */
-#include "tests/unit/fixture_source.c"

@@ -1,2 +1,0 @@
-/* The same for the timeline. */
-#include "tests/unit/fixture_timeline.c"

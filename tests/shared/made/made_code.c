@@ -1,0 +1,83 @@
+/* made_code_grow of made_session.h: random functions, instructions and what they cost. */
+#include "core/session/code.h"
+#include "tests/shared/made/made_session.h"
+
+#include <stdio.h>
+
+/* The maker's random numbers with a state of their own: code leaves the rest of a session as its seed says.
+ */
+static uint64_t random_code(struct maker *maker, uint64_t below)
+{
+    struct maker own = {.state = maker->code_state};
+    uint64_t number = made_random(&own, below);
+    maker->code_state = own.state;
+    return number;
+}
+
+static uint32_t any_string(struct maker *maker, const char *what, uint64_t of)
+{
+    char text[64];
+    int size = snprintf(text, sizeof text, "%s\x1b%u", what, (unsigned)random_code(maker, of));
+    return session_add_string(maker->session, text, (size_t)size);
+}
+
+static uint32_t any_row(struct maker *maker, uint32_t count)
+{
+    return count == 0 || random_code(maker, 5) == 0 ? NONE : (uint32_t)random_code(maker, count);
+}
+
+static void add_function(struct maker *maker)
+{
+    struct function_row row = {.mangled = any_string(maker, "_Z", 40)};
+    row.module = random_code(maker, 3) == 0 ? UINT64_MAX - random_code(maker, 3) : random_code(maker, 3);
+    row.name = any_string(maker, "name", 40);
+    row.size_bytes = (uint32_t)random_code(maker, UINT64_C(1) << 32);
+    session_add_function(maker->session, &row);
+}
+
+static void add_source(struct maker *maker)
+{
+    char text[400];
+    uint32_t file = any_string(maker, "file", 6);
+    int size =
+        snprintf(text, sizeof text, "line one\n\tline \xff two\n%*u", (int)random_code(maker, 300), 7u);
+    session_add_source(maker->session, file, text, (size_t)size);
+}
+
+static void add_costs(struct maker *maker)
+{
+    struct session *session = maker->session;
+    uint32_t function = (uint32_t)random_code(maker, session_function_count(session));
+    uint32_t offset = (uint32_t)random_code(maker, 50) * 16;
+    uint32_t instruction = session_add_instruction(session, function, offset);
+    struct stall_row stall = {.instruction = instruction, .period_cycles = 1024};
+    struct tally_row tally = {.instruction = instruction, .launches = 1};
+    if (random_code(maker, 3) == 0) {
+        uint32_t text = any_string(maker, "IMAD", 90);
+        session_set_instruction(session, instruction, text, any_string(maker, "file", 6),
+                                (uint32_t)random_code(maker, 99));
+    }
+    stall.kernel = tally.kernel = any_row(maker, session_kernel_count(session));
+    stall.run = tally.run = any_row(maker, session_run_count(session));
+    stall.reason = any_string(maker, "stalled", 20);
+    stall.samples = random_code(maker, CODE_AMOUNT_MAX / 64);
+    session_add_stall(session, &stall);
+    tally.counter = any_string(maker, "counter", 9);
+    tally.number = random_code(maker, 1000000);
+    session_add_tally(session, &tally);
+}
+
+void made_code_grow(struct maker *maker, size_t rows)
+{
+    if (session_function_count(maker->session) == 0) {
+        add_function(maker);
+        add_source(maker);
+    }
+    for (size_t i = 0; i < rows; i++) {
+        add_costs(maker);
+        if (random_code(maker, 20) == 0)
+            add_function(maker);
+        if (random_code(maker, 40) == 0)
+            add_source(maker);
+    }
+}

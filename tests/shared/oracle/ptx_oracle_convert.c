@@ -1,0 +1,174 @@
+/* Conversions and moves: PTX ISA 9.0, 9.7.9.3, .4, .19 to .22. */
+#include "simt/engine/memory.h"
+#include "tests/shared/oracle/ptx_oracle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static oracle_integer least(struct oracle_type type)
+{
+    return type.kind == ORACLE_SIGNED ? -((oracle_integer)1 << (type.bits - 1)) : 0;
+}
+
+static oracle_integer most(struct oracle_type type)
+{
+    return ((oracle_integer)1 << (type.kind == ORACLE_SIGNED ? type.bits - 1 : type.bits)) - 1;
+}
+
+static oracle_integer clamped(oracle_integer value, struct oracle_type type)
+{
+    return value < least(type) ? least(type) : value > most(type) ? most(type) : value;
+}
+
+/* A float as an integer, any that is too large as 2^100. */
+static oracle_integer rounded(const struct oracle_number *number, enum oracle_rounding rounding)
+{
+    oracle_integer value = 0, sign = number->negative ? -1 : 1, huge = (oracle_integer)1 << 100;
+    if (number->mantissa == 0)
+        return 0;
+    if (number->exponent >= 0)
+        return sign * (number->exponent > 70 ? huge : (oracle_integer)number->mantissa << number->exponent);
+    uint32_t shift = (uint32_t)-number->exponent;
+    oracle_bits unit = (oracle_bits)1 << (shift > 100 ? 100 : shift);
+    oracle_bits rest = number->mantissa % unit;
+    value = (oracle_integer)(number->mantissa / unit);
+    bool up = rounding == ORACLE_NEAREST ? 2 * rest > unit || (2 * rest == unit && value % 2)
+              : rounding == ORACLE_DOWN  ? number->negative && rest
+              : rounding == ORACLE_UP    ? !number->negative && rest
+                                         : false;
+    return sign * (value + up);
+}
+
+static struct oracle_number number_of(oracle_integer value)
+{
+    return (struct oracle_number){.negative = value < 0,
+                                  .mantissa = (oracle_bits)(value < 0 ? -value : value)};
+}
+
+/* From the bits of one type to those of the other, without what a wide register adds. */
+static uint64_t convert(const struct oracle_name *name, uint64_t bits, struct oracle_type to,
+                        struct oracle_type from)
+{
+    bool ftz = oracle_has(name, "ftz"), sat = oracle_has(name, "sat");
+    enum oracle_rounding rounding = oracle_rounding(name);
+    bool to_integral = false;
+    for (uint32_t i = 1; i < name->count; i++)
+        to_integral |= strlen(name->words[i]) == 3 && name->words[i][0] == 'r' && name->words[i][2] == 'i';
+    if (from.kind == ORACLE_FLOAT && from.bits == 32 && ftz)
+        bits = oracle_flushed(bits, from);
+    struct oracle_number number =
+        from.kind == ORACLE_FLOAT ? oracle_decode(bits, from) : number_of(oracle_value(bits, from));
+    if (to.kind != ORACLE_FLOAT) {
+        if (from.kind != ORACLE_FLOAT)
+            return (uint64_t)(sat ? clamped(oracle_value(bits, from), to) : oracle_value(bits, from));
+        if (number.kind == ORACLE_NAN)
+            return from.bits != 64 && to.bits != 64 ? 0 : UINT64_C(1) << (to.bits - 1);
+        if (number.kind == ORACLE_INFINITE)
+            return (uint64_t)(number.negative ? least(to) : most(to));
+        return (uint64_t)clamped(rounded(&number, rounding), to);
+    }
+    if (to_integral && number.kind == ORACLE_FINITE && number.exponent < 0) {
+        bool negative = number.negative;
+        number = number_of(rounded(&number, rounding));
+        number.negative = negative;
+    }
+    uint64_t result = oracle_encode(&number, to, rounding);
+    double value = oracle_double(result, to);
+    struct oracle_number one = {.mantissa = 1};
+    uint64_t sign = UINT64_C(1) << (to.bits - 1),
+             infinite = oracle_encode(&(struct oracle_number){.kind = ORACLE_INFINITE}, to, ORACLE_NEAREST);
+    if (sat)
+        result = !(value > 0) ? 0 : value > 1 ? oracle_encode(&one, to, ORACLE_NEAREST) : result;
+    if (oracle_has(name, "relu") && value == value && (result & sign))
+        result = 0;
+    if (oracle_has(name, "satfinite") && (result & ~sign) == infinite)
+        result -= 1;
+    return ftz && to.bits == 32 ? oracle_flushed(result, to) : result;
+}
+
+static uint64_t pack(const struct oracle_name *name, const uint64_t *s)
+{
+    const char *to = name->words[3]; /* cvt.pack.sat.TYPE.s32... */
+    struct oracle_type type = {(uint32_t)atoi(to + 1), 1, to[0] == 's' ? ORACLE_SIGNED : ORACLE_UNSIGNED, 0};
+    struct oracle_type word = oracle_type("s32");
+    uint64_t a = oracle_low((uint64_t)clamped(oracle_value(s[0], word), type), type.bits);
+    uint64_t b = oracle_low((uint64_t)clamped(oracle_value(s[1], word), type), type.bits);
+    uint64_t low = a << type.bits | b;
+    return oracle_low(type.bits == 16 ? low : low | s[2] << 2 * type.bits, 32);
+}
+
+bool oracle_converts(const struct oracle_name *name, const uint64_t *s, struct oracle_result *result)
+{
+    if (strcmp(name->words[0], "cvt") != 0)
+        return false;
+    if (oracle_has(name, "pack")) {
+        result->bits[0] = pack(name, s);
+        return true;
+    }
+    struct oracle_type to = oracle_first_type(name), from = oracle_last_type(name), part = to;
+    part.parts = 1;
+    if (to.parts == 2) {
+        result->bits[0] = convert(name, s[0], part, from) << 16 | convert(name, s[1], part, from);
+        return true;
+    }
+    uint64_t bits = oracle_low(convert(name, s[0], to, from), to.bits);
+    result->bits[0] = oracle_has(name, "tf32") ? bits << 13 : bits;
+    return true;
+}
+
+/* ---- moves ---- */
+static bool packs(const struct oracle_name *name, const uint64_t *s, struct oracle_result *result)
+{
+    struct oracle_type whole = oracle_first_type(name);
+    if (!oracle_has(name, "pack") && !oracle_has(name, "unpack"))
+        return false;
+    uint32_t count = (uint32_t)atoi(name->words[name->count - 1]), bits = whole.bits / count;
+    if (oracle_has(name, "pack")) {
+        for (uint32_t i = 0; i < count; i++)
+            result->bits[i * bits / 64] |= oracle_low(s[i], bits) << i * bits % 64;
+        return true;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        result->bits[i] = oracle_low(s[i * bits / 64] >> i * bits % 64, bits);
+    result->count = count;
+    return true;
+}
+
+static uint64_t window(const char *space)
+{
+    return strncmp(space, "shared", 6) == 0  ? MEMORY_SHARED_WINDOW
+           : strncmp(space, "param", 5) == 0 ? MEMORY_PARAM_WINDOW
+           : strcmp(space, "local") == 0     ? MEMORY_LOCAL_WINDOW
+           : strcmp(space, "const") == 0     ? MEMORY_CONST_WINDOW
+                                             : 0;
+}
+
+static bool lies_in(uint64_t address, uint64_t start)
+{
+    return address >= start && address < start + MEMORY_WINDOW_BYTES;
+}
+
+bool oracle_moves(const struct oracle_name *name, const uint64_t *s, struct oracle_result *result)
+{
+    const char *opcode = name->words[0];
+    if (strcmp(opcode, "mov") == 0) {
+        if (packs(name, s, result))
+            return true;
+        result->bits[0] = s[0];
+        result->bits[1] = s[1]; /* of 128 bits: the upper half */
+        return true;
+    }
+    if (strcmp(opcode, "cvta") == 0) {
+        bool to = oracle_has(name, "to");
+        result->bits[0] = to ? s[0] - window(name->words[2]) : s[0] + window(name->words[1]);
+        return true;
+    }
+    if (strcmp(opcode, "isspacep") == 0) {
+        bool shared = lies_in(s[0], MEMORY_SHARED_WINDOW), local = lies_in(s[0], MEMORY_LOCAL_WINDOW);
+        bool constant = lies_in(s[0], MEMORY_CONST_WINDOW);
+        uint64_t start = window(name->words[1]);
+        result->bits[0] = start ? lies_in(s[0], start) : !shared && !local && !constant;
+        return true;
+    }
+    return false;
+}

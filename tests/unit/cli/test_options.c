@@ -1,0 +1,399 @@
+#include "cli/options/options.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* Parse a command line given as one text with single spaces. */
+static enum status parse(const char *text, struct options *options, struct error *error)
+{
+    static char copy[512];
+    static char *argv[32];
+    int argc = 0;
+    char *rest = copy;
+    char *word;
+
+    snprintf(copy, sizeof copy, "%s", text);
+    while ((word = strsep(&rest, " ")) && argc < 31)
+        argv[argc++] = word;
+    argv[argc] = NULL;
+    return options_parse(options, argc, argv, error);
+}
+
+static struct options parsed(const char *text)
+{
+    struct options options;
+    struct error error = {0};
+
+    cr_assert(parse(text, &options, &error) == STATUS_OK, "%s: %s", text, error.text);
+    return options;
+}
+
+Test(options, commands)
+{
+    cr_assert(parsed("lanescope").command == COMMAND_SCREEN);
+    cr_assert(parsed("lanescope copy-offset").command == COMMAND_SCREEN);
+    cr_assert(parsed("lanescope --record a.lsr").command == COMMAND_RECORD);
+    cr_assert(parsed("lanescope view a.lsr").command == COMMAND_VIEW);
+    cr_assert(parsed("lanescope report a.lsr --json").command == COMMAND_REPORT);
+    cr_assert(parsed("lanescope list --json").command == COMMAND_LIST);
+    cr_assert(parsed("lanescope doctor").command == COMMAND_DOCTOR);
+    cr_assert(parsed("lanescope device --json --model k20x").command == COMMAND_DEVICE);
+    cr_assert(parsed("lanescope view a.lsr --help").command == COMMAND_HELP);
+    cr_assert(parsed("lanescope --version").command == COMMAND_VERSION);
+    cr_assert_str_eq(parsed("lanescope view --ascii a.lsr").file, "a.lsr");
+}
+
+Test(options, words_keep_their_order)
+{
+    struct options options = parsed("lanescope transpose:naive --gpu 1 copy-stride,stride=1..32 --ascii");
+
+    cr_assert(options.workload_count == 2 && options.gpu == 1 && options.ascii);
+    cr_assert_str_eq(options.workloads[0], "transpose:naive");
+    cr_assert_str_eq(options.workloads[1], "copy-stride,stride=1..32");
+}
+
+Test(options, what_follows_two_dashes_is_the_programs)
+{
+    struct options options = parsed("lanescope --record=a.lsr --counters off -- ./a.out --help -- view");
+
+    cr_assert(options.command == COMMAND_RECORD && options.counters == COUNTERS_OFF);
+    cr_assert_str_eq(options.program[0], "./a.out");
+    cr_assert_str_eq(options.program[1], "--help");
+    cr_assert_str_eq(options.program[3], "view");
+    cr_assert(options.program[4] == NULL);
+}
+
+Test(options, values)
+{
+    struct options options =
+        parsed("lanescope --record a --time-limit 1.5 --max-size=20 --launches 0 --runs trace,counters,lines "
+               "--capture delay:2.5,for:1 --counters dram_read_bytes,l1_hit_pct -- x");
+
+    cr_assert(options.time_limit_s == 1.5 && options.max_bytes == 20000000 && options.launches == 0);
+    cr_assert(options.trace_run && options.counter_run && options.line_run &&
+              options.counters == COUNTERS_LIST);
+    cr_assert_str_eq(options.counter_list, "dram_read_bytes,l1_hit_pct");
+    options = parsed("lanescope view a --snapshot svg --size 120x40");
+    cr_assert(options.width == 120 && options.height == 40 && options.memory_bytes == 1000000000);
+    cr_assert_eq(parsed("lanescope --memory 64").memory_bytes, 64000000);
+    cr_assert_eq(parsed("lanescope view a --memory 0").memory_bytes, 0);
+}
+
+Test(options, of_the_device_model)
+{
+    struct options options =
+        parsed("lanescope --device simt --model a100 --cc 2.0 --check --no-merge transpose");
+
+    cr_assert_str_eq(options.device, "simt");
+    cr_assert_str_eq(options.model, "a100");
+    cr_assert(options.rules && options.rules->compute_capability == 20 && options.check && options.keep_ptx);
+    cr_assert(options.model_option && !options.gpu_option && options.problem == PROBLEM_AUTO);
+    options = parsed("lanescope --counters on --size default");
+    cr_assert_str_eq(options.gpu_option, "counters");
+    cr_assert(!options.model_option && options.problem == PROBLEM_DEFAULT);
+    options = parsed("lanescope --kernel x* --size small");
+    cr_assert_str_eq(options.gpu_option, "kernel");
+    cr_assert(options.problem == PROBLEM_SMALL);
+}
+
+Test(options, of_sampling)
+{
+    static const struct {
+        const char *line;
+        uint64_t sample_ns, burst_ns;
+        const char *kernel;
+    } rows[] = {
+        {"lanescope --record a -- x", 1000000, 0, NULL},
+        {"lanescope --record a --sample off -- x", 0, 0, NULL},
+        {"lanescope --sample 500us", 500000, 0, NULL},
+        {"lanescope --sample 0.2ms", 200000, 0, NULL},
+        {"lanescope --sample=1s", 1000000000, 0, NULL},
+        {"lanescope --burst 10us transpose", 1000000, 10000, NULL},
+        {"lanescope --burst 2000ns,kernel:*conflict* -- x", 1000000, 2000, "*conflict*"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct options options = parsed(rows[i].line);
+
+        cr_assert_eq(options.sample_ns, rows[i].sample_ns, "%s", rows[i].line);
+        cr_assert_eq(options.burst_ns, rows[i].burst_ns, "%s", rows[i].line);
+        cr_assert_eq(!options.burst_kernel, !rows[i].kernel, "%s", rows[i].line);
+        if (rows[i].kernel)
+            cr_assert_str_eq(options.burst_kernel, rows[i].kernel);
+        cr_assert(!options.watch);
+    }
+    struct options options = parsed("lanescope watch --gpu 2 --sample 2ms");
+    cr_assert(options.watch && options.command == COMMAND_SCREEN && options.gpu == 2 && options.gpu_given);
+    options = parsed("lanescope watch --record a.lsr --time-limit 3");
+    cr_assert(options.watch && options.command == COMMAND_RECORD && !options.gpu_given);
+}
+
+Test(options, of_a_kernel)
+{
+    struct options options = parsed(
+        "lanescope kernel a.ptx --kernel add --grid 4,2 --block 32x8x2 --arg f32[64]=ramp --arg i32=-3 "
+        "--dump-arg 0=out --shared 1024 --json");
+
+    cr_assert(options.command == COMMAND_KERNEL && options.format == REPORT_JSON);
+    cr_assert_str_eq(options.file, "a.ptx");
+    cr_assert_str_eq(options.kernel_glob, "add");
+    cr_assert(options.grid[0] == 4 && options.grid[1] == 2 && options.grid[2] == 1);
+    cr_assert(options.block[0] == 32 && options.block[1] == 8 && options.block[2] == 2);
+    cr_assert(options.arg_count == 2 && options.dump_count == 1 && options.shared_bytes == 1024);
+    cr_assert_str_eq(options.args[1], "i32=-3");
+    cr_assert(!options.gpu_option && !options.model_option);
+}
+
+Test(options, mistakes_get_a_sentence)
+{
+    static const struct {
+        const char *line, *says;
+    } rows[] = {
+        {"lanescope --recrod a", "no option --recrod"},
+        {"lanescope -x", "no option -x"},
+        {"lanescope --record", "needs a value"},
+        {"lanescope --gpu one", "--gpu does not take \"one\""},
+        {"lanescope --gpu -1", "--gpu does not take"},
+        {"lanescope --gpu 1.5", "--gpu does not take"},
+        {"lanescope --ascii=yes", "takes no value"},
+        {"lanescope view", "Name the recording"},
+        {"lanescope view a b", "One recording"},
+        {"lanescope list x", "takes no \"x\""},
+        {"lanescope doctor -- x", "runs no program"},
+        {"lanescope view a --json", "does not go with"},
+        {"lanescope --capture sometimes -- x", "--capture does not take"},
+        {"lanescope --capture delay:x -- x", "--capture does not take"},
+        {"lanescope --capture delay:1,for:0 -- x", "--capture does not take"},
+        {"lanescope --runs trace,fast -- x", "--runs does not take"},
+        {"lanescope --time-limit 0 -- x", "--time-limit does not take"},
+        {"lanescope --size 0x5", "--size does not take"},
+        {"lanescope --device tpu", "--device does not take"},
+        {"lanescope --cc 4.2", "the rules known are those of 1.0, 1.1"},
+        {"lanescope --cc", "needs a value"},
+        {"lanescope --cc 1.0 -- x", "--cc is of the device model"},
+        {"lanescope --check -- x", "runs the bundled workloads and PTX"},
+        {"lanescope --device simt -- x", "on a GPU only"},
+        {"lanescope --device both --record a -- x", "on a GPU only"},
+        {"lanescope --grid 1", "--grid does not go with"},
+        {"lanescope view a --device simt", "--device does not go with"},
+        {"lanescope kernel", "Name the PTX file"},
+        {"lanescope kernel a b", "One PTX file"},
+        {"lanescope kernel a", "needs --grid"},
+        {"lanescope kernel a --grid 1", "needs --grid"},
+        {"lanescope kernel a --grid 0 --block 1", "--grid does not take \"0\""},
+        {"lanescope kernel a --grid 1,2,3,4 --block 1", "--grid does not take"},
+        {"lanescope kernel a --grid -1 --block 1", "--grid does not take"},
+        {"lanescope kernel a --grid 99999999999 --block 1", "--grid does not take"},
+        {"lanescope kernel a --grid 1 --block 1 --counters on", "--counters does not go with"},
+        {"lanescope kernel a --grid 1 --block 1 -- x", "runs no program"},
+        {"lanescope --", "comes the program"},
+        {"lanescope --record a --", "comes the program"},
+        {"lanescope help nothing", "no command nothing"},
+        {"lanescope help view report", "One command at a time"},
+        {"lanescope report -", "takes no standard input (-): name the recording."},
+        {"lanescope diff a -", "takes no standard input (-): name the recordings."},
+        {"lanescope kernel -", "takes no standard input (-): name the PTX file."},
+        {"lanescope report a --csv --lines", "no lines"},
+        {"lanescope --record a view b", "see lanescope help view."},
+        {"lanescope --all transpose", "or \"transpose\""},
+        {"lanescope report a --json --csv", "say one of them"},
+        {"lanescope export a --chrome --json", "say one of them"},
+        {"lanescope report a --fail-on x>1", "see lanescope help report."},
+        {"lanescope --fail-on x>1", "see lanescope --help."},
+        {"lanescope view a --keys j", "--keys is of a snapshot"},
+        {"lanescope view a --size 80x24", "is of a snapshot"},
+        {"lanescope view a --snapshot text --size small", "lanescope view runs none"},
+        {"lanescope watch --size small", "lanescope watch runs none"},
+        {"lanescope --size small -- x", "a program runs none"},
+        {"lanescope copy-offset -- x", "not both"},
+        {"lanescope --runs counters --counters off -- x", "forbids"},
+        {"lanescope --runs trace --counters stalls -- x", "say --runs trace,counters"},
+        {"lanescope --runs lines --counters on transpose", "say --runs trace,counters"},
+        {"lanescope --runs counters --sample 1ms -- x", "--sample is of a trace run"},
+        {"lanescope --counters on --burst 10us -- x", "--burst is of a trace run"},
+        {"lanescope --launches 5 -- x", "--launches chooses what is counted"},
+        {"lanescope --runs trace --kernel a* -- x", "--kernel chooses what is counted"},
+        {"lanescope --capture all transpose", "--capture is of a program"},
+        {"lanescope --sample 100us -- x", "--sample does not take \"100us\""},
+        {"lanescope --sample 2s -- x", "--sample does not take"},
+        {"lanescope --sample 500 -- x", "--sample does not take"},
+        {"lanescope --sample 1msec -- x", "--sample does not take"},
+        {"lanescope --sample -1ms -- x", "--sample does not take"},
+        {"lanescope --sample nanms -- x", "--sample does not take"},
+        {"lanescope --burst 1us -- x", "--burst does not take"},
+        {"lanescope --burst 2ms -- x", "--burst does not take"},
+        {"lanescope --burst 10us,kernel: -- x", "--burst does not take"},
+        {"lanescope --burst 10us,x -- x", "--burst does not take"},
+        {"lanescope --burst 10us --sample 1ms -- x", "say one of them"},
+        {"lanescope watch -- x", "runs no program"},
+        {"lanescope watch transpose", "takes no \"transpose\""},
+        {"lanescope watch --counters on", "--counters does not go with"},
+        {"lanescope watch --sample off", "forbids"},
+        {"lanescope watch --device simt", "draws the same charts"},
+        {"lanescope view a --sample 1ms", "--sample does not go with"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct options options;
+        struct error error = {0};
+
+        cr_assert(parse(rows[i].line, &options, &error) == STATUS_USAGE, "%s", rows[i].line);
+        cr_assert(strstr(error.text, rows[i].says), "%s: %s", rows[i].line, error.text);
+    }
+}
+
+/* What is asked of a run is taken where that run is made. */
+Test(options, what_goes_together_is_taken)
+{
+    static const char *const lines[] = {
+        "lanescope --runs trace,counters --counters stalls --sample 1ms -- x",
+        "lanescope --counters on --sample off -- x",
+        "lanescope --counters on --sample 1ms transpose", /* of workloads both runs are made */
+        "lanescope --counters off --launches 5 transpose",
+        "lanescope --runs lines --kernel a* --launches 1 -- x",
+        "lanescope --runs trace,lines --burst 10us -- x",
+        "lanescope --capture nvtx:step -- x",
+        "lanescope watch --burst 10us --record a",
+        "lanescope --record a watch",
+        "lanescope report a --json --lines",
+        "lanescope --all --record a",
+    };
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        parsed(lines[i]);
+}
+
+Test(options, help_is_of_the_command_beside_it)
+{
+    static const char *const lines[] = {"lanescope --help diff", "lanescope -h diff", "lanescope diff --help",
+                                        "lanescope help diff", "lanescope diff -h x y"};
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct options options = parsed(lines[i]);
+
+        cr_assert(options.command == COMMAND_HELP && options.help_of == COMMAND_DIFF, "%s", lines[i]);
+    }
+    cr_assert(parsed("lanescope help help").help_of == COMMAND_HELP);
+}
+
+Test(options, a_mistyped_command_is_known)
+{
+    cr_assert_str_eq(options_near_command("reprt"), "report");
+    cr_assert_str_eq(options_near_command("wach"), "watch"); /* nearer than math */
+    cr_assert_null(options_near_command("lanch"));           /* launch */
+    cr_assert_null(options_near_command("frobnicate"));
+}
+
+Test(options, help_and_manual_name_every_option_the_parser_knows)
+{
+    char *text[2] = {NULL, NULL};
+    size_t size[2];
+    FILE *out[2] = {open_memstream(&text[0], &size[0]), open_memstream(&text[1], &size[1])};
+    static const char *const names[] = {"record",
+                                        "all",
+                                        "device",
+                                        "gpu",
+                                        "model",
+                                        "cc",
+                                        "check",
+                                        "no-merge",
+                                        "grid",
+                                        "block",
+                                        "arg",
+                                        "dump-arg",
+                                        "shared",
+                                        "counters",
+                                        "sample",
+                                        "burst",
+                                        "runs",
+                                        "capture",
+                                        "kernel",
+                                        "launches",
+                                        "time-limit",
+                                        "json",
+                                        "memory",
+                                        "csv",
+                                        "max-size",
+                                        "wide",
+                                        "snapshot",
+                                        "size",
+                                        "replace-injection",
+                                        "keys",
+                                        "theme",
+                                        "no-color",
+                                        "transparent",
+                                        "ascii",
+                                        "no-mouse",
+                                        "help",
+                                        "version"};
+
+    options_print_help(out[0], COMMAND_HELP, 80);
+    options_print_manual(out[1]);
+    fclose(out[0]);
+    fclose(out[1]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char line[64], roff[64], *p = roff;
+
+        snprintf(line, sizeof line, "  --%s", names[i]);
+        cr_assert(strstr(text[0], line), "help lacks --%s", names[i]);
+        p = stpcpy(p, ".B \\-\\-");
+        for (const char *c = names[i]; *c; c++) {
+            if (*c == '-')
+                *p++ = '\\';
+            *p++ = *c;
+        }
+        *p = '\0';
+        cr_assert(strstr(text[1], roff), "manual lacks %s", roff);
+    }
+    free(text[0]);
+    free(text[1]);
+}
+
+static char *help_of(enum command command, int columns)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    options_print_help(out, command, columns);
+    fclose(out);
+    return text;
+}
+
+Test(options, a_reports_kernels_are_no_option_of_a_gpu)
+{
+    struct options options = parsed("lanescope report a.lsr --kernel copy*");
+
+    cr_assert_str_eq(options.kernel_glob, "copy*");
+    cr_assert_null(options.gpu_option);
+    cr_assert_not_null(parsed("lanescope --record a.lsr --counters on --kernel copy* -- x").gpu_option);
+}
+
+Test(options, help_keeps_to_the_terminal)
+{
+    for (int columns = 40; columns <= 200; columns += 4) {
+        char *text = help_of(COMMAND_HELP, columns), *rest = text, *line;
+        size_t most = columns < 60 ? 60 : columns > 110 ? 110 : (size_t)columns;
+
+        while ((line = strsep(&rest, "\n")))
+            cr_assert_leq(strlen(line), most, "at %d columns: %s", columns, line);
+        free(text);
+    }
+}
+
+Test(options, help_of_a_command_is_of_it_alone)
+{
+    static const char *const asked[] = {"lanescope diff --help", "lanescope help diff",
+                                        "lanescope diff a b -h"};
+
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct options options = parsed(asked[i]);
+
+        cr_assert(options.command == COMMAND_HELP && options.help_of == COMMAND_DIFF, "%s", asked[i]);
+    }
+    cr_assert_eq(parsed("lanescope help").help_of, COMMAND_HELP);
+    cr_assert_eq(parsed("lanescope --help").help_of, COMMAND_HELP);
+    char *text = help_of(COMMAND_DIFF, 80);
+    cr_assert(strstr(text, "lanescope diff A") && strstr(text, "--fail-on"));
+    cr_assert(!strstr(text, "lanescope report") && !strstr(text, "--grid"));
+    free(text);
+}

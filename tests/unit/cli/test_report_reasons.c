@@ -1,0 +1,120 @@
+/*
+ * One command, one table and the reason: below a kernel's time stands what to change first, of that launch
+ * which would gain most; on what an H200 counted, kept in tests/data.
+ */
+#include "cli/report/report.h"
+#include "core/recording/recording.h"
+#include "tests/shared/made/made_report.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct session *recorded(const char *name)
+{
+    char path[8192];
+    struct session *session;
+    struct error error = {0};
+    snprintf(path, sizeof path, TEST_SOURCE_DIR "/tests/data/%s", name);
+    cr_assert_eq(recording_load(&session, path, &error), STATUS_OK, "%s", error.text);
+    return session;
+}
+
+static char *table_of(const char *name)
+{
+    struct session *session = recorded(name);
+    char *text = made_report(session, TABLE);
+    session_destroy(session);
+    return text;
+}
+
+/* The line below that of the kernel in the table of times; for the caller to free. */
+static char *below(const char *table, const char *kernel)
+{
+    char end[80];
+    snprintf(end, sizeof end, "  %s\n", kernel);
+    const char *row = strstr(table, end);
+    cr_assert_not_null(row, "no row of %s", kernel);
+    row += strlen(end);
+    return strndup(row, strcspn(row, "\n"));
+}
+
+Test(report_reasons, stand_below_the_times)
+{
+    static const struct {
+        const char *kernel, *line;
+    } rows[] = {
+        {"transpose_naive",
+         "     why: Global stores move 8x the sectors they need (measured; <= 88 % of its time)"},
+        {"transpose_tile",
+         "     why: Shared loads take 32x the wavefronts they need (measured; <= 97 % of its time)"},
+        {"transpose_pad",
+         "    fine: Device memory is at 74 % of its peak and no access wastes it (measured)"},
+        /* stride 1 has nothing wrong, and 8 most to gain */
+        {"copy_stride", "     why: Global loads move 8x the sectors they need (measured; <= 88 % of "
+                        "copy-stride:copy stride=8,n=16777216)"},
+        /* nothing wrong: the next kernel's row follows */
+        {"matmul_simple", "   0.09 %    329 us           8   41.2 us   41.1 us   41.3 us  matmul_a_tile"},
+    };
+    char *table = table_of("h200.lsr");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char *line = below(table, rows[i].kernel);
+        cr_assert_str_eq(line, rows[i].line, "%s: '%s'", rows[i].kernel, line);
+        free(line);
+    }
+    cr_assert(strstr(table, "\n10 of 17 kernels have something to gain; 6 have nothing wrong of their own; "
+                            "of 1 too little is known\n"));
+    free(table);
+}
+
+/* First the runs, by the time that their work took: what is wrong with them is no kernel's. */
+Test(report_reasons, of_the_runs_stand_first)
+{
+    static const char *const lines[] = {
+        ("\ndevice time   of best whole run    copies    hidden  run\n    17.7 ms     5.90x   70.2 ms   15.9 "
+         "ms       0 %  staged-overlap:whole-pageable streams=1\n"
+         "       why: Copies from or to pageable memory take 86 % of the busy time (measured; <= 86 % of its "
+         "time)\n"),
+        ("    5.66 ms     1.99x   49.1 ms   3.85 ms       0 %  n-way:serial n=8650752\n"
+         "       why: Of the copies that kernels could hide, 0 % are hidden (measured; <= 66 % of its time)\n"),
+        "\n... and 163 shorter runs: --wide has them\n"};
+    char *table = table_of("h200.lsr");
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char *line = strstr(table, lines[i]);
+        cr_assert(line && line < strstr(table, "GPU time"), "%s not in\n%.3000s", lines[i], table);
+    }
+    free(table);
+}
+
+Test(report_reasons, of_a_program_that_has_nothing_wrong)
+{
+    char *table = table_of("cublas_h200.lsr");
+    cr_assert(strstr(table, "\n0 of 2 kernels have something to gain; 1 has nothing wrong of its own"));
+    cr_assert(!strstr(table, "why:"));
+    free(table);
+}
+
+/* --kernel: these kernels and nothing else, with their share of the whole. */
+Test(report_reasons, of_the_kernels_that_were_asked_for)
+{
+    struct session *session = recorded("h200.lsr");
+    struct error error = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert_eq(report_table(session, "transpose_[nt]*", out, 0, &error), STATUS_OK, "%s", error.text);
+    fclose(out);
+    cr_assert(
+        strstr(text, "   0.56 %   2.12 ms           8    266 us    258 us    267 us  transpose_naive\n"));
+    cr_assert(strstr(text, "\n2 of 2 kernels have something to gain\n"));
+    cr_assert(strstr(text, "n=4096 transpose_tile\n"), "its counters");
+    cr_assert(!strstr(text, "copy_offset") && !strstr(text, "API time") && !strstr(text, "the run\n"));
+    free(text);
+    out = fopen("/dev/null", "w");
+    cr_assert_eq(report_csv(session, "nothing", out, &error), STATUS_USAGE);
+    cr_assert(strstr(error.text, "No kernel's name matches") &&
+              strstr(error.text, "copy_offset, copy_stride"));
+    fclose(out);
+    session_destroy(session);
+}

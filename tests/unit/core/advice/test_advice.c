@@ -1,0 +1,497 @@
+/* The rules of advice at the edges of their limits, on values made by hand. */
+#include "core/advice/advice.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct value counted(double number)
+{
+    return (struct value){.available = true, .provenance = PROVENANCE_MEASURED, .number = number};
+}
+
+static void set(struct advice_kernel *kernel, enum metric metric, double number)
+{
+    kernel->values[metric] = counted(number);
+}
+
+/* 256 threads, 32 registers, no shared memory, on 132 multiprocessors of an H200: 8 blocks fit each. */
+static struct advice_kernel plain(void)
+{
+    struct advice_kernel kernel = {.arch = arch_find(90),
+                                   .shape = {.threads_per_block = 256, .registers_per_thread = 32},
+                                   .blocks = 10 * 1056,
+                                   .multiprocessors = 132,
+                                   .clock_hz = 1e9};
+    return kernel;
+}
+
+static const struct advice *find(const struct advice_list *list, enum advice_rule rule)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].rule == rule)
+            return &list->items[i];
+    return NULL;
+}
+
+static bool fires(const struct advice_kernel *kernel, enum advice_rule rule)
+{
+    struct advice_list list;
+    advice_of_kernel(kernel, &list);
+    return find(&list, rule) != NULL;
+}
+
+Test(advice, says_nothing_of_what_is_not_known)
+{
+    struct advice_kernel kernel = {0};
+    struct advice_run run = {0};
+    struct advice_list list;
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.count, 0);
+    cr_assert_eq(list.judged, 0);
+    advice_of_run(&run, &list);
+    cr_assert_eq(list.count, 0);
+    cr_assert_eq(list.judged, 0);
+    kernel = plain();
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.count, 0);
+    cr_assert_eq(list.judged, 1); /* the waves follow from the launch */
+}
+
+/* Each pair of a real and an ideal count: 1.1x is nothing, a little more is. */
+Test(advice, excess_at_its_edges)
+{
+    static const struct {
+        enum advice_rule rule;
+        enum metric real, ideal, other;
+    } cases[] = {{ADVICE_UNCOALESCED_LOADS, METRIC_global_load_sectors, METRIC_global_load_ideal_sectors,
+                  METRIC_global_store_sectors},
+                 {ADVICE_UNCOALESCED_STORES, METRIC_global_store_sectors, METRIC_global_store_ideal_sectors,
+                  METRIC_global_load_sectors},
+                 {ADVICE_LOAD_CONFLICTS, METRIC_shared_load_wavefronts, METRIC_shared_load_ideal_wavefronts,
+                  METRIC_shared_store_wavefronts},
+                 {ADVICE_STORE_CONFLICTS, METRIC_shared_store_wavefronts,
+                  METRIC_shared_store_ideal_wavefronts, METRIC_shared_load_wavefronts}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice_kernel kernel = plain();
+        set(&kernel, cases[i].ideal, 1000);
+        set(&kernel, cases[i].real, 1100);
+        cr_assert(!fires(&kernel, cases[i].rule), "%zu", i);
+        set(&kernel, cases[i].real, 1101);
+        cr_assert(fires(&kernel, cases[i].rule), "%zu", i);
+        set(&kernel, cases[i].other, 918); /* 101 more than needed of 2019: just above 5 % */
+        cr_assert(fires(&kernel, cases[i].rule), "%zu", i);
+        set(&kernel, cases[i].other, 919);
+        cr_assert(!fires(&kernel, cases[i].rule), "%zu", i);
+        set(&kernel, cases[i].ideal, 0);
+        cr_assert(!fires(&kernel, cases[i].rule), "%zu", i);
+    }
+}
+
+Test(advice, says_how_much_and_of_what)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    set(&kernel, METRIC_global_store_sectors, 8000);
+    set(&kernel, METRIC_global_store_ideal_sectors, 1000);
+    set(&kernel, METRIC_time_ns, 4000);
+    kernel.values[METRIC_global_store_ideal_sectors].provenance = PROVENANCE_EXPECTED;
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.count, 1);
+    cr_assert_str_eq(list.items[0].text, "Global stores move 8x the sectors they need");
+    cr_assert_eq(list.items[0].gain, 0.875);
+    cr_assert_eq(list.items[0].gain_ns, 3500);
+    cr_assert_eq(list.items[0].provenance, PROVENANCE_EXPECTED);
+    cr_assert_eq(list.items[0].evidence_count, 2);
+    cr_assert_str_eq(list.items[0].evidence[0].id, "global_store_sectors");
+    cr_assert_eq(list.items[0].evidence[0].value.number, 8000);
+    kernel.values[METRIC_global_store_ideal_sectors].bound = VALUE_AT_MOST;
+    advice_of_kernel(&kernel, &list);
+    cr_assert_str_eq(list.items[0].text, "Global stores move at least 8x the sectors they need");
+    kernel = plain();
+    set(&kernel, METRIC_global_load_sectors, 2000);
+    set(&kernel, METRIC_global_load_ideal_sectors, 1000);
+    set(&kernel, METRIC_l1_hit_pct, 49.9);
+    advice_of_kernel(&kernel, &list);
+    cr_assert_str_eq(list.items[0].text,
+                     "Global loads move 2x the sectors they need, but L1 has 50 % of what is asked");
+}
+
+Test(advice, spills_at_their_edge)
+{
+    struct advice_kernel kernel = plain();
+    set(&kernel, METRIC_global_load_sectors, 900);
+    set(&kernel, METRIC_global_store_sectors, 50);
+    set(&kernel, METRIC_local_load_sectors, 30);
+    set(&kernel, METRIC_local_store_sectors, 20);
+    cr_assert(!fires(&kernel, ADVICE_SPILLS));
+    set(&kernel, METRIC_local_store_sectors, 21);
+    cr_assert(fires(&kernel, ADVICE_SPILLS));
+    set(&kernel, METRIC_local_load_sectors, 0);
+    set(&kernel, METRIC_local_store_sectors, 0);
+    set(&kernel, METRIC_global_load_sectors, 0);
+    set(&kernel, METRIC_global_store_sectors, 0);
+    cr_assert(!fires(&kernel, ADVICE_SPILLS));
+}
+
+/* 100 us of a GPU: device memory moves 15 million sectors at most, and shared memory 13.2 million wavefronts.
+ */
+static struct advice_kernel timed(enum provenance provenance)
+{
+    struct advice_kernel kernel = plain();
+    kernel.values[METRIC_time_ns] =
+        (struct value){.available = true, .provenance = provenance, .number = 100000};
+    set(&kernel, METRIC_theoretical_bandwidth_bytes_per_second, 4.8e12);
+    return kernel;
+}
+
+Test(advice, what_takes_no_time_is_not_said)
+{
+    static const struct {
+        enum advice_rule rule;
+        enum metric real, ideal;
+        double edge; /* of the excess */
+    } cases[] = {
+        {ADVICE_UNCOALESCED_LOADS, METRIC_global_load_sectors, METRIC_global_load_ideal_sectors, 150000},
+        {ADVICE_UNCOALESCED_STORES, METRIC_global_store_sectors, METRIC_global_store_ideal_sectors, 150000},
+        {ADVICE_LOAD_CONFLICTS, METRIC_shared_load_wavefronts, METRIC_shared_load_ideal_wavefronts, 264000},
+        {ADVICE_STORE_CONFLICTS, METRIC_shared_store_wavefronts, METRIC_shared_store_ideal_wavefronts,
+         264000},
+        {ADVICE_SPILLS, METRIC_local_load_sectors, METRIC_local_store_sectors, 150000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool spills = cases[i].rule == ADVICE_SPILLS;
+        struct advice_kernel kernel = timed(PROVENANCE_MEASURED), modelled = timed(PROVENANCE_MODELLED);
+        set(&kernel, cases[i].ideal, spills ? 0 : 1000);
+        set(&kernel, cases[i].real, kernel.values[cases[i].ideal].number + 0.999 * cases[i].edge);
+        cr_assert(!fires(&kernel, cases[i].rule), "%zu", i);
+        modelled.values[cases[i].ideal] = kernel.values[cases[i].ideal];
+        modelled.values[cases[i].real] = kernel.values[cases[i].real];
+        cr_assert(fires(&modelled, cases[i].rule), "%zu: problems are small on the model", i);
+        set(&kernel, cases[i].real, kernel.values[cases[i].ideal].number + 1.001 * cases[i].edge);
+        cr_assert(fires(&kernel, cases[i].rule), "%zu", i);
+    }
+}
+
+/* No more than half as much again as the cycles that they fill; of a kernel of one block, those of one
+ * multiprocessor. */
+Test(advice, conflicts_cost_what_they_fill)
+{
+    static const struct {
+        double blocks, excess, gain;
+    } cases[] = {{10560, 1.32e6, 0.15}, {10560, 1.2e7, 12.0 / 13}, {1, 10000, 0.15}, {1, 1000, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice_kernel kernel = timed(PROVENANCE_MEASURED);
+        struct advice_list list;
+        double ideal = cases[i].excess < 1e6 ? 1000 : 1e6;
+        kernel.blocks = cases[i].blocks;
+        set(&kernel, METRIC_shared_load_ideal_wavefronts, ideal);
+        set(&kernel, METRIC_shared_load_wavefronts, ideal + cases[i].excess);
+        advice_of_kernel(&kernel, &list);
+        const struct advice *advice = find(&list, ADVICE_LOAD_CONFLICTS);
+        cr_assert_eq(advice != NULL, cases[i].gain > 0, "%zu", i);
+        if (advice)
+            cr_assert_float_eq(advice->gain, cases[i].gain, 1e-9, "%zu: %g", i, advice->gain);
+    }
+}
+
+Test(advice, divergence_is_of_the_lanes_that_a_block_gives)
+{
+    struct advice_kernel kernel = plain();
+    set(&kernel, METRIC_active_threads_per_warp, 25.6);
+    cr_assert(!fires(&kernel, ADVICE_DIVERGENCE));
+    set(&kernel, METRIC_active_threads_per_warp, 25.5);
+    cr_assert(fires(&kernel, ADVICE_DIVERGENCE));
+    kernel.shape.threads_per_block = 40; /* 20 a warp on average */
+    set(&kernel, METRIC_active_threads_per_warp, 20);
+    cr_assert(!fires(&kernel, ADVICE_DIVERGENCE));
+}
+
+Test(advice, occupancy_needs_blocks_and_idle_units)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    set(&kernel, METRIC_dram_peak_pct, 20);
+    kernel.shape.registers_per_thread = 64; /* 50 % */
+    cr_assert(!fires(&kernel, ADVICE_OCCUPANCY));
+    kernel.shape.registers_per_thread = 72; /* 3 blocks of 8 */
+    advice_of_kernel(&kernel, &list);
+    const struct advice *advice = find(&list, ADVICE_OCCUPANCY);
+    cr_assert_not_null(advice);
+    cr_assert_str_eq(advice->how,
+                     "with 64 registers a thread instead of 72, 4 blocks fit a multiprocessor instead of 3");
+    cr_assert_eq(advice->gain, 0.625);
+    kernel.blocks = 3 * 132;
+    cr_assert(!fires(&kernel, ADVICE_OCCUPANCY));
+    kernel.blocks++;
+    cr_assert(fires(&kernel, ADVICE_OCCUPANCY));
+    set(&kernel, METRIC_dram_peak_pct, 60);
+    cr_assert(!fires(&kernel, ADVICE_OCCUPANCY));
+    set(&kernel, METRIC_dram_peak_pct, 20);
+    set(&kernel, METRIC_time_ns, 1000);
+    set(&kernel, METRIC_instructions, 0.59 * 4 * 132 * 1000);
+    cr_assert(fires(&kernel, ADVICE_OCCUPANCY));
+    set(&kernel, METRIC_instructions, 0.61 * 4 * 132 * 1000); /* it computes: more warps would not help */
+    cr_assert(!fires(&kernel, ADVICE_OCCUPANCY));
+    kernel = plain();
+    kernel.shape.registers_per_thread = 72; /* nothing known of what it uses */
+    cr_assert(!fires(&kernel, ADVICE_OCCUPANCY));
+}
+
+Test(advice, says_what_shared_memory_would_fit)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    kernel.shape.shared_bytes_per_block = 200 << 10;
+    set(&kernel, METRIC_dram_peak_pct, 20);
+    advice_of_kernel(&kernel, &list);
+    const struct advice *advice = find(&list, ADVICE_OCCUPANCY);
+    uint32_t bytes = 0;
+    cr_assert_not_null(advice);
+    cr_assert_eq(sscanf(advice->how, "with %u bytes", &bytes), 1, "%s", advice->how);
+    kernel.shape.shared_bytes_per_block = bytes;
+    cr_assert_eq(occupancy_compute(kernel.arch, &kernel.shape).blocks, 2);
+    kernel.shape.shared_bytes_per_block = bytes + 1;
+    cr_assert_eq(occupancy_compute(kernel.arch, &kernel.shape).blocks, 1);
+}
+
+Test(advice, tail_of_the_last_wave)
+{
+    static const struct {
+        double waves;
+        bool fires;
+    } cases[] = {{0.1, false}, {1, false},   {1.1, true},   {1.59, true}, {1.61, false},
+                 {2, false},   {2.39, true}, {2.41, false}, {4.01, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice_kernel kernel = plain();
+        kernel.blocks = floor(cases[i].waves * 1056);
+        cr_assert_eq(fires(&kernel, ADVICE_TAIL), cases[i].fires, "%g waves", cases[i].waves);
+    }
+}
+
+/* All three checks: bandwidth left, memory the reason, many loads. */
+Test(advice, prefetching_after_three_checks)
+{
+    static const struct {
+        double dram_pct, waits, loads, of_load;
+        bool fires;
+    } cases[] = {{26, 88, 156, 700, true},  {59, 61, 9, 251, true},    {61, 88, 156, 700, false},
+                 {26, 59, 156, 700, false}, {26, 88, 8, 700, false},   {26, 88, 156, 249, false},
+                 {26, 300, 156, 700, true}, {26, 88, 156, 4999, true}, {0, 93, 16, 33000, false}};
+    struct advice_list list;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice_kernel kernel = plain();
+        set(&kernel, METRIC_dram_peak_pct, cases[i].dram_pct);
+        set(&kernel, METRIC_cycles_per_issue, 40);
+        set(&kernel, METRIC_stall_long_scoreboard, 0.4 * cases[i].waits);
+        cr_assert(!fires(&kernel, ADVICE_LONG_SCOREBOARD), "loads are not known");
+        double loads = cases[i].loads * 8 * kernel.blocks;
+        set(&kernel, METRIC_global_load_requests, loads);
+        set(&kernel, METRIC_instructions, cases[i].of_load * loads / (0.4 * cases[i].waits));
+        cr_assert_eq(fires(&kernel, ADVICE_LONG_SCOREBOARD), cases[i].fires, "case %zu", i);
+        advice_of_kernel(&kernel, &list);
+        set(&kernel, METRIC_shared_load_ideal_wavefronts, 100);
+        set(&kernel, METRIC_shared_load_wavefronts, 400);
+        cr_assert_eq(fires(&kernel, ADVICE_LONG_SCOREBOARD), cases[i].fires, "conflicts are another wait");
+        set(&kernel, METRIC_local_load_sectors, 100);
+        set(&kernel, METRIC_local_store_sectors, 100);
+        cr_assert(!fires(&kernel, ADVICE_LONG_SCOREBOARD), "it waits for what it spilled");
+        const struct advice *advice = find(&list, ADVICE_LONG_SCOREBOARD);
+        cr_assert(!advice || (advice->gain <= 1 - cases[i].dram_pct / 100 && advice->gain > 0.4));
+    }
+}
+
+Test(advice, doubles_by_accident)
+{
+    static const struct {
+        double doubles, floats, wide, time_ns;
+        bool fires;
+    } cases[] = {{334e6, 0, 0, 71000, true},
+                 {334e6, 0, 1, 71000, false},
+                 {334e6, 0, 0, 210000, false},
+                 {334e6, 2.9e9, 0, 71000, true},
+                 {334e6, 3.1e9, 0, 71000, false},
+                 {0, 334e6, 0, 12000, false},
+                 {334e6, 0, 0, 5000, true /* no time of its own to gain beyond all */}};
+    struct advice_list list;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct advice_kernel kernel = plain();
+        set(&kernel, METRIC_double_operations, cases[i].doubles);
+        set(&kernel, METRIC_float_operations, cases[i].floats);
+        set(&kernel, METRIC_wide_memory_instructions, cases[i].wide);
+        set(&kernel, METRIC_time_ns, cases[i].time_ns);
+        cr_assert(!fires(&kernel, ADVICE_DOUBLE_PRECISION), "the peaks are not known");
+        set(&kernel, METRIC_peak_double_per_second, 33.4e12);
+        set(&kernel, METRIC_peak_float_per_second, 66.8e12);
+        cr_assert_eq(fires(&kernel, ADVICE_DOUBLE_PRECISION), cases[i].fires, "case %zu", i);
+        advice_of_kernel(&kernel, &list);
+        const struct advice *advice = find(&list, ADVICE_DOUBLE_PRECISION);
+        cr_assert(!advice || (advice->gain >= 0 && advice->gain < 1));
+    }
+}
+
+Test(advice, says_when_no_counter_explains_the_time)
+{
+    static const struct {
+        enum metric metric;
+        double most; /* with which it still speaks, of what 40 us hold */
+    } units[] = {{METRIC_dram_peak_pct, 9.9},
+                 {METRIC_instructions, 0.099 * 4 * 132 * 1.98e9 * 40e-6},
+                 {METRIC_global_load_sectors, 0.099 * 4 * 132 * 1.98e9 * 40e-6},
+                 {METRIC_local_store_sectors, 0.099 * 4 * 132 * 1.98e9 * 40e-6},
+                 {METRIC_shared_load_wavefronts, 0.099 * 132 * 1.98e9 * 40e-6},
+                 {METRIC_double_operations, 0.099 * 33.4e12 * 40e-6}};
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    kernel.clock_hz = 1.98e9;
+    kernel.blocks = 133;
+    set(&kernel, METRIC_peak_double_per_second, 33.4e12);
+    set(&kernel, METRIC_dram_peak_pct, 1);
+    set(&kernel, METRIC_instructions, 1000);
+    set(&kernel, METRIC_global_load_sectors, 0);
+    set(&kernel, METRIC_shared_load_wavefronts, 0);
+    set(&kernel, METRIC_time_ns, 40000);
+    cr_assert(fires(&kernel, ADVICE_UNEXPLAINED));
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        struct advice_kernel one = kernel;
+        set(&one, units[i].metric, units[i].most);
+        cr_assert(fires(&one, ADVICE_UNEXPLAINED), "unit %zu", i);
+        set(&one, units[i].metric, units[i].most * 1.02);
+        cr_assert(!fires(&one, ADVICE_UNEXPLAINED), "unit %zu", i);
+    }
+    struct advice_kernel few = kernel, quick = kernel, wrong = kernel, uncounted = kernel;
+    few.blocks = 132;
+    cr_assert(!fires(&few, ADVICE_UNEXPLAINED), "a part of the device has nothing to do");
+    set(&quick, METRIC_time_ns, 20000);
+    cr_assert(!fires(&quick, ADVICE_UNEXPLAINED));
+    set(&wrong, METRIC_active_threads_per_warp, 3);
+    advice_of_kernel(&wrong, &list);
+    cr_assert(list.count > 0 && !find(&list, ADVICE_UNEXPLAINED), "that explains it");
+    uncounted.values[METRIC_shared_load_wavefronts].available = false;
+    cr_assert(!fires(&uncounted, ADVICE_UNEXPLAINED));
+}
+
+Test(advice, bandwidth_bound_only_without_waste)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    set(&kernel, METRIC_dram_peak_pct, 70);
+    cr_assert(!fires(&kernel, ADVICE_BANDWIDTH_BOUND));
+    set(&kernel, METRIC_dram_peak_pct, 70.1);
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.count, 1);
+    cr_assert(list.items[0].fine);
+    cr_assert_eq(list.items[0].gain, 0);
+    set(&kernel, METRIC_global_load_sectors, 2000);
+    set(&kernel, METRIC_global_load_ideal_sectors, 1000);
+    cr_assert(!fires(&kernel, ADVICE_BANDWIDTH_BOUND));
+}
+
+Test(advice, most_to_gain_comes_first)
+{
+    struct advice_kernel kernel = plain();
+    struct advice_list list;
+    set(&kernel, METRIC_global_load_sectors, 2000);
+    set(&kernel, METRIC_global_load_ideal_sectors, 1000);
+    set(&kernel, METRIC_shared_load_wavefronts, 32000);
+    set(&kernel, METRIC_shared_load_ideal_wavefronts, 1000);
+    set(&kernel, METRIC_active_threads_per_warp, 16);
+    advice_of_kernel(&kernel, &list);
+    cr_assert_eq(list.count, 3);
+    cr_assert_eq(list.items[0].rule, ADVICE_LOAD_CONFLICTS);
+    cr_assert_eq(list.items[1].rule,
+                 ADVICE_UNCOALESCED_LOADS); /* of equal gains the one earlier in the table */
+    cr_assert_eq(list.items[2].rule, ADVICE_DIVERGENCE);
+}
+
+/* ---- runs ---- */
+static struct advice_run busy(void)
+{
+    return (struct advice_run){
+        .provenance = PROVENANCE_MEASURED,
+        .overlap = {
+            .span_ns = 2000000, .any_busy_ns = 1000000, .kernel_busy_ns = 1000000, .least_ns = 1000000}};
+}
+
+static bool run_fires(const struct advice_run *run, enum advice_rule rule)
+{
+    struct advice_list list;
+    advice_of_run(run, &list);
+    return find(&list, rule) != NULL;
+}
+
+Test(advice, launches_at_their_edges)
+{
+    struct advice_run run = busy();
+    run.launch_calls = 21;
+    run.call_ns = 300000;
+    run.call_kernel_ns = 100000;
+    cr_assert(!run_fires(&run, ADVICE_LAUNCH_BOUND));
+    run.call_ns = 300001;
+    cr_assert(run_fires(&run, ADVICE_LAUNCH_BOUND));
+    run.launch_calls = 20;
+    cr_assert(!run_fires(&run, ADVICE_LAUNCH_BOUND));
+}
+
+/* Calls of several threads, copies of several streams. */
+Test(advice, no_gain_is_more_than_all)
+{
+    struct advice_run run = busy();
+    struct advice_list list;
+    run.launch_calls = 100;
+    run.call_ns = 9e6;
+    run.overlap.serialised_ns[SERIAL_DEFAULT_STREAM] = 3000000;
+    run.pageable_ns = 4e6;
+    run.small_copies = 100;
+    run.small_ns = run.small_mergeable_ns = 5e6;
+    advice_of_run(&run, &list);
+    cr_assert_eq(list.count, 4);
+    for (size_t i = 0; i < list.count; i++) {
+        cr_assert_eq(list.items[i].gain, 1);
+        cr_assert_leq(list.items[i].gain_ns, 2000000);
+    }
+}
+
+Test(advice, streams_and_copies_at_their_edges)
+{
+    struct advice_run run = busy();
+    run.overlap.serialised_ns[SERIAL_DEFAULT_STREAM] = 100000;
+    cr_assert(!run_fires(&run, ADVICE_DEFAULT_STREAM));
+    run.overlap.serialised_ns[SERIAL_DEFAULT_STREAM] = 100001;
+    cr_assert(run_fires(&run, ADVICE_DEFAULT_STREAM));
+    run.pageable_copies = 1;
+    run.pageable_ns = 100000;
+    cr_assert(!run_fires(&run, ADVICE_PAGEABLE_COPIES));
+    run.pageable_ns = 100001;
+    cr_assert(run_fires(&run, ADVICE_PAGEABLE_COPIES));
+    run.small_copies = 16;
+    run.small_ns = run.small_mergeable_ns = 200000;
+    cr_assert(!run_fires(&run, ADVICE_SMALL_COPIES));
+    run.small_copies = 17;
+    cr_assert(run_fires(&run, ADVICE_SMALL_COPIES));
+    run.small_mergeable_ns = 100000;
+    cr_assert(!run_fires(&run, ADVICE_SMALL_COPIES));
+}
+
+Test(advice, overlap_at_its_edges)
+{
+    struct advice_run run = busy();
+    run.launches = 1;
+    run.overlap.kernel_busy_ns = 740000;
+    run.overlap.copy_busy_ns = 260000;
+    run.overlap.least_ns = 740000;
+    cr_assert(run_fires(&run, ADVICE_LOW_OVERLAP));
+    run.overlap.copy_hidden_ns = 10000; /* 25 % are left to hide */
+    cr_assert(!run_fires(&run, ADVICE_LOW_OVERLAP));
+    run.overlap = (struct overlap){.span_ns = 30000,
+                                   .any_busy_ns = 20000,
+                                   .kernel_busy_ns = 10000,
+                                   .copy_busy_ns = 10000,
+                                   .least_ns = 10000};
+    cr_assert(!run_fires(&run, ADVICE_LOW_OVERLAP)); /* too short to be cut */
+    run.overlap.kernel_busy_ns = run.overlap.copy_busy_ns = 10001;
+    cr_assert(run_fires(&run, ADVICE_LOW_OVERLAP));
+    run.launches = 2;
+    cr_assert(!run_fires(&run, ADVICE_LOW_OVERLAP));
+}

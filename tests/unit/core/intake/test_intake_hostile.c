@@ -1,0 +1,92 @@
+/* Intake: what makes no sense is counted, noise does not break it, and memory is bounded. */
+#include "tests/shared/made/feed.h"
+
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <string.h>
+
+Test(intake_hostile, counts_what_makes_no_sense)
+{
+    struct feed feed = feed_open();
+    struct event bad[] = {
+        feed_kernel(300, 200, 1, 1),                                     /* ends before it starts */
+        feed_kernel(-ZERO_NS, 200, 1, 1),                                /* no time stamp */
+        feed_kernel(INT64_MAX - ZERO_NS - 1, INT64_MAX - ZERO_NS, 1, 1), /* in three hundred years */
+        feed_kernel(100, (int64_t)50 * 365 * 86400 * 1000000000, 1, 1),  /* in fifty years */
+        {.kind = EVENT_BLOB_DATA},
+        {.kind = 200},
+        {.kind = EVENT_NONE},
+        {.kind = EVENT_VALUE, .value = {.measurement = 3}},
+        {.kind = EVENT_RUN_END, .run = {.id = 3}},
+        {.kind = EVENT_EXPECTED, .expected = {.run = 3}},
+        {.kind = EVENT_SHAPE, .shape = {.id = 0}},
+        {.kind = EVENT_BLOB, .blob = {.type = BLOB_STRING, .id = 1, .size_bytes = 3}}, /* without its bytes */
+        {.kind = EVENT_WATERMARK, .watermark = {.time_ns = INT64_MIN}},
+        {.kind = EVENT_DROPPED, .dropped = {.time_ns = ZERO_NS, .kind = 1000}},
+        {.kind = EVENT_NOTICE, .notice = {.time_ns = ZERO_NS, .text = 9}},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        feed_send(&feed, bad[i]);
+        cr_assert_eq(feed_stats(&feed).malformed, i + 1, "event %d", (int)i);
+    }
+    /* A shape nobody announced: the time is true, so it is drawn; the name is not known. */
+    feed_send(&feed, feed_kernel(100, 200, 1, 1));
+    feed_watermark(&feed, 1000);
+    cr_assert_eq(session_launch_count(feed.session), 1);
+    cr_assert_eq(feed_item(&feed, feed_track(&feed, TRACK_STREAM, 0), 0, 0).launch.kernel, NONE);
+    feed_close(&feed);
+}
+
+/* Random bytes as events, many of them plausible enough to get far. */
+Test(intake_hostile, survives_noise)
+{
+    struct feed feed = feed_open();
+    uint64_t state = 88172645463325252u;
+    uint8_t blob[WIRE_BLOB_MAX_BYTES];
+    memset(blob, 'x', sizeof blob);
+    for (int i = 0; i < 300000; i++) {
+        struct event event;
+        uint64_t words[8];
+        for (size_t w = 0; w < 8; w++) {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            words[w] = w > 0 && state % 3 == 0   ? state % 50
+                       : w > 0 && state % 3 == 1 ? (uint64_t)ZERO_NS + state % 5000000000
+                                                 : state;
+        }
+        memcpy(&event, words, sizeof event);
+        event.kind = (uint8_t)(words[0] % (EVENT_KIND_COUNT + 1));
+        event.device %= 3;
+        intake_event(feed.intake, &event, event.kind == EVENT_BLOB && words[7] % 4 > 0 ? blob : NULL);
+    }
+    intake_finish(feed.intake);
+    struct intake_stats stats = feed_stats(&feed);
+    cr_assert_eq(stats.events, 300000);
+    cr_assert_eq(stats.held, 0);
+    cr_assert_gt(session_event_count(feed.session), 1000, "the noise must reach the tracks");
+    cr_assert_gt(stats.malformed, 1000);
+    feed_close(&feed);
+}
+
+Test(intake_hostile, is_bounded)
+{
+    struct feed feed = feed_open();
+    for (uint32_t i = 0; i < 200000;
+         i++) { /* ids spread over all 32 bits, ranges that never end, a thread for each */
+        struct event begin = feed_range(EVENT_RANGE_BEGIN, i, (uint64_t)i * 0x9e3779b97f4a7c15u);
+        begin.range.thread = i * 2654435761u;
+        feed_send(&feed, begin);
+        struct event work = feed_kernel(i, i + 10, i, i * 2654435761u);
+        feed_send(&feed, work);
+        struct event string = {.kind = EVENT_BLOB,
+                               .blob = {.type = BLOB_STRING, .id = i * 2654435761u, .size_bytes = 4}};
+        intake_event(feed.intake, &string, (const uint8_t *)&i);
+    }
+    feed_watermark(&feed, 1000000000);
+    cr_assert_leq(session_track_count(feed.session), 2u << 14);
+    cr_assert_lt(session_memory_bytes(feed.session), (size_t)300 << 20);
+    intake_finish(feed.intake);
+    cr_assert_lt(session_memory_bytes(feed.session), (size_t)300 << 20);
+    feed_close(&feed);
+}

@@ -1,0 +1,152 @@
+/* The modelled device's memory: addresses, gaps, finding, and the bits of what is initialised. */
+#include "simt/engine/memory.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct memory *make(uint64_t limit_bytes, bool checked)
+{
+    struct memory *memory;
+    cr_assert_eq(memory_create(&memory, limit_bytes, checked, NULL), STATUS_OK);
+    return memory;
+}
+
+static uint64_t allocate(struct memory *memory, uint64_t size_bytes)
+{
+    uint64_t address = 0;
+    struct error error;
+    cr_assert_eq(memory_alloc(memory, size_bytes, &address, &error), STATUS_OK, "%s", error.text);
+    return address;
+}
+
+Test(simt_memory, an_address_is_found_from_its_first_byte_to_its_last)
+{
+    struct memory *memory = make(1 << 20, false);
+    static const uint64_t sizes[] = {1, 511, 512, 513, 4096, 0};
+    uint64_t addresses[6];
+    for (int i = 0; i < 6; i++) {
+        addresses[i] = allocate(memory, sizes[i]);
+        cr_assert_eq(addresses[i] % 512, 0);
+    }
+    cr_assert_eq(addresses[0], MEMORY_GLOBAL_BASE);
+    for (int i = 0; i < 6; i++) {
+        if (sizes[i]) {
+            const struct memory_range *range = memory_find(memory, addresses[i]);
+            cr_assert_not_null(range);
+            cr_assert_eq(range->address, addresses[i]);
+            cr_assert_eq(range, memory_find(memory, addresses[i] + sizes[i] - 1));
+            cr_assert_eq(range->bytes[sizes[i] - 1], 0, "fresh memory is zero");
+            cr_assert_null(range->initialised);
+        }
+        for (uint64_t past = 0; past < 512; past++) {
+            cr_assert_null(memory_find(memory, addresses[i] + sizes[i] + past));
+        }
+    }
+    cr_assert_null(memory_find(memory, MEMORY_GLOBAL_BASE - 1));
+    cr_assert_eq(memory_used_bytes(memory), 1 + 511 + 512 + 513 + 4096);
+    memory_destroy(memory);
+}
+
+Test(simt_memory, the_same_calls_give_the_same_addresses)
+{
+    uint64_t first[200] = {0};
+    for (int run = 0; run < 2; run++) {
+        struct memory *memory = make(1 << 30, false);
+        uint64_t live[200];
+        int count = 0, step = 0;
+        uint32_t random = 7;
+        for (; step < 200; step++) {
+            random = random * 1664525u + 1013904223u;
+            if (count > 0 && random >> 30 == 0) {
+                int at = (int)(random >> 8) % count;
+                cr_assert_eq(memory_free(memory, live[at], NULL), STATUS_OK);
+                live[at] = live[--count];
+                continue;
+            }
+            live[count] = allocate(memory, random >> 12 & 0xffff);
+            if (run == 0) {
+                first[step] = live[count];
+            }
+            cr_assert_eq(first[step], live[count]);
+            count++;
+        }
+        for (int i = 0; i < count; i++) {
+            for (int j = 0; j < i; j++) {
+                cr_assert_neq(live[i], live[j]);
+            }
+        }
+        memory_destroy(memory);
+    }
+}
+
+Test(simt_memory, a_freed_gap_is_taken_again_by_what_fits)
+{
+    struct memory *memory = make(1 << 20, false);
+    uint64_t a = allocate(memory, 1000), b = allocate(memory, 1000);
+    allocate(memory, 1000);
+    cr_assert_eq(memory_free(memory, b, NULL), STATUS_OK);
+    cr_assert_gt(allocate(memory, 1025), b);
+    cr_assert_eq(allocate(memory, 1024), b);
+    cr_assert_eq(memory_free(memory, a, NULL), STATUS_OK);
+    cr_assert_eq(allocate(memory, 1), a);
+    memory_destroy(memory);
+}
+
+Test(simt_memory, what_can_not_be_done_is_said)
+{
+    struct memory *memory = make(4096, false);
+    struct error error;
+    uint64_t address = 0;
+    uint8_t *bytes;
+    cr_assert_eq(memory_alloc(memory, 4097, &address, &error), STATUS_MEMORY);
+    address = allocate(memory, 4096);
+    uint64_t other;
+    cr_assert_eq(memory_alloc(memory, 1, &other, &error), STATUS_MEMORY);
+    cr_assert_not_null(strstr(error.text, "4096"));
+    cr_assert_eq(memory_free(memory, address + 512, &error), STATUS_CHECK);
+    cr_assert_eq(memory_access(memory, address + 4090, 7, false, &bytes, &error), STATUS_CHECK);
+    cr_assert_not_null(strstr(error.text, "1 past the end"), "%s", error.text);
+    cr_assert_eq(memory_access(memory, address - 1, 1, false, &bytes, &error), STATUS_CHECK);
+    cr_assert_eq(memory_access(memory, address + 4090, UINT64_MAX, false, &bytes, &error), STATUS_CHECK);
+    cr_assert_eq(memory_access(memory, address + 4090, 6, true, &bytes, &error), STATUS_OK);
+    bytes[5] = 3;
+    cr_assert_eq(memory_find(memory, address)->bytes[4095], 3);
+    memory_destroy(memory);
+}
+
+Test(simt_memory, the_nearest_allocation_is_named)
+{
+    struct memory *memory = make(1 << 20, false);
+    cr_assert_null(memory_nearest(memory, 5));
+    uint64_t a = allocate(memory, 512), b = allocate(memory, 512);
+    cr_assert_eq(memory_nearest(memory, a - 1)->address, a);
+    cr_assert_eq(memory_nearest(memory, a + 512)->address, a);
+    cr_assert_eq(memory_nearest(memory, b - 1)->address, b);
+    cr_assert_eq(memory_nearest(memory, b + 99999)->address, b);
+    memory_destroy(memory);
+}
+
+Test(simt_memory, every_marked_byte_has_its_bit_and_no_other)
+{
+    struct memory *memory = make(1 << 20, true);
+    uint32_t random = 11;
+    for (int round = 0; round < 300; round++) {
+        uint64_t address = allocate(memory, 100);
+        const struct memory_range *range = memory_find(memory, address);
+        bool want[100] = {false};
+        for (int i = 0; i < 3; i++) {
+            random = random * 1664525u + 1013904223u;
+            uint64_t offset = (random >> 8) % 100, size_bytes = (random >> 20) % (101 - offset);
+            memory_mark(range, offset, size_bytes);
+            for (uint64_t at = offset; at < offset + size_bytes; at++) {
+                want[at] = true;
+            }
+        }
+        for (int at = 0; at < 100; at++) {
+            cr_assert_eq(range->initialised[at / 8] >> at % 8 & 1, want[at]);
+        }
+        cr_assert_eq(memory_free(memory, address, NULL), STATUS_OK);
+    }
+    memory_destroy(memory);
+}

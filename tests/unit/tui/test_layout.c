@@ -1,0 +1,83 @@
+#include "tui/widgets/layout.h"
+
+#include <criterion/criterion.h>
+
+static bool overlap(struct rect a, struct rect b)
+{
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/* Every size from the smallest to a wall of a screen, every focus, few and many timeline rows. */
+Test(layout, nothing_overlaps_and_all_lies_inside)
+{
+    static const int rows[] = {0, 1, 7, 80};
+    for (int width = LAYOUT_WIDTH_MIN; width <= 300; width++) {
+        for (int height = LAYOUT_HEIGHT_MIN; height <= 100; height++) {
+            for (int focus = 0; focus < PANE_COUNT; focus++) {
+                struct layout l = layout_compute(width, height, (enum pane)focus, rows[(width + height) % 4]);
+                struct rect all[PANE_COUNT + 3] = {l.header, l.status, l.keys};
+                int shown = 0;
+                cr_assert(!l.too_small);
+                for (int p = 0; p < PANE_COUNT; p++)
+                    all[3 + p] = l.pane[p];
+                for (int i = 0; i < PANE_COUNT + 3; i++) {
+                    struct rect r = all[i];
+                    cr_assert((r.width > 0) == (r.height > 0), "%dx%d part %d is %dx%d", width, height, i,
+                              r.width, r.height);
+                    if (!rect_shown(r))
+                        continue;
+                    shown++;
+                    cr_assert(r.x >= 0 && r.y >= 0 && r.x + r.width <= width && r.y + r.height <= height,
+                              "%dx%d part %d lies outside", width, height, i);
+                    for (int k = 0; k < i; k++)
+                        cr_assert(!rect_shown(all[k]) || !overlap(r, all[k]), "%dx%d parts %d and %d overlap",
+                                  width, height, i, k);
+                }
+                cr_assert(rect_shown(l.pane[focus]), "%dx%d does not show its focus %d", width, height,
+                          focus);
+                cr_assert(rect_shown(l.status) && rect_shown(l.body));
+                cr_assert_geq(shown, 2);
+            }
+        }
+    }
+}
+
+/* Together the parts leave no hole. */
+Test(layout, fills_the_screen)
+{
+    for (int width = LAYOUT_WIDTH_MIN; width <= 300; width += 7) {
+        for (int height = LAYOUT_HEIGHT_MIN; height <= 100; height += 3) {
+            struct layout l = layout_compute(width, height, PANE_KERNELS, 5);
+            int cells = l.header.width * l.header.height + l.status.width + l.keys.width;
+            for (int p = 0; p < PANE_COUNT; p++)
+                cells += l.pane[p].width * l.pane[p].height;
+            cr_assert_eq(cells, width * height, "%dx%d: %d cells are used", width, height, cells);
+        }
+    }
+}
+
+Test(layout, says_when_it_is_too_small)
+{
+    for (int width = 0; width < 40; width++)
+        for (int height = 0; height < 12; height++)
+            cr_assert_eq(layout_compute(width, height, PANE_TIMELINE, 3).too_small,
+                         width < LAYOUT_WIDTH_MIN || height < LAYOUT_HEIGHT_MIN);
+}
+
+Test(layout, shows_all_panes_on_a_usual_terminal)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+    for (int i = 0; i < 3; i++) {
+        struct layout l = layout_compute(sizes[i][0], sizes[i][1], PANE_KERNELS, 4);
+        for (int p = 0; p < PANE_COUNT; p++)
+            cr_assert(rect_shown(l.pane[p]));
+    }
+}
+
+Test(layout, a_border_needs_three_cells)
+{
+    for (int width = 0; width < 5; width++)
+        for (int height = 0; height < 5; height++)
+            cr_assert_eq(rect_shown(rect_inside((struct rect){0, 0, width, height})),
+                         width >= 3 && height >= 3);
+}

@@ -1,0 +1,299 @@
+/*
+ * Charts of the timeline: what stands in which column, and what the user can do with them, judged by what is
+ * drawn and by the screen's state.
+ */
+#include "tests/shared/fixture/driven_screen.h"
+#include "tests/shared/fixture/fixture_samples.h"
+
+#include "core/session/lod.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+static struct timeline *const timeline = &screen.timeline;
+
+static void start_charts(int width, int height)
+{
+    start(FIXTURE_SAMPLED, width, height);
+    press("S-TAB O");
+}
+
+static const struct timeline_chart *chart_at(int row)
+{
+    return timeline->rows[row].chart == NONE ? NULL : &timeline->charts.items[timeline->rows[row].chart];
+}
+
+/* The first line of the chart of this title; -1: it has none. */
+static int row_of(const char *title)
+{
+    for (int i = 0; i < timeline->rows_list.count; i++)
+        if (chart_at(i) != NULL && timeline->rows[i].line == 0 &&
+            strcmp(chart_at(i)->about.title, title) == 0)
+            return i;
+    return -1;
+}
+
+static void select_chart(const char *title)
+{
+    cr_assert_geq(row_of(title), 0, "there is no chart %s", title);
+    list_select(&timeline->rows_list, row_of(title));
+    screen_update(&screen, canvas.width, canvas.height);
+}
+
+static const struct timeline_cell *cells_of(int row)
+{
+    return timeline->cells + (size_t)(row - timeline->rows_list.top) * (size_t)timeline->columns;
+}
+
+/* The known step lies in its column and in no other, at any zoom. */
+Test(charts, a_known_step_stands_at_its_column)
+{
+    start_charts(140, 40);
+    for (int zoom = 0; zoom < 9; zoom++) {
+        const struct timeline_cell *cells = cells_of(row_of("achieved occupancy"));
+        int columns = timeline->columns, seen = 0;
+        for (int k = 0; k < columns; k++) {
+            int64_t from = lod_column_start_ns(timeline->window.start_ns, timeline->window.end_ns,
+                                               (size_t)columns, (size_t)k);
+            int64_t to = lod_column_start_ns(timeline->window.start_ns, timeline->window.end_ns,
+                                             (size_t)columns, (size_t)k + 1);
+            bool sampled =
+                from < 12500000 && to > 500000 && !(from >= FIXTURE_GAP_NS && to <= FIXTURE_GAP_END_NS);
+            cr_assert_eq(cells[k].shape != CELL_EMPTY, sampled, "zoom %d, column %d", zoom, k);
+            if (!sampled)
+                continue;
+            if (to <= FIXTURE_STEP_NS)
+                cr_assert_eq(cells[k].eighths, 1, "zoom %d, column %d: %d", zoom, k, cells[k].eighths);
+            else if (from >= FIXTURE_STEP_NS)
+                cr_assert_eq(cells[k].eighths, 6, "zoom %d, column %d: %d", zoom, k, cells[k].eighths);
+            seen++;
+        }
+        cr_assert_gt(seen, 0);
+        timeline_cursor_to(&screen, FIXTURE_STEP_NS);
+        press("+");
+    }
+    stop();
+}
+
+Test(charts, are_read_out_exactly)
+{
+    start_charts(160, 40);
+    select_chart("achieved occupancy");
+    timeline_cursor_to(&screen, FIXTURE_STEP_NS);
+    press("+ + + + + + + + l l");
+    cr_assert(shows("75 %"));
+    cr_assert(shows("50,000 ns from 4,000,000 ns"));
+    cr_assert(shows("measured"));
+    press("h h h h");
+    cr_assert(shows("12.5 %"));
+    select_chart("shared wavefronts");
+    cr_assert(shows(" in 50,000 ns from 3,950,000 ns")); /* a count, and its rate */
+    cr_assert(shows(" G/s"));
+    stop();
+}
+
+Test(charts, say_why_there_is_nothing)
+{
+    start_charts(160, 40);
+    select_chart("bank conflicts");
+    timeline_cursor_to(&screen, 6000000);
+    press("l h");
+    cr_assert(shows("not sampled here: between bursts"));
+    select_chart("achieved occupancy");
+    timeline_cursor_to(&screen, (FIXTURE_GAP_NS + FIXTURE_GAP_END_NS) / 2);
+    press("l h");
+    cr_assert(shows("not sampled here"));
+    select_chart("PCIe read");
+    timeline_cursor_to(&screen, 5000000); /* the counter gave none there */
+    press("+ + + + + + + + l l");
+    cr_assert(shows("the counter gave no number"));
+    stop();
+}
+
+/* Low until the step, high from there on: the mean between two marks. */
+Test(charts, have_a_mean_between_marks)
+{
+    start_charts(160, 40);
+    select_chart("achieved occupancy");
+    timeline_cursor_to(&screen, FIXTURE_STEP_NS - 1000000);
+    press("[");
+    timeline_cursor_to(&screen, FIXTURE_STEP_NS + 1000000);
+    press("]");
+    cr_assert(shows("[ to ]: mean 43.8 %"));
+    timeline_cursor_to(&screen, FIXTURE_GAP_NS + 500000);
+    press("[");
+    timeline_cursor_to(&screen, FIXTURE_GAP_NS + 700000);
+    press("]");
+    cr_assert(shows("[ to ]: not sampled"));
+    timeline_cursor_to(&screen, FIXTURE_GAP_NS - 500000);
+    press("[");
+    cr_assert(shows("[ to ]: mean 75 %, 41.7 % of it sampled"));
+    stop();
+}
+
+Test(charts, take_one_to_four_lines)
+{
+    start_charts(140, 50);
+    select_chart("bank conflicts");
+    int count = timeline->rows_list.count;
+    for (int lines = 2; lines <= 4; lines++) {
+        press("z");
+        cr_assert_eq(timeline->rows_list.count, count + lines - 1);
+        cr_assert_eq(timeline->rows_list.selected, row_of("bank conflicts"));
+    }
+    cr_assert(shows("bursts, every 10.0 us"));
+    press("j"); /* to the next chart, not to its second line */
+    cr_assert_eq(timeline->rows[timeline->rows_list.selected].line, 0);
+    cr_assert_eq(timeline->rows_list.selected, row_of("bank conflicts") + 4);
+    press("k");
+    cr_assert_eq(timeline->rows_list.selected, row_of("bank conflicts"));
+    press("z");
+    cr_assert_eq(timeline->rows_list.count, count);
+    stop();
+}
+
+/* More lines show the same: a column's filled eighths, over all lines, are its height. */
+Test(charts, of_more_lines_have_the_same_shape)
+{
+    uint8_t low[200];
+    start_charts(140, 50);
+    int row = row_of("DRAM read"), columns = timeline->columns;
+    for (int k = 0; k < columns; k++)
+        low[k] = cells_of(row)[k].eighths;
+    select_chart("DRAM read");
+    press("z z z");
+    for (int k = 0; k < columns; k++) {
+        int eighths = 0, above = 0;
+        for (int line = 0; line < 4; line++) {
+            int own = cells_of(row_of("DRAM read") + line)[k].eighths;
+            cr_assert(above == 0 || own == 8, "column %d is not filled from below", k);
+            above = own;
+            eighths += own;
+        }
+        cr_assert(abs(eighths - 4 * low[k]) <= 3, "column %d: %d of four lines, %d of one", k, eighths,
+                  low[k]);
+    }
+    stop();
+}
+
+Test(charts, are_hidden_pinned_moved_and_filtered)
+{
+    start_charts(140, 50);
+    select_chart("DRAM read");
+    int before = row_of("DRAM read");
+    press("J");
+    cr_assert_eq(row_of("DRAM read"), before + 1);
+    cr_assert_eq(timeline->rows_list.selected, before + 1);
+    press("P");
+    cr_assert_eq(row_of("DRAM read"), 0);
+    press("P i");
+    cr_assert_eq(row_of("DRAM read"), -1);
+    cr_assert(shows("1 hidden"));
+    press("I");
+    cr_assert_geq(row_of("DRAM read"), 0);
+    press("F");
+    type("counter=wave");
+    press("ENTER");
+    cr_assert_geq(row_of("shared wavefronts"), 0);
+    cr_assert_eq(row_of("DRAM read"), -1);
+    stop();
+}
+
+Test(charts, go_by_sample_and_to_the_highest)
+{
+    start_charts(140, 50);
+    select_chart("bank conflicts");
+    timeline_cursor_to(&screen, 5000000);
+    press("n");
+    cr_assert_eq(timeline->cursor_ns, 8200000);
+    press("N");
+    cr_assert_eq(timeline->cursor_ns, 3390000);
+    press("M");
+    cr_assert(timeline->cursor_ns >= 2200000 + 59 * 10000 && timeline->cursor_ns <= 2200000 + 61 * 10000,
+              "%ld", (long)timeline->cursor_ns);
+    press("%");
+    cr_assert(shows("n and N go by sample"));
+    stop();
+}
+
+/* Sampling that began anew goes on in the same chart. */
+Test(charts, of_one_name_and_device_are_one)
+{
+    start_charts(140, 50);
+    uint32_t count = timeline->charts.count;
+    uint32_t name = session_series(fixture.session, 0)->name;
+    struct sampling_row row = {.process = 0, .device = 0, .interval_ns = 100000, .series = 1};
+    uint32_t sampling = sampling_add(fixture.session, &row, &name);
+    const float number = 20;
+    cr_assert_eq(sample_add(fixture.session, sampling, FIXTURE_GAP_NS, 500000, &number), SAMPLE_ADDED);
+    press("l");
+    cr_assert_eq(timeline->charts.count, count);
+    select_chart("achieved occupancy");
+    timeline_cursor_to(&screen, FIXTURE_GAP_NS + 100000);
+    press("l h");
+    cr_assert(shows("20 %"));
+    stop();
+}
+
+/* ---- watching ---- */
+Test(charts, fill_the_screen_of_watching)
+{
+    start(FIXTURE_WATCH, 120, 50);
+    screen_update(&screen, 120, 50);
+    screen_update(&screen, 120, 50);
+    cr_assert_eq(screen.stack_count, 1);
+    cr_assert(timeline_follows(&screen));
+    cr_assert_geq(timeline->rows[0].lines, 2);
+    press("j");
+    cr_assert(shows("2 processes on the device"));
+    cr_assert(shows("97 % used"));
+    cr_assert_eq(timeline->rows[timeline->rows_list.selected].line, 0);
+    press("q");
+    cr_assert(screen.quit);
+    stop();
+}
+
+Test(charts, no_burst_where_none_is_ready)
+{
+    start(FIXTURE_WATCH, 120, 50);
+    press("b");
+    cr_assert(shows("--burst 10us makes them ready"));
+    stop();
+}
+
+/* ---- what cannot be sampled ---- */
+Test(charts, a_device_that_cannot_be_sampled_says_why)
+{
+    start(FIXTURE_UNSAMPLED, 200, 40);
+    press("S-TAB O");
+    int row = row_of("counters over time");
+    cr_assert(row >= 0 && timeline->rows[row].depth > 0, "below its device");
+    cr_assert(shows("not sampled. Chip GA100 samples its counters by its own clock"));
+    select_chart("counters over time");
+    cr_assert(shows("counters over time  not sampled. Chip GA100"));
+    press("z z n M");
+    cr_assert_eq(timeline->rows[row].lines, 1);
+    cr_assert(shows("no samples to go to"));
+    /* Another reason takes the place of the first. */
+    fixture_unsampled_fill(fixture.session, "You may not read the GPU's counters.");
+    press("l");
+    cr_assert(shows("not sampled. You may not") && !shows("Chip GA100"));
+    /* It was sampled all the same. */
+    fixture_samples_fill(fixture.session);
+    press("l");
+    cr_assert_geq(row_of("achieved occupancy"), 0);
+    cr_assert_eq(row_of("counters over time"), -1);
+    stop();
+}
+
+/* Of another device it says nothing. */
+Test(charts, a_reason_is_of_its_device_alone)
+{
+    start(FIXTURE_SAMPLED, 200, 40);
+    fixture_unsampled_fill(fixture.session, "You may not read the GPU's counters.");
+    press("S-TAB O");
+    cr_assert_geq(row_of("achieved occupancy"), 0);
+    cr_assert(!shows("You may not"));
+    stop();
+}

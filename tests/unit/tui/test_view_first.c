@@ -1,0 +1,112 @@
+/*
+ * The first minute of someone who has never seen it: before anything has run each view says what to press, a
+ * small screen still lists workloads, and what runs too long can be ended.
+ */
+#include "tests/shared/fixture/driven_screen.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WAY_ON "Nothing has run yet: w lists the workloads, ENTER there runs one."
+
+Test(first, every_empty_view_says_what_to_press)
+{
+    static const char *const keys[] = {"r", "a", "R", "T", "o", "v", "x", "X"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        for (int over_list = 0; over_list < 2; over_list++) {
+            start(FIXTURE_EMPTY, 80, 24);
+            if (!over_list)
+                screen_show_panes(&screen); /* as when a run was asked for that has not begun */
+            press(keys[i]);
+            cr_assert(shows(WAY_ON), "after %s", keys[i]);
+            stop();
+        }
+    }
+}
+
+/* Timeline, kernels and panel, on as many lines as it takes. */
+Test(first, the_panes_say_it)
+{
+    start(FIXTURE_EMPTY, 80, 24);
+    screen_show_panes(&screen);
+    press("ESC");
+    char *text = screen_text();
+    int begun = 0, ended = 0;
+    for (const char *at = text; (at = strstr(at, "Nothing has run yet: w")) != NULL; at++)
+        begun++;
+    for (const char *at = text; (at = strstr(at, "runs one.")) != NULL; at++)
+        ended++;
+    cr_assert(begun == 3 && ended == 3, "%s", text);
+    free(text);
+    stop();
+}
+
+/* A recording has nothing to begin. */
+Test(first, a_recording_does_not_say_it)
+{
+    start(FIXTURE_EMPTY, 120, 40);
+    fixture.host.run = NULL;
+    screen_show_panes(&screen);
+    press("ESC");
+    char *text = screen_text();
+    cr_assert_null(strstr(text, "ENTER there runs one"), "%s", text);
+    free(text);
+    stop();
+}
+
+Test(first, a_small_screen_lists_workloads)
+{
+    start(FIXTURE_MODEL_LIST, 40, 12);
+    cr_assert(shows("copy-offset") && shows("copy-stride") && shows("bank-stride"));
+    stop();
+}
+
+/* ---- what runs can be ended ---- */
+
+static int stops;
+static bool stop_what_runs(void *context)
+{
+    (void)context;
+    return ++stops == 1;
+}
+
+Test(first, what_runs_can_be_ended)
+{
+    start(FIXTURE_MODEL_LIST, 120, 40);
+    press("j e");
+    char *text = screen_text();
+    cr_assert_null(strstr(text, "E stop"), "nothing runs:\n%s", text);
+    free(text);
+    press("E");
+    cr_assert(shows("Nothing runs that was begun here."));
+    fixture.host.stop = stop_what_runs;
+    screen.state.live = true;
+    cr_assert(shows("E stop"));
+    press("E");
+    cr_assert(shows("Stopped. What had been told until then stays."));
+    press("E");
+    cr_assert(shows("Nothing runs that was begun here.") && stops == 2);
+    stop();
+}
+
+/* ---- what is pasted ---- */
+
+/* A class pastes: no letter of it is a command, a line that is typed takes it as one line. */
+Test(first, a_paste_is_no_command)
+{
+    start(FIXTURE_EMPTY, 120, 40);
+    press("PASTE");
+    type("lanescope copy-offset\rQ");
+    cr_assert(!screen.quit && fixture.ran[0] == '\0' && screen.stack_count == 1);
+    cr_assert(shows("What is pasted is taken only where a line is typed."));
+    press("PASTED / PASTE");
+    type("bank\r-str\x7f\xc3");
+    cr_assert_str_eq(screen.prompt.text, "bank-st\xc3\x83"); /* a code point, as keys are */
+    press("PASTED ENTER");
+    cr_assert_eq(screen.prompt.purpose, PROMPT_NONE);
+    press("PASTE ESC"); /* its end got lost */
+    type("Q");
+    cr_assert(screen.quit);
+    stop();
+}

@@ -1,0 +1,179 @@
+/* The lane map on the screen: keys move the picture and the number to what the rules give. */
+#include "core/hardware/bank.h"
+#include "core/hardware/coalesce.h"
+#include "tests/shared/fixture/driven_screen.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The first row of the picture as cells. */
+static const char *cells_of(const char *label)
+{
+    for (int i = 0; i < screen.lane_map.picture.count; i++)
+        if (strcmp(screen.lane_map.picture.rows[i].label, label) == 0)
+            return screen.lane_map.picture.rows[i].cells;
+    return "";
+}
+
+static void open_stride(void)
+{
+    start(FIXTURE_EMPTY, 120, 60);
+    press("j A j");
+    cr_assert_str_eq(screen.lab.workload->name, "copy-stride");
+}
+
+/* 32 words `stride` apart that begin with the second of a line lie in this many sectors. */
+Test(view_lane_map, a_stride_moves_picture_and_number)
+{
+    open_stride();
+    while (strcmp(screen.lab.value[0], "1") != 0)
+        press("h");
+    for (uint32_t stride = 1; stride <= 32; stride++) {
+        bool wanted[33 * 4] = {false};
+        uint32_t sectors = 0;
+        char text[80], expected[40];
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            sectors += !wanted[(lane * stride + 1) / 8];
+            wanted[(lane * stride + 1) / 8] = true;
+        }
+        snprintf(text, sizeof text, "%u sectors of 32 bytes", sectors);
+        cr_assert(shows(text), "stride %u", stride);
+        const struct tui_access *access = lane_map_access(&screen.lane_map);
+        cr_assert_eq(coalesce_count(screen.lane_map.rules, &access->access).sectors, sectors);
+        cr_assert_eq(screen.lane_map.picture.sectors_drawn, sectors);
+        memset(expected, 0, sizeof expected);
+        for (uint32_t word = 0, at = 0; word < 32; word++) { /* the first line, cell by cell */
+            bool lane = word % stride == 1 % stride && (word - 1) / stride < 32 && word > 0;
+            if (word % 8 == 0)
+                expected[at++] = '|';
+            expected[at++] = lane ? lane_letter((word - 1) / stride) : wanted[word / 8] ? '.' : ' ';
+        }
+        cr_assert_eq(memcmp(cells_of("+0"), expected, 36), 0, "stride %u: %s for %s", stride, cells_of("+0"),
+                     expected);
+        press("l");
+    }
+    stop();
+}
+
+Test(view_lane_map, a_stride_moves_the_banks)
+{
+    open_stride();
+    press("n");
+    while (strcmp(screen.lab.value[0], "1") != 0)
+        press("h");
+    for (uint32_t stride = 1; stride <= 32; stride++) {
+        char text[80];
+        uint32_t way = stride & -stride; /* lanes in a bank: the power of two in the stride */
+        if (way == 1)
+            snprintf(text, sizeof text, "1 wavefront, 1 would do: no conflict");
+        else
+            snprintf(text, sizeof text, "%u wavefronts, 1 would do: %s %u-way conflict", way,
+                     way == 8 ? "an" : "a", way);
+        cr_assert(shows(text), "stride %u", stride);
+        cr_assert_eq(screen.lane_map.picture.count, 1 + (int)way);
+        press("l");
+    }
+    stop();
+}
+
+/* Each compute capability draws by its own rules, and says what they count. */
+Test(view_lane_map, rules_change_with_the_compute_capability)
+{
+    open_stride();
+    press("G");
+    for (int i = 0; i < 40; i++)
+        press("h");
+    cr_assert_eq(screen.lane_map.rules, arch_rules_at(0));
+    for (size_t i = 0; arch_rules_at(i) != NULL; i++) {
+        const struct arch *arch = arch_rules_at(i);
+        const struct tui_access *access = lane_map_access(&screen.lane_map);
+        const struct coalesce_cost cost = coalesce_count(arch, &access->access);
+        char text[80];
+        snprintf(text, sizeof text, "%u sectors of 32 bytes", cost.sectors);
+        cr_assert(shows(text));
+        arch_text(arch, text);
+        cr_assert(shows(text), "%s", text);
+        cr_assert_eq(shows("lanes 0 to 15"), arch->compute_capability < 20);
+        if (cost.transactions_128 > 0) {
+            snprintf(text, sizeof text, "%u x 128 B", cost.transactions_128);
+            cr_assert_eq(shows(text), arch->global_rules != GLOBAL_RULES_5_X);
+        }
+        press("l");
+    }
+    stop();
+}
+
+/* A run that was counted by the rules of 2.x is looked at by them. */
+Test(view_lane_map, begins_with_the_rules_of_the_run)
+{
+    static const char params[] = "offset=1,n=16384,cc=2.0-no-l1";
+    start(FIXTURE_WORKLOADS, 120, 40);
+    press("/");
+    type("copy\r");
+    uint32_t run = screen_run_looked_at(&screen);
+    cr_assert_lt(run, session_run_count(screen.session));
+    struct run_row *row = (struct run_row *)(uintptr_t)session_run(screen.session, run);
+    row->params = session_add_string(screen.session, params, sizeof params - 1);
+    press("A");
+    cr_assert(shows("2.0-no-l1 Fermi"));
+    cr_assert_eq(screen.lane_map.rules, arch_parse("2.0-no-l1"));
+    stop();
+}
+
+Test(view_lane_map, looks_at_other_warps_blocks_and_executions)
+{
+    open_stride();
+    const struct tui_access *access = lane_map_access(&screen.lane_map);
+    uint64_t first = access->access.address[0];
+    press("j j j l");
+    cr_assert_eq(lane_map_access(&screen.lane_map)->execution, 1);
+    cr_assert_neq(lane_map_access(&screen.lane_map)->access.address[0], first);
+    press("h j l l h");
+    cr_assert_eq(screen.lane_map.asked_block, 1);
+    press("h j l");
+    cr_assert_eq(screen.lane_map.asked_warp, 1);
+    cr_assert_eq(screen.lane_map.asked_block, 0);
+    press("h h h");
+    cr_assert_eq(screen.lane_map.asked_warp, 0);
+    cr_assert_eq(lane_map_access(&screen.lane_map)->access.address[0], first);
+    stop();
+}
+
+/* As in the lab: a digit begins a value, and what cannot be is refused. */
+Test(view_lane_map, takes_a_typed_value)
+{
+    open_stride();
+    type("16");
+    press("ENTER");
+    cr_assert_str_eq(screen.lab.value[0], "16");
+    cr_assert(shows("32 sectors of 32 bytes"));
+    press("e BACKSPACE BACKSPACE 8 ENTER");
+    cr_assert_str_eq(screen.lab.value[0], "8");
+    stop();
+}
+
+/* From a line of the source to its instruction. */
+Test(view_lane_map, begins_with_the_line_looked_at)
+{
+    start(FIXTURE_BOTH, 120, 40);
+    press("v");
+    screen.source.rows[screen.source.list.selected].line =
+        11; /* behind the fixture's source, where its second instruction stands */
+    screen_key(&screen, 'A');
+    screen_update(&screen, 120, 40);
+    cr_assert_str_eq(lane_map_access(&screen.lane_map)->place, "kernel.cu:11");
+    stop();
+}
+
+Test(view_lane_map, says_why_there_is_nothing)
+{
+    start(FIXTURE_EMPTY, 120, 40);
+    press("j j A");
+    cr_assert(shows("makes no memory access"));
+    stop();
+    start(FIXTURE_PROGRAM, 120, 40);
+    press("A");
+    cr_assert(shows("The lane map is of a bundled workload"));
+    stop();
+}

@@ -1,0 +1,111 @@
+/* A sweep's rows, in the list of kernels and in that of runs, at every width: each shows the swept value. */
+#include "tests/shared/fixture/driven_screen.h"
+#include "tests/shared/fixture/fixture_extremes.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROW_BYTES 400
+
+static void read_row(int y, struct rect inside, char row[ROW_BYTES])
+{
+    int at = 0;
+    for (int x = inside.x; x < inside.x + inside.width && at + 1 < ROW_BYTES; x++) {
+        uint32_t c = canvas_cell(&canvas, x, y)->codepoint;
+        row[at++] = c >= 0x20 && c < 0x7f ? (char)c : '?';
+    }
+    row[at] = '\0';
+}
+
+static bool is_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.' || c == ',' || c == '_';
+}
+
+/* The parameter with its value, or the value alone at the row's end; no dots behind it. */
+static bool shows_value(const char *row, const char *name, const char *value)
+{
+    char wanted[60];
+    snprintf(wanted, sizeof wanted, "%s=%s", name, value);
+    const char *at = strstr(row, wanted);
+    if (at != NULL && (!is_word(at[strlen(wanted)]) || at[strlen(wanted)] == ','))
+        return true;
+    size_t end = strlen(row), length = strlen(value);
+    while (end > 0 && row[end - 1] == ' ')
+        end--;
+    return end > length && row[end - length - 1] == ' ' && memcmp(row + end - length, value, length) == 0;
+}
+
+/* What the row of this run must show: of the sweep its stride, of the others their variant. */
+static bool tells(const char *row, uint32_t run)
+{
+    const struct run_row *of = session_run(fixture.session, run);
+    const char *stride = strstr(session_string(fixture.session, of->params), "stride=");
+    if (stride != NULL)
+        return shows_value(row, "stride", stride + strlen("stride="));
+    char start[5];
+    snprintf(start, sizeof start, "%.4s", session_string(fixture.session, of->variant));
+    return strstr(row, start) != NULL;
+}
+
+static int check_list(const struct list *list, struct rect inside, int first, bool runs)
+{
+    int looked = 0;
+    for (int line = 0; line < list->height && list->top + line < list->count; line++) {
+        int index = list->top + line;
+        char row[ROW_BYTES];
+        if (runs && index == 0) /* all runs */
+            continue;
+        read_row(inside.y + first + line, inside, row);
+        uint32_t run = runs ? screen.runs.runs[index - 1] : screen.kernels.items[index].run;
+        cr_expect(tells(row, run), "%dx%d: '%s' is not of '%s'", canvas.width, canvas.height, row,
+                  session_string(fixture.session, session_run(fixture.session, run)->params));
+        looked++;
+    }
+    return looked;
+}
+
+static int check_views(int width, int height, const char *keys)
+{
+    int looked = 0;
+    start(FIXTURE_EXTREMES, width, height);
+    press(keys);
+    screen_draw(&screen, &canvas);
+    struct rect kernels = screen.layout.pane[PANE_KERNELS];
+    if (rect_shown(kernels))
+        looked += check_list(&screen.kernels.list, view_inside(kernels), 1, false);
+    press("r G");
+    screen_draw(&screen, &canvas);
+    looked += check_list(&screen.runs.list, view_inside(screen.layout.body), 1, true);
+    stop();
+    return looked;
+}
+
+Test(view_sweep, each_row_shows_what_is_swept)
+{
+    int looked = 0;
+    for (int width = 60; width <= 300; width += 7)
+        looked += check_views(width, 40, "") + check_views(width, 24, "s s s s s s G");
+    looked += check_views(80, 24, "") + check_views(120, 40, "") + check_views(200, 60, "");
+    cr_assert_gt(looked, 1000);
+}
+
+/* What all rows have in common stands once, in the title. */
+Test(view_sweep, what_is_the_same_is_said_once)
+{
+    start(FIXTURE_EXTREMES, 160, 40);
+    press("/");
+    type("copy_stride");
+    press("ENTER");
+    cr_assert(shows("all with n=268435456"));
+    struct rect inside = view_inside(screen.layout.pane[PANE_KERNELS]);
+    for (int y = inside.y; y < inside.y + inside.height; y++) {
+        char row[ROW_BYTES];
+        read_row(y, inside, row);
+        cr_assert(strstr(row, "n=268435456") == NULL, "'%s'", row);
+    }
+    cr_assert(shows("strided stride=32"));
+    stop();
+}

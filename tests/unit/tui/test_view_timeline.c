@@ -1,0 +1,418 @@
+/*
+ * What the timeline does: its rows, its filter, its jumps and marks, judged by what is drawn and by its
+ * state.
+ */
+#include "tests/shared/fixture/driven_screen.h"
+#include "tests/shared/fixture/fixture_timeline.h"
+#include "tests/shared/made/made_session.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static struct timeline *const timeline = &screen.timeline;
+
+static void start_timeline(void)
+{
+    start(FIXTURE_TIMELINE, 140, 40);
+    press("S-TAB O");
+}
+
+/* A heading's is no track at all. */
+static const struct track_row *track_of_row(int row)
+{
+    static const struct track_row heading = {.kind = TRACK_KIND_COUNT};
+    return timeline->rows[row].kind == ROW_TRACK
+               ? session_track(fixture.session, timeline->rows[row].track)
+               : &heading;
+}
+
+static int row_of(enum track_kind kind, uint32_t stream)
+{
+    for (int i = 0; i < timeline->rows_list.count; i++)
+        if (track_of_row(i)->kind == kind && (kind != TRACK_STREAM || track_of_row(i)->stream == stream))
+            return i;
+    return -1;
+}
+
+static void select_row(enum track_kind kind, uint32_t stream)
+{
+    cr_assert_geq(row_of(kind, stream), 0);
+    list_select(&timeline->rows_list, row_of(kind, stream));
+    screen_update(&screen, canvas.width, canvas.height);
+}
+
+Test(timeline, ranges_lie_in_each_other)
+{
+    start_timeline();
+    for (int i = 0; i < 3; i++)
+        cr_assert(track_of_row(i)->kind == TRACK_RANGES && timeline->rows[i].lane == (uint32_t)i);
+    cr_assert(shows("ranges of thread 900") && shows("  level 3"));
+    select_row(TRACK_RANGES, 0);
+    press("z");
+    cr_assert_eq(timeline->rows[0].lane, NONE);
+    cr_assert_neq(track_of_row(1)->kind, TRACK_RANGES);
+    cr_assert(shows("x3"));
+    press("z");
+    cr_assert_eq(timeline->rows[2].lane, 2);
+    stop();
+}
+
+/* The events of unfolded lanes are those of the folded row. */
+Test(timeline, folding_loses_no_event)
+{
+    start_timeline();
+    uint64_t unfolded = timeline->rows[0].events + timeline->rows[1].events + timeline->rows[2].events;
+    select_row(TRACK_RANGES, 0);
+    press("z");
+    cr_assert_eq(timeline->rows[0].events, unfolded);
+    cr_assert_eq(unfolded, 20);
+    stop();
+}
+
+Test(timeline, rows_are_hidden_and_shown)
+{
+    start_timeline();
+    int count = timeline->rows_list.count;
+    select_row(TRACK_STREAM, 14);
+    press("i");
+    cr_assert_eq(row_of(TRACK_STREAM, 14), -1);
+    cr_assert_eq(timeline->rows_list.count, count - 1);
+    press("j");
+    cr_assert(shows("1 hidden"));
+    press("I");
+    cr_assert_eq(timeline->rows_list.count, count);
+    press("I");
+    cr_assert(shows("No row is hidden"));
+    for (int i = 0; i < count; i++)
+        press("g i");
+    press("j");
+    cr_assert(shows("All rows are hidden"));
+    press("i z P J M n # % I");
+    cr_assert_eq(timeline->rows_list.count, count);
+    stop();
+}
+
+Test(timeline, rows_change_places)
+{
+    start_timeline();
+    int first = row_of(TRACK_STREAM, 7), second = row_of(TRACK_STREAM, 13);
+    cr_assert_eq(second, first + 1);
+    select_row(TRACK_STREAM, 7);
+    press("J");
+    cr_assert_eq(row_of(TRACK_STREAM, 7), second);
+    cr_assert_eq(row_of(TRACK_STREAM, 13), first);
+    cr_assert_eq(timeline->rows_list.selected, second);
+    press("K K");
+    cr_assert_eq(row_of(TRACK_STREAM, 7), first); /* its device's heading stays above it */
+    cr_assert(shows("the first of its like"));
+    stop();
+}
+
+Test(timeline, pinned_rows_stay_while_others_scroll)
+{
+    start(FIXTURE_TIMELINE, 140, 16);
+    press("S-TAB c");
+    int height = timeline->rows_list.height;
+    cr_assert_lt(height, timeline->rows_list.count);
+    select_row(TRACK_STREAM, 15);
+    press("P");
+    cr_assert_eq(row_of(TRACK_STREAM, 15), 0);
+    for (int i = 0; i < timeline->rows_list.count + 2; i++) {
+        press("j");
+        bool seen = false;
+        for (int line = 0; line < height; line++)
+            seen |= timeline_row_of_line(&screen, line) == timeline->rows_list.selected;
+        cr_assert(seen, "row %d is selected and not on the screen", timeline->rows_list.selected);
+        cr_assert_eq(timeline_row_of_line(&screen, 0), 0);
+    }
+    cr_assert(shows("^stream 15"));
+    stop();
+}
+
+Test(timeline, a_call_and_its_kernel_know_each_other)
+{
+    start_timeline();
+    select_row(TRACK_STREAM, 13);
+    press("g n + + + + n"); /* the copy, then the first kernel */
+    cr_assert_eq(timeline->readout.item.kind, ITEM_LAUNCH);
+    cr_assert(timeline->link.found);
+    struct event_ref kernel = timeline->readout.event;
+    int64_t called = timeline->readout.item.launch.call_start_ns;
+    cr_assert_eq(row_of(TRACK_CALLS, 0), -1);
+    press("%");
+    cr_assert_eq(track_of_row(timeline->rows_list.selected)->kind, TRACK_CALLS);
+    cr_assert_eq(timeline->cursor_ns, called);
+    press("+ + + + + + + + + + + +");
+    cr_assert_eq(timeline->readout.start_ns, called);
+    cr_assert(timeline->link.found);
+    cr_assert_eq(memcmp(&timeline->link.work, &kernel, sizeof kernel), 0);
+    cr_assert(shows("its work starts 1") && shows("ns later"));
+    press("%");
+    cr_assert_eq(track_of_row(timeline->rows_list.selected)->stream, 13);
+    cr_assert_eq(timeline->cursor_ns, session_event_start_ns(fixture.session, kernel));
+    stop();
+}
+
+/* Every call that asks for work finds the one that names it, and the other way round. */
+Test(timeline, every_link_has_two_ends)
+{
+    start_timeline();
+    press("c");
+    int links = 0, calls = 0;
+    for (int r = 0; r < timeline->rows_list.count; r++) {
+        uint32_t track = timeline->rows[r].track;
+        if (track_of_row(r)->kind != TRACK_CALLS)
+            continue;
+        for (uint64_t i = 0; i < session_lane_count_events(fixture.session, track, 0); i++) {
+            struct event_ref ref = {track, 0, i};
+            timeline->readout =
+                (struct timeline_readout){.found = true,
+                                          .track = track,
+                                          .event = ref,
+                                          .start_ns = session_event_start_ns(fixture.session, ref),
+                                          .end_ns = session_event_end_ns(fixture.session, ref),
+                                          .item = session_event_item(fixture.session, ref)};
+            struct timeline_link link = timeline_link_of(&screen);
+            bool asks = timeline->readout.item.b != CALL_SYNC;
+            cr_assert_eq(link.found, asks);
+            calls++;
+            if (!asks)
+                continue;
+            links++;
+            struct item item = session_event_item(fixture.session, link.work);
+            cr_assert_eq(item.correlation, timeline->readout.item.correlation);
+            timeline->readout.item = item;
+            timeline->readout.track = link.work.track;
+            timeline->readout.event = link.work;
+            link = timeline_link_of(&screen);
+            cr_assert(link.found && link.call_track == track &&
+                      link.call_start_ns == timeline->readout.start_ns);
+        }
+    }
+    cr_assert_eq(calls, links + 4);
+    cr_assert_eq(links, 4 * (3 * FIXTURE_TIMELINE_CHUNKS + 1 + 8 + 1));
+    stop();
+}
+
+Test(timeline, jumps_to_the_longest_and_to_the_same_name)
+{
+    start_timeline();
+    select_row(TRACK_STREAM, 14);
+    press("g M");
+    cr_assert_eq(timeline->readout.end_ns - timeline->readout.start_ns, 200000); /* the pageable upload */
+    select_row(TRACK_STREAM, 7);
+    press("g n");
+    int64_t first = timeline->cursor_ns, at = first;
+    for (int i = 1; i < 4; i++) {
+        press("*");
+        cr_assert_gt(timeline->cursor_ns, at);
+        at = timeline->cursor_ns;
+        cr_assert_eq(track_of_row(timeline->rows_list.selected)->stream, 7);
+    }
+    press("*");
+    cr_assert(shows("This is the last one of its name"));
+    press("# # #");
+    cr_assert_eq(timeline->cursor_ns, first);
+    press("#");
+    cr_assert(shows("This is the first one of its name"));
+    stop();
+}
+
+Test(timeline, measures_between_two_marks)
+{
+    start_timeline();
+    select_row(TRACK_STREAM, 7);
+    press("g n [ *");
+    press("]");
+    cr_assert(timeline->marked[0] && timeline->marked[1]);
+    cr_assert_eq(timeline->mark_ns[1] - timeline->mark_ns[0], 3000000);
+    cr_assert(shows("[ to ]: 3,000,000 ns"));
+    press("]");
+    cr_assert(!timeline->marked[1]);
+    stop();
+}
+
+static uint64_t events_of(enum track_kind kind)
+{
+    uint64_t events = 0;
+    for (int i = 0; i < timeline->rows_list.count; i++)
+        if (track_of_row(i)->kind == kind)
+            events += timeline->rows[i].events;
+    return events;
+}
+
+Test(timeline, shows_only_what_fits)
+{
+    start_timeline();
+    press("0 F");
+    type("scale_chunk\r");
+    cr_assert_eq(events_of(TRACK_STREAM), 4 * FIXTURE_TIMELINE_CHUNKS);
+    cr_assert_eq(events_of(TRACK_RANGES), 0);
+    cr_assert(shows("only: scale_chunk"));
+    press("F C-u");
+    type(">141us\r"); /* copies in, sums, and uploads */
+    cr_assert_eq(events_of(TRACK_STREAM), 4 * (FIXTURE_TIMELINE_CHUNKS + 1 + 1));
+    press("F C-u");
+    type("copy host >10us stream=14\r");
+    cr_assert_eq(row_of(TRACK_STREAM, 13), -1);
+    cr_assert_eq(events_of(TRACK_STREAM), 4 * (2 + 1));
+    select_row(TRACK_STREAM, 14);
+    press("g");
+    for (int i = 0; i < 4 * 3; i++) { /* jumps keep to them too */
+        press("n");
+        cr_assert_eq(timeline->readout.item.kind, ITEM_COPY);
+    }
+    int64_t last = timeline->cursor_ns;
+    press("n");
+    cr_assert_eq(timeline->cursor_ns, last);
+    press("F C-u");
+    type(">many\r");
+    cr_assert(shows("'>many' is no duration"));
+    cr_assert_eq(timeline->filter.stream, 14);
+    press("F ESC");
+    cr_assert_eq(timeline->filter.text[0], '\0');
+    press("0");
+    cr_assert_eq(events_of(TRACK_STREAM), 4 * (3 * FIXTURE_TIMELINE_CHUNKS + 1 + 8 + 1));
+    stop();
+}
+
+Test(timeline, nudges_by_whole_columns)
+{
+    start_timeline();
+    struct window before = timeline->window;
+    press(">");
+    cr_assert_eq(axis_column(before, timeline->columns, timeline->window.start_ns),
+                 8 - 1 + (axis_column_start(before, timeline->columns, 8) <= timeline->window.start_ns));
+    press("<");
+    cr_assert_eq(timeline->window.start_ns, before.start_ns);
+    stop();
+}
+
+/* ---- overlap ---- */
+
+Test(timeline, overlap_is_of_what_is_shown_or_marked)
+{
+    start_timeline();
+    press("0 o");
+    cr_assert(shows("shown, ") && shows("What waited longest"));
+    struct overlap all;
+    cr_assert_eq(overlap_compute(fixture.session, NONE, timeline->window.start_ns, timeline->window.end_ns,
+                                 &all, NULL),
+                 STATUS_OK);
+    cr_assert_eq(screen.overlap.overlap.copy_hidden_ns, all.copy_hidden_ns);
+    cr_assert_eq(screen.overlap.overlap.operations, 4 * (3 * FIXTURE_TIMELINE_CHUNKS + 1 + 8 + 1));
+    press("q");
+    select_row(TRACK_STREAM, 7);
+    press("g n ] * [ o"); /* in whatever order the marks were set */
+    cr_assert(shows("marked, ") && shows("3.00 ms"));
+    cr_assert_eq(screen.overlap.overlap.operations, 3 * FIXTURE_TIMELINE_CHUNKS + 1 + 8 + 1);
+    stop();
+}
+
+Test(timeline, what_waited_is_shown_on_the_timeline)
+{
+    start_timeline();
+    press("0 o G");
+    const struct overlap_wait *wait = &screen.overlap.overlap.waits[screen.overlap.overlap.wait_count - 1];
+    int64_t start = session_event_start_ns(fixture.session, wait->event);
+    uint32_t track = wait->event.track;
+    press("ENTER");
+    cr_assert_eq(screen.stack_count, 0);
+    cr_assert_eq(timeline->cursor_ns, start);
+    cr_assert_eq(timeline->rows[timeline->rows_list.selected].track, track);
+    stop();
+}
+
+Test(timeline, overlap_says_why_there_is_none)
+{
+    start(FIXTURE_EMPTY, 100, 30);
+    fixture.host.run = NULL; /* a recording */
+    press("q o");
+    cr_assert(shows("Nothing ran on the device in this range."));
+    press("j G ENTER q");
+    stop();
+}
+
+/* ---- bookmarks ---- */
+
+static enum status refuse(void *context, const struct bookmark_row *row, struct error *error)
+{
+    (void)context;
+    return error_set(error, STATUS_PERMISSION, "The bookmark %s is not kept: nobody may write here.",
+                     row->text);
+}
+
+Test(timeline, bookmarks_are_made_and_found)
+{
+    start_timeline();
+    select_row(TRACK_STREAM, 7);
+    press("g n B");
+    type("first sum\r");
+    int64_t first = timeline->cursor_ns;
+    cr_assert(shows("Kept in the recording: first sum at"));
+    press("* * B");
+    type("third\r");
+    int64_t third = timeline->cursor_ns;
+    press("G \"");
+    cr_assert_eq(timeline->cursor_ns, third);
+    cr_assert(shows("* third"));
+    press("\"");
+    cr_assert_eq(timeline->cursor_ns, first);
+    press("\"");
+    cr_assert(shows("There is no bookmark before it"));
+    press("'");
+    cr_assert_eq(timeline->cursor_ns, third);
+    fixture.host.bookmark = refuse;
+    press("B");
+    type("more\r");
+    cr_assert(shows("The bookmark more is not kept: nobody may write here."));
+    cr_assert_eq(session_bookmark_count(fixture.session), 3);
+    press("B ESC B");
+    type("\r");
+    cr_assert_eq(session_bookmark_count(fixture.session), 3);
+    press("B");
+    for (int i = 0; i < 60; i++)
+        type("\xc3\xa9"); /* two bytes each, as the prompt takes them */
+    type("\r");
+    cr_assert_leq(strlen(session_bookmark(fixture.session, 3)->text), 70);
+    stop();
+}
+
+/* ---- any session ---- */
+
+static struct session *made_session(void *context)
+{
+    return ((struct maker *)context)->session;
+}
+
+static void made_state(void *context, struct tui_host_state *state)
+{
+    (void)context;
+    *state = (struct tui_host_state){.overhead_pct = -1};
+}
+
+/* Kernels without a run, calls without work, times far apart: what a stranger's recording may hold. */
+Test(timeline, any_session_can_be_shown)
+{
+    static const char keys[] = "\t\tOc0zzn*#%M[>>]o\rqBmark\rJKPijjj%z++n%"
+                               "F >1us\r0nnMo\033F\025\r--";
+    const struct tui_options options = {.color = true};
+    cr_assert_eq(canvas_init(&canvas, 120, 40, false, NULL), STATUS_OK);
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        struct maker maker;
+        maker_init(&maker, seed);
+        maker_grow(&maker, 100 * seed);
+        struct tui_host host = {
+            .context = &maker, .session = made_session, .state = made_state, .title = "made"};
+        cr_assert_eq(screen_init(&screen, &host, &options, NULL), STATUS_OK);
+        screen_update(&screen, 120, 40);
+        for (const char *key = keys; *key != '\0'; key++) {
+            screen_key(&screen, (unsigned char)*key);
+            screen_update(&screen, 120, 40);
+            screen_draw(&screen, &canvas);
+        }
+        screen_fini(&screen);
+        session_destroy(maker.session);
+    }
+    canvas_fini(&canvas);
+}

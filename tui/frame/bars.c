@@ -1,0 +1,300 @@
+#include "tui/frame/bars.h"
+
+#include "tui/widgets/field.h"
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct device_row *screen_device(const struct screen *screen)
+{
+    const struct session *session = screen->session;
+    uint32_t kernel = screen->kernels.selected_kernel, devices = session_device_count(session);
+    if (kernel != NONE && session_kernel(session, kernel)->device < devices)
+        return session_device(session, session_kernel(session, kernel)->device);
+    return devices > 0 ? session_device(session, 0) : NULL;
+}
+
+const char *screen_model(const struct screen *screen)
+{
+    const struct device_row *device = screen_device(screen);
+    uint32_t run = screen->timeline.run, runs = session_run_count(screen->session);
+    if (run >= runs && device == NULL)
+        return screen->host->model;
+    if (run >= runs) /* none is looked at yet: what the header names */
+        return device->info.is_model ? device->info.name : NULL;
+    if (session_run(screen->session, run)->clock != CLOCK_MODEL)
+        return NULL;
+    return device != NULL && device->info.is_model ? device->info.name : "a GPU";
+}
+
+void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    struct style bar = STYLE(COLOR_TEXT, COLOR_BAR, 0),
+                 strong = STYLE(COLOR_TITLE, COLOR_BAR, ATTRIBUTE_BOLD);
+    const struct device_row *device = screen_device(screen);
+    const char *model = screen_model(screen);
+    char text[300] = "";
+    canvas_fill(canvas, line, ' ', bar);
+    int x = line.x + 1, end = line.x + line.width - 1;
+    x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD), "lanescope") +
+         2;
+    x += canvas_text(canvas, x, line.y, end - x, strong,
+                     screen->host->title != NULL ? screen->host->title : "") +
+         2;
+    if (device != NULL) {
+        const struct device_info *info = &device->info;
+        int length = snprintf(text, sizeof text, "%s%s", model != NULL ? "device model of " : "", info->name);
+        if (info->compute_capability > 0)
+            length += snprintf(text + length, sizeof text - (size_t)length, ", compute capability %u.%u",
+                               info->compute_capability / 10, info->compute_capability % 10);
+        if (info->multiprocessors > 0)
+            snprintf(text + length, sizeof text - (size_t)length, ", %u multiprocessors",
+                     info->multiprocessors);
+        int room = end - x;
+        if (text_width(text, 300) > room)
+            snprintf(text, sizeof text, "%s%s", model != NULL ? "model of " : "", info->name);
+        if (text_width(text, 300) <= room)
+            field_words(canvas, x, line.y, room, bar, text);
+    } else if (model != NULL) {
+        snprintf(text, sizeof text, "device model of %.200s", model);
+        if (text_width(text, 300) <= end - x)
+            field_words(canvas, x, line.y, end - x, bar, text);
+    }
+}
+
+struct status_line {
+    struct canvas *canvas;
+    int x, end, y;
+};
+
+static void add(struct status_line *status, struct style style, const char *text)
+{
+    if (status->x + text_width(text, 2000) > status->end)
+        return;
+    status->x += canvas_text(status->canvas, status->x, status->y, status->end - status->x, style, text) + 2;
+}
+
+/* Numbers of the device model are never on a screen that does not say so. */
+static void add_model(const struct screen *screen, struct status_line *status)
+{
+    struct style style = STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD);
+    const char *model = screen_model(screen);
+    char text[200];
+    int before = status->x;
+    if (model == NULL)
+        return;
+    snprintf(text, sizeof text, "device model of %.100s: numbers are modelled", model);
+    add(status, style, text);
+    if (status->x == before)
+        add(status, style, "modelled");
+}
+
+static void add_numbers(const struct screen *screen, struct status_line *status)
+{
+    const struct tui_host_state *state = &screen->state;
+    struct style bar = STYLE(COLOR_TEXT, COLOR_BAR, 0), warn = STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD);
+    struct session_lost lost;
+    char text[120];
+    session_lost(screen->session, &lost);
+    uint64_t dropped = state->dropped > lost.dropped ? state->dropped : lost.dropped;
+    uint64_t samples = 0;
+    for (uint32_t i = 0; i < sampling_count(screen->session); i++)
+        samples += sample_count(screen->session, i);
+    if (session_event_count(screen->session) > 0 || samples == 0) {
+        snprintf(text, sizeof text, "%s events", number_short(session_event_count(screen->session)).text);
+        add(status, bar, text);
+    }
+    if (samples > 0) {
+        snprintf(text, sizeof text, "%s samples", number_short(samples).text);
+        add(status, bar, text);
+    }
+    uint64_t unkept = lost.no_memory + lost.refused;
+    dropped += unkept > lost.told ? unkept - lost.told : 0;
+    snprintf(text, sizeof text, "%s dropped", number_short(dropped).text);
+    add(status, dropped > 0 ? warn : bar, text);
+    if (state->overhead_pct >= 0) {
+        snprintf(text, sizeof text, "profiling costs %.1f %%", state->overhead_pct);
+        add(status, bar, text);
+    }
+    if (state->lag_rows > 0) {
+        snprintf(text, sizeof text, "%s row%s not on disk yet", number_short(state->lag_rows).text,
+                 state->lag_rows == 1 ? "" : "s");
+        add(status, bar, text);
+    }
+    detail_status(screen, text, sizeof text);
+    if (text[0] != '\0')
+        add(status, screen->detail.state.kind == READBACK_FAILED ? warn : bar, text);
+    int64_t summed_ns = session_samples_folded_until_ns(screen->session, timeline_clock(screen));
+    if (summed_ns != INT64_MIN) {
+        snprintf(text, sizeof text, "samples before %s summed up", number_time(summed_ns).text);
+        add(status, bar, text);
+    }
+    uint32_t notices = session_notice_count(screen->session), errors = screen->notice_errors;
+    if (errors > 0) {
+        snprintf(text, sizeof text, "%u error%s (m)", errors, errors == 1 ? "" : "s");
+        add(status, STYLE(COLOR_BAD, COLOR_BAR, ATTRIBUTE_BOLD), text);
+    } else if (notices > 0) {
+        snprintf(text, sizeof text, "%u notice%s (m)", notices, notices == 1 ? "" : "s");
+        add(status, bar, text);
+    }
+}
+
+void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    const struct tui_host_state *state = &screen->state;
+    struct style bar = STYLE(COLOR_TEXT, COLOR_BAR, 0);
+    struct style severe[] = {bar, STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD),
+                             STYLE(COLOR_BAD, COLOR_BAR, ATTRIBUTE_BOLD)};
+    struct status_line status = {canvas, line.x + 1, line.x + line.width - 1, line.y};
+    char text[240];
+    if (screen->prompt.purpose != PROMPT_NONE) {
+        prompt_draw(&screen->prompt, canvas, line);
+        return;
+    }
+    canvas_fill(canvas, line, ' ', bar);
+    if (screen->message[0] != '\0') {
+        if (screen->message_severity != SEVERITY_INFO)
+            canvas_glyph(canvas, line.x, line.y, GLYPH_WARNING, severe[screen->message_severity]);
+        canvas_text(canvas, status.x + 1, line.y, status.end - status.x - 1, severe[screen->message_severity],
+                    screen->message);
+        return;
+    }
+    bool idle = screen->host->run != NULL && session_run_count(screen->session) == 0;
+    if (screen->frozen)
+        add(&status, STYLE(COLOR_WARN, COLOR_BAR, ATTRIBUTE_BOLD), "FROZEN (collecting goes on)");
+    else if (state->loading) {
+        snprintf(text, sizeof text, "loading %.0f %%", 100 * state->progress);
+        add(&status, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD), text);
+    } else
+        add(&status, STYLE(state->live ? COLOR_GOOD : COLOR_TEXT, COLOR_BAR, ATTRIBUTE_BOLD),
+            state->live ? "LIVE"
+            : idle      ? "ready"
+                        : "ended");
+    add_model(screen, &status);
+    /* What the host has to say of its troubles comes before the numbers. */
+    bool first = state->severity != SEVERITY_INFO && state->text[0] != '\0';
+    if (first) {
+        canvas_glyph(canvas, status.x, line.y, GLYPH_WARNING, severe[state->severity]);
+        status.x += 2;
+        status.x += canvas_text(canvas, status.x, line.y, status.end - status.x, severe[state->severity],
+                                state->text) +
+                    2;
+    }
+    add_numbers(screen, &status);
+    if (!first)
+        add(&status, STYLE(COLOR_DIM, COLOR_BAR, 0), state->text);
+    if (screen->health.available) {
+        snprintf(text, sizeof text, "GPU ");
+        device_health_line(&screen->health, text + 4, sizeof text - 4);
+        add(&status, bar, text);
+    }
+}
+
+/* The same key searches the timeline and filters lists, opens a kernel and runs a workload. */
+static const char *hint_of(const struct screen *screen, enum action action)
+{
+    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    bool runs = (top == &view_lab || top == &view_workloads) && screen->host->run != NULL;
+    if (action == ACTION_FILTER && top == NULL && screen->focus == PANE_TIMELINE)
+        return "find";
+    if (top == &view_chart && (action == ACTION_DOWN || action == ACTION_RIGHT))
+        return action == ACTION_DOWN ? "metric" : "point";
+    bool form = top == &view_lane_map || (top == &view_lab && screen->lab.focus == LAB_FORM);
+    if (form && (action == ACTION_DOWN || action == ACTION_RIGHT))
+        return action == ACTION_DOWN ? "row" : "change";
+    if (action == ACTION_BACK && screen_is_outermost(screen))
+        return "quit";
+    return action == ACTION_OPEN && runs ? "run" : action_info(action)->hint;
+}
+
+static int hint_width(const struct screen *screen, enum action action)
+{
+    char name[16];
+    key_text(action_info(action)->key[0], name, sizeof name);
+    return (int)strlen(name) + 1 + (int)strlen(hint_of(screen, action));
+}
+
+static void draw_hint(const struct screen *screen, struct canvas *canvas, int x, int y, enum action action)
+{
+    char name[16];
+    key_text(action_info(action)->key[0], name, sizeof name);
+    x += canvas_text(canvas, x, y, 16, STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), name) + 1;
+    canvas_text(canvas, x, y, 32, STYLE(COLOR_DIM, COLOR_NONE, 0), hint_of(screen, action));
+}
+
+/* Whether an action is worth naming at the moment. */
+static bool is_of_use(const struct screen *screen, enum action action)
+{
+    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    bool watch = top == &view_watch, over = top != NULL && !watch;
+    bool alone = screen->maximised && screen->focus == PANE_PANEL; /* neither list nor timeline are shown */
+    bool timeline_hidden = screen->maximised && screen->focus != PANE_TIMELINE;
+    switch (action) {
+    case ACTION_EDIT:
+        return screen->host->workload_count > 0 &&
+               (top == NULL || top == &view_workloads || top == &view_chart);
+    case ACTION_SOURCE:
+        return (!over && !watch) || top == &view_lab || top == &view_chart || top == &view_compare;
+    case ACTION_PLOT:
+        return (!over && !watch) || top == &view_workloads || top == &view_runs || top == &view_lab;
+    case ACTION_SCALE: return top == &view_chart;
+    case ACTION_MARK: return top == &view_runs || top == &view_lab;
+    case ACTION_COMPARE: return top == &view_runs || top == &view_lab;
+    case ACTION_OPEN:
+        return top != &view_help && top != &view_notices && top != &view_device && top != &view_chart &&
+               top != &view_source && top != &view_compare && top != &view_amdahl && top != &view_occupancy &&
+               top != &view_lane_map && top != &view_roofline && !watch && (over || !alone) &&
+               (top != &view_lab || screen->host->run != NULL);
+    case ACTION_RUNS: return !watch;
+    case ACTION_STOP: return screen->host->stop != NULL && screen->state.live;
+    case ACTION_STATISTICS:
+    case ACTION_OVERLAP: return !over && !watch && screen->focus == PANE_TIMELINE;
+    case ACTION_FILTER:
+        return (!over && !watch) || top == &view_workloads || top == &view_chart ||
+               (top == &view_lab && screen->lab.focus == LAB_VALUES);
+    case ACTION_KEEP:
+        return screen->host->keep != NULL && !screen->kept && session_run_count(screen->session) > 0 &&
+               (top == NULL || top == &view_workloads || top == &view_runs || top == &view_lab);
+    case ACTION_HELP:
+    case ACTION_BACK: return false; /* have their own place */
+    case ACTION_WORKLOADS:
+        return screen->host->workload_count > 0 && !watch && top != &view_chart && top != &view_lab;
+    case ACTION_FOLLOW: return screen->state.live && !over;
+    case ACTION_NEXT_PANE: return (!over && !watch) || top == &view_lab;
+    case ACTION_SORT: return (!over && !watch && !alone) || top == &view_range;
+    default: return action_info(action)->section != SECTION_TIME || (!over && !timeline_hidden);
+    }
+}
+
+/* In which order keys are named. On the panes, but for the timeline: the ways to other views, then what is of
+ * lists and how to keep all this, then what is of time. */
+static int rank_of(const struct screen *screen, enum action action)
+{
+    enum action_section section = action_info(action)->section;
+    if (screen->stack_count > 0 || screen->focus == PANE_TIMELINE)
+        return 0;
+    return section == SECTION_TIME ? 2 : section == SECTION_LIST || action == ACTION_KEEP ? 1 : 0;
+}
+
+/* From the action table, as many as fit; the way out and help have their place at the end. */
+void bars_draw_keys(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    static const enum action always[] = {ACTION_HELP, ACTION_BACK};
+    int x = line.x + 1, end = line.x + line.width + 1;
+    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
+        end -= hint_width(screen, always[i]) + 2;
+        draw_hint(screen, canvas, end, line.y, always[i]);
+    }
+    for (int rank = 0; rank <= 2; rank++) {
+        for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
+            if (hint_of(screen, action)[0] == '\0' || !is_of_use(screen, action) ||
+                rank_of(screen, action) != rank)
+                continue;
+            if (x + hint_width(screen, action) + 2 > end)
+                return;
+            draw_hint(screen, canvas, x, line.y, action);
+            x += hint_width(screen, action) + 2;
+        }
+    }
+}

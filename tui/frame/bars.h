@@ -1,0 +1,14 @@
+/*
+ * The lines above and below the panes: what is looked at (header), how it goes (status), which keys help
+ * (keys). They only paint.
+ */
+#ifndef TUI_FRAME_BARS_H
+#define TUI_FRAME_BARS_H
+
+#include "tui/frame/screen.h"
+
+void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct rect line);
+void bars_draw_status(const struct screen *screen, struct canvas *canvas, struct rect line);
+void bars_draw_keys(const struct screen *screen, struct canvas *canvas, struct rect line);
+
+#endif

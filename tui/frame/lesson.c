@@ -1,0 +1,257 @@
+#include "tui/frame/lesson.h"
+
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LINE_BYTES 1000
+#define TABLE_COLUMNS_MAX 8
+#define TABLE_GAP 2 /* cells between two columns */
+#define TABLE_CELL_LEAST 4
+
+/* Where the next line goes; without a canvas lines are only counted. */
+struct page {
+    struct canvas *canvas;
+    struct rect area;
+    int top, line, width;
+};
+
+static void emit(struct page *page, struct style style, const char *text)
+{
+    int y = page->line++ - page->top;
+    if (page->canvas != NULL && y >= 0 && y < page->area.height)
+        canvas_text(page->canvas, page->area.x, page->area.y + y, page->area.width, style, text);
+}
+
+/* Append what stands between the marks of code and of strong text. */
+static size_t append_plain(char *text, size_t used, const char *from, size_t length)
+{
+    for (size_t i = 0; i < length && used + 1 < LINE_BYTES; i++) {
+        bool strong = from[i] == '*' && i + 1 < length && from[i + 1] == '*';
+        if (strong)
+            i++;
+        else if (from[i] != '`')
+            text[used++] = from[i];
+    }
+    text[used] = '\0';
+    return used;
+}
+
+/* How many bytes of the text go into a line of `room` cells: up to a blank, or a word's beginning where it is
+ * longer than a line, by its hyphens if it has some. */
+static size_t line_bytes(const char *text, int room)
+{
+    char line[LINE_BYTES];
+    size_t length = strlen(text), cut = 0, word = strcspn(text, " "), hyphen = 0;
+    for (size_t end = word; end <= length; end += 1 + strcspn(text + end + 1, " ")) {
+        snprintf(line, sizeof line, "%.*s", (int)end, text);
+        if (text_width(line, LINE_BYTES) > room)
+            break;
+        cut = end;
+        if (end == length)
+            break;
+    }
+    for (size_t end = 1; cut == 0 && end < word; end++) { /* behind the last hyphen that fits */
+        snprintf(line, sizeof line, "%.*s", (int)end, text);
+        if (text_width(line, LINE_BYTES) > room)
+            break;
+        hyphen = text[end - 1] == '-' ? end : hyphen;
+    }
+    cut = cut == 0 ? hyphen : cut;
+    return cut > 0 || *text == '\0' ? cut : text_break_at(text, room);
+}
+
+/* Break a paragraph at blanks; what follows its first line stands below the text of a list's item. */
+static void emit_wrapped(struct page *page, struct style style, const char *text, int indent)
+{
+    char line[LINE_BYTES];
+    for (int before = 0; *text != '\0'; before = indent) {
+        int room = page->width - before;
+        size_t bytes = line_bytes(text, room > 1 ? room : 1);
+        snprintf(line, sizeof line, "%*s%.*s", before, "", (int)bytes, text);
+        emit(page, style, line);
+        text += bytes;
+        text += strspn(text, " ");
+    }
+}
+
+static size_t line_length(const char *at)
+{
+    return strcspn(at, "\n");
+}
+
+static const char *next_line(const char *at)
+{
+    at += line_length(at);
+    return *at == '\n' ? at + 1 : at;
+}
+
+/* A list's item begins with "- " or "1. "; the width of that. */
+static int item_indent(const char *at)
+{
+    if (at[0] == '-' && at[1] == ' ')
+        return 2;
+    return at[0] >= '1' && at[0] <= '9' && at[1] == '.' && at[2] == ' ' ? 3 : 0;
+}
+
+static bool begins_something(const char *at)
+{
+    return *at == '\n' || *at == '\0' || *at == '#' || *at == '|' || strncmp(at, "    ", 4) == 0 ||
+           strncmp(at, "```", 3) == 0 || item_indent(at) > 0;
+}
+
+/* A command that is longer than the line goes on below its own beginning, so that it can be typed. */
+static void emit_code(struct page *page, const char *text)
+{
+    size_t blanks = strspn(text, " ");
+    char line[LINE_BYTES];
+    for (const char *at = text + blanks; *at != '\0' || at == text + blanks;) {
+        int room = page->width - (int)blanks;
+        size_t bytes = line_bytes(at, room > 1 ? room : 1);
+        snprintf(line, sizeof line, "%*s%.*s", (int)blanks, "", (int)bytes, at);
+        emit(page, STYLE(COLOR_GOOD, COLOR_NONE, 0), line);
+        at += bytes;
+        at += strspn(at, " ");
+        if (*at == '\0')
+            return;
+    }
+}
+
+/* ---- tables ---- */
+
+/* One cell of a row, trimmed; the start of the next one, NULL after the last. */
+static const char *table_cell(const char *at, char *cell)
+{
+    const char *end = at + strcspn(at, "|\n");
+    if (*end != '|')
+        return NULL;
+    while (*at == ' ' && at < end)
+        at++;
+    const char *last = end;
+    while (last > at && last[-1] == ' ')
+        last--;
+    append_plain(cell, 0, at, (size_t)(last - at));
+    return end + 1;
+}
+
+static bool is_rule(const char *at)
+{
+    return strspn(at, "|-: ") >= line_length(at);
+}
+
+/* Narrow the widest columns until the table has room; what is in them is then broken into lines. */
+static void narrow(int widths[TABLE_COLUMNS_MAX], int room)
+{
+    for (;;) {
+        int total = 0, widest = 0;
+        for (int c = 0; c < TABLE_COLUMNS_MAX; c++) {
+            total += widths[c] > 0 ? widths[c] + TABLE_GAP : 0;
+            widest = widths[c] > widths[widest] ? c : widest;
+        }
+        if (total - TABLE_GAP <= room || widths[widest] <= TABLE_CELL_LEAST)
+            return;
+        widths[widest]--;
+    }
+}
+
+static void emit_table_row(struct page *page, const char *row, const int widths[TABLE_COLUMNS_MAX],
+                           struct style style)
+{
+    char cell[TABLE_COLUMNS_MAX][LINE_BYTES] = {0}, line[2 * LINE_BYTES];
+    const char *rest[TABLE_COLUMNS_MAX], *next = row + 1;
+    for (int c = 0; c < TABLE_COLUMNS_MAX; c++) {
+        next = next != NULL ? table_cell(next, cell[c]) : NULL;
+        rest[c] = next != NULL ? cell[c] : "";
+    }
+    for (bool more = true; more;) {
+        size_t used = 0;
+        more = false;
+        for (int c = 0; c < TABLE_COLUMNS_MAX && widths[c] > 0; c++) {
+            char part[LINE_BYTES];
+            snprintf(part, sizeof part, "%.*s", (int)line_bytes(rest[c], widths[c]), rest[c]);
+            rest[c] += strlen(part);
+            rest[c] += strspn(rest[c], " ");
+            more = more || *rest[c] != '\0';
+            int gap = widths[c] - text_width(part, LINE_BYTES) + TABLE_GAP;
+            int length = snprintf(line + used, sizeof line - used, "%s%*s", part, gap, "");
+            used += length > 0 && (size_t)length < sizeof line - used ? (size_t)length : 0;
+        }
+        emit(page, style, line);
+    }
+}
+
+static const char *emit_table(struct page *page, const char *at)
+{
+    int widths[TABLE_COLUMNS_MAX] = {0};
+    char cell[LINE_BYTES];
+    const char *end = at;
+    for (; *end == '|'; end = next_line(end)) {
+        const char *next = end + 1;
+        for (int c = 0; c < TABLE_COLUMNS_MAX && (next = table_cell(next, cell)) != NULL; c++) {
+            int width = text_width(cell, LINE_BYTES);
+            width = width > 0 ? width : 1; /* an empty column keeps its place */
+            widths[c] = !is_rule(end) && width > widths[c] ? width : widths[c];
+        }
+    }
+    narrow(widths, page->width);
+    for (const char *row = at; row < end; row = next_line(row))
+        if (!is_rule(row))
+            emit_table_row(page, row, widths, STYLE(row == at ? COLOR_FOCUS : COLOR_TEXT, COLOR_NONE, 0));
+    return end;
+}
+
+/* ---- all of it ---- */
+
+static const char *emit_paragraph(struct page *page, const char *at)
+{
+    char text[LINE_BYTES];
+    size_t used = 0;
+    int indent = item_indent(at);
+    do {
+        if (used > 0)
+            used = append_plain(text, used, " ", 1);
+        at += used > 0 ? strspn(at, " ") : 0;
+        used = append_plain(text, used, at, line_length(at));
+        at = next_line(at);
+    } while (!begins_something(at));
+    emit_wrapped(page, STYLE(COLOR_TEXT, COLOR_NONE, 0), text, indent);
+    return at;
+}
+
+static void lay_out(struct page *page, const char *at)
+{
+    char text[LINE_BYTES];
+    bool fenced = false;
+    while (*at != '\0') {
+        if (strncmp(at, "```", 3) == 0) {
+            fenced = !fenced;
+        } else if (fenced || strncmp(at, "    ", 4) == 0) {
+            snprintf(text, sizeof text, "%.*s", (int)line_length(at), at);
+            emit_code(page, text);
+        } else if (*at == '\n') {
+            emit(page, STYLE(COLOR_NONE, COLOR_NONE, 0), "");
+        } else if (*at == '#') {
+            const char *title = at + strspn(at, "# ");
+            append_plain(text, 0, title, line_length(title));
+            emit_wrapped(page, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), text, 0);
+        } else {
+            at = *at == '|' ? emit_table(page, at) : emit_paragraph(page, at);
+            continue;
+        }
+        at = next_line(at);
+    }
+}
+
+int lesson_lines(const char *text, int width)
+{
+    struct page page = {.width = width};
+    lay_out(&page, text);
+    return page.line;
+}
+
+void lesson_draw(struct canvas *canvas, struct rect area, const char *text, int top)
+{
+    struct page page = {.canvas = canvas, .area = area, .top = top, .width = area.width};
+    lay_out(&page, text);
+}

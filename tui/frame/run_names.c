@@ -1,0 +1,263 @@
+#include "tui/frame/run_names.h"
+
+#include "tui/frame/screen.h"
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PARAMS_BYTES 300
+#define NAME_LEAST 4    /* cells of a name beside its parameters */
+#define VARIANT_CELLS 5 /* of a variant for which parameters give up their names */
+
+/* ---- what differs ---- */
+
+void run_names_fini(struct run_names *names)
+{
+    free(names->groups);
+    *names = (struct run_names){0};
+}
+
+void run_names_begin(struct run_names *names)
+{
+    names->count = 0;
+    names->all = (struct run_names_group){0};
+}
+
+static bool is_same(const char *a, int a_length, const char *b, int b_length)
+{
+    return a_length == b_length && memcmp(a, b, (size_t)a_length) == 0;
+}
+
+static struct run_names_param *find_param(const struct run_names_group *group, const struct run_param *param)
+{
+    for (int i = 0; i < group->param_count; i++) {
+        const struct run_param *first = &group->params[i].first;
+        if (is_same(first->name, first->name_length, param->name, param->name_length))
+            return (struct run_names_param *)&group->params[i];
+    }
+    return NULL;
+}
+
+static void add_row(struct run_names_group *group, const struct session *session, uint32_t params)
+{
+    const char *text = session_string(session, params);
+    struct run_param param;
+    if (group->rows > 0 && group->last_params == params) /* says no more */
+        return;
+    group->rows++;
+    group->last_params = params;
+    while (run_param_next(&text, &param)) {
+        struct run_names_param *known = find_param(group, &param);
+        if (known == NULL && group->param_count < RUN_NAMES_PARAMS) {
+            known = &group->params[group->param_count++];
+            *known = (struct run_names_param){.first = param};
+        }
+        if (known == NULL)
+            continue;
+        known->rows++;
+        known->differs = known->differs || !is_same(param.value, param.value_length, known->first.value,
+                                                    known->first.value_length);
+    }
+}
+
+static struct run_names_group *find_group(const struct run_names *names, const struct run_row *run)
+{
+    for (size_t i = names->count; i-- > 0;)
+        if (names->groups[i].workload == run->workload && names->groups[i].variant == run->variant)
+            return &names->groups[i];
+    return NULL;
+}
+
+void run_names_add(struct run_names *names, const struct session *session, uint32_t run)
+{
+    const struct run_row *row = session_run(session, run);
+    if (row == NULL || row->workload == 0)
+        return;
+    struct run_names_group *group = find_group(names, row);
+    if (group == NULL) {
+        void *grown = array_reserve(names->groups, &names->capacity, names->count + 1, sizeof *names->groups);
+        if (grown == NULL)
+            return;
+        names->groups = grown;
+        group = &names->groups[names->count++];
+        *group = (struct run_names_group){.workload = row->workload, .variant = row->variant};
+    }
+    add_row(group, session, row->params);
+    add_row(&names->all, session, row->params);
+}
+
+/* ---- texts ---- */
+
+enum part { ESSENTIAL, SECONDARY, COMMON };
+
+static bool is_everywhere(const struct run_names_group *group, const struct run_names_param *param)
+{
+    return !param->differs && param->rows == group->rows;
+}
+
+/* A list of one row has nothing in common with others. */
+static enum part part_of(const struct run_names *names, const struct run_names_group *group,
+                         const struct run_param *param)
+{
+    const struct run_names_param *all = find_param(&names->all, param),
+                                 *own = group != NULL ? find_param(group, param) : NULL;
+    if (own == NULL || !is_everywhere(group, own))
+        return ESSENTIAL;
+    return names->all.rows > 1 && all != NULL && is_everywhere(&names->all, all) ? COMMON : SECONDARY;
+}
+
+/* The parameters of a part, "a=1,b=2", as many as have room; returns whether all have. */
+static bool print_part(const struct run_names *names, const struct run_names_group *group, const char *params,
+                       enum part part, bool named, int cells, char *text, size_t size_bytes)
+{
+    struct run_param param;
+    size_t used = 0;
+    bool all = true;
+    text[0] = '\0';
+    while (run_param_next(&params, &param)) {
+        int length = named ? param.name_length + 1 + param.value_length : param.value_length;
+        if (part_of(names, group, &param) != part)
+            continue;
+        if ((int)used + length + (used > 0) > cells || used + (size_t)length + 2 > size_bytes) {
+            all = false;
+            continue;
+        }
+        used += (size_t)snprintf(text + used, size_bytes - used, "%s%.*s", used > 0 ? "," : "", length,
+                                 named ? param.name : param.value);
+    }
+    return all;
+}
+
+void run_names_print_essential(const struct run_names *names, const struct session *session, uint32_t run,
+                               int cells, char *text, size_t size_bytes)
+{
+    const struct run_row *row = session_run(session, run);
+    const char *params = session_string(session, row->params);
+    const struct run_names_group *group = find_group(names, row);
+    if (!print_part(names, group, params, ESSENTIAL, true, cells, text, size_bytes))
+        print_part(names, group, params, ESSENTIAL, false, cells, text, size_bytes);
+}
+
+/* Has the list rows of another variant of the workload? */
+static bool has_variants(const struct run_names *names, const struct run_row *row)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (names->groups[i].workload == row->workload && names->groups[i].variant != row->variant)
+            return true;
+    return false;
+}
+
+typedef void cut_function(const char *text, int cells, char *out, size_t size_bytes);
+
+/* Do two variants of the workload look the same once they are cut so? */
+static bool is_ambiguous(const struct run_names *names, const struct session *session, uint32_t workload,
+                         const char *variant, cut_function *cut, int cells)
+{
+    char own[PARAMS_BYTES], other[PARAMS_BYTES];
+    cut(variant, cells, own, sizeof own);
+    for (size_t i = 0; i < names->count; i++) {
+        const char *text = session_string(session, names->groups[i].variant);
+        cut(text, cells, other, sizeof other);
+        if (names->groups[i].workload == workload && strcmp(text, variant) != 0 && strcmp(own, other) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The variant in so many cells, by its beginning, or by its end where others begin like it. */
+static void print_variant(const struct run_names *names, const struct session *session,
+                          const struct run_row *row, int cells, char *text, size_t size_bytes)
+{
+    const char *variant = session_string(session, row->variant);
+    if (cells < NAME_LEAST && text_width(variant, NAME_LEAST) > cells) {
+        text[0] = '\0';
+        return;
+    }
+    bool front = is_ambiguous(names, session, row->workload, variant, text_cut, cells) &&
+                 !is_ambiguous(names, session, row->workload, variant, text_cut_front, cells);
+    (front ? text_cut_front : text_cut)(variant, cells, text, size_bytes);
+}
+
+void run_names_print(const struct run_names *names, const struct session *session, uint32_t run, int cells,
+                     char *text, size_t size_bytes)
+{
+    const struct run_row *row = session_run(session, run);
+    const char *params = session_string(session, row->params),
+               *variant = session_string(session, row->variant);
+    const struct run_names_group *group = find_group(names, row);
+    char essential[PARAMS_BYTES], secondary[PARAMS_BYTES], values[PARAMS_BYTES];
+    int least = text_width(variant, VARIANT_CELLS) + 1;
+    run_names_print_essential(names, session, run, cells, essential, sizeof essential);
+    if (has_variants(names, row) && text_width(essential, cells) > cells - least &&
+        print_part(names, group, params, ESSENTIAL, false, cells - least, values, sizeof values))
+        snprintf(essential, sizeof essential, "%s", values);
+    int taken = text_width(variant, cells) + 1 + (int)strlen(essential) + (essential[0] != '\0');
+    print_part(names, group, params, SECONDARY, true, cells - taken, secondary, sizeof secondary);
+    char rest[2 * PARAMS_BYTES];
+    snprintf(rest, sizeof rest, "%s%s%s", essential, essential[0] != '\0' && secondary[0] != '\0' ? "," : "",
+             secondary);
+    char shown[PARAMS_BYTES];
+    print_variant(names, session, row, cells - text_width(rest, cells) - (rest[0] != '\0'), shown,
+                  sizeof shown);
+    name_join(shown, rest, cells, text, size_bytes);
+}
+
+void run_names_print_common(const struct run_names *names, char *text, size_t size_bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < names->all.param_count && names->all.rows > 1; i++) {
+        const struct run_names_param *param = &names->all.params[i];
+        int length = param->first.name_length + 1 + param->first.value_length;
+        if (is_everywhere(&names->all, param) && used + (size_t)length + 2 < size_bytes)
+            used += (size_t)snprintf(text + used, size_bytes - used, "%s%.*s", used > 0 ? "," : "", length,
+                                     param->first.name);
+    }
+}
+
+void run_name_print(const struct session *session, uint32_t run, char *text, size_t size_bytes)
+{
+    const struct run_row *row = session_run(session, run);
+    const char *variant = session_string(session, row->variant);
+    snprintf(text, size_bytes, "%s%s%s", session_string(session, row->workload),
+             variant[0] != '\0' ? ":" : "", variant);
+}
+
+/* The name, and those of the run's parameters that have room beside it. */
+static void print_within(const struct session *session, uint32_t run, const char *name, int cells, char *text,
+                         size_t size_bytes)
+{
+    char params[PARAMS_BYTES];
+    run_params_within(session_string(session, session_run(session, run)->params),
+                      cells - text_width(name, cells) - 1, params, sizeof params);
+    name_join(name, params, cells, text, size_bytes);
+}
+
+void run_name_print_within(const struct session *session, uint32_t run, int cells, char *text,
+                           size_t size_bytes)
+{
+    char name[200];
+    run_name_print(session, run, name, sizeof name);
+    print_within(session, run, name, cells, text, size_bytes);
+}
+
+void run_variant_print_within(const struct session *session, uint32_t run, int cells, char *text,
+                              size_t size_bytes)
+{
+    print_within(session, run, session_string(session, session_run(session, run)->variant), cells, text,
+                 size_bytes);
+}
+
+void name_join(const char *name, const char *rest, int cells, char *text, size_t size_bytes)
+{
+    int width = text_width(rest, cells + 1), left = rest[0] != '\0' ? cells - width - 1 : cells;
+    char shown[PARAMS_BYTES] = "";
+    if (left >= NAME_LEAST || (left > 0 && text_width(name, left + 1) <= left))
+        text_cut(name, left, shown, sizeof shown);
+    snprintf(text, size_bytes, "%s%s%s", shown, shown[0] != '\0' && rest[0] != '\0' ? " " : "",
+             width <= cells ? rest : "");
+    if (text[0] == '\0')
+        text_cut(rest, cells, text, size_bytes);
+}

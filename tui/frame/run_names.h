@@ -1,0 +1,62 @@
+/*
+ * What to call the runs of a list in as many cells as there are: what tells a row from the others comes
+ * first. Parameters that differ among the rows of one workload and variant are essential; the others follow
+ * where they have room; those that are the same in every row need not be said in any. A parameter is there
+ * whole or not at all. Texts are the session's. Owner: the list. The tui's thread.
+ */
+#ifndef TUI_FRAME_RUN_NAMES_H
+#define TUI_FRAME_RUN_NAMES_H
+
+#include "core/session/run_params.h"
+
+#include "core/session/session.h"
+
+#define RUN_NAMES_PARAMS 8 /* of a run; more are not told apart */
+
+struct run_names_param {
+    struct run_param first; /* as the first row has it */
+    uint32_t rows;          /* that have it, of which neighbours differ */
+    bool differs;           /* from row to row */
+};
+
+struct run_names_group {                           /* rows of one workload and variant, or all */
+    uint32_t workload, variant, rows, last_params; /* strings */
+    int param_count;
+    struct run_names_param params[RUN_NAMES_PARAMS];
+};
+
+struct run_names {
+    struct run_names_group *groups;
+    size_t count, capacity;
+    struct run_names_group all;
+};
+
+void run_names_fini(struct run_names *names);
+/* No row is known. */
+void run_names_begin(struct run_names *names);
+/* A row more. Rows of one variant that follow one another cost least. */
+void run_names_add(struct run_names *names, const struct session *session, uint32_t run);
+
+/* "offset offset=25": variant and parameters of one of the rows, without what is the same in all rows. */
+void run_names_print(const struct run_names *names, const struct session *session, uint32_t run, int cells,
+                     char *text, size_t size_bytes);
+/* Its essential parameters alone, "offset=25", or in fewer cells their values; "" where there are none. */
+void run_names_print_essential(const struct run_names *names, const struct session *session, uint32_t run,
+                               int cells, char *text, size_t size_bytes);
+/* What is the same in all rows, "n=16777216"; "" for one row. */
+void run_names_print_common(const struct run_names *names, char *text, size_t size_bytes);
+
+/* "workload:variant", of a workload's run. */
+void run_name_print(const struct session *session, uint32_t run, char *text, size_t size_bytes);
+/* The same with the parameters that have room in so many cells. */
+void run_name_print_within(const struct session *session, uint32_t run, int cells, char *text,
+                           size_t size_bytes);
+
+/* "variant parameters", likewise. */
+void run_variant_print_within(const struct session *session, uint32_t run, int cells, char *text,
+                              size_t size_bytes);
+
+/* A name and what must stay behind it, "staged-pin.. streams=4". */
+void name_join(const char *name, const char *rest, int cells, char *text, size_t size_bytes);
+
+#endif

@@ -1,0 +1,148 @@
+#include "tui/frame/run_verdicts.h"
+
+#include "core/advice/session_advice.h"
+#include "tui/frame/screen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT_ONCE 4096u        /* events that are looked at while a view updates */
+#define EVENTS_MAX 10000000u /* above, advice's walk would hold a frame up too long */
+#define AGAIN_MS 1000        /* while events come in */
+
+static const struct run_verdict nothing;
+
+void run_verdicts_fini(struct run_verdicts *verdicts)
+{
+    overlap_end(verdicts->job);
+    free(verdicts->runs);
+    *verdicts = (struct run_verdicts){0};
+}
+
+static uint64_t run_events(const struct session *session, uint32_t run)
+{
+    const struct run_row *row = session_run(session, run);
+    int64_t end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
+    uint64_t events = 0;
+    for (uint32_t track = 0; track < session_track_count(session); track++) {
+        const struct track_row *stream = session_track(session, track);
+        if (stream->kind != TRACK_STREAM || stream->process != row->process || stream->clock != row->clock)
+            continue;
+        uint32_t lanes = atomic_load_explicit(&stream->lane_count, memory_order_acquire);
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            uint64_t end = end_ns == INT64_MIN ? session_lane_count_events(session, track, lane)
+                                               : session_lane_find(session, track, lane, end_ns);
+            uint64_t start = session_lane_find(session, track, lane, row->start_ns);
+            events += end > start ? end - start : 0;
+        }
+    }
+    return events;
+}
+
+static struct run_verdict *verdict_at(struct run_verdicts *verdicts, uint32_t run)
+{
+    if (run >= verdicts->count) {
+        void *grown =
+            array_reserve(verdicts->runs, &verdicts->capacity, (size_t)run + 1, sizeof *verdicts->runs);
+        if (grown == NULL)
+            return NULL;
+        verdicts->runs = grown;
+        memset(verdicts->runs + verdicts->count, 0, (run + 1 - verdicts->count) * sizeof *verdicts->runs);
+        verdicts->count = (size_t)run + 1;
+    }
+    return &verdicts->runs[run];
+}
+
+static void take_overlap(struct screen *screen, uint32_t run, const struct overlap *overlap)
+{
+    struct run_verdict *verdict = &screen->verdicts.runs[run];
+    struct advice_run figures;
+    struct advice_list list;
+    session_advice_run(screen->session, run, overlap, &figures);
+    advice_of_run(&figures, &list);
+    verdict->known = true;
+    verdict->device_ns = overlap->any_busy_ns;
+    verdict->wrong = list.count;
+    verdict->first = list.count > 0 ? list.items[0] : (struct advice){0};
+}
+
+/* Steps through the run in hand; true: it is done with. */
+static bool step(struct screen *screen, size_t most)
+{
+    struct run_verdicts *verdicts = &screen->verdicts;
+    struct overlap overlap;
+    bool done;
+    enum status status = overlap_step(verdicts->job, most, &overlap, &done, NULL);
+    if (status == STATUS_OK && !done)
+        return false;
+    verdicts->runs[verdicts->job_run].known = false;
+    if (status == STATUS_OK)
+        take_overlap(screen, verdicts->job_run, &overlap);
+    overlap_end(verdicts->job);
+    verdicts->job = NULL;
+    return true;
+}
+
+static bool begin(struct screen *screen, uint32_t run)
+{
+    struct run_verdicts *verdicts = &screen->verdicts;
+    verdicts->job_run = run;
+    return overlap_begin(&verdicts->job, screen->session, run, INT64_MIN, INT64_MAX, NULL) == STATUS_OK;
+}
+
+void run_verdicts_ask(struct screen *screen, uint32_t run)
+{
+    struct run_verdicts *verdicts = &screen->verdicts;
+    const struct run_row *row = run == NONE ? NULL : session_run(screen->session, run);
+    struct run_verdict *verdict =
+        row != NULL && run_is_traced(row) && !screen->state.loading ? verdict_at(verdicts, run) : NULL;
+    if (verdict == NULL || (screen->frozen && verdict->known))
+        return;
+    uint64_t events = run_events(screen->session, run);
+    bool ended = atomic_load_explicit(&row->end_ns, memory_order_acquire) != INT64_MIN;
+    uint64_t made_of = 1 + 2 * events + ended;
+    if (made_of == verdict->made_of ||
+        (verdict->made_of != 0 && !ended && screen->clock_ms - verdict->made_ms < AGAIN_MS))
+        return;
+    verdict->made_of = made_of;
+    verdict->made_ms = screen->clock_ms;
+    if (events > EVENTS_MAX) {
+        verdict->known = false;
+    } else if (events <= AT_ONCE && verdicts->job == NULL) {
+        if (begin(screen, run))
+            step(screen, SIZE_MAX);
+    } else if (!verdict->wanted) {
+        verdict->wanted = true;
+        verdicts->wanted++;
+    }
+}
+
+bool run_verdicts_work(struct screen *screen)
+{
+    struct run_verdicts *verdicts = &screen->verdicts;
+    if (verdicts->job == NULL && verdicts->wanted == 0)
+        return false;
+    for (uint32_t run = 0; verdicts->job == NULL && run < verdicts->count; run++) {
+        if (verdicts->runs[run].wanted) {
+            verdicts->runs[run].wanted = false;
+            verdicts->wanted--;
+            begin(screen, run);
+        }
+    }
+    if (verdicts->job != NULL)
+        step(screen, OVERLAP_SLICE);
+    return true;
+}
+
+const struct run_verdict *run_verdicts_of(const struct run_verdicts *verdicts, uint32_t run)
+{
+    return run < verdicts->count ? &verdicts->runs[run] : &nothing;
+}
+
+void run_verdict_text(const struct run_verdict *verdict, char *text, size_t size_bytes)
+{
+    *text = '\0';
+    if (verdict->known && verdict->wrong > 0)
+        snprintf(text, size_bytes, "the run: %s", verdict->first.text);
+}

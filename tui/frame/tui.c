@@ -1,0 +1,236 @@
+#include "tui/frame/tui.h"
+
+#include "tui/terminal/restore.h"
+#include "tui/frame/screen.h"
+#include "tui/terminal/term.h"
+#include "tui/terminal/writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* What comes by itself is drawn at most 25 times a second (at ten a kernel was on the screen up to 104 ms
+ * after its end, at twenty up to 101); a key is answered at once. */
+#define FRAME_MS 40
+#define IDLE_MS 1000
+
+static int64_t clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* ---- without a terminal ---- */
+
+/* Nothing is left to be worked out, or to be read back. */
+static void settle(struct screen *screen, int width, int height)
+{
+    bool worked = false;
+    screen_update(screen, width, height);
+    if (screen->detail.state.kind == READBACK_READING) {
+        readback_wait(screen->host->readback);
+        screen_update(screen, width, height);
+    }
+    while (screen_work(screen))
+        worked = true;
+    if (worked)
+        screen_update(screen, width, height);
+}
+
+static enum status press_keys(struct screen *screen, const char *keys, int width, int height,
+                              struct error *error)
+{
+    while (keys != NULL && *keys != '\0') {
+        size_t length = strcspn(keys, " ");
+        if (length == 0) {
+            keys++;
+            continue;
+        }
+        uint32_t key = key_parse(keys, length);
+        if (key == 0)
+            return error_set(error, STATUS_USAGE,
+                             "'%.*s' is not a key: give names as the help shows them, separated by blanks, "
+                             "such as \"j j + TAB ENTER ?\".",
+                             (int)length, keys);
+        screen_key(screen, key);
+        settle(screen, width, height);
+        keys += length;
+    }
+    return STATUS_OK;
+}
+
+enum status tui_snapshot(const struct tui_host *host, const struct tui_options *options,
+                         enum tui_format format, int width, int height, const char *keys, FILE *out,
+                         struct error *error)
+{
+    struct screen *screen = calloc(1, sizeof *screen);
+    struct canvas canvas = {0};
+    enum status status;
+    if (screen == NULL)
+        return error_set(error, STATUS_MEMORY, "No memory to draw a screen: close other programs.");
+    status = canvas_init(&canvas, width, height, options->ascii, error);
+    if (status == STATUS_OK)
+        status = screen_init(screen, host, options, error);
+    if (status != STATUS_OK)
+        goto fail;
+    const struct session *session = host->session(host->context);
+    unsigned hold = session_hold(session);
+    settle(screen, width, height);
+    status = press_keys(screen, keys, width, height, error);
+    if (status == STATUS_OK)
+        screen_draw(screen, &canvas);
+    session_let_go(session, hold);
+    if (status != STATUS_OK)
+        goto fail;
+    switch (format) {
+    case TUI_TEXT: writer_text(&canvas, out); break;
+    case TUI_ANSI: writer_ansi(&canvas, screen->theme, options->transparent, out); break;
+    case TUI_SVG: writer_svg(&canvas, screen->theme, out); break;
+    }
+    if (fflush(out) != 0 || ferror(out))
+        status = error_set(error, STATUS_IO,
+                           "Writing the screen failed: is the disk full, or did the reader close its end?");
+fail:
+    screen_fini(screen);
+    canvas_fini(&canvas);
+    free(screen);
+    return status;
+}
+
+/* ---- in a terminal ---- */
+
+/* What makes a frame worth drawing though no key was pressed. */
+struct seen {
+    uint64_t events, launches;
+    int64_t now_ns[CLOCK_COUNT];
+    uint32_t runs, kernels, notices, measurements;
+    uint64_t detail; /* changes of the read-back */
+    struct session *session;
+    struct tui_host_state state;
+};
+
+static struct seen look_at(const struct tui_host *host)
+{
+    struct seen seen;
+    memset(&seen, 0, sizeof seen);
+    seen.session = host->session(host->context);
+    seen.events = session_event_count(seen.session);
+    seen.launches = session_launch_count(seen.session);
+    for (enum clock_kind clock = 0; clock < CLOCK_COUNT; clock++)
+        seen.now_ns[clock] = session_now_ns(seen.session, clock);
+    seen.runs = session_run_count(seen.session);
+    seen.kernels = session_kernel_count(seen.session);
+    seen.notices = session_notice_count(seen.session);
+    seen.measurements = session_measurement_count(seen.session);
+    seen.detail = host->readback != NULL ? readback_changes(host->readback) : 0;
+    unsigned hold = session_hold(seen.session);
+    host->state(host->context, &seen.state);
+    session_let_go(seen.session, hold);
+    return seen;
+}
+
+static void take_input(struct screen *screen, const struct term_input *input)
+{
+    const struct session *session = screen->host->session(screen->host->context);
+    unsigned hold = session_hold(session);
+    if (input->kind == TERM_KEY)
+        screen_key(screen, input->key);
+    else if (input->kind == TERM_MOUSE)
+        screen_mouse(screen, &input->mouse);
+    else if (input->kind == TERM_REDRAW)
+        screen->repaint = true;
+    session_let_go(session, hold);
+}
+
+static bool work(struct screen *screen)
+{
+    const struct session *session = screen->host->session(screen->host->context);
+    unsigned hold = session_hold(session);
+    bool more = screen_work(screen);
+    session_let_go(session, hold);
+    return more;
+}
+
+/* *later: another frame has to bring what this one put off. */
+static enum status draw_frame(struct screen *screen, struct term *term, struct canvas *canvas, bool *later,
+                              struct error *error)
+{
+    int width, height;
+    term_size(term, &width, &height);
+    if (width != canvas->width || height != canvas->height) {
+        enum status status = canvas_resize(canvas, width, height, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    const struct session *session = screen->host->session(screen->host->context);
+    unsigned hold = session_hold(session);
+    screen_update(screen, width, height);
+    screen_draw(screen, canvas);
+    session_let_go(session, hold);
+    *later = term_paint(term, canvas, screen->theme, screen->repaint);
+    screen->repaint = false;
+    return STATUS_OK;
+}
+
+enum status tui_run(const struct tui_host *host, const struct tui_options *options, struct error *error)
+{
+    struct screen *screen = calloc(1, sizeof *screen);
+    struct term *term = NULL;
+    struct canvas canvas = {0};
+    struct seen seen = {0};
+    int64_t drawn_ms = 0;
+    bool dirty = true, later = false;
+    enum status status;
+    if (screen == NULL)
+        return error_set(error, STATUS_MEMORY, "No memory to draw a screen: close other programs.");
+    status = screen_init(screen, host, options, error);
+    if (status == STATUS_OK)
+        status = term_start(&term, options, error);
+    if (status == STATUS_OK)
+        status = canvas_init(&canvas, 80, 24, options->ascii || term_ascii(term), error);
+    if (status != STATUS_OK)
+        goto fail;
+    while (!screen->quit && !term_ended(term)) {
+        struct term_input input;
+        bool more = host->work != NULL && host->work(host->context);
+        struct seen now = look_at(host);
+        bool changed = later || memcmp(&now, &seen, sizeof now) != 0;
+        int64_t since = clock_ms() - drawn_ms;
+        if ((dirty || ((changed || more) && since >= FRAME_MS)) && term_ready(term)) {
+            screen->clock_ms = clock_ms();
+            status = draw_frame(screen, term, &canvas, &later, error);
+            if (status != STATUS_OK)
+                break;
+            drawn_ms = clock_ms();
+            seen = now;
+            dirty = false;
+            changed = later;
+            since = 0;
+        }
+        if (work(screen)) /* of what this frame began too; its end has to be seen */
+            more = later = true;
+        int wait = more               ? 0
+                   : changed || dirty ? (int)(since < FRAME_MS ? FRAME_MS - since : 10)
+                   : now.state.live || screen->detail.state.kind == READBACK_READING ? FRAME_MS
+                                                                                     : IDLE_MS;
+        if (now.state.live && wait > FRAME_MS / 4)
+            wait = FRAME_MS / 4; /* what is new is seen at once, and drawn when the frame is due */
+        while (!screen->quit && term_wait(term, wait, &input)) {
+            take_input(screen, &input);
+            dirty = true;
+            wait = 0;
+        }
+    }
+fail:
+    term_stop(term);
+    screen_fini(screen);
+    canvas_fini(&canvas);
+    free(screen);
+    return status;
+}
+
+int tui_ending_signal(void)
+{
+    return restore_end_asked();
+}

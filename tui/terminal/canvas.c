@@ -1,0 +1,287 @@
+#include "tui/terminal/canvas.h"
+
+#include "tui/terminal/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cell blank = {.codepoint = ' '};
+
+enum status canvas_init(struct canvas *canvas, int width, int height, bool ascii, struct error *error)
+{
+    *canvas = (struct canvas){.ascii = ascii};
+    return canvas_resize(canvas, width, height, error);
+}
+
+void canvas_fini(struct canvas *canvas)
+{
+    free(canvas->cells);
+    *canvas = (struct canvas){0};
+}
+
+enum status canvas_resize(struct canvas *canvas, int width, int height, struct error *error)
+{
+    if (width < 1 || height < 1 || width > CANVAS_SIDE_MAX || height > CANVAS_SIDE_MAX)
+        return error_set(error, STATUS_USAGE, "A screen of %dx%d cannot be drawn: each side must be 1 to %d.",
+                         width, height, CANVAS_SIDE_MAX);
+    struct cell *cells = calloc((size_t)width * (size_t)height, sizeof *cells);
+    if (cells == NULL)
+        return error_set(error, STATUS_MEMORY,
+                         "No memory for a screen of %dx%d: close other programs or use a smaller "
+                         "terminal.",
+                         width, height);
+    free(canvas->cells);
+    canvas->cells = cells;
+    canvas->width = width;
+    canvas->height = height;
+    canvas_clear(canvas);
+    return STATUS_OK;
+}
+
+void canvas_clear(struct canvas *canvas)
+{
+    canvas->band = (struct canvas_band){0};
+    size_t count = (size_t)canvas->width * (size_t)canvas->height;
+    for (size_t i = 0; i < count; i++)
+        canvas->cells[i] = blank;
+}
+
+static struct cell *cell_at(const struct canvas *canvas, int x, int y)
+{
+    if (x < 0 || y < 0 || x >= canvas->width || y >= canvas->height)
+        return NULL;
+    return &canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x];
+}
+
+bool canvas_band_same(const struct canvas_band *before, const struct canvas_band *now)
+{
+    return now->area.width > 0 && before->area.x == now->area.x && before->area.y == now->area.y &&
+           before->area.width == now->area.width && before->area.height == now->area.height &&
+           before->span == now->span;
+}
+
+int canvas_band_shift(const struct canvas_band *before, const struct canvas_band *now)
+{
+    bool same = canvas_band_same(before, now);
+    double cells = same ? (double)(now->start - before->start) * now->area.width / (double)now->span : 0;
+    if (cells > -0.5 && cells < 0.5)
+        return 0;
+    return cells > -now->area.width && cells < now->area.width ? (int)(cells + (cells < 0 ? -0.5 : 0.5)) : 0;
+}
+
+bool cell_equal(const struct cell *a, const struct cell *b)
+{
+    return a->codepoint == b->codepoint && a->mark[0] == b->mark[0] && a->mark[1] == b->mark[1] &&
+           a->style.foreground == b->style.foreground && a->style.background == b->style.background &&
+           a->style.attributes == b->style.attributes;
+}
+
+#define SHIFT_BYTES 32 /* that shifting a row takes at most */
+#define CELL_BYTES 4   /* that a cell takes at least */
+
+bool canvas_row_gains(const struct canvas *canvas, const struct cell *shown, int y, int shift)
+{
+    const struct rect *area = &canvas->band.area;
+    int in_place = 0, moved = 0;
+    for (int x = area->x; x < area->x + area->width; x++) {
+        const struct cell *wanted = canvas_cell(canvas, x, y);
+        int from = x + shift;
+        if (shown[x].codepoint == 0 || shown[x].mark[0] != 0)
+            return false;
+        in_place += !cell_equal(wanted, &shown[x]);
+        moved += from < area->x || from >= area->x + area->width || !cell_equal(wanted, &shown[from]);
+    }
+    return (in_place - moved) * CELL_BYTES > SHIFT_BYTES;
+}
+
+void canvas_add_attribute(struct canvas *canvas, int x, int y, enum attribute attribute)
+{
+    if (x >= 0 && y >= 0 && x < canvas->width && y < canvas->height)
+        canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x].style.attributes |= (uint8_t)attribute;
+}
+
+const struct cell *canvas_cell(const struct canvas *canvas, int x, int y)
+{
+    return cell_at(canvas, x, y);
+}
+
+/* Half of a wide glyph that gets painted over leaves a blank. */
+static void set_cell(struct canvas *canvas, int x, int y, uint32_t codepoint, struct style style)
+{
+    struct cell *cell = cell_at(canvas, x, y);
+    if (cell == NULL)
+        return;
+    if (cell->codepoint == 0 && codepoint != 0) {
+        struct cell *left = cell_at(canvas, x - 1, y);
+        if (left != NULL && left->codepoint != 0)
+            left->codepoint = ' ';
+    }
+    struct cell *right = cell_at(canvas, x + 1, y);
+    if (right != NULL && right->codepoint == 0 && cell->codepoint != 0)
+        right->codepoint = ' ';
+    *cell = (struct cell){.codepoint = codepoint, .style = style};
+}
+
+void canvas_put(struct canvas *canvas, int x, int y, uint32_t codepoint, struct style style)
+{
+    set_cell(canvas, x, y, codepoint == 0 ? ' ' : codepoint, style);
+}
+
+void canvas_glyph(struct canvas *canvas, int x, int y, enum glyph glyph, struct style style)
+{
+    set_cell(canvas, x, y, glyph_codepoint(glyph, canvas->ascii), style);
+}
+
+void canvas_fill(struct canvas *canvas, struct rect area, uint32_t codepoint, struct style style)
+{
+    for (int y = area.y; y < area.y + area.height; y++)
+        for (int x = area.x; x < area.x + area.width; x++)
+            canvas_put(canvas, x, y, codepoint, style);
+}
+
+static void combine(struct canvas *canvas, int x, int y, uint32_t mark)
+{
+    struct cell *cell = cell_at(canvas, x, y);
+    if (cell != NULL && cell->codepoint == 0)
+        cell = cell_at(canvas, x - 1, y);
+    if (cell == NULL)
+        return;
+    for (int i = 0; i < 2; i++) {
+        if (cell->mark[i] == 0) {
+            cell->mark[i] = mark;
+            return;
+        }
+    }
+}
+
+/* Paint as much of the text as `width` cells hold. */
+static int paint(struct canvas *canvas, int x, int y, int width, struct style style, const char *text,
+                 size_t size_bytes)
+{
+    struct text_reader reader;
+    struct text_glyph glyph;
+    int taken = 0;
+    text_reader_init(&reader, text, size_bytes);
+    while (text_next(&reader, &glyph)) {
+        if (canvas->ascii && glyph.codepoint >= 0x80) {
+            if (glyph.width == 0)
+                continue;
+            glyph.codepoint = '?';
+        }
+        if (glyph.width == 0) {
+            if (taken > 0)
+                combine(canvas, x + taken - 1, y, glyph.codepoint);
+            continue;
+        }
+        if (taken + glyph.width > width)
+            break;
+        set_cell(canvas, x + taken, y, glyph.codepoint, style);
+        if (glyph.width == 2)
+            set_cell(canvas, x + taken + 1, y, glyph.codepoint == '?' ? '?' : 0, style);
+        taken += glyph.width;
+    }
+    return taken;
+}
+
+int canvas_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
+{
+    bool dots;
+    if (x < 0) {
+        width += x;
+        x = 0;
+    }
+    if (x + width > canvas->width)
+        width = canvas->width - x;
+    if (width <= 0)
+        return 0;
+    size_t kept = text_cut_at(text, width, &dots);
+    int taken = paint(canvas, x, y, width, style, text, kept);
+    return dots ? taken + paint(canvas, x + taken, y, width - taken, style, "..", 2) : taken;
+}
+
+int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style style, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return canvas_text(canvas, x, y, width, style, text);
+}
+
+int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, const char *text)
+{
+    int lines = 0;
+    while (*text != '\0' && lines < area.height) {
+        char line[CANVAS_SIDE_MAX + 1];
+        size_t take = 0, length = strlen(text);
+        if (lines + 1 == area.height) { /* what does not fit here is cut */
+            canvas_text(canvas, area.x, area.y + lines, area.width, style, text);
+            return area.height;
+        }
+        /* As many words as fit; a word that is wider than a line is broken. */
+        for (size_t end = 0; end < length;) {
+            size_t next = end + strcspn(text + end, " ");
+            if (next >= sizeof line)
+                break;
+            memcpy(line, text, next);
+            line[next] = '\0';
+            if (text_width(line, area.width + 1) > area.width)
+                break;
+            take = next;
+            end = next + strspn(text + next, " ");
+        }
+        if (take == 0)
+            take = text_break_at(text, area.width);
+        if (take >= sizeof line)
+            take = sizeof line - 1;
+        memcpy(line, text, take);
+        line[take] = '\0';
+        canvas_text(canvas, area.x, area.y + lines, area.width, style, line);
+        lines++;
+        if (take == 0)
+            break;
+        text += take;
+        text += strspn(text, " ");
+    }
+    return lines;
+}
+
+void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bool focus)
+{
+    struct style line = STYLE(focus ? COLOR_FOCUS : COLOR_FRAME, COLOR_NONE, 0);
+    int right = area.x + area.width - 1, bottom = area.y + area.height - 1;
+    for (int x = area.x + 1; x < right; x++) {
+        canvas_glyph(canvas, x, area.y, GLYPH_HORIZONTAL, line);
+        canvas_glyph(canvas, x, bottom, GLYPH_HORIZONTAL, line);
+    }
+    for (int y = area.y + 1; y < bottom; y++) {
+        canvas_glyph(canvas, area.x, y, GLYPH_VERTICAL, line);
+        canvas_glyph(canvas, right, y, GLYPH_VERTICAL, line);
+    }
+    canvas_glyph(canvas, area.x, area.y, GLYPH_TOP_LEFT, line);
+    canvas_glyph(canvas, right, area.y, GLYPH_TOP_RIGHT, line);
+    canvas_glyph(canvas, area.x, bottom, GLYPH_BOTTOM_LEFT, line);
+    canvas_glyph(canvas, right, bottom, GLYPH_BOTTOM_RIGHT, line);
+    if (title == NULL || area.width < 8)
+        return;
+    int taken =
+        canvas_text(canvas, area.x + 3, area.y, area.width - 6,
+                    STYLE(focus ? COLOR_FOCUS : COLOR_TITLE, COLOR_NONE, focus ? ATTRIBUTE_BOLD : 0), title);
+    canvas_put(canvas, area.x + 2, area.y, focus ? glyph_codepoint(GLYPH_SELECTED, canvas->ascii) : ' ',
+               line);
+    canvas_put(canvas, area.x + 3 + taken, area.y, ' ', line);
+}
+
+void canvas_ground(struct canvas *canvas, struct rect area, enum color background)
+{
+    for (int y = area.y; y < area.y + area.height; y++) {
+        for (int x = area.x; x < area.x + area.width; x++) {
+            struct cell *cell = cell_at(canvas, x, y);
+            if (cell != NULL && cell->style.background == COLOR_NONE)
+                cell->style.background = (uint8_t)background;
+        }
+    }
+}

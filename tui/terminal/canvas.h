@@ -1,0 +1,88 @@
+/*
+ * The grid of cells that every view paints on: a code point, up to two marks that combine with it, and a
+ * style per cell.
+ *
+ * Painting clips to the canvas and, for text, to the width given. Text goes through tui/terminal/text, so that nothing
+ * from outside reaches a cell unsafe. A wide glyph takes two cells; the second has codepoint 0. Owner:
+ * whoever made it; one thread at a time.
+ */
+#ifndef TUI_TERMINAL_CANVAS_H
+#define TUI_TERMINAL_CANVAS_H
+
+#include "tui/terminal/glyph.h"
+#include "tui/widgets/layout.h"
+#include "tui/terminal/style.h"
+
+#include "core/base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cell {
+    uint32_t codepoint; /* 0: the right half of a wide glyph */
+    uint32_t mark[2];   /* combining marks, 0 none */
+    struct style style;
+};
+
+/* An area whose content moves sideways as a whole when `start` changes: `span` of it fills the area. The
+ * terminal then moves what it shows already. */
+struct canvas_band {
+    struct rect area; /* empty: there is none */
+    int64_t start, span;
+};
+
+struct canvas {
+    int width, height;
+    bool ascii; /* only ASCII is painted */
+    struct cell *cells;
+    struct canvas_band band; /* painting says so; canvas_clear takes it away */
+};
+
+#define CANVAS_SIDE_MAX 2000
+
+enum status canvas_init(struct canvas *canvas, int width, int height, bool ascii, struct error *error);
+void canvas_fini(struct canvas *canvas);
+/* Another size; the content is lost. Keeps the old one when memory runs out. */
+enum status canvas_resize(struct canvas *canvas, int width, int height, struct error *error);
+
+void canvas_clear(struct canvas *canvas);
+void canvas_fill(struct canvas *canvas, struct rect area, uint32_t codepoint, struct style style);
+void canvas_put(struct canvas *canvas, int x, int y, uint32_t codepoint, struct style style);
+void canvas_glyph(struct canvas *canvas, int x, int y, enum glyph glyph, struct style style);
+
+/* Paint text into at most `width` cells from (x, y); what does not fit is cut as text_cut does. Returns the
+ * cells taken. What stands in a column is painted by tui/widgets/field. */
+int canvas_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
+/* canvas_text of a format. */
+int canvas_printf(struct canvas *canvas, int x, int y, int width, struct style style, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+/* Paint text broken at blanks into the lines of an area; what does not fit the last one is cut as text_cut
+ * does. Returns the lines taken. */
+int canvas_wrap(struct canvas *canvas, struct rect area, struct style style, const char *text);
+
+/* A frame with a title in its upper edge. */
+void canvas_frame(struct canvas *canvas, struct rect area, const char *title, bool focus);
+
+/* Give the cells of an area another ground and keep the rest; cells that have a ground of their own keep it.
+ */
+void canvas_ground(struct canvas *canvas, struct rect area, enum color background);
+
+/* As much of the same kind in the same place, be it of another start? */
+bool canvas_band_same(const struct canvas_band *before, const struct canvas_band *now);
+
+/* By how many cells the band's content has moved to the left since `before`; 0: it did not, or it is another
+ * one. */
+int canvas_band_shift(const struct canvas_band *before, const struct canvas_band *now);
+
+bool cell_equal(const struct cell *a, const struct cell *b);
+/* Is it worth it to move what a row of the band shows by so many cells to the left? Not where wide or
+ * combining glyphs are shown: a shift could cut them. */
+bool canvas_row_gains(const struct canvas *canvas, const struct cell *shown, int y, int shift);
+
+/* The cell keeps what it shows and gets an attribute more. */
+void canvas_add_attribute(struct canvas *canvas, int x, int y, enum attribute attribute);
+
+const struct cell *canvas_cell(const struct canvas *canvas, int x, int y);
+
+#endif

@@ -1,0 +1,182 @@
+#include "tui/terminal/deferral.h"
+
+#define FULL_BLOCK 0x2588u
+/* What a terminal of 256 colours takes. */
+#define MOVE_BYTES 8
+#define COLOR_BYTES 11
+#define RESET_BYTES 6
+#define SHIFT_BYTES 26
+
+static bool is_work(uint8_t color)
+{
+    return color == COLOR_INK || color >= COLOR_COPY_IN;
+}
+
+/* Filled from the left to n eighths. */
+static bool is_left_block(uint32_t codepoint)
+{
+    return codepoint >= FULL_BLOCK && codepoint <= 0x258f;
+}
+
+struct cell deferral_plain(const struct cell *cell)
+{
+    struct cell plain = {.codepoint = cell->codepoint, .style = cell->style};
+    bool ground = is_work(cell->style.background);
+    if (!ground && (!is_work(cell->style.foreground) || cell->mark[0] != 0 || cell->codepoint == 0))
+        return *cell;
+    plain.style.attributes &= ATTRIBUTE_UNDERLINE;
+    plain.style.foreground = COLOR_CPU;
+    if (ground) {
+        plain.style.background = COLOR_NONE;
+        plain.codepoint = FULL_BLOCK;
+    } else if ((cell->style.attributes & ATTRIBUTE_REVERSE) != 0 && is_left_block(cell->codepoint)) {
+        plain.codepoint = glyph_lower_eighths((int)(cell->codepoint - FULL_BLOCK), false);
+    }
+    return plain;
+}
+
+/* The work's colour that the cell is on; NONE: it is not filled with one. */
+static uint8_t ground_of(const struct cell *cell)
+{
+    if (cell->codepoint == FULL_BLOCK && cell->style.background == COLOR_NONE &&
+        cell->style.attributes == 0 && is_work(cell->style.foreground))
+        return cell->style.foreground;
+    return is_work(cell->style.background) ? cell->style.background : (uint8_t)COLOR_NONE;
+}
+
+/* ---- a row of the band ---- */
+struct row {
+    struct cell *wanted;
+    const struct cell *shown;
+    int from, to; /* columns */
+    int shift;
+};
+
+/* What the terminal shows there once the row has been shifted; NULL: a blank that has come into view. */
+static const struct cell *shown_at(const struct row *row, int x)
+{
+    int from = x + row->shift;
+    return from < row->from || from >= row->to ? NULL : &row->shown[from];
+}
+
+/* What may be there for now. A name that comes into view letter by letter may lag behind its ground. */
+static struct cell meanwhile(const struct row *row, int x)
+{
+    const struct cell *shown = shown_at(row, x), *wanted = &row->wanted[x];
+    struct cell plain = deferral_plain(wanted);
+    if (shown == NULL || cell_equal(shown, &plain))
+        return plain;
+    bool same_ground = ground_of(wanted) != COLOR_NONE && ground_of(wanted) == ground_of(shown);
+    bool underlined = ((wanted->style.attributes ^ shown->style.attributes) & ATTRIBUTE_UNDERLINE) != 0;
+    return same_ground && !underlined && shown->codepoint != 0 && wanted->codepoint != 0 ? *shown : *wanted;
+}
+
+/* ---- what cells cost ---- */
+static int glyph_bytes(uint32_t codepoint)
+{
+    return codepoint < 0x80 ? 1 : codepoint < 0x800 ? 2 : codepoint < 0x10000 ? 3 : 4;
+}
+
+/* After a cell of another style: curses sets letter and ground anew where one changes, and both with the
+ * attributes. */
+static int style_bytes(struct style before, struct style now)
+{
+    bool attributes = now.attributes != before.attributes;
+    bool colors = now.foreground != before.foreground || now.background != before.background;
+    return (attributes ? RESET_BYTES : 0) + (attributes || colors ? 2 * COLOR_BYTES : 0);
+}
+
+struct pen { /* where painting is, and in which style */
+    struct style style;
+    int x, y, bytes;
+};
+
+static void pen_put(struct pen *pen, int x, int y, const struct cell *cell)
+{
+    struct style style = cell->style;
+    if (ground_of(cell) != COLOR_NONE && style.background == COLOR_NONE && style.foreground != COLOR_CPU)
+        style = STYLE(COLOR_INK, style.foreground, ATTRIBUTE_BOLD); /* a blank: tui/terminal/term */
+    pen->bytes += (pen->y == y && pen->x == x ? 0 : MOVE_BYTES) + style_bytes(pen->style, style) +
+                  glyph_bytes(cell->codepoint);
+    pen->style = style;
+    pen->x = x + 1;
+    pen->y = y;
+}
+
+static int row_bytes(const struct row *row, bool wait)
+{
+    static const struct cell blank = {.codepoint = ' '};
+    struct pen pen = {.bytes = row->shift != 0 ? SHIFT_BYTES : 0};
+    for (int x = row->from; x < row->to; x++) {
+        const struct cell *shown = shown_at(row, x);
+        struct cell cell = wait ? meanwhile(row, x) : row->wanted[x];
+        if (!cell_equal(&cell, shown == NULL ? &blank : shown))
+            pen_put(&pen, x, 0, &cell);
+    }
+    return pen.bytes;
+}
+
+/* Of all that changes beside the band. */
+static int other_bytes(const struct cell *wanted, const struct cell *shown, int width, int height,
+                       const struct rect *band)
+{
+    struct pen pen = {.x = -1};
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            size_t at = (size_t)y * (size_t)width + (size_t)x;
+            if (!rect_holds(*band, x, y) && !cell_equal(&wanted[at], &shown[at]))
+                pen_put(&pen, x, y, &wanted[at]);
+        }
+    return pen.bytes;
+}
+
+/* ---- putting off ---- */
+static bool put_off(const struct row *row)
+{
+    bool any = false;
+    for (int x = row->from; x < row->to; x++) {
+        struct cell cell = meanwhile(row, x);
+        any |= !cell_equal(&cell, &row->wanted[x]);
+        row->wanted[x] = cell;
+    }
+    return any;
+}
+
+static struct row row_of(struct cell *wanted, const struct cell *shown, int width, const struct rect *band,
+                         int y, int shift)
+{
+    size_t line = (size_t)(band->y + y) * (size_t)width;
+    return (struct row){wanted + line, shown + line, band->x, band->x + band->width, shift};
+}
+
+/* The same time in the same place, or moved by some columns. */
+static bool is_pan(const struct canvas_band *before, const struct canvas_band *now, int shift)
+{
+    return canvas_band_same(before, now) && (shift != 0 || before->start == now->start) &&
+           shift <= DEFERRAL_COLUMNS && shift >= -DEFERRAL_COLUMNS;
+}
+
+bool deferral_make(struct cell *wanted, const struct cell *shown, const struct canvas *canvas,
+                   const struct canvas_band *before, int shift, const bool *shifted)
+{
+    const struct rect *band = &canvas->band.area;
+    int width = canvas->width, height = canvas->height;
+    bool any = false;
+    if (!is_pan(before, &canvas->band, shift))
+        return false;
+    /* First what has to be painted in any case; then colours, from the top. */
+    int bytes = other_bytes(wanted, shown, width, height, band);
+    for (int y = 0; y < band->height; y++) {
+        struct row row = row_of(wanted, shown, width, band, y, shift != 0 && shifted[y] ? shift : 0);
+        bytes += row_bytes(&row, true);
+    }
+    for (int y = 0; y < band->height; y++) {
+        struct row row = row_of(wanted, shown, width, band, y, shift != 0 && shifted[y] ? shift : 0);
+        int more = row_bytes(&row, false) - row_bytes(&row, true);
+        if (bytes + more <= DEFERRAL_BYTES)
+            bytes += more;
+        else
+            any |= put_off(&row);
+    }
+    return any;
+}

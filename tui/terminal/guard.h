@@ -1,0 +1,16 @@
+/*
+ * The last resort of the terminal: a tiny process that waits for lanescope to vanish and, when that happens
+ * without guard_stop (SIGKILL, the out-of-memory killer), writes the restoring bytes and modes to the
+ * terminal. It holds nothing open but the terminal and one pipe.
+ */
+#ifndef TUI_TERMINAL_GUARD_H
+#define TUI_TERMINAL_GUARD_H
+
+#include <stddef.h>
+#include <termios.h>
+
+/* Returns the guard's pipe, or -1 when there is none (then only SIGKILL leaves the terminal as it is). */
+int guard_start(int terminal, const struct termios *modes, const char *restore, size_t size_bytes);
+void guard_stop(int guard);
+
+#endif

@@ -1,0 +1,111 @@
+#include "tui/terminal/palette.h"
+
+#include <curses.h>
+#include <stdio.h>
+#include <string.h>
+
+void palette_start(struct palette *palette, bool color, bool transparent)
+{
+    *palette = (struct palette){.transparent = transparent, .fills = tigetflag("bce") > 0};
+    if (!color || !has_colors() || start_color() == ERR || use_default_colors() == ERR)
+        palette->depth = DEPTH_MONO;
+    else if (COLORS >= 1 << 24)
+        palette->depth = DEPTH_RGB;
+    else
+        palette->depth = COLORS >= 256 ? DEPTH_256 : COLORS >= 16 ? DEPTH_16 : DEPTH_8;
+}
+
+bool palette_has_colors(const struct palette *palette)
+{
+    return palette->depth != DEPTH_MONO && !palette->theme->mono;
+}
+
+bool palette_leaves_holes(const struct palette *palette)
+{
+    return palette->ground[0] != '\0' && !palette->fills;
+}
+
+/* ---- a theme ---- */
+
+static int color_number(const struct palette *palette, const struct theme_color *color)
+{
+    switch (palette->depth) {
+    case DEPTH_RGB: return (int)color->rgb;
+    case DEPTH_256: return color_of_256(color);
+    case DEPTH_16: return color->ansi16;
+    case DEPTH_8: return color->ansi8 & 7;
+    case DEPTH_MONO: break;
+    }
+    return -1;
+}
+
+/* The numbers of a style's colours; -1: the terminal's own. */
+static void find_colors(const struct palette *palette, struct style style, int *foreground, int *background)
+{
+    const struct theme *theme = palette->theme;
+    bool own = palette->ground[0] == '\0';
+    *foreground =
+        own && style.foreground == COLOR_NONE ? -1 : color_number(palette, &theme->color[style.foreground]);
+    *background = own && style.background == COLOR_NONE
+                      ? -1
+                      : color_number(palette, theme_ground(theme, style.background));
+}
+
+bool palette_take(struct palette *palette, const struct theme *theme)
+{
+    int foreground = -1, background = -1;
+    if (palette->theme == theme)
+        return false;
+    const char *set = tigetstr("setab");
+    memset(palette->pairs, 0, sizeof palette->pairs);
+    palette->pair_count = 0;
+    palette->theme = theme;
+    palette->ground[0] = '\0';
+    if (palette->depth == DEPTH_MONO)
+        return true;
+    if (!theme->mono && !palette->transparent && set != NULL && set != (char *)-1) {
+        snprintf(palette->ground, sizeof palette->ground, "%s",
+                 tiparm(set, color_number(palette, &theme->ground)));
+        find_colors(palette, STYLE(COLOR_NONE, COLOR_NONE, 0), &foreground, &background);
+    }
+    assume_default_colors(foreground, background);
+    return true;
+}
+
+/* ---- a style ---- */
+
+struct style palette_style(const struct palette *palette, struct style style)
+{
+    if (!palette_has_colors(palette))
+        return style_without_color(style);
+    return palette->depth < DEPTH_256 ? style_of_few_colors(style) : style;
+}
+
+int palette_pair(struct palette *palette, struct style style)
+{
+    int *pair = &palette->pairs[style.foreground][style.background];
+    int foreground, background;
+    if (*pair != 0)
+        return *pair;
+    find_colors(palette, style, &foreground, &background);
+    if (foreground < 0 && background < 0)
+        return 0;
+    if (palette->pair_count + 1 >= COLOR_PAIRS ||
+        init_extended_pair(palette->pair_count + 1, foreground, background) == ERR)
+        return 0;
+    *pair = ++palette->pair_count;
+    return *pair;
+}
+
+/* Of few colours bold is a part of the colour: light ones it may make brighter, and black and blue, which are
+ * letters on a light ground, it must not. */
+bool palette_is_bold(const struct palette *palette, struct style style)
+{
+    const struct theme_color *color = &palette->theme->color[style.foreground];
+    bool bold = (style.attributes & ATTRIBUTE_BOLD) != 0;
+    if (palette->depth == DEPTH_8 && !palette->theme->mono)
+        return color->ansi8 > 7 || (bold && color->ansi8 != 0);
+    if (palette->depth == DEPTH_16 && !palette->theme->mono)
+        return bold && color->ansi16 != 0 && color->ansi16 != 4;
+    return bold;
+}

@@ -1,0 +1,162 @@
+#include "tui/terminal/style.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct theme themes[] = {
+    {
+        .name = "standard",
+        .meaning = "for a dark terminal",
+        .ground = {0x12161c, 0, 0, 0},
+        .color =
+            {
+                [COLOR_NONE] = {0xd8dee6, 15, 7, 0},       [COLOR_TEXT] = {0xd8dee6, 15, 7, 0},
+                [COLOR_DIM] = {0x929dac, 7, 7, 0},         [COLOR_TITLE] = {0xffffff, 15, 15, 0},
+                [COLOR_FRAME] = {0x5f6b79, 7, 7, 0},       [COLOR_FOCUS] = {0x8fd0ff, 14, 14, 0},
+                [COLOR_SELECTED] = {0x142f54, 6, 6, 17},   [COLOR_CURSOR] = {0x292e35, 7, 7, 235},
+                [COLOR_BAR] = {0x1f2731, 0, 0, 0},         [COLOR_INK] = {0x0a0c10, 0, 0, 0},
+                [COLOR_GOOD] = {0x6ad08a, 10, 10, 0},      [COLOR_WARN] = {0xf0c25a, 11, 11, 0},
+                [COLOR_BAD] = {0xff7a70, 9, 11, 0},        [COLOR_COPY_IN] = {0x9ad5c8, 6, 6, 0},
+                [COLOR_COPY_OUT] = {0xd3b1e6, 13, 2, 0},   [COLOR_COPY_ON] = {0xb8b8a0, 7, 7, 0},
+                [COLOR_CPU] = {0x949fb0, 7, 7, 0},         [COLOR_KERNEL + 0] = {0xf2a33a, 11, 6, 0},
+                [COLOR_KERNEL + 1] = {0x56b4e9, 14, 7, 0}, [COLOR_KERNEL + 2] = {0x35bd91, 2, 2, 0},
+                [COLOR_KERNEL + 3] = {0xf0e442, 15, 6, 0}, [COLOR_KERNEL + 4] = {0xf07f48, 9, 7, 0},
+                [COLOR_KERNEL + 5] = {0xdd98bd, 13, 2, 0}, [COLOR_KERNEL + 6] = {0x84a3f5, 6, 6, 0},
+                [COLOR_KERNEL + 7] = {0xb7d96a, 10, 7, 0},
+            },
+    },
+    {
+        .name = "colorblind",
+        .meaning = "for a dark terminal, told apart without red or green",
+        .ground = {0x12161c, 0, 0, 0},
+        .color =
+            {
+                [COLOR_NONE] = {0xd8dee6, 15, 7, 0},       [COLOR_TEXT] = {0xd8dee6, 15, 7, 0},
+                [COLOR_DIM] = {0x929dac, 7, 7, 0},         [COLOR_TITLE] = {0xffffff, 15, 15, 0},
+                [COLOR_FRAME] = {0x5f6b79, 7, 7, 0},       [COLOR_FOCUS] = {0x8fd0ff, 14, 14, 0},
+                [COLOR_SELECTED] = {0x142f54, 6, 6, 17},   [COLOR_CURSOR] = {0x292e35, 7, 7, 235},
+                [COLOR_BAR] = {0x1f2731, 0, 0, 0},         [COLOR_INK] = {0x0a0c10, 0, 0, 0},
+                [COLOR_GOOD] = {0x5fafff, 14, 14, 0},      [COLOR_WARN] = {0xffff00, 11, 11, 0},
+                [COLOR_BAD] = {0xff8700, 9, 11, 0},        [COLOR_COPY_IN] = {0x87ffaf, 6, 6, 0},
+                [COLOR_COPY_OUT] = {0xaf87ff, 13, 2, 0},   [COLOR_COPY_ON] = {0x87af87, 7, 7, 0},
+                [COLOR_CPU] = {0x9e9e9e, 7, 7, 0},         [COLOR_KERNEL + 0] = {0xffaf5f, 11, 6, 0},
+                [COLOR_KERNEL + 1] = {0x00d7ff, 6, 7, 0},  [COLOR_KERNEL + 2] = {0x5faf00, 2, 2, 0},
+                [COLOR_KERNEL + 3] = {0xffff00, 15, 6, 0}, [COLOR_KERNEL + 4] = {0xff87d7, 13, 7, 0},
+                [COLOR_KERNEL + 5] = {0xff5f5f, 9, 2, 0},  [COLOR_KERNEL + 6] = {0x00ff87, 14, 6, 0},
+                [COLOR_KERNEL + 7] = {0xd7ff5f, 10, 7, 0},
+            },
+    },
+    {
+        .name = "projector",
+        .meaning = "for projectors and light terminals",
+        .ground = {0xffffff, 15, 7, 0},
+        .color =
+            {
+                [COLOR_NONE] = {0x14181d, 0, 0, 0},        [COLOR_TEXT] = {0x14181d, 0, 0, 0},
+                [COLOR_DIM] = {0x434b55, 0, 0, 0},         [COLOR_TITLE] = {0x000000, 0, 0, 0},
+                [COLOR_FRAME] = {0x868e98, 8, 0, 0},       [COLOR_FOCUS] = {0x004a94, 4, 0, 19},
+                [COLOR_SELECTED] = {0xdcebfb, 4, 0, 195},  [COLOR_CURSOR] = {0xe6eaee, 0, 0, 230},
+                [COLOR_BAR] = {0xe9edf1, 15, 7, 195},      [COLOR_INK] = {0xffffff, 15, 7, 0},
+                [COLOR_GOOD] = {0x00541c, 4, 0, 0},        [COLOR_WARN] = {0x633e00, 0, 0, 53},
+                [COLOR_BAD] = {0x98100a, 0, 0, 0},         [COLOR_COPY_IN] = {0x005070, 4, 0, 23},
+                [COLOR_COPY_OUT] = {0x551199, 0, 0, 0},    [COLOR_COPY_ON] = {0x334488, 0, 0, 17},
+                [COLOR_CPU] = {0x4a4a4a, 0, 0, 0},         [COLOR_KERNEL + 0] = {0x0041b4, 4, 0, 20},
+                [COLOR_KERNEL + 1] = {0x225500, 0, 0, 0},  [COLOR_KERNEL + 2] = {0x881166, 4, 0, 0},
+                [COLOR_KERNEL + 3] = {0x663322, 0, 0, 52}, [COLOR_KERNEL + 4] = {0x5500cc, 4, 0, 0},
+                [COLOR_KERNEL + 5] = {0x991100, 0, 0, 0},  [COLOR_KERNEL + 6] = {0x771133, 4, 0, 0},
+                [COLOR_KERNEL + 7] = {0x0000ff, 0, 0, 0},
+            },
+    },
+    {
+        .name = "mono",
+        .meaning = "no colours: bold, underline and reverse only",
+        .mono = true,
+        .ground = {0x000000, 0, 0, 0},
+        .color =
+            {
+                [COLOR_NONE] = {0xe6e6e6, 7, 7, 0},
+                [COLOR_SELECTED] = {0xe6e6e6, 7, 7, 0},
+            },
+    },
+};
+
+const struct theme *theme_at(unsigned index)
+{
+    return index < sizeof themes / sizeof themes[0] ? &themes[index] : NULL;
+}
+
+const struct theme *theme_find(const char *name)
+{
+    if (name == NULL)
+        return &themes[0];
+    for (unsigned i = 0; theme_at(i) != NULL; i++)
+        if (strcmp(themes[i].name, name) == 0)
+            return &themes[i];
+    return NULL;
+}
+
+const struct theme *theme_next(const struct theme *theme)
+{
+    const struct theme *next = theme_at((unsigned)(theme - themes) + 1);
+    return next != NULL ? next : &themes[0];
+}
+
+const struct theme_color *theme_ground(const struct theme *theme, uint8_t background)
+{
+    return background == COLOR_NONE ? &theme->ground : &theme->color[background];
+}
+
+struct style style_of_few_colors(struct style style)
+{
+    if (style.background == COLOR_SELECTED || style.background == COLOR_CURSOR)
+        style.foreground = COLOR_INK;
+    return style;
+}
+
+struct style style_without_color(struct style style)
+{
+    uint8_t attributes = style.attributes;
+    switch (style.background) {
+    case COLOR_NONE:
+    case COLOR_BAR: break;
+    case COLOR_CURSOR: attributes |= ATTRIBUTE_UNDERLINE; break;
+    default: attributes ^= ATTRIBUTE_REVERSE; break;
+    }
+    if (style.foreground == COLOR_TITLE || style.foreground == COLOR_FOCUS || style.foreground == COLOR_BAD)
+        attributes |= ATTRIBUTE_BOLD;
+    return STYLE(COLOR_NONE, COLOR_NONE, attributes);
+}
+
+static unsigned distance(int r1, int g1, int b1, uint32_t rgb)
+{
+    int r = (int)(rgb >> 16 & 255) - r1, g = (int)(rgb >> 8 & 255) - g1, b = (int)(rgb & 255) - b1;
+    return (unsigned)(3 * r * r + 6 * g * g + b * b);
+}
+
+uint8_t color_of_256(const struct theme_color *color)
+{
+    return color->ansi256 != 0 ? color->ansi256 : color_nearest_256(color->rgb);
+}
+
+/* xterm's table: 16 to 231 is a cube of six levels, 232 to 255 a ramp of greys. */
+uint8_t color_nearest_256(uint32_t rgb)
+{
+    static const int level[6] = {0, 95, 135, 175, 215, 255};
+    unsigned best = ~0u, index = 0;
+    for (unsigned i = 0; i < 216; i++) {
+        unsigned d = distance(level[i / 36], level[i / 6 % 6], level[i % 6], rgb);
+        if (d < best) {
+            best = d;
+            index = 16 + i;
+        }
+    }
+    for (unsigned i = 0; i < 24; i++) {
+        int grey = 8 + 10 * (int)i;
+        unsigned d = distance(grey, grey, grey, rgb);
+        if (d < best) {
+            best = d;
+            index = 232 + i;
+        }
+    }
+    return (uint8_t)index;
+}

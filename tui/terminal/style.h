@@ -1,0 +1,81 @@
+/*
+ * How a cell looks: a colour by its role for the letter and for the ground, and attributes. Themes turn roles
+ * into colours.
+ *
+ * Nothing is said by colour alone: whatever a role tells, a letter, glyph or word tells too (a kernel carries
+ * its letter). Static data, any thread.
+ */
+#ifndef TUI_TERMINAL_STYLE_H
+#define TUI_TERMINAL_STYLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define STYLE_KERNEL_COLORS 8
+
+enum color {
+    COLOR_NONE, /* of letters: the theme's; as ground: the theme's, or the terminal's own if it is left */
+    COLOR_TEXT,
+    COLOR_DIM, /* less important; n/a */
+    COLOR_TITLE,
+    COLOR_FRAME,
+    COLOR_FOCUS,    /* frame of the pane that has the keys */
+    COLOR_SELECTED, /* ground of the selected row */
+    COLOR_CURSOR,   /* ground of the cursor's column */
+    COLOR_BAR,      /* ground of header and status */
+    COLOR_INK,      /* letters on the ground of a kernel or a copy */
+    COLOR_GOOD,
+    COLOR_WARN,
+    COLOR_BAD,
+    COLOR_COPY_IN,  /* to the device */
+    COLOR_COPY_OUT, /* to the host */
+    COLOR_COPY_ON,  /* on the device, sets */
+    COLOR_CPU,      /* calls, ranges, waits */
+    COLOR_KERNEL,   /* the first of STYLE_KERNEL_COLORS */
+    COLOR_COUNT = COLOR_KERNEL + STYLE_KERNEL_COLORS
+};
+
+enum attribute { ATTRIBUTE_BOLD = 1, ATTRIBUTE_UNDERLINE = 2, ATTRIBUTE_REVERSE = 4 };
+
+struct style {
+    uint8_t foreground, background; /* enum color */
+    uint8_t attributes;
+};
+
+struct theme_color {
+    uint32_t rgb; /* 0xRRGGBB */
+    /* Of sixteen and of eight colours, chosen by hand: letters must be legible with xterm's and with VGA's.
+     * The second, where it is more than 7: that less 8, in bold. */
+    uint8_t ansi16, ansi8;
+    uint8_t ansi256; /* 0: the nearest */
+};
+
+struct theme {
+    const char *name, *meaning;
+    bool mono; /* attributes only, on the terminal's own ground */
+    struct theme_color ground, color[COLOR_COUNT];
+};
+
+/* NULL: the standard theme; an unknown name gives NULL. */
+const struct theme *theme_find(const char *name);
+const struct theme *theme_next(const struct theme *theme);
+const struct theme *theme_at(unsigned index); /* NULL past the end */
+
+/* The colour that a ground has in a theme: its own for COLOR_NONE. */
+const struct theme_color *theme_ground(const struct theme *theme, uint8_t background);
+
+/* A style as a terminal of 8 or 16 colours shows it: letters on the ground of what is selected are in ink, as
+ * on bars, since no ground of so few colours suits all of them. */
+struct style style_of_few_colors(struct style style);
+
+/* A style as a terminal without colours shows it: grounds become reverse video. */
+struct style style_without_color(struct style style);
+
+/* The colour's number on a terminal of 256. */
+uint8_t color_of_256(const struct theme_color *color);
+/* Index into xterm's 256 colours nearest to an RGB value. */
+uint8_t color_nearest_256(uint32_t rgb);
+
+#define STYLE(fg, bg, attr) ((struct style){(uint8_t)(fg), (uint8_t)(bg), (uint8_t)(attr)})
+
+#endif

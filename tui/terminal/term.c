@@ -1,0 +1,456 @@
+#include "tui/terminal/term.h"
+
+#include "tui/terminal/deferral.h"
+#include "tui/terminal/palette.h"
+#include "tui/terminal/restore.h"
+#include "tui/terminal/sync.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define MOUSE_DRAGS_ON "\x1b[?1002h"
+#define PASTES_ON "\x1b[?2004h" /* a paste comes between two marks */
+#define MODES_OFF "\x1b[?1002l\x1b[?1000l\x1b[?1006l\x1b[?2004l"
+/* curses makes one of a press and a release that come together. */
+#define CLICKS (BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)
+#define FULL_BLOCK 0x2588
+
+enum { KEY_PASTE = KEY_MAX + 1, KEY_PASTED };
+
+struct term {
+    SCREEN *screen;
+    struct palette palette;
+    bool ascii, mouse, sync, gone;
+    struct cell *shown;      /* what the terminal shows */
+    struct cell *wanted;     /* what it is to show now */
+    bool *shifted;           /* by row of the band */
+    struct canvas_band band; /* of what it shows */
+    char *cursor_to, *delete_cells, *insert_cells, *save, *plain,
+        *restore;              /* terminfo's; NULL: cannot shift */
+    struct term_input release; /* to be given next; MOUSE_UP when there is one */
+    int width, height;
+};
+
+/* ---- start and stop ---- */
+
+static char *capability(const char *name)
+{
+    char *text = tigetstr(name);
+    return text == (char *)-1 ? NULL : text;
+}
+
+/* Ctrl-S is a key like others: a screen that it stopped could not even end. */
+static void stop_flow_control(void)
+{
+    struct termios modes;
+    if (tcgetattr(STDOUT_FILENO, &modes) != 0)
+        return;
+    modes.c_iflag &= ~(tcflag_t)IXON;
+    if (tcsetattr(STDOUT_FILENO, TCSADRAIN, &modes) == 0)
+        def_prog_mode(); /* which curses comes back to when it is resumed */
+}
+
+static void start_shifting(struct term *term)
+{
+    term->cursor_to = capability("cup");
+    term->delete_cells = capability("dch");
+    term->insert_cells = capability("ich");
+    term->save = capability("sc");
+    term->plain = capability("sgr0");
+    term->restore = capability("rc");
+    if (!term->delete_cells || !term->insert_cells || !term->save || !term->plain || !term->restore)
+        term->cursor_to = NULL;
+}
+
+static void start_mouse(struct term *term)
+{
+    mmask_t wanted = CLICKS | BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED |
+                     REPORT_MOUSE_POSITION;
+    term->mouse = mousemask(wanted, NULL) != 0;
+    mouseinterval(0);
+    if (term->mouse)
+        restore_write(MOUSE_DRAGS_ON);
+}
+
+enum status term_start(struct term **made, const struct tui_options *options, struct error *error)
+{
+    const char *type = getenv("TERM");
+    *made = NULL;
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !restore_prepare())
+        return error_set(error, STATUS_STATE,
+                         "The screen needs a terminal, and standard input or output is none: "
+                         "use --snapshot, --record or report instead.");
+    struct term *term = calloc(1, sizeof *term);
+    if (term == NULL)
+        return error_set(error, STATUS_MEMORY, "No memory for the screen: close other programs.");
+    setlocale(LC_CTYPE, "");
+    term->ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    term->screen = newterm(NULL, stdout, stdin);
+    bool places = term->screen != NULL && tigetstr("cup") != NULL; /* dumb ones cannot put the cursor */
+    if (!places) {
+        if (term->screen != NULL) {
+            endwin();
+            delscreen(term->screen);
+        }
+        free(term);
+        return error_set(error, STATUS_STATE,
+                         "The terminal type %s is not known here, or has no cursor to place: set TERM to "
+                         "what it is, such as xterm-256color, or use --snapshot or report.",
+                         type != NULL && *type != '\0' ? type : "(TERM is not set)");
+    }
+    set_escdelay(25);
+    cbreak();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    stop_flow_control();
+    /* Some terminals stay in normal mode whatever they are told. */
+    define_key("\x1b[A", KEY_UP);
+    define_key("\x1b[B", KEY_DOWN);
+    define_key("\x1b[C", KEY_RIGHT);
+    define_key("\x1b[D", KEY_LEFT);
+    define_key("\x1b[200~", KEY_PASTE);
+    define_key("\x1b[201~", KEY_PASTED);
+    curs_set(0);
+    palette_start(&term->palette, options->color, options->transparent);
+    term->sync = sync_is_known();
+    start_shifting(term);
+    restore_append(MODES_OFF);
+    restore_append(tigetstr("rmkx"));
+    restore_append(tigetstr("sgr0"));
+    restore_append(tigetstr("cnorm"));
+    restore_append(tigetstr("rmcup"));
+    if (options->mouse)
+        start_mouse(term);
+    restore_write(PASTES_ON);
+    restore_arm();
+    *made = term;
+    return STATUS_OK;
+}
+
+void term_stop(struct term *term)
+{
+    if (term == NULL)
+        return;
+    restore_write(MODES_OFF);
+    endwin();
+    restore_disarm();
+    delscreen(term->screen);
+    free(term->shown);
+    free(term->wanted);
+    free(term->shifted);
+    free(term);
+}
+
+bool term_ascii(const struct term *term)
+{
+    return term->ascii;
+}
+
+bool term_ended(const struct term *term)
+{
+    return restore_end_asked() != 0 || term->gone;
+}
+
+void term_size(const struct term *term, int *width, int *height)
+{
+    (void)term;
+    *width = COLS < 1 ? 1 : COLS > CANVAS_SIDE_MAX ? CANVAS_SIDE_MAX : COLS;
+    *height = LINES < 1 ? 1 : LINES > CANVAS_SIDE_MAX ? CANVAS_SIDE_MAX : LINES;
+}
+
+/* ---- painting ---- */
+
+bool term_ready(const struct term *term)
+{
+    int unread = 0;
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    (void)term;
+    if (ioctl(STDOUT_FILENO, TIOCOUTQ, &unread) == 0 && unread > 0)
+        return false;
+    return poll(&output, 1, 0) == 1 && (output.revents & POLLOUT);
+}
+
+static void paint_cell(struct term *term, int x, int y, const struct cell *cell)
+{
+    wchar_t text[4] = {(wchar_t)cell->codepoint, (wchar_t)cell->mark[0], (wchar_t)cell->mark[1], 0};
+    struct style style = cell->style;
+    attr_t attributes = A_NORMAL;
+    cchar_t glyph;
+    /* A full block as a blank on its colour, like the letters beside it: half the bytes of a frame are
+     * colours. */
+    if (cell->codepoint == FULL_BLOCK && style.background == COLOR_NONE && style.attributes == 0 &&
+        style.foreground != COLOR_CPU) {
+        text[0] = L' ';
+        style = STYLE(COLOR_INK, style.foreground, ATTRIBUTE_BOLD);
+    }
+    style = palette_style(&term->palette, style);
+    int pair = palette_pair(&term->palette, style);
+    if (palette_is_bold(&term->palette, style))
+        attributes |= A_BOLD;
+    if (style.attributes & ATTRIBUTE_UNDERLINE)
+        attributes |= A_UNDERLINE;
+    if (style.attributes & ATTRIBUTE_REVERSE)
+        attributes |= A_REVERSE;
+    if (setcchar(&glyph, text, attributes, 0, &pair) == OK)
+        mvadd_wch(y, x, &glyph);
+}
+
+/* Room for what is shown; true when it has another size, or its colours another meaning, and all must be
+ * painted. */
+static bool take_shape(struct term *term, const struct canvas *canvas, const struct theme *theme)
+{
+    bool other = term->shown == NULL || term->width != canvas->width || term->height != canvas->height;
+    if (other) {
+        size_t cells = (size_t)canvas->width * (size_t)canvas->height;
+        free(term->shown);
+        free(term->wanted);
+        free(term->shifted);
+        term->shown = calloc(cells, sizeof *term->shown);
+        term->wanted = calloc(cells, sizeof *term->wanted);
+        term->shifted = calloc((size_t)canvas->height, sizeof *term->shifted);
+        term->width = canvas->width;
+        term->height = canvas->height;
+    }
+    return palette_take(&term->palette, theme) || other;
+}
+
+/* ---- shifting ---- */
+
+/* Bytes on their way past curses. */
+struct raw {
+    char text[4096];
+    size_t used;
+};
+
+static void raw_add(struct raw *raw, const char *text)
+{
+    size_t length = strlen(text);
+    if (raw->used + length >= sizeof raw->text) {
+        restore_write(raw->text);
+        raw->used = 0;
+    }
+    memcpy(raw->text + raw->used, text, length + 1); /* a capability is much shorter than the room */
+    raw->used += length;
+}
+
+/* The same on the terminal and on what curses takes for its screen: cells go at one end of the area and
+ * blanks come in at the other, so that what lies to the right of it stays. */
+static void shift_row(const struct term *term, struct raw *raw, const struct rect *area, int y, int shift)
+{
+    int count = shift < 0 ? -shift : shift, right = area->x + area->width - count;
+    int out = shift > 0 ? area->x : right, in = shift > 0 ? right : area->x;
+    raw_add(raw, tiparm(term->cursor_to, y, out));
+    raw_add(raw, tiparm(term->delete_cells, count));
+    raw_add(raw, tiparm(term->cursor_to, y, in));
+    raw_add(raw, tiparm(term->insert_cells, count));
+    for (int i = 0; i < count && palette_leaves_holes(&term->palette); i++)
+        raw_add(raw, " ");
+    wmove(curscr, y, out);
+    for (int i = 0; i < count; i++)
+        wdelch(curscr);
+    wmove(curscr, y, in);
+    for (int i = 0; i < count; i++)
+        winsch(curscr, ' ');
+}
+
+/* Move what the terminal shows, past curses, which finds cursor and colours as it left them. Gives by how
+ * many cells. */
+static int shift_band(struct term *term, const struct canvas *canvas)
+{
+    int shift = term->cursor_to == NULL ? 0 : canvas_band_shift(&term->band, &canvas->band);
+    const struct rect *area = &canvas->band.area;
+    struct raw raw = {.used = 0};
+    for (int y = area->y; shift != 0 && y < area->y + area->height; y++) {
+        bool *shifted = &term->shifted[y - area->y];
+        *shifted = canvas_row_gains(canvas, term->shown + (size_t)y * (size_t)term->width, y, shift);
+        if (!*shifted)
+            continue;
+        if (raw.used == 0) {
+            raw_add(&raw, term->save);
+            raw_add(&raw, term->plain);
+            raw_add(&raw, term->palette.ground);
+        }
+        shift_row(term, &raw, area, y, shift);
+    }
+    if (raw.used > 0) {
+        raw_add(&raw, term->restore);
+        restore_write(raw.text);
+    }
+    return shift;
+}
+
+static void paint_differences(struct term *term, const struct canvas *canvas, bool whole)
+{
+    for (int y = 0; y < canvas->height; y++) {
+        for (int x = 0; x < canvas->width; x++) {
+            size_t at = (size_t)y * (size_t)canvas->width + (size_t)x;
+            const struct cell *cell = &term->wanted[at];
+            if (!whole && cell_equal(cell, &term->shown[at]))
+                continue;
+            if (cell->codepoint != 0)
+                paint_cell(term, x, y, cell);
+            term->shown[at] = *cell;
+        }
+    }
+}
+
+bool term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint)
+{
+    bool whole = take_shape(term, canvas, theme) || repaint, later = false;
+    int shift = 0;
+    if (term->shown == NULL || term->wanted == NULL || term->shifted == NULL) {
+        term->width = 0; /* no memory: tried again with the next frame */
+        return true;
+    }
+    if (whole) {
+        erase();
+        clearok(stdscr, TRUE);
+    }
+    if (term->sync)
+        restore_write(SYNC_BEGIN);
+    if (!whole)
+        shift = shift_band(term, canvas);
+    memcpy(term->wanted, canvas->cells,
+           (size_t)canvas->width * (size_t)canvas->height * sizeof *term->wanted);
+    if (!whole && !canvas->ascii && palette_has_colors(&term->palette))
+        later = deferral_make(term->wanted, term->shown, canvas, &term->band, shift, term->shifted);
+    term->band = canvas->band;
+    paint_differences(term, canvas, whole);
+    wnoutrefresh(stdscr);
+    doupdate();
+    if (term->sync)
+        restore_write(SYNC_END);
+    return later;
+}
+
+/* ---- input ---- */
+
+static void suspend(void)
+{
+    restore_write(MODES_OFF);
+    endwin();
+    raise(SIGSTOP);
+}
+
+static void resume(struct term *term)
+{
+    /* endwin saves nothing twice; the refresh takes the screen and the modes again, whoever changed them. */
+    endwin();
+    reset_prog_mode();
+    restore_write(term->mouse ? MOUSE_DRAGS_ON PASTES_ON : PASTES_ON);
+    clearok(curscr, TRUE);
+    refresh();
+}
+
+static bool take_mouse(struct term *term, struct term_input *input)
+{
+    MEVENT event;
+    if (getmouse(&event) != OK)
+        return false;
+    input->kind = TERM_MOUSE;
+    input->mouse.x = event.x;
+    input->mouse.y = event.y;
+    if (event.bstate & BUTTON4_PRESSED)
+        input->mouse.kind = MOUSE_WHEEL_UP;
+    else if (event.bstate & BUTTON5_PRESSED)
+        input->mouse.kind = MOUSE_WHEEL_DOWN;
+    else if (event.bstate & (BUTTON1_PRESSED | CLICKS))
+        input->mouse.kind = MOUSE_DOWN;
+    else if (event.bstate & BUTTON1_RELEASED)
+        input->mouse.kind = MOUSE_UP;
+    else if (event.bstate & REPORT_MOUSE_POSITION)
+        input->mouse.kind = MOUSE_DRAG;
+    else
+        return false;
+    if (event.bstate & CLICKS) {
+        term->release = *input;
+        term->release.mouse.kind = MOUSE_UP;
+    }
+    return true;
+}
+
+static uint32_t key_of_code(wint_t code)
+{
+    switch (code) {
+    case KEY_UP: return CODE_UP;
+    case KEY_DOWN: return CODE_DOWN;
+    case KEY_LEFT: return CODE_LEFT;
+    case KEY_RIGHT: return CODE_RIGHT;
+    case KEY_SLEFT: return CODE_SHIFT_LEFT;
+    case KEY_SRIGHT: return CODE_SHIFT_RIGHT;
+    case KEY_PPAGE: return CODE_PAGE_UP;
+    case KEY_NPAGE: return CODE_PAGE_DOWN;
+    case KEY_HOME: return CODE_HOME;
+    case KEY_END: return CODE_END;
+    case KEY_BTAB: return CODE_BACKTAB;
+    case KEY_DC: return CODE_DELETE;
+    case KEY_F(1): return CODE_F1;
+    case KEY_PASTE: return CODE_PASTE;
+    case KEY_PASTED: return CODE_PASTED;
+    case KEY_ENTER: return KEY_RETURN;
+    case KEY_BACKSPACE: return KEY_RUBOUT;
+    default: return 0;
+    }
+}
+
+/* One input that is there already; what means nothing is passed over. */
+static bool take_input(struct term *term, struct term_input *input)
+{
+    wint_t code;
+    if (term->release.mouse.kind == MOUSE_UP) {
+        *input = term->release;
+        term->release.mouse.kind = MOUSE_DOWN;
+        return true;
+    }
+    for (;;) {
+        int kind = get_wch(&code);
+        if (kind == ERR)
+            return false;
+        input->kind = TERM_KEY;
+        if (kind == KEY_CODE_YES && code == KEY_RESIZE) {
+            input->kind = TERM_REDRAW;
+            return true;
+        }
+        if (kind == KEY_CODE_YES && code == KEY_MOUSE) {
+            if (take_mouse(term, input))
+                return true;
+            continue;
+        }
+        input->key = kind == KEY_CODE_YES ? key_of_code(code) : (uint32_t)code;
+        if (input->key != 0)
+            return true;
+    }
+}
+
+bool term_wait(struct term *term, int timeout_ms, struct term_input *input)
+{
+    struct pollfd keys = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (take_input(term, input))
+        return true;
+    if (restore_end_asked() == 0)
+        poll(&keys, 1, timeout_ms);
+    bool stopped = restore_take_stop();
+    if (stopped)
+        suspend();
+    if (restore_take_resumed() || stopped) {
+        resume(term);
+        *input = (struct term_input){.kind = TERM_REDRAW};
+        return true;
+    }
+    if (take_input(term, input))
+        return true;
+    if (keys.revents & (POLLHUP | POLLERR | POLLNVAL))
+        term->gone = true;
+    return false;
+}

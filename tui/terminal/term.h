@@ -1,0 +1,42 @@
+/*
+ * The terminal: the only user of curses. Takes a canvas to the screen by its differences, gives keys and the
+ * mouse, and leaves the terminal as it was after any end: quit, signals, crashes, exit, even SIGKILL
+ * (tui/terminal/guard).
+ *
+ * One terminal per process; its one thread is the tui's. Colours by what terminfo says: 24-bit, 256, 16, 8,
+ * none.
+ */
+#ifndef TUI_TERMINAL_TERM_H
+#define TUI_TERMINAL_TERM_H
+
+#include "tui/terminal/canvas.h"
+#include "tui/terminal/key.h"
+#include "tui/frame/tui.h"
+
+struct term;
+
+enum term_input_kind { TERM_KEY, TERM_MOUSE, TERM_REDRAW /* resized, or resumed */ };
+
+struct term_input {
+    enum term_input_kind kind;
+    uint32_t key;
+    struct mouse mouse;
+};
+
+/* STATUS_STATE when standard input or output is no terminal, or its type is not known. */
+enum status term_start(struct term **term, const struct tui_options *options, struct error *error);
+void term_stop(struct term *term); /* restores the terminal; NULL is allowed */
+
+bool term_ascii(const struct term *term); /* the locale is not UTF-8 */
+bool term_ended(const struct term *term); /* a signal asked for the end, or the terminal is gone */
+void term_size(const struct term *term, int *width, int *height);
+
+/* Whether the terminal has taken what it was sent: a frame that would wait is better left out. */
+bool term_ready(const struct term *term);
+/* True: some colours were put off (tui/terminal/deferral), the next frames bring them. */
+bool term_paint(struct term *term, const struct canvas *canvas, const struct theme *theme, bool repaint);
+
+/* Wait at most timeout_ms for one input; suspends and resumes on the way. False: none came. */
+bool term_wait(struct term *term, int timeout_ms, struct term_input *input);
+
+#endif

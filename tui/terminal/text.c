@@ -1,0 +1,357 @@
+#include "tui/terminal/text.h"
+
+#include <locale.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <wchar.h>
+
+static locale_t text_locale;
+
+static void text_locale_make(void)
+{
+    text_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (text_locale == (locale_t)0)
+        text_locale = newlocale(LC_CTYPE_MASK, "C", (locale_t)0);
+}
+
+static int codepoint_width(uint32_t codepoint)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (codepoint >= 0x20 && codepoint < 0x7f)
+        return 1;
+    pthread_once(&once, text_locale_make);
+    locale_t before = uselocale(text_locale);
+    int width = wcwidth((wchar_t)codepoint);
+    uselocale(before);
+    return width;
+}
+
+/* Characters that change how a terminal reads its neighbours: marks of direction, joiners, invisible
+ * operators, tags. */
+static bool codepoint_is_format(uint32_t c)
+{
+    return c == 0 || c == 0xad || c == 0x61c || c == 0x34f || c == 0x180e || (c >= 0x200b && c <= 0x200f) ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+           (c >= 0xfe00 && c <= 0xfe0f) || (c >= 0xfff0 && c <= 0xfffb) || (c >= 0xe000 && c <= 0xf8ff) ||
+           c >= 0xe0000;
+}
+
+void text_reader_init(struct text_reader *reader, const char *bytes, size_t size_bytes)
+{
+    reader->bytes = bytes;
+    reader->end = bytes + size_bytes;
+    reader->pending[0] = '\0';
+    reader->pending_at = 0;
+}
+
+/* Decode one code point of strict UTF-8; returns its bytes, 0 when they are not UTF-8. */
+static size_t utf8_decode(const char *bytes, size_t size, uint32_t *codepoint)
+{
+    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
+    unsigned char first = (unsigned char)bytes[0];
+    size_t length = first < 0x80   ? 1
+                    : first < 0xc0 ? 0
+                    : first < 0xe0 ? 2
+                    : first < 0xf0 ? 3
+                    : first < 0xf8 ? 4
+                                   : 0;
+    if (length == 0 || length > size)
+        return 0;
+    uint32_t c = length == 1 ? first : first & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        unsigned char next = (unsigned char)bytes[i];
+        if ((next & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (next & 0x3fu);
+    }
+    if (c < smallest[length] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+        return 0;
+    *codepoint = c;
+    return length;
+}
+
+int text_next(struct text_reader *reader, struct text_glyph *glyph)
+{
+    if (reader->pending[reader->pending_at] != '\0') {
+        *glyph = (struct text_glyph){(unsigned char)reader->pending[reader->pending_at++], 1};
+        return 1;
+    }
+    if (reader->bytes >= reader->end)
+        return 0;
+    uint32_t c = 0;
+    size_t length = utf8_decode(reader->bytes, (size_t)(reader->end - reader->bytes), &c);
+    int width = length == 0 || codepoint_is_format(c) ? -1 : codepoint_width(c);
+    if (width >= 0) {
+        reader->bytes += length;
+        *glyph = (struct text_glyph){c, width};
+        return 1;
+    }
+    if (length <= 1) {
+        snprintf(reader->pending, sizeof reader->pending, "\\x%02x", (unsigned char)*reader->bytes);
+        length = 1;
+    } else {
+        snprintf(reader->pending, sizeof reader->pending, "\\u%04x", c);
+    }
+    reader->bytes += length;
+    reader->pending_at = 1;
+    *glyph = (struct text_glyph){'\\', 1};
+    return 1;
+}
+
+int text_width(const char *text, int most)
+{
+    struct text_reader reader;
+    struct text_glyph glyph;
+    int width = 0;
+    text_reader_init(&reader, text, strlen(text));
+    while (width < most && text_next(&reader, &glyph))
+        width += glyph.width;
+    return width < most ? width : most;
+}
+
+size_t text_encode(uint32_t c, char bytes[4])
+{
+    if (c < 0x80) {
+        bytes[0] = (char)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        bytes[0] = (char)(0xc0 | c >> 6);
+        bytes[1] = (char)(0x80 | (c & 0x3f));
+        return 2;
+    }
+    if (c < 0x10000) {
+        bytes[0] = (char)(0xe0 | c >> 12);
+        bytes[1] = (char)(0x80 | (c >> 6 & 0x3f));
+        bytes[2] = (char)(0x80 | (c & 0x3f));
+        return 3;
+    }
+    bytes[0] = (char)(0xf0 | c >> 18);
+    bytes[1] = (char)(0x80 | (c >> 12 & 0x3f));
+    bytes[2] = (char)(0x80 | (c >> 6 & 0x3f));
+    bytes[3] = (char)(0x80 | (c & 0x3f));
+    return 4;
+}
+
+/* ---- what may be parted ---- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Bytes of the unit that `text` begins with, "TB/s"; 0: it begins with none. */
+static size_t unit_length(const char *text)
+{
+    static const char *const units[] = {"B",  "B/s", "FLOP/s", "FLOP/B", "FLOP/byte", "Hz", "iB", "ns", "us",
+                                        "ms", "s",   "pp",     "x",      "%",         "W",  "/s", ""};
+    size_t length = 0;
+    while (is_letter(text[length]) || text[length] == '/' || text[length] == '%')
+        length++;
+    bool prefixed = length > 0 && strchr("kKMGTPE", text[0]) != NULL;
+    if (length == 0 || is_digit(text[length]) || text[length] == '_')
+        return 0;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        for (size_t prefix = 0; prefix <= prefixed; prefix++)
+            if (strlen(units[i]) + prefix == length && strncmp(text + prefix, units[i], length - prefix) == 0)
+                return length;
+    return 0;
+}
+
+/* Bytes of what joins a number's digits at `text`: "1,234", "0.5", "128x64", "0..32"; 0: nothing does. */
+static size_t joint_length(const char *text)
+{
+    size_t length = strncmp(text, "..", 2) == 0 ? 2 : *text == ',' || *text == '.' || *text == 'x';
+    return length > 0 && is_digit(text[length]) ? length : 0;
+}
+
+/* Bytes of the number that `text` begins with, its sign and unit with it; 0: it begins with none. */
+static size_t number_length(const char *text, bool in_word)
+{
+    size_t at = 0;
+    if (!in_word) {
+        at += strspn(text, "<>=~");
+        at += text[at] == '-' || text[at] == '+';
+    }
+    if (!is_digit(text[at]))
+        return 0;
+    for (size_t joint; is_digit(text[at]) || (joint = joint_length(text + at)) > 0;)
+        at += is_digit(text[at]) ? 1 : joint;
+    if (in_word)
+        return at;
+    if (text[at] == 'e' && (text[at + 1] == '-' || text[at + 1] == '+') && is_digit(text[at + 2]))
+        at += 2 + strspn(text + at + 2, "0123456789");
+    size_t blank = text[at] == ' ', unit = unit_length(text + at + blank);
+    return unit > 0 ? at + blank + unit : at;
+}
+
+#define NUMBER_MOST 64 /* bytes of a number with its unit */
+
+/* Would parting the text before text[at] break no number? */
+static bool may_part(const char *text, size_t at)
+{
+    for (size_t i = at > NUMBER_MOST ? at - NUMBER_MOST : 0; i < at;) {
+        bool in_word = i > 0 && (is_letter(text[i - 1]) || text[i - 1] == '_');
+        size_t length = number_length(text + i, in_word);
+        if (length > 0 && at < i + length)
+            return false;
+        i += length > 0 ? length : 1;
+    }
+    return true;
+}
+
+/* ---- shorter ---- */
+
+#define DOTS ".."
+#define DOTS_CELLS 2
+#define DOTS_FROM 4 /* cells; fewer have no room for them */
+
+/* Bytes of the glyphs that end within `cells` cells; none of an escape that does not. */
+static size_t bytes_within(const char *text, int cells)
+{
+    struct text_reader reader;
+    struct text_glyph glyph;
+    size_t at = 0;
+    text_reader_init(&reader, text, strlen(text));
+    while (text_next(&reader, &glyph) && (cells -= glyph.width) >= 0)
+        if (reader.pending[reader.pending_at] == '\0')
+            at = (size_t)(reader.bytes - text);
+    return at;
+}
+
+/* Bytes of the glyphs that begin within `cells` cells, and of the escape that does. */
+static size_t bytes_begun(const char *text, int cells)
+{
+    struct text_reader reader;
+    struct text_glyph glyph;
+    text_reader_init(&reader, text, strlen(text));
+    while ((cells > 0 || reader.pending[reader.pending_at] != '\0') && text_next(&reader, &glyph))
+        cells -= glyph.width;
+    return (size_t)(reader.bytes - text);
+}
+
+/* Back from `end` to where the text may be parted, and where dots can follow. */
+static size_t step_back(const char *text, size_t end, bool dots)
+{
+    while (end > 0 &&
+           (!may_part(text, end) || (dots && (is_digit(text[end - 1]) || strchr(" .,;:(=-", text[end - 1])))))
+        end--;
+    return end;
+}
+
+/* On from `from` to where the text may be parted, and where dots can go before. */
+static size_t step_on(const char *text, size_t from)
+{
+    while (text[from] != '\0' && (!may_part(text, from) || is_digit(text[from]) || text[from] == '.'))
+        from++;
+    return from;
+}
+
+size_t text_cut_at(const char *text, int cells, bool *dots)
+{
+    size_t length = strlen(text), words = length;
+    *dots = false;
+    if (text_width(text, cells + 1) <= cells)
+        return length;
+    while (words > 0 && text[words - 1] == ' ')
+        words--;
+    if (bytes_within(text, cells) >= words) /* blanks need no room */
+        return words;
+    if (cells < DOTS_FROM)
+        return step_back(text, bytes_within(text, cells), false);
+    *dots = true;
+    size_t most = bytes_within(text, cells - DOTS_CELLS), word = most;
+    while (word > 0 && strchr(" ,;:", text[word]) == NULL)
+        word--;
+    word = step_back(text, word, true);
+    size_t end = step_back(text, most, true);
+    return word > 0 && word >= most * 2 / 3 ? word : end;
+}
+
+size_t text_break_at(const char *text, int cells)
+{
+    size_t most = bytes_within(text, cells), end = step_back(text, most, false);
+    if (end == 0 && most == 0)
+        end = bytes_begun(text, 1);
+    return end > 0 ? end : most;
+}
+
+/* Append text[from ... to), visible, in UTF-8. */
+static size_t copy_glyphs(const char *text, size_t from, size_t to, char *out, size_t at, size_t size_bytes)
+{
+    struct text_reader reader;
+    struct text_glyph glyph;
+    text_reader_init(&reader, text + from, to - from);
+    while (at + 5 <= size_bytes && text_next(&reader, &glyph))
+        at += text_encode(glyph.codepoint, out + at);
+    return at;
+}
+
+void text_cut(const char *text, int cells, char *out, size_t size_bytes)
+{
+    bool dots;
+    if (size_bytes == 0)
+        return;
+    size_t at = copy_glyphs(text, 0, text_cut_at(text, cells, &dots), out, 0, size_bytes);
+    if (dots)
+        at = copy_glyphs(DOTS, 0, DOTS_CELLS, out, at, size_bytes);
+    out[at] = '\0';
+}
+
+void text_cut_front(const char *text, int cells, char *out, size_t size_bytes)
+{
+    const int endless = 1 << 20;
+    int width = text_width(text, endless);
+    if (width <= cells || cells <= DOTS_FROM) {
+        text_cut(text, cells, out, size_bytes);
+        return;
+    }
+    if (size_bytes == 0)
+        return;
+    size_t from = step_on(text, bytes_begun(text, width - (cells - DOTS_CELLS)));
+    size_t at = copy_glyphs(DOTS, 0, DOTS_CELLS, out, 0, size_bytes);
+    at = copy_glyphs(text, from, strlen(text), out, at, size_bytes);
+    out[at] = '\0';
+}
+
+void text_shorten(const char *text, int cells, char *out, size_t size_bytes)
+{
+    const int endless = 1 << 20;
+    size_t length = strlen(text), at = 0;
+    int width = text_width(text, endless), tail = (cells - DOTS_CELLS) / 3;
+    bool dots;
+    text_cut_at(text, cells, &dots);
+    if (!dots || cells <= DOTS_FROM) {
+        text_cut(text, cells, out, size_bytes);
+        return;
+    }
+    if (size_bytes == 0)
+        return;
+    size_t from = step_on(text, bytes_begun(text, width - tail));
+    if (from == length)
+        tail = 0;
+    size_t end = step_back(text, bytes_within(text, cells - DOTS_CELLS - tail), true);
+    at = copy_glyphs(text, 0, end, out, 0, size_bytes);
+    at = copy_glyphs(DOTS, 0, DOTS_CELLS, out, at, size_bytes);
+    at = copy_glyphs(text, from, length, out, at, size_bytes);
+    out[at] = '\0';
+}
+
+void text_print(const char *text, FILE *out)
+{
+    struct text_reader reader;
+    struct text_glyph glyph;
+
+    text_reader_init(&reader, text, strlen(text));
+    while (text_next(&reader, &glyph)) {
+        char bytes[4];
+        fwrite(bytes, 1, text_encode(glyph.codepoint, bytes), out);
+    }
+}

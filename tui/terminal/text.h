@@ -1,0 +1,59 @@
+/*
+ * Text from outside, made safe for a screen: bytes in, glyphs out, each glyph a printable code point with its
+ * width in cells.
+ *
+ * What a terminal could take for more than text never comes through: control bytes, invalid UTF-8,
+ * bidirectional and other format characters, line separators, private use and unassigned code points come out
+ * as visible ASCII escapes (\x1b, \u202e). Widths are the C library's, in a C.UTF-8 locale of our own, so
+ * that they don't depend on the user's. Any thread.
+ */
+#ifndef TUI_TERMINAL_TEXT_H
+#define TUI_TERMINAL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct text_reader {
+    const char *bytes, *end;
+    char pending[12]; /* the rest of an escape */
+    uint8_t pending_at;
+};
+
+struct text_glyph {
+    uint32_t codepoint; /* printable */
+    int width;          /* 0 (combines with the one before), 1 or 2 cells */
+};
+
+void text_reader_init(struct text_reader *reader, const char *bytes, size_t size_bytes);
+
+/* The next glyph; returns 0 at the end. */
+int text_next(struct text_reader *reader, struct text_glyph *glyph);
+
+/* Cells that the text takes, at most `most`. `text` is terminated. */
+int text_width(const char *text, int most);
+
+/* UTF-8 of a code point into bytes[4]; returns how many. */
+size_t text_encode(uint32_t codepoint, char bytes[4]);
+
+/* Print it all, made visible. */
+void text_print(const char *text, FILE *out);
+
+/*
+ * Three ways to shorten to `cells` cells. None breaks a number or parts it from its sign or unit, and dots
+ * never stand beside a digit: "n=86507.." reads as another number. The result is UTF-8, terminated.
+ */
+/* A name: its middle is left out, "matmul_..iles". */
+void text_shorten(const char *text, int cells, char *out, size_t size_bytes);
+/* Words: their end is left out, behind a word where that keeps two thirds of the room, "copies to the..". */
+void text_cut(const char *text, int cells, char *out, size_t size_bytes);
+/* A name that others begin like: its beginning is left out, "..pageable". */
+void text_cut_front(const char *text, int cells, char *out, size_t size_bytes);
+/* The bytes that text_cut keeps, and whether dots follow. */
+size_t text_cut_at(const char *text, int cells, bool *dots);
+/* The bytes of a word wider than a line that go into the line: at least one, and no part of a number that a
+ * line has room for. */
+size_t text_break_at(const char *text, int cells);
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * What the user has chosen on the timeline: which rows are folded, hidden, pinned or moved, which events are
+ * shown at all, and how an API call and the work it asked for hang together. Part of the screen's state; the
+ * tui's thread.
+ */
+#ifndef TUI_TIMELINE_TIMELINE_H
+#define TUI_TIMELINE_TIMELINE_H
+
+#include "core/session/session.h"
+
+#include "tui/widgets/action.h"
+#include "tui/widgets/prompt.h"
+
+#define FILTER_SIZE PROMPT_SIZE
+
+struct screen;
+
+/* ---- rows ----
+ * A process has its ranges, its devices and its threads of the CPU; a device its streams, engines and charts.
+ * Devices have a row of their own, a heading, and so have processes where there are several. */
+enum row_kind { ROW_TRACK, ROW_DEVICE, ROW_PROCESS, ROW_KIND_COUNT, ROW_CHART = ROW_KIND_COUNT };
+enum row_fold { FOLD_USUAL, FOLD_FOLDED, FOLD_UNFOLDED };
+
+struct row_choice { /* all zeros: nothing was chosen */
+    uint64_t order; /* among its like; 0: the usual one */
+    uint8_t fold;   /* enum row_fold */
+    bool hidden, pinned;
+};
+struct row_choices { /* by track, device or process; a chart has its own */
+    struct row_choice *list;
+    size_t count, capacity;
+};
+
+struct timeline_row {
+    uint64_t place[3];    /* they lie in this order: of the process, of the part or device, of the track */
+    uint32_t track, lane; /* a heading's are NONE; lane NONE: all lanes, folded */
+    uint32_t group;       /* a heading's device or process */
+    uint32_t chart;       /* NONE: it is none */
+    uint64_t events;      /* that start in the window */
+    uint8_t line, lines;  /* of a chart, from above */
+    uint8_t kind;         /* enum row_kind */
+    uint8_t depth;        /* of headings above it */
+    bool pinned, folded;  /* folded: a heading whose rows are not shown */
+};
+
+static inline bool timeline_is_heading(const struct timeline_row *row)
+{
+    return row->kind == ROW_DEVICE || row->kind == ROW_PROCESS;
+}
+
+/* A track that is shown, be it in its own row or in that of a folded heading. */
+struct timeline_member {
+    uint32_t track, device, process; /* device NONE: of the CPU */
+    bool added;                      /* to the sums of this frame */
+};
+
+struct timeline_groups {
+    struct timeline_member *members; /* by track */
+    size_t count, capacity;
+    int64_t *sums; /* of each heading on screen, ns busy in each column */
+    size_t sum_capacity;
+    uint8_t *devices, *processes; /* that have a heading */
+    size_t device_capacity, process_capacity;
+    bool many_processes;
+};
+
+/* Unfolded, a track has a row for each of its lanes: ranges one for each depth. */
+bool timeline_is_unfolded(const struct screen *screen, uint32_t track);
+/* The row of a line of the pane: pinned rows stay at the top. -1: none. */
+int timeline_row_of_line(const struct screen *screen, int line);
+/* FOLD, HIDE, SHOW_HIDDEN, ROW_UP, ROW_DOWN, PIN of the selected row. */
+bool timeline_choose(struct screen *screen, enum action action);
+struct row_choice timeline_choice_of(const struct screen *screen, enum row_kind kind, uint32_t id);
+
+/* Where the track lies, and whether a folded heading stands for it. */
+void timeline_place(const struct screen *screen, uint32_t track, struct timeline_row *row);
+bool timeline_is_folded_away(const struct screen *screen, uint32_t device, uint32_t process);
+/* The same of a chart: of a device and a process. */
+void timeline_place_chart(const struct screen *screen, uint32_t device, uint32_t process,
+                          const struct row_choice *choice, uint64_t order, struct timeline_row *row);
+/* The headings of all members, after `count` rows; the new count. */
+size_t timeline_headings_add(struct screen *screen, size_t count);
+bool timeline_row_has(const struct timeline_row *row, const struct timeline_member *member);
+/* Whose row it is; NONE: nobody's that is shown. */
+uint32_t timeline_process_of(const struct screen *screen, const struct timeline_row *row);
+/* "GPU 0, H200", "stream 13, context 2"; alone: without its headings above it. */
+void timeline_row_name(const struct screen *screen, const struct timeline_row *row, bool alone, char *text,
+                       size_t size_bytes);
+void timeline_track_name(const struct screen *screen, uint32_t track, bool alone, char *text,
+                         size_t size_bytes);
+
+/* Sums for the headings on screen: begin, take each track that is looked at anyway, end with the others. */
+struct timeline_cell;
+struct lod_column;
+void timeline_sums_begin(struct screen *screen);
+void timeline_sums_add(struct screen *screen, uint32_t track, const struct lod_column *columns, bool last);
+void timeline_sums_end(struct screen *screen);
+void timeline_groups_fini(struct timeline_groups *groups);
+
+/* ---- filter ---- */
+struct timeline_filter {
+    char text[FILTER_SIZE];    /* as typed; "": all events are shown */
+    char name[FILTER_SIZE];    /* part of the name; "": any */
+    char counter[FILTER_SIZE]; /* part of a chart's title; "": any */
+    int64_t least_ns;
+    uint32_t stream;            /* NONE: all */
+    uint8_t *kernels, *strings; /* by id: 0 not looked at yet, 1 no, 2 yes */
+    size_t kernel_capacity, string_capacity;
+};
+
+/* "gemm >10us stream=13 counter=dram": words that are none of the three latter are parts of the name. False:
+ * it cannot be read, the filter stays as it was, and error has the sentence. */
+bool timeline_filter_set(struct timeline_filter *filter, const char *text, struct error *error);
+void timeline_filter_fini(struct timeline_filter *filter);
+/* Is the chart of this title shown? */
+bool timeline_filter_keeps_chart(const struct timeline_filter *filter, const char *title);
+bool timeline_filter_keeps_track(const struct timeline_filter *filter, const struct track_row *track);
+/* Does it fit? Looks names up once each. */
+bool timeline_filter_keeps(const struct screen *screen, struct timeline_filter *filter,
+                           const struct item *item, int64_t duration_ns);
+/* Is it shown? */
+bool timeline_keeps(struct screen *screen, const struct item *item, int64_t duration_ns);
+
+/* ---- jumps and links ---- */
+struct timeline_link { /* an API call and what it asked for */
+    bool found;
+    uint32_t call_track; /* NONE: the thread's calls have no track */
+    struct event_ref work;
+    int64_t call_start_ns, call_end_ns, start_ns, end_ns; /* of the call, of the work */
+};
+
+/* From the event that was read out. */
+struct timeline_link timeline_link_of(const struct screen *screen);
+/* Keep a bookmark at the cursor; says what became of it. */
+void timeline_bookmark(struct screen *screen, const char *text);
+/* The bookmark in the cursor's column; NULL: none. */
+const struct bookmark_row *timeline_bookmark_here(const struct screen *screen);
+/* Go to the next event that fits what is looked for; says so where there is none. */
+void timeline_find(struct screen *screen, bool forward);
+/* NEXT, PREVIOUS, LONGEST, SAME_NEXT, SAME_PREVIOUS, OTHER_END,
+ * BOOKMARK_NEXT, BOOKMARK_PREVIOUS. */
+bool timeline_jump(struct screen *screen, enum action action);
+/* Put the cursor at a time, and bring it on screen. */
+void timeline_cursor_to(struct screen *screen, int64_t time_ns);
+
+#endif

@@ -1,0 +1,491 @@
+#include "tui/timeline/timeline_charts.h"
+
+#include "tui/frame/screen.h"
+
+#include "core/session/lod.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void timeline_charts_fini(struct timeline_charts *charts)
+{
+    free(charts->items);
+    free(charts->next);
+    free(charts->columns);
+    free(charts->part);
+    free(charts->edges);
+    *charts = (struct timeline_charts){.made = NONE, .cut_sampling = NONE};
+}
+
+/* ---- which series are one chart ---- */
+static uint32_t chart_of(const struct session *session, const struct timeline_charts *charts,
+                         const struct series_row *row)
+{
+    for (uint32_t i = 0; i < charts->count; i++) {
+        const struct series_row *first = session_series(session, charts->items[i].first);
+        if (first->name == row->name && first->clock == row->clock && first->flags == row->flags &&
+            series_same_device(session, first, row->device, row->process))
+            return i;
+    }
+    return NONE;
+}
+
+/* What stands in place of the charts of a device that cannot be sampled. */
+static const struct series_description unsampled = {
+    .title = "counters over time", .meaning = "", .unit = SERIES_NUMBER, .order = UINT_MAX};
+
+const char *timeline_chart_why(const struct screen *screen, uint32_t chart)
+{
+    uint32_t why = screen->timeline.charts.items[chart].why;
+    return why == 0 ? NULL : session_string(screen->session, why);
+}
+
+/* Takes in the series that are new. */
+static bool charts_update(struct screen *screen)
+{
+    struct timeline_charts *charts = &screen->timeline.charts;
+    uint32_t count = session_series_count(screen->session);
+    for (; charts->series_seen < count; charts->series_seen++) {
+        uint32_t series = charts->series_seen;
+        const struct series_row *row = session_series(screen->session, series);
+        void *next =
+            array_reserve(charts->next, &charts->next_capacity, (size_t)series + 1, sizeof *charts->next);
+        if (next == NULL)
+            return false;
+        charts->next = next;
+        charts->next[series] = NONE;
+        uint32_t chart = chart_of(screen->session, charts, row);
+        if (chart != NONE) {
+            charts->next[charts->items[chart].last] = series;
+            charts->items[chart].last = series;
+            continue;
+        }
+        void *items =
+            array_reserve(charts->items, &charts->capacity, (size_t)charts->count + 1, sizeof *charts->items);
+        if (items == NULL)
+            return false;
+        bool cannot = (row->flags & SERIES_CANNOT) != 0;
+        charts->items = items;
+        if (charts->count < CHARTS_MAX)
+            charts->items[charts->count++] = (struct timeline_chart){
+                .first = series,
+                .last = series,
+                .about = cannot ? unsampled : series_describe(session_string(screen->session, row->name)),
+                .burst = (row->flags & SERIES_BURST) != 0,
+                .why = cannot ? row->name : 0};
+    }
+    return true;
+}
+
+/* ---- rows ---- */
+/* Does the shown run's work go on on the series' device? */
+static bool in_scope(const struct screen *screen, const struct series_row *row)
+{
+    return screen->timeline.run == NONE ? row->clock == timeline_clock(screen)
+                                        : series_is_of_run(screen->session, row, screen->timeline.run);
+}
+
+/* Whether the series has samples in the bounds; widens the extent by them. */
+static bool has_samples(const struct session *session, const struct series_row *row, struct window bounds,
+                        struct window *extent)
+{
+    uint64_t count = sample_count(session, row->sampling);
+    uint64_t first = sample_find(session, row->sampling, bounds.start_ns);
+    if (first >= count || sample_start_ns(session, row->sampling, first) >= bounds.end_ns)
+        return false;
+    uint64_t last = sample_find(session, row->sampling, bounds.end_ns);
+    last = last >= count || sample_start_ns(session, row->sampling, last) >= bounds.end_ns ? last - 1 : last;
+    int64_t start_ns = sample_start_ns(session, row->sampling, first);
+    int64_t end_ns = sample_end_ns(session, row->sampling, last);
+    if (extent->start_ns > extent->end_ns)
+        *extent = (struct window){start_ns, end_ns};
+    extent->start_ns = start_ns < extent->start_ns ? start_ns : extent->start_ns;
+    extent->end_ns = end_ns > extent->end_ns ? end_ns : extent->end_ns;
+    return true;
+}
+
+/* Is this what the device's charts lack? It was the last to say so, and nothing was sampled all the same. */
+static bool says_why(const struct screen *screen, uint32_t chart)
+{
+    const struct timeline_charts *charts = &screen->timeline.charts;
+    const struct series_row *own = session_series(screen->session, charts->items[chart].last);
+    if (!in_scope(screen, own))
+        return false;
+    for (uint32_t i = 0; i < charts->count; i++)
+        for (uint32_t s = charts->items[i].first; s != NONE && i != chart; s = charts->next[s]) {
+            const struct series_row *row = session_series(screen->session, s);
+            bool says_more = charts->items[i].why != 0 ? s > charts->items[chart].last
+                                                       : sample_count(screen->session, row->sampling) > 0;
+            if (says_more && in_scope(screen, row) &&
+                series_same_device(screen->session, row, own->device, own->process))
+                return false;
+        }
+    return true;
+}
+
+/* As the user chose; else one line, or more where charts are all there is and have room. */
+static int lines_of(const struct timeline *timeline, const struct timeline_chart *chart)
+{
+    return chart->why != 0 ? 1 : chart->choice.fold == 0 ? timeline->charts.usual_lines : chart->choice.fold;
+}
+
+/* The device below whose heading the chart lies: of those shown the one that its series are of, be it by
+ * another process. */
+static uint32_t device_of(const struct screen *screen, const struct series_row *row, uint32_t *process)
+{
+    const struct timeline_groups *groups = &screen->timeline.groups;
+    for (size_t i = 0; i < groups->count; i++) {
+        const struct timeline_member *member = &groups->members[i];
+        if (member->device != NONE &&
+            series_same_device(screen->session, row, member->device, member->process)) {
+            *process = member->process;
+            return member->device;
+        }
+    }
+    *process = row->process;
+    return row->device;
+}
+
+static bool add_lines(struct screen *screen, uint32_t chart, size_t *count)
+{
+    struct timeline *timeline = &screen->timeline;
+    const struct timeline_chart *item = &timeline->charts.items[chart];
+    int lines = lines_of(timeline, item);
+    void *rows = array_reserve(timeline->rows, &timeline->row_capacity, *count + CHART_LINES_MAX,
+                               sizeof *timeline->rows);
+    if (rows == NULL)
+        return false;
+    timeline->rows = rows;
+    uint32_t process, device = device_of(screen, session_series(screen->session, item->first), &process);
+    struct timeline_row made = {
+        .track = NONE, .lane = NONE, .chart = chart, .kind = ROW_CHART, .lines = (uint8_t)lines};
+    timeline_place_chart(screen, device, process, &item->choice, item->about.order, &made);
+    bool shown = made.pinned || !timeline_is_folded_away(screen, device, process);
+    for (int line = 0; shown && line < lines; line++) {
+        made.line = (uint8_t)line;
+        timeline->rows[(*count)++] = made;
+    }
+    return true;
+}
+
+bool timeline_charts_rows(struct screen *screen, struct window bounds, int height, struct window *extent,
+                          size_t *count)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_charts *charts = &timeline->charts;
+    struct window sampled = {1, 0};
+    int wanted = charts->shown > 0 && *count == 0 ? height / charts->shown : 1;
+    charts->usual_lines = wanted < 1 ? 1 : wanted > CHART_LINES_MAX ? CHART_LINES_MAX : wanted;
+    charts->made = charts->cut_sampling = NONE;
+    charts->shown = 0;
+    if (!charts_update(screen))
+        return false;
+    for (uint32_t i = 0; i < charts->count; i++) {
+        struct timeline_chart *chart = &charts->items[i];
+        double most = 0;
+        bool there = chart->why != 0 && says_why(screen, i);
+        for (uint32_t s = chart->first; s != NONE; s = charts->next[s]) {
+            const struct series_row *row = session_series(screen->session, s);
+            if (!in_scope(screen, row) || !has_samples(screen->session, row, bounds, &sampled))
+                continue;
+            struct sample_column all = samples_over(screen->session, s, bounds.start_ns, bounds.end_ns);
+            there = true;
+            most = all.covered_ns > 0 && (double)all.most > most ? (double)all.most : most;
+        }
+        chart->scale = series_scale(chart->about.unit, most);
+        timeline->hidden += there && chart->choice.hidden;
+        if (!there || chart->choice.hidden ||
+            !timeline_filter_keeps_chart(&timeline->filter, chart->about.title))
+            continue;
+        charts->shown++;
+        if (!add_lines(screen, i, count))
+            return false;
+    }
+    if (extent->start_ns > extent->end_ns)
+        *extent = sampled;
+    return true;
+}
+
+/* ---- cells ---- */
+static void merge(struct sample_column *into, const struct sample_column *more)
+{
+    into->count += more->count;
+    into->folded = more->folded > into->folded ? more->folded : into->folded;
+    if (more->covered_ns == 0)
+        return;
+    if (into->covered_ns == 0) {
+        struct sample_column both = *more;
+        both.count = into->count;
+        both.folded = into->folded;
+        *into = both;
+        return;
+    }
+    int64_t covered_ns = into->covered_ns + more->covered_ns;
+    into->mean =
+        (into->mean * (double)into->covered_ns + more->mean * (double)more->covered_ns) / (double)covered_ns;
+    into->covered_ns = covered_ns;
+    into->least = fminf(into->least, more->least);
+    into->most = fmaxf(into->most, more->most);
+}
+
+/* Where the columns of a window fall in a sampling: the same for all its series. */
+static void cut(struct screen *screen, uint32_t sampling, struct window window, size_t count)
+{
+    struct timeline_charts *charts = &screen->timeline.charts;
+    if (charts->cut_sampling == sampling && charts->cut_count == count &&
+        charts->cut_window.start_ns == window.start_ns && charts->cut_window.end_ns == window.end_ns)
+        return;
+    charts->cut_sampling = sampling;
+    charts->cut_window = window;
+    charts->cut_count = count;
+    samples_cut(screen->session, sampling, window.start_ns, window.end_ns, charts->edges, count);
+}
+
+/* The columns of all series of a chart that are shown. False: no memory. */
+static bool make_columns(struct screen *screen, uint32_t chart, struct window window, size_t count)
+{
+    struct timeline_charts *charts = &screen->timeline.charts;
+    void *columns = array_reserve(charts->columns, &charts->column_capacity, count, sizeof *charts->columns);
+    charts->columns = columns != NULL ? columns : charts->columns;
+    void *part = array_reserve(charts->part, &charts->part_capacity, count, sizeof *charts->part);
+    charts->part = part != NULL ? part : charts->part;
+    void *edges = array_reserve(charts->edges, &charts->edge_capacity, count + 1, sizeof *charts->edges);
+    charts->edges = edges != NULL ? edges : charts->edges;
+    if (columns == NULL || part == NULL || edges == NULL)
+        return false;
+    for (size_t k = 0; k < count; k++)
+        charts->columns[k] = (struct sample_column){.mean = NAN, .least = NAN, .most = NAN};
+    for (uint32_t s = charts->items[chart].first; s != NONE; s = charts->next[s]) {
+        const struct series_row *row = session_series(screen->session, s);
+        struct window ignored = {1, 0};
+        if (!in_scope(screen, row) || !has_samples(screen->session, row, window, &ignored))
+            continue;
+        cut(screen, row->sampling, window, count);
+        samples_columns(screen->session, s, window.start_ns, window.end_ns, charts->edges, charts->part,
+                        count);
+        for (size_t k = 0; k < count; k++)
+            merge(&charts->columns[k], &charts->part[k]);
+    }
+    return true;
+}
+
+/* How many eighths of `lines` lines a value fills: what is above nothing is seen. */
+static int eighths_of(double value, double scale, int lines)
+{
+    int most = 8 * lines;
+    if (!(value > 0))
+        return 0;
+    if (value >= scale) /* outside of the run that the scale is of */
+        return most;
+    int n = (int)lround(value / scale * most);
+    return n < 1 ? 1 : n;
+}
+
+void timeline_charts_cells(struct screen *screen, const struct timeline_row *row, struct timeline_cell *cells)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_charts *charts = &timeline->charts;
+    const struct timeline_chart *chart = &charts->items[row->chart];
+    int below = 8 * (row->lines - 1 - row->line);
+    memset(cells, 0, (size_t)timeline->columns * sizeof *cells);
+    if (charts->made != row->chart &&
+        !make_columns(screen, row->chart, timeline->window, (size_t)timeline->columns))
+        return;
+    charts->made = row->chart;
+    for (int k = 0; k < timeline->columns; k++) {
+        const struct sample_column *column = &charts->columns[k];
+        if (column->covered_ns == 0)
+            continue;
+        int filled = eighths_of(column->mean, chart->scale, row->lines) - below;
+        int peak = eighths_of((double)column->most, chart->scale, row->lines) - below;
+        cells[k] = (struct timeline_cell){.shape = CELL_CHART,
+                                          .eighths = (uint8_t)(filled < 0   ? 0
+                                                               : filled > 8 ? 8
+                                                                            : filled),
+                                          .color = COLOR_TITLE};
+        if (filled <= 0 && peak > 0 && peak <= 8)
+            cells[k].mark = '\'';
+        else if (filled + below == 0 && below == 0)
+            cells[k].mark = '_';
+    }
+}
+
+void timeline_charts_minimap(struct screen *screen, struct window extent, uint8_t *levels, size_t columns)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_charts *charts = &timeline->charts;
+    if (timeline->rows_list.count == 0 || timeline->rows[0].chart == NONE ||
+        !make_columns(screen, timeline->rows[0].chart, extent, columns))
+        return;
+    charts->made = NONE;
+    for (size_t k = 0; k < columns; k++) {
+        int level =
+            (eighths_of(charts->columns[k].mean, charts->items[timeline->rows[0].chart].scale, 1) + 1) / 2;
+        levels[k] = charts->columns[k].covered_ns > 0 ? (uint8_t)level : 0;
+    }
+}
+
+/* ---- read-out ---- */
+void timeline_charts_readout(struct screen *screen, uint32_t chart, struct window column)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_charts *charts = &timeline->charts;
+    struct timeline_chart_readout *readout = &timeline->readout.chart;
+    struct window marked = {timeline->mark_ns[0], timeline->mark_ns[1]};
+    *readout = (struct timeline_chart_readout){.chart = NONE, .series = NONE};
+    if (chart == NONE || !make_columns(screen, chart, column, 1))
+        return;
+    readout->chart = chart;
+    readout->here = charts->columns[0];
+    charts->made = NONE;
+    for (uint32_t s = charts->items[chart].first; s != NONE; s = charts->next[s]) {
+        const struct series_row *row = session_series(screen->session, s);
+        uint64_t at = sample_find(screen->session, row->sampling, column.start_ns);
+        if (in_scope(screen, row) && at < sample_count(screen->session, row->sampling) &&
+            sample_start_ns(screen->session, row->sampling, at) < column.end_ns) {
+            readout->series = s;
+            readout->sample = at;
+        }
+    }
+    if (timeline->marked[0] && timeline->marked[1] && marked.start_ns < marked.end_ns &&
+        make_columns(screen, chart, marked, 1))
+        readout->range = charts->columns[0];
+}
+
+void timeline_chart_text(const struct screen *screen, char *text, size_t size_bytes)
+{
+    const struct timeline *timeline = &screen->timeline;
+    const struct timeline_chart_readout *readout = &timeline->readout.chart;
+    const struct timeline_chart *chart = &timeline->charts.items[readout->chart];
+    const struct sample_column *here = &readout->here;
+    char mean[32], least[32], most[32];
+    const char *why = timeline_chart_why(screen, readout->chart);
+    size_t used = 0;
+    if (why != NULL) {
+        snprintf(text, size_bytes, "not sampled. %s", why);
+        return;
+    }
+#define ADD(...)                                                                                    \
+    (used += (size_t)snprintf(text + used, used < size_bytes ? size_bytes - used : 0, __VA_ARGS__), \
+     used = used < size_bytes ? used : size_bytes - 1)
+    series_format(chart->about.unit, here->mean, mean, sizeof mean);
+    series_format(chart->about.unit, (double)here->least, least, sizeof least);
+    series_format(chart->about.unit, (double)here->most, most, sizeof most);
+    if (here->count == 0) {
+        ADD("not sampled here%s", chart->burst ? ": between bursts" : "");
+    } else if (here->covered_ns == 0) {
+        ADD("sampled here, but the counter gave no number");
+    } else if (here->folded > 0) {
+        const struct series_row *row = session_series(screen->session, readout->series);
+        struct sample_span unit = sample_span(screen->session, row->sampling, readout->sample);
+        const char *where = timeline_detail_text(screen);
+        if (here->count <= unit.first + unit.count - readout->sample) /* of one sum no part is known */
+            ADD("%s  mean of %s samples, %s to %s, in %s ns from %s ns; one by one they are %s", mean,
+                number_exact((int64_t)unit.count).text, least, most,
+                number_exact(unit.end_ns - unit.start_ns).text, number_exact(unit.start_ns).text, where);
+        else
+            ADD("%s  mean of %s samples, %s to %s, summed up by %s; one by one they are %s", mean,
+                number_exact((int64_t)here->count).text, least, most, number_exact(here->folded).text, where);
+    } else if (here->count == 1) {
+        const struct series_row *row = session_series(screen->session, readout->series);
+        int64_t start_ns = sample_start_ns(screen->session, row->sampling, readout->sample);
+        int64_t span_ns = sample_end_ns(screen->session, row->sampling, readout->sample) - start_ns;
+        double number = (double)sample_number(screen->session, readout->series, readout->sample);
+        ADD("%s  ", mean);
+        if (chart->about.counted)
+            ADD("%s in ", number_exact((int64_t)number).text);
+        else
+            ADD("(%.7g) over ", number);
+        ADD("%s ns from %s ns", number_exact(span_ns).text, number_exact(start_ns).text);
+    } else {
+        ADD("%s  mean of %s samples, %s to %s", mean, number_exact((int64_t)here->count).text, least, most);
+    }
+    if (readout->range.covered_ns > 0) {
+        double share =
+            100.0 * (double)readout->range.covered_ns / (double)(timeline->mark_ns[1] - timeline->mark_ns[0]);
+        series_format(chart->about.unit, readout->range.mean, mean, sizeof mean);
+        ADD("  [ to ]: mean %s", mean);
+        if (share < 99.95)
+            ADD(", %.1f %% of it sampled", share);
+    } else if (timeline->marked[0] && timeline->marked[1]) {
+        ADD("  [ to ]: not sampled");
+    }
+#undef ADD
+}
+
+/* ---- jumps ---- */
+/* The start of the highest sample in a window: by columns that get narrower. */
+static int64_t highest(struct screen *screen, uint32_t chart, struct window window)
+{
+    enum { PARTS = 32 };
+    const struct sample_column *columns;
+    for (;;) {
+        size_t best = PARTS, parts = window.end_ns - window.start_ns < PARTS ? 1 : PARTS;
+        if (!make_columns(screen, chart, window, parts))
+            return window.start_ns;
+        columns = screen->timeline.charts.columns;
+        for (size_t k = 0; k < parts; k++)
+            if (columns[k].covered_ns > 0 && (best == PARTS || columns[k].most > columns[best].most))
+                best = k;
+        if (best == PARTS || parts == 1)
+            return window.start_ns;
+        bool one = columns[best].count == 1;
+        window = (struct window){lod_column_start_ns(window.start_ns, window.end_ns, parts, best),
+                                 lod_column_start_ns(window.start_ns, window.end_ns, parts, best + 1)};
+        if (one)
+            return window.start_ns;
+    }
+}
+
+/* The nearest start of a sample, or of what it was folded into, after a time or before it; INT64_MIN: none.
+ */
+static int64_t neighbour(const struct screen *screen, uint32_t chart, int64_t at_ns, bool forward)
+{
+    const struct timeline_charts *charts = &screen->timeline.charts;
+    int64_t best = INT64_MIN;
+    for (uint32_t s = charts->items[chart].first; s != NONE; s = charts->next[s]) {
+        const struct series_row *row = session_series(screen->session, s);
+        uint64_t count = sample_count(screen->session, row->sampling);
+        uint64_t at = sample_find(screen->session, row->sampling, at_ns);
+        if (!in_scope(screen, row) || count == 0)
+            continue;
+        struct sample_span span = sample_span(screen->session, row->sampling, at);
+        if (forward && at < count && span.start_ns <= at_ns)
+            at = span.first + span.count;
+        if (!forward && (at >= count || span.start_ns >= at_ns))
+            at = span.first - 1; /* wraps to no index at the first */
+        if (at >= count)
+            continue;
+        int64_t start_ns = sample_span(screen->session, row->sampling, at).start_ns;
+        if (best == INT64_MIN || (forward ? start_ns < best : start_ns > best))
+            best = start_ns;
+    }
+    return best;
+}
+
+bool timeline_charts_jump(struct screen *screen, uint32_t chart, enum action action)
+{
+    struct timeline *timeline = &screen->timeline;
+    int64_t to_ns = INT64_MIN;
+    if (timeline->charts.items[chart].why != 0) {
+        screen_message(screen, SEVERITY_INFO, "There are no samples to go to.");
+        return true;
+    }
+    switch (action) {
+    case ACTION_NEXT:
+    case ACTION_PREVIOUS: to_ns = neighbour(screen, chart, timeline->cursor_ns, action == ACTION_NEXT); break;
+    case ACTION_LONGEST: to_ns = highest(screen, chart, timeline->window); break;
+    case ACTION_SAME_NEXT:
+    case ACTION_SAME_PREVIOUS:
+    case ACTION_OTHER_END:
+        screen_message(screen, SEVERITY_INFO, "This row is a chart: n and N go by sample, M to the highest.");
+        return true;
+    default: return false;
+    }
+    if (to_ns != INT64_MIN)
+        timeline_cursor_to(screen, to_ns);
+    return true;
+}

@@ -1,0 +1,131 @@
+/*
+ * What the user chooses of rows: fold, hide, pin, move. Kept by track, device and process.
+ */
+#include "tui/timeline/timeline.h"
+
+#include "tui/frame/screen.h"
+
+static struct row_choice *choice_to_change(struct screen *screen, enum row_kind kind, uint32_t id)
+{
+    struct row_choices *choices = &screen->timeline.choices[kind];
+    size_t count = (size_t)id + 1;
+    if (count > choices->count) {
+        void *grown = array_reserve(choices->list, &choices->capacity, count, sizeof *choices->list);
+        if (grown == NULL)
+            return NULL;
+        choices->list = grown;
+        for (; choices->count < count; choices->count++)
+            choices->list[choices->count] = (struct row_choice){0};
+    }
+    return &choices->list[id];
+}
+
+static struct row_choice *choice_of_row(struct screen *screen, const struct timeline_row *row)
+{
+    if (row->kind == ROW_CHART)
+        return &screen->timeline.charts.items[row->chart].choice;
+    return choice_to_change(screen, (enum row_kind)row->kind,
+                            row->kind == ROW_TRACK ? row->track : row->group);
+}
+
+static void select_again(struct timeline *timeline, const struct timeline_row *row)
+{
+    timeline->select_track = row->track;
+    timeline->select_group = row->kind == ROW_TRACK ? NONE : row->kind == ROW_CHART ? row->chart : row->group;
+    timeline->select_kind = row->kind;
+}
+
+/* Do they change places: two tracks or charts of a device, two devices of a process, two processes? */
+static bool are_siblings(const struct timeline_row *a, const struct timeline_row *b)
+{
+    if (a->pinned != b->pinned || ((timeline_is_heading(a) || timeline_is_heading(b)) && a->kind != b->kind))
+        return false;
+    bool same = a->track == b->track && a->chart == b->chart && a->group == b->group;
+    return !same && (a->kind == ROW_PROCESS || a->place[0] == b->place[0]) &&
+           (timeline_is_heading(a) || a->place[1] == b->place[1]);
+}
+
+/* Change places with the row of its like before or after. */
+static void move_row(struct screen *screen, int by)
+{
+    static const uint8_t level[] = {[ROW_PROCESS] = 0, [ROW_DEVICE] = 1, [ROW_TRACK] = 2, [ROW_CHART] = 2};
+    struct timeline *timeline = &screen->timeline;
+    const struct timeline_row *row = &timeline->rows[timeline->rows_list.selected];
+    int to = timeline->rows_list.selected + by;
+    while (to >= 0 && to < timeline->rows_list.count && !are_siblings(row, &timeline->rows[to]))
+        to += by;
+    if (to < 0 || to >= timeline->rows_list.count) {
+        screen_message(screen, SEVERITY_INFO,
+                       "It is the %s of its like; P pins a row to the top of the timeline.",
+                       by < 0 ? "first" : "last");
+        return;
+    }
+    struct timeline_row other = timeline->rows[to], own = *row;
+    struct row_choice *own_choice = choice_of_row(screen, &own);
+    if (own_choice == NULL || choice_of_row(screen, &other) == NULL)
+        return;
+    own_choice = choice_of_row(screen, &own); /* the other may have moved them */
+    own_choice->order = other.place[level[own.kind]];
+    choice_of_row(screen, &other)->order = own.place[level[own.kind]];
+    select_again(timeline, &own);
+}
+
+static void show_hidden(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    if (timeline->hidden == 0)
+        screen_message(screen, SEVERITY_INFO, "No row is hidden. c shows the CPU's rows.");
+    for (int kind = 0; kind < ROW_KIND_COUNT; kind++)
+        for (size_t i = 0; i < timeline->choices[kind].count; i++)
+            timeline->choices[kind].list[i].hidden = false;
+    for (uint32_t i = 0; i < timeline->charts.count; i++)
+        timeline->charts.items[i].choice.hidden = false;
+}
+
+static void fold_row(struct screen *screen, const struct timeline_row *row, struct row_choice *choice)
+{
+    select_again(&screen->timeline, row);
+    if (row->kind == ROW_CHART) { /* so many lines */
+        choice->fold = (uint8_t)(row->lines % CHART_LINES_MAX + 1);
+        return;
+    }
+    if (row->kind != ROW_TRACK) {
+        choice->fold = row->folded ? FOLD_USUAL : FOLD_FOLDED;
+        return;
+    }
+    const struct track_row *track = session_track(screen->session, row->track);
+    if (atomic_load_explicit(&track->lane_count, memory_order_relaxed) < 2)
+        screen_message(screen, SEVERITY_INFO, "Nothing of this row runs side by side: it has one lane.");
+    choice->fold = timeline_is_unfolded(screen, row->track) ? FOLD_FOLDED : FOLD_UNFOLDED;
+}
+
+bool timeline_choose(struct screen *screen, enum action action)
+{
+    struct timeline *timeline = &screen->timeline;
+    if (action == ACTION_SHOW_HIDDEN) {
+        show_hidden(screen);
+        return true;
+    }
+    if (action != ACTION_FOLD && action != ACTION_HIDE && action != ACTION_ROW_UP &&
+        action != ACTION_ROW_DOWN && action != ACTION_PIN)
+        return false;
+    if (timeline->rows_list.count == 0)
+        return true;
+    const struct timeline_row *row = &timeline->rows[timeline->rows_list.selected];
+    struct row_choice *choice = choice_of_row(screen, row);
+    if (choice == NULL)
+        return true;
+    switch (action) {
+    case ACTION_FOLD: fold_row(screen, row, choice); break;
+    case ACTION_HIDE:
+        choice->hidden = true;
+        screen_message(screen, SEVERITY_INFO, "The row is hidden; I shows all hidden rows again.");
+        break;
+    case ACTION_PIN:
+        choice->pinned = !choice->pinned;
+        select_again(timeline, row);
+        break;
+    default: move_row(screen, action == ACTION_ROW_UP ? -1 : 1); break;
+    }
+    return true;
+}

@@ -1,0 +1,497 @@
+/*
+ * Painting the timeline pane from what update has prepared: axis, labels, cells with letters and names,
+ * minimap and read-out.
+ */
+#include "tui/frame/screen.h"
+
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct timeline_parts timeline_parts_of(struct rect area)
+{
+    struct timeline_parts parts = {.inside = view_inside(area), .axis = -1, .minimap = -1, .readout = -1};
+    int y = parts.inside.y, left = parts.inside.height;
+    if (left >= 3) {
+        parts.axis = y++;
+        left--;
+    }
+    if (left >= 2)
+        parts.readout = parts.inside.y + parts.inside.height - 1, left--;
+    if (left >= 3)
+        parts.minimap = parts.inside.y + parts.inside.height - (parts.readout >= 0 ? 2 : 1), left--;
+    parts.rows = y;
+    parts.row_count = left;
+    return parts;
+}
+
+/* A mark stands in these cells of the axis. */
+static bool is_marked(const struct canvas *canvas, int x, int y, int cells)
+{
+    for (int i = 0; i < cells; i++) {
+        uint32_t c = canvas_cell(canvas, x + i, y)->codepoint;
+        if (c == '*' || c == '[' || c == ']')
+            return true;
+    }
+    return false;
+}
+
+/* A label has no room where a mark stands. */
+static void draw_axis(const struct timeline *timeline, struct canvas *canvas, int x, int y)
+{
+    const int label = 14;
+    struct style text = STYLE(COLOR_TEXT, COLOR_NONE, 0), line = STYLE(COLOR_FRAME, COLOR_NONE, 0);
+    int64_t step = axis_step(timeline->window, timeline->columns, label);
+    int64_t first = timeline->window.start_ns / step * step;
+    for (int64_t at = first; at < timeline->window.end_ns; at += step) {
+        int k = axis_column(timeline->window, timeline->columns, at);
+        if (at < timeline->window.start_ns || k >= timeline->columns)
+            continue;
+        struct number number = number_tick(at, step);
+        int room = timeline->columns - k - 2, cells = text_width(number.text, NUMBER_SIZE);
+        if (!is_marked(canvas, x + k, y, 1))
+            canvas_glyph(canvas, x + k, y, GLYPH_TICK, line);
+        if (cells <= room && !is_marked(canvas, x + k + 1, y, cells))
+            canvas_text(canvas, x + k + 1, y, room, text, number.text);
+    }
+}
+
+static void paint_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *cell)
+{
+    struct style ink = STYLE(cell->color, COLOR_NONE, 0);
+    bool kernel = cell->owner >= 0x100u && cell->owner < 0x20000u;
+    switch ((enum cell_shape)cell->shape) {
+    case CELL_EMPTY: return;
+    case CELL_FULL:
+        if (cell->owner == OWNER_HEADING && cell->mark == ' ') /* one stream */
+            canvas_glyph(canvas, x, y, GLYPH_FULL, ink);
+        else if (kernel && !canvas->ascii)
+            canvas_glyph(canvas, x, y, GLYPH_FULL, ink);
+        else
+            canvas_put(canvas, x, y, (unsigned char)cell->mark, STYLE(COLOR_INK, cell->color, 0));
+        return;
+    case CELL_LEFT: canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, canvas->ascii), ink); return;
+    case CELL_RIGHT:
+        if (canvas->ascii) {
+            canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, true), ink);
+            return;
+        }
+        ink.attributes = ATTRIBUTE_REVERSE;
+        canvas_put(canvas, x, y, glyph_left_eighths(8 - cell->eighths, false), ink);
+        return;
+    case CELL_SPLIT:
+        if (canvas->ascii)
+            canvas_put(canvas, x, y, '|', STYLE(COLOR_INK, cell->color2, 0));
+        else if (cell->color == cell->color2) /* a line where the next one of the same kind starts */
+            canvas_put(canvas, x, y, glyph_left_eighths(1, false), STYLE(COLOR_INK, cell->color, 0));
+        else
+            canvas_put(canvas, x, y, glyph_left_eighths(cell->eighths, false),
+                       STYLE(cell->color, cell->color2, 0));
+        return;
+    case CELL_LEVEL: canvas_put(canvas, x, y, glyph_lower_eighths(cell->eighths, canvas->ascii), ink); return;
+    case CELL_OPEN: canvas_glyph(canvas, x, y, GLYPH_RUNNING, ink); return;
+    case CELL_CHART:
+        if (cell->eighths > 0)
+            canvas_put(canvas, x, y, glyph_lower_eighths(cell->eighths, canvas->ascii), ink);
+        else if (cell->mark != 0)
+            canvas_put(canvas, x, y, (unsigned char)cell->mark, STYLE(COLOR_DIM, COLOR_NONE, 0));
+        return;
+    }
+}
+
+/* Fewer cells than this in a row, with several events folded into each, say how busy they were and nothing of
+ * whom: the longest of many unlike events means little. */
+#define NAMED_LEAST 3
+
+static void paint_mixed(struct canvas *canvas, int x, int y, const struct timeline_cell *cells, int from,
+                        int to)
+{
+    for (int k = from; k < to; k++)
+        canvas_put(canvas, x + k, y, glyph_lower_eighths(cells[k].eighths, canvas->ascii),
+                   STYLE(COLOR_CPU, COLOR_NONE, 0));
+}
+
+/* Name cells [from, to), which all belong to one thing: its letter at least, its name where there is room. */
+static void name_segment(const struct screen *screen, struct canvas *canvas, int x, int y,
+                         const struct timeline_cell *cells, int from, int to)
+{
+    int full = -1, room = 0, best = from, folded = 0;
+    for (int k = from; k < to; k++) {
+        bool solid = cells[k].shape == CELL_FULL;
+        folded += cells[k].shape == CELL_LEVEL;
+        if (solid && full < 0)
+            full = k;
+        if (solid && full >= 0 && k == full + room)
+            room++;
+        if (cells[k].eighths > cells[best].eighths)
+            best = k;
+    }
+    const struct timeline_cell *cell = &cells[full >= 0 ? full : best];
+    if (full < 0) {
+        if (folded == to - from && folded < NAMED_LEAST)
+            paint_mixed(canvas, x, y, cells, from, to);
+        else if (cell->shape != CELL_SPLIT && cell->eighths >= 4)
+            canvas_put(canvas, x + best, y, (unsigned char)cell->mark,
+                       STYLE(COLOR_INK, cell->color, ATTRIBUTE_BOLD));
+        else if (cell->shape != CELL_SPLIT)
+            canvas_put(canvas, x + best, y, (unsigned char)cell->mark,
+                       STYLE(cell->color, COLOR_NONE, ATTRIBUTE_BOLD));
+        return;
+    }
+    struct style ink = STYLE(COLOR_INK, cell->color, ATTRIBUTE_BOLD);
+    char text[162];
+    text[0] = '\0';
+    if (room >= 6) {
+        struct item item = session_event_item(screen->session, cell->event);
+        char whole[160];
+        timeline_item_text(screen, &item,
+                           session_event_end_ns(screen->session, cell->event) -
+                               session_event_start_ns(screen->session, cell->event),
+                           whole, sizeof whole);
+        bool marked = item.kind == ITEM_LAUNCH || item.kind == ITEM_MEASUREMENT;
+        /* A kernel's name may be cut at its end, it begins with its letter; a copy is named in full or not at
+         * all. */
+        if (marked || text_width(whole, room) <= room - 3)
+            snprintf(text, sizeof text, "%s%s", marked ? "" : " ", whole);
+    }
+    text[text_break_at(text, room - 1)] = '\0'; /* the bar's end says that it is cut */
+    if (text[0] == '\0')
+        canvas_put(canvas, x + full, y, (unsigned char)cell->mark, ink);
+    else
+        canvas_put(canvas, x + full + canvas_text(canvas, x + full, y, room - 1, ink, text), y, ' ', ink);
+}
+
+/* Runs of folded cells that are wide enough say how many events they are of; the label has those of the row.
+ */
+#define COUNTED_LEAST 12
+
+static bool is_folded(const struct timeline_cell *cell)
+{
+    return cell->shape == CELL_LEVEL && cell->owner != OWNER_HEADING;
+}
+
+static void count_folded(struct canvas *canvas, int x, int y, const struct timeline_cell *cells, int columns,
+                         uint64_t events)
+{
+    for (int k = 0; k < columns;) {
+        int from = k;
+        uint64_t count = 0;
+        for (; k < columns && is_folded(&cells[k]); k++)
+            count += cells[k].count;
+        struct number number = number_short(count);
+        int width = (int)strlen(number.text);
+        if (k - from >= COUNTED_LEAST && k - from >= 3 * width && count > (uint64_t)(k - from) &&
+            count < events) {
+            canvas_text(canvas, x + from + (k - from - width) / 2, y, width, STYLE(COLOR_INK, COLOR_CPU, 0),
+                        number.text);
+        }
+        k += k == from;
+    }
+}
+
+static void draw_row(const struct screen *screen, struct canvas *canvas, int x, int y,
+                     const struct timeline_cell *cells, uint64_t events)
+{
+    int columns = screen->timeline.columns;
+    for (int k = 0; k < columns; k++)
+        paint_cell(canvas, x + k, y, &cells[k]);
+    for (int k = 0; k < columns;) {
+        int end = k + 1;
+        if (cells[k].owner == OWNER_HEADING) {
+            k++;
+            continue;
+        }
+        while (end < columns && cells[k].shape != CELL_EMPTY && cells[end].shape != CELL_EMPTY &&
+               cells[end].owner == cells[k].owner)
+            end++;
+        if (cells[k].shape != CELL_EMPTY && cells[k].shape != CELL_CHART)
+            name_segment(screen, canvas, x, y, cells, k, end);
+        k = end;
+    }
+    count_folded(canvas, x, y, cells, columns, events);
+}
+
+/* In place of a chart. */
+static void draw_why(const struct screen *screen, struct canvas *canvas, int x, int y,
+                     const struct timeline_row *row)
+{
+    const char *why = row->chart == NONE ? NULL : timeline_chart_why(screen, row->chart);
+    char text[400];
+    if (why == NULL)
+        return;
+    snprintf(text, sizeof text, "not sampled. %s", why);
+    canvas_text(canvas, x, y, screen->timeline.columns, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+}
+
+static void draw_minimap(const struct screen *screen, struct canvas *canvas, int x, int y)
+{
+    const struct timeline *timeline = &screen->timeline;
+    struct window extent = timeline_extent(screen);
+    canvas_text(canvas, x + 1, y, timeline->label_width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0), "whole run");
+    x += timeline->label_width;
+    int first = axis_column(extent, timeline->columns, timeline->window.start_ns);
+    int last = axis_column(extent, timeline->columns, timeline->window.end_ns - 1);
+    bool part = timeline->window.start_ns > extent.start_ns || timeline->window.end_ns < extent.end_ns;
+    for (int k = 0; k < timeline->columns; k++) {
+        bool inside = part && k >= first && k <= last;
+        canvas_put(canvas, x + k, y,
+                   glyph_bars(timeline->minimap[2 * k], timeline->minimap[2 * k + 1], canvas->ascii),
+                   STYLE(inside ? COLOR_TITLE : COLOR_DIM, inside ? COLOR_SELECTED : COLOR_NONE, 0));
+    }
+    if (part && first > 0)
+        canvas_put(canvas, x + first - 1, y, '[', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
+    if (part && last + 1 < timeline->columns)
+        canvas_put(canvas, x + last + 1, y, ']', STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
+}
+
+static void draw_readout(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    const struct timeline_readout *readout = &screen->timeline.readout;
+    struct style plain = STYLE(COLOR_TEXT, COLOR_NONE, 0), dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
+    int x = line.x + 1, end = line.x + line.width;
+    if (timeline_follows(screen)) {
+        canvas_printf(canvas, x, line.y, end - x, dim,
+                      "following the newest events, now at %s; moving the cursor stops",
+                      number_time(screen->now_ns[timeline_clock(screen)]).text);
+        return;
+    }
+    struct number number = number_exact(screen->timeline.cursor_ns);
+    x += canvas_printf(canvas, x, line.y, end - x, dim, "at %s ns  ", number.text);
+    const struct bookmark_row *mark = timeline_bookmark_here(screen);
+    if (mark != NULL)
+        x += canvas_printf(canvas, x, line.y, (end - x) / 2, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD),
+                           "* %s  ", mark->text);
+    if (readout->chart.chart != NONE) {
+        const struct timeline_chart *chart = &screen->timeline.charts.items[readout->chart.chart];
+        char text[400];
+        timeline_chart_text(screen, text, sizeof text);
+        x += canvas_printf(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), "%s  ",
+                           chart->about.title);
+        if (chart->why == 0)
+            x += canvas_printf(canvas, x, line.y, end - x, dim, "%s  ",
+                               provenance_text(series_provenance(timeline_clock(screen))));
+        canvas_text(canvas, x, line.y, end - x, plain, text);
+        return;
+    }
+    if (readout->track == NONE && readout->column_ns > 0) {
+        canvas_printf(
+            canvas, x, line.y, end - x, plain,
+            "%.2f streams and %.2f copy engines busy on average in this column, %s event%s begin%s in it",
+            readout->streams, readout->engines, number_exact((int64_t)readout->count).text,
+            readout->count == 1 ? "" : "s", readout->count == 1 ? "s" : "");
+        return;
+    }
+    if (!readout->found) {
+        canvas_text(canvas, x, line.y, end - x, dim, readout->track == NONE ? "" : "nothing here");
+        return;
+    }
+    char text[200];
+    timeline_item_text(screen, &readout->item, readout->end_ns - readout->start_ns, text, sizeof text);
+    struct timeline_cell look = {0};
+    timeline_item_look(screen, &readout->item, &look);
+    x += canvas_text(canvas, x, line.y, (end - x) / 2, STYLE(look.color, COLOR_NONE, ATTRIBUTE_BOLD), text);
+    if (readout->item.flags & ITEM_FOLDED) {
+        canvas_printf(canvas, x, line.y, end - x, dim,
+                      "  longest of some, about %.0f %% busy; one by one they are %s (--memory)",
+                      100.0 * (double)readout->busy_ns / (double)readout->column_ns, detail_where(screen));
+        return;
+    }
+    number = number_exact(readout->end_ns - readout->start_ns);
+    x += canvas_printf(canvas, x, line.y, end - x, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), "  %s ns",
+                       number.text);
+    if (readout->item.flags & ITEM_UNFINISHED)
+        x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                         " at least, never ended");
+    number = number_exact(readout->start_ns);
+    x += canvas_printf(canvas, x, line.y, end - x, plain, "  from %s ns", number.text);
+    const struct timeline_link *link = &screen->timeline.link;
+    if (link->found)
+        x += canvas_printf(canvas, x, line.y, end - x, dim, "  %s %s ns %s",
+                           readout->item.kind == ITEM_CALL ? "its work starts" : "called",
+                           number_exact(link->start_ns - link->call_start_ns).text,
+                           readout->item.kind == ITEM_CALL ? "later" : "before");
+    if (readout->count > 1)
+        canvas_printf(canvas, x, line.y, end - x, dim, "  %s of %s in this column, %.1f %% busy",
+                      readout->exact ? "one" : "longest", number_exact((int64_t)readout->count).text,
+                      100.0 * (double)readout->busy_ns / (double)readout->column_ns);
+}
+
+/* Of a program all processes are shown. */
+static void name_run(const struct screen *screen, char *text, size_t size_bytes)
+{
+    const struct run_row *run = session_run(screen->session, screen->timeline.run);
+    if (run->workload == 0 && screen->timeline.groups.many_processes)
+        snprintf(text, size_bytes, "%s, all processes", session_string(screen->session, run->program));
+    else
+        screen_run_name(screen, screen->timeline.run, text, size_bytes);
+}
+
+static void title_of(const struct screen *screen, char *text, size_t size_bytes)
+{
+    const struct timeline *timeline = &screen->timeline;
+    char run[200] = "all processes";
+    if (timeline->run != NONE)
+        name_run(screen, run, sizeof run);
+    else if (screen->host->watch && screen_device(screen) != NULL)
+        snprintf(run, sizeof run, "%s, whoever uses it", screen_device(screen)->info.name);
+    bool model = timeline_clock(screen) == CLOCK_MODEL;
+    struct number span = number_time(timeline->window.end_ns - timeline->window.start_ns);
+    const char *mode = screen->frozen ? ", FROZEN" : timeline_follows(screen) ? ", following" : "";
+    char only[120] = "", find[120] = "", hidden[40] = "", measured[100] = "";
+    if (timeline->find.text[0] != '\0')
+        snprintf(find, sizeof find, "  find: %.100s", timeline->find.text);
+    if (timeline->filter.text[0] != '\0')
+        snprintf(only, sizeof only, "  only: %.100s", timeline->filter.text);
+    if (timeline->hidden > 0)
+        snprintf(hidden, sizeof hidden, "  %d hidden", timeline->hidden);
+    if (timeline->marked[0] && timeline->marked[1])
+        snprintf(measured, sizeof measured, "  [ to ]: %s ns",
+                 number_exact(timeline->mark_ns[1] - timeline->mark_ns[0]).text);
+    snprintf(text, size_bytes, "%s  %s  %s%s%s%s%s%s%s", screen->host->watch ? "Watch" : "Timeline", run,
+             span.text, model ? " of modelled time" : "", mode, measured, only, find, hidden);
+}
+
+/* What is wrong with the run, in the frame's upper right, where the title leaves room for all of it. */
+static void draw_verdict(const struct screen *screen, struct canvas *canvas, struct rect area,
+                         const char *title)
+{
+    char text[300];
+    run_verdict_text(run_verdicts_of(&screen->verdicts, screen->timeline.run), text, sizeof text);
+    int width = text_width(text, area.width), x = area.x + area.width - width - 4;
+    if (width == 0 || view_inside(area).width == area.width || x < area.x + text_width(title, area.width) + 8)
+        return;
+    canvas_put(canvas, x - 2, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    canvas_glyph(canvas, x - 1, area.y, GLYPH_WARNING, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD));
+    canvas_put(canvas, x, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    canvas_text(canvas, x + 1, area.y, width, STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD), text);
+    canvas_put(canvas, x + 1 + width, area.y, ' ', STYLE(COLOR_FRAME, COLOR_NONE, 0));
+}
+
+/* On the axis above the cursor; a label that lies there stays readable. */
+static void draw_cursor_mark(struct canvas *canvas, int x, int y)
+{
+    const struct cell *cell = canvas_cell(canvas, x, y);
+    struct style style = STYLE(COLOR_INK, COLOR_FOCUS, ATTRIBUTE_BOLD);
+    bool label =
+        cell->codepoint >= ' ' && cell->codepoint < 0x7f && cell->codepoint != '-' && cell->codepoint != '+';
+    canvas_put(canvas, x, y, label ? cell->codepoint : 'v', style);
+}
+
+/* Bookmarks and the two marks on the axis. */
+static void draw_marks(const struct screen *screen, struct canvas *canvas, int x, int y)
+{
+    const struct timeline *timeline = &screen->timeline;
+    for (int k = 0; k < timeline->columns; k++)
+        canvas_glyph(canvas, x + k, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    for (uint32_t i = 0; i < session_bookmark_count(screen->session); i++) {
+        const struct bookmark_row *row = session_bookmark(screen->session, i);
+        int k = axis_column(timeline->window, timeline->columns, row->time_ns);
+        if (row->clock == timeline_clock(screen) && k >= 0 && k < timeline->columns)
+            canvas_put(canvas, x + k, y, '*', STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD));
+    }
+    for (int i = 0; i < 2; i++) {
+        int k = axis_column(timeline->window, timeline->columns, timeline->mark_ns[i]);
+        if (timeline->marked[i] && k >= 0 && k < timeline->columns)
+            canvas_put(canvas, x + k, y, i == 0 ? '[' : ']',
+                       STYLE(COLOR_FOCUS, COLOR_SELECTED, ATTRIBUTE_BOLD));
+    }
+}
+
+/* The time between the marks. */
+static void draw_between(const struct timeline *timeline, struct canvas *canvas, int x, int y)
+{
+    int from = axis_column(timeline->window, timeline->columns, timeline->mark_ns[0]);
+    int last = axis_column(timeline->window, timeline->columns, timeline->mark_ns[1]);
+    if (!timeline->marked[0] || !timeline->marked[1] || from > last)
+        return;
+    from = from < 0 ? 0 : from;
+    int to = last < timeline->columns ? last + 1 : timeline->columns;
+    if (to > from)
+        canvas_ground(canvas, (struct rect){x + from, y, to - from, 1}, COLOR_SELECTED);
+}
+
+/* One end of the link from a call to its work: underlined, and the far one has an 'o' where it starts.
+ */
+static void draw_link_end(const struct screen *screen, struct canvas *canvas, int x, int y, uint32_t track,
+                          uint32_t lane, int64_t start_ns, int64_t end_ns, bool far)
+{
+    const struct timeline *timeline = &screen->timeline;
+    int first = axis_column(timeline->window, timeline->columns, start_ns);
+    int last = axis_column(timeline->window, timeline->columns, end_ns > start_ns ? end_ns - 1 : start_ns);
+    for (int line = 0; line < timeline->cell_rows; line++) {
+        const struct timeline_row *row = &timeline->rows[timeline_row_of_line(screen, line)];
+        if (row->track != track || (row->lane != NONE && lane != NONE && row->lane != lane))
+            continue;
+        for (int k = first < 0 ? 0 : first; k <= last && k < timeline->columns; k++)
+            canvas_add_attribute(canvas, x + k, y + line, ATTRIBUTE_UNDERLINE);
+        if (far && first >= 0 && first < timeline->columns)
+            canvas_put(canvas, x + first, y + line, 'o', STYLE(COLOR_INK, COLOR_FOCUS, ATTRIBUTE_BOLD));
+    }
+}
+
+static void draw_link(const struct screen *screen, struct canvas *canvas, int x, int y)
+{
+    const struct timeline_link *link = &screen->timeline.link;
+    bool at_call = screen->timeline.readout.item.kind == ITEM_CALL;
+    if (!link->found)
+        return;
+    if (link->call_track != NONE)
+        draw_link_end(screen, canvas, x, y, link->call_track, NONE, link->call_start_ns, link->call_end_ns,
+                      !at_call);
+    draw_link_end(screen, canvas, x, y, link->work.track, link->work.lane, link->start_ns, link->end_ns,
+                  at_call);
+}
+
+void timeline_draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct timeline *timeline = &screen->timeline;
+    struct timeline_parts parts = timeline_parts_of(area);
+    char title[600];
+    title_of(screen, title, sizeof title);
+    view_frame(canvas, area, title, focus);
+    draw_verdict(screen, canvas, area, title);
+    int x = parts.inside.x + timeline->label_width;
+    if (timeline->rows_list.count == 0) {
+        const char *text = timeline->hidden > 0 || timeline->filter.text[0] != '\0'
+                               ? "All rows are hidden: I shows them again, F changes what is shown."
+                           : screen->host->watch ? "No sample has come yet."
+                           : screen->state.live
+                               ? "Nothing has run on the device yet."
+                               : screen_why_empty(screen, "No work of the device was recorded here.");
+        canvas_wrap(canvas,
+                    (struct rect){parts.inside.x + 1, parts.rows, parts.inside.width - 2, parts.row_count},
+                    STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+        return;
+    }
+    int top = parts.axis >= 0 ? parts.axis : parts.rows;
+    canvas->band = (struct canvas_band){
+        .area = {x, top, timeline->columns, parts.rows + parts.row_count - top},
+        .start = timeline->window.start_ns,
+        .span = timeline->window.end_ns - timeline->window.start_ns,
+    };
+    if (parts.axis >= 0) {
+        draw_marks(screen, canvas, x, parts.axis);
+        draw_axis(timeline, canvas, x, parts.axis);
+        draw_between(timeline, canvas, x, parts.axis);
+    }
+    for (int r = 0; r < timeline->cell_rows; r++) {
+        int index = timeline_row_of_line(screen, r);
+        timeline_draw_label(screen, canvas, parts.inside.x, parts.rows + r, &timeline->rows[index],
+                            index == timeline->rows_list.selected);
+        draw_row(screen, canvas, x, parts.rows + r, timeline->cells + (size_t)r * (size_t)timeline->columns,
+                 timeline->rows[index].events);
+        draw_why(screen, canvas, x, parts.rows + r, &timeline->rows[index]);
+    }
+    int cursor = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
+    if (cursor >= 0 && cursor < timeline->columns && !timeline_follows(screen)) {
+        draw_link(screen, canvas, x, parts.rows);
+        canvas_ground(canvas, (struct rect){x + cursor, parts.rows, 1, parts.row_count}, COLOR_CURSOR);
+        if (parts.axis >= 0)
+            draw_cursor_mark(canvas, x + cursor, parts.axis);
+    }
+    if (parts.minimap >= 0)
+        draw_minimap(screen, canvas, parts.inside.x, parts.minimap);
+    if (parts.readout >= 0)
+        draw_readout(screen, canvas, (struct rect){parts.inside.x, parts.readout, parts.inside.width, 1});
+}

@@ -1,0 +1,403 @@
+/*
+ * Headings: the rows of devices and, where there are several, of processes. A heading shows how many streams
+ * of its own are busy at once, summed over the lanes below it, which it asks for nothing they were not asked
+ * for already in this frame.
+ */
+#include "tui/timeline/timeline.h"
+
+#include "tui/frame/screen.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- where rows lie ---- */
+enum part { PART_HEADING, PART_RANGES, PART_DEVICE, PART_CPU };
+
+static uint64_t process_order(const struct screen *screen, uint32_t process)
+{
+    struct row_choice choice = timeline_choice_of(screen, ROW_PROCESS, process);
+    const struct process_row *row = session_process(screen->session, process);
+    uint64_t usual = row != NULL && row->rank >= 0 ? (uint64_t)row->rank + 1 : (UINT64_C(1) << 32) + process;
+    return choice.order != 0 ? choice.order : usual;
+}
+
+static uint64_t device_order(const struct screen *screen, uint32_t device)
+{
+    struct row_choice choice = timeline_choice_of(screen, ROW_DEVICE, device);
+    const struct device_row *row = session_device(screen->session, device);
+    uint64_t usual = (uint64_t)PART_DEVICE << 60 | (row != NULL ? (uint64_t)row->ordinal << 32 : 0) | device;
+    return choice.order != 0 ? choice.order : usual;
+}
+
+static uint64_t part_order(const struct screen *screen, const struct track_row *row)
+{
+    if (row->device != NONE)
+        return device_order(screen, row->device);
+    return (uint64_t)(row->kind == TRACK_RANGES ? PART_RANGES : PART_CPU) << 60;
+}
+
+/* Streams, then engines, then what is measured; calls, waits, overhead. */
+static uint64_t track_order(const struct track_row *row)
+{
+    static const uint8_t rank[TRACK_KIND_COUNT] = {
+        [TRACK_RANGES] = 1, [TRACK_STREAM] = 2, [TRACK_COPY_ENGINE] = 3, [TRACK_MEASUREMENTS] = 4,
+        [TRACK_CALLS] = 5,  [TRACK_SYNCS] = 6,  [TRACK_OVERHEAD] = 7,
+    };
+    uint32_t own = row->device != NONE ? row->stream : row->thread;
+    return (uint64_t)rank[row->kind] << 60 | (uint64_t)(row->context & 0xffffff) << 32 | own;
+}
+
+void timeline_place(const struct screen *screen, uint32_t track, struct timeline_row *row)
+{
+    const struct track_row *of = session_track(screen->session, track);
+    struct row_choice choice = timeline_choice_of(screen, ROW_TRACK, track);
+    row->place[0] = process_order(screen, of->process);
+    row->place[1] = part_order(screen, of);
+    row->place[2] = choice.order != 0 ? choice.order : track_order(of);
+    row->pinned = choice.pinned;
+    row->depth = (uint8_t)(row->pinned ? 0 : screen->timeline.groups.many_processes + (of->device != NONE));
+}
+
+static bool is_folded(const struct screen *screen, enum row_kind kind, uint32_t group)
+{
+    return timeline_choice_of(screen, kind, group).fold == FOLD_FOLDED;
+}
+
+bool timeline_is_folded_away(const struct screen *screen, uint32_t device, uint32_t process)
+{
+    return is_folded(screen, ROW_DEVICE, device) ||
+           (screen->timeline.groups.many_processes && is_folded(screen, ROW_PROCESS, process));
+}
+
+/* Under streams and copy engines, above replays. */
+void timeline_place_chart(const struct screen *screen, uint32_t device, uint32_t process,
+                          const struct row_choice *choice, uint64_t order, struct timeline_row *row)
+{
+    uint64_t usual = (uint64_t)3 << 60 | (uint64_t)1 << 59 | order;
+    row->place[0] = process_order(screen, process);
+    row->place[1] = device_order(screen, device);
+    row->place[2] = choice->order != 0 ? choice->order : usual;
+    row->pinned = choice->pinned;
+    row->depth = (uint8_t)(row->pinned ? 0 : screen->timeline.groups.many_processes + 1);
+}
+
+/* ---- headings ---- */
+bool timeline_row_has(const struct timeline_row *row, const struct timeline_member *member)
+{
+    switch ((enum row_kind)row->kind) {
+    case ROW_DEVICE: return member->device == row->group;
+    case ROW_PROCESS: return member->process == row->group;
+    case ROW_TRACK: return member->track == row->track;
+    default: return false;
+    }
+}
+
+uint32_t timeline_process_of(const struct screen *screen, const struct timeline_row *row)
+{
+    const struct timeline_groups *groups = &screen->timeline.groups;
+    for (size_t i = 0; i < groups->count; i++)
+        if (timeline_row_has(row, &groups->members[i]))
+            return groups->members[i].process;
+    return NONE;
+}
+
+/* Places for `count` marks, all clear; NULL: no memory. */
+static uint8_t *marks(uint8_t **marks, size_t *capacity, size_t count)
+{
+    void *grown = array_reserve(*marks, capacity, count + 1, 1);
+    if (grown == NULL)
+        return NULL;
+    *marks = grown;
+    memset(*marks, 0, count + 1);
+    return *marks;
+}
+
+static bool add_heading(struct screen *screen, size_t *count, enum row_kind kind, uint32_t group,
+                        uint32_t process)
+{
+    struct timeline *timeline = &screen->timeline;
+    void *rows = array_reserve(timeline->rows, &timeline->row_capacity, *count + 1, sizeof *timeline->rows);
+    if (rows == NULL)
+        return false;
+    timeline->rows = rows;
+    bool device = kind == ROW_DEVICE, pinned = timeline_choice_of(screen, kind, group).pinned;
+    timeline->rows[(*count)++] = (struct timeline_row){
+        .place = {process_order(screen, process), device ? device_order(screen, group) : PART_HEADING, 0},
+        .track = NONE,
+        .lane = NONE,
+        .group = group,
+        .chart = NONE,
+        .kind = (uint8_t)kind,
+        .depth = (uint8_t)(device && !pinned && timeline->groups.many_processes),
+        .pinned = pinned,
+        .folded = is_folded(screen, kind, group)};
+    return true;
+}
+
+size_t timeline_headings_add(struct screen *screen, size_t count)
+{
+    struct timeline_groups *groups = &screen->timeline.groups;
+    uint32_t device_count = session_device_count(screen->session),
+             process_count = session_process_count(screen->session);
+    uint8_t *devices = marks(&groups->devices, &groups->device_capacity, device_count);
+    uint8_t *processes = marks(&groups->processes, &groups->process_capacity, process_count);
+    for (size_t i = 0; devices != NULL && processes != NULL && i < groups->count; i++) {
+        const struct timeline_member *member = &groups->members[i];
+        bool in_process = groups->many_processes && is_folded(screen, ROW_PROCESS, member->process);
+        if (groups->many_processes && member->process < process_count && !processes[member->process]) {
+            processes[member->process] = 1;
+            if (!add_heading(screen, &count, ROW_PROCESS, member->process, member->process))
+                break;
+        }
+        if (member->device < device_count && !in_process && !devices[member->device]) {
+            devices[member->device] = 1;
+            if (!add_heading(screen, &count, ROW_DEVICE, member->device, member->process))
+                break;
+        }
+    }
+    return count;
+}
+
+/* ---- names ---- */
+static void name_process(const struct screen *screen, uint32_t process, bool program, char *text,
+                         size_t size_bytes)
+{
+    const struct process_row *row = session_process(screen->session, process);
+    const char *path = row == NULL ? "" : session_string(screen->session, row->program);
+    const char *base = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+    bool ranked = row != NULL && row->rank >= 0;
+    snprintf(text, size_bytes, "%s %" PRId32 "%s%s", ranked ? "rank" : "pid",
+             row == NULL ? 0
+             : ranked    ? row->rank
+                         : row->pid,
+             program ? ", " : "", program ? base : "");
+}
+
+static void name_device(const struct screen *screen, uint32_t device, char *text, size_t size_bytes)
+{
+    const struct device_row *row = session_device(screen->session, device);
+    if (row == NULL) {
+        snprintf(text, size_bytes, "device %" PRIu32, device);
+        return;
+    }
+    static const char vendor[] = "NVIDIA ";
+    const char *name = row->info.name;
+    if (strncmp(name, vendor, sizeof vendor - 1) == 0)
+        name += sizeof vendor - 1;
+    if (row->info.is_model)
+        snprintf(text, size_bytes, "modelled %.46s", name);
+    else
+        snprintf(text, size_bytes, "GPU %" PRIu32 ", %.46s", row->ordinal, name);
+}
+
+/* Do streams of several contexts lie on the track's device? */
+static bool has_many_contexts(const struct screen *screen, const struct track_row *row)
+{
+    const struct timeline_groups *groups = &screen->timeline.groups;
+    for (size_t i = 0; i < groups->count && row->context != NONE; i++) {
+        if (groups->members[i].device != row->device)
+            continue;
+        const struct track_row *other = session_track(screen->session, groups->members[i].track);
+        if (other->kind == row->kind && other->context != row->context)
+            return true;
+    }
+    return false;
+}
+
+void timeline_track_name(const struct screen *screen, uint32_t track, bool alone, char *text,
+                         size_t size_bytes)
+{
+    const struct track_row *row = session_track(screen->session, track);
+    char name[80], context[24] = "", process[40] = "";
+    session_track_name(screen->session, track, name, sizeof name);
+    if (has_many_contexts(screen, row))
+        snprintf(context, sizeof context, ", context %" PRIu32, row->context);
+    if (alone && screen->timeline.groups.many_processes) {
+        snprintf(process, sizeof process, ", ");
+        name_process(screen, row->process, false, process + 2, sizeof process - 2);
+    }
+    snprintf(text, size_bytes, "%s%s%s", name, context, process);
+}
+
+void timeline_row_name(const struct screen *screen, const struct timeline_row *row, bool alone, char *text,
+                       size_t size_bytes)
+{
+    switch ((enum row_kind)row->kind) {
+    case ROW_PROCESS: name_process(screen, row->group, true, text, size_bytes); break;
+    case ROW_DEVICE: {
+        char name[80], process[40] = "";
+        const struct device_row *device = session_device(screen->session, row->group);
+        name_device(screen, row->group, name, sizeof name);
+        if (alone && screen->timeline.groups.many_processes && device != NULL) {
+            snprintf(process, sizeof process, ", ");
+            name_process(screen, device->process, false, process + 2, sizeof process - 2);
+        }
+        snprintf(text, size_bytes, "%s%s", name, process);
+        break;
+    }
+    default: timeline_track_name(screen, row->track, alone, text, size_bytes); break;
+    }
+}
+
+/* ---- sums ---- */
+static bool is_work(const struct screen *screen, uint32_t track)
+{
+    uint8_t kind = session_track(screen->session, track)->kind;
+    return kind == TRACK_STREAM || kind == TRACK_MEASUREMENTS;
+}
+
+static int headings_on_screen(const struct screen *screen)
+{
+    int count = 0;
+    for (int line = 0; line < screen->timeline.rows_list.height; line++) {
+        int row = timeline_row_of_line(screen, line);
+        count += row >= 0 && timeline_is_heading(&screen->timeline.rows[row]);
+    }
+    return count;
+}
+
+void timeline_sums_begin(struct screen *screen)
+{
+    struct timeline_groups *groups = &screen->timeline.groups;
+    size_t count = (size_t)headings_on_screen(screen) * (size_t)screen->timeline.columns;
+    for (size_t i = 0; i < groups->count; i++)
+        groups->members[i].added = false;
+    if (count == 0)
+        return;
+    void *sums = array_reserve(groups->sums, &groups->sum_capacity, count, sizeof *groups->sums);
+    if (sums == NULL) {
+        free(groups->sums);
+        groups->sum_capacity = 0;
+    } else {
+        memset(sums, 0, count * sizeof *groups->sums);
+    }
+    groups->sums = sums;
+    for (int i = 0; i < screen->timeline.rows_list.count; i++)
+        if (timeline_is_heading(&screen->timeline.rows[i]))
+            screen->timeline.rows[i].events = 0;
+}
+
+static struct timeline_member *member_of(struct timeline_groups *groups, uint32_t track)
+{
+    size_t low = 0, high = groups->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (groups->members[middle].track < track)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < groups->count && groups->members[low].track == track ? &groups->members[low] : NULL;
+}
+
+static void add_to_headings(struct screen *screen, const struct timeline_member *member,
+                            const struct lod_column *columns)
+{
+    struct timeline *timeline = &screen->timeline;
+    size_t width = (size_t)timeline->columns, heading = 0;
+    for (int line = 0; line < timeline->rows_list.height; line++) {
+        int index = timeline_row_of_line(screen, line);
+        if (index < 0 || !timeline_is_heading(&timeline->rows[index]))
+            continue;
+        int64_t *sums = timeline->groups.sums + heading++ * width;
+        if (!timeline_row_has(&timeline->rows[index], member))
+            continue;
+        for (size_t k = 0; k < width; k++) {
+            sums[k] += columns[k].busy_ns;
+            timeline->rows[index].events += columns[k].count;
+        }
+    }
+}
+
+void timeline_sums_add(struct screen *screen, uint32_t track, const struct lod_column *columns, bool last)
+{
+    struct timeline_groups *groups = &screen->timeline.groups;
+    struct timeline_member *member = member_of(groups, track);
+    if (member == NULL || member->added || groups->sums == NULL || !is_work(screen, track))
+        return;
+    add_to_headings(screen, member, columns);
+    member->added = last;
+}
+
+/* The cell of a column in which so many eighths of a stream were busy on average: a level up to one stream,
+ * and the number from two on. */
+static struct timeline_cell cell_of(int64_t busy_ns, int64_t column_ns)
+{
+    struct timeline_cell cell = {.color = COLOR_CPU, .mark = ' ', .owner = OWNER_HEADING};
+    column_ns = column_ns > 0 ? column_ns : 1;
+    int64_t eighths = (busy_ns * 16 / column_ns + 1) / 2, streams = (busy_ns * 2 / column_ns + 1) / 2;
+    if (busy_ns == 0)
+        return (struct timeline_cell){0};
+    if (eighths < 8) {
+        cell.shape = CELL_LEVEL;
+        cell.eighths = (uint8_t)(eighths < 1 ? 1 : eighths);
+        return cell;
+    }
+    cell.shape = CELL_FULL;
+    cell.eighths = 8;
+    if (streams >= 2)
+        cell.mark = streams > 9 ? '+' : (char)('0' + streams);
+    return cell;
+}
+
+static bool is_summed(const struct screen *screen, const struct timeline_member *member)
+{
+    for (int line = 0; line < screen->timeline.rows_list.height; line++) {
+        int index = timeline_row_of_line(screen, line);
+        const struct timeline_row *row = index < 0 ? NULL : &screen->timeline.rows[index];
+        if (row != NULL && timeline_is_heading(row) && timeline_row_has(row, member))
+            return true;
+    }
+    return false;
+}
+
+/* What lies below a heading on screen and is not on it itself. */
+static void take_others(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    for (size_t i = 0; i < timeline->groups.count; i++) {
+        struct timeline_member *member = &timeline->groups.members[i];
+        if (member->added || !is_work(screen, member->track) || !is_summed(screen, member))
+            continue;
+        uint32_t lanes = atomic_load_explicit(&session_track(screen->session, member->track)->lane_count,
+                                              memory_order_acquire);
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            timeline_query(screen, member->track, lane, timeline->window, timeline->scratch,
+                           (size_t)timeline->columns);
+            add_to_headings(screen, member, timeline->scratch);
+        }
+        member->added = true;
+    }
+}
+
+void timeline_sums_end(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    size_t width = (size_t)timeline->columns, heading = 0;
+    if (headings_on_screen(screen) == 0 || timeline->groups.sums == NULL)
+        return;
+    take_others(screen);
+    for (int line = 0; line < timeline->cell_rows; line++) {
+        int index = timeline_row_of_line(screen, line);
+        if (index < 0 || !timeline_is_heading(&timeline->rows[index]))
+            continue;
+        const int64_t *sums = timeline->groups.sums + heading++ * width;
+        struct timeline_cell *cells = timeline->cells + (size_t)line * width;
+        for (size_t k = 0; k < width; k++)
+            cells[k] = cell_of(
+                sums[k],
+                lod_column_start_ns(timeline->window.start_ns, timeline->window.end_ns, width, k + 1) -
+                    lod_column_start_ns(timeline->window.start_ns, timeline->window.end_ns, width, k));
+    }
+}
+
+void timeline_groups_fini(struct timeline_groups *groups)
+{
+    free(groups->members);
+    free(groups->sums);
+    free(groups->devices);
+    free(groups->processes);
+    *groups = (struct timeline_groups){0};
+}

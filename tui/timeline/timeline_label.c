@@ -1,0 +1,98 @@
+/* The labels of the timeline's rows: what a row is, how many events it has, what a chart's top is. */
+#include "tui/widgets/brief.h"
+#include "tui/widgets/field.h"
+#include "tui/frame/screen.h"
+
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The marks that a selected or pinned row has before its name. */
+static struct style label_ground(const struct timeline *timeline, struct canvas *canvas, int x, int y,
+                                 const struct timeline_row *row, bool selected)
+{
+    struct style style = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, selected ? COLOR_SELECTED : COLOR_NONE,
+                               selected || timeline_is_heading(row) ? ATTRIBUTE_BOLD : 0);
+    canvas_fill(canvas, (struct rect){x, y, timeline->label_width - 1, 1}, ' ', style);
+    if (selected)
+        canvas_glyph(canvas, x, y, GLYPH_SELECTED, style);
+    else if (row->pinned)
+        canvas_put(canvas, x, y, '^', STYLE(COLOR_FOCUS, style.background, 0));
+    return style;
+}
+
+/* A chart's name and what its top is; below these, where it has lines, what it comes from. */
+static void draw_chart_label(const struct screen *screen, struct canvas *canvas, int x, int y,
+                             const struct timeline_row *row, bool selected)
+{
+    const struct timeline *timeline = &screen->timeline;
+    const struct timeline_chart *chart = &timeline->charts.items[row->chart];
+    const struct series_row *series = session_series(screen->session, chart->last);
+    struct style style = label_ground(timeline, canvas, x, y, row, selected && row->line == 0);
+    struct style dim = STYLE(COLOR_DIM, style.background, 0);
+    int room = timeline->label_width - 2 - row->depth;
+    char text[100], scale[40];
+    x += row->depth;
+    if (chart->why != 0) { /* grey, and what is drawn says why */
+        brief_text(chart->about.title, room, text, sizeof text);
+        canvas_text(canvas, x + 1, y, room, dim, text);
+        return;
+    }
+    series_format(chart->about.unit, chart->scale, scale, sizeof scale);
+    bool named = text_width(chart->about.title, room + 1) + (int)strlen(scale) + 1 <= room;
+    /* That of a percentage goes without saying where the title needs its place. */
+    if (row->line == 0 && (named || chart->about.unit != SERIES_PERCENT || chart->scale > 100) &&
+        room - (int)strlen(scale) - 1 >= 10) {
+        field_number(canvas, x + 1, y, room, dim, scale);
+        room -= (int)strlen(scale) + 1;
+    }
+    if (row->line == 0) {
+        brief_text(chart->about.title, room, text, sizeof text);
+        canvas_text(canvas, x + 1, y, room, style, text);
+    } else if (row->line + 1 == row->lines) {
+        field_number(canvas, x + 1, y, room, dim, "0");
+        canvas_text(canvas, x + 1, y, room - 2, dim, provenance_text(series_provenance(series->clock)));
+    } else if (row->line == 1 && series->interval_ns == 0) {
+        canvas_text(canvas, x + 1, y, room, dim, "as kernels begin, end");
+    } else if (row->line == 1) {
+        canvas_printf(canvas, x + 1, y, room, dim, "%severy %s", chart->burst ? "bursts, " : "",
+                      number_time(series->interval_ns).text);
+    }
+}
+
+void timeline_draw_label(const struct screen *screen, struct canvas *canvas, int x, int y,
+                         const struct timeline_row *row, bool selected)
+{
+    const struct timeline *timeline = &screen->timeline;
+    if (row->chart != NONE) {
+        draw_chart_label(screen, canvas, x, y, row, selected);
+        return;
+    }
+    const struct track_row *track =
+        row->kind == ROW_TRACK ? session_track(screen->session, row->track) : NULL;
+    uint32_t lanes = track != NULL ? atomic_load_explicit(&track->lane_count, memory_order_relaxed) : 1;
+    char name[160], text[160];
+    struct number events = number_short(row->events);
+    struct style style = label_ground(timeline, canvas, x, y, row, selected);
+    if (row->lane != NONE && row->lane > 0) /* below the row of its track */
+        snprintf(name, sizeof name, "  %s %u", track->kind == TRACK_RANGES ? "level" : "lane", row->lane + 1);
+    else
+        timeline_row_name(screen, row, row->pinned, name, sizeof name);
+    int indent = row->depth + (track == NULL ? 2 : 0), count = (int)strlen(events.text);
+    int room = timeline->label_width - 2;
+    if (track == NULL)
+        canvas_put(canvas, x + 1 + row->depth, y, row->folded ? '+' : '-', style);
+    if (room - indent - count - 1 >= 12 || indent + text_width(name, 80) + count + 1 <= room) {
+        field_number(canvas, x + 1, y, room, STYLE(COLOR_DIM, style.background, 0), events.text);
+        room -= count + 1;
+    }
+    char folded[16] = "";
+    if (lanes > 1 && row->lane == NONE)
+        snprintf(folded, sizeof folded, " x%u", lanes);
+    room -= (int)strlen(folded) + indent;
+    brief_text(name, room, text, sizeof text);
+    x += indent;
+    int taken = canvas_text(canvas, x + 1, y, room, style, text);
+    canvas_text(canvas, x + 1 + taken, y, 15, STYLE(COLOR_DIM, style.background, 0), folded);
+}

@@ -1,0 +1,302 @@
+/*
+ * Which tracks the timeline shows, in which order, and how far their work reaches. The cost follows tracks
+ * and lanes, not events. What the user chooses is kept by track.
+ */
+#include "tui/frame/screen.h"
+
+#include <stdlib.h>
+
+void *array_reserve(void *array, size_t *capacity, size_t count, size_t size_bytes)
+{
+    if (array != NULL && count <= *capacity)
+        return array;
+    size_t wanted = *capacity < 64 ? 64 : *capacity;
+    while (wanted < count)
+        wanted *= 2;
+    void *grown = realloc(array, wanted * size_bytes);
+    if (grown != NULL)
+        *capacity = wanted;
+    return grown;
+}
+
+enum clock_kind timeline_clock(const struct screen *screen)
+{
+    uint32_t run = screen->timeline.run;
+    return run != NONE ? session_run(screen->session, run)->clock : CLOCK_WALL;
+}
+
+/* The time in which the shown run's work lies: its own for a workload, all for a program. */
+static struct window bounds_of(const struct screen *screen)
+{
+    const struct timeline *timeline = &screen->timeline;
+    enum clock_kind clock = timeline_clock(screen);
+    int64_t end = screen->now_ns[clock] > 0 ? screen->now_ns[clock] : 1;
+    const struct run_row *run = session_run(screen->session, timeline->run);
+    if (run != NULL) {
+        int64_t run_end = atomic_load_explicit(&run->end_ns, memory_order_relaxed);
+        if (run->workload != 0)
+            return axis_make(run->start_ns, run_end == INT64_MIN ? end : run_end);
+    }
+    return axis_make(session_first_ns(screen->session, clock), end);
+}
+
+static bool in_scope(const struct screen *screen, const struct track_row *track)
+{
+    const struct timeline *timeline = &screen->timeline;
+    bool cpu = track->kind == TRACK_CALLS || track->kind == TRACK_SYNCS || track->kind == TRACK_OVERHEAD;
+    if (cpu && !timeline->cpu_rows)
+        return false;
+    if (timeline->run == NONE)
+        return true;
+    const struct run_row *run = session_run(screen->session, timeline->run);
+    if (track->clock != run->clock)
+        return false;
+    if (run->workload != 0)
+        return track->process == run->process;
+    return session_process(screen->session, track->process)->mode == run->mode;
+}
+
+/* Whether the lane has events in the bounds; widens the extent by them. */
+static bool lane_has_events(const struct session *session, uint32_t track, uint32_t lane,
+                            struct window bounds, struct window *extent)
+{
+    uint64_t count = session_lane_count_events(session, track, lane);
+    struct event_ref first = {track, lane, session_lane_find(session, track, lane, bounds.start_ns - 1)};
+    if (first.index >= count)
+        return false;
+    int64_t start = session_event_start_ns(session, first);
+    if (start >= bounds.end_ns)
+        return false;
+    struct event_ref last = {track, lane, session_lane_find(session, track, lane, bounds.end_ns)};
+    if (last.index >= count || session_event_start_ns(session, last) >= bounds.end_ns)
+        last.index = last.index == 0 ? 0 : last.index - 1;
+    int64_t end = session_event_end_ns(session, last);
+    if (extent->start_ns > extent->end_ns)
+        *extent = (struct window){start, end};
+    extent->start_ns = start < extent->start_ns ? start : extent->start_ns;
+    extent->end_ns = end > extent->end_ns ? end : extent->end_ns;
+    return true;
+}
+
+static bool has_open_launch(const struct timeline *timeline, uint32_t track)
+{
+    for (size_t i = 0; i < timeline->open_count; i++)
+        if (timeline->open[i].track == track)
+            return true;
+    return false;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct timeline_row *left = a, *right = b;
+    if (left->pinned != right->pinned)
+        return left->pinned ? -1 : 1;
+    for (int i = 0; i < 3; i++)
+        if (left->place[i] != right->place[i])
+            return left->place[i] < right->place[i] ? -1 : 1;
+    if (left->track != right->track)
+        return left->track < right->track ? -1 : 1;
+    if (left->chart != right->chart)
+        return left->chart < right->chart ? -1 : 1;
+    if (left->line != right->line)
+        return left->line < right->line ? -1 : 1;
+    return left->lane < right->lane ? -1 : left->lane > right->lane;
+}
+
+struct row_choice timeline_choice_of(const struct screen *screen, enum row_kind kind, uint32_t id)
+{
+    const struct row_choices *choices = &screen->timeline.choices[kind];
+    return id < choices->count ? choices->list[id] : (struct row_choice){0};
+}
+
+/* Ranges that lie in each other are few; more lanes come of ranges that overlap in other ways. */
+#define NESTED_MOST 8u
+
+bool timeline_is_unfolded(const struct screen *screen, uint32_t track)
+{
+    const struct track_row *row = session_track(screen->session, track);
+    uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+    switch ((enum row_fold)timeline_choice_of(screen, ROW_TRACK, track).fold) {
+    case FOLD_FOLDED: return false;
+    case FOLD_UNFOLDED: return lanes > 1;
+    case FOLD_USUAL: break;
+    }
+    return row->kind == TRACK_RANGES && lanes > 1 && lanes <= NESTED_MOST;
+}
+
+static bool is_hidden(const struct screen *screen, uint32_t track)
+{
+    const struct track_row *row = session_track(screen->session, track);
+    return timeline_choice_of(screen, ROW_TRACK, track).hidden ||
+           timeline_choice_of(screen, ROW_DEVICE, row->device).hidden ||
+           timeline_choice_of(screen, ROW_PROCESS, row->process).hidden;
+}
+
+static bool add_member(struct timeline_groups *groups, uint32_t track, const struct track_row *row)
+{
+    void *members =
+        array_reserve(groups->members, &groups->capacity, groups->count + 1, sizeof *groups->members);
+    if (members == NULL)
+        return false;
+    groups->members = members;
+    groups->members[groups->count++] =
+        (struct timeline_member){.track = track, .device = row->device, .process = row->process};
+    return true;
+}
+
+/* The track's rows, if it is to be seen; false: no memory. */
+static bool add_rows(struct screen *screen, uint32_t track, struct window bounds, struct window *extent,
+                     size_t *count)
+{
+    struct timeline *timeline = &screen->timeline;
+    const struct track_row *row = session_track(screen->session, track);
+    uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+    bool hidden = is_hidden(screen, track);
+    struct timeline_row made = {.track = track, .lane = NONE, .chart = NONE};
+    bool unfolded = timeline_is_unfolded(screen, track), busy = has_open_launch(timeline, track);
+    bool shown = !hidden && timeline_filter_keeps_track(&timeline->filter, row);
+    bool own = shown && !timeline_is_folded_away(screen, row->device, row->process);
+    void *rows =
+        array_reserve(timeline->rows, &timeline->row_capacity, *count + lanes + 1, sizeof *timeline->rows);
+    if (rows == NULL)
+        return false;
+    timeline->rows = rows;
+    timeline_place(screen, track, &made);
+    if (made.pinned)
+        own = shown;
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        if (!lane_has_events(screen->session, track, lane, bounds, extent))
+            continue;
+        busy = true;
+        made.lane = lane;
+        if (unfolded && own)
+            timeline->rows[(*count)++] = made;
+    }
+    made.lane = NONE;
+    if (busy && own && !unfolded)
+        timeline->rows[(*count)++] = made;
+    timeline->hidden += busy && hidden;
+    return !busy || !shown || add_member(&timeline->groups, track, row);
+}
+
+/* Pinned rows take lines from the others, at most half of them; what is selected is seen below them. */
+static void keep_pinned(struct timeline *timeline)
+{
+    struct list *list = &timeline->rows_list;
+    timeline->pinned = 0;
+    while (timeline->pinned < list->count && timeline->rows[timeline->pinned].pinned &&
+           timeline->pinned < list->height / 2)
+        timeline->pinned++;
+    if (list->selected >= timeline->pinned && list->selected < list->top + timeline->pinned)
+        list->top = list->selected - timeline->pinned;
+}
+
+int timeline_row_of_line(const struct screen *screen, int line)
+{
+    const struct timeline *timeline = &screen->timeline;
+    int row = line < timeline->pinned ? line : timeline->rows_list.top + line;
+    return line < 0 || line >= timeline->rows_list.height || row >= timeline->rows_list.count ? -1 : row;
+}
+
+static bool is_wanted(const struct timeline *timeline, const struct timeline_row *row)
+{
+    if (row->kind == ROW_TRACK)
+        return timeline->select_track != NONE && row->track == timeline->select_track;
+    return timeline->select_group != NONE && row->kind == timeline->select_kind &&
+           (row->kind == ROW_CHART ? row->chart : row->group) == timeline->select_group;
+}
+
+static void select_wanted(struct timeline *timeline)
+{
+    for (int i = 0; i < timeline->rows_list.count; i++) {
+        if (is_wanted(timeline, &timeline->rows[i])) {
+            list_select(&timeline->rows_list, i);
+            break;
+        }
+    }
+    timeline->select_track = timeline->select_group = NONE;
+}
+
+/* What is to be selected is not left in a folded heading. */
+static void unfold_wanted(struct screen *screen)
+{
+    uint32_t track = screen->timeline.select_track;
+    if (track == NONE)
+        return;
+    const struct track_row *row = session_track(screen->session, track);
+    struct row_choices *devices = &screen->timeline.choices[ROW_DEVICE],
+                       *processes = &screen->timeline.choices[ROW_PROCESS];
+    if (row->device < devices->count)
+        devices->list[row->device].fold = FOLD_USUAL;
+    if (row->process < processes->count)
+        processes->list[row->process].fold = FOLD_USUAL;
+}
+
+static bool has_many_processes(const struct screen *screen)
+{
+    uint32_t tracks = session_track_count(screen->session), process = NONE;
+    for (uint32_t track = 0; track < tracks; track++) {
+        const struct track_row *row = session_track(screen->session, track);
+        if (!in_scope(screen, row))
+            continue;
+        if (process != NONE && row->process != process)
+            return true;
+        process = row->process;
+    }
+    return false;
+}
+
+void timeline_rows_make(struct screen *screen, int height)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct window bounds = bounds_of(screen), extent = {1, 0};
+    uint32_t tracks = session_track_count(screen->session);
+    size_t count = 0;
+    timeline->hidden = 0;
+    timeline->groups.count = 0;
+    timeline->groups.many_processes = has_many_processes(screen);
+    unfold_wanted(screen);
+    for (uint32_t track = 0; track < tracks; track++)
+        if (in_scope(screen, session_track(screen->session, track)) &&
+            !add_rows(screen, track, bounds, &extent, &count))
+            break;
+    timeline_charts_rows(screen, bounds, height, &extent, &count);
+    count = timeline_headings_add(screen, count);
+    if (count > 0)
+        qsort(timeline->rows, count, sizeof *timeline->rows, compare_rows);
+    timeline->extent = extent.start_ns <= extent.end_ns ? axis_make(extent.start_ns, extent.end_ns) : bounds;
+    list_update(&timeline->rows_list, (int)count, height);
+    select_wanted(timeline);
+    keep_pinned(timeline);
+}
+
+struct window timeline_range(const struct timeline *timeline, bool *marked)
+{
+    *marked = timeline->marked[0] && timeline->marked[1] && timeline->mark_ns[0] != timeline->mark_ns[1];
+    if (!*marked)
+        return timeline->window;
+    int64_t a = timeline->mark_ns[0], b = timeline->mark_ns[1];
+    return (struct window){a < b ? a : b, a < b ? b : a};
+}
+
+struct window timeline_extent(const struct screen *screen)
+{
+    struct window extent = screen->timeline.extent;
+    int64_t margin = (extent.end_ns - extent.start_ns) / 50;
+    return axis_make(extent.start_ns - margin, extent.end_ns + margin);
+}
+
+void timeline_fini(struct timeline *timeline)
+{
+    free(timeline->rows);
+    for (int kind = 0; kind < ROW_KIND_COUNT; kind++)
+        free(timeline->choices[kind].list);
+    timeline_groups_fini(&timeline->groups);
+    timeline_filter_fini(&timeline->filter);
+    timeline_filter_fini(&timeline->find);
+    timeline_charts_fini(&timeline->charts);
+    free(timeline->cells);
+    free(timeline->scratch);
+    free(timeline->minimap);
+    *timeline = (struct timeline){0};
+}

@@ -1,0 +1,349 @@
+/*
+ * The timeline pane: time axis, a row per stream and per copy engine, a minimap of the whole run, and the
+ * exact read-out of what lies under the cursor. Kernels carry their letter and colour, copies an arrow; edges
+ * are drawn to an eighth of a cell.
+ */
+#include "tui/frame/screen.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define FOLLOW_SPAN_LEAST_NS INT64_C(16000000)
+#define FOLLOW_SPAN_NS INT64_C(2048000000)
+#define FOLLOW_STEPS 8
+
+static int64_t span_of(struct window window)
+{
+    return window.end_ns - window.start_ns;
+}
+
+/* The oldest one is forgotten where there is no room. */
+static void push(struct window *windows, int *count, struct window window)
+{
+    if (*count == ZOOM_HISTORY_MAX) {
+        memmove(windows, windows + 1, (ZOOM_HISTORY_MAX - 1) * sizeof *windows);
+        --*count;
+    }
+    windows[(*count)++] = window;
+}
+
+static void set_window(struct screen *screen, struct window window, bool remember)
+{
+    struct timeline *timeline = &screen->timeline;
+    if (remember && timeline->fitted) {
+        push(timeline->history, &timeline->history_count, timeline->window);
+        timeline->undone_count = 0;
+    }
+    /* No column is shorter than a nanosecond. */
+    if (span_of(window) < timeline->columns)
+        window = axis_make(window.start_ns, window.start_ns + timeline->columns);
+    timeline->window = window;
+}
+
+static void fit(struct screen *screen, bool remember)
+{
+    struct timeline *timeline = &screen->timeline;
+    set_window(screen, timeline_extent(screen), remember);
+    timeline->fitted = timeline->rows_list.count > 0;
+}
+
+/* Follow the end in steps of a part of the span, so that most frames leave the rows where they are. As long
+ * as all there is fits into the usual span, all of it is shown, in spans that double. */
+static void follow_end(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    int64_t now = screen->now_ns[timeline_clock(screen)], first = timeline->extent.start_ns;
+    if (!timeline->fitted) {
+        timeline->follow_whole = true;
+        timeline->window = axis_make(first, first + FOLLOW_SPAN_LEAST_NS);
+        timeline->fitted = timeline->rows_list.count > 0;
+    }
+    int64_t span = span_of(timeline->window);
+    while (timeline->follow_whole && now >= first + span && span < FOLLOW_SPAN_NS)
+        span *= 2;
+    timeline->follow_whole = timeline->follow_whole && now < first + span;
+    if (timeline->follow_whole) {
+        timeline->window = axis_make(first, first + span);
+    } else if (now >= timeline->window.end_ns || now < timeline->window.start_ns) {
+        int64_t by = now + (span / FOLLOW_STEPS > 0 ? span / FOLLOW_STEPS : 1) - timeline->window.end_ns;
+        int64_t columns = axis_scale(by, timeline->columns, span); /* whole ones: the terminal moves them */
+        struct window last = axis_make(timeline->window.end_ns - span, timeline->window.end_ns);
+        timeline->window = axis_pan(last, axis_scale(span, columns + (by > 0), timeline->columns));
+    }
+    timeline->cursor_ns = now;
+}
+
+/* Once the end of what is followed is known: all of it, and all that comes to it. Who moves the window ends
+ * following. */
+static bool has_to_settle(const struct screen *screen)
+{
+    const struct timeline *timeline = &screen->timeline;
+    struct window all = timeline_extent(screen);
+    bool grew = all.start_ns != timeline->settled_on.start_ns || all.end_ns != timeline->settled_on.end_ns;
+    return timeline->follow && (!timeline->settled || (grew && !screen->frozen));
+}
+
+/* Where the work is: not at the ranges that lie above it. */
+static void select_first_work(struct screen *screen)
+{
+    struct timeline *timeline = &screen->timeline;
+    for (int i = 0; i < timeline->rows_list.count; i++) {
+        const struct timeline_row *row = &timeline->rows[i];
+        if (row->kind == ROW_TRACK && session_track(screen->session, row->track)->kind != TRACK_RANGES) {
+            list_select(&timeline->rows_list, i);
+            return;
+        }
+    }
+}
+
+void timeline_show_run(struct screen *screen, uint32_t run)
+{
+    struct timeline *timeline = &screen->timeline;
+    if (timeline->run == run)
+        return;
+    timeline->run = run;
+    timeline->settled = false;
+    if (!timeline->follow) {
+        timeline->fitted = false;
+        timeline->history_count = timeline->undone_count = 0;
+    }
+}
+
+bool timeline_follows(const struct screen *screen)
+{
+    const struct timeline *timeline = &screen->timeline;
+    bool ended = timeline->run != NONE && session_run(screen->session, timeline->run)->end_ns != INT64_MIN;
+    return timeline->follow && screen->state.live && !screen->frozen && !ended;
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_parts parts = timeline_parts_of(area);
+    run_verdicts_ask(screen, timeline->run);
+    timeline->label_width = parts.inside.width >= 150   ? 32
+                            : parts.inside.width >= 100 ? 26
+                            : parts.inside.width >= 60  ? 16
+                                                        : parts.inside.width / 4;
+    if (timeline->groups.many_processes && parts.inside.width >= 60)
+        timeline->label_width += 4; /* for what their headings indent */
+    timeline->columns = parts.inside.width - timeline->label_width;
+    if (timeline->columns < 1)
+        timeline->columns = 1;
+    timeline->open_count = screen->frozen
+                               ? timeline->open_count
+                               : session_open_launches(screen->session, timeline->open, SCREEN_OPEN_MAX);
+    timeline_rows_make(screen, parts.row_count);
+    if (!timeline->fitted)
+        select_first_work(screen);
+    if (timeline_follows(screen)) {
+        follow_end(screen);
+        timeline->settled = false;
+    } else if (!timeline->fitted || has_to_settle(screen)) {
+        fit(screen, false);
+        timeline->settled_on = timeline_extent(screen);
+        timeline->cursor_ns = timeline->extent.start_ns;
+        timeline->settled = true;
+    }
+    if (span_of(timeline->window) < timeline->columns)
+        set_window(screen, timeline->window, false);
+    detail_look(screen);
+    timeline_cells_make(screen);
+}
+
+/* ---- moving ---- */
+
+static void hold_still(struct screen *screen)
+{
+    screen->timeline.follow = screen->timeline.follow_whole = false;
+}
+
+/* By whole columns, so that the terminal can move what it shows. */
+static void pan(struct screen *screen, int64_t by_ns)
+{
+    const struct timeline *timeline = &screen->timeline;
+    int64_t span = span_of(timeline->window), columns = axis_scale(by_ns, timeline->columns, span);
+    hold_still(screen);
+    if (columns == 0)
+        columns = by_ns < 0 ? -1 : 1;
+    set_window(screen, axis_pan(timeline->window, axis_scale(span, columns, timeline->columns)), false);
+}
+
+void timeline_cursor_to(struct screen *screen, int64_t time_ns)
+{
+    struct timeline *timeline = &screen->timeline;
+    int64_t quarter = span_of(timeline->window) / 4;
+    hold_still(screen);
+    timeline->cursor_ns = time_ns;
+    if (time_ns < timeline->window.start_ns)
+        pan(screen, time_ns - timeline->window.start_ns - quarter);
+    else if (time_ns >= timeline->window.end_ns)
+        pan(screen, time_ns - timeline->window.end_ns + quarter);
+}
+
+static void cursor_by(struct screen *screen, int columns)
+{
+    struct timeline *timeline = &screen->timeline;
+    int column = axis_column(timeline->window, timeline->columns, timeline->cursor_ns);
+    if (column < 0 || column >= timeline->columns)
+        column = timeline->columns / 2;
+    timeline_cursor_to(screen, axis_column_start(timeline->window, timeline->columns, column + columns));
+}
+
+static void zoom(struct screen *screen, int64_t about_ns, bool in)
+{
+    struct timeline *timeline = &screen->timeline;
+    hold_still(screen);
+    if (about_ns < timeline->window.start_ns || about_ns >= timeline->window.end_ns)
+        about_ns = timeline->window.start_ns + span_of(timeline->window) / 2;
+    set_window(screen, axis_zoom(timeline->window, about_ns, in ? 1 : 2, in ? 2 : 1), true);
+}
+
+/* Set a mark at the cursor; where it is already, clear it. */
+static void set_mark(struct timeline *timeline, int which)
+{
+    timeline->marked[which] = !timeline->marked[which] || timeline->mark_ns[which] != timeline->cursor_ns;
+    timeline->mark_ns[which] = timeline->cursor_ns;
+}
+
+/* A chart is selected as a whole: from its first line on. */
+static void leave_chart_lines(struct timeline *timeline, int before)
+{
+    int selected = timeline->rows_list.selected, to = selected;
+    if (selected >= timeline->rows_list.count || timeline->rows[selected].line == 0)
+        return;
+    if (selected > before)
+        to += timeline->rows[selected].lines - timeline->rows[selected].line;
+    else
+        to -= timeline->rows[selected].line;
+    list_select(&timeline->rows_list, to < timeline->rows_list.count ? to : before);
+}
+
+#define NUDGE_COLUMNS 8
+
+static void nudge(struct screen *screen, int columns)
+{
+    const struct timeline *timeline = &screen->timeline;
+    pan(screen, axis_scale(span_of(timeline->window), columns, timeline->columns));
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct timeline *timeline = &screen->timeline;
+    int64_t half = span_of(timeline->window) / 2;
+    switch (action) {
+    case ACTION_LEFT: cursor_by(screen, -1); return true;
+    case ACTION_RIGHT: cursor_by(screen, 1); return true;
+    case ACTION_HOME: timeline_cursor_to(screen, timeline->extent.start_ns); return true;
+    case ACTION_END: timeline_cursor_to(screen, timeline->extent.end_ns - 1); return true;
+    case ACTION_NUDGE_LEFT: nudge(screen, -NUDGE_COLUMNS); return true;
+    case ACTION_NUDGE_RIGHT: nudge(screen, NUDGE_COLUMNS); return true;
+    case ACTION_FROM: set_mark(timeline, 0); return true;
+    case ACTION_TO: set_mark(timeline, 1); return true;
+    case ACTION_BOOKMARK: prompt_open(&screen->prompt, PROMPT_BOOKMARK, "Bookmark:", ""); return true;
+    case ACTION_ONLY:
+        prompt_open(&screen->prompt, PROMPT_ONLY,
+                    "Show only (name, >10us, stream=13, counter=dram):", timeline->filter.text);
+        return true;
+    case ACTION_FILTER:
+        prompt_open(&screen->prompt, PROMPT_FIND, "Find (name, >10us, stream=13):", timeline->find.text);
+        return true;
+    case ACTION_PAN_LEFT: pan(screen, -half); return true;
+    case ACTION_PAN_RIGHT: pan(screen, half); return true;
+    case ACTION_ZOOM_IN: zoom(screen, timeline->cursor_ns, true); return true;
+    case ACTION_ZOOM_OUT: zoom(screen, timeline->cursor_ns, false); return true;
+    case ACTION_FIT:
+        hold_still(screen);
+        fit(screen, true);
+        return true;
+    case ACTION_UNDO_ZOOM:
+        if (timeline->history_count > 0) {
+            hold_still(screen);
+            push(timeline->undone, &timeline->undone_count, timeline->window);
+            timeline->window = timeline->history[--timeline->history_count];
+        }
+        return true;
+    case ACTION_REDO_ZOOM:
+        if (timeline->undone_count > 0) {
+            hold_still(screen);
+            push(timeline->history, &timeline->history_count, timeline->window);
+            timeline->window = timeline->undone[--timeline->undone_count];
+        }
+        return true;
+    case ACTION_FOLLOW:
+        timeline->follow = !timeline->follow;
+        if (timeline->follow && !screen->state.live)
+            screen_message(screen, SEVERITY_INFO, "Nothing to follow: this session has ended.");
+        return true;
+    case ACTION_BURST:
+        if (screen->host->burst == NULL)
+            screen_message(screen, SEVERITY_INFO,
+                           "Nothing is sampled in bursts here: --burst 10us makes them ready.");
+        else if (!screen->host->burst(screen->host->context))
+            screen_message(
+                screen, SEVERITY_WARNING,
+                "No burst has begun: the last one is still under way, or the GPU cannot be sampled (m).");
+        return true;
+    case ACTION_CPU_ROWS: timeline->cpu_rows = !timeline->cpu_rows; return true;
+    case ACTION_OPEN:
+        if (timeline->rows_list.count > 0 &&
+            timeline_is_heading(&timeline->rows[timeline->rows_list.selected]))
+            return timeline_choose(screen, ACTION_FOLD);
+        if (timeline->readout.found && timeline->readout.item.kind == ITEM_LAUNCH)
+            screen_select_kernel(screen, timeline->readout.item.launch.kernel);
+        return true;
+    default: break;
+    }
+    int before = timeline->rows_list.selected;
+    if (timeline_jump(screen, action) || timeline_choose(screen, action))
+        return true;
+    bool moved = list_act(&timeline->rows_list, action);
+    leave_chart_lines(timeline, before);
+    return moved;
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    struct timeline *timeline = &screen->timeline;
+    struct timeline_parts parts = timeline_parts_of(area);
+    int column = event->x - parts.inside.x - timeline->label_width;
+    int row = event->y - parts.rows;
+    int64_t at = axis_column_start(timeline->window, timeline->columns, column);
+    switch (event->kind) {
+    case MOUSE_WHEEL_UP: zoom(screen, at, true); return;
+    case MOUSE_WHEEL_DOWN: zoom(screen, at, false); return;
+    case MOUSE_UP: timeline->dragging = false; return;
+    case MOUSE_DOWN:
+        if (timeline_row_of_line(screen, row) >= 0) {
+            const struct timeline_row *at_row = &timeline->rows[timeline_row_of_line(screen, row)];
+            list_select(&timeline->rows_list, timeline_row_of_line(screen, row));
+            if (timeline_is_heading(at_row) && event->x == parts.inside.x + 1 + at_row->depth) /* its sign */
+                timeline_choose(screen, ACTION_FOLD);
+        }
+        leave_chart_lines(timeline, INT_MAX);
+        if (column < 0 || column >= timeline->columns)
+            return;
+        if (event->y == parts.minimap && parts.minimap >= 0) {
+            struct window extent = timeline_extent(screen);
+            int64_t middle = axis_column_start(extent, timeline->columns, column);
+            pan(screen, middle - span_of(timeline->window) / 2 - timeline->window.start_ns);
+            return;
+        }
+        hold_still(screen);
+        timeline->cursor_ns = at;
+        timeline->dragging = true;
+        timeline->drag_x = event->x;
+        timeline->drag_window = timeline->window;
+        return;
+    case MOUSE_DRAG:
+        if (timeline->dragging) {
+            int64_t moved =
+                axis_scale(span_of(timeline->drag_window), timeline->drag_x - event->x, timeline->columns);
+            set_window(screen, axis_pan(timeline->drag_window, moved), false);
+        }
+        return;
+    }
+}
+
+const struct view view_timeline = {
+    .title = "Timeline", .update = update, .draw = timeline_draw, .act = act, .mouse = mouse};

@@ -1,0 +1,87 @@
+/*
+ * Series over variants: a bar per variant and series, with its value. What a bar's ground says its mark says
+ * too: measured bars are full, modelled ones lighter, a document's the lightest.
+ */
+#include "tui/views/chart/chart.h"
+#include "tui/widgets/field.h"
+#include "tui/frame/screen.h"
+#include "tui/terminal/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VALUE_CELLS 12
+
+/* The next bar after (x, series) in the order of variants; false: there is none. */
+struct bar {
+    double x;
+    int series;
+    const struct chart_point *point;
+};
+
+static bool next_bar(const struct chart *chart, struct bar *bar)
+{
+    struct bar best = {.x = HUGE_VAL};
+    for (int s = 0; s < chart->series_count; s++) {
+        const struct chart_series *series = &chart->series[s];
+        for (uint32_t i = 0; i < series->count; i++) {
+            const struct chart_point *point = &chart->points[series->first + i];
+            bool later = point->x > bar->x || (point->x == bar->x && s > bar->series);
+            if (later && (point->x < best.x || (point->x == best.x && s < best.series)))
+                best = (struct bar){point->x, s, point};
+        }
+    }
+    *bar = best;
+    return best.point != NULL;
+}
+
+static void draw_bar(const struct chart *chart, struct canvas *canvas, struct rect line, int name_cells,
+                     const struct bar *bar, const char *name)
+{
+    const struct chart_series *series = &chart->series[bar->series];
+    bool selected =
+        bar->series == chart->selected && bar->point == &chart->points[series->first + chart->cursor];
+    struct style style = STYLE(series->figure != NULL ? COLOR_WARN : series->color, COLOR_NONE, 0);
+    struct style text = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, selected ? COLOR_SELECTED : COLOR_NONE,
+                              selected ? ATTRIBUTE_BOLD : 0);
+    char value[NUMBER_SIZE];
+    if (selected)
+        canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+    canvas_put(canvas, line.x, line.y, (unsigned char)series->mark, style);
+    canvas_text(canvas, line.x + 2, line.y, name_cells - 2, text, name);
+    chart_format(chart->metric, bar->point->y, value, sizeof value);
+    field_number(canvas, line.x + name_cells, line.y, VALUE_CELLS, text, value);
+    int x = line.x + name_cells + VALUE_CELLS + 1, room = line.x + line.width - x;
+    double height = chart_height(chart, series, bar->point->y);
+    if (room < 1 || !isfinite(height))
+        return;
+    int eighths = (int)lround(fmin(fmax(height, 0), 1) * room * 8);
+    bool ours = series->figure == NULL, light = series->provenance == PROVENANCE_MODELLED && ours;
+    for (int i = 0; i * 8 < eighths; i++) {
+        int part = eighths - i * 8 < 8 ? eighths - i * 8 : 8;
+        uint32_t glyph = ours && !light  ? glyph_left_eighths(part, canvas->ascii)
+                         : canvas->ascii ? (light ? '=' : '-')
+                         : light         ? 0x2592
+                                         : 0x2591;
+        canvas_put(canvas, x + i, line.y, glyph, style);
+    }
+}
+
+void chart_draw_bars(const struct chart *chart, struct canvas *canvas, struct rect area)
+{
+    struct bar bar = {.x = -HUGE_VAL, .series = -1};
+    int name_cells = area.width >= 70 ? 26 : area.width * 2 / 5;
+    for (int row = 0; next_bar(chart, &bar); row++) {
+        const struct chart_series *series = &chart->series[bar.series];
+        const struct tui_workload *workload = chart->workload;
+        char name[2 * CHART_NAME_SIZE];
+        bool known = workload != NULL && bar.x < (double)workload->variant_count;
+        if (row < chart->bars.top || row - chart->bars.top >= area.height)
+            continue;
+        name_join(known ? workload->variants[(size_t)bar.x].name : "variant",
+                  series->figure != NULL ? series->place : series->name, name_cells - 3, name, sizeof name);
+        draw_bar(chart, canvas, (struct rect){area.x, area.y + row - chart->bars.top, area.width, 1},
+                 name_cells, &bar, name);
+    }
+}

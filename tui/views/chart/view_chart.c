@@ -1,0 +1,330 @@
+/*
+ * The chart on the screen: the plot, what its marks stand for, and the value under the cursor in words.
+ */
+#include "tui/frame/screen.h"
+
+#include "tui/terminal/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LEGEND_WIDTH_MAX 52
+#define PAGE_POINTS 8
+#define HELP "    j k metric  h l point  n series  s axis  y scale  / filter  TAB workload"
+
+struct places {
+    struct rect plot, legend;
+    bool packed; /* the legend, several series to a line */
+    int readout; /* line; -1: no room */
+};
+
+static int legend_width(const struct chart *chart)
+{
+    int widest = 0;
+    for (int i = 0; i < chart->series_count; i++) {
+        const struct chart_series *series = &chart->series[i];
+        int width =
+            text_width(series->name, CHART_NAME_SIZE) + text_width(series->place, CHART_NAME_SIZE) + 6;
+        widest = width > widest ? width : widest;
+    }
+    return widest < LEGEND_WIDTH_MAX ? widest : LEGEND_WIDTH_MAX;
+}
+
+static void draw_mark(const struct chart_series *series, struct canvas *canvas, int x, int y)
+{
+    canvas_put(canvas, x, y, (unsigned char)series->mark,
+               STYLE(series->figure != NULL ? COLOR_WARN : series->color, COLOR_NONE, ATTRIBUTE_BOLD));
+}
+
+/* A series' name; where it is from as well, if that is all that tells it from another. */
+static void packed_name(const struct chart *chart, int index, char *text, size_t size_bytes)
+{
+    const struct chart_series *series = &chart->series[index];
+    bool shared = false;
+    for (int i = 0; i < chart->series_count; i++)
+        shared = shared || (i != index && strcmp(chart->series[i].name, series->name) == 0);
+    snprintf(text, size_bytes, "%s%s%s", series->name, shared && series->name[0] != '\0' ? ", " : "",
+             shared ? series->place : "");
+}
+
+/* Where there is no line for each series the first `count` stand side by side, from the line `top` on; where
+ * each is from is said of the one selected. Returns the lines that they need; without a canvas they are only
+ * counted. */
+static int pack_legend(const struct chart *chart, int count, struct canvas *canvas, struct rect area, int top)
+{
+    int x = 1, line = 0;
+    for (int i = 0; i < count; i++) {
+        const struct chart_series *series = &chart->series[i];
+        char name[2 * CHART_NAME_SIZE];
+        packed_name(chart, i, name, sizeof name);
+        int width = text_width(name, (int)sizeof name) + 4;
+        bool selected = i == chart->selected;
+        if (x > 1 && x + width > area.width) {
+            x = 1;
+            line++;
+        }
+        if (canvas != NULL && line >= top && line - top < area.height) {
+            draw_mark(series, canvas, area.x + x, area.y + line - top);
+            canvas_text(canvas, area.x + x + 2, area.y + line - top, area.width - x - 2,
+                        STYLE(selected ? COLOR_TITLE : COLOR_TEXT, COLOR_NONE, selected ? ATTRIBUTE_BOLD : 0),
+                        name);
+        }
+        x += width;
+    }
+    return line + 1;
+}
+
+static struct places places_of(const struct chart *chart, struct rect area)
+{
+    struct rect inside = view_inside(area);
+    struct places places = {.plot = inside, .readout = -1};
+    if (inside.height >= 8) {
+        places.plot.height -= 2;
+        places.readout = inside.y + places.plot.height;
+    }
+    int lines = chart->series_count, most = places.plot.height / 3;
+    if (inside.width >= 100 && lines > 1) {
+        int width = legend_width(chart);
+        places.plot.width -= width;
+        places.legend = (struct rect){places.plot.x + places.plot.width, inside.y, width, places.plot.height};
+    } else if (places.plot.height >= 12) {
+        places.packed = lines > most;
+        if (places.packed)
+            lines = pack_legend(chart, lines, NULL, inside, 0);
+        lines = lines > most ? most : lines;
+        places.plot.height -= lines;
+        places.legend = (struct rect){inside.x, places.plot.y + places.plot.height, places.plot.width, lines};
+        if (places.readout >= 0)
+            places.readout = places.legend.y + lines;
+    }
+    return places;
+}
+
+/* The bar that the cursor is on, counted as they are drawn: by variant, then by series. */
+static int bar_of_cursor(const struct chart *chart)
+{
+    int before = 0;
+    if (chart->series_count == 0)
+        return 0;
+    double x = chart->points[chart->series[chart->selected].first + chart->cursor].x;
+    for (int s = 0; s < chart->series_count; s++)
+        for (uint32_t i = 0; i < chart->series[s].count; i++) {
+            double other = chart->points[chart->series[s].first + i].x;
+            before += other < x || (other == x && s < chart->selected);
+        }
+    return before;
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct chart *chart = &screen->chart;
+    chart_make(screen);
+    list_update(&chart->bars, (int)chart->point_count, places_of(chart, area).plot.height);
+    list_select(&chart->bars, bar_of_cursor(chart));
+}
+
+/* ---- drawing ---- */
+
+static const char *axis_name(const struct chart *chart)
+{
+    return chart->axis == CHART_VARIANTS ? "variant" : chart->axes[chart->axis].name;
+}
+
+static const char *axis_unit(const struct chart *chart)
+{
+    for (size_t i = 0; chart->workload != NULL && i < chart->workload->param_count; i++)
+        if (strcmp(chart->workload->params[i].name, axis_name(chart)) == 0)
+            return chart->workload->params[i].unit;
+    return "";
+}
+
+static void draw_legend(const struct chart *chart, struct canvas *canvas, struct rect area)
+{
+    int top = chart->selected >= area.height ? chart->selected - area.height + 1 : 0;
+    for (int i = top; i < chart->series_count && i - top < area.height; i++) {
+        const struct chart_series *series = &chart->series[i];
+        bool selected = i == chart->selected;
+        int y = area.y + i - top, end = area.x + area.width;
+        draw_mark(series, canvas, area.x + 1, y);
+        int x = area.x + 3;
+        x +=
+            canvas_text(canvas, x, y, end - x,
+                        STYLE(selected ? COLOR_TITLE : COLOR_TEXT, COLOR_NONE, selected ? ATTRIBUTE_BOLD : 0),
+                        series->name);
+        x += canvas_text(canvas, x, y, end - x, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                         series->name[0] != '\0' ? ", " : "");
+        canvas_text(canvas, x, y, end - x, STYLE(COLOR_DIM, COLOR_NONE, 0), series->place);
+    }
+}
+
+/* The point under the cursor: where, how much, of what provenance, and what was expected there. */
+static void draw_readout(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    const struct chart *chart = &screen->chart;
+    const struct chart_series *series = &chart->series[chart->selected];
+    const struct chart_point *point = &chart->points[series->first + chart->cursor];
+    char value[NUMBER_SIZE], place[CHART_NAME_SIZE], text[600], expected[NUMBER_SIZE + 16] = "";
+    chart_format(chart->metric, point->y, value, sizeof value);
+    if (chart->axis != CHART_VARIANTS)
+        snprintf(place, sizeof place, "%s=%g", axis_name(chart), point->x);
+    else
+        snprintf(place, sizeof place, "%s",
+                 chart->workload != NULL && point->x < (double)chart->workload->variant_count
+                     ? chart->workload->variants[(size_t)point->x].name
+                     : "");
+    if (point->kernel != NONE && chart->metric < METRIC_COUNT) {
+        struct kernel_statistic rule = kernel_index_statistic(
+            chart->index, point->kernel, (enum metric)chart->metric, PROVENANCE_EXPECTED);
+        char number[NUMBER_SIZE];
+        chart_format(chart->metric, rule.value.number, number, sizeof number);
+        if (rule.value.available)
+            snprintf(expected, sizeof expected, "; expected %s", number);
+    }
+    snprintf(text, sizeof text, "%c %s%s%s: %s, %s%s", series->mark, series->name,
+             series->name[0] != '\0' ? " " : "", place, value, series->place, expected);
+    canvas_text(canvas, line.x + 1, line.y, line.width - 1, STYLE(COLOR_TITLE, COLOR_NONE, 0), text);
+    if (series->figure != NULL)
+        canvas_text(canvas, line.x + 1, line.y + 1, line.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                    series->figure->source);
+    else
+        canvas_text(canvas, line.x + 1, line.y + 1, line.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    chart_metric_meaning(chart->metric));
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    static const char *const scales[] = {
+#define SCALE_TEXT(name, text) text,
+        CHART_SCALE_LIST(SCALE_TEXT)
+#undef SCALE_TEXT
+    };
+    const struct chart *chart = &screen->chart;
+    const char *unit = axis_unit(chart);
+    char title[300];
+    snprintf(title, sizeof title, "%s%s%.60s: %s over %s%s%s%s%s%s", chart->name,
+             chart->filter[0] != '\0' ? ", only " : "", chart->filter, chart_metric_title(chart->metric),
+             axis_name(chart), unit[0] != '\0' ? " (" : "", unit, unit[0] != '\0' ? ")" : "",
+             chart->scale != CHART_LINEAR ? ", " : "", scales[chart->scale]);
+    if (chart->hidden > 0)
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", %d series more have no room",
+                 chart->hidden);
+    if (chart->evicted > 0)
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", without %d evicted %s",
+                 chart->evicted, chart->evicted == 1 ? "run" : "runs");
+    if (text_width(title, sizeof title) + (int)sizeof HELP + 4 < area.width)
+        snprintf(title + strlen(title), sizeof title - strlen(title), "%s", HELP);
+    struct rect inside = view_frame(canvas, area, title, focus);
+    struct places places = places_of(chart, area);
+    if (chart->series_count == 0) {
+        canvas_wrap(canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    chart->filter[0] != '\0'
+                        ? "No variant's name fits the filter: / takes another one, and ESC in it none."
+                    : chart->case_count == 0
+                        ? "This workload was not run yet: its lab (e) runs it, a sweep such as 1..32 "
+                          "in the place of a value."
+                    : chart->evicted > 0
+                        ? "The events of its runs were evicted from memory. A larger --memory keeps them."
+                        : "None of its runs has this metric: j and k choose another one.");
+        return;
+    }
+    if (chart->axis == CHART_VARIANTS)
+        chart_draw_bars(chart, canvas, places.plot);
+    else
+        chart_draw_lines(chart, canvas, places.plot);
+    if (rect_shown(places.legend) && places.packed) {
+        int below = pack_legend(chart, chart->selected + 1, NULL, places.legend, 0) - places.legend.height;
+        pack_legend(chart, chart->series_count, canvas, places.legend, below > 0 ? below : 0);
+    } else if (rect_shown(places.legend))
+        draw_legend(chart, canvas, places.legend);
+    if (places.readout >= 0)
+        draw_readout(screen, canvas, (struct rect){inside.x, places.readout, inside.width, 2});
+}
+
+/* ---- keys ---- */
+
+static void turn_metric(struct screen *screen, int by)
+{
+    struct chart *chart = &screen->chart;
+    for (int i = 1; i <= CHART_METRICS; i++) {
+        int metric = (chart->metric + by * i + 2 * CHART_METRICS) % CHART_METRICS;
+        if (!chart->has[metric])
+            continue;
+        chart->metric = metric;
+        chart->metric_chosen = true;
+        chart_remake(screen);
+        return;
+    }
+}
+
+static void turn_axis(struct screen *screen)
+{
+    struct chart *chart = &screen->chart;
+    do
+        chart->axis = chart->axis + 1 < chart->axis_count ? chart->axis + 1 : CHART_VARIANTS;
+    while (chart->axis != CHART_VARIANTS && !chart->axes[chart->axis].numeric);
+    chart->axis_chosen = true;
+    chart_remake(screen);
+}
+
+/* On bars the cursor goes from variant to variant, on lines from point to point; at the end of a series it
+ * stays. */
+static void move_cursor(struct chart *chart, int64_t by)
+{
+    int64_t last = chart->series_count > 0 ? (int64_t)chart->series[chart->selected].count - 1 : 0;
+    int64_t cursor = (int64_t)chart->cursor + by;
+    chart->cursor = (uint32_t)(cursor < 0 ? 0 : cursor > last ? last : cursor);
+}
+
+/* The next series, at the nearest x. */
+static void turn_series(struct chart *chart, int by)
+{
+    if (chart->series_count == 0)
+        return;
+    double x = chart->points[chart->series[chart->selected].first + chart->cursor].x;
+    chart->selected = (chart->selected + chart->series_count + by) % chart->series_count;
+    const struct chart_series *series = &chart->series[chart->selected];
+    chart->cursor = 0;
+    for (uint32_t i = 1; i < series->count; i++)
+        if (fabs(chart->points[series->first + i].x - x) <
+            fabs(chart->points[series->first + chart->cursor].x - x))
+            chart->cursor = i;
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct chart *chart = &screen->chart;
+    switch (action) {
+    case ACTION_UP: turn_metric(screen, -1); return true;
+    case ACTION_DOWN: turn_metric(screen, 1); return true;
+    case ACTION_LEFT: move_cursor(chart, -1); return true;
+    case ACTION_RIGHT: move_cursor(chart, 1); return true;
+    case ACTION_NEXT: turn_series(chart, 1); return true;
+    case ACTION_PREVIOUS: turn_series(chart, -1); return true;
+    case ACTION_SORT: turn_axis(screen); return true;
+    case ACTION_SCALE: chart->scale = (enum chart_scale)((chart->scale + 1) % CHART_SCALE_COUNT); return true;
+    case ACTION_FILTER:
+        prompt_open(&screen->prompt, PROMPT_FILTER, "Only (-word: without):", "");
+        return true;
+    case ACTION_NEXT_PANE: chart_next_workload(screen, 1); return true;
+    case ACTION_PREVIOUS_PANE: chart_next_workload(screen, -1); return true;
+    case ACTION_EDIT:
+        if (chart->workload != NULL)
+            lab_open(screen, (size_t)(chart->workload - screen->host->workloads));
+        return true;
+    case ACTION_HOME: move_cursor(chart, -(int64_t)chart->point_count); return true;
+    case ACTION_END: move_cursor(chart, chart->point_count); return true;
+    case ACTION_PAGE_UP: move_cursor(chart, -PAGE_POINTS); return true;
+    case ACTION_PAGE_DOWN: move_cursor(chart, PAGE_POINTS); return true;
+    default: return false;
+    }
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    (void)area;
+    if (event->kind == MOUSE_WHEEL_UP || event->kind == MOUSE_WHEEL_DOWN)
+        move_cursor(&screen->chart, event->kind == MOUSE_WHEEL_UP ? -1 : 1);
+}
+
+const struct view view_chart = {.title = "Chart", .update = update, .draw = draw, .act = act, .mouse = mouse};

@@ -1,0 +1,41 @@
+/*
+ * Two runs side by side: each metric of their kernels, expected beside modelled or measured, the difference
+ * and the ratio. Part of the screen; the tui's thread.
+ */
+#ifndef TUI_VIEWS_COMPARE_H
+#define TUI_VIEWS_COMPARE_H
+
+#include "core/analysis/compare.h"
+
+#include "tui/widgets/list.h"
+
+struct screen;
+
+struct compare_side {
+    uint32_t run, kernel; /* kernel NONE: the run has none */
+    enum provenance own;  /* what the kernel's device gives */
+    struct kernel_statistic expected[METRIC_COUNT], value[METRIC_COUNT];
+};
+
+struct compare {
+    struct compare_side side[2];
+    struct list list;
+    struct compare_metric metrics[METRIC_COUNT]; /* when both have a kernel */
+    struct compare_run runs;                     /* by device time; when both have a kernel */
+    char work[200];                              /* what differs between the kernels' work; "": nothing */
+    bool same_clock;
+    enum metric rows[METRIC_COUNT]; /* those of which something is known */
+    uint64_t made_of;               /* rows of the session that the values come from */
+    int64_t made_ms;
+    bool made;
+};
+
+/* Mark the run that is looked at for a comparison, or take the mark away; of three the oldest goes. */
+void compare_mark(struct screen *screen);
+/* Show the two marked runs; with one mark that and the run looked at; without, the run looked at and the one
+ * of its workload before it. */
+void compare_open(struct screen *screen);
+/* 'A' or 'B' for a marked run, else a blank. */
+char compare_mark_of(const struct screen *screen, uint32_t run);
+
+#endif

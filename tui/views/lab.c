@@ -1,0 +1,268 @@
+#include "tui/views/lab.h"
+
+#include "core/session/run_params.h"
+#include "tui/frame/screen.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t param_count(const struct lab *lab)
+{
+    size_t count = lab->workload->param_count;
+    return count < LAB_PARAMS_MAX ? count : LAB_PARAMS_MAX;
+}
+
+int lab_case_rows(const struct lab *lab)
+{
+    return 1 + (int)param_count(lab);
+}
+
+bool lab_is_size(const struct lab *lab, int row)
+{
+    return lab->full_size != NULL && row == lab_case_rows(lab);
+}
+
+/* The parameter of the chosen row; NULL: it is the variant's or the size's. */
+static const struct tui_param *chosen_param(const struct lab *lab)
+{
+    return lab->form.selected > 0 && !lab_is_size(lab, lab->form.selected)
+               ? &lab->workload->params[lab->form.selected - 1]
+               : NULL;
+}
+
+static void print_number(char text[LAB_VALUE_SIZE], int64_t number)
+{
+    snprintf(text, LAB_VALUE_SIZE, "%" PRId64, number);
+}
+
+const struct tui_workload *lab_find_workload(const struct screen *screen, const char *name)
+{
+    for (size_t i = 0; i < screen->host->workload_count; i++)
+        if (strcmp(screen->host->workloads[i].name, name) == 0)
+            return &screen->host->workloads[i];
+    return NULL;
+}
+
+/* ---- opening ---- */
+
+static const struct run_row *run_looked_at(const struct screen *screen)
+{
+    uint32_t run = screen_run_looked_at(screen);
+    return run != NONE ? session_run(screen->session, run) : NULL;
+}
+
+/* As the run had them. Sizes that the device chooses stay its choice. */
+static void take_run(struct lab *lab, const struct session *session, const struct run_row *run)
+{
+    const char *variant = session_string(session, run->variant);
+    for (size_t i = 0; i < lab->workload->variant_count; i++)
+        if (strcmp(lab->workload->variants[i].name, variant) == 0)
+            lab->variant = (int)i;
+    for (size_t i = 0; i < param_count(lab); i++) {
+        const struct tui_param *param = &lab->workload->params[i];
+        double number;
+        if (!param_is_size(param) &&
+            run_param_number(session_string(session, run->params), param->name, &number))
+            print_number(lab->value[i], (int64_t)number);
+    }
+}
+
+static void fill(struct lab *lab, const struct screen *screen, const struct tui_workload *workload)
+{
+    const struct run_row *run = run_looked_at(screen);
+    *lab =
+        (struct lab){.workload = workload, .full_size = screen->host->full_size, .run = NONE, .kernel = NONE};
+    lab->form.count = lab_case_rows(lab) + (lab->full_size != NULL);
+    lab->form.selected = param_count(lab) > 0;
+    for (size_t i = 0; i < param_count(lab); i++)
+        print_number(lab->value[i], lab->workload->params[i].standard);
+    if (run != NULL && strcmp(session_string(screen->session, run->workload), lab->workload->name) == 0)
+        take_run(lab, screen->session, run);
+}
+
+void lab_open(struct screen *screen, size_t workload)
+{
+    fill(&screen->lab, screen, &screen->host->workloads[workload]);
+    screen_open(screen, &view_lab);
+}
+
+/* ---- line runs ---- */
+/* The case that the keys are about: the lab's, else the run's that is looked at. */
+static bool case_looked_at(const struct screen *screen, char *spec, size_t size_bytes)
+{
+    const struct view *top = screen->stack_count > 0 ? screen->stack[screen->stack_count - 1] : NULL;
+    const struct tui_workload *workload = lab_find_workload(screen, screen_workload_looked_at(screen));
+    struct lab lab;
+    if (workload == NULL)
+        return false;
+    if (top == &view_lab)
+        lab = screen->lab;
+    else
+        fill(&lab, screen, workload);
+    lab_spec(&lab, spec, size_bytes);
+    return true;
+}
+
+void lab_run_lines(struct screen *screen)
+{
+    char spec[LAB_SPEC_SIZE];
+    struct error error = {0};
+    if (screen->host->run_lines == NULL)
+        screen_message(screen, SEVERITY_INFO,
+                       screen->host->model != NULL
+                           ? "Samples are taken on a GPU, and this runs on the device model."
+                           : "Nothing can be run here: record with --runs lines to have instructions sampled "
+                             "and counted.");
+    else if (!case_looked_at(screen, spec, sizeof spec))
+        screen_message(screen, SEVERITY_INFO,
+                       "Lines are sampled of bundled workloads: select a kernel of one. Start a program of "
+                       "yours with --runs lines.");
+    else if (screen->host->run_lines(screen->host->context, spec, &error) != STATUS_OK)
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+    else
+        screen_message(screen, SEVERITY_INFO, "Sampling and counting the instructions of %s.", spec);
+}
+
+void lab_open_selected(struct screen *screen)
+{
+    const struct run_row *run = run_looked_at(screen);
+    const struct tui_workload *workload =
+        run != NULL ? lab_find_workload(screen, session_string(screen->session, run->workload)) : NULL;
+    if (workload != NULL)
+        lab_open(screen, (size_t)(workload - screen->host->workloads));
+    else
+        screen_message(screen, SEVERITY_INFO,
+                       "The lab is of a bundled workload: select a kernel of one, or choose one with w.");
+}
+
+/* ---- values ---- */
+
+void lab_spec(const struct lab *lab, char *text, size_t size_bytes)
+{
+    size_t used = (size_t)snprintf(text, size_bytes, "%s", lab->workload->name);
+    if (lab->variant != LAB_ALL_VARIANTS && used < size_bytes)
+        used += (size_t)snprintf(text + used, size_bytes - used, ":%s",
+                                 lab->workload->variants[lab->variant].name);
+    for (size_t i = 0; i < param_count(lab); i++) {
+        const struct tui_param *param = &lab->workload->params[i];
+        char standard[LAB_VALUE_SIZE];
+        print_number(standard, param->standard);
+        if (strcmp(lab->value[i], standard) != 0 && used < size_bytes)
+            used += (size_t)snprintf(text + used, size_bytes - used, ",%s=%s", param->name, lab->value[i]);
+    }
+}
+
+/* Left to the device: it puts its own number in the place of this one. */
+static bool is_devices(const struct lab *lab, size_t param)
+{
+    return param_is_size(&lab->workload->params[param]) && strcmp(lab->value[param], "0") == 0;
+}
+
+bool lab_matches(const struct lab *lab, const struct session *session, const struct run_row *run)
+{
+    const char *params = session_string(session, run->params);
+    if (lab->variant != LAB_ALL_VARIANTS &&
+        strcmp(session_string(session, run->variant), lab->workload->variants[lab->variant].name) != 0)
+        return false;
+    for (size_t i = 0; i < param_count(lab); i++) {
+        struct run_param param;
+        if (is_devices(lab, i) || !run_param_find(params, lab->workload->params[i].name, &param))
+            continue;
+        if (strlen(lab->value[i]) != (size_t)param.value_length ||
+            memcmp(lab->value[i], param.value, (size_t)param.value_length) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void step_variant(struct lab *lab, int by)
+{
+    int count = (int)lab->workload->variant_count + 1; /* and all of them */
+    lab->variant = (lab->variant + 1 + count + by) % count - 1;
+}
+
+/* One number, not a sweep. */
+static bool is_number(const char *text, long long *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoll(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0';
+}
+
+void lab_step(struct screen *screen, int by)
+{
+    struct lab *lab = &screen->lab;
+    const struct tui_param *param = chosen_param(lab);
+    if (lab_is_size(lab, lab->form.selected)) {
+        *lab->full_size = !*lab->full_size;
+        return;
+    }
+    if (param == NULL) {
+        step_variant(lab, by);
+        return;
+    }
+    char *value = lab->value[lab->form.selected - 1];
+    long long number;
+    print_number(value, is_number(value, &number) ? workload_param_step(param, number, by) : param->standard);
+}
+
+/* A number as a run has it: "8" for "08". */
+static void take_value(char value[LAB_VALUE_SIZE], const char *text)
+{
+    long long number;
+    if (is_number(text, &number))
+        print_number(value, number);
+    else
+        snprintf(value, LAB_VALUE_SIZE, "%s", text);
+}
+
+void lab_set(struct screen *screen, const char *text)
+{
+    struct lab *lab = &screen->lab;
+    const struct tui_param *param = chosen_param(lab);
+    struct error error = {0};
+    char spec[LAB_SPEC_SIZE];
+    if (lab_is_size(lab, lab->form.selected)) {
+        if (strcmp(text, "small") == 0 || strcmp(text, "full") == 0)
+            *lab->full_size = *text == 'f';
+        else
+            screen_message(screen, SEVERITY_ERROR, "The size is small or full, not '%.40s'.", text);
+        return;
+    }
+    if (param == NULL) {
+        for (size_t i = 0; i < lab->workload->variant_count; i++) {
+            if (strcmp(lab->workload->variants[i].name, text) == 0) {
+                lab->variant = (int)i;
+                return;
+            }
+        }
+        snprintf(spec, sizeof spec, "%s:%s", lab->workload->name, text);
+    } else {
+        snprintf(spec, sizeof spec, "%s,%s=%s", lab->workload->name, param->name, text);
+    }
+    if (strlen(text) >= LAB_VALUE_SIZE)
+        screen_message(screen, SEVERITY_ERROR, "A value has at most %d characters.", LAB_VALUE_SIZE - 1);
+    else if (screen->host->check != NULL &&
+             screen->host->check(screen->host->context, spec, &error) != STATUS_OK)
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+    else if (param != NULL)
+        take_value(lab->value[lab->form.selected - 1], text);
+}
+
+void lab_ask(struct screen *screen, const char *text)
+{
+    struct lab *lab = &screen->lab;
+    const struct tui_param *param = chosen_param(lab);
+    if (lab_is_size(lab, lab->form.selected))
+        snprintf(lab->label, sizeof lab->label, "size, small or full:");
+    else if (param == NULL)
+        snprintf(lab->label, sizeof lab->label, "variant:");
+    else
+        snprintf(lab->label, sizeof lab->label, "%s, %" PRId64 "..%" PRId64 "%s%s:", param->name,
+                 param->minimum, param->maximum, param->unit[0] != '\0' ? " " : "", param->unit);
+    prompt_open(&screen->prompt, PROMPT_VALUE, lab->label, text);
+}

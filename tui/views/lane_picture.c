@@ -1,0 +1,305 @@
+/*
+ * The picture of a warp's access, as text. Memory: a row per 128-byte line, a cell per 4-byte word with the
+ * letter of the lane that wants it. Shared memory: a column per bank, the words that lanes want of it below
+ * each other. Lanes that are served apart stand apart.
+ */
+#include "tui/views/lane_map.h"
+
+#include "core/hardware/bank.h"
+#include "core/hardware/coalesce.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LINE_BYTES 128
+#define LINE_WORDS 32
+#define SECTOR_WORDS 8
+#define WORD_BYTES 4
+#define SEVERAL '+' /* lanes on one word */
+#define MOVED '.'   /* brought, and wanted by none */
+
+char lane_letter(uint32_t lane)
+{
+    return "0123456789abcdefghijklmnopqrstuv"[lane % WARP_LANES];
+}
+
+static struct lane_row *add_row(struct lane_picture *picture)
+{
+    if (picture->count == LANE_ROWS_MAX)
+        return NULL;
+    struct lane_row *row = &picture->rows[picture->count++];
+    *row = (struct lane_row){0};
+    return row;
+}
+
+static void add_heading(struct lane_picture *picture, uint32_t first, uint32_t together)
+{
+    struct lane_row *row = together < WARP_LANES ? add_row(picture) : NULL;
+    if (row == NULL)
+        return;
+    row->heading = true;
+    snprintf(row->cells, sizeof row->cells, "lanes %u to %u (%c to %c)", first, first + together - 1,
+             lane_letter(first), lane_letter(first + together - 1));
+}
+
+static uint32_t group_of(uint32_t active, uint32_t first, uint32_t together)
+{
+    return active & (UINT32_MAX >> (WARP_LANES - together)) << first;
+}
+
+/* ---- memory ---- */
+
+/* Lanes that make a request of their own (core/hardware/coalesce). */
+static uint32_t memory_lanes_together(const struct arch *arch, uint32_t width)
+{
+    switch (arch->global_rules) {
+    case GLOBAL_RULES_1_0:
+    case GLOBAL_RULES_1_2: return WARP_LANES / 2;
+    case GLOBAL_RULES_2_X:
+    case GLOBAL_RULES_3_X: return width > 4 ? LINE_BYTES / width : WARP_LANES;
+    case GLOBAL_RULES_5_X: break;
+    }
+    return WARP_LANES;
+}
+
+static struct coalesce_cost memory_cost(const struct arch *arch, const struct tui_access *access,
+                                        uint32_t lanes)
+{
+    struct warp_access part = access->access;
+    part.active = lanes;
+    return access->atomic ? coalesce_count_atomic(arch, &part, NULL, NULL) : coalesce_count(arch, &part);
+}
+
+/* The next line above `after` that one of the lanes wants; false: none. */
+static bool next_line(const struct warp_access *access, uint32_t lanes, bool any, uint64_t after,
+                      uint64_t *line)
+{
+    bool found = false;
+    for (; lanes; lanes &= lanes - 1) {
+        uint64_t own = access->address[__builtin_ctz(lanes)] / LINE_BYTES;
+        if ((!any || own > after) && (!found || own < *line)) {
+            *line = own;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static uint32_t lanes_in(const struct warp_access *access, uint32_t lanes, uint64_t line)
+{
+    uint32_t in = 0;
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        in |= (uint32_t)(access->address[lane] / LINE_BYTES == line) << lane;
+    }
+    return in;
+}
+
+/* Which of the line's sectors are brought: those that are wanted, or the segment that holds them. */
+static uint32_t sectors_moved(const struct coalesce_cost *cost, uint32_t wanted)
+{
+    if (cost->transactions_128 > 0)
+        return 0xf;
+    if (cost->transactions_64 > 0)
+        return ((wanted & 3) != 0 ? 3u : 0u) | ((wanted & 12) != 0 ? 12u : 0u);
+    return wanted;
+}
+
+static void words_of_line(const struct warp_access *access, uint32_t lanes, char words[LINE_WORDS],
+                          uint32_t *wanted)
+{
+    memset(words, ' ', LINE_WORDS);
+    *wanted = 0;
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        uint32_t first = (uint32_t)(access->address[lane] % LINE_BYTES) / WORD_BYTES;
+        uint32_t last = (uint32_t)(access->address[lane] % LINE_BYTES + access->width_bytes - 1) / WORD_BYTES;
+        for (uint32_t word = first; word <= last && word < LINE_WORDS; word++) {
+            words[word] = words[word] == ' ' ? lane_letter(lane) : SEVERAL;
+            *wanted |= 1u << word / SECTOR_WORDS;
+        }
+    }
+}
+
+static void add_line(struct lane_picture *picture, const struct arch *arch, const struct tui_access *access,
+                     uint32_t lanes, uint64_t line, uint64_t base)
+{
+    const struct coalesce_cost cost = memory_cost(arch, access, lanes);
+    struct lane_row *row = add_row(picture);
+    char words[LINE_WORDS];
+    uint32_t wanted;
+    words_of_line(&access->access, lanes, words, &wanted);
+    uint32_t moved = sectors_moved(&cost, wanted);
+    picture->sectors_drawn += (uint32_t)__builtin_popcount(moved);
+    if (row == NULL)
+        return;
+    snprintf(row->label, sizeof row->label, "+%" PRIu64, (line - base) * LINE_BYTES);
+    char *to = row->cells;
+    for (uint32_t word = 0; word < LINE_WORDS; word++) {
+        bool in = (moved >> word / SECTOR_WORDS & 1) != 0;
+        if (word % SECTOR_WORDS == 0)
+            *to++ = '|';
+        *to++ = words[word] != ' ' ? words[word] : in ? MOVED : ' ';
+    }
+    *to = '|';
+}
+
+static void draw_memory(struct lane_picture *picture, const struct arch *arch,
+                        const struct tui_access *access)
+{
+    const struct warp_access *of = &access->access;
+    uint32_t together = memory_lanes_together(arch, of->width_bytes);
+    uint64_t base = 0;
+    next_line(of, of->active, false, 0, &base);
+    for (uint32_t first = 0; first < WARP_LANES; first += together) {
+        uint32_t lanes = group_of(of->active, first, together);
+        uint64_t line = 0, after = 0;
+        if (lanes != 0)
+            add_heading(picture, first, together);
+        for (bool any = false; next_line(of, lanes, any, after, &line); any = true, after = line)
+            add_line(picture, arch, access, lanes_in(of, lanes, line), line, base);
+    }
+}
+
+static void tell_memory(struct lane_picture *picture, const struct arch *arch,
+                        const struct tui_access *access)
+{
+    const struct coalesce_cost cost = memory_cost(arch, access, access->access.active);
+    picture->cost = cost.sectors;
+    picture->ideal = cost.ideal_sectors;
+    size_t used =
+        (size_t)snprintf(picture->sentence, sizeof picture->sentence, "%u sector%s of 32 bytes, %u would do",
+                         cost.sectors, cost.sectors == 1 ? "" : "s", cost.ideal_sectors);
+    if (arch->global_rules == GLOBAL_RULES_5_X)
+        return;
+    used += (size_t)snprintf(picture->sentence + used, sizeof picture->sentence - used, ":");
+    const struct {
+        uint32_t count, bytes;
+    } sizes[] = {{cost.transactions_32, 32}, {cost.transactions_64, 64}, {cost.transactions_128, 128}};
+    for (int i = 0; i < 3; i++)
+        if (sizes[i].count > 0 && used < sizeof picture->sentence)
+            used += (size_t)snprintf(picture->sentence + used, sizeof picture->sentence - used, " %u x %u B",
+                                     sizes[i].count, sizes[i].bytes);
+}
+
+/* ---- shared memory ---- */
+
+/* Words that one pass can bring from a bank together count as one: on 3.x two that are a row apart. */
+static uint64_t place_of(const struct arch *arch, uint64_t word, uint32_t *bank)
+{
+    if (arch->shared_rules == SHARED_RULES_3_X_64_BIT) {
+        *bank = (uint32_t)(word / 2 % arch->banks);
+        return word / 2;
+    }
+    *bank = (uint32_t)(word % arch->banks);
+    if (arch->shared_rules == SHARED_RULES_3_X_32_BIT)
+        return word / (2 * arch->banks) * arch->banks + *bank;
+    return word;
+}
+
+static uint32_t shared_lanes_together(const struct arch *arch, uint32_t width)
+{
+    uint32_t together = arch->banks * arch->bank_bytes / (width > WORD_BYTES ? width : WORD_BYTES);
+    return together < WARP_LANES ? together : WARP_LANES;
+}
+
+struct bank_stack {
+    uint64_t place[2 * WARP_LANES];
+    char letter[2 * WARP_LANES];
+    uint32_t count;
+};
+
+static void stack_add(struct bank_stack *stack, uint64_t place, char letter)
+{
+    uint32_t i = 0;
+    while (i < stack->count && stack->place[i] != place)
+        i++;
+    if (i < stack->count) {
+        stack->letter[i] = stack->letter[i] == letter ? letter : SEVERAL;
+        return;
+    }
+    if (i < 2 * WARP_LANES) {
+        stack->place[i] = place;
+        stack->letter[i] = letter;
+        stack->count++;
+    }
+}
+
+static void add_banks(struct lane_picture *picture, const struct bank_stack *stacks, uint32_t banks)
+{
+    uint32_t deepest = 0;
+    for (uint32_t bank = 0; bank < banks; bank++)
+        deepest = stacks[bank].count > deepest ? stacks[bank].count : deepest;
+    for (uint32_t depth = 0; depth < deepest; depth++) {
+        struct lane_row *row = add_row(picture);
+        if (row == NULL)
+            return;
+        snprintf(row->label, sizeof row->label, "%u", depth + 1);
+        row->cells[0] = '|';
+        for (uint32_t bank = 0; bank < banks; bank++)
+            row->cells[1 + bank] = stacks[bank].count > depth ? stacks[bank].letter[depth] : ' ';
+        row->cells[1 + banks] = '|';
+    }
+}
+
+static void draw_shared(struct lane_picture *picture, const struct arch *arch,
+                        const struct tui_access *access)
+{
+    const struct warp_access *of = &access->access;
+    uint32_t together = shared_lanes_together(arch, of->width_bytes);
+    struct lane_row *head = add_row(picture);
+    snprintf(head->label, sizeof head->label, "bank");
+    head->cells[0] = '|';
+    for (uint32_t bank = 0; bank < arch->banks; bank++)
+        head->cells[1 + bank] = lane_letter(bank);
+    head->cells[1 + arch->banks] = '|';
+    head->heading = true;
+    for (uint32_t first = 0; first < WARP_LANES; first += together) {
+        struct bank_stack stacks[WARP_LANES] = {0};
+        uint32_t lanes = group_of(of->active, first, together);
+        if (lanes == 0)
+            continue;
+        add_heading(picture, first, together);
+        for (; lanes; lanes &= lanes - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(lanes), bank;
+            uint64_t end = (of->address[lane] + of->width_bytes - 1) / WORD_BYTES;
+            for (uint64_t word = of->address[lane] / WORD_BYTES; word <= end; word++) {
+                uint64_t place = place_of(arch, word, &bank);
+                stack_add(&stacks[bank], place, lane_letter(lane));
+            }
+        }
+        add_banks(picture, stacks, arch->banks);
+    }
+}
+
+static void tell_shared(struct lane_picture *picture, const struct arch *arch,
+                        const struct tui_access *access)
+{
+    const struct bank_cost cost = access->atomic
+                                      ? bank_count_atomic(arch, &access->access, access->compare_and_swap)
+                                      : bank_count(arch, &access->access);
+    picture->cost = cost.wavefronts;
+    picture->ideal = cost.ideal_wavefronts;
+    size_t used = (size_t)snprintf(picture->sentence, sizeof picture->sentence, "%u wavefront%s, %u would do",
+                                   cost.wavefronts, cost.wavefronts == 1 ? "" : "s", cost.ideal_wavefronts);
+    bool vowel = cost.degree == 8 || cost.degree == 11 || cost.degree == 18;
+    if (cost.degree > 1)
+        snprintf(picture->sentence + used, sizeof picture->sentence - used, ": a%s %u-way conflict",
+                 vowel ? "n" : "", cost.degree);
+    else
+        snprintf(picture->sentence + used, sizeof picture->sentence - used, ": no conflict");
+}
+
+void lane_picture_make(struct lane_picture *picture, const struct arch *arch, const struct tui_access *access)
+{
+    picture->count = 0;
+    picture->sectors_drawn = 0;
+    if (access->space == TUI_SPACE_SHARED) {
+        draw_shared(picture, arch, access);
+        tell_shared(picture, arch, access);
+    } else {
+        draw_memory(picture, arch, access);
+        tell_memory(picture, arch, access);
+    }
+}

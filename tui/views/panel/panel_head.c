@@ -1,0 +1,151 @@
+#include "tui/views/panel/panel_head.h"
+
+#include "tui/frame/screen.h"
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SENTENCE_LEAST 32 /* cells of an advice before where it comes from is worth some */
+#define NOW_LINES 2       /* of what to do about the first advice */
+
+/* " (modelled)" */
+static int print_origin(const struct advice *advice, char *text, size_t size_bytes)
+{
+    return snprintf(text, size_bytes, " (%s)", provenance_text(advice->provenance));
+}
+
+bool panel_head_wraps(const struct panel *panel, int width)
+{
+    const struct advice *advice = &panel->advice.items[0];
+    char origin[40];
+    return !panel->wrong && panel->advice.count > 0 &&
+           2 + text_width(advice->text, width) + print_origin(advice, origin, sizeof origin) > width;
+}
+
+int panel_head_further_lines(const struct panel *panel, int width)
+{
+    if (panel->wrong || panel->advice.count == 0)
+        return 0;
+    return panel_head_wraps(panel, width) + NOW_LINES + (int)panel->advice.count - 1;
+}
+
+/* A tick is for a kernel with nothing wrong in a run with nothing wrong. */
+static bool run_is_fine(const struct panel *panel)
+{
+    return panel->run.known && panel->run.wrong == 0;
+}
+
+/* "the run: ... (86 % at most, measured)" */
+static void run_text(const struct panel *panel, char *text, size_t size_bytes)
+{
+    run_verdict_text(&panel->run, text, size_bytes);
+    size_t used = strlen(text);
+    if (used > 0)
+        snprintf(text + used, size_bytes - used, " (%.0f %% at most, %s)", 100 * panel->run.first.gain,
+                 provenance_text(panel->run.first.provenance));
+}
+
+int panel_head_run_lines(const struct panel *panel, int width, int most)
+{
+    char text[400];
+    run_text(panel, text, sizeof text);
+    return text[0] == '\0' ? 0 : text_width(text, width) > width - 2 ? most : 1;
+}
+
+void panel_head_draw_run(const struct panel *panel, struct canvas *canvas, struct rect lines)
+{
+    struct style style = STYLE(COLOR_WARN, COLOR_NONE, ATTRIBUTE_BOLD);
+    char text[400];
+    run_text(panel, text, sizeof text);
+    canvas_glyph(canvas, lines.x, lines.y, GLYPH_WARNING, style);
+    if (lines.height > 1)
+        canvas_wrap(canvas, (struct rect){lines.x + 2, lines.y, lines.width - 2, lines.height}, style, text);
+    else
+        canvas_text(canvas, lines.x + 2, lines.y, lines.width - 2, style, text);
+}
+
+/* One advice: what is wrong, and how much a change would gain at most. */
+static void draw_advice(const struct panel *panel, const struct advice *advice, struct canvas *canvas,
+                        struct rect lines)
+{
+    bool tick = advice->fine && run_is_fine(panel);
+    struct style style = STYLE(tick           ? COLOR_GOOD
+                               : advice->fine ? COLOR_TEXT
+                                              : COLOR_WARN,
+                               COLOR_NONE, ATTRIBUTE_BOLD);
+    char origin[40], gain[64], text[400];
+    int least = print_origin(advice, origin, sizeof origin), x = lines.x + 2, width = lines.width - 2;
+    if (tick || !advice->fine)
+        canvas_glyph(canvas, lines.x, lines.y, tick ? GLYPH_VERIFIED : GLYPH_WARNING, style);
+    if (lines.height > 1) {
+        snprintf(text, sizeof text, "%s%s", advice->text, origin);
+        canvas_wrap(canvas, (struct rect){x, lines.y, width, lines.height}, style, text);
+        return;
+    }
+    int room = width - least < SENTENCE_LEAST ? width : width - least;
+    int taken = canvas_text(canvas, x, lines.y, room, style, advice->text);
+    int most = snprintf(gain, sizeof gain, " (%.0f %% at most, %s)", 100 * advice->gain,
+                        provenance_text(advice->provenance));
+    /* Where it comes from is never cut off for what it could gain. */
+    bool brief = advice->fine || most > width - taken;
+    if ((brief ? least : most) <= width - taken)
+        canvas_text(canvas, x + taken, lines.y, width - taken, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    brief ? origin : gain);
+}
+
+void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, struct rect lines)
+{
+    const struct advice_list *list = &panel->advice;
+    struct rect line = {lines.x, lines.y, lines.width, 1};
+    if (panel->uncounted) {
+        canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0), panel->headline);
+        return;
+    }
+    if (panel->wrong || list->count == 0) {
+        bool tick = !panel->wrong && run_is_fine(panel);
+        struct style style = STYLE(panel->wrong ? COLOR_BAD
+                                   : tick       ? COLOR_GOOD
+                                                : COLOR_TEXT,
+                                   COLOR_NONE, panel->wrong || tick ? ATTRIBUTE_BOLD : 0);
+        if (panel->wrong || tick)
+            canvas_glyph(canvas, line.x, line.y, tick ? GLYPH_VERIFIED : GLYPH_FAILED, style);
+        canvas_text(canvas, line.x + 2, line.y, line.width - 2, style, panel->headline);
+        return;
+    }
+    if (panel_head_wraps(panel, lines.width) && lines.height > 1)
+        line.height = 2;
+    draw_advice(panel, &list->items[0], canvas, line);
+    int next = line.height, now = lines.height - next < NOW_LINES ? lines.height - next : NOW_LINES;
+    char text[400];
+    snprintf(text, sizeof text, "lesson %s: %s", advice_rule_info(list->items[0].rule)->taught,
+             advice_rule_info(list->items[0].rule)->now);
+    if (now > 0)
+        canvas_wrap(canvas, (struct rect){line.x + 2, line.y + next, line.width - 2, now},
+                    STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+    next += now;
+    for (size_t i = 1; i < list->count && next < lines.height; i++, next++)
+        draw_advice(panel, &list->items[i], canvas, (struct rect){line.x, line.y + next, line.width, 1});
+}
+
+void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, struct rect inside)
+{
+    const struct session *session = screen->session;
+    const struct kernel_row *kernel = session_kernel(session, screen->panel.kernel);
+    const struct shape_row *shape = session_shape(session, kernel->shape);
+    char text[300];
+    int length = snprintf(text, sizeof text, "grid %u", shape->grid[0]);
+    length += snprintf(text + length, sizeof text - (size_t)length, "x%u", shape->grid[1]);
+    if (shape->grid[2] > 1)
+        length += snprintf(text + length, sizeof text - (size_t)length, "x%u", shape->grid[2]);
+    length += snprintf(text + length, sizeof text - (size_t)length, ", block %ux%u", shape->block[0],
+                       shape->block[1]);
+    if (shape->block[2] > 1)
+        length += snprintf(text + length, sizeof text - (size_t)length, "x%u", shape->block[2]);
+    if (shape->registers_per_thread > 0)
+        length += snprintf(text + length, sizeof text - (size_t)length, ", %u registers",
+                           shape->registers_per_thread);
+    length += snprintf(text + length, sizeof text - (size_t)length, ", %s B shared",
+                       number_exact((int64_t)shape->static_shared_bytes + shape->dynamic_shared_bytes).text);
+    canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+}

@@ -1,0 +1,26 @@
+/*
+ * What stands above a kernel's metrics: the advice of it, or what is wrong with it, and its shape.
+ */
+#ifndef TUI_VIEWS_PANEL_PANEL_HEAD_H
+#define TUI_VIEWS_PANEL_PANEL_HEAD_H
+
+#include "tui/terminal/canvas.h"
+
+#include <stdbool.h>
+
+struct panel;
+struct screen;
+
+/* Does the first advice need a second line? */
+bool panel_head_wraps(const struct panel *panel, int width);
+/* Lines that the advice would fill beyond the first. */
+int panel_head_further_lines(const struct panel *panel, int width);
+
+/* Lines, `most` at most, of what is wrong with the kernel's run; 0: nothing is known to be. */
+int panel_head_run_lines(const struct panel *panel, int width, int most);
+
+void panel_head_draw_run(const struct panel *panel, struct canvas *canvas, struct rect lines);
+void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, struct rect lines);
+void panel_head_draw_shape(const struct screen *screen, struct canvas *canvas, struct rect line);
+
+#endif

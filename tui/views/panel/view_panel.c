@@ -1,0 +1,487 @@
+/*
+ * The panel: every metric of the selected kernel, expected beside modelled beside measured, each with its
+ * unit. A column is a provenance and says so in its head; what is not available is a grey n/a whose reason
+ * stands below; an exact count carries a sign that says whether it is as expected, or else as modelled.
+ */
+#include "tui/frame/screen.h"
+
+#include "core/advice/advice_lines.h"
+#include "core/advice/session_advice.h"
+#include "tui/widgets/brief.h"
+#include "tui/widgets/field.h"
+#include "tui/views/panel/panel_detail.h"
+#include "tui/views/panel/panel_head.h"
+#include "tui/views/panel/panel_rows.h"
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define REFRESH_MS 500 /* the median of a kernel's times walks its launches */
+
+/* How the pane is cut: headline and shape above, what there is to say of the selected metric below; beside
+ * the metrics where that leaves room for three columns. */
+struct parts {
+    struct rect name, metrics, meaning; /* name: what the title has no room for */
+    int run, run_lines;                 /* what is wrong with the run; lines 0: nothing, or no room */
+    int headline, shape;                /* lines, -1 where there is no room */
+    int headline_lines;                 /* where there is more room: what to do, and the other advice */
+};
+
+#define PAGE_WIDTH 116   /* from which the selected metric has a column of its own */
+#define METRICS_WIDTH 76 /* of titles and three columns */
+#define DETAIL_WIDTH 60
+#define TWO_COLUMNS 32   /* fewer cells have room for one, which says something */
+#define THREE_COLUMNS 75 /* from which all three stand, with or without a value */
+#define REST_MS 400      /* the eye rests on a kernel */
+#define METRICS_LEAST \
+    16 /* lines that further advice and a long name leave to the metrics and their meaning */
+#define SENTENCE_FROM                                                                    \
+    12 /* lines from which the first advice is a whole sentence, on two lines if need be \
+        */
+#define NAME_LINES 3
+#define TITLE_EDGES 8 /* of a frame's width: corners, blanks and the kernel's letter */
+
+static bool whole_name_in_title(const struct panel *panel, struct rect area)
+{
+    return text_width(panel->whole_name, area.width) <= area.width - TITLE_EDGES;
+}
+
+static void give_name_room(const struct panel *panel, struct rect area, struct parts *parts)
+{
+    int room = parts->metrics.height - METRICS_LEAST, width = parts->metrics.width;
+    if (panel->whole_name[0] == '\0' || whole_name_in_title(panel, area) || room <= 0)
+        return;
+    int wanted = text_width(panel->whole_name, NAME_LINES * width) / width + 1;
+    int lines = wanted < NAME_LINES ? wanted : NAME_LINES;
+    parts->name = parts->metrics;
+    parts->name.height = lines < room ? lines : room;
+    parts->metrics.y += parts->name.height;
+    parts->metrics.height -= parts->name.height;
+}
+
+static struct parts parts_of(const struct panel *panel, struct rect area)
+{
+    struct parts parts = {.metrics = view_inside(area), .headline = -1, .shape = -1};
+    struct rect *metrics = &parts.metrics;
+    if (metrics->height >= 8) {
+        parts.run = metrics->y;
+        parts.run_lines =
+            panel_head_run_lines(panel, metrics->width, metrics->height >= SENTENCE_FROM ? 2 : 1);
+        metrics->y += parts.run_lines;
+        metrics->height -= parts.run_lines;
+        if (panel->headline[0] != '\0') {
+            int further = panel_head_further_lines(panel, metrics->width),
+                room = metrics->height - 1 - METRICS_LEAST;
+            if (room < 1 && metrics->height >= SENTENCE_FROM)
+                room = panel_head_wraps(panel, metrics->width);
+            parts.headline_lines = 1 + (further < room ? further : room > 0 ? room : 0);
+            parts.headline = metrics->y;
+            metrics->y += parts.headline_lines;
+            metrics->height -= parts.headline_lines;
+        }
+        parts.shape = metrics->y++;
+        metrics->height--;
+        give_name_room(panel, area, &parts);
+    }
+    if (metrics->width >= PAGE_WIDTH && metrics->height >= 14) {
+        int beside =
+            metrics->width - METRICS_WIDTH > DETAIL_WIDTH ? DETAIL_WIDTH : metrics->width - METRICS_WIDTH;
+        metrics->width -= beside;
+        parts.meaning =
+            (struct rect){metrics->x + metrics->width + 2, metrics->y, beside - 2, metrics->height};
+        return parts;
+    }
+    int meaning = metrics->height >= 18 ? 5 : metrics->height >= 14 ? 4 : metrics->height >= 6 ? 2 : 0;
+    metrics->height -= meaning;
+    parts.meaning = (struct rect){metrics->x, metrics->y + metrics->height, metrics->width, meaning};
+    return parts;
+}
+
+/* ---- what is worth saying first ---- */
+
+/* The lines that advice is about: as measured, else as modelled if that was asked for. */
+static void name_lines(const struct session *session, struct panel *panel)
+{
+    struct code_listing listing;
+    if (!advice_wants_lines(&panel->advice))
+        return;
+    if (code_listing_make(session, panel->kernel, &listing, NULL) == STATUS_OK) {
+        advice_name_lines(&panel->advice, &listing);
+        code_listing_fini(&listing);
+    }
+    if (panel->modelled_of == panel->kernel)
+        advice_name_lines(&panel->advice, &panel->modelled);
+}
+
+static void make_advice(const struct session *session, struct panel *panel)
+{
+    struct advice_kernel facts;
+    struct advice_list *list = &panel->advice;
+    session_advice_kernel(session, panel->kernel, &facts);
+    enum provenance weakest = PROVENANCE_MEASURED;
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        const struct kernel_statistic *line = panel->lines[metric].value;
+        const struct value *value =
+            &line[line[panel->own].value.available ? panel->own : PROVENANCE_EXPECTED].value;
+        facts.values[metric] = *value;
+        if (value->available && advice_uses(metric) && !metric_from_launch(metric) &&
+            value->provenance < weakest)
+            weakest = value->provenance;
+    }
+    advice_of_kernel(&facts, list);
+    name_lines(session, panel);
+    if (panel->wrong)
+        return;
+    if (list->count > 0)
+        snprintf(panel->headline, sizeof panel->headline, "%s", list->items[0].text);
+    else if (list->judged > 1) /* the waves alone, which any launch has, say little */
+        snprintf(panel->headline, sizeof panel->headline, "This kernel: nothing wrong by %zu rules (%s)",
+                 list->judged, provenance_text(weakest));
+}
+
+/* A program's kernel that was only traced: what is missing is asked for with the next run. */
+static void say_uncounted(const struct session *session, struct panel *panel)
+{
+    const struct run_row *run = session_run(session, session_kernel(session, panel->kernel)->run);
+    panel->uncounted = panel->headline[0] == '\0' && panel->own == PROVENANCE_MEASURED && run->workload == 0;
+    if (panel->uncounted)
+        snprintf(panel->headline, sizeof panel->headline, "not counted: --runs trace,counters does");
+}
+
+/* A heading with its metrics below it; one without stands for them. */
+static bool is_open_heading(const struct panel *panel, int row)
+{
+    return panel->rows[row] >= METRIC_COUNT && row + 1 < panel->row_count &&
+           panel->rows[row + 1] < METRIC_COUNT;
+}
+
+/* The metric that a row is, or for which its heading stands. */
+static enum metric metric_of_row(const struct panel *panel, int row)
+{
+    int what = panel->rows[row];
+    for (int i = 0; what >= METRIC_COUNT && i < METRIC_COUNT; i++)
+        if ((int)metric_info((enum metric)i)->group == what - METRIC_COUNT)
+            what = i;
+    return (enum metric)what;
+}
+
+/* An open heading is not selected: go on in the direction of the move. */
+static void leave_heading(struct panel *panel, int before)
+{
+    int selected = panel->list.selected;
+    if (panel->row_count == 0 || !is_open_heading(panel, selected))
+        return;
+    list_select(&panel->list, selected < before && selected > 0 ? selected - 1 : selected + 1);
+}
+
+void panel_filtered(struct panel *panel)
+{
+    if (panel->kernel == NONE)
+        return;
+    panel_rows_make(panel);
+    list_update(&panel->list, panel->row_count, panel->list.height);
+    list_select(&panel->list, 0);
+    leave_heading(panel, -1);
+}
+
+/* A wrong result comes before everything else. */
+static void make_failure(const struct session *session, struct panel *panel)
+{
+    const struct run_row *run = session_run(session, session_kernel(session, panel->kernel)->run);
+    panel->wrong = atomic_load_explicit(&run->verified, memory_order_relaxed) == 0;
+    if (panel->wrong)
+        snprintf(panel->headline, sizeof panel->headline, "WRONG result: %.120s",
+                 session_string(session, atomic_load_explicit(&run->detail, memory_order_relaxed)));
+}
+
+void panel_fini(struct panel *panel)
+{
+    code_listing_fini(&panel->modelled);
+    *panel = (struct panel){.kernel = NONE, .modelled_of = NONE, .traced = NONE};
+}
+
+/* Once the eye rests on a kernel, and nothing runs: the model runs it and says where what is wrong is. */
+static void ask_model(struct screen *screen)
+{
+    struct panel *panel = &screen->panel;
+    struct tui_source source;
+    bool named = true;
+    if (panel->kernel == NONE || panel->modelled_of == panel->kernel || screen->state.live ||
+        screen->state.loading || screen->clock_ms - panel->chosen_ms < REST_MS ||
+        !advice_wants_lines(&panel->advice))
+        return;
+    for (size_t i = 0; i < panel->advice.count; i++)
+        named = named && panel->advice.items[i].where[0] != '\0';
+    code_listing_fini(&panel->modelled);
+    panel->modelled_of = panel->kernel;
+    if (!named && source_of_model(screen, panel->kernel, &source, NULL) == STATUS_OK)
+        panel->modelled = source.listing;
+    make_advice(screen->session, panel);
+}
+
+static void make_name(const struct session *session, struct panel *panel)
+{
+    char folded[sizeof panel->whole_name];
+    const char *name =
+        session_string(session, session_shape(session, session_kernel(session, panel->kernel)->shape)->name);
+    kernel_display_name(name, false, panel->whole_name, sizeof panel->whole_name);
+    kernel_display_name(name, true, folded, sizeof folded);
+    if (strcmp(folded, panel->whole_name) == 0)
+        panel->whole_name[0] = '\0';
+}
+
+/* Of all of the kernel's run: a kernel is not well while its run is not. */
+static void take_run(struct screen *screen)
+{
+    struct panel *panel = &screen->panel;
+    run_verdicts_ask(screen, panel->traced);
+    panel->run = *run_verdicts_of(&screen->verdicts, panel->traced);
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct panel *panel = &screen->panel;
+    uint32_t kernel = screen->kernels.selected_kernel;
+    /* Changes with everything that the lines are made of, but for launches. */
+    uint64_t measured = (uint64_t)session_measurement_count(screen->session) +
+                        session_expected_count(screen->session) + session_tally_count(screen->session) +
+                        session_instruction_count(screen->session),
+             launches = 0;
+    bool wrong = false;
+    const struct kernel_row *row = session_kernel(screen->session, kernel);
+    const struct run_row *run = row != NULL ? session_run(screen->session, row->run) : NULL;
+    if (run != NULL) {
+        launches = atomic_load_explicit(&row->launches, memory_order_relaxed);
+        wrong = atomic_load_explicit(&run->verified, memory_order_relaxed) == 0;
+    }
+    bool same =
+        kernel == panel->kernel && wrong == panel->wrong &&
+        (screen->frozen || (launches == panel->launches && measured == panel->measured) ||
+         ((screen->state.live || screen->state.loading) && screen->clock_ms - panel->made_ms < REFRESH_MS));
+    if (kernel != panel->kernel)
+        panel->chosen_ms = screen->clock_ms;
+    if (same) {
+        ask_model(screen);
+        take_run(screen);
+        list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
+        leave_heading(panel, -1);
+        return;
+    }
+    panel->kernel = kernel;
+    panel->own = kernel != NONE && kernel_on_model(screen->session, kernel) ? PROVENANCE_MODELLED
+                                                                            : PROVENANCE_MEASURED;
+    panel->launches = launches;
+    panel->measured = measured;
+    panel->made_ms = screen->clock_ms;
+    memset(panel->has, 0, sizeof panel->has);
+    panel->headline[0] = '\0';
+    panel->whole_name[0] = '\0';
+    panel->wrong = panel->uncounted = false;
+    panel->advice.count = 0;
+    panel->row_count = 0;
+    panel->traced = NONE;
+    panel->run = (struct run_verdict){0};
+    if (kernel == NONE)
+        return;
+    uint32_t traced = kernel_in_mode(screen->session, kernel, RUN_TRACE);
+    panel->traced = traced == NONE ? NONE : session_kernel(screen->session, traced)->run;
+    take_run(screen);
+    make_name(screen->session, panel);
+    for (enum provenance p = 0; p < PROVENANCE_COUNT; p++) {
+        struct kernel_statistic all[METRIC_COUNT];
+        kernel_statistics(screen->session, kernel, p, all);
+        for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+            panel->lines[metric].metric = metric;
+            panel->lines[metric].value[p] = all[metric];
+            panel->has[p] |= all[metric].value.available;
+        }
+    }
+    make_failure(screen->session, panel);
+    make_advice(screen->session, panel);
+    say_uncounted(screen->session, panel);
+    panel_rows_make(panel);
+    list_update(&panel->list, panel->row_count, parts_of(panel, area).metrics.height - 1);
+    leave_heading(panel, -1);
+}
+
+/* ---- drawing ---- */
+
+struct columns {
+    int title_width, count, width;
+    enum provenance provenance[PROVENANCE_COUNT];
+};
+
+static struct columns columns_of(const struct panel *panel, struct rect inside)
+{
+    struct columns columns = {.width = inside.width >= 56 ? 15 : inside.width >= 50 ? 13 : 11};
+    if (inside.width >= TWO_COLUMNS || !panel->has[panel->own])
+        columns.provenance[columns.count++] = PROVENANCE_EXPECTED;
+    for (enum provenance p = PROVENANCE_MODELLED; p <= PROVENANCE_MEASURED; p++)
+        if ((p == panel->own && (inside.width >= TWO_COLUMNS || panel->has[p])) ||
+            inside.width >= THREE_COLUMNS ||
+            (panel->has[p] && inside.width >= 56)) /* the other device's, if there is room */
+            columns.provenance[columns.count++] = p;
+    if (columns.count > 2 && inside.width < 75)
+        columns.width = 12;
+    columns.title_width = inside.width - columns.count * columns.width;
+    return columns;
+}
+
+/* What a value is compared with: the weakest of the others that is there, which is the expected one if there
+ * is one. NULL: nothing. Counts compare exactly; rates carry noise and are only shown side by side. */
+static const struct value *compared_with(const struct panel_line *line, enum provenance provenance)
+{
+    const struct value *value = &line->value[provenance].value;
+    if (!metric_info(line->metric)->exact || !value->available || value->word != NULL)
+        return NULL;
+    for (enum provenance weaker = 0; weaker < provenance; weaker++)
+        if (line->value[weaker].value.available && line->value[weaker].value.word == NULL)
+            return &line->value[weaker].value;
+    return NULL;
+}
+
+static bool title_is_cut(enum metric metric, int title_width)
+{
+    return text_width(metric_info(metric)->title, title_width) > title_width - 2;
+}
+
+static void draw_line(const struct panel *panel, struct canvas *canvas, struct rect inside, int y,
+                      enum metric metric, const struct columns *columns, bool selected)
+{
+    const struct panel_line *line = &panel->lines[metric];
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    char shown[80];
+    if (selected)
+        canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ',
+                    STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+    brief_metric(metric, columns->title_width - 2, shown, sizeof shown);
+    canvas_text(canvas, inside.x + 2, y, columns->title_width - 1,
+                STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0), shown);
+    for (int c = 0; c < columns->count; c++) {
+        enum provenance provenance = columns->provenance[c];
+        const struct value *value = &line->value[provenance].value;
+        int x = inside.x + columns->title_width + c * columns->width;
+        struct style style = STYLE(COLOR_TEXT, ground, 0);
+        if (!value->available)
+            style.foreground = COLOR_DIM;
+        else if (provenance == panel->own)
+            style = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
+        const struct value *weaker = compared_with(line, provenance);
+        enum value_agreement agreement = weaker != NULL ? value_compare(value, weaker) : VALUE_WITHIN;
+        if (agreement != VALUE_WITHIN) { /* a bound that the other keeps says neither */
+            bool different = agreement == VALUE_DIFFERENT;
+            canvas_glyph(canvas, x + (columns->width > 13), y, different ? GLYPH_DIFFERENT : GLYPH_EQUAL,
+                         STYLE(different ? COLOR_BAD : COLOR_GOOD, ground, different ? ATTRIBUTE_BOLD : 0));
+            if (different)
+                style.foreground = COLOR_BAD;
+        }
+        field_value(canvas, x + 1, y, columns->width - 2, style, metric, value);
+        if (value->available && value->derived)
+            canvas_put(canvas, x + columns->width - 1, y, '*', STYLE(COLOR_DIM, ground, 0));
+    }
+}
+
+/* The heads of the columns, beside the group of the first metric on screen; then the metrics. */
+static void draw_metrics(const struct panel *panel, struct canvas *canvas, struct rect inside)
+{
+    struct columns columns = columns_of(panel, inside);
+    int top = panel->list.top, y = inside.y;
+    for (int c = 0; c < columns.count; c++)
+        field_words(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
+                    STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_UNDERLINE),
+                    provenance_text(columns.provenance[c]));
+    if (panel->rows[top] < METRIC_COUNT || is_open_heading(panel, top))
+        canvas_text(canvas, inside.x, y, columns.title_width - 1,
+                    STYLE(COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD),
+                    metric_group_text(metric_info(metric_of_row(panel, top))->group));
+    if (is_open_heading(panel, top))
+        top++;
+    for (int row = top; row < panel->row_count && ++y < inside.y + inside.height; row++) {
+        bool selected = row == panel->list.selected;
+        const char *group = metric_group_text(metric_info(metric_of_row(panel, row))->group);
+        uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+        if (panel->rows[row] < METRIC_COUNT) {
+            draw_line(panel, canvas, inside, y, (enum metric)panel->rows[row], &columns, selected);
+            continue;
+        }
+        canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', STYLE(COLOR_DIM, ground, 0));
+        canvas_text(canvas, inside.x, y, columns.title_width - 1, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD),
+                    group);
+        for (int c = 0; c < columns.count && !is_open_heading(panel, row); c++)
+            field_words(canvas, inside.x + columns.title_width + c * columns.width, y, columns.width - 1,
+                        STYLE(COLOR_DIM, ground, 0), "n/a");
+    }
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct panel *panel = &screen->panel;
+    if (panel->kernel == NONE) {
+        struct rect empty = view_frame(canvas, area, "Panel", focus);
+        canvas_wrap(canvas, (struct rect){empty.x + 1, empty.y, empty.width - 2, empty.height},
+                    STYLE(COLOR_DIM, COLOR_NONE, 0), screen_why_empty(screen, "No kernel is selected."));
+        return;
+    }
+    char name[400], title[480];
+    const struct kernel_row *kernel = session_kernel(screen->session, panel->kernel);
+    uint16_t index = naming_of_kernel(&screen->naming, screen->session, panel->kernel);
+    kernel_display_name(session_string(screen->session, session_shape(screen->session, kernel->shape)->name),
+                        !whole_name_in_title(panel, area), name, sizeof name);
+    snprintf(title, sizeof title, "%c %s%s%.60s", naming_letter(index), name,
+             panel->filter[0] != '\0' ? "  filter: " : "", panel->filter);
+    struct rect inside = view_frame(canvas, area, title, focus);
+    struct parts parts = parts_of(panel, area);
+    if (parts.run_lines > 0)
+        panel_head_draw_run(panel, canvas, (struct rect){inside.x, parts.run, inside.width, parts.run_lines});
+    if (parts.headline >= 0)
+        panel_head_draw_advice(panel, canvas,
+                               (struct rect){inside.x, parts.headline, inside.width, parts.headline_lines});
+    if (parts.shape >= 0)
+        panel_head_draw_shape(screen, canvas, (struct rect){inside.x, parts.shape, inside.width, 1});
+    text_shorten(panel->whole_name, parts.name.height * parts.name.width * 3 / 4, name, sizeof name);
+    canvas_wrap(canvas, parts.name, STYLE(COLOR_DIM, COLOR_NONE, 0), name); /* lines end at blanks */
+    if (panel->row_count == 0) {
+        canvas_wrap(canvas, parts.metrics, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    "No metric passes the filter. / changes it, ESC clears it.");
+        return;
+    }
+    draw_metrics(panel, canvas, parts.metrics);
+    if (rect_shown(parts.meaning)) {
+        enum metric metric = metric_of_row(panel, panel->list.selected);
+        panel_detail_draw(screen, canvas, parts.meaning, metric,
+                          title_is_cut(metric, columns_of(panel, parts.metrics).title_width));
+    }
+}
+
+/* ---- moving ---- */
+
+static bool act(struct screen *screen, enum action action)
+{
+    if (action == ACTION_OPEN) {
+        if (screen->maximised && screen->stack_count == 0)
+            screen_close(screen);
+        else
+            screen->maximised = !screen->maximised;
+        return true;
+    }
+    if (action == ACTION_FILTER) {
+        prompt_open(&screen->prompt, PROMPT_FILTER, "Only metrics with:", "");
+        return true;
+    }
+    int before = screen->panel.list.selected;
+    if (!list_act(&screen->panel.list, action))
+        return false;
+    leave_heading(&screen->panel, before);
+    return true;
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    int before = screen->panel.list.selected;
+    int sticky = screen->panel.row_count > 0 && is_open_heading(&screen->panel, screen->panel.list.top);
+    list_mouse(&screen->panel.list, event, event->y - parts_of(&screen->panel, area).metrics.y - 1 + sticky);
+    leave_heading(&screen->panel, before);
+}
+
+const struct view view_panel = {.title = "Panel", .update = update, .draw = draw, .act = act, .mouse = mouse};

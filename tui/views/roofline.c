@@ -1,0 +1,180 @@
+#include "tui/frame/screen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REFRESH_MS 500
+/* Without points: from a copy's neighbourhood to that of a product of matrices. */
+#define X_LEAST 0.1
+#define X_MOST 100.0
+
+void roofline_view_fini(struct roofline_view *view)
+{
+    kernel_index_destroy(view->index);
+    free(view->rows);
+    *view = (struct roofline_view){.device_of = NONE, .followed = NONE};
+}
+
+bool roofline_row_is_point(const struct roofline_row *row)
+{
+    return row->intensity.available && row->speed.available && row->intensity.number > 0 &&
+           row->speed.number > 0;
+}
+
+static struct value value_of(const struct roofline_view *view, uint32_t kernel, enum metric metric,
+                             enum provenance provenance)
+{
+    return kernel_index_statistic(view->index, kernel, metric, provenance).value;
+}
+
+static struct roofline_roofs roofs_of(const struct roofline_view *view, uint32_t kernel)
+{
+    static const enum metric metrics[] = {METRIC_theoretical_bandwidth_bytes_per_second,
+                                          METRIC_peak_float_per_second, METRIC_peak_double_per_second};
+    double number[3] = {0};
+    for (int i = 0; i < 3 && kernel != NONE; i++) {
+        struct value value = value_of(view, kernel, metrics[i], PROVENANCE_EXPECTED);
+        number[i] = value.available ? value.number : 0;
+    }
+    return (struct roofline_roofs){number[0], number[1], number[2]};
+}
+
+static bool same_roofs(const struct roofline_roofs *a, const struct roofline_roofs *b)
+{
+    return a->bytes == b->bytes && a->float_operations == b->float_operations &&
+           a->double_operations == b->double_operations;
+}
+
+/* False: its place is not known, and *why is the reason. */
+static bool make_row(const struct roofline_view *view, uint32_t kernel, enum provenance provenance,
+                     struct roofline_row *row, const char **why)
+{
+    *row = (struct roofline_row){.kernel = kernel, .provenance = provenance};
+    row->intensity = value_of(view, kernel, METRIC_arithmetic_intensity, provenance);
+    row->speed = value_of(view, kernel, METRIC_operations_per_second, provenance);
+    row->roof = value_of(view, kernel, METRIC_roof, provenance);
+    row->share = value_of(view, kernel, METRIC_roof_pct, provenance);
+    row->bandwidth = value_of(view, kernel, METRIC_dram_bandwidth_bytes_per_second, provenance);
+    if (row->share.available && row->share.number > 0)
+        row->possible = row->speed.number * 100 / row->share.number;
+    *why = row->intensity.available ? row->speed.why : row->intensity.why;
+    return row->speed.available && (row->intensity.available || row->share.available);
+}
+
+static bool add_row(struct roofline_view *view, const struct roofline_row *row)
+{
+    void *grown = array_reserve(view->rows, &view->capacity, (size_t)view->count + 1, sizeof *view->rows);
+    if (grown == NULL)
+        return false;
+    view->rows = grown;
+    view->rows[view->count++] = *row;
+    return true;
+}
+
+/* The model's row of a work that ran on a GPU too is shown with the GPU's. */
+static bool stands_with_another(const struct screen *screen, uint32_t kernel)
+{
+    return kernel_on_model(screen->session, kernel) &&
+           value_of(&screen->roofline, kernel, METRIC_time_ns, PROVENANCE_MEASURED).available;
+}
+
+static void add_kernel(struct screen *screen, uint32_t kernel, int number)
+{
+    struct roofline_view *view = &screen->roofline;
+    const char *reasons[PROVENANCE_COUNT] = {NULL};
+    struct roofline_roofs roofs = roofs_of(view, kernel);
+    bool any = false;
+    if (!same_roofs(&roofs, &view->roofs)) {
+        view->elsewhere++;
+        return;
+    }
+    for (enum provenance p = PROVENANCE_MEASURED; p > PROVENANCE_EXPECTED; p--) {
+        struct roofline_row row;
+        if (!make_row(view, kernel, p, &row, &reasons[p]))
+            continue;
+        row.number = number;
+        any |= add_row(view, &row);
+    }
+    if (any)
+        return;
+    view->without++;
+    if (view->why == NULL)
+        view->why =
+            reasons[kernel_on_model(screen->session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED];
+}
+
+/* Whole decades around the points and the ridges of the roofs. */
+static void make_axes(struct roofline_view *view)
+{
+    double x_least = X_LEAST, x_most = X_MOST, y_least = HUGE_VAL, y_most = 0;
+    const struct roofline_roofs *roofs = &view->roofs;
+    if (roofs->bytes > 0 && roofs->float_operations > 0) {
+        x_most = fmax(x_most, 4 * roofs->float_operations / roofs->bytes);
+        y_most = 1.2 * fmax(roofs->float_operations, roofs->double_operations);
+    }
+    for (int i = 0; i < view->count; i++) {
+        const struct roofline_row *row = &view->rows[i];
+        if (!roofline_row_is_point(row))
+            continue;
+        x_least = fmin(x_least, row->intensity.number);
+        x_most = fmax(x_most, row->intensity.number);
+        y_least = fmin(y_least, row->speed.number);
+        y_most = fmax(y_most, row->speed.number);
+    }
+    if (roofs->bytes > 0)
+        y_least = fmin(y_least, x_least * roofs->bytes);
+    if (!(y_most > 0)) {
+        y_least = 1e9;
+        y_most = 1e12;
+    }
+    y_least = fmin(y_least, y_most);
+    view->x_least = pow(10, floor(log10(x_least)));
+    view->x_most = pow(10, ceil(log10(x_most)));
+    view->y_least = pow(10, floor(log10(y_least)));
+    view->y_most = fmax(pow(10, ceil(log10(y_most))), 10 * view->y_least);
+}
+
+static void make_rows(struct screen *screen)
+{
+    struct roofline_view *view = &screen->roofline;
+    const struct kernel_list *kernels = &screen->kernels;
+    int number = 0;
+    view->count = view->without = view->elsewhere = 0;
+    view->why = NULL;
+    view->device_of = kernels->selected_kernel;
+    view->roofs = roofs_of(view, view->device_of);
+    for (int i = 0; i < kernels->list.count; i++) {
+        uint32_t kernel = kernels->items[i].kernel;
+        if (!stands_with_another(screen, kernel) || kernel == NONE)
+            add_kernel(screen, kernel, ++number);
+    }
+    make_axes(view);
+}
+
+static uint64_t state_of(const struct screen *screen)
+{
+    const struct session *session = screen->session;
+    return (uint64_t)session_kernel_count(session) + session_measurement_count(session) +
+           session_launch_count(session) + session_run_count(session) + (uint64_t)screen->kernels.list.count;
+}
+
+void roofline_make(struct screen *screen)
+{
+    struct roofline_view *view = &screen->roofline;
+    uint64_t state = state_of(screen);
+    struct error error = {0};
+    bool soon = screen->state.live && screen->clock_ms - view->made_ms < REFRESH_MS;
+    if (view->index != NULL && (state == view->made_of || screen->frozen || soon))
+        return;
+    kernel_index_destroy(view->index);
+    view->index = NULL;
+    view->count = 0;
+    if (kernel_index_create(&view->index, screen->session, &error) != STATUS_OK) {
+        screen_message(screen, SEVERITY_ERROR, "%s", error.text);
+        return;
+    }
+    view->made_of = state;
+    view->made_ms = screen->clock_ms;
+    make_rows(screen);
+}

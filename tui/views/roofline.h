@@ -1,0 +1,47 @@
+/*
+ * The roofline of what the list of kernels shows: the roofs of the selected kernel's device, and a row for
+ * every kernel and provenance whose bytes and time are known. Kernels are numbered as they stand in the list.
+ * All numbers are the catalogue's. Part of the screen; the tui's thread.
+ */
+#ifndef TUI_VIEWS_ROOFLINE_H
+#define TUI_VIEWS_ROOFLINE_H
+
+#include "core/analysis/kernel_index.h"
+#include "core/hardware/roofline.h"
+
+#include "tui/widgets/list.h"
+
+struct screen;
+
+struct roofline_row {
+    uint32_t kernel;
+    int number;                 /* from 1 */
+    enum provenance provenance; /* measured or modelled */
+    struct value intensity, speed, roof, share, bandwidth;
+    double possible; /* operations per second that the roof allows; 0: it computes nothing */
+};
+
+struct roofline_view {
+    struct list list;
+    struct roofline_row *rows;
+    size_t capacity;
+    int count;
+    int without, elsewhere; /* kernels whose bytes or operations are not known; of devices with other roofs */
+    const char *why;        /* the first such reason, NULL: none */
+    struct roofline_roofs roofs;             /* 0: not known */
+    uint32_t device_of;                      /* the kernel whose device's roofs these are; NONE */
+    double x_least, x_most, y_least, y_most; /* of the chart; powers of ten */
+    struct kernel_index *index;
+    uint64_t made_of;
+    int64_t made_ms;
+    uint32_t followed; /* the kernel that was selected when the list was last looked at */
+};
+
+/* Look the values up when there are new ones. */
+void roofline_make(struct screen *screen);
+void roofline_view_fini(struct roofline_view *view);
+
+/* May the row be a point of the chart? It computes, and its place is known. */
+bool roofline_row_is_point(const struct roofline_row *row);
+
+#endif

@@ -1,0 +1,246 @@
+/* The source page: what is known of a kernel's code on either side, and why something is not. */
+#include "tui/frame/screen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONTEXT_LINES 12
+#define LOOK_MS 500 /* a live session is looked at anew so often */
+
+static void side_fini(struct source_side *side)
+{
+    code_lines_fini(&side->lines);
+    code_listing_fini(&side->listing);
+    *side = (struct source_side){0};
+}
+
+void source_fini(struct source_view *view)
+{
+    for (int side = 0; side < PROVENANCE_COUNT; side++)
+        side_fini(&view->sides[side]);
+    free(view->rows);
+    free(view->open);
+    *view = (struct source_view){.kernel = NONE};
+}
+
+/* ---- the sides ---- */
+/* Takes the listing over. */
+static void side_take(struct source_side *side, struct code_listing *listing, const char *of)
+{
+    struct error error = {0};
+    side_fini(side);
+    side->listing = *listing;
+    snprintf(side->of, sizeof side->of, "%.60s", of);
+    side->known =
+        side->listing.count > 0 && code_lines_make(&side->listing, &side->lines, &error) == STATUS_OK;
+    if (!side->known)
+        side_fini(side);
+}
+
+/* The device that the session's samples come from: a GPU of the kernel's group. */
+static const char *measured_on(const struct session *session, uint32_t kernel)
+{
+    uint32_t group = session_run(session, session_kernel(session, kernel)->run)->group;
+    for (uint32_t i = session_run_count(session); i-- > 0;) {
+        const struct run_row *run = session_run(session, i);
+        const struct device_row *device = session_device(session, run->device);
+        if (run->group == group && run->clock == CLOCK_WALL && device != NULL)
+            return device->info.name;
+    }
+    return "the GPU";
+}
+
+static uint64_t state_of(const struct session *session)
+{
+    return (uint64_t)session_stall_count(session) + session_tally_count(session) +
+           session_instruction_count(session) + session_source_count(session);
+}
+
+static void take_measured(struct source_view *view, const struct session *session)
+{
+    struct code_listing listing;
+    struct error error = {0};
+    view->state = state_of(session);
+    if (code_listing_make(session, view->kernel, &listing, &error) != STATUS_OK)
+        return;
+    side_take(&view->sides[PROVENANCE_MEASURED], &listing,
+              listing.count > 0 ? measured_on(session, view->kernel) : "");
+}
+
+/* ---- what is shown of them ---- */
+/* A toolkit's header, as code_file_name names it: what is inlined from there is nobody's own source. */
+static bool is_header(const char *file)
+{
+    return strncmp(file, "include/", 8) == 0 || strstr(file, "/include/") != NULL;
+}
+
+/* The file that most of a kernel's instructions lie in, a header only where there is no other; "" without
+ * line information. */
+static const char *main_file(const struct source_side *side)
+{
+    const char *found = "";
+    uint32_t most = 0;
+    for (uint32_t i = 0, next; i < side->lines.count; i = next) {
+        const char *file = side->lines.lines[i].file;
+        uint32_t places = 0;
+        for (next = i; next < side->lines.count && strcmp(side->lines.lines[next].file, file) == 0; next++)
+            places += side->lines.lines[next].line > 0 ? side->lines.lines[next].count : 0;
+        bool better = is_header(file) == is_header(found) ? places > most : is_header(found);
+        if (places > 0 && (most == 0 || better)) {
+            most = places;
+            found = file;
+        }
+    }
+    return found;
+}
+
+static bool has_texts(const struct code_listing *listing)
+{
+    for (uint32_t i = 0; i < listing->count; i++)
+        if (listing->places[i].text[0] != '\0')
+            return true;
+    return false;
+}
+
+/* Why there are no samples here, and what makes some. */
+static void say_why(struct source_view *view, const struct screen *screen)
+{
+    const struct source_side *measured = &view->sides[PROVENANCE_MEASURED];
+    const char *why = "";
+    if (measured->known && main_file(measured)[0] == '\0')
+        why = "no line information: compile with -lineinfo to see the source's lines";
+    else if (measured->known && !has_texts(&measured->listing))
+        why = "not disassembled: nvdisasm was not found where this was recorded";
+    else if (measured->known)
+        why = "";
+    else if (screen->host->model != NULL)
+        why = "no samples: they are taken on a GPU, and this runs on the device model";
+    else if (screen->host->run_lines != NULL)
+        why = "no samples yet: D runs the case once more, samples and counts each instruction";
+    else
+        why = "no samples: record with --runs lines to have each instruction sampled and counted";
+    snprintf(view->why, sizeof view->why, "%s", why);
+}
+
+/* All lines open, but those that the user has folded while there are as many as there were. */
+static void unfold(struct source_view *view)
+{
+    size_t count = view->sides[view->shown].lines.count;
+    if (view->open != NULL && view->open_count == count && view->opened == view->shown)
+        return;
+    free(view->open);
+    view->open = malloc((count + 1) * sizeof *view->open);
+    view->open_count = view->open == NULL ? 0 : count;
+    view->opened = view->shown;
+    for (size_t i = 0; i < view->open_count; i++)
+        view->open[i] = true;
+}
+
+static void choose_file(struct source_view *view, const struct session *session)
+{
+    view->path = main_file(&view->sides[view->shown]);
+    view->shape = view->path[0] == '\0' ? SOURCE_INSTRUCTIONS : view->wanted;
+    view->text = view->host_path != NULL && strcmp(view->host_path, view->path) == 0
+                     ? view->file_text
+                     : session_source_text(session, view->path);
+    unfold(view);
+}
+
+/* What a line costs by itself: its samples; else what it moves; of a kernel that moves nothing its
+ * instructions. */
+static void choose_default_cost(struct source_view *view)
+{
+    const struct code_listing *listing = &view->sides[view->shown].listing;
+    if (view->cost_chosen && source_has_cost(view, view->cost))
+        return;
+    view->cost = source_has_cost(view, SOURCE_BY_SAMPLES)               ? SOURCE_BY_SAMPLES
+                 : source_cost_of(listing->totals, SOURCE_BY_MOVED) > 0 ? SOURCE_BY_MOVED
+                                                                        : SOURCE_BY_INSTRUCTIONS;
+}
+
+void source_show(struct source_view *view, const struct screen *screen, enum provenance side)
+{
+    view->shown = side;
+    choose_file(view, screen->session);
+    choose_default_cost(view);
+    source_rows_make(view, screen->session);
+    say_why(view, screen);
+}
+
+void source_update(struct screen *screen)
+{
+    struct source_view *view = &screen->source;
+    bool known = view->sides[PROVENANCE_MEASURED].known;
+    bool changed = view->state != state_of(screen->session);
+    if (view->kernel == NONE || screen->frozen || (!changed && !(screen->state.live && known)) ||
+        (view->made_ms != 0 && screen->clock_ms < view->made_ms + LOOK_MS))
+        return;
+    view->made_ms = screen->clock_ms;
+    take_measured(view, screen->session);
+    bool first = !known && view->sides[PROVENANCE_MEASURED].known;
+    enum source_shape before = view->shape;
+    source_show(view, screen, first ? PROVENANCE_MEASURED : view->shown);
+    if (first || view->shape != before) /* lines may come after the samples */
+        source_jump(view, 0);
+}
+
+/* ---- opening ---- */
+enum status source_of_model(const struct screen *screen, uint32_t kernel, struct tui_source *source,
+                            struct error *error)
+{
+    const struct session *session = screen->session;
+    const struct kernel_row *row = session_kernel(session, kernel);
+    const struct run_row *run = session_run(session, row->run);
+    if (run->workload == 0 || screen->host->source == NULL)
+        return error_set(
+            error, STATUS_STATE,
+            "No instruction of this kernel was sampled or counted: start the program with --runs lines. "
+            "Without a GPU `lanescope kernel FILE.ptx` prints what each line costs.");
+    const struct tui_source_query query = {
+        .workload = session_string(session, run->workload),
+        .variant = session_string(session, run->variant),
+        .params = session_string(session, run->params),
+        .kernel = session_string(session, session_shape(session, row->shape)->name),
+    };
+    *source = (struct tui_source){0};
+    return screen->host->source(screen->host->context, &query, source, error);
+}
+
+static enum status take_modelled(struct screen *screen, struct source_view *view, struct error *error)
+{
+    struct tui_source source;
+    enum status status = source_of_model(screen, view->kernel, &source, error);
+    if (status != STATUS_OK)
+        return status;
+    view->host_path = source.path;
+    view->file_text = source.text;
+    side_take(&view->sides[PROVENANCE_MODELLED], &source.listing, source.model);
+    return STATUS_OK;
+}
+
+void source_open(struct screen *screen)
+{
+    struct source_view made = {.kernel = screen_kernel_looked_at(screen)};
+    struct error error = {0};
+    if (made.kernel == NONE) {
+        screen_message(screen, SEVERITY_INFO, "%s",
+                       screen_why_empty(screen, "There is no kernel here whose source could be shown."));
+        return;
+    }
+    enum status status = take_modelled(screen, &made, &error);
+    take_measured(&made, screen->session);
+    if (!made.sides[PROVENANCE_MODELLED].known && !made.sides[PROVENANCE_MEASURED].known) {
+        screen_message(screen, status == STATUS_STATE ? SEVERITY_INFO : SEVERITY_ERROR, "%s", error.text);
+        source_fini(&made);
+        return;
+    }
+    source_fini(&screen->source);
+    screen->source = made;
+    source_show(&screen->source, screen,
+                made.sides[PROVENANCE_MEASURED].known ? PROVENANCE_MEASURED : PROVENANCE_MODELLED);
+    source_jump(&screen->source, 0);
+    screen->source.list.top =
+        screen->source.list.selected > CONTEXT_LINES ? screen->source.list.selected - CONTEXT_LINES : 0;
+    screen_open(screen, &view_source);
+}

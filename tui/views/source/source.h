@@ -1,0 +1,122 @@
+/*
+ * A kernel's source and its instructions with what each costs, and the line that costs most. Two sides:
+ * MEASURED, from the session's PC samples and SASS counts, and MODELLED, from the host, which has the device
+ * model run the kernel and counts its PTX. Each column is of one side and says which. Part of the screen; the
+ * tui's thread.
+ */
+#ifndef TUI_VIEWS_SOURCE_SOURCE_H
+#define TUI_VIEWS_SOURCE_SOURCE_H
+
+#include "core/analysis/code_costs.h"
+#include "tui/widgets/list.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct screen;
+
+struct tui_source_query { /* a case as its run names it, and the kernel in it */
+    const char *workload, *variant, *params, *kernel;
+};
+
+struct tui_source {
+    const char *path, *text;     /* constant */
+    struct code_listing listing; /* MODELLED; code_listing_fini */
+    char model[64];              /* the modelled GPU */
+};
+
+enum source_shape { SOURCE_LINES, SOURCE_FOLDED, SOURCE_INSTRUCTIONS, SOURCE_SHAPE_COUNT };
+
+/* What a line is judged by; `moved` is all that a line moves. id, words */
+#define SOURCE_COST_LIST(X)                          \
+    X(SAMPLES, "samples")                            \
+    X(MOVED, "sectors and wavefronts")               \
+    X(INSTRUCTIONS, "warp instructions")             \
+    X(SECTORS, "sectors of global memory")           \
+    X(EXCESS_SECTORS, "sectors more than the ideal") \
+    X(WAVEFRONTS, "wavefronts of shared memory")     \
+    X(EXCESS_WAVEFRONTS, "wavefronts more than the ideal")
+#define SOURCE_COST_ENUM(id, words) SOURCE_BY_##id,
+enum source_cost { SOURCE_COST_LIST(SOURCE_COST_ENUM) SOURCE_COST_COUNT };
+#undef SOURCE_COST_ENUM
+const char *source_cost_text(enum source_cost cost);
+
+struct source_side {
+    struct code_listing listing;
+    struct code_lines lines;
+    bool known;
+    char of[64]; /* the device */
+};
+
+struct source_line {
+    const char *file, *text;          /* the line's text goes on to the next newline; NULL: it is not here */
+    uint32_t line;                    /* from 1; 0: a heading, whose words are `text` */
+    uint32_t place;                   /* an instruction of the side shown; NONE: a line */
+    uint32_t lines[PROVENANCE_COUNT]; /* of the sides; NONE: no instruction comes from it */
+};
+
+struct source_view {
+    uint32_t kernel;
+    const char *path, *text; /* of the file that most of the kernel lies in; text NULL: it is not here */
+    const char *file_text;   /* the host's, of its own path */
+    const char *host_path;
+    struct source_side sides[PROVENANCE_COUNT];
+    enum provenance shown;
+    enum source_shape wanted, shape; /* without lines all that can be shown is instructions */
+    enum source_cost cost;
+    bool cost_chosen; /* by the user: what comes later does not change it */
+    struct source_line *rows;
+    size_t capacity;
+    bool *open; /* FOLDED: by line of the side shown: its instructions are listed */
+    size_t open_count;
+    enum provenance opened; /* the side that `open` is of */
+    int worst;    /* row, or -1 */
+    double total; /* cost of all */
+    uint64_t state;
+    int64_t made_ms;
+    char search[64];
+    int left; /* cells of the texts that lie left of the page */
+    char why[240]; /* what is not there, and how to get it; "" all is */
+    struct list list;
+};
+
+static inline bool source_is_heading(const struct source_line *row)
+{
+    return row->place == NONE && row->line == 0;
+}
+
+/* What a row costs, by what is chosen. */
+double source_row_cost(const struct source_view *view, const struct source_line *row);
+/* What a line or place costs by `cost`. */
+double source_cost_of(const double costs[CODE_COST_COUNT], enum source_cost cost);
+/* The costs of a row on a side; NULL: nothing of it is there. */
+const double *source_row_costs(const struct source_view *view, const struct source_line *row,
+                               enum provenance side);
+/* The stall reasons of a row, most samples first. */
+uint32_t source_row_reasons(const struct source_view *view, const struct source_line *row,
+                            struct code_reason reasons[CODE_REASONS_MAX]);
+bool source_has_cost(const struct source_view *view, enum source_cost cost);
+
+/* What the model says of a kernel row of a bundled workload, which takes a tenth of a second: source->listing is then the caller's.
+ * Else why it says nothing; STATE where it cannot. */
+enum status source_of_model(const struct screen *screen, uint32_t kernel, struct tui_source *source, struct error *error);
+
+/* Open the source of the kernel that is looked at; a sentence where there is none. */
+void source_open(struct screen *screen);
+/* Takes in what the session has more of; keeps the selected line. */
+void source_update(struct screen *screen);
+/* Show a side that is known, in the shape chosen, if it has lines. */
+void source_show(struct source_view *view, const struct screen *screen, enum provenance side);
+void source_rows_make(struct source_view *view, const struct session *session);
+void source_choose_cost(struct source_view *view, enum source_cost cost);
+/* To the row that costs next less (by > 0), next more, or most (0). */
+void source_jump(struct source_view *view, int by);
+/* To the next row with the text (by > 0) or the one before. False: none has it. */
+bool source_search(struct source_view *view, int by);
+/* To the next row that holds the text; "": no search any more. */
+void source_search_for(struct screen *screen, const char *text);
+/* The line that `text` begins with, from cell `left` on, tabs as blanks; terminated. */
+void source_text_line(const char *text, int left, char *line, size_t size_bytes);
+void source_fini(struct source_view *view);
+
+#endif

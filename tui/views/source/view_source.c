@@ -1,0 +1,334 @@
+#include "tui/frame/screen.h"
+
+#include "core/analysis/stall_reason.h"
+#include "tui/views/source/source_columns.h"
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NUMBER_CELLS 7 /* the line's number and the mark */
+#define REASONS_SHOWN 4
+#define SHIFT_CELLS 8 /* by a key */
+#define SHIFT_CELLS_MAX 800
+#define BAR_CELLS_WIDE 16
+#define BAR_CELLS 6
+#define REASON_CELLS 18
+
+/* ---- where what stands ---- */
+struct parts {
+    struct rect inside;
+    int heads, rows, tail, reasons; /* lines; of the tail so many are reasons */
+};
+
+static struct parts parts_of(const struct source_view *view, struct rect area)
+{
+    struct parts parts = {.inside = view_inside(area)};
+    int height = parts.inside.height;
+    bool wide = parts.inside.width >= 40;
+    parts.heads = height >= 8 && wide ? 1 + source_columns_of(view, parts.inside.width).both : 0;
+    parts.tail = height >= 6 ? 2 : 0;
+    if (height >= 14 && wide && view->sides[PROVENANCE_MEASURED].listing.has[CODE_SAMPLES])
+        parts.reasons = height >= 18 ? REASONS_SHOWN + 1 : 2;
+    if (parts.tail > 0 && view->why[0] != '\0')
+        parts.tail++;
+    parts.tail += parts.reasons;
+    parts.rows = height - parts.heads - parts.tail;
+    return parts;
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    source_update(screen);
+    list_update(&screen->source.list, screen->source.list.count, parts_of(&screen->source, area).rows);
+}
+
+/* ---- rows ---- */
+static void draw_text(struct canvas *canvas, int x, int y, int width, struct style style, const char *text,
+                      int left)
+{
+    char shown[1200];
+    source_text_line(text, left, shown, sizeof shown);
+    canvas_text(canvas, x, y, width, style, shown);
+}
+
+static void draw_row(const struct source_view *view, const struct source_columns *columns,
+                     struct canvas *canvas, struct rect at, int index)
+{
+    const struct source_line *row = &view->rows[index];
+    bool selected = index == view->list.selected, worst = index == view->worst;
+    bool costs = source_row_cost(view, row) > 0, place = row->place != NONE;
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    struct style style = STYLE(worst   ? COLOR_BAD
+                               : place ? COLOR_TEXT
+                               : costs ? COLOR_TITLE
+                                       : COLOR_TEXT,
+                               ground, worst ? ATTRIBUTE_BOLD : 0);
+    if (place && !costs)
+        style.foreground = COLOR_DIM;
+    if (selected)
+        canvas_fill(canvas, at, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+    if (source_is_heading(row)) {
+        canvas_text(canvas, at.x + columns->width, at.y, at.width - columns->width,
+                    STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD), row->text);
+        return;
+    }
+    source_columns_draw(view, columns, canvas, at.x, at.y, row, style);
+    int x = at.x + columns->width, indent = place && view->shape == SOURCE_FOLDED ? 4 : 0;
+    if (place)
+        canvas_printf(canvas, x, at.y, 5, STYLE(COLOR_DIM, ground, 0),
+                      view->shown == PROVENANCE_MEASURED ? "%04x" : "%4u",
+                      view->sides[view->shown].listing.places[row->place].pc_offset);
+    else
+        canvas_printf(canvas, x, at.y, 5, STYLE(COLOR_DIM, ground, 0), "%4u", row->line);
+    if (worst)
+        canvas_glyph(canvas, x + 5, at.y, GLYPH_SELECTED, style);
+    const char *missing = place ? "(not disassembled)" : "(its text is not here)";
+    bool there = row->text != NULL && (row->text[0] != '\0' || !place);
+    draw_text(canvas, x + NUMBER_CELLS + indent, at.y, at.x + at.width - x - NUMBER_CELLS - indent, style,
+              there ? row->text : missing, there ? view->left : 0);
+}
+
+/* ---- what is below ---- */
+static void place_text(const struct source_view *view, const struct source_line *row, char *text,
+                       size_t size_bytes)
+{
+    const char *base = row->file[0] == '\0' ? NULL : strrchr(row->file, '/');
+    base = base == NULL ? row->file : base + 1;
+    if (row->place != NONE && row->line > 0)
+        snprintf(text, size_bytes, "instruction of %.60s:%u", base, row->line);
+    else if (row->place != NONE)
+        snprintf(text, size_bytes, "instruction");
+    else if (strcmp(row->file, view->path) == 0)
+        snprintf(text, size_bytes, "line %u", row->line);
+    else
+        snprintf(text, size_bytes, "%.60s:%u", base, row->line);
+}
+
+static void draw_selected(const struct source_view *view, struct canvas *canvas, struct rect line)
+{
+    const struct source_line *row = &view->rows[view->list.selected];
+    double cost = source_row_cost(view, row);
+    char place[120];
+    if (source_is_heading(row))
+        return;
+    place_text(view, row, place, sizeof place);
+    canvas_printf(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD),
+                  "%s%s: %s of %s %s%s", place, view->list.selected == view->worst ? " costs most" : "",
+                  number_short((uint64_t)cost).text, number_short((uint64_t)view->total).text,
+                  source_cost_text(view->cost),
+                  view->cost == SOURCE_BY_SAMPLES && view->shown != PROVENANCE_MEASURED ? ", measured" : "");
+}
+
+/* The selected line's whole text, where its row has no room for it; false: it has. */
+static bool draw_whole_text(const struct source_view *view, struct canvas *canvas, struct rect line)
+{
+    const struct source_line *row = &view->rows[view->list.selected];
+    char text[1200];
+    int room = line.width - source_columns_of(view, line.width).width - NUMBER_CELLS;
+    if (source_is_heading(row) || row->text == NULL)
+        return false;
+    source_text_line(row->text, view->left, text, sizeof text);
+    if (view->left == 0 && text_width(text, room + 1) <= room)
+        return false;
+    source_text_line(row->text, 0, text, sizeof text);
+    canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TITLE, COLOR_NONE, 0),
+                text + strspn(text, " "));
+    return true;
+}
+
+/* The selected row's stall reasons as bars, and what to do about the first. */
+static void draw_reasons(const struct source_view *view, struct canvas *canvas, struct rect area)
+{
+    struct code_reason reasons[CODE_REASONS_MAX];
+    uint32_t count = source_row_reasons(view, &view->rows[view->list.selected], reasons);
+    const struct stall_reason *first = NULL;
+    double all = 0;
+    for (uint32_t i = 0; i < count; i++)
+        all += reasons[i].samples;
+    for (uint32_t i = 0; i < count && (int)i < area.height - (area.height > 2); i++) {
+        const struct stall_reason *known = stall_reason_find(reasons[i].name);
+        int cells = area.width >= 100 ? BAR_CELLS_WIDE : BAR_CELLS;
+        int eighths = (int)(8 * cells * reasons[i].samples / all + 0.5), y = area.y + (int)i, x = area.x;
+        if (first == NULL && known != NULL && !known->works)
+            first = known;
+        canvas_text(canvas, x, y, REASON_CELLS - 1, STYLE(COLOR_TEXT, COLOR_NONE, 0),
+                    known != NULL ? known->title : reasons[i].name);
+        x += REASON_CELLS;
+        for (int cell = 0; cell < cells; cell++, eighths -= 8)
+            if (eighths > 0)
+                canvas_put(canvas, x + cell, y, glyph_left_eighths(eighths < 8 ? eighths : 8, canvas->ascii),
+                           STYLE(known != NULL && known->works ? COLOR_GOOD : COLOR_WARN, COLOR_NONE, 0));
+        x += cells;
+        canvas_printf(canvas, x, y, 9, STYLE(COLOR_TITLE, COLOR_NONE, 0), " %5.1f %%",
+                      100 * reasons[i].samples / all);
+        canvas_printf(canvas, x + 10, y, area.x + area.width - x - 10, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                      "%s%s", known != NULL && area.width >= 100 ? "the warp " : "",
+                      known != NULL ? known->meaning : "no words for this reason");
+    }
+    if (first != NULL && first->now[0] != '\0' && area.height > 2)
+        canvas_printf(canvas, area.x, area.y + area.height - 1, area.width, STYLE(COLOR_TEXT, COLOR_NONE, 0),
+                      "%s: %s", first->title, first->now);
+}
+
+static void draw_tail(const struct source_view *view, struct canvas *canvas, const struct parts *parts)
+{
+    static const char *const next[] = {"with instructions", "instructions", "lines"};
+    struct rect line = {parts->inside.x, parts->inside.y + parts->heads + parts->rows, parts->inside.width,
+                        1};
+    enum provenance other = view->shown == PROVENANCE_MEASURED ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    draw_selected(view, canvas, line);
+    line.y++;
+    if (parts->reasons > 0) {
+        line.height = parts->reasons;
+        draw_reasons(view, canvas, line);
+        line.y += parts->reasons;
+        line.height = 1;
+    }
+    if (view->why[0] != '\0') {
+        if (!draw_whole_text(view, canvas, line))
+            canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_TEXT, COLOR_NONE, 0), view->why);
+        line.y++;
+    }
+    canvas_printf(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                  "s: cost; Tab: %s; n N M: by cost; / * #: search%s%s", next[view->shape],
+                  view->sides[other].known ? "; V: " : "",
+                  view->sides[other].known ? provenance_text(other) : "");
+}
+
+static void title_of(const struct source_view *view, int width, char *title, size_t size_bytes)
+{
+    const char *base = strrchr(view->path, '/');
+    bool model = view->shown == PROVENANCE_MODELLED;
+    const char *name = view->path[0] == '\0'        ? "instructions"
+                       : width < 90 && base != NULL ? base + 1
+                                                    : view->path;
+    snprintf(title, size_bytes, "%.120s    %s%s on %s%s", name,
+             !model && view->shape != SOURCE_LINES  ? "SASS "
+             : model && view->shape != SOURCE_LINES ? "PTX "
+                                                    : "",
+             provenance_text(view->shown), view->sides[view->shown].of, model ? ", at small size" : "");
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct source_view *view = &screen->source;
+    char title[300];
+    if (!view->sides[view->shown].known) {
+        view_frame(canvas, area, "Source", focus);
+        return;
+    }
+    struct parts parts = parts_of(view, area);
+    struct source_columns columns = source_columns_of(view, parts.inside.width);
+    title_of(view, area.width, title, sizeof title);
+    view_frame(canvas, area, title, focus);
+    if (parts.heads > 0)
+        source_columns_draw_heads(view, &columns, canvas, parts.inside.x, parts.inside.y + parts.heads - 1);
+    for (int i = 0; i < parts.rows && view->list.top + i < view->list.count; i++)
+        draw_row(view, &columns, canvas,
+                 (struct rect){parts.inside.x, parts.inside.y + parts.heads + i, parts.inside.width, 1},
+                 view->list.top + i);
+    if (parts.tail > 0 && view->list.selected < view->list.count)
+        draw_tail(view, canvas, &parts);
+}
+
+/* ---- keys ---- */
+static void next_cost(struct source_view *view, int by)
+{
+    for (int i = 1; i <= SOURCE_COST_COUNT; i++) {
+        int cost = ((int)view->cost + by * i + 2 * SOURCE_COST_COUNT) % SOURCE_COST_COUNT;
+        if (source_has_cost(view, (enum source_cost)cost)) {
+            source_choose_cost(view, (enum source_cost)cost);
+            break;
+        }
+    }
+    view->cost_chosen = true;
+    source_jump(view, 0);
+}
+
+static void next_shape(struct screen *screen, int by)
+{
+    struct source_view *view = &screen->source;
+    view->wanted = (enum source_shape)(((int)view->shape + by + SOURCE_SHAPE_COUNT) % SOURCE_SHAPE_COUNT);
+    if (view->path[0] == '\0')
+        screen_message(screen, SEVERITY_INFO, "There are no lines: %s.", view->why);
+    source_show(view, screen, view->shown);
+    view->list.top = view->list.selected - view->list.height / 3; /* there is most below it */
+    list_select(&view->list, view->list.selected);
+}
+
+static void other_side(struct screen *screen)
+{
+    struct source_view *view = &screen->source;
+    enum provenance other = view->shown == PROVENANCE_MEASURED ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
+    if (view->sides[other].known)
+        source_show(view, screen, other);
+    else
+        screen_message(screen, SEVERITY_INFO, "%s",
+                       view->why[0] != '\0' ? view->why : "The model has no counts of this kernel.");
+}
+
+/* The line's instructions are listed under it, or not any more. */
+static bool fold(struct screen *screen)
+{
+    struct source_view *view = &screen->source;
+    const struct source_line *row = &view->rows[view->list.selected];
+    uint32_t line = row->lines[view->shown];
+    if (view->shape != SOURCE_FOLDED || row->place != NONE || line == NONE || line >= view->open_count)
+        return false;
+    view->open[line] = !view->open[line];
+    source_rows_make(view, screen->session);
+    return true;
+}
+
+static bool search(struct screen *screen, int by)
+{
+    struct source_view *view = &screen->source;
+    if (view->search[0] == '\0')
+        prompt_open(&screen->prompt, PROMPT_SEARCH, "search:", "");
+    else if (!source_search(view, by))
+        screen_message(screen, SEVERITY_INFO, "Nothing here holds '%s'.", view->search);
+    return true;
+}
+
+void source_search_for(struct screen *screen, const char *text)
+{
+    snprintf(screen->source.search, sizeof screen->source.search, "%s", text);
+    if (text[0] != '\0')
+        search(screen, 1);
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct source_view *view = &screen->source;
+    if (!view->sides[view->shown].known || view->list.count == 0)
+        return false;
+    switch (action) {
+    case ACTION_SORT: next_cost(view, 1); return true;
+    case ACTION_REVERSE: next_cost(view, -1); return true;
+    case ACTION_NEXT_PANE: next_shape(screen, 1); return true;
+    case ACTION_PREVIOUS_PANE: next_shape(screen, -1); return true;
+    case ACTION_LEFT: view->left = view->left > SHIFT_CELLS ? view->left - SHIFT_CELLS : 0; return true;
+    case ACTION_RIGHT: view->left += view->left < SHIFT_CELLS_MAX ? SHIFT_CELLS : 0; return true;
+    case ACTION_LONGEST: source_jump(view, 0); return true;
+    case ACTION_NEXT: source_jump(view, 1); return true;
+    case ACTION_PREVIOUS: source_jump(view, -1); return true;
+    case ACTION_SIDE: other_side(screen); return true;
+    case ACTION_FOLD:
+    case ACTION_OPEN: return fold(screen);
+    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_SEARCH, "search:", ""); return true;
+    case ACTION_SAME_NEXT: return search(screen, 1);
+    case ACTION_SAME_PREVIOUS: return search(screen, -1);
+    default: return list_act(&view->list, action);
+    }
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    struct parts parts = parts_of(&screen->source, area);
+    list_mouse(&screen->source.list, event, event->y - parts.inside.y - parts.heads);
+}
+
+const struct view view_source = {
+    .title = "Source", .update = update, .draw = draw, .act = act, .mouse = mouse};

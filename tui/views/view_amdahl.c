@@ -1,0 +1,268 @@
+/*
+ * Amdahl's law: what the run of the selected kernel gains when one of its kernels is twice, ten times or
+ * infinitely as fast. Of its device time, and of its span with set-up and all; narrow screens show one of
+ * them, s changes which.
+ */
+#include "tui/frame/screen.h"
+
+#include "tui/widgets/field.h"
+#include "tui/terminal/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REFRESH_MS 500 /* a live run's law walks its events */
+#define NOTE_LINES 5   /* a rule, and what the numbers mean */
+
+/* The trace run of the selected kernel's work; NONE: there is none. */
+static uint32_t wanted_run(const struct screen *screen)
+{
+    uint32_t kernel = screen->kernels.selected_kernel;
+    if (kernel == NONE)
+        return NONE;
+    uint32_t traced = kernel_in_mode(screen->session, kernel, RUN_TRACE);
+    return traced == NONE ? NONE : session_kernel(screen->session, traced)->run;
+}
+
+/* Changes with everything that the law is made of. */
+static uint64_t run_state(const struct session *session, uint32_t run)
+{
+    int64_t end_ns = atomic_load_explicit(&session_run(session, run)->end_ns, memory_order_acquire);
+    return session_event_count(session) * 2 + (end_ns != INT64_MIN);
+}
+
+static void compute(struct screen *screen, uint32_t run)
+{
+    struct amdahl_view *view = &screen->amdahl;
+    uint64_t state = run == NONE ? 0 : run_state(screen->session, run);
+    bool due = state != view->state && (screen->clock_ms - view->made_ms >= REFRESH_MS || view->state == 0);
+    if (run == view->run && (screen->frozen || !due))
+        return;
+    amdahl_fini(&view->law);
+    view->error[0] = '\0';
+    view->run = run;
+    view->state = state;
+    view->made_ms = screen->clock_ms;
+    struct error error = {0};
+    if (run != NONE && amdahl_compute(screen->session, run, &view->law, &error) != STATUS_OK)
+        snprintf(view->error, sizeof view->error, "%.*s", (int)sizeof view->error - 1, error.text);
+}
+
+static int list_height(struct rect inside)
+{
+    int height = inside.height - 2;
+    return height > 2 * NOTE_LINES ? height - NOTE_LINES : height;
+}
+
+/* The row of the selected kernel stays selected, as in the list of kernels. */
+static void update(struct screen *screen, struct rect area)
+{
+    struct amdahl_view *view = &screen->amdahl;
+    uint32_t run = wanted_run(screen), kernel = screen->kernels.selected_kernel;
+    compute(screen, run);
+    uint32_t traced = kernel == NONE ? NONE : kernel_in_mode(screen->session, kernel, RUN_TRACE);
+    list_update(&view->list, (int)view->law.count, list_height(view_inside(area)));
+    for (size_t i = 0; i < view->law.count && view->followed != traced; i++)
+        if (view->law.shares[i].kernel == traced)
+            list_select(&view->list, (int)i);
+    view->followed = traced;
+}
+
+void amdahl_view_fini(struct amdahl_view *view)
+{
+    amdahl_fini(&view->law);
+    *view = (struct amdahl_view){.run = NONE, .followed = NONE};
+}
+
+/* ---- drawing ---- */
+
+#define SET_WIDTH 33 /* p, 2x, 10x, infinitely */
+#define NAME_LEAST 6 /* narrow screens show fewer factors for it */
+#define CELL_WIDTH 8
+
+static const struct {
+    const char *title;
+    double factor;
+} factors[] = {{"2x", 2}, {"10x", 10}, {"inf.", 0}};
+#define FACTORS ((int)(sizeof factors / sizeof factors[0]))
+
+struct places {
+    int busy, alone, sets[2], set_count, factors, name_width;
+    bool of_run[2];
+};
+
+static struct places places_of(const struct amdahl_view *view, struct rect inside)
+{
+    struct places places = {.set_count = inside.width >= 124 ? 2 : 1, .factors = FACTORS};
+    int width = inside.width, columns = width >= 62 ? 2 : width >= 52 ? 1 : 0;
+    places.name_width = width - 10 * columns - places.set_count * SET_WIDTH;
+    for (; places.factors > 0 && places.name_width < NAME_LEAST; places.factors--)
+        places.name_width += CELL_WIDTH;
+    places.busy = columns == 2 ? inside.x + places.name_width : -1;
+    places.alone = columns >= 1 ? inside.x + places.name_width + 10 * (columns - 1) : -1;
+    places.of_run[0] = places.set_count == 1 && view->of_run;
+    places.of_run[1] = true;
+    for (int i = 0; i < 2; i++)
+        places.sets[i] = inside.x + places.name_width + 10 * columns + i * SET_WIDTH;
+    return places;
+}
+
+static void speedup_text(double speedup, char *text, size_t size_bytes)
+{
+    if (isnan(speedup))
+        snprintf(text, size_bytes, "n/a");
+    else if (isinf(speedup))
+        snprintf(text, size_bytes, "no limit");
+    else
+        snprintf(text, size_bytes, "%.*fx", speedup < 9.995 ? 2 : speedup < 99.95 ? 1 : 0, speedup);
+}
+
+static void draw_set(struct canvas *canvas, int x, int y, int count, const struct amdahl_share *share,
+                     int64_t whole_ns, struct style style)
+{
+    char text[32] = "n/a";
+    if (whole_ns > 0)
+        snprintf(text, sizeof text, "%.1f %%", 100.0 * (double)share->alone_ns / (double)whole_ns);
+    field_number(canvas, x, y, 8, style, text);
+    for (int i = 0; i < count; i++) {
+        double factor = factors[i].factor > 0 ? factors[i].factor : (double)INFINITY;
+        speedup_text(amdahl_speedup(share->alone_ns, whole_ns, factor), text, sizeof text);
+        field_number(canvas, x + CELL_WIDTH * (i + 1), y, 8, style, text);
+    }
+}
+
+static void draw_head(const struct amdahl_view *view, struct canvas *canvas, struct rect inside,
+                      const struct places *places)
+{
+    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0),
+                 strong = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
+    canvas_text(canvas, inside.x + 1, inside.y + 1, places->name_width - 1, dim, "kernel");
+    if (places->busy >= 0)
+        field_words(canvas, places->busy, inside.y + 1, 9, dim, "busy");
+    if (places->alone >= 0)
+        field_words(canvas, places->alone, inside.y + 1, 9, dim, "alone *");
+    for (int i = 0; i < places->set_count; i++) {
+        int64_t whole_ns = places->of_run[i] ? view->law.run_ns : view->law.device_ns;
+        bool one = places->set_count == 1; /* then all of the line is its own */
+        char title[120];
+        snprintf(title, sizeof title, "of %s, %s%s", places->of_run[i] ? "the run's span" : "device time",
+                 number_time(whole_ns).text, one ? " (s)" : "");
+        field_words(canvas, one ? inside.x : places->sets[i], inside.y, one ? inside.width : SET_WIDTH - 1,
+                    strong, title);
+        field_words(canvas, places->sets[i], inside.y + 1, 8, dim, "p *");
+        for (int f = 0; f < places->factors; f++) {
+            char factor[16];
+            snprintf(factor, sizeof factor, "%s *", factors[f].title);
+            field_words(canvas, places->sets[i] + CELL_WIDTH * (f + 1), inside.y + 1, 8, dim, factor);
+        }
+    }
+}
+
+static void draw_share(const struct screen *screen, struct canvas *canvas, struct rect inside,
+                       const struct places *places, int y, int index)
+{
+    const struct amdahl_view *view = &screen->amdahl;
+    const struct amdahl_share *share = &view->law.shares[index];
+    const struct session *session = screen->session;
+    bool selected = index == view->list.selected;
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0);
+    uint16_t name = naming_of_kernel(&screen->naming, session, share->kernel);
+    char text[300], shown[300];
+    canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', STYLE(COLOR_TEXT, ground, 0));
+    canvas_put(canvas, inside.x + 1, y, (unsigned char)naming_letter(name),
+               STYLE(naming_color(name), ground, ATTRIBUTE_BOLD));
+    kernel_display_name(
+        session_string(session, session_shape(session, session_kernel(session, share->kernel)->shape)->name),
+        true, text, sizeof text);
+    text_shorten(text, places->name_width - 4, shown, sizeof shown);
+    canvas_text(canvas, inside.x + 3, y, places->name_width - 3, plain, shown);
+    if (places->busy >= 0)
+        field_number(canvas, places->busy, y, 9, plain, number_time(share->busy_ns).text);
+    if (places->alone >= 0)
+        field_number(canvas, places->alone, y, 9, plain, number_time(share->alone_ns).text);
+    for (int i = 0; i < places->set_count; i++)
+        draw_set(canvas, places->sets[i], y, places->factors, share,
+                 places->of_run[i] ? view->law.run_ns : view->law.device_ns, plain);
+}
+
+static void draw_note(const struct screen *screen, struct canvas *canvas, struct rect inside)
+{
+    const struct amdahl_view *view = &screen->amdahl;
+    bool model = session_run(screen->session, view->run)->clock == CLOCK_MODEL;
+    int y = inside.y + inside.height - NOTE_LINES;
+    char text[500];
+    for (int x = 0; x < inside.width; x++)
+        canvas_glyph(canvas, inside.x + x, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    snprintf(
+        text, sizeof text,
+        "* derived from %s start and end times: the whole is faster by %s. Alone: while nothing else "
+        "ran on its devices; time under other work gains nothing. The run's span holds set-up and idle time.",
+        model ? "modelled" : "measured", AMDAHL_FORMULA);
+    canvas_wrap(canvas, (struct rect){inside.x + 1, y + 1, inside.width - 2, NOTE_LINES - 1},
+                STYLE(COLOR_TEXT, COLOR_NONE, 0), text);
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct amdahl_view *view = &screen->amdahl;
+    char title[400] = "Amdahl", run[300];
+    if (view->run != NONE) {
+        screen_run_name(screen, view->run, run, sizeof run);
+        snprintf(title, sizeof title, "Amdahl  %.250s: what a faster kernel gives", run);
+    }
+    struct rect inside = view_frame(canvas, area, title, focus);
+    if (view->law.count == 0) {
+        const char *text =
+            view->error[0] != '\0' ? view->error
+            : view->run == NONE
+                ? screen_why_empty(
+                      screen, "No kernel with a trace run is selected: a counter run has no times to go by.")
+                : "No kernel of this run has ended yet.";
+        canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y, inside.width - 2, inside.height},
+                    STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+        return;
+    }
+    struct places places = places_of(view, inside);
+    draw_head(view, canvas, inside, &places);
+    for (int line = 0; line < view->list.height && view->list.top + line < view->list.count; line++)
+        draw_share(screen, canvas, inside, &places, inside.y + 2 + line, view->list.top + line);
+    if (view->list.height != inside.height - 2)
+        draw_note(screen, canvas, inside);
+}
+
+/* ---- moving ---- */
+
+/* The choice here is the choice in the list of kernels. */
+static void take_selection(struct screen *screen)
+{
+    struct amdahl_view *view = &screen->amdahl;
+    if (view->list.selected >= (int)view->law.count)
+        return;
+    view->followed = view->law.shares[view->list.selected].kernel;
+    screen_select_kernel(screen, view->followed);
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct amdahl_view *view = &screen->amdahl;
+    if (action == ACTION_SORT) {
+        view->of_run = !view->of_run;
+        return true;
+    }
+    if (!list_act(&view->list, action))
+        return false;
+    take_selection(screen);
+    return true;
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    if (list_mouse(&screen->amdahl.list, event, event->y - view_inside(area).y - 2))
+        take_selection(screen);
+}
+
+const struct view view_amdahl = {
+    .title = "Amdahl", .update = update, .draw = draw, .act = act, .mouse = mouse};

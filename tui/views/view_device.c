@@ -1,0 +1,248 @@
+/*
+ * The device sheet: properties and limits of the device of what is shown, each with where it comes from, and
+ * how it is doing now. Of a recording: what it kept of its device. What is not available is a grey n/a whose
+ * reason stands below.
+ */
+#include "tui/frame/screen.h"
+
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NOTE_LINES 3 /* a rule, and what the selected line means */
+
+enum line_kind { LINE_HEADING, LINE_PROPERTY, LINE_SENSOR, LINE_PROCESS };
+
+static void add_line(struct device_view *view, enum line_kind kind, uint32_t index)
+{
+    if (view->line_count < DEVICE_LINES_MAX)
+        view->lines[view->line_count++] = (struct device_line){(uint8_t)kind, (uint8_t)index};
+}
+
+static void make_lines(struct device_view *view, const struct device_health *health)
+{
+    view->line_count = 0;
+    for (size_t i = 0; i < view->row_count; i++) {
+        if (i == 0 || view->rows[i].group != view->rows[i - 1].group)
+            add_line(view, LINE_HEADING, view->rows[i].group);
+        add_line(view, LINE_PROPERTY, (uint32_t)i);
+    }
+    if (!health->available)
+        return;
+    add_line(view, LINE_HEADING, SHEET_GROUP_COUNT);
+    for (uint32_t i = 0; i < HEALTH_COUNT; i++)
+        add_line(view, LINE_SENSOR, i);
+    for (uint32_t i = 0; i < health->process_count && i < HEALTH_PROCESSES_MAX && health->processes[i].pid;
+         i++)
+        add_line(view, LINE_PROCESS, i);
+}
+
+/* The device of what is shown, with what the driver said of it beyond what sessions keep; else the host's. */
+static bool find_device(const struct screen *screen, struct device_description *device)
+{
+    const struct device_row *row = screen_device(screen);
+    const struct device_description *hosts = screen->host->device;
+    if (row == NULL && hosts == NULL)
+        return false;
+    if (row == NULL || (hosts != NULL && !row->info.is_model &&
+                        memcmp(row->info.uuid, hosts->info.uuid, sizeof row->info.uuid) == 0))
+        *device = *hosts;
+    else
+        *device = (struct device_description){.info = row->info};
+    if (row != NULL)
+        device->info = row->info;
+    return true;
+}
+
+static int list_height(struct rect inside)
+{
+    int height = inside.height - 1;
+    return height > 2 * NOTE_LINES ? height - NOTE_LINES : height;
+}
+
+/* A heading is not selected: go on in the direction of the move. */
+static void leave_heading(struct device_view *view, int before)
+{
+    int selected = view->list.selected;
+    if (selected < view->line_count && view->lines[selected].kind == LINE_HEADING)
+        list_select(&view->list, selected < before && selected > 0 ? selected - 1 : selected + 1);
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct device_view *view = &screen->device;
+    view->known = find_device(screen, &view->device);
+    view->row_count = view->known ? device_sheet_make(&view->device, view->rows) : 0;
+    make_lines(view, &screen->health);
+    list_update(&view->list, view->line_count, list_height(view_inside(area)));
+    leave_heading(view, -1);
+}
+
+/* ---- drawing ---- */
+
+struct texts {
+    char label[64], value[160], note[200];
+    const char *brief; /* beside the value: provenance, formula or reason */
+    enum provenance provenance;
+    bool available;
+};
+
+static void property_texts(const struct sheet_row *row, struct texts *texts)
+{
+    snprintf(texts->label, sizeof texts->label, "%s", row->label);
+    snprintf(texts->value, sizeof texts->value, "%s", row->text);
+    texts->available = row->value.available;
+    texts->provenance = row->value.provenance;
+    texts->brief = !row->value.available ? row->value.why
+                   : row->value.derived  ? row->from
+                                         : provenance_text(row->value.provenance);
+    if (row->value.derived && row->value.available)
+        snprintf(texts->value, sizeof texts->value, "%s *", row->text);
+    if (!row->value.available)
+        snprintf(texts->note, sizeof texts->note, "n/a: %s", row->value.why);
+    else
+        snprintf(texts->note, sizeof texts->note, "%s%s%s", provenance_text(row->value.provenance),
+                 row->value.derived ? ", * derived: " : ", by ", row->from);
+}
+
+static void sensor_texts(const struct device_health *health, enum health_number which, struct texts *texts)
+{
+    snprintf(texts->label, sizeof texts->label, "%s", health_number_label(which));
+    health_number_text(health, which, texts->value, sizeof texts->value);
+    texts->available = health_number(health, which) != HEALTH_UNKNOWN;
+    texts->provenance = PROVENANCE_MEASURED;
+    texts->brief = texts->available ? "measured" : "the driver does not give it";
+    snprintf(texts->note, sizeof texts->note, "%s",
+             texts->available ? "measured, by NVML, once a second" : "n/a: the driver does not give it here");
+}
+
+static void process_texts(const struct health_process *process, struct texts *texts)
+{
+    char memory[NUMBER_SIZE] = "n/a";
+    if (process->memory_bytes != HEALTH_UNKNOWN)
+        snprintf(memory, sizeof memory, "%s", number_bytes((uint64_t)process->memory_bytes).text);
+    snprintf(texts->label, sizeof texts->label, "process %u", process->pid);
+    snprintf(texts->value, sizeof texts->value, "%s  %s", memory,
+             process->name[0] != '\0' ? process->name : "(name not known)");
+    texts->available = true;
+    texts->provenance = PROVENANCE_MEASURED;
+    texts->brief = "measured";
+    snprintf(texts->note, sizeof texts->note, "measured, by NVML: memory that a process holds on the device");
+}
+
+static struct texts texts_of(const struct screen *screen, int line)
+{
+    const struct device_view *view = &screen->device;
+    const struct device_line *at = &view->lines[line];
+    struct texts texts = {.brief = ""};
+    switch ((enum line_kind)at->kind) {
+    case LINE_PROPERTY: property_texts(&view->rows[at->index], &texts); break;
+    case LINE_SENSOR: sensor_texts(&screen->health, (enum health_number)at->index, &texts); break;
+    case LINE_PROCESS: process_texts(&screen->health.processes[at->index], &texts); break;
+    case LINE_HEADING:
+        snprintf(texts.label, sizeof texts.label, "%s",
+                 at->index < SHEET_GROUP_COUNT ? sheet_group_text((enum sheet_group)at->index) : "health");
+    }
+    return texts;
+}
+
+static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y, int line)
+{
+    const struct device_view *view = &screen->device;
+    bool heading = view->lines[line].kind == LINE_HEADING, selected = line == view->list.selected;
+    struct texts texts = texts_of(screen, line);
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    int label_width = inside.width >= 70 ? 40 : inside.width / 2;
+    int value_width = inside.width >= 110 ? 42 : inside.width - label_width - 1;
+    struct style style = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
+    char shown[160];
+    if (heading) {
+        canvas_text(canvas, inside.x + 1, y, inside.width - 1, STYLE(COLOR_DIM, COLOR_NONE, ATTRIBUTE_BOLD),
+                    texts.label);
+        return;
+    }
+    canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', STYLE(COLOR_TEXT, ground, 0));
+    text_shorten(texts.label, label_width - 4, shown, sizeof shown);
+    canvas_text(canvas, inside.x + 3, y, label_width - 3, STYLE(COLOR_TEXT, ground, 0), shown);
+    if (!texts.available)
+        style = STYLE(COLOR_DIM, ground, 0);
+    else if (texts.provenance == PROVENANCE_EXPECTED)
+        style = STYLE(COLOR_TEXT, ground, 0);
+    text_shorten(texts.value, value_width - 1, shown, sizeof shown);
+    canvas_text(canvas, inside.x + label_width, y, value_width, style, shown);
+    if (value_width + label_width < inside.width - 10)
+        canvas_text(canvas, inside.x + label_width + value_width, y,
+                    inside.width - label_width - value_width - 1, STYLE(COLOR_DIM, ground, 0), texts.brief);
+}
+
+/* Above all: how it is doing, in one line, or why that is not known. */
+static void draw_health(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    const struct device_health *health = &screen->health;
+    char text[400];
+    device_health_line(health, text, sizeof text);
+    struct style label = STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD);
+    int taken = canvas_text(canvas, line.x + 1, line.y, line.width - 1, label, "health  ");
+    bool errors =
+        health->available && health->ecc_uncorrected != HEALTH_UNKNOWN && health->ecc_uncorrected > 0;
+    canvas_text(canvas, line.x + 1 + taken, line.y, line.width - 2 - taken,
+                STYLE(errors              ? COLOR_BAD
+                      : health->available ? COLOR_TITLE
+                                          : COLOR_DIM,
+                      COLOR_NONE, 0),
+                text);
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct device_view *view = &screen->device;
+    const struct device_info *info = &view->device.info;
+    char title[200] = "Device";
+    if (view->known)
+        snprintf(title, sizeof title,
+                 info->is_model ? "Device  MODELLED: %s, as the table of modelled GPUs has it" : "Device  %s",
+                 info->name);
+    struct rect inside = view_frame(canvas, area, title, focus);
+    if (!view->known) {
+        canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    "No device is known yet: a program tells of it when it starts CUDA.");
+        return;
+    }
+    draw_health(screen, canvas, (struct rect){inside.x, inside.y, inside.width, 1});
+    for (int line = 0; line < view->list.height && view->list.top + line < view->line_count; line++)
+        draw_line(screen, canvas, inside, inside.y + 1 + line, view->list.top + line);
+    if (view->list.height == inside.height - 1)
+        return;
+    int y = inside.y + inside.height - NOTE_LINES;
+    for (int x = 0; x < inside.width; x++)
+        canvas_glyph(canvas, inside.x + x, y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    struct texts texts = texts_of(screen, view->list.selected);
+    char note[300];
+    snprintf(note, sizeof note, "%s: %s", texts.label, texts.note);
+    canvas_wrap(canvas, (struct rect){inside.x + 1, y + 1, inside.width - 2, NOTE_LINES - 1},
+                STYLE(texts.available ? COLOR_TEXT : COLOR_WARN, COLOR_NONE, 0), note);
+}
+
+/* ---- moving ---- */
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct device_view *view = &screen->device;
+    int before = view->list.selected;
+    if (!list_act(&view->list, action))
+        return false;
+    leave_heading(view, before);
+    return true;
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    struct device_view *view = &screen->device;
+    int before = view->list.selected;
+    list_mouse(&view->list, event, event->y - view_inside(area).y - 1);
+    leave_heading(view, before);
+}
+
+const struct view view_device = {
+    .title = "Device", .update = update, .draw = draw, .act = act, .mouse = mouse};

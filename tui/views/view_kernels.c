@@ -1,0 +1,448 @@
+/*
+ * The kernel list: every kernel of every run with its share of GPU time, sortable and filterable. Times are
+ * those of the trace runs; the counter runs of the same work are the same row.
+ */
+#include "tui/frame/screen.h"
+
+#include "tui/widgets/field.h"
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool passes(const struct screen *screen, const struct kernel_item *item, const char *filter)
+{
+    char run[300];
+    if (filter[0] == '\0' || strcasestr(item->name, filter) != NULL)
+        return true;
+    screen_run_name(screen, item->run, run, sizeof run);
+    return strcasestr(run, filter) != NULL;
+}
+
+/* What a launch took: the median, as everywhere else; -1 where it is not known. Where no snapshot of the
+ * launches could be made (there are too many, or they are still loading) the mean, and the column says so. */
+static int64_t typical_ns(const struct kernel_list *kernels, const struct kernel_item *item)
+{
+    if (item->launches == 0)
+        return -1;
+    if (kernels->gains.index == NULL)
+        return (int64_t)((double)item->total_ns / (double)item->launches + 0.5);
+    struct kernel_times times = kernel_index_times(kernels->gains.index, item->kernel);
+    return times.median_ns > 0 ? times.median_ns : -1;
+}
+
+static int compare_numbers(double left, double right)
+{
+    return left > right ? -1 : left < right;
+}
+
+/* Largest first; names and runs in their own order. */
+static int compare_items(const void *a, const void *b, void *context)
+{
+    const struct kernel_list *kernels = context;
+    const struct kernel_item *left = a, *right = b;
+    int order = 0;
+    switch (kernels->sort) {
+    case SORT_TOTAL: order = compare_numbers((double)left->total_ns, (double)right->total_ns); break;
+    case SORT_GAIN: order = compare_numbers(left->gain_ns, right->gain_ns); break;
+    case SORT_CALLS: order = compare_numbers((double)left->launches, (double)right->launches); break;
+    case SORT_MEDIAN: order = compare_numbers((double)left->typical_ns, (double)right->typical_ns); break;
+    case SORT_MIN: order = compare_numbers((double)left->min_ns, (double)right->min_ns); break;
+    case SORT_MAX: order = compare_numbers((double)left->max_ns, (double)right->max_ns); break;
+    case SORT_NAME: order = strcmp(left->name, right->name); break;
+    case SORT_RUN:
+    case SORT_COUNT: order = left->run < right->run ? -1 : left->run > right->run; break;
+    }
+    if (order == 0)
+        return left->kernel < right->kernel ? -1 : left->kernel > right->kernel;
+    return kernels->reverse ? -order : order;
+}
+
+static bool in_scope(const struct screen *screen, uint32_t index, struct kernel_item *item)
+{
+    const struct session *session = screen->session;
+    const struct kernel_row *kernel = session_kernel(session, index);
+    const struct run_row *run = session_run(session, kernel->run);
+    if (run == NULL) /* recordings come from strangers */
+        return false;
+    if (screen->kernels.scope_group != NONE && run->group != screen->kernels.scope_group)
+        return false;
+    if (!kernel_leads(session, index))
+        return false;
+    *item = (struct kernel_item){
+        .kernel = index,
+        .run = kernel->run,
+        .launches = atomic_load_explicit(&kernel->launches, memory_order_relaxed),
+        .total_ns = atomic_load_explicit(&kernel->total_ns, memory_order_relaxed),
+        .min_ns = atomic_load_explicit(&kernel->min_ns, memory_order_relaxed),
+        .max_ns = atomic_load_explicit(&kernel->max_ns, memory_order_relaxed),
+        .name = session_string(session, session_shape(session, kernel->shape)->name),
+    };
+    return true;
+}
+
+#define VARIANT_LEAST 8 /* cells of a variant that alone tells a run from others */
+
+/* What the columns of names need: of the kernels, and of what tells their runs apart. */
+static void measure_names(struct screen *screen, int shown)
+{
+    struct kernel_list *kernels = &screen->kernels;
+    kernels->name_cells = kernels->run_cells = kernels->variant_cells = 0;
+    for (int i = 0; i < shown; i++) {
+        char text[300];
+        kernel_display_name(kernels->items[i].name, true, text, sizeof text);
+        int cells = text_width(text, 100);
+        kernels->name_cells = cells > kernels->name_cells ? cells : kernels->name_cells;
+        const struct run_row *run = session_run(screen->session, kernels->items[i].run);
+        if (run->workload == 0)
+            continue;
+        run_names_print_essential(&kernels->names, screen->session, kernels->items[i].run, 100, text,
+                                  sizeof text);
+        cells = text_width(text, 100);
+        int variant = text_width(session_string(screen->session, run->variant), 100);
+        int least = cells > 0 ? cells : variant < VARIANT_LEAST ? variant : VARIANT_LEAST;
+        kernels->run_cells = least > kernels->run_cells ? least : kernels->run_cells;
+        cells += variant + 1;
+        kernels->variant_cells = cells > kernels->variant_cells ? cells : kernels->variant_cells;
+    }
+}
+
+static void collect(struct screen *screen)
+{
+    struct kernel_list *kernels = &screen->kernels;
+    uint32_t count = session_kernel_count(screen->session);
+    void *items = array_reserve(kernels->items, &kernels->capacity, count, sizeof *kernels->items);
+    int shown = 0;
+    if (items == NULL)
+        return;
+    kernels->items = items;
+    memset(kernels->total_ns, 0, sizeof kernels->total_ns);
+    kernels->hidden = kernels->modelled = 0;
+    run_names_begin(&kernels->names);
+    for (uint32_t i = 0; i < count; i++) {
+        struct kernel_item *item = &kernels->items[shown];
+        if (!in_scope(screen, i, item))
+            continue;
+        enum clock_kind clock = session_run(screen->session, item->run)->clock;
+        kernels->total_ns[clock] += item->total_ns;
+        if (!passes(screen, item, kernels->filter)) {
+            kernels->hidden++;
+            continue;
+        }
+        kernels->modelled += clock == CLOCK_MODEL;
+        run_names_add(&kernels->names, screen->session, item->run);
+        shown++;
+    }
+    for (int i = 0; i < shown; i++)
+        kernels->items[i].typical_ns = typical_ns(kernels, &kernels->items[i]);
+    for (int i = 0; i < shown && kernels->sort == SORT_GAIN; i++)
+        kernels->items[i].gain_ns = kernel_gains_judge(&kernels->gains, kernels->items[i].kernel).share *
+                                    (double)kernels->items[i].total_ns;
+    qsort_r(kernels->items, (size_t)shown, sizeof *kernels->items, compare_items, kernels);
+    kernels->list.count = shown;
+    measure_names(screen, shown);
+    kernels->one_run = true;
+    for (int i = 1; i < shown; i++)
+        kernels->one_run = kernels->one_run && kernels->items[i].run == kernels->items[0].run;
+    for (int i = 0; i < shown; i++)
+        if (kernels->items[i].kernel == kernels->selected_kernel)
+            kernels->list.selected = i;
+}
+
+/* A workload that only copies: the timeline shows its run without a kernel that leads there, the newest while
+ * more may come. */
+static void show_run_without_kernels(struct screen *screen)
+{
+    uint32_t runs = session_run_count(screen->session);
+    bool chosen =
+        screen->kernels.scope_group != NONE || (screen->timeline.run != NONE && !screen->state.live);
+    if (runs == 0 || chosen || session_kernel_count(screen->session) > 0)
+        return;
+    uint32_t run = screen->state.live ? runs - 1 : 0;
+    if (session_run(screen->session, run)->workload != 0)
+        timeline_show_run(screen, run);
+}
+
+/* The list's choice decides what timeline and panel show. */
+static void take_selection(struct screen *screen)
+{
+    struct kernel_list *kernels = &screen->kernels;
+    if (kernels->list.count == 0) {
+        kernels->selected_kernel = NONE;
+        show_run_without_kernels(screen);
+        return;
+    }
+    const struct kernel_item *item = &kernels->items[kernels->list.selected];
+    kernels->selected_kernel = item->kernel;
+    timeline_show_run(screen, item->run);
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct kernel_list *kernels = &screen->kernels;
+    if (!screen->frozen || kernels->items == NULL) {
+        if (!screen->state.loading)
+            kernel_gains_update(&kernels->gains, screen->session, screen->state.live, screen->clock_ms);
+        collect(screen);
+    }
+    list_update(&kernels->list, kernels->list.count, view_inside(area).height - 1);
+    for (int i = kernels->list.top; i < kernels->list.count && i < kernels->list.top + kernels->list.height;
+         i++)
+        kernel_gains_judge(&kernels->gains, kernels->items[i].kernel);
+    take_selection(screen);
+}
+
+/* ---- drawing ---- */
+
+enum column { C_MARK, C_SHARE, C_GAIN, C_TOTAL, C_CALLS, C_MEDIAN, C_MIN, C_MAX, C_NAME, C_RUN, C_COUNT };
+
+static const struct {
+    const char *title;
+    int width, since; /* shown when the list is at least `since` wide */
+    enum kernel_sort sort;
+} columns[C_COUNT] = {
+    [C_MARK] = {"", 3, 0, SORT_COUNT},        [C_SHARE] = {"time %", 7, 24, SORT_TOTAL},
+    [C_GAIN] = {"gain <=", 9, 57, SORT_GAIN}, [C_TOTAL] = {"total", 9, 66, SORT_TOTAL},
+    [C_CALLS] = {"calls", 7, 74, SORT_CALLS}, [C_MEDIAN] = {"median", 9, 34, SORT_MEDIAN},
+    [C_MIN] = {"min", 9, 92, SORT_MIN},       [C_MAX] = {"max", 9, 92, SORT_MAX},
+    [C_NAME] = {"kernel", 0, 0, SORT_NAME},   [C_RUN] = {"run", 0, 46, SORT_RUN},
+};
+
+struct places {
+    int x[C_COUNT], width[C_COUNT]; /* width 0: not shown */
+};
+
+#define KERNEL_LEAST 6 /* cells of a kernel's name beside what tells its run from others */
+
+/* Without a column of its own what is essential of the run stands in that of the name. */
+static struct places places_of(const struct kernel_list *kernels, struct rect inside)
+{
+    struct places places = {0};
+    int left = inside.width;
+    bool gains = kernels->gains.known;
+    for (int c = 0; c < C_COUNT; c++)
+        if (columns[c].width > 0 && inside.width >= columns[c].since && (c != C_GAIN || gains))
+            left -= places.width[c] = columns[c].width;
+    bool run = !kernels->one_run && inside.width >= columns[C_RUN].since;
+    int name = left * 11 / 20, needed = kernels->name_cells + 3, spare = left - kernels->variant_cells - 2;
+    if (kernels->variant_cells > 0) /* kernels have a letter, too: their runs go first */
+        name = spare > name ? name : spare > left * 2 / 5 ? spare : left * 2 / 5;
+    name = needed < name ? needed : name;
+    places.width[C_NAME] = run ? name : left;
+    places.width[C_RUN] = run ? left - name : 0;
+    for (int c = 0, x = inside.x; c < C_COUNT; x += places.width[c], c++)
+        places.x[c] = x;
+    return places;
+}
+
+static const char *const order_texts[SORT_COUNT] = {
+    [SORT_TOTAL] = " by time",    [SORT_GAIN] = " by gain", [SORT_CALLS] = " by calls",
+    [SORT_MEDIAN] = " by median", [SORT_MIN] = " by min",   [SORT_MAX] = " by max",
+    [SORT_NAME] = " by name",     [SORT_RUN] = " by run"};
+
+/* For the title, where no column on the screen says it. */
+static const char *sorted_by(const struct kernel_list *kernels, const struct places *places)
+{
+    for (int c = 0; c < C_COUNT; c++)
+        if (places->width[c] > 0 && columns[c].sort == kernels->sort)
+            return "";
+    return order_texts[kernels->sort];
+}
+
+static void draw_head(const struct kernel_list *kernels, struct canvas *canvas, const struct places *places,
+                      int y)
+{
+    for (int c = 0; c < C_COUNT; c++) {
+        bool sorted = columns[c].sort == kernels->sort && (c != C_TOTAL || places->width[C_SHARE] == 0);
+        struct style style = STYLE(sorted ? COLOR_FOCUS : COLOR_DIM, COLOR_NONE, sorted ? ATTRIBUTE_BOLD : 0);
+        int width = places->width[c] - 1, x = places->x[c];
+        if (width < 1)
+            continue;
+        if (c == C_NAME || c == C_RUN) {
+            x += canvas_text(canvas, x + 1, y, width - 1, style, columns[c].title) + 1;
+            if (sorted)
+                canvas_glyph(canvas, x, y, kernels->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
+            continue;
+        }
+        field_words(canvas, x, y, width, style,
+                    c == C_MEDIAN && kernels->gains.index == NULL ? "mean" : columns[c].title);
+        if (sorted)
+            canvas_glyph(canvas, x + width, y, kernels->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
+    }
+}
+
+/* The kernel, and its run. */
+static void draw_names(const struct screen *screen, struct canvas *canvas, const struct places *places, int y,
+                       const struct kernel_item *item, bool selected)
+{
+    const struct kernel_list *kernels = &screen->kernels;
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    bool of_workload = session_run(screen->session, item->run)->workload != 0;
+    int x = places->x[C_NAME] + 1, room = places->width[C_NAME] - 2, run = 0;
+    char text[300], shown[300];
+    if (!kernels->one_run && places->width[C_RUN] == 0 && of_workload && kernels->run_cells > 0) {
+        run = room - KERNEL_LEAST - 1 < kernels->run_cells ? room - KERNEL_LEAST - 1 : kernels->run_cells;
+        run = run > 0 ? run : 0;
+    }
+    int name = room - (run > 0 ? run + 1 : 0);
+    kernel_display_name(item->name, true, text, sizeof text);
+    if (text_width(text, name + 1) > name)
+        kernel_own_name(item->name, text, sizeof text);
+    text_shorten(text, name, shown, sizeof shown);
+    int taken = canvas_text(canvas, x, y, name,
+                            STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
+                            shown) +
+                1;
+    if (kernels->one_run)
+        return;
+    if (places->width[C_RUN] > 0) {
+        x = places->x[C_RUN] + 1;
+        room = places->width[C_RUN] - 1;
+        taken = 0;
+    }
+    if (!of_workload)
+        screen_run_name(screen, item->run, text, sizeof text);
+    else
+        run_names_print(&kernels->names, screen->session, item->run, room - taken, text, sizeof text);
+    canvas_text(canvas, x + taken, y, room - taken, STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0),
+                text);
+}
+
+static void draw_item(const struct screen *screen, struct canvas *canvas, const struct places *places, int y,
+                      const struct kernel_item *item, bool selected)
+{
+    const struct session *session = screen->session;
+    const struct run_row *run = session_run(session, item->run);
+    uint16_t name = naming_of_kernel(&screen->naming, session, item->kernel);
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, 0), mark_style;
+    enum glyph mark = screen_run_mark(run, &mark_style);
+    mark_style.background = ground;
+    canvas_put(canvas, places->x[C_MARK], y, (unsigned char)naming_letter(name),
+               STYLE(naming_color(name), ground, ATTRIBUTE_BOLD));
+    canvas_glyph(canvas, places->x[C_MARK] + 1, y, mark, mark_style);
+
+    if (run->clock == CLOCK_MODEL)
+        canvas_put(canvas, places->x[C_MARK] + 2, y, '~', STYLE(COLOR_FOCUS, ground, 0));
+    struct kernel_gain gain = kernel_gains_of(&screen->kernels.gains, item->kernel);
+    if (gain.state == GAIN_SOME) /* left of the number, whose first cell is free */
+        canvas_glyph(canvas, places->x[C_MARK] + 3, y, GLYPH_WARNING,
+                     STYLE(COLOR_WARN, ground, ATTRIBUTE_BOLD));
+    bool timed = item->launches > 0 && run_is_traced(run);
+    uint64_t all_ns = screen->kernels.total_ns[run->clock];
+    struct number numbers[C_COUNT] = {0};
+    snprintf(numbers[C_SHARE].text, NUMBER_SIZE, "%.1f",
+             100.0 * (double)item->total_ns / (double)(all_ns > 0 ? all_ns : 1));
+    snprintf(numbers[C_GAIN].text, NUMBER_SIZE, gain.state == GAIN_SOME ? "%.0f %%" : "-", 100 * gain.share);
+    numbers[C_TOTAL] = number_time((int64_t)item->total_ns);
+    numbers[C_CALLS] = number_short(item->launches);
+    numbers[C_MEDIAN] = number_time(item->typical_ns);
+    numbers[C_MIN] = number_time((int64_t)item->min_ns);
+    numbers[C_MAX] = number_time((int64_t)item->max_ns);
+    for (int c = C_SHARE; c <= C_MAX; c++) {
+        bool known = c == C_GAIN ? gain.state >= GAIN_NOTHING : timed || c == C_CALLS;
+        field_number(canvas, places->x[c], y, places->width[c] - 1,
+                     known ? plain : STYLE(COLOR_DIM, ground, 0), known ? numbers[c].text : "n/a");
+    }
+    draw_names(screen, canvas, places, y, item, selected);
+}
+
+static bool run_has_ended(const struct screen *screen)
+{
+    const struct run_row *run =
+        screen->timeline.run == NONE ? NULL : session_run(screen->session, screen->timeline.run);
+    return run && atomic_load_explicit(&run->end_ns, memory_order_relaxed) != INT64_MIN;
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct kernel_list *kernels = &screen->kernels;
+    char title[700], filter[300] = "", scope[300] = "", common[200];
+    if (kernels->filter[0] != '\0')
+        snprintf(filter, sizeof filter, "  filter: %.200s", kernels->filter);
+    if (kernels->scope_group != NONE && kernels->list.count > 0) {
+        screen_run_name(screen, kernels->items[kernels->list.selected].run, title, sizeof title);
+        snprintf(scope, sizeof scope, " of %.200s", title);
+    }
+    const char *times = kernels->modelled == 0                               ? "measured"
+                        : kernels->modelled == (uint32_t)kernels->list.count ? "~ modelled"
+                                                                             : "measured and ~ modelled";
+    struct places places = places_of(kernels, view_inside(area));
+    snprintf(title, sizeof title, "Kernels  %d%s%.120s%.200s", kernels->list.count,
+             sorted_by(kernels, &places), scope, filter);
+    if (kernels->list.count > 0)
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", %s times", times);
+    run_names_print_common(&kernels->names, common, sizeof common); /* what no row says */
+    if (common[0] != '\0')
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", all with %s", common);
+    struct rect inside = view_frame(canvas, area, title, focus);
+    if (kernels->list.count == 0) {
+        const char *text = kernels->hidden > 0     ? "No kernel passes the filter. Press / to change it."
+                           : run_has_ended(screen) ? "This run started no kernel."
+                                                   : screen_why_empty(screen, "No kernel has run yet.");
+        struct rect lines = {inside.x + 1, inside.y, inside.width - 2, inside.height};
+        struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
+        lines.y += canvas_wrap(canvas, lines, dim, text);
+        if (kernels->hidden == 0 && run_has_ended(screen))
+            canvas_text(canvas, lines.x, lines.y, lines.width, dim,
+                        "T has its copies' times, p a chart of all runs.");
+        return;
+    }
+    draw_head(kernels, canvas, &places, inside.y);
+    for (int line = 0; line + 1 < inside.height; line++) {
+        int index = kernels->list.top + line;
+        if (index >= kernels->list.count)
+            break;
+        bool selected = index == kernels->list.selected;
+        if (selected)
+            canvas_fill(canvas, (struct rect){inside.x, inside.y + 1 + line, inside.width, 1}, ' ',
+                        STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+        draw_item(screen, canvas, &places, inside.y + 1 + line, &kernels->items[index], selected);
+    }
+}
+
+/* ---- moving ---- */
+
+/* The kernel that is selected stays so, wherever the order puts it. */
+static void say_order(struct screen *screen)
+{
+    const struct kernel_list *kernels = &screen->kernels;
+    screen_message(screen, SEVERITY_INFO, "Sorted%s%s; g goes to the first.", order_texts[kernels->sort],
+                   kernels->reverse ? ", the other way round" : "");
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct kernel_list *kernels = &screen->kernels;
+    switch (action) {
+    case ACTION_SORT:
+        kernels->sort = (enum kernel_sort)((kernels->sort + 1) % SORT_COUNT);
+        kernels->reverse = false;
+        say_order(screen);
+        return true;
+    case ACTION_REVERSE:
+        kernels->reverse = !kernels->reverse;
+        say_order(screen);
+        return true;
+    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", ""); return true;
+    case ACTION_OPEN:
+        screen->focus = PANE_PANEL;
+        screen->maximised = screen->from_list = true;
+        return true;
+    default: break;
+    }
+    if (!list_act(&kernels->list, action))
+        return false;
+    take_selection(screen);
+    return true;
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    list_mouse(&screen->kernels.list, event, event->y - view_inside(area).y - 1);
+    take_selection(screen);
+}
+
+const struct view view_kernels = {
+    .title = "Kernels", .update = update, .draw = draw, .act = act, .mouse = mouse};

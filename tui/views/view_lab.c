@@ -1,0 +1,349 @@
+/*
+ * The lab: what a workload is run with, its lesson, and the values of its newest run, on one screen. Where
+ * there is no room for the three, or one was made large, the one that has the keys is shown.
+ */
+#include "tui/frame/lesson.h"
+#include "tui/frame/screen.h"
+
+#include "tui/terminal/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SPLIT_WIDTH 76
+#define SPLIT_HEIGHT 14
+#define VALUES_WIDTH_MAX 78
+#define FORM_TAIL 4 /* lines below the values: what the chosen one means, what was run */
+#define WIDE 50     /* from which the columns of the form stand apart */
+
+struct places {
+    struct rect part[LAB_PART_COUNT];
+};
+
+static struct places places_of(const struct screen *screen, struct rect area)
+{
+    const struct lab *lab = &screen->lab;
+    struct places places = {0};
+    if (screen->maximised || area.width < SPLIT_WIDTH || area.height < SPLIT_HEIGHT) {
+        places.part[lab->focus] = area;
+        return places;
+    }
+    int values = area.width * 52 / 100;
+    values = values > VALUES_WIDTH_MAX ? VALUES_WIDTH_MAX : values;
+    int left = area.width - values, form = lab->form.count + FORM_TAIL + 2;
+    form = form > area.height / 2 + 3 ? area.height / 2 + 3 : form;
+    places.part[LAB_FORM] = (struct rect){area.x, area.y, left, form};
+    places.part[LAB_LESSON] = (struct rect){area.x, area.y + form, left, area.height - form};
+    places.part[LAB_VALUES] = (struct rect){area.x + left, area.y, values, area.height};
+    return places;
+}
+
+static int form_rows(struct rect inside)
+{
+    return inside.height > FORM_TAIL ? inside.height - FORM_TAIL : inside.height;
+}
+
+/* ---- what was run ---- */
+
+static bool is_running(const struct screen *screen, uint32_t run)
+{
+    return atomic_load_explicit(&session_run(screen->session, run)->end_ns, memory_order_relaxed) ==
+           INT64_MIN;
+}
+
+/* The newest run, from `first` on, that is of the workload (and, `matching`, of the values that the form has)
+ * and that times and, on the model, counts. One that ended without a kernel, as a library's without a GPU,
+ * only if no other was asked for with it. NONE. */
+static uint32_t newest_run(const struct screen *screen, uint32_t first, bool matching)
+{
+    const struct session *session = screen->session;
+    uint32_t without = NONE;
+    for (uint32_t i = session_run_count(session); i-- > first;) {
+        if (without != NONE && without >= screen->lab.runs_asked && i < screen->lab.runs_asked)
+            break;
+        if (!run_is_traced(session_run(session, i)) ||
+            !screen_run_is_of(screen, i, screen->lab.workload->name) ||
+            (matching && !lab_matches(&screen->lab, session, session_run(session, i))))
+            continue;
+        if (screen_kernel_of_run(screen, i) != NONE || is_running(screen, i))
+            return i;
+        without = without == NONE ? i : without;
+    }
+    return without;
+}
+
+/* Shown is what the form says, if that was run; else what was run last. */
+static void find_run(struct screen *screen)
+{
+    struct lab *lab = &screen->lab;
+    uint32_t run = newest_run(screen, 0, true);
+    if (run == NONE)
+        run = newest_run(screen, lab->runs_asked, false);
+    if (run == NONE && lab->run == NONE)
+        run = newest_run(screen, 0, false);
+    if (run == NONE || (run == lab->run && lab->kernel != NONE))
+        return;
+    lab->run = run;
+    lab->kernel = screen_kernel_of_run(screen, run);
+    if (lab->kernel != NONE)
+        screen_show_kernel(screen, lab->kernel);
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct lab *lab = &screen->lab;
+    struct places places = places_of(screen, area);
+    struct rect form = view_inside(places.part[LAB_FORM]), lesson = view_inside(places.part[LAB_LESSON]);
+    find_run(screen);
+    list_update(&lab->form, lab->form.count, form_rows(form));
+    if (rect_shown(lesson) && lab->workload->lesson != NULL) {
+        int lines = lesson_lines(lab->workload->lesson, lesson.width);
+        lab->lesson.count = lines > lesson.height ? lines - lesson.height + 1 : 1; /* tops of the page */
+        lab->lesson.height = 1;
+        list_select(&lab->lesson, lab->lesson.selected);
+    }
+    if (rect_shown(places.part[LAB_VALUES]) && lab->kernel != NONE)
+        view_panel.update(screen, places.part[LAB_VALUES]);
+}
+
+/* ---- drawing ---- */
+
+static const char *size_name(const struct lab *lab)
+{
+    return *lab->full_size ? "full" : "small";
+}
+
+static void draw_row(const struct lab *lab, struct canvas *canvas, struct rect line, int row, bool selected)
+{
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    struct style dim = STYLE(COLOR_DIM, ground, 0),
+                 strong = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0);
+    const struct tui_workload *workload = lab->workload;
+    int name_cells = line.width < WIDE ? 8 : 10, value_cells = line.width < WIDE ? 9 : 14;
+    if (selected) {
+        canvas_fill(canvas, line, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+        canvas_glyph(canvas, line.x, line.y, GLYPH_SELECTED, strong);
+    }
+    canvas_text(canvas, line.x + 1, line.y, name_cells, dim,
+                row == 0                ? "variant"
+                : lab_is_size(lab, row) ? "size"
+                                        : workload->params[row - 1].name);
+    int x = line.x + 2 + name_cells, end = line.x + line.width;
+    if (row == 0) {
+        const struct tui_variant *variant =
+            lab->variant == LAB_ALL_VARIANTS ? NULL : &workload->variants[lab->variant];
+        int taken = canvas_text(canvas, x, line.y, end - x, strong, variant != NULL ? variant->name : "all");
+        x += taken < value_cells ? value_cells : taken + 1;
+        if (workload->variant_count > 0)
+            canvas_printf(canvas, x, line.y, end - x, dim, "of %zu", workload->variant_count);
+        return;
+    }
+    if (lab_is_size(lab, row)) {
+        canvas_text(canvas, x, line.y, end - x, strong, size_name(lab));
+        canvas_text(canvas, x + value_cells, line.y, end - x - value_cells, dim, "small, full");
+        return;
+    }
+    const struct tui_param *param = &workload->params[row - 1];
+    int taken = canvas_text(canvas, x, line.y, end - x, strong, lab->value[row - 1]);
+    x += taken < value_cells ? value_cells : taken + 1;
+    char maximum[NUMBER_SIZE]; /* in full where that is short */
+    snprintf(maximum, sizeof maximum, "%" PRId64, param->maximum);
+    canvas_printf(canvas, x, line.y, end - x, dim, "%" PRId64 "..%s%s%s (%" PRId64 ")", param->minimum,
+                  strlen(maximum) > 6 ? number_short((uint64_t)param->maximum).text : maximum,
+                  param->unit[0] != '\0' ? " " : "", param->unit, param->standard);
+}
+
+static const char *meaning_of(const struct lab *lab)
+{
+    const struct tui_workload *workload = lab->workload;
+    if (lab_is_size(lab, lab->form.selected))
+        return *lab->full_size ? "as on a GPU: times tell; the model takes seconds (E ends a run)"
+                               : "counts are exact; time is hardly more than a launch: full shows it";
+    if (lab->form.selected > 0)
+        return workload->params[lab->form.selected - 1].meaning;
+    return lab->variant == LAB_ALL_VARIANTS ? workload->meaning : workload->variants[lab->variant].meaning;
+}
+
+/* Why a run was not verified. */
+static const char *detail_of(const struct screen *screen, uint32_t run)
+{
+    const struct run_row *row = session_run(screen->session, run);
+    return session_string(screen->session, atomic_load_explicit(&row->detail, memory_order_relaxed));
+}
+
+/* The run shown, and whether it was right. */
+static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    const struct lab *lab = &screen->lab;
+    struct style style = STYLE(COLOR_DIM, COLOR_NONE, 0);
+    char name[300];
+    if (lab->run == NONE) {
+        canvas_text(canvas, line.x + 1, line.y, line.width - 1, style,
+                    screen->host->run != NULL ? "not run yet: ENTER runs it" : "no run of it is recorded");
+        return;
+    }
+    const struct run_row *run = session_run(screen->session, lab->run);
+    const char *detail = detail_of(screen, lab->run);
+    int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);
+    bool running = is_running(screen, lab->run);
+    enum glyph mark = screen_run_mark(run, &style);
+    canvas_put(canvas, line.x, line.y, (unsigned char)compare_mark_of(screen, lab->run),
+               STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD));
+    canvas_glyph(canvas, line.x + 1, line.y, mark, style);
+    bool failed = verified <= 0 && !running && *detail;
+    const char *verdict = running ? "runs" : verified > 0 ? "verified" : failed ? detail : "not verified";
+    int room = line.width - 4 - (failed ? 0 : (int)strlen(verdict)); /* the verdict is not cut for the name */
+    run_variant_print_within(screen->session, lab->run, room, name, sizeof name);
+    int taken = canvas_text(canvas, line.x + 3, line.y, room, STYLE(COLOR_TEXT, COLOR_NONE, 0), name);
+    canvas_printf(canvas, line.x + 4 + taken, line.y, line.width - 4 - taken, style, "%s", verdict);
+}
+
+/* What would be run, as it is typed; where that is too long, without what each has in common. */
+static void draw_command(const struct lab *lab, struct canvas *canvas, struct rect line)
+{
+    char spec[LAB_SPEC_SIZE], command[LAB_SPEC_SIZE + 40];
+    lab_spec(lab, spec, sizeof spec);
+    int before = snprintf(command, sizeof command, "lanescope ");
+    snprintf(command + before, sizeof command - (size_t)before, "%s%s", spec,
+             lab->full_size != NULL && *lab->full_size ? " --size default" : "");
+    bool fits = text_width(command, line.width + 1) <= line.width;
+    canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                fits ? command : command + before);
+}
+
+static void draw_form(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct lab *lab = &screen->lab;
+    char title[300];
+    snprintf(title, sizeof title, "Lab  %s", lab->workload->title);
+    struct rect inside = view_frame(canvas, area, title, focus);
+    int rows = form_rows(inside), y = inside.y;
+    for (int row = lab->form.top; row < lab->form.count && row < lab->form.top + rows; row++)
+        draw_row(lab, canvas, (struct rect){inside.x, y++, inside.width, 1}, row, row == lab->form.selected);
+    if (rows == inside.height)
+        return;
+    y = inside.y + inside.height - FORM_TAIL;
+    canvas_wrap(canvas, (struct rect){inside.x + 1, y, inside.width - 2, 2},
+                STYLE(COLOR_FOCUS, COLOR_NONE, 0), meaning_of(lab));
+    int taken =
+        canvas_text(canvas, inside.x + 1, y + 2, inside.width - 2,
+                    STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), screen->host->run != NULL ? "ENTER" : "");
+    draw_command(lab, canvas, (struct rect){inside.x + 2 + taken, y + 2, inside.width - 3 - taken, 1});
+    draw_run(screen, canvas, (struct rect){inside.x, y + 3, inside.width, 1});
+}
+
+static void draw_lesson(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus,
+                        bool has_others)
+{
+    const struct lab *lab = &screen->lab;
+    char title[200];
+    snprintf(title, sizeof title, "Lesson%s%s", lab->lesson.count > 1 ? focus ? "  j k" : "  TAB, j k" : "",
+             screen->maximised     ? "  O: beside the values"
+             : focus && has_others ? "  O: large"
+                                   : "");
+    struct rect inside = view_frame(canvas, area, title, focus);
+    if (lab->workload->lesson != NULL)
+        lesson_draw(canvas, inside, lab->workload->lesson, lab->lesson.selected);
+    else
+        canvas_text(canvas, inside.x, inside.y, inside.width, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    "This workload has no lesson yet.");
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct lab *lab = &screen->lab;
+    struct places places = places_of(screen, area);
+    (void)focus;
+    if (rect_shown(places.part[LAB_FORM]))
+        draw_form(screen, canvas, places.part[LAB_FORM], lab->focus == LAB_FORM);
+    if (rect_shown(places.part[LAB_LESSON]))
+        draw_lesson(screen, canvas, places.part[LAB_LESSON], lab->focus == LAB_LESSON,
+                    rect_shown(places.part[LAB_FORM]));
+    if (!rect_shown(places.part[LAB_VALUES]))
+        return;
+    if (lab->kernel != NONE) {
+        view_panel.draw(screen, canvas, places.part[LAB_VALUES], lab->focus == LAB_VALUES);
+        return;
+    }
+    struct rect inside = view_frame(canvas, places.part[LAB_VALUES], "Values", lab->focus == LAB_VALUES);
+    const char *detail = lab->run == NONE ? "" : detail_of(screen, lab->run);
+    const char *text = lab->run == NONE ? "What it costs stands here once it has run: expected, modelled "
+                                          "or measured."
+                       : is_running(screen, lab->run)
+                           ? "It runs: what it costs stands here with its first kernel. E ends it."
+                       : *detail ? detail
+                                 : "This run has no kernel: its timeline says what it did (q).";
+    canvas_wrap(canvas, inside, STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+}
+
+/* ---- keys ---- */
+
+static bool act_form(struct screen *screen, enum action action)
+{
+    struct lab *lab = &screen->lab;
+    char spec[LAB_SPEC_SIZE];
+    switch (action) {
+    case ACTION_OPEN:
+        lab_spec(lab, spec, sizeof spec);
+        lab->runs_asked = session_run_count(screen->session);
+        screen_start(screen, spec);
+        return true;
+    case ACTION_LEFT: lab_step(screen, -1); return true;
+    case ACTION_RIGHT: lab_step(screen, 1); return true;
+    case ACTION_EDIT:
+        lab_ask(screen, lab->form.selected > 0 && !lab_is_size(lab, lab->form.selected)
+                            ? lab->value[lab->form.selected - 1]
+                            : "");
+        return true;
+    default: return list_act(&lab->form, action);
+    }
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct lab *lab = &screen->lab;
+    if (action == ACTION_NEXT_PANE || action == ACTION_PREVIOUS_PANE) {
+        int by = action == ACTION_NEXT_PANE ? 1 : LAB_PART_COUNT - 1;
+        lab->focus = (enum lab_part)(((int)lab->focus + by) % LAB_PART_COUNT);
+        return true;
+    }
+    bool taken = false;
+    if (lab->focus == LAB_LESSON)
+        taken = list_act(&lab->lesson, action);
+    else if (lab->focus == LAB_VALUES && action != ACTION_OPEN && lab->kernel != NONE)
+        taken = view_panel.act(screen, action);
+    return taken || act_form(screen, action);
+}
+
+/* A digit begins a new value. */
+static bool key(struct screen *screen, uint32_t key)
+{
+    struct lab *lab = &screen->lab;
+    if (lab->focus != LAB_FORM || lab->form.selected == 0 || lab_is_size(lab, lab->form.selected) ||
+        key < '0' || key > '9')
+        return false;
+    lab_ask(screen, (char[]){(char)key, '\0'});
+    return true;
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    struct lab *lab = &screen->lab;
+    struct places places = places_of(screen, area);
+    for (enum lab_part part = 0; part < LAB_PART_COUNT; part++) {
+        if (!rect_holds(places.part[part], event->x, event->y))
+            continue;
+        if (event->kind == MOUSE_DOWN)
+            lab->focus = part;
+        if (part == LAB_FORM)
+            list_mouse(&lab->form, event, event->y - view_inside(places.part[part]).y);
+        else if (part == LAB_LESSON && event->kind != MOUSE_DOWN)
+            list_mouse(&lab->lesson, event, -1);
+        else if (part == LAB_VALUES && lab->kernel != NONE)
+            view_panel.mouse(screen, event, places.part[part]);
+    }
+}
+
+const struct view view_lab = {
+    .title = "Lab", .update = update, .draw = draw, .act = act, .key = key, .mouse = mouse};

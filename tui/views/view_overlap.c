@@ -1,0 +1,379 @@
+/*
+ * The overlap of a time range, of what the timeline shows or of what lies between its marks: how much of the
+ * copies is hidden under kernels, how many streams are busy, what was serialised and why, which operations
+ * waited, and what the work would take if all that may overlap did. core/analysis/overlap has the rules.
+ */
+#include "tui/frame/screen.h"
+
+#include "tui/widgets/brief.h"
+#include "tui/widgets/field.h"
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define AGAIN_MS 1000 /* while work comes in */
+
+#define SELECTED_LINES 2
+
+enum line_kind {
+    LINE_HEADING,
+    LINE_RANGE,
+    LINE_BUSY,
+    LINE_KERNELS,
+    LINE_COPIES,
+    LINE_HIDDEN,
+    LINE_STREAMS,
+    LINE_LEAST,
+    LINE_REASON,
+    LINE_NONE,
+    LINE_WAIT
+};
+enum heading { HEADING_REASONS, HEADING_WAITS };
+
+static void add_line(struct overlap_view *view, enum line_kind kind, uint32_t index)
+{
+    if (view->line_count < OVERLAP_LINES_MAX)
+        view->lines[view->line_count++] = (struct overlap_line){(uint8_t)kind, (uint8_t)index};
+}
+
+static void make_lines(struct overlap_view *view)
+{
+    const struct overlap *overlap = &view->overlap;
+    view->line_count = 0;
+    for (enum line_kind kind = LINE_RANGE; kind <= LINE_LEAST; kind++)
+        add_line(view, kind, 0);
+    add_line(view, LINE_HEADING, HEADING_REASONS);
+    int before = view->line_count;
+    for (uint32_t reason = 0; reason < SERIAL_COUNT; reason++)
+        if (overlap->serialised_ns[reason] > 0)
+            add_line(view, LINE_REASON, reason);
+    if (view->line_count == before)
+        add_line(view, LINE_NONE, 0);
+    if (overlap->wait_count > 0)
+        add_line(view, LINE_HEADING, HEADING_WAITS);
+    for (uint32_t i = 0; i < overlap->wait_count; i++)
+        add_line(view, LINE_WAIT, i);
+}
+
+/* The rows of the list; below it, where that leaves enough, the selected one stands whole. */
+static int list_height(struct rect inside)
+{
+    return inside.height >= 12 ? inside.height - SELECTED_LINES : inside.height;
+}
+
+static uint64_t operations_in(const struct screen *screen, struct window range)
+{
+    uint64_t count = 0;
+    for (uint32_t track = 0; track < session_track_count(screen->session); track++) {
+        const struct track_row *row = session_track(screen->session, track);
+        uint32_t lanes = session_lane_count(screen->session, track);
+        for (uint32_t lane = 0; row->kind == TRACK_STREAM && lane < lanes; lane++)
+            count += session_lane_find(screen->session, track, lane, range.end_ns) -
+                     session_lane_find(screen->session, track, lane, range.start_ns);
+    }
+    return count;
+}
+
+/* Where several processes are shown: the run of the one whose row is selected. */
+static uint32_t run_of(const struct screen *screen)
+{
+    const struct timeline *timeline = &screen->timeline;
+    const struct session *session = screen->session;
+    if (!timeline->groups.many_processes || timeline->run == NONE || timeline->rows_list.count == 0)
+        return timeline->run;
+    uint32_t process = timeline_process_of(screen, &timeline->rows[timeline->rows_list.selected]);
+    uint8_t mode = session_run(session, timeline->run)->mode;
+    for (uint32_t run = 0; run < session_run_count(session); run++)
+        if (session_run(session, run)->process == process && session_run(session, run)->mode == mode)
+            return run;
+    return timeline->run;
+}
+
+static void finish(struct screen *screen, enum status status, const struct error *error)
+{
+    struct overlap_view *view = &screen->overlap;
+    view->why[0] = '\0';
+    if (status != STATUS_OK) {
+        view->overlap = (struct overlap){0};
+        snprintf(view->why, sizeof view->why, "%s", error->text);
+    } else if (view->overlap.operations == 0)
+        snprintf(view->why, sizeof view->why, "%s",
+                 screen_why_empty(screen, "Nothing ran on the device in this range."));
+    overlap_end(view->job);
+    view->job = NULL;
+    view->made_ms = screen->clock_ms;
+    view->made = true;
+    make_lines(view);
+}
+
+static bool work(struct screen *screen)
+{
+    struct overlap_view *view = &screen->overlap;
+    struct error error = {0};
+    bool done;
+    if (view->job == NULL)
+        return false;
+    enum status status = overlap_step(view->job, OVERLAP_SLICE, &view->overlap, &done, &error);
+    if (done || status != STATUS_OK)
+        finish(screen, status, &error);
+    return true;
+}
+
+static void begin(struct screen *screen)
+{
+    struct overlap_view *view = &screen->overlap;
+    struct error error = {0};
+    overlap_end(view->job);
+    view->events = session_event_count(screen->session);
+    view->detail = screen->detail.changes;
+    view->operations = operations_in(screen, view->range);
+    enum status status = overlap_begin(&view->job, screen->session, view->run, view->range.start_ns,
+                                       view->range.end_ns, &error);
+    if (status != STATUS_OK)
+        finish(screen, status, &error);
+    work(screen);
+}
+
+void overlap_forget(struct overlap_view *view)
+{
+    overlap_end(view->job);
+    view->job = NULL;
+    view->asked = view->made = false;
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct overlap_view *view = &screen->overlap;
+    if (!screen->timeline.fitted) /* it has had no place on the screen yet */
+        view_timeline.update(screen, screen->layout.body);
+    struct window range = timeline_range(&screen->timeline, &view->marked);
+    uint32_t run = run_of(screen);
+    bool same = view->asked && view->run == run && view->detail == screen->detail.changes &&
+                view->range.start_ns == range.start_ns && view->range.end_ns == range.end_ns;
+    bool stays = view->job != NULL || view->events == session_event_count(screen->session) ||
+                 screen->frozen || screen->clock_ms - view->made_ms < AGAIN_MS;
+    if (!same || !stays) {
+        view->made = view->made && same;
+        view->line_count = view->made ? view->line_count : 0;
+        view->range = range;
+        view->run = run;
+        view->asked = true;
+        begin(screen);
+    }
+    list_update(&view->list, view->line_count, list_height(view_inside(area)));
+}
+
+/* ---- drawing ---- */
+
+struct texts {
+    char label[80], value[64], note[240];
+    double share; /* a bar's, negative: none */
+};
+
+static double share_of(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+static void text_of_wait(const struct screen *screen, const struct overlap_wait *wait, struct texts *texts)
+{
+    const struct session *session = screen->session;
+    struct item item = session_event_item(session, wait->event);
+    int64_t start = session_event_start_ns(session, wait->event);
+    char track[80], what[120];
+    timeline_track_name(screen, wait->event.track, true, track, sizeof track);
+    timeline_item_text(screen, &item, 0, what, sizeof what);
+    snprintf(texts->label, sizeof texts->label, "%s", serial_reason_text((enum serial_reason)wait->reason));
+    snprintf(texts->value, sizeof texts->value, "%s", number_time(wait->serialised_ns).text);
+    snprintf(texts->note, sizeof texts->note, "%.60s: %.100s, began at %s ns", track, what,
+             number_exact(start).text);
+}
+
+static struct texts texts_of(const struct screen *screen, int line)
+{
+    const struct overlap_view *view = &screen->overlap;
+    const struct overlap *overlap = &view->overlap;
+    struct texts texts = {.share = -1};
+    uint8_t index = view->lines[line].index;
+#define SAY(field, ...) snprintf(texts.field, sizeof texts.field, __VA_ARGS__)
+    switch ((enum line_kind)view->lines[line].kind) {
+    case LINE_HEADING:
+        SAY(label, "%s", index == HEADING_REASONS ? "Serialised" : "What waited longest");
+        SAY(note, "%s",
+            index == HEADING_REASONS ? "one stream alone was busy while something else waited, and why"
+                                     : "ENTER shows it on the timeline");
+        break;
+    case LINE_RANGE:
+        SAY(label, "range");
+        SAY(value, "%s", number_time(view->range.end_ns - view->range.start_ns).text);
+        SAY(note, "%s, %s to %s ns", view->marked ? "marked" : "shown",
+            number_exact(view->range.start_ns).text, number_exact(view->range.end_ns).text);
+        break;
+    case LINE_BUSY:
+        SAY(label, "first start to last end");
+        SAY(value, "%s", number_time(overlap->span_ns).text);
+        SAY(note, "%s operations, nothing ran for %s", number_exact((int64_t)overlap->operations).text,
+            number_time(overlap->span_ns - overlap->any_busy_ns).text);
+        texts.share = share_of(overlap->any_busy_ns, overlap->span_ns);
+        break;
+    case LINE_KERNELS:
+        SAY(label, "kernels");
+        SAY(value, "%s", number_time(overlap->kernel_busy_ns).text);
+        SAY(note, "%.1f %% of it", 100 * share_of(overlap->kernel_busy_ns, overlap->span_ns));
+        texts.share = share_of(overlap->kernel_busy_ns, overlap->span_ns);
+        break;
+    case LINE_COPIES:
+        SAY(label, "copies and sets");
+        SAY(value, "%s", number_time(overlap->copy_busy_ns).text);
+        SAY(note, "%.1f %% of it", 100 * share_of(overlap->copy_busy_ns, overlap->span_ns));
+        texts.share = share_of(overlap->copy_busy_ns, overlap->span_ns);
+        break;
+    case LINE_HIDDEN:
+        SAY(label, "of them under kernels");
+        SAY(value, "%s", number_time(overlap->copy_hidden_ns).text);
+        SAY(note, "%.1f %% of the copies are hidden",
+            100 * share_of(overlap->copy_hidden_ns, overlap->copy_busy_ns));
+        texts.share = share_of(overlap->copy_hidden_ns, overlap->span_ns);
+        break;
+    case LINE_STREAMS:
+        SAY(label, "streams busy at once");
+        SAY(value, "%.2f", overlap->mean_active_streams);
+        SAY(note, "on average while something ran");
+        break;
+    case LINE_LEAST:
+        SAY(label, "if all that may overlap did");
+        SAY(value, "%s", number_time(overlap->least_ns).text);
+        SAY(note, "at least (%s), now %s", overlap_engine_text(overlap->least_engine),
+            number_time(overlap->any_busy_ns).text);
+        texts.share = share_of(overlap->least_ns, overlap->span_ns);
+        break;
+    case LINE_REASON:
+        SAY(label, "%s", serial_reason_text((enum serial_reason)index));
+        SAY(value, "%s", number_time(overlap->serialised_ns[index]).text);
+        SAY(note, "%.1f %%, %s operation%s waited",
+            100 * share_of(overlap->serialised_ns[index], overlap->span_ns),
+            number_exact((int64_t)overlap->waited[index]).text, overlap->waited[index] == 1 ? "" : "s");
+        texts.share = share_of(overlap->serialised_ns[index], overlap->span_ns);
+        break;
+    case LINE_NONE: SAY(label, "nothing"); break;
+    case LINE_WAIT: text_of_wait(screen, &overlap->waits[index], &texts); break;
+    }
+#undef SAY
+    return texts;
+}
+
+#define BAR_WIDTH 24
+
+static void draw_bar(struct canvas *canvas, int x, int y, double share, uint8_t ground)
+{
+    int eighths = (int)(share * BAR_WIDTH * 8 + 0.5);
+    if (eighths < 1 && share > 0)
+        eighths = 1;
+    for (int k = 0; k < BAR_WIDTH; k++, eighths -= 8)
+        canvas_put(canvas, x + k, y,
+                   glyph_left_eighths(eighths > 8   ? 8
+                                      : eighths < 0 ? 0
+                                                    : eighths,
+                                      canvas->ascii),
+                   STYLE(COLOR_CPU, ground, 0));
+}
+
+static void draw_line(const struct screen *screen, struct canvas *canvas, struct rect inside, int y, int line)
+{
+    const struct overlap_view *view = &screen->overlap;
+    struct texts texts = texts_of(screen, line);
+    uint8_t kind = view->lines[line].kind;
+    bool selected = line == view->list.selected;
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    struct style plain = STYLE(COLOR_TEXT, ground, 0), dim = STYLE(COLOR_DIM, ground, 0);
+    struct style strong = STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD);
+    int x = inside.x + 1, end = inside.x + inside.width, label;
+    label = inside.width >= 130 ? 48 : inside.width >= 78 ? 30 : inside.width * 2 / 5;
+    canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', plain);
+    if (selected)
+        canvas_glyph(canvas, inside.x, y, GLYPH_SELECTED, strong);
+    if (kind == LINE_HEADING) {
+        x += canvas_text(canvas, x, y, end - x, STYLE(COLOR_DIM, ground, ATTRIBUTE_BOLD), texts.label) + 2;
+        canvas_text(canvas, x, y, end - x, dim, texts.note);
+        return;
+    }
+    char shown[96];
+    brief_text(texts.label, label - 1, shown, sizeof shown);
+    canvas_text(canvas, x + 1, y, end - x - 1, plain, shown);
+    field_number(canvas, x + label, y, 10, strong, texts.value);
+    x += label + 12;
+    if (texts.share >= 0 && inside.width >= 100) {
+        draw_bar(canvas, x, y, texts.share, ground);
+        x += BAR_WIDTH + 2;
+    } else if (kind != LINE_WAIT && inside.width >= 100)
+        x += BAR_WIDTH + 2;
+    canvas_text(canvas, x, y, end - x, kind == LINE_LEAST ? plain : dim, texts.note);
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct overlap_view *view = &screen->overlap;
+    char run[200] = "all processes", title[260];
+    if (view->run != NONE)
+        screen_run_name(screen, view->run, run, sizeof run);
+    snprintf(title, sizeof title, "Overlap  %s%s", run,
+             timeline_clock(screen) == CLOCK_MODEL ? ", in modelled time" : "");
+    struct rect inside = view_frame(canvas, area, title, focus);
+    if (!view->made) {
+        canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                      "Looking at %s operations: %.0f %%", number_short(view->operations).text,
+                      view->job == NULL ? 0.0 : 100 * overlap_progress(view->job));
+        return;
+    }
+    if (view->why[0] != '\0') {
+        canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y, inside.width - 2, inside.height},
+                    STYLE(COLOR_DIM, COLOR_NONE, 0), view->why);
+        return;
+    }
+    for (int line = 0; line < view->list.height && view->list.top + line < view->line_count; line++)
+        draw_line(screen, canvas, inside, inside.y + line, view->list.top + line);
+    if (inside.height > list_height(inside) && view->list.selected < view->line_count) { /* whole */
+        struct texts texts = texts_of(screen, view->list.selected);
+        char text[500];
+        snprintf(text, sizeof text, "%s: %s%s%s", texts.label, texts.value,
+                 texts.value[0] != '\0' ? ", " : "", texts.note);
+        canvas_wrap(canvas,
+                    (struct rect){inside.x + 1, inside.y + inside.height - SELECTED_LINES, inside.width - 2,
+                                  SELECTED_LINES},
+                    STYLE(COLOR_DIM, COLOR_NONE, 0), text);
+    }
+}
+
+/* ---- moving ---- */
+
+/* Close, and put the timeline's cursor on what waited. */
+static void show_wait(struct screen *screen, const struct overlap_wait *wait)
+{
+    struct timeline *timeline = &screen->timeline;
+    timeline->select_track = wait->event.track;
+    screen->focus = PANE_TIMELINE;
+    timeline_cursor_to(screen, session_event_start_ns(screen->session, wait->event));
+    screen_close(screen);
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct overlap_view *view = &screen->overlap;
+    if (action == ACTION_OPEN) {
+        const struct overlap_line *line = &view->lines[view->list.selected];
+        if (view->made && view->why[0] == '\0' && view->list.selected < view->line_count &&
+            line->kind == LINE_WAIT)
+            show_wait(screen, &view->overlap.waits[line->index]);
+        return true;
+    }
+    return list_act(&view->list, action);
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    list_mouse(&screen->overlap.list, event, event->y - view_inside(area).y);
+}
+
+const struct view view_overlap = {
+    .title = "Overlap", .update = update, .draw = draw, .work = work, .act = act, .mouse = mouse};

@@ -1,0 +1,211 @@
+/*
+ * Statistics of what the timeline shows or of what lies between its marks, a line for each name. ENTER goes
+ * to the longest event of the selected name.
+ */
+#include "tui/frame/screen.h"
+
+#include "tui/widgets/field.h"
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct range_view *view = &screen->range;
+    if (!screen->timeline.fitted) /* it has had no place on the screen yet */
+        view_timeline.update(screen, screen->layout.body);
+    range_update(screen);
+    int height = view_inside(area).height - 2;
+    list_update(&view->list, (int)view->shown.count, height < 0 ? 0 : height);
+}
+
+/* ---- columns ---- */
+enum { C_NAME, C_KIND, C_EVENTS, C_TOTAL, C_SHARE, C_MEAN, C_MIN, C_MAX, C_RATE, C_COUNT };
+
+static const struct {
+    const char *title;
+    int width;       /* 0: what is left */
+    int least_width; /* of the view, from which on it is shown */
+    enum range_sort sort;
+} columns[C_COUNT] = {
+    [C_NAME] = {"name", 0, 0, RANGE_NAME},
+    [C_KIND] = {"what", 10, 110, RANGE_SORT_COUNT},
+    [C_EVENTS] = {"events", 10, 50, RANGE_EVENTS},
+    [C_TOTAL] = {"total", 10, 0, RANGE_TOTAL},
+    [C_SHARE] = {"of time", 9, 60, RANGE_SORT_COUNT},
+    [C_MEAN] = {"mean", 10, 70, RANGE_MEAN},
+    [C_MIN] = {"min", 10, 95, RANGE_MIN},
+    [C_MAX] = {"max", 10, 80, RANGE_MAX},
+    [C_RATE] = {"rate", 11, 125, RANGE_SORT_COUNT},
+};
+
+static const char *kind_text(uint8_t kind)
+{
+    static const char *const texts[] = {
+        [ITEM_LAUNCH] = "kernel",     [ITEM_COPY] = "copy",          [ITEM_SET] = "set",
+        [ITEM_CALL] = "API call",     [ITEM_RANGE] = "range",        [ITEM_SYNC] = "wait",
+        [ITEM_OVERHEAD] = "overhead", [ITEM_MEASUREMENT] = "replay",
+    };
+    return kind < sizeof texts / sizeof texts[0] ? texts[kind] : "";
+}
+
+/* The column's place in a view of this width; false: it has none. */
+static bool place_of(int column, struct rect inside, int *x, int *width)
+{
+    int left = inside.width - 1;
+    for (int c = 1; c < C_COUNT; c++)
+        left -= inside.width >= columns[c].least_width ? columns[c].width : 0;
+    *x = inside.x + 1;
+    *width = left;
+    for (int c = 1; c <= column; c++) {
+        if (inside.width < columns[c].least_width)
+            continue;
+        *x += *width;
+        *width = columns[c].width;
+    }
+    return inside.width >= columns[column].least_width && *width > 1;
+}
+
+static void text_of(const struct range_view *view, const struct range_item *item, int column, char *text,
+                    size_t size_bytes)
+{
+    double range_ns = (double)(view->range.end_ns - view->range.start_ns);
+    text[0] = '\0';
+    switch (column) {
+    case C_KIND: snprintf(text, size_bytes, "%s", kind_text(item->kind)); break;
+    case C_EVENTS: snprintf(text, size_bytes, "%s", number_exact((int64_t)item->events).text); break;
+    case C_TOTAL: snprintf(text, size_bytes, "%s", number_time(item->total_ns).text); break;
+    case C_SHARE: snprintf(text, size_bytes, "%.1f %%", 100 * (double)item->total_ns / range_ns); break;
+    case C_MEAN:
+        snprintf(text, size_bytes, "%s", number_time((int64_t)(item->sum_ns / (double)item->events)).text);
+        break;
+    case C_MIN: snprintf(text, size_bytes, "%s", number_time(item->min_ns).text); break;
+    case C_MAX: snprintf(text, size_bytes, "%s", number_time(item->max_ns).text); break;
+    case C_RATE:
+        if (item->bytes > 0 && item->sum_ns > 0)
+            snprintf(text, size_bytes, "%s", number_rate((double)item->bytes * 1e9 / item->sum_ns).text);
+        break;
+    default: break;
+    }
+}
+
+/* ---- drawing ---- */
+static void draw_head(const struct range_view *view, struct canvas *canvas, struct rect inside)
+{
+    int x, width;
+    for (int c = 0; c < C_COUNT; c++) {
+        bool sorted = columns[c].sort == view->sort;
+        struct style style = STYLE(sorted ? COLOR_FOCUS : COLOR_DIM, COLOR_NONE, sorted ? ATTRIBUTE_BOLD : 0);
+        if (!place_of(c, inside, &x, &width))
+            continue;
+        if (c == C_NAME)
+            width = canvas_text(canvas, x + 2, inside.y + 1, width - 2, style, columns[c].title) + 3;
+        else
+            field_words(canvas, x, inside.y + 1, width - 1, style, columns[c].title);
+        if (sorted)
+            canvas_glyph(canvas, x + width - 1, inside.y + 1,
+                         view->reverse ? GLYPH_SORTED_UP : GLYPH_SORTED_DOWN, style);
+    }
+}
+
+static void draw_line(const struct range_view *view, struct canvas *canvas, struct rect inside, int y,
+                      int index)
+{
+    const struct range_item *item = &view->shown.items[index];
+    bool selected = index == view->list.selected;
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    struct style plain = STYLE(COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0);
+    int x, width;
+    char text[96];
+    canvas_fill(canvas, (struct rect){inside.x, y, inside.width, 1}, ' ', plain);
+    if (selected)
+        canvas_glyph(canvas, inside.x, y, GLYPH_SELECTED, plain);
+    for (int c = 0; c < C_COUNT; c++) {
+        if (!place_of(c, inside, &x, &width))
+            continue;
+        if (c == C_NAME) {
+            canvas_put(canvas, x, y, (unsigned char)item->mark, STYLE(item->color, ground, ATTRIBUTE_BOLD));
+            text_shorten(item->text, width - 3, text, sizeof text);
+            canvas_text(canvas, x + 2, y, width - 3, plain, text);
+            continue;
+        }
+        text_of(view, item, c, text, sizeof text);
+        field_number(canvas, x, y, width - 1,
+                     c == C_TOTAL ? STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD) : plain, text);
+    }
+}
+
+static double percent(const struct range_view *view)
+{
+    return 100 * (double)view->making.done / (double)(view->making.events + 1);
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct range_view *view = &screen->range;
+    char title[400];
+    snprintf(title, sizeof title, "Statistics  %s of %s%s%s",
+             number_time(view->range.end_ns - view->range.start_ns).text,
+             view->marked ? "what lies between the marks" : "what the timeline shows",
+             view->filter[0] != '\0' ? "  only: " : "", view->filter);
+    struct rect inside = view_frame(canvas, area, title, focus);
+    if (!view->made) {
+        canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                      "Looking at %s events: %.0f %%", number_short(view->making.events).text, percent(view));
+        return;
+    }
+    if (view->why[0] != '\0') {
+        canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y, inside.width - 2, inside.height},
+                    STYLE(COLOR_DIM, COLOR_NONE, 0), view->why);
+        return;
+    }
+    if (view->shown.folded > 0)
+        canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_WARN, COLOR_NONE, 0),
+                      "%s events are sums of 16, under the name of the longest; one by one they are %s",
+                      number_exact((int64_t)view->shown.folded).text, detail_where(screen));
+    else
+        canvas_printf(canvas, inside.x + 1, inside.y, inside.width - 1, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                      "%s to %s ns; events side by side add up%s", number_exact(view->range.start_ns).text,
+                      number_exact(view->range.end_ns).text,
+                      inside.width >= 100 ? ". ENTER goes to the longest one" : "");
+    draw_head(view, canvas, inside);
+    for (int line = 0; line < view->list.height && view->list.top + line < view->list.count; line++)
+        draw_line(view, canvas, inside, inside.y + 2 + line, view->list.top + line);
+}
+
+/* ---- acting ---- */
+static void show_longest(struct screen *screen, const struct range_item *item)
+{
+    screen->timeline.select_track = item->longest.track;
+    screen->focus = PANE_TIMELINE;
+    timeline_cursor_to(screen, session_event_start_ns(screen->session, item->longest));
+    screen_close(screen);
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct range_view *view = &screen->range;
+    switch (action) {
+    case ACTION_SORT:
+        view->sort = (enum range_sort)((view->sort + 1) % RANGE_SORT_COUNT);
+        range_sort(view);
+        return true;
+    case ACTION_REVERSE:
+        view->reverse = !view->reverse;
+        range_sort(view);
+        return true;
+    case ACTION_OPEN:
+        if (view->why[0] == '\0' && view->list.selected < (int)view->shown.count)
+            show_longest(screen, &view->shown.items[view->list.selected]);
+        return true;
+    default: return list_act(&view->list, action);
+    }
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    list_mouse(&screen->range.list, event, event->y - view_inside(area).y - 2);
+}
+
+const struct view view_range = {
+    .title = "Statistics", .update = update, .draw = draw, .work = range_work, .act = act, .mouse = mouse};

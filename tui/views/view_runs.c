@@ -1,0 +1,193 @@
+/*
+ * The runs of a session: every variant of every workload, or every process of a program, in each of its
+ * modes, with its device time, and beside it the span of the run, set-up and all. ENTER shows timeline and
+ * kernels, narrowed to one run and its twin in the other mode; the first line takes all of them again.
+ */
+#include "tui/frame/screen.h"
+
+#include "tui/widgets/field.h"
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Where the columns begin, and how wide they are. */
+#define DEVICE_X 11
+#define DEVICE_WIDTH 11
+#define SPAN_X 23
+#define SPAN_WIDTH 11
+#define RUNNING_X 34
+#define NAME_X 37
+
+void screen_run_name(const struct screen *screen, uint32_t run, char *text, size_t size_bytes)
+{
+    const struct session *session = screen->session;
+    if (run >= session_run_count(session)) {
+        snprintf(text, size_bytes, "unknown run");
+        return;
+    }
+    const struct run_row *row = session_run(session, run);
+    const char *variant = session_string(session, row->variant),
+               *params = session_string(session, row->params);
+    if (row->workload == 0) {
+        const struct process_row *process = session_process(session, row->process);
+        const char *program = session_string(session, row->program);
+        if (process->rank >= 0)
+            snprintf(text, size_bytes, "%s, rank %d", program, process->rank);
+        else
+            snprintf(text, size_bytes, "%s, pid %d", program, process->pid);
+        return;
+    }
+    snprintf(text, size_bytes, "%s%s%s%s%s", session_string(session, row->workload),
+             variant[0] != '\0' ? ":" : "", variant, params[0] != '\0' ? " " : "", params);
+}
+
+enum glyph screen_run_mark(const struct run_row *run, struct style *style)
+{
+    int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);
+    *style = STYLE(verified > 0    ? COLOR_GOOD
+                   : verified == 0 ? COLOR_BAD
+                                   : COLOR_DIM,
+                   COLOR_NONE, ATTRIBUTE_BOLD);
+    return verified > 0 ? GLYPH_VERIFIED : verified == 0 ? GLYPH_FAILED : GLYPH_SEPARATOR;
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct run_list *runs = &screen->runs;
+    uint32_t count = session_run_count(screen->session);
+    void *grown = array_reserve(runs->runs, &runs->capacity, count, sizeof *runs->runs);
+    int shown = 0;
+    if (grown == NULL)
+        return;
+    runs->runs = grown;
+    run_names_begin(&runs->names);
+    for (uint32_t run = 0; run < count; run++)
+        runs->runs[shown++] = run;
+    for (uint32_t run = 0; run < count; run++)
+        run_names_add(&runs->names, screen->session, run);
+    list_update(&runs->list, shown + 1, view_inside(area).height - 3);
+    for (int line = 0; line < runs->list.height && runs->list.top + line < runs->list.count; line++)
+        if (runs->list.top + line > 0)
+            run_verdicts_ask(screen, runs->runs[runs->list.top + line - 1]);
+}
+
+/* All of the run's name where it has room; else at least what tells it from the others. */
+static void name_in_list(const struct screen *screen, uint32_t index, int cells, char *text,
+                         size_t size_bytes)
+{
+    const struct run_row *run = session_run(screen->session, index);
+    char whole[300], essential[200];
+    screen_run_name(screen, index, whole, sizeof whole);
+    if (run->workload == 0 || text_width(whole, cells + 1) <= cells) {
+        text_shorten(whole, cells, text, size_bytes);
+        return;
+    }
+    run_names_print_essential(&screen->runs.names, screen->session, index, cells, essential,
+                              sizeof essential);
+    run_name_print(screen->session, index, whole, sizeof whole);
+    name_join(whole, essential, cells, text, size_bytes);
+}
+
+static void draw_run(const struct screen *screen, struct canvas *canvas, struct rect line, uint32_t index,
+                     bool selected)
+{
+    const struct run_row *run = session_run(screen->session, index);
+    uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+    struct style plain = STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, 0),
+                 dim = STYLE(COLOR_DIM, ground, 0), mark;
+    char shown[300];
+    canvas_glyph(canvas, line.x, line.y, screen_run_mark(run, &mark), mark);
+    int64_t end = atomic_load_explicit(&run->end_ns, memory_order_relaxed);
+    bool running = end == INT64_MIN;
+    struct number span = number_time((running ? screen->now_ns[run->clock] : end) - run->start_ns);
+    canvas_put(canvas, line.x + 1, line.y, (unsigned char)compare_mark_of(screen, index),
+               STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD));
+    canvas_text(canvas, line.x + 3, line.y, 8, plain,
+                run->clock == CLOCK_MODEL ? "model" : run_mode_text(run->mode));
+    const struct run_verdict *verdict = run_verdicts_of(&screen->verdicts, index);
+    field_number(canvas, line.x + DEVICE_X, line.y, DEVICE_WIDTH, verdict->known ? plain : dim,
+                 verdict->known ? number_time(verdict->device_ns).text : "n/a");
+    field_number(canvas, line.x + SPAN_X, line.y, SPAN_WIDTH, dim, span.text);
+    if (running)
+        canvas_text(canvas, line.x + RUNNING_X, line.y, NAME_X - RUNNING_X, dim, "...");
+    name_in_list(screen, index, line.width - NAME_X - 1, shown, sizeof shown);
+    plain.attributes = selected ? ATTRIBUTE_BOLD : 0;
+    canvas_text(canvas, line.x + NAME_X, line.y, line.width - NAME_X, plain, shown);
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct run_list *runs = &screen->runs;
+    char title[80];
+    snprintf(title, sizeof title, "Runs  %d    ENTER shows its kernels, x marks, X compares",
+             runs->list.count - 1);
+    struct rect inside = view_frame(canvas, area, title, focus);
+    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0);
+    canvas_text(canvas, inside.x + 3, inside.y, inside.width - 3, dim, "mode");
+    field_words(canvas, inside.x + DEVICE_X, inside.y, DEVICE_WIDTH, dim, "device time");
+    field_words(canvas, inside.x + SPAN_X, inside.y, SPAN_WIDTH, dim, "with set-up");
+    canvas_text(canvas, inside.x + NAME_X, inside.y, inside.width - NAME_X, dim,
+                "workload:variant parameters, or program");
+    for (int line = 0; line < runs->list.height && runs->list.top + line < runs->list.count; line++) {
+        int index = runs->list.top + line;
+        bool selected = index == runs->list.selected;
+        struct rect at = {inside.x, inside.y + 1 + line, inside.width, 1};
+        if (selected) {
+            canvas_fill(canvas, at, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+            canvas_glyph(canvas, at.x + 2, at.y, GLYPH_SELECTED,
+                         STYLE(COLOR_TITLE, COLOR_SELECTED, ATTRIBUTE_BOLD));
+        }
+        if (index == 0)
+            canvas_text(canvas, at.x + 3, at.y, at.width - 3,
+                        STYLE(COLOR_TITLE, selected ? COLOR_SELECTED : COLOR_NONE, 0), "all runs");
+        else
+            draw_run(screen, canvas, at, runs->runs[index - 1], selected);
+    }
+    if (runs->list.count == 1)
+        canvas_wrap(canvas, (struct rect){inside.x + 3, inside.y + 2, inside.width - 3, inside.height - 2},
+                    STYLE(COLOR_DIM, COLOR_NONE, 0), screen_why_empty(screen, "Nothing has run yet."));
+    if (runs->list.selected == 0 || inside.height < 4)
+        return;
+    const struct run_row *run = session_run(screen->session, runs->runs[runs->list.selected - 1]);
+    int8_t verified = atomic_load_explicit(&run->verified, memory_order_relaxed);
+    const char *detail =
+        session_string(screen->session, atomic_load_explicit(&run->detail, memory_order_relaxed));
+    const char *words = verified > 0    ? "verified against the CPU reference"
+                        : verified == 0 ? "NOT verified: "
+                        : *detail       ? ""
+                                        : "not checked (a program of yours, or not ended)";
+    int y = inside.y + inside.height - 1;
+    int taken = canvas_text(canvas, inside.x, y, inside.width,
+                            STYLE(verified == 0 ? COLOR_BAD : COLOR_DIM, COLOR_NONE, 0), words);
+    if (verified > 0 && *detail)
+        taken += canvas_text(canvas, inside.x + taken, y, inside.width - taken,
+                             STYLE(COLOR_DIM, COLOR_NONE, 0), "; ");
+    canvas_text(canvas, inside.x + taken, y, inside.width - taken,
+                STYLE(verified > 0 ? COLOR_DIM : COLOR_BAD, COLOR_NONE, 0), detail);
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct run_list *runs = &screen->runs;
+    if (action != ACTION_OPEN)
+        return list_act(&runs->list, action);
+    if (runs->list.selected == 0) {
+        screen->kernels.scope_group = NONE;
+    } else {
+        uint32_t run = runs->runs[runs->list.selected - 1];
+        screen->kernels.scope_group = session_run(screen->session, run)->group;
+        screen->kernels.filter[0] = '\0';
+        screen->kernels.selected_kernel = screen_kernel_of_run(screen, run);
+        timeline_show_run(screen, run);
+    }
+    screen_show_panes(screen);
+    return true;
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    list_mouse(&screen->runs.list, event, event->y - view_inside(area).y - 1);
+}
+
+const struct view view_runs = {.title = "Runs", .update = update, .draw = draw, .act = act, .mouse = mouse};

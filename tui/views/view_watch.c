@@ -1,0 +1,114 @@
+/*
+ * What a GPU does, whoever uses it: how it is doing in one line, the charts of its counters over time, and
+ * the processes that hold memory on it. The charts are the timeline's, with all its keys.
+ */
+#include "tui/frame/screen.h"
+
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PROCESSES_FROM 14 /* lines of the body from which on there is room for them */
+
+struct watch_parts {
+    struct rect health, charts, processes; /* height 0: no room */
+};
+
+static uint32_t named(const struct device_health *health)
+{
+    return health->process_count < HEALTH_PROCESSES_MAX ? health->process_count : HEALTH_PROCESSES_MAX;
+}
+
+static struct watch_parts parts_of(const struct screen *screen, struct rect area)
+{
+    struct watch_parts parts = {.health = {area.x, area.y, area.width, area.height > 4 ? 1 : 0}};
+    int lines = 0;
+    if (area.height >= PROCESSES_FROM) {
+        lines = 1 + (int)named(&screen->health);
+        lines = lines > area.height / 4 ? area.height / 4 : lines < 2 ? 2 : lines;
+    }
+    int top = area.y + parts.health.height;
+    parts.processes = (struct rect){area.x, area.y + area.height - lines, area.width, lines};
+    parts.charts = (struct rect){area.x, top, area.width, area.height - lines - parts.health.height};
+    return parts;
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    view_timeline.update(screen, parts_of(screen, area).charts);
+}
+
+static void draw_health(const struct screen *screen, struct canvas *canvas, struct rect line)
+{
+    char text[400];
+    int x = line.x + 1, end = line.x + line.width;
+    device_health_line(&screen->health, text, sizeof text);
+    x += canvas_text(canvas, x, line.y, end - x, STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD), "health  ");
+    canvas_text(canvas, x, line.y, end - x,
+                STYLE(screen->health.available ? COLOR_TITLE : COLOR_DIM, COLOR_NONE, 0), text);
+}
+
+static void draw_processes(const struct screen *screen, struct canvas *canvas, struct rect area)
+{
+    const struct device_health *health = &screen->health;
+    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0), plain = STYLE(COLOR_TEXT, COLOR_NONE, 0);
+    uint32_t rows = named(health), room = (uint32_t)area.height - 1;
+    if (!health->available || !health->processes_known) {
+        canvas_text(canvas, area.x + 1, area.y, area.width - 1, dim,
+                    "The processes on the device are not known.");
+        return;
+    }
+    canvas_printf(canvas, area.x + 1, area.y, area.width - 1, STYLE(COLOR_FOCUS, COLOR_NONE, ATTRIBUTE_BOLD),
+                  "%u process%s on the device%s", health->process_count,
+                  health->process_count == 1 ? "" : "es",
+                  health->process_count > room ? ", the first of them:" : "");
+    for (uint32_t i = 0; i < rows && i < room; i++) {
+        const struct health_process *process = &health->processes[i];
+        const char *memory = process->memory_bytes == HEALTH_UNKNOWN
+                                 ? "n/a"
+                                 : number_bytes((uint64_t)process->memory_bytes).text;
+        int y = area.y + 1 + (int)i, x = area.x + 1;
+        x += canvas_printf(canvas, x, y, area.width - 1, plain, "%10u  %10s  ", process->pid, memory);
+        canvas_text(canvas, x, y, area.x + area.width - x, process->name[0] != '\0' ? plain : dim,
+                    process->name[0] != '\0' ? process->name : "(its name is not known)");
+    }
+}
+
+/* The last thing that went wrong: why nothing may come. */
+static const char *trouble(const struct screen *screen)
+{
+    for (uint32_t i = session_notice_count(screen->session); i-- > 0;) {
+        const struct notice_row *row = session_notice(screen->session, i);
+        if (row->severity >= SEVERITY_WARNING)
+            return session_string(screen->session, row->text);
+    }
+    return screen->state.severity != SEVERITY_INFO ? screen->state.text : "";
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    struct watch_parts parts = parts_of(screen, area);
+    timeline_draw(screen, canvas, parts.charts, focus);
+    if (parts.health.height > 0)
+        draw_health(screen, canvas, parts.health);
+    if (parts.processes.height > 0)
+        draw_processes(screen, canvas, parts.processes);
+    const char *why = trouble(screen);
+    struct rect inside = timeline_parts_of(parts.charts).inside;
+    if (screen->timeline.rows_list.count == 0 && why[0] != '\0' && inside.height > 3)
+        canvas_wrap(canvas, (struct rect){inside.x + 1, inside.y + 2, inside.width - 2, inside.height - 2},
+                    STYLE(COLOR_WARN, COLOR_NONE, 0), why);
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    return view_timeline.act(screen, action);
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    view_timeline.mouse(screen, event, parts_of(screen, area).charts);
+}
+
+const struct view view_watch = {.title = "Watch", .update = update, .draw = draw, .act = act, .mouse = mouse};

@@ -1,0 +1,174 @@
+/*
+ * The bundled workloads by chapter: what each teaches, its variants and parameters. ENTER runs all variants,
+ * e opens the lab of one: variant, parameters, lesson.
+ */
+#include "tui/frame/screen.h"
+
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LINE_BYTES 1000
+#define NOTE_FROM 12 /* lines: with fewer they are the list's */
+
+static bool passes(const struct tui_workload *workload, const char *filter)
+{
+    char variants[LINE_BYTES];
+    workload_variants_line(workload, variants, sizeof variants);
+    return filter[0] == '\0' || strcasestr(workload->name, filter) != NULL ||
+           strcasestr(workload->title, filter) != NULL || strcasestr(workload->chapter, filter) != NULL ||
+           strcasestr(variants, filter) != NULL;
+}
+
+/* What the selected workload teaches takes two lines where one is too short for most. */
+static int meaning_lines(struct rect inside)
+{
+    return inside.height >= 14 && inside.width < 150 ? 2 : 1;
+}
+
+static bool has_note(const struct screen *screen, struct rect inside)
+{
+    return screen->host->note != NULL && inside.height >= NOTE_FROM;
+}
+
+/* Lines below the list: the selected workload's, and what the host says of all of them. */
+static int detail_lines(const struct screen *screen, struct rect inside)
+{
+    return inside.height < 7 ? 0 : meaning_lines(inside) + (has_note(screen, inside) ? 5 : 3);
+}
+
+/* A filter is mostly the name of the one that is wanted, or how it begins. */
+static void select_named(struct screen *screen)
+{
+    struct workload_list *workloads = &screen->workloads;
+    size_t length = strlen(workloads->filter);
+    int found = 0;
+    for (int i = workloads->list.count; i-- > 0;) {
+        const char *name = screen->host->workloads[workloads->shown[i]].name;
+        if (strncasecmp(name, workloads->filter, length) == 0)
+            found = i;
+    }
+    list_select(&workloads->list, found);
+}
+
+static void update(struct screen *screen, struct rect area)
+{
+    struct workload_list *workloads = &screen->workloads;
+    size_t count = screen->host->workload_count;
+    void *grown = array_reserve(workloads->shown, &workloads->capacity, count, sizeof *workloads->shown);
+    int shown = 0;
+    if (grown == NULL)
+        return;
+    workloads->shown = grown;
+    for (size_t i = 0; i < count; i++)
+        if (passes(&screen->host->workloads[i], workloads->filter))
+            workloads->shown[shown++] = i;
+    struct rect inside = view_inside(area);
+    list_update(&workloads->list, shown, inside.height - detail_lines(screen, inside));
+    if (strcmp(workloads->filter, workloads->looked_for) != 0) {
+        if (workloads->filter[0] != '\0')
+            select_named(screen);
+        memcpy(workloads->looked_for, workloads->filter, sizeof workloads->looked_for);
+    }
+}
+
+static const struct tui_workload *selected_workload(const struct screen *screen)
+{
+    const struct workload_list *workloads = &screen->workloads;
+    if (workloads->list.count == 0)
+        return NULL;
+    return &screen->host->workloads[workloads->shown[workloads->list.selected]];
+}
+
+static void draw_detail(const struct screen *screen, struct canvas *canvas, struct rect lines, int meaning,
+                        bool note)
+{
+    const struct tui_workload *workload = selected_workload(screen);
+    struct style dim = STYLE(COLOR_DIM, COLOR_NONE, 0), text = STYLE(COLOR_TEXT, COLOR_NONE, 0);
+    char line[LINE_BYTES];
+    if (workload == NULL)
+        return;
+    for (int x = 0; x < lines.width; x++)
+        canvas_glyph(canvas, lines.x + x, lines.y, GLYPH_HORIZONTAL, STYLE(COLOR_FRAME, COLOR_NONE, 0));
+    canvas_wrap(canvas, (struct rect){lines.x + 1, lines.y + 1, lines.width - 2, meaning},
+                STYLE(COLOR_TITLE, COLOR_NONE, ATTRIBUTE_BOLD), workload->meaning);
+    int y = lines.y + 1 + meaning;
+    workload_variants_line(workload, line, sizeof line);
+    int taken = canvas_text(canvas, lines.x + 1, y, lines.width - 2, dim, "variants    ");
+    canvas_text(canvas, lines.x + 1 + taken, y++, lines.width - 2 - taken, text, line);
+    workload_params_line(workload, line, sizeof line);
+    taken = canvas_text(canvas, lines.x + 1, y, lines.width - 2, dim, "parameters  ");
+    canvas_text(canvas, lines.x + 1 + taken, y++, lines.width - 2 - taken, text,
+                line[0] != '\0' ? line : "none");
+    if (note)
+        canvas_wrap(canvas, (struct rect){lines.x + 1, y, lines.width - 2, 2},
+                    STYLE(COLOR_FOCUS, COLOR_NONE, 0), screen->host->note);
+}
+
+static void draw(const struct screen *screen, struct canvas *canvas, struct rect area, bool focus)
+{
+    const struct workload_list *workloads = &screen->workloads;
+    char title[400];
+    const char *hint =
+        screen->host->run != NULL ? "ENTER runs all variants, e opens the lab" : "e shows the lesson";
+    snprintf(title, sizeof title, "Workloads  %d    %s%s%s%.200s", workloads->list.count, hint,
+             session_run_count(screen->session) > 0 ? ", q shows what ran" : "",
+             workloads->filter[0] != '\0' ? "  filter: " : "", workloads->filter);
+    struct rect inside = view_frame(canvas, area, title, focus);
+    if (workloads->list.count == 0)
+        canvas_text(canvas, inside.x + 1, inside.y, inside.width - 2, STYLE(COLOR_DIM, COLOR_NONE, 0),
+                    screen->host->workload_count == 0
+                        ? "This session has no workloads to run."
+                        : "No workload passes the filter. Press / to change it.");
+    int detail = detail_lines(screen, inside), rows = inside.height - detail;
+    for (int line = 0; line < rows && workloads->list.top + line < workloads->list.count; line++) {
+        int index = workloads->list.top + line;
+        const struct tui_workload *workload = &screen->host->workloads[workloads->shown[index]];
+        bool selected = index == workloads->list.selected;
+        uint8_t ground = selected ? COLOR_SELECTED : COLOR_NONE;
+        bool first = line == 0 || strcmp(workload->chapter,
+                                         screen->host->workloads[workloads->shown[index - 1]].chapter) != 0;
+        struct rect at = {inside.x, inside.y + line, inside.width, 1};
+        if (selected) {
+            canvas_fill(canvas, at, ' ', STYLE(COLOR_TEXT, COLOR_SELECTED, 0));
+            canvas_glyph(canvas, at.x, at.y, GLYPH_SELECTED, STYLE(COLOR_TITLE, ground, ATTRIBUTE_BOLD));
+        }
+        canvas_text(canvas, at.x + 1, at.y, 3, STYLE(COLOR_FOCUS, ground, ATTRIBUTE_BOLD),
+                    first ? workload->chapter : "");
+        canvas_text(canvas, at.x + 5, at.y, 20,
+                    STYLE(selected ? COLOR_TITLE : COLOR_TEXT, ground, selected ? ATTRIBUTE_BOLD : 0),
+                    workload->name);
+        canvas_text(canvas, at.x + 26, at.y, at.width - 27,
+                    STYLE(selected ? COLOR_TEXT : COLOR_DIM, ground, 0), workload->title);
+    }
+    if (detail > 0)
+        draw_detail(screen, canvas, (struct rect){inside.x, inside.y + rows, inside.width, detail},
+                    meaning_lines(inside), has_note(screen, inside));
+}
+
+static bool act(struct screen *screen, enum action action)
+{
+    struct workload_list *workloads = &screen->workloads;
+    const struct tui_workload *workload = selected_workload(screen);
+    switch (action) {
+    case ACTION_OPEN:
+        if (workload != NULL)
+            screen_run(screen, workload->name);
+        return true;
+    case ACTION_EDIT:
+        if (workload != NULL)
+            lab_open(screen, (size_t)(workload - screen->host->workloads));
+        return true;
+    case ACTION_FILTER: prompt_open(&screen->prompt, PROMPT_FILTER, "Filter:", ""); return true;
+    default: return list_act(&workloads->list, action);
+    }
+}
+
+static void mouse(struct screen *screen, const struct mouse *event, struct rect area)
+{
+    list_mouse(&screen->workloads.list, event, event->y - view_inside(area).y);
+}
+
+const struct view view_workloads = {
+    .title = "Workloads", .update = update, .draw = draw, .act = act, .mouse = mouse};

@@ -1,0 +1,80 @@
+#include "tui/widgets/action.h"
+
+#include "tui/frame/tui.h"
+
+#include <stddef.h>
+
+#define ACTION_ROW(name, part, first, second, hinted, helped) \
+    [ACTION_##name] = {                                       \
+        .id = #name, .section = SECTION_##part, .key = {first, second}, .hint = hinted, .help = helped},
+static const struct action_info table[ACTION_COUNT] = {ACTION_LIST(ACTION_ROW)};
+#undef ACTION_ROW
+
+const struct action_info *action_info(enum action action)
+{
+    return action > ACTION_NONE && action < ACTION_COUNT ? &table[action] : NULL;
+}
+
+enum action action_of_key(uint32_t key)
+{
+    if (key == '\n')
+        key = KEY_RETURN;
+    for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++)
+        for (int i = 0; i < 2; i++)
+            if (key != 0 && table[action].key[i] == key)
+                return action;
+    return ACTION_NONE;
+}
+
+const char *action_section_text(enum action_section section)
+{
+    static const char *const texts[SECTION_COUNT] = {
+        [SECTION_MOVE] = "Moving and choosing",
+        [SECTION_TIME] = "Time",
+        [SECTION_LIST] = "Lists",
+        [SECTION_VIEW] = "Views",
+    };
+    return texts[section];
+}
+
+void action_keys(enum action action, char *text, size_t size_bytes)
+{
+    char first[16], second[16] = "";
+    key_text(table[action].key[0], first, sizeof first);
+    if (table[action].key[1] != 0)
+        key_text(table[action].key[1], second, sizeof second);
+    snprintf(text, size_bytes, "%s%s%s", first, second[0] != '\0' ? " " : "", second);
+}
+
+const char *const *action_mouse_help(void)
+{
+    static const char *const lines[] = {
+        "click          select the pane, the row and, on the timeline, the time; a device's - folds it",
+        "wheel          timeline: zoom about the pointer; lists: scroll",
+        "drag           timeline: pan",
+        NULL,
+    };
+    return lines;
+}
+
+void action_print(FILE *out)
+{
+    for (enum action_section section = 0; section < SECTION_COUNT; section++) {
+        fprintf(out, "%s%s\n", section == 0 ? "" : "\n", action_section_text(section));
+        for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
+            char keys[40];
+            if (table[action].section != section)
+                continue;
+            action_keys(action, keys, sizeof keys);
+            fprintf(out, "  %-14s %s\n", keys, table[action].help);
+        }
+    }
+    fprintf(out, "\nMouse\n");
+    for (const char *const *line = action_mouse_help(); *line != NULL; line++)
+        fprintf(out, "  %s\n", *line);
+}
+
+void tui_print_keys(FILE *out)
+{
+    action_print(out);
+}

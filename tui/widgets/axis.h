@@ -1,0 +1,31 @@
+/*
+ * The time axis: a range of session time cut into columns, and the ticks upon it. Pure arithmetic, exact in
+ * ns. Any thread.
+ */
+#ifndef TUI_WIDGETS_AXIS_H
+#define TUI_WIDGETS_AXIS_H
+
+#include <stdint.h>
+
+struct window { /* [start_ns, end_ns), at least AXIS_SPAN_MIN */
+    int64_t start_ns, end_ns;
+};
+
+#define AXIS_SPAN_MIN 64
+
+/* The step between ticks: 1, 2 or 5 times a power of ten, so that labels of `label_cells` cells have room. */
+int64_t axis_step(struct window window, int columns, int label_cells);
+
+/* Bounds of a column, as core/session/lod cuts them; and the column of a time (may lie outside 0...columns-1). */
+int64_t axis_column_start(struct window window, int columns, int column);
+int axis_column(struct window window, int columns, int64_t time_ns);
+
+struct window axis_zoom(struct window window, int64_t about_ns, int numerator, int denominator);
+struct window axis_pan(struct window window, int64_t by_ns);
+/* value x numerator / denominator, without overflow on the way. */
+int64_t axis_scale(int64_t value, int64_t numerator, int64_t denominator);
+
+struct window axis_make(int64_t start_ns,
+                        int64_t end_ns); /* widened to the least span, kept inside what int64 can hold */
+
+#endif

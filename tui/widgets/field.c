@@ -1,0 +1,65 @@
+/* Everything comes to one question: does the text fit, and if not, what is shown in its place? */
+#include "tui/widgets/field.h"
+
+#include "tui/widgets/number.h"
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT_BYTES 200
+
+static void paint_right(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
+{
+    int cells = text_width(text, TEXT_BYTES);
+    canvas_text(canvas, x + width - cells, y, cells, style, text);
+}
+
+/* The cells of a place that are on the canvas. */
+static int clip(const struct canvas *canvas, int *x, int width)
+{
+    int end = *x + width < canvas->width ? *x + width : canvas->width;
+    *x = *x < 0 ? 0 : *x;
+    return end > *x ? end - *x : 0;
+}
+
+void field_words(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
+{
+    char shown[TEXT_BYTES];
+    width = clip(canvas, &x, width);
+    text_cut(text, width, shown, sizeof shown);
+    paint_right(canvas, x, y, width, style, shown);
+}
+
+void field_number_text(const char *number, int width, char *text, size_t size_bytes)
+{
+    const char *blank = strrchr(number, ' ');
+    int cells = text_width(number, TEXT_BYTES);
+    if (cells <= width)
+        snprintf(text, size_bytes, "%s", number);
+    else if (blank != NULL && cells - 1 <= width)
+        snprintf(text, size_bytes, "%.*s%s", (int)(blank - number), number, blank + 1);
+    else
+        snprintf(text, size_bytes, "%s", width > 0 ? "#" : "");
+}
+
+void field_number(struct canvas *canvas, int x, int y, int width, struct style style, const char *text)
+{
+    char shown[TEXT_BYTES];
+    if (strpbrk(text, "0123456789") == NULL) { /* "n/a" */
+        field_words(canvas, x, y, width, style, text);
+        return;
+    }
+    width = clip(canvas, &x, width);
+    field_number_text(text, width, shown, sizeof shown);
+    paint_right(canvas, x, y, width, style, shown);
+}
+
+void field_value(struct canvas *canvas, int x, int y, int width, struct style style, enum metric metric,
+                 const struct value *value)
+{
+    char text[NUMBER_SIZE];
+    width = clip(canvas, &x, width);
+    metric_format_within(metric, value, width > 0 ? (size_t)width : 0, text, sizeof text);
+    field_number(canvas, x, y, width, style, text);
+}

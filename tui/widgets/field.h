@@ -1,0 +1,28 @@
+/*
+ * What stands in a column of a table: words or a number, in `width` cells from (x, y).
+ *
+ * Words are cut as text_cut does. A number is whole, with its sign and its unit, or it is "#": it is never
+ * shown with fewer digits than it has. Every table of the screen paints its columns with these. The tui's
+ * thread.
+ */
+#ifndef TUI_WIDGETS_FIELD_H
+#define TUI_WIDGETS_FIELD_H
+
+#include "tui/terminal/canvas.h"
+
+#include "core/metric/metric.h"
+
+/* Words at the right end: a column's head, "n/a". */
+void field_words(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
+
+/* A number at the right end, "12.3 us"; without the blank before its unit where only that fits. */
+void field_number(struct canvas *canvas, int x, int y, int width, struct style style, const char *text);
+
+/* A metric's value at the right end, in another unit where its own does not fit. */
+void field_value(struct canvas *canvas, int x, int y, int width, struct style style, enum metric metric,
+                 const struct value *value);
+
+/* The text that field_number shows in so many cells. */
+void field_number_text(const char *number, int width, char *text, size_t size_bytes);
+
+#endif

@@ -1,0 +1,64 @@
+#include "tui/widgets/layout.h"
+
+/* From these on the pane is worth its place beside the others. */
+#define STACK_HEIGHT 12 /* timeline above, one pane below */
+#define SPLIT_WIDTH 76  /* two panes below, side by side */
+#define PANEL_WIDTH_BEST 62
+#define LIST_WIDTH_BEST 118
+#define LIST_HEIGHT_LEAST 5
+#define TIMELINE_OVERHEAD 5 /* frame (2), axis, minimap, read-out */
+
+static int clamp(int value, int low, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+struct rect rect_inside(struct rect r)
+{
+    if (r.width <= 2 || r.height <= 2)
+        return (struct rect){r.x, r.y, 0, 0};
+    return (struct rect){r.x + 1, r.y + 1, r.width - 2, r.height - 2};
+}
+
+struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows)
+{
+    struct layout layout = {.too_small = width < LAYOUT_WIDTH_MIN || height < LAYOUT_HEIGHT_MIN};
+    if (layout.too_small)
+        return layout;
+
+    int top = 0, bottom = height;
+    if (height >= 8) {
+        layout.header = (struct rect){0, top, width, 1};
+        top++;
+    }
+    if (height >= 10) {
+        bottom--;
+        layout.keys = (struct rect){0, bottom, width, 1};
+    }
+    bottom--;
+    layout.status = (struct rect){0, bottom, width, 1};
+    layout.body = (struct rect){0, top, width, bottom - top};
+
+    int body = bottom - top;
+    if (body < STACK_HEIGHT) {
+        layout.pane[focus] = layout.body;
+        return layout;
+    }
+    /* The lists below get at least half, the timeline no more than it can use. */
+    int timeline = clamp(timeline_rows + TIMELINE_OVERHEAD, 6, body / 2);
+    if (body - timeline < LIST_HEIGHT_LEAST)
+        timeline = body - LIST_HEIGHT_LEAST;
+    layout.pane[PANE_TIMELINE] = (struct rect){0, top, width, timeline};
+    struct rect below = {0, top + timeline, width, body - timeline};
+    if (width < SPLIT_WIDTH) {
+        enum pane lower = focus == PANE_PANEL ? PANE_PANEL : PANE_KERNELS;
+        layout.pane[lower] = below;
+        return layout;
+    }
+    int panel = clamp(width * 52 / 100, 42, PANEL_WIDTH_BEST);
+    if (width - panel > LIST_WIDTH_BEST)
+        panel = width - LIST_WIDTH_BEST;
+    layout.pane[PANE_KERNELS] = (struct rect){0, below.y, width - panel, below.height};
+    layout.pane[PANE_PANEL] = (struct rect){width - panel, below.y, panel, below.height};
+    return layout;
+}

@@ -1,0 +1,48 @@
+/*
+ * Where things lie on a screen of a given size. Pure geometry: no session, no terminal. All units are cells.
+ * Any thread.
+ *
+ * Rectangles that are shown are not empty, lie inside the screen and don't overlap; one that is not shown has
+ * width 0.
+ */
+#ifndef TUI_WIDGETS_LAYOUT_H
+#define TUI_WIDGETS_LAYOUT_H
+
+#include <stdbool.h>
+
+struct rect {
+    int x, y, width, height;
+};
+
+/* Below this the screen only says that it is too small. */
+#define LAYOUT_WIDTH_MIN 20
+#define LAYOUT_HEIGHT_MIN 5
+
+enum pane { PANE_TIMELINE, PANE_KERNELS, PANE_PANEL, PANE_COUNT };
+
+struct layout {
+    bool too_small;
+    struct rect header; /* one line: what is looked at */
+    struct rect pane[PANE_COUNT];
+    struct rect status; /* one line */
+    struct rect keys;   /* one line of key hints */
+    struct rect body;   /* all of the panes together: where a full view goes */
+};
+
+/* timeline_rows: how many lines the timeline would like for its content (axis and frame come on top). */
+struct layout layout_compute(int width, int height, enum pane focus, int timeline_rows);
+
+static inline bool rect_shown(struct rect r)
+{
+    return r.width > 0 && r.height > 0;
+}
+
+static inline bool rect_holds(struct rect r, int x, int y)
+{
+    return x >= r.x && x < r.x + r.width && y >= r.y && y < r.y + r.height;
+}
+
+/* The rectangle without a border of one cell; not shown if nothing is left. */
+struct rect rect_inside(struct rect r);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * Which letter and colour a kernel has: by its name, in the order of first appearance, the same on every
+ * screen of a session. The tui's thread.
+ */
+#ifndef TUI_WIDGETS_NAMING_H
+#define TUI_WIDGETS_NAMING_H
+
+#include "core/session/session.h"
+
+#include "tui/terminal/style.h"
+
+#define NAMING_NONE UINT16_MAX
+
+struct naming {
+    uint16_t *by_string; /* index of a name by its string id, NAMING_NONE where it has none */
+    size_t capacity;
+    uint32_t kernels_seen, count;
+};
+
+void naming_fini(struct naming *naming);
+/* Take in the kernels that are new. */
+void naming_update(struct naming *naming, const struct session *session);
+
+/* The index of a kernel's (a shape's) name; NAMING_NONE when it is not known. */
+uint16_t naming_of_kernel(const struct naming *naming, const struct session *session, uint32_t kernel);
+uint16_t naming_of_shape(const struct naming *naming, const struct session *session, uint32_t shape);
+
+char naming_letter(uint16_t index); /* A...Z, then a...z, over again; '?' for none */
+enum color naming_color(uint16_t index);
+
+#endif

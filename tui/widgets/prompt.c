@@ -1,0 +1,58 @@
+#include "tui/widgets/prompt.h"
+
+#include "tui/terminal/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void prompt_open(struct prompt *prompt, enum prompt_purpose purpose, const char *label, const char *text)
+{
+    prompt->purpose = purpose;
+    prompt->label = label;
+    snprintf(prompt->text, sizeof prompt->text, "%s", text);
+}
+
+enum prompt_result prompt_key(struct prompt *prompt, uint32_t key)
+{
+    size_t length = strlen(prompt->text);
+    if (key == KEY_RETURN || key == '\n')
+        return PROMPT_ACCEPTED;
+    if (key == KEY_ESCAPE)
+        return PROMPT_CANCELLED;
+    if (key == KEY_CONTROL('u')) {
+        prompt->text[0] = '\0';
+        return PROMPT_CHANGED;
+    }
+    if (key == KEY_RUBOUT || key == KEY_CONTROL('h') || key == CODE_DELETE) {
+        while (length > 0 && ((unsigned char)prompt->text[length - 1] & 0xc0) == 0x80)
+            length--;
+        if (length > 0)
+            length--;
+        prompt->text[length] = '\0';
+        return PROMPT_CHANGED;
+    }
+    if (key < 0x20 || key > 0x10ffff || length + 5 > sizeof prompt->text)
+        return PROMPT_EDITING;
+    length += text_encode(key, prompt->text + length);
+    prompt->text[length] = '\0';
+    return PROMPT_CHANGED;
+}
+
+void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct rect line)
+{
+    struct style plain = STYLE(COLOR_TITLE, COLOR_BAR, 0);
+    canvas_fill(canvas, line, ' ', plain);
+    int taken = canvas_text(canvas, line.x, line.y, line.width, STYLE(COLOR_FOCUS, COLOR_BAR, ATTRIBUTE_BOLD),
+                            prompt->label);
+    int room = line.width - taken - 2, width = text_width(prompt->text, PROMPT_SIZE);
+    if (room < 1)
+        return;
+    const char *end = prompt->text; /* of which is shown what is typed at */
+    while (text_width(end, PROMPT_SIZE) > room)
+        do
+            end++;
+        while (((unsigned char)*end & 0xc0) == 0x80);
+    canvas_text(canvas, line.x + taken + 1, line.y, room, plain, end);
+    canvas_put(canvas, line.x + taken + 1 + (width < room ? width : room), line.y, ' ',
+               STYLE(COLOR_TITLE, COLOR_FOCUS, 0));
+}

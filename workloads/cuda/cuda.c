@@ -1,0 +1,157 @@
+#include "workloads/cuda/cuda.h"
+#include "workloads/cuda/cuda_device.h"
+
+#include <stdlib.h>
+
+static _Thread_local struct cuda_device *current; /* whose context is the thread's */
+
+struct cuda_device *cuda_of(struct device *device)
+{
+    struct cuda_device *cuda = (struct cuda_device *)device;
+
+    if (current != cuda && cuda->context &&
+        cuda->driver.cuCtxSetCurrent(cuda->context) == CUDA_RESULT_SUCCESS)
+        current = cuda;
+    return cuda;
+}
+
+static void cuda_close(struct device *device)
+{
+    struct cuda_device *cuda = cuda_of(device);
+
+    for (size_t i = 0; i < cuda->module_count; i++)
+        cuda->driver.cuModuleUnload(cuda->modules[i].module);
+    if (cuda->context)
+        cuda->driver.cuDevicePrimaryCtxRelease_v2(cuda->ordinal);
+    current = NULL;
+    free(cuda);
+}
+
+static const struct device_info *cuda_info(struct device *device)
+{
+    return &cuda_of(device)->info;
+}
+
+static const struct device_ops ops = {
+    .name = "cuda",
+    .close = cuda_close,
+    .info = cuda_info,
+    .memory_alloc = cuda_memory_alloc,
+    .memory_free = cuda_memory_free,
+    .host_alloc = cuda_host_alloc,
+    .host_free = cuda_host_free,
+    .copy = cuda_copy,
+    .set = cuda_set,
+    .launch = cuda_launch,
+    .stream_create = cuda_stream_create,
+    .stream_destroy = cuda_stream_destroy,
+    .stream_sync = cuda_stream_sync,
+    .event_create = cuda_event_create,
+    .event_destroy = cuda_event_destroy,
+    .event_record = cuda_event_record,
+    .event_wait = cuda_event_wait,
+    .event_elapsed = cuda_event_elapsed,
+    .sync = cuda_sync,
+    .host_function = cuda_host_function,
+    .host_pointer = cuda_host_pointer,
+    .symbol = cuda_symbol,
+    .texture_create = cuda_texture_create,
+    .texture_destroy = cuda_texture_destroy,
+    .graph_begin = cuda_graph_begin,
+    .graph_end = cuda_graph_end,
+    .graph_launch = cuda_graph_launch,
+    .graph_destroy = cuda_graph_destroy,
+    .peer_access = cuda_peer_access,
+    .peer_enable = cuda_peer_enable,
+    .peer_copy = cuda_peer_copy,
+};
+
+/* Opens and starts the driver, and counts its GPUs. */
+static enum status driver_start(struct cuda_driver *driver, const char *library, int *count,
+                                struct error *error)
+{
+    enum status status = cuda_driver_open(library, driver, error);
+    int result;
+
+    if (status)
+        return status;
+    result = driver->cuInit(0);
+    if (result)
+        return cuda_driver_refuse(driver, result, error, "Starting the CUDA driver");
+    result = driver->cuDeviceGetCount(count);
+    return result ? cuda_driver_refuse(driver, result, error, "Counting the GPUs") : STATUS_OK;
+}
+
+enum status cuda_count_devices(const char *library, uint32_t *count, struct error *error)
+{
+    struct cuda_driver driver = {0};
+    int found = 0;
+    enum status status = driver_start(&driver, library, &found, error);
+
+    *count = status == STATUS_OK && found > 0 ? (uint32_t)found : 0;
+    return status;
+}
+
+/* Starts the driver and finds one of its GPUs. */
+static enum status find_gpu(struct cuda_driver *driver, const char *library, uint32_t ordinal,
+                            cuda_device_ordinal *gpu, struct error *error)
+{
+    int result, count = 0;
+    enum status status = driver_start(driver, library, &count, error);
+
+    if (status)
+        return status;
+    if (ordinal >= (uint32_t)count)
+        return error_set(
+            error, STATUS_NO_DEVICE,
+            "There is no GPU %u: the CUDA driver sees %d, numbered from 0. Choose another with --gpu N.",
+            ordinal, count);
+    result = driver->cuDeviceGet(gpu, (int)ordinal);
+    return result ? cuda_driver_refuse(driver, result, error, "Opening GPU %u", ordinal) : STATUS_OK;
+}
+
+enum status cuda_describe(const char *library, uint32_t ordinal, struct device_description *device,
+                          struct error *error)
+{
+    struct cuda_driver driver = {0};
+    cuda_device_ordinal gpu;
+    enum status status = find_gpu(&driver, library, ordinal, &gpu, error);
+
+    *device = (struct device_description){0};
+    if (status)
+        return status;
+    cuda_attributes_read(&driver, gpu, device);
+    return cuda_info_read(&driver, gpu, &device->info, error);
+}
+
+enum status cuda_device_open(const char *library, uint32_t ordinal, struct device **device,
+                             struct error *error)
+{
+    struct cuda_device *cuda = calloc(1, sizeof *cuda);
+    int result;
+    enum status status;
+
+    if (!cuda)
+        return error_set(error, STATUS_MEMORY, "No memory for a device. Close other programs.");
+    cuda->device.ops = &ops;
+    status = find_gpu(&cuda->driver, library, ordinal, &cuda->ordinal, error);
+    if (status)
+        goto fail;
+    status = cuda_info_read(&cuda->driver, cuda->ordinal, &cuda->info, error);
+    if (status)
+        goto fail;
+    result = cuda->driver.cuDevicePrimaryCtxRetain(&cuda->context, cuda->ordinal);
+    if (result == CUDA_RESULT_SUCCESS)
+        result = cuda->driver.cuCtxSetCurrent(cuda->context);
+    if (result) {
+        status = cuda_driver_refuse(&cuda->driver, result, error, "Making a context on %s", cuda->info.name);
+        goto fail;
+    }
+    current = cuda;
+    *device = &cuda->device;
+    return STATUS_OK;
+
+fail:
+    cuda_close(&cuda->device);
+    return status;
+}

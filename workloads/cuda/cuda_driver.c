@@ -1,0 +1,64 @@
+#include "workloads/cuda/cuda_driver.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CUDA_DRIVER_NAME(name, arguments) #name,
+static const char *const names[] = {CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_NAME)};
+
+_Static_assert(sizeof(struct cuda_driver) == sizeof names / sizeof *names * sizeof(void *),
+               "the struct is a row of function pointers");
+
+enum status cuda_driver_open(const char *library, struct cuda_driver *driver, struct error *error)
+{
+    void *handle = dlopen(library, RTLD_NOW);
+    char *member = (char *)driver;
+
+    if (!handle)
+        return error_set(error, STATUS_NO_DEVICE,
+                         "No CUDA driver: %s could not be opened (%s). Install NVIDIA's driver, or look at a "
+                         "recording with 'lanescope view FILE'.",
+                         library, dlerror());
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *function = dlsym(handle, names[i]);
+        if (!function) {
+            dlclose(handle);
+            return error_set(error, STATUS_NO_DEVICE,
+                             "The CUDA driver in %s has no %s: it is older than lanescope can use. Install a "
+                             "driver for CUDA 12 or later.",
+                             library, names[i]);
+        }
+        memcpy(member + i * sizeof function, &function, sizeof function);
+    }
+    return STATUS_OK;
+}
+
+/* The machine has no GPU that this driver can use, whatever is asked of it. */
+static bool means_no_device(int result)
+{
+    return result == CUDA_RESULT_NO_DEVICE || result == CUDA_RESULT_STUB_LIBRARY ||
+           result == CUDA_RESULT_SYSTEM_NOT_READY || result == CUDA_RESULT_SYSTEM_DRIVER_MISMATCH ||
+           result == CUDA_RESULT_COMPAT_NOT_SUPPORTED;
+}
+
+enum status cuda_driver_refuse(const struct cuda_driver *driver, int result, struct error *error,
+                               const char *doing, ...)
+{
+    const char *name = NULL, *meaning = NULL;
+    char what[384];
+    va_list arguments;
+
+    va_start(arguments, doing);
+    vsnprintf(what, sizeof what, doing, arguments);
+    va_end(arguments);
+    driver->cuGetErrorName(result, &name);
+    driver->cuGetErrorString(result, &meaning);
+    return error_set(
+        error, means_no_device(result) ? STATUS_NO_DEVICE : STATUS_DEVICE, "%s failed: %s (%s).%s", what,
+        name ? name : "an error without a name", meaning ? meaning : "the driver gives no text",
+        result == CUDA_RESULT_OUT_OF_MEMORY ? " Give a smaller size, or end what else uses the GPU's memory."
+                                            : "");
+}

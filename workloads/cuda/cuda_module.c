@@ -1,0 +1,102 @@
+#include "workloads/cuda/cuda_device.h"
+
+#define LOG_BYTES 512 /* of the compiler inside the driver: the sentence holds no more */
+
+enum status cuda_module(struct cuda_device *cuda, const char *name, cuda_handle *module, struct error *error)
+{
+    char log[LOG_BYTES] = "";
+    int options[] = {CUDA_JIT_ERROR_LOG_BUFFER, CUDA_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log};
+    const struct kernel_image *image = kernel_image_find(name);
+
+    if (!image)
+        return error_set(error, STATUS_STATE,
+                         "There is no kernel image '%s' in this program: workloads/kernels/%s.cu is missing.",
+                         name, name);
+    for (size_t i = 0; i < cuda->module_count; i++) {
+        if (cuda->modules[i].image == image) {
+            *module = cuda->modules[i].module;
+            return STATUS_OK;
+        }
+    }
+    if (cuda->module_count == CUDA_MODULES_MAX)
+        return error_set(error, STATUS_STATE, "More than %d kernel images at once: raise CUDA_MODULES_MAX.",
+                         CUDA_MODULES_MAX);
+
+    int result = cuda->driver.cuModuleLoadDataEx(module, image->data, 2, options, values);
+    if (result) {
+        for (char *at = log; *at; at++)
+            *at = *at == '\n' ? ' ' : *at;
+        return cuda_driver_refuse(
+            &cuda->driver, result, error, "Loading the kernels of %s (%s) for compute capability %u.%u%s%s%s",
+            name, image->format, cuda->info.compute_capability / 10, cuda->info.compute_capability % 10,
+            log[0] ? " (the driver's compiler says: " : "", log, log[0] ? ")" : "");
+    }
+    cuda->modules[cuda->module_count].image = image;
+    cuda->modules[cuda->module_count++].module = *module;
+    return STATUS_OK;
+}
+
+/* What a launch wants of shared memory, where it is not what every kernel gets. */
+static int prefer(struct cuda_device *cuda, cuda_handle function, const struct device_launch *launch)
+{
+    static const int percent[] = {
+        [DEVICE_CARVEOUT_L1] = 0, [DEVICE_CARVEOUT_EQUAL] = 50, [DEVICE_CARVEOUT_SHARED] = 100};
+    int result = CUDA_RESULT_SUCCESS;
+
+    if (launch->dynamic_shared_bytes > cuda->info.shared_bytes_per_block)
+        result = cuda->driver.cuFuncSetAttribute(function, CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES,
+                                                 (int)launch->dynamic_shared_bytes);
+    if (result == CUDA_RESULT_SUCCESS && launch->carveout != DEVICE_CARVEOUT_DEFAULT)
+        result = cuda->driver.cuFuncSetAttribute(function, CUDA_FUNCTION_SHARED_CARVEOUT,
+                                                 percent[launch->carveout]);
+    return result;
+}
+
+enum status cuda_launch(struct device *device, const struct device_launch *launch, struct error *error)
+{
+    struct cuda_device *cuda = cuda_of(device);
+    const uint32_t *grid = launch->grid, *block = launch->block;
+    cuda_handle module, function;
+    enum status status = cuda_module(cuda, launch->image, &module, error);
+
+    if (status)
+        return status;
+    int result = cuda->driver.cuModuleGetFunction(&function, module, launch->kernel);
+    if (result)
+        return cuda_driver_refuse(&cuda->driver, result, error, "Finding the kernel %s in %s", launch->kernel,
+                                  launch->image);
+    result = prefer(cuda, function, launch);
+    if (result)
+        return cuda_driver_refuse(&cuda->driver, result, error,
+                                  "Asking for %u bytes of dynamic shared memory for %s",
+                                  launch->dynamic_shared_bytes, launch->kernel);
+    result = cuda->driver.cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                         launch->dynamic_shared_bytes, cuda_handle_of(launch->stream),
+                                         launch->arguments, NULL);
+    if (result)
+        return cuda_driver_refuse(
+            &cuda->driver, result, error, "Launching %s<<<(%u, %u, %u), (%u, %u, %u), %u>>>", launch->kernel,
+            grid[0], grid[1], grid[2], block[0], block[1], block[2], launch->dynamic_shared_bytes);
+    return STATUS_OK;
+}
+
+enum status cuda_symbol(struct device *device, const char *image, const char *name, device_pointer *pointer,
+                        size_t *bytes, struct error *error)
+{
+    struct cuda_device *cuda = cuda_of(device);
+    cuda_handle module;
+    cuda_address address = 0;
+    size_t size = 0;
+    enum status status = cuda_module(cuda, image, &module, error);
+
+    if (status)
+        return status;
+    int result = cuda->driver.cuModuleGetGlobal_v2(&address, &size, module, name);
+    if (result)
+        return cuda_driver_refuse(&cuda->driver, result, error, "Finding the variable %s in %s", name, image);
+    *pointer = address;
+    if (bytes)
+        *bytes = size;
+    return STATUS_OK;
+}

@@ -1,0 +1,54 @@
+/*
+ * Functions that the workloads' own files share: a case's parameters as text, sizes of arrays, grids. They read
+ * and fill the case they are given and nothing else.
+ */
+#include "workloads/frame/tables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void workload_params_text(const struct workload_case *c, char *text, size_t size_bytes)
+{
+    size_t used = 0;
+
+    if (size_bytes)
+        text[0] = 0;
+    for (size_t i = 0; i < c->workload->param_count && used < size_bytes; i++) {
+        int n = snprintf(text + used, size_bytes - used, "%s%s=%" PRId64, i ? "," : "",
+                         c->workload->params[i].name, c->params.value[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+int64_t workload_words_past_cache(const struct workload_case *c)
+{
+    int64_t words = 1 << 14;
+
+    if (c->small)
+        return words;
+    words = 1 << 22;
+    while (words * 4 < (int64_t)c->info->l2_bytes)
+        words *= 2;
+    return words;
+}
+
+enum status case_grid_of_threads(struct workload_case *c, int64_t threads, uint32_t block,
+                                 double effective_bytes, struct error *error)
+{
+    if (threads <= 0 || threads % block)
+        return error_set(
+            error, STATUS_USAGE, "%s: %lld is not a multiple of %u, the threads of a block. Give %lld.",
+            c->workload->name, (long long)threads, block, (long long)((threads / block + 1) * block));
+    c->grid[0] = (uint32_t)(threads / block);
+    c->block[0] = block;
+    c->grid[1] = c->grid[2] = c->block[1] = c->block[2] = 1;
+    c->effective_kernel = c->variant->kernel_count ? c->variant->kernels[0].kernel : NULL;
+    c->effective_bytes = c->effective_kernel ? effective_bytes : 0;
+    return STATUS_OK;
+}
+
+uint64_t access_once(const struct workload_case *c)
+{
+    (void)c;
+    return 1;
+}

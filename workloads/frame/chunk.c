@@ -1,0 +1,115 @@
+#include "workloads/frame/chunk.h"
+
+#include "workloads/frame/tables.h"
+#include "workloads/frame/verify.h"
+
+#include <string.h>
+
+static uint64_t turns(const struct workload_case *c)
+{
+    (void)c;
+    return CHUNK_WORDS_PER_THREAD;
+}
+
+static uint64_t address(const struct workload_case *c, const struct access_point *at)
+{
+    uint64_t threads = (uint64_t)c->grid[0] * CHUNK_BLOCK;
+    uint64_t i = at->block[0] * (uint64_t)CHUNK_BLOCK + access_thread(at) + at->i * threads;
+
+    return i * sizeof(float);
+}
+
+static const struct access_site sites[] = {
+    {.name = "in[i]",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_LOAD,
+     .width_bytes = 4,
+     .count = turns,
+     .address = address,
+     .block_period = {1, 1, 1},
+     .warp_period = 1,
+     .i_period = 1},
+    {.name = "out[i]",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_STORE,
+     .width_bytes = 4,
+     .count = turns,
+     .address = address,
+     .block_period = {1, 1, 1},
+     .warp_period = 1,
+     .i_period = 1},
+};
+
+const struct kernel_sites chunk_kernel = {
+    .kernel = "chunk", .sites = sites, .site_count = TABLE_COUNT(sites)};
+
+void chunk_sizes_resolve(const struct workload_case *c, int64_t *n, int64_t *rounds, int64_t unit)
+{
+    int64_t multiprocessors = c->info->multiprocessors ? c->info->multiprocessors : 16;
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = c->small ? 3 << 20 : multiprocessors << 16; /* a chunk's copy outlasts the calls that issue it */
+    *n = *n < unit ? unit : *n / unit * unit;
+    /* 1024 rounds are 2048 instructions a word: 0.07 ns of an H200 at its peak, as long as 4 bytes take over
+     * 16 lanes of PCIe 5.0. Small: what the device model computes in half a second, and long enough for a
+     * copy out to begin before the last kernel ends. */
+    if (*rounds == WORKLOAD_SIZE_AUTO)
+        *rounds = c->small ? 384 : 1024;
+}
+
+/* As many words side by side as the compiler keeps in registers: one at a time waits for its own results. */
+#define BESIDE 32
+
+static void words_compute(float words[BESIDE], uint32_t rounds)
+{
+    for (uint32_t round = 0; round < rounds; round++) {
+        for (size_t k = 0; k < BESIDE; k++)
+            words[k] = words[k] * 0.999f + 0.001f;
+    }
+}
+
+void chunk_compute(float *out, const float *in, size_t words, uint32_t rounds)
+{
+    for (size_t i = 0; i < words; i += BESIDE) {
+        size_t count = words - i < BESIDE ? words - i : BESIDE;
+        float beside[BESIDE] = {0};
+
+        memcpy(beside, in + i, count * sizeof *beside);
+        words_compute(beside, rounds);
+        memcpy(out + i, beside, count * sizeof *beside);
+    }
+}
+
+void chunk_input_fill(float *values, size_t words)
+{
+    for (size_t i = 0; i < words; i += CHUNK_PERIOD) {
+        for (size_t k = 0; k < CHUNK_PERIOD && i + k < words; k++)
+            values[i + k] = workbench_pattern_at(k);
+    }
+}
+
+void chunk_verify(const float *output, size_t n, uint32_t rounds, struct workload_result *result)
+{
+    float reference[CHUNK_PERIOD];
+
+    chunk_input_fill(reference, CHUNK_PERIOD);
+    chunk_compute(reference, reference, CHUNK_PERIOD, rounds);
+    result->verified = 1;
+    for (size_t i = 0; i < n && result->verified == 1; i += CHUNK_PERIOD)
+        verify_words("out", i, output + i, reference, n - i < CHUNK_PERIOD ? n - i : CHUNK_PERIOD, result);
+}
+
+enum status chunk_launch(struct device *device, device_pointer out, device_pointer in, size_t first,
+                         size_t words, uint32_t rounds, uint32_t blocks, uint64_t stream, struct error *error)
+{
+    device_pointer chunk_out = out + first * sizeof(float), chunk_in = in + first * sizeof(float);
+    uint32_t n = (uint32_t)words;
+    struct device_launch launch = {.image = "chunk",
+                                   .kernel = chunk_kernel.kernel,
+                                   .grid = {blocks, 1, 1},
+                                   .block = {CHUNK_BLOCK, 1, 1},
+                                   .arguments = (void *[]){&chunk_out, &chunk_in, &n, &rounds},
+                                   .stream = stream};
+
+    return device->ops->launch(device, &launch, error);
+}

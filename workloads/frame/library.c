@@ -1,0 +1,34 @@
+#include "workloads/frame/library.h"
+
+#include "workloads/frame/workload.h"
+
+#include <stdio.h>
+
+bool library_missing(const struct workload_case *c, const struct workbench *bench,
+                     enum library_routine routine, struct workload_result *result)
+{
+    struct error why = {0};
+
+    if (!c->variant->library)
+        return false;
+    if (!bench->library)
+        error_set(
+            &why, STATUS_UNSUPPORTED,
+            "it needs a GPU, and the program lanescope-ladder beside lanescope, which is built where the "
+            "CUDA toolkit has nvcc and CUB");
+    else if (bench->library->find(routine, &why) == STATUS_OK)
+        return false;
+    snprintf(result->detail, sizeof result->detail, "Not run: %s:%s is %s's: %.180s.", c->workload->name,
+             c->variant->name, c->variant->library, why.text);
+    return true;
+}
+
+enum status library_launch(struct workbench *bench, const struct library_call *call, struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    bench->device->ops->info(bench->device); /* makes its context the thread's, where the library looks */
+    for (uint32_t i = 0; i < bench->launches && status == STATUS_OK; i++)
+        status = bench->library->call(call, error);
+    return status;
+}

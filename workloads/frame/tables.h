@@ -1,0 +1,100 @@
+/*
+ * What the workloads' own files share and nobody else needs: their tables, and sizes. Static data and pure
+ * functions.
+ */
+#ifndef WORKLOADS_FRAME_TABLES_H
+#define WORKLOADS_FRAME_TABLES_H
+
+#include "workloads/frame/workload.h"
+
+/* Every workload, in the order of the lists on screen and of `--all`. */
+#define WORKLOAD_LIST(X) \
+    X(copy_offset) \
+    X(copy_stride) \
+    X(load_pattern) \
+    X(word_size) \
+    X(aos_soa) \
+    X(block_multiple) \
+    X(bank_stride) \
+    X(bank_broadcast) \
+    X(transpose) \
+    X(matmul_ab) \
+    X(matmul_aat) \
+    X(host_copy) \
+    X(zero_copy) \
+    X(n_way) \
+    X(staged_overlap) \
+    X(issue_order) \
+    X(default_stream) \
+    X(concurrent_kernels) \
+    X(peer) \
+    X(launch) \
+    X(occupancy_smem) \
+    X(block_size) \
+    X(ilp) \
+    X(divergence) \
+    X(math) \
+    X(l1_carveout) \
+    X(atomics) \
+    X(registers) \
+    X(constant) \
+    X(texture) \
+    X(readonly) \
+    X(local_array) \
+    X(prefetch) \
+    X(reduction) \
+    X(scan) \
+    X(compaction) \
+    X(radix_sort) \
+    X(histogram)
+
+#define WORKLOAD_DECLARATION(name) extern const struct workload workload_##name;
+WORKLOAD_LIST(WORKLOAD_DECLARATION)
+#undef WORKLOAD_DECLARATION
+
+#define TABLE_COUNT(table) (sizeof(table) / sizeof *(table))
+#define SITE_ACTIVE_NONE UINT64_MAX /* access_site.address: the lane is not active */
+
+/* A site that every warp of every block executes once, at the same cost. */
+#define SITE_ONCE(text, where, what, bytes, function)                                         \
+    {                                                                                         \
+        .name = text, .space = where, .op = what, .width_bytes = bytes, .count = access_once, \
+        .address = function, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1       \
+    }
+
+/* A site whose addresses depend on the data. */
+#define SITE_BY_DATA(text, where, what)          \
+    {                                            \
+        .name = text, .space = where, .op = what \
+    }
+
+/* A case of `threads` threads in one dimension, in blocks of `block`: grid, block, and the variant's one
+ * kernel with the bytes its algorithm must move. USAGE with a sentence when the threads are no multiple of
+ * the block. */
+enum status case_grid_of_threads(struct workload_case *c, int64_t threads, uint32_t block,
+                                 double effective_bytes, struct error *error);
+
+/* Words of an array that the level 2 cache does not hold: a power of two; 16 Ki words when the case is small.
+ */
+int64_t workload_words_past_cache(const struct workload_case *c);
+
+/* Linear thread number in its block. */
+static inline uint64_t access_thread(const struct access_point *at)
+{
+    return (uint64_t)at->warp * 32 + at->lane;
+}
+
+/* Word i of inputs that are to look random: its bits depend on all bits of i. */
+static inline uint32_t workload_mixed(size_t i)
+{
+    uint32_t mixed = (uint32_t)i * 0x9e3779b1u;
+
+    mixed ^= mixed >> 15;
+    mixed *= 0x85ebca77u;
+    return mixed ^ mixed >> 13;
+}
+
+/* access_site.count: once. */
+uint64_t access_once(const struct workload_case *c);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * Texts of the source tree that the program carries: the lessons (docs/lessons/NAME.md) and the kernels
+ * (workloads/kernels). UTF-8, ended by a zero byte; constant, any thread.
+ */
+#ifndef WORKLOADS_FRAME_TEXTS_H
+#define WORKLOADS_FRAME_TEXTS_H
+
+struct text_file {
+    const char *path; /* from the root of the tree */
+    const char *text;
+};
+
+/* NULL: there is none of that path. */
+const struct text_file *text_find(const char *path);
+/* The lesson of a workload; NULL: there is none. */
+const char *text_lesson(const char *workload);
+
+#endif

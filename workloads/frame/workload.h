@@ -1,0 +1,156 @@
+/*
+ * A teaching workload: kernels, variants, parameters, access sites, a CPU reference. Tables are static const;
+ * one table of all in registry.c.
+ *
+ * run() does the work of one variant on a bench (a device and buffers) and verifies the result against the
+ * CPU reference on every run. The access sites describe each memory instruction of its kernels; core's rules
+ * over them, summed over the grid, are the EXPECTED values. No global state; one thread per bench.
+ */
+#ifndef WORKLOADS_FRAME_WORKLOAD_H
+#define WORKLOADS_FRAME_WORKLOAD_H
+
+#include "core/hardware/device.h"
+#include "core/metric/metric.h"
+#include "simt/device/device.h"
+#include "workloads/frame/workbench.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WORKLOAD_PARAMS_MAX 8
+#define WORKLOAD_SIZE_AUTO 0 /* value of a size parameter: scale with the device */
+
+struct workload_param {
+    const char *name, *meaning, *unit;
+    int64_t minimum, maximum, standard;
+    /* How the lab's arrow keys go through it: to the next multiple of step, or, with `doubles`, to the next
+     * of step, twice step, four times step ... 0: by ones where the range is short, else doubling. */
+    int64_t step;
+    bool doubles;
+};
+
+struct workload_params {
+    int64_t value[WORKLOAD_PARAMS_MAX]; /* in the order of workload.params */
+};
+
+
+struct access_point { /* which execution of a site by which thread */
+    uint32_t block[3];
+    uint32_t warp, lane;
+    uint64_t i; /* 0 ... count-1 */
+};
+
+struct workload_case;
+
+/* One memory instruction of a kernel. */
+struct access_site {
+    const char *name; /* "a[row][k]", as the class reads it */
+    enum access_space space;
+    enum access_op op;
+    uint32_t width_bytes;
+    bool past_l1;   /* ld.global.cg */
+    bool any_words; /* the lanes want some of these words, whichever: no rule of 1.x, which broadcasts one */
+    uint64_t (*count)(const struct workload_case *c); /* executions per warp */
+    /* Byte address (any base aligned to 256) of a lane; UINT64_MAX: the lane is not active. NULL: which it is
+     * depends on data or on an order that no rule knows; nothing is EXPECTED of this op on this space then.
+     */
+    uint64_t (*address)(const struct workload_case *c, const struct access_point *at);
+    /* The cost repeats with these periods of block x, y, z, warp and i (0: not claimed, all are evaluated). A
+     * test checks the claim. */
+    uint32_t block_period[3], warp_period;
+    uint64_t i_period;
+};
+
+struct kernel_sites {
+    const char *kernel; /* extern "C" name */
+    const struct access_site *sites;
+    size_t site_count;
+    bool data_dependent; /* all of its accesses: no EXPECTED, and said so */
+    bool tells_local; /* the sites have all its accesses to local memory; else those are the compiler's affair
+                       */
+    /* Of its grid, in x, for a kernel that runs on another one than the case's; NULL: it runs on that. */
+    uint32_t (*blocks)(const struct workload_case *c);
+};
+
+struct workload_variant {
+    const char *name, *meaning;
+    int tag;                            /* the workload's own */
+    const struct kernel_sites *kernels; /* none where the variant only copies, or runs a library's kernels */
+    size_t kernel_count;
+    const char *library; /* "CUB": the library that does the work (workloads/frame/library.h); NULL: our kernels */
+};
+
+/* A variant with its parameters resolved for a device: what run(), sites and reference look at. */
+struct workload_case {
+    const struct workload *workload;
+    const struct workload_variant *variant;
+    struct workload_params params;
+    const struct device_info *info;
+    uint32_t grid[3], block[3];        /* of the kernel the sites speak of */
+    const struct kernel_sites *kernel; /* of the variant's, the one that the parameters choose; NULL: all */
+    uint32_t sums; /* words that the kernel scan_sums scans (workloads/set/scan.h); 0: one for each block */
+    double effective_bytes; /* that the algorithm must move per launch of effective_kernel; 0 none */
+    const char *effective_kernel;
+    bool small; /* --size small */
+};
+
+struct workload_result {
+    int8_t verified;  /* 1, 0, -1 */
+    char detail[256]; /* the first element that differs: where, expected, found */
+};
+
+#define WORKLOAD_SWEEPS_MAX 16
+
+struct workload {
+    const char *name, *chapter, *title, *meaning; /* "copy-offset", "A", ... */
+    const struct workload_param *params;
+    size_t param_count;
+    const struct workload_variant *variants;
+    size_t variant_count;
+    /* What `--all` runs of it: the sweeps that its figures need, with every variant; none: the name alone. */
+    const char *sweeps[WORKLOAD_SWEEPS_MAX];
+    uint32_t devices_needed; /* 1, or 2: bench->peer; a run without it says so and is not verified */
+    /* Fill grid, block, sizes from params and device; refuse what does not fit with a sentence. */
+    enum status (*resolve)(struct workload_case *c, struct error *error);
+    /* OK also when the verification failed: that is what result is for. Everything on the device has ended
+     * when it returns OK. */
+    enum status (*run)(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error);
+};
+
+/* registry.c */
+const struct workload *workload_at(size_t index); /* NULL past the end */
+const struct workload *workload_find(const char *name);
+
+/* One thing to run: "NAME[:variant][,param=value]...". A value may be a sweep, "stride=1..32" or "1..32/4" or
+ * "1|2|32". Without a variant: all of them. Expanded into cases (caller frees *cases with free()). USAGE with
+ * a sentence that names what is there, or the range. */
+enum status workload_parse(const char *text, struct workload_case **cases, size_t *count,
+                           struct error *error);
+
+/* What `--all` runs: every variant of every workload, swept over the parameters its figure needs. */
+enum status workload_all(struct workload_case **cases, size_t *count, struct error *error);
+
+/* "offset=3,n=1048576": the parameters of a case. */
+void workload_params_text(const struct workload_case *c, char *text, size_t size_bytes);
+
+/* What the accesses of one launch of a kernel cost, by core's rules: its sites, summed over the grid. */
+void access_totals_count(const struct workload_case *c, const struct kernel_sites *kernel,
+                         const struct arch *arch, struct access_totals *totals);
+
+/* The expected value of a metric for one kernel of a resolved case, PROVENANCE_EXPECTED, by core's rules over
+ * the sites. */
+struct value workload_expected(const struct workload_case *c, const struct kernel_sites *kernel,
+                               enum metric metric, const struct arch *arch);
+
+/* Open a device: "cuda", or "simt": the device model as the default GPU. ordinal counts among the visible
+ * ones. STATUS_NO_DEVICE with a sentence when there is none. */
+enum status workload_device_open(const char *kind, uint32_t ordinal, struct device **device,
+                                 struct error *error);
+
+/* The device model with the workloads' kernels and those of kernel_image_add; options->ptx and registers
+ * are filled here. */
+enum status workload_model_open(struct simt_options *options, struct device **device, struct error *error);
+
+#endif

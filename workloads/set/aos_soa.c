@@ -1,0 +1,219 @@
+/*
+ * aos-soa: an array of structures against a structure of arrays. Every thread reads one structure, or its
+ * first fields.
+ *
+ * Where all fields are read, all words lie in L1 after the first, so that time tells less than the counts:
+ * sectors are asked for again and again. Where few are, the others are moved for nothing.
+ */
+#include "workloads/frame/single.h"
+#include "workloads/frame/tables.h"
+#include "workloads/frame/verify.h"
+
+#define BLOCK 256
+#define FIELDS_MAX 8
+
+enum { PARAM_FIELDS, PARAM_USED, PARAM_N };
+enum { TAG_AOS, TAG_SOA, TAG_ALIGNED };
+
+static const struct workload_param params[] = {
+    [PARAM_FIELDS] = {.name = "fields",
+                      .meaning = "words of a structure",
+                      .unit = "words",
+                      .minimum = 1,
+                      .maximum = FIELDS_MAX,
+                      .standard = 8},
+    [PARAM_USED] = {.name = "used",
+                    .meaning = "words of each structure that are read, the aligned kind by fours; 0: all",
+                    .unit = "words",
+                    .minimum = 0,
+                    .maximum = FIELDS_MAX,
+                    .standard = 0},
+    [PARAM_N] = {.name = "n",
+                 .meaning = "structures, a multiple of 256; 0: by the size of the device",
+                 .unit = "structures",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 24,
+                 .standard = WORKLOAD_SIZE_AUTO},
+};
+
+static uint64_t fields(const struct workload_case *c)
+{
+    return (uint64_t)c->params.value[PARAM_FIELDS];
+}
+
+static uint64_t used(const struct workload_case *c)
+{
+    return c->params.value[PARAM_USED] ? (uint64_t)c->params.value[PARAM_USED] : fields(c);
+}
+
+static uint64_t quarters(const struct workload_case *c)
+{
+    return (fields(c) + 3) / 4;
+}
+
+static uint64_t used_quarters(const struct workload_case *c)
+{
+    return (used(c) + 3) / 4;
+}
+
+/* Words that a thread adds up. */
+static uint64_t added(const struct workload_case *c)
+{
+    uint64_t fours = used_quarters(c) * 4;
+
+    return c->variant->tag != TAG_ALIGNED ? used(c) : fours < fields(c) ? fours : fields(c);
+}
+
+static uint64_t thread_of(const struct access_point *at)
+{
+    return at->block[0] * (uint64_t)BLOCK + access_thread(at);
+}
+
+static uint64_t aos_address(const struct workload_case *c, const struct access_point *at)
+{
+    return (thread_of(at) * fields(c) + at->i) * sizeof(float);
+}
+
+static uint64_t soa_address(const struct workload_case *c, const struct access_point *at)
+{
+    return (at->i * (uint64_t)c->params.value[PARAM_N] + thread_of(at)) * sizeof(float);
+}
+
+static uint64_t aligned_address(const struct workload_case *c, const struct access_point *at)
+{
+    return (thread_of(at) * quarters(c) + at->i) * 4 * sizeof(float);
+}
+
+static uint64_t out_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return thread_of(at) * sizeof(float);
+}
+
+/* A warp further on is 32 structures, so a multiple of 128 bytes, further on. */
+#define SITES(text, bytes, how_often, function)                              \
+    {                                                                        \
+        {.name = text,                                                       \
+         .space = ACCESS_GLOBAL,                                             \
+         .op = ACCESS_LOAD,                                                  \
+         .width_bytes = bytes,                                               \
+         .count = how_often,                                                 \
+         .address = function,                                                \
+         .block_period = {1, 1, 1},                                          \
+         .warp_period = 1},                                                  \
+            SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, out_address) \
+    }
+static const struct access_site aos_sites[] = SITES("in[i].field", 4, used, aos_address);
+static const struct access_site soa_sites[] = SITES("in.field[i]", 4, used, soa_address);
+static const struct access_site aligned_sites[] = SITES("in[i].four", 16, used_quarters, aligned_address);
+
+static const struct kernel_sites kernels[] = {
+    [TAG_AOS] = {.kernel = "aos", .sites = aos_sites, .site_count = TABLE_COUNT(aos_sites)},
+    [TAG_SOA] = {.kernel = "soa", .sites = soa_sites, .site_count = TABLE_COUNT(soa_sites)},
+    [TAG_ALIGNED] = {.kernel = "aos_aligned",
+                     .sites = aligned_sites,
+                     .site_count = TABLE_COUNT(aligned_sites)},
+};
+
+static const struct workload_variant variants[] = {
+    {.name = "aos",
+     .meaning = "an array of structures: lanes stand a structure apart",
+     .tag = TAG_AOS,
+     .kernels = &kernels[TAG_AOS],
+     .kernel_count = 1},
+    {.name = "soa",
+     .meaning = "a structure of arrays: lanes take neighbouring words",
+     .tag = TAG_SOA,
+     .kernels = &kernels[TAG_SOA],
+     .kernel_count = 1},
+    {.name = "aligned",
+     .meaning = "structures padded and aligned to 16 bytes: four words in one load",
+     .tag = TAG_ALIGNED,
+     .kernels = &kernels[TAG_ALIGNED],
+     .kernel_count = 1},
+};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N];
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = workload_words_past_cache(c) / FIELDS_MAX;
+    if (used(c) > fields(c))
+        return error_set(
+            error, STATUS_USAGE,
+            "aos-soa: used=%llu is more than the structure's fields=%llu. Give 1 to %llu, or 0 for all.",
+            (unsigned long long)used(c), (unsigned long long)fields(c), (unsigned long long)fields(c));
+    return case_grid_of_threads(c, *n, BLOCK, (double)(used(c) + 1) * sizeof(float) * (double)*n, error);
+}
+
+/* Word k of structure i is the pattern's word i * fields + k, wherever it lies; padding is 0. */
+static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
+{
+    float *words = bytes;
+    size_t n = (size_t)c->params.value[PARAM_N], count = fields(c), padded = quarters(c) * 4;
+
+    (void)size_bytes;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < padded; k++) {
+            float value = k < count ? workbench_pattern_at(i * count + k) : 0;
+
+            if (c->variant->tag == TAG_ALIGNED)
+                words[i * padded + k] = value;
+            else if (k < count)
+                words[c->variant->tag == TAG_AOS ? i * count + k : k * n + i] = value;
+        }
+    }
+}
+
+static void verify(const struct workload_case *c, const float *output, struct workload_result *result)
+{
+    size_t n = (size_t)c->params.value[PARAM_N];
+
+    for (size_t i = 0; i < n; i++) {
+        float wanted = 0;
+
+        for (size_t k = 0; k < added(c); k++)
+            wanted += workbench_pattern_at(i * fields(c) + k);
+        if (!verify_words("out", i, &output[i], &wanted, 1, result))
+            return;
+    }
+    result->verified = 1;
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    uint32_t n = (uint32_t)c->params.value[PARAM_N], count = (uint32_t)fields(c), read = (uint32_t)used(c);
+    size_t words = c->variant->tag == TAG_ALIGNED ? quarters(c) * 4 : count;
+    struct single single = {
+        .array = {{.use = SINGLE_INPUT, .size_bytes = n * words * sizeof(float), .fill = fill},
+                  {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
+        .array_count = 2,
+        .launch = {.image = "aos_soa",
+                   .kernel = c->effective_kernel,
+                   .arguments =
+                       (void *[]){&single.array[1].pointer, &single.array[0].pointer, &n, &count, &read}},
+    };
+    enum status status = single_run(c, bench, &single, error);
+
+    if (status == STATUS_OK)
+        verify(c, single.array[1].output, result);
+    return status;
+}
+
+const struct workload workload_aos_soa = {
+    .name = "aos-soa",
+    .chapter = "A",
+    .title = "Structures in an array, or arrays in a structure",
+    .meaning = "Lanes that read one field each of neighbouring structures stand a structure apart; one array "
+               "per field puts them side by side",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+    .sweeps = {"aos-soa,fields=1..8", "aos-soa,fields=8,used=1"},
+};

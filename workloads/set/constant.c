@@ -1,0 +1,123 @@
+/*
+ * constant: a word of constant memory for all lanes, or several different ones. Its cache gives one word at a
+ * time.
+ */
+#include "workloads/frame/single.h"
+#include "workloads/frame/tables.h"
+#include "workloads/frame/verify.h"
+
+#define BLOCK 256
+#define WORDS 1024 /* of the table, as in constant.cu */
+#define ROUNDS 32
+
+enum { PARAM_WORDS, PARAM_N };
+
+static const struct workload_param params[] = {
+    [PARAM_WORDS] = {.name = "words",
+                     .meaning = "different words a warp reads at once",
+                     .unit = "words",
+                     .minimum = 1,
+                     .maximum = 32,
+                     .standard = 1},
+    [PARAM_N] = {.name = "n",
+                 .meaning = "threads, a multiple of 256; 0: by the size of the device",
+                 .unit = "threads",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 24,
+                 .standard = WORKLOAD_SIZE_AUTO},
+};
+
+static uint64_t address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
+}
+
+/* Constant memory has no sectors: only what goes to global memory is expected. */
+static const struct access_site sites[] = {SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address)};
+
+static const struct kernel_sites kernels[] = {
+    {.kernel = "constant_read", .sites = sites, .site_count = TABLE_COUNT(sites)}};
+
+static const struct workload_variant variants[] = {
+    {.name = "read",
+     .meaning = "lane l reads word l mod `words` of the table, and on from there",
+     .kernels = kernels,
+     .kernel_count = 1},
+};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N];
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = workload_words_past_cache(c) / 8;
+    return case_grid_of_threads(c, *n, BLOCK, sizeof(float) * (double)*n, error);
+}
+
+static void verify(const struct workload_case *c, const float *output, struct workload_result *result)
+{
+    float wanted[32] = {0};
+
+    for (size_t lane = 0; lane < 32; lane++) {
+        for (size_t round = 0; round < ROUNDS; round++)
+            wanted[lane] +=
+                workbench_pattern_at((lane % (size_t)c->params.value[PARAM_WORDS] + round * 32) % WORDS);
+    }
+    for (size_t i = 0; i < (size_t)c->params.value[PARAM_N]; i += 32) {
+        if (!verify_words("out", i, &output[i], wanted, 32, result))
+            return;
+    }
+    result->verified = 1;
+}
+
+/* The pattern's first words into the constant table. */
+static enum status table_fill(struct workbench *bench, struct error *error)
+{
+    const struct device_ops *ops = bench->device->ops;
+    device_pointer table;
+    const float *pattern;
+    enum status status = ops->symbol(bench->device, "constant", "table", &table, NULL, error);
+
+    if (status == STATUS_OK)
+        status = workbench_pattern(bench, WORDS, &pattern, error);
+    if (status == STATUS_OK)
+        status = ops->copy(bench->device, DEVICE_COPY_TO_DEVICE, table, device_host_address(pattern),
+                           WORDS * sizeof(float), DEVICE_STREAM_DEFAULT, false, error);
+    return status;
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    uint32_t words = (uint32_t)c->params.value[PARAM_WORDS];
+    struct single single = {
+        .array = {{.use = SINGLE_OUTPUT, .size_bytes = (size_t)c->params.value[PARAM_N] * sizeof(float)}},
+        .array_count = 1,
+        .launch = {.image = "constant",
+                   .kernel = c->effective_kernel,
+                   .arguments = (void *[]){&single.array[0].pointer, &words}},
+    };
+    enum status status = table_fill(bench, error);
+
+    if (status == STATUS_OK)
+        status = single_run(c, bench, &single, error);
+    if (status == STATUS_OK)
+        verify(c, single.array[0].output, result);
+    return status;
+}
+
+const struct workload workload_constant = {
+    .name = "constant",
+    .chapter = "E",
+    .title = "Constant memory",
+    .meaning = "One word for all lanes is as cheap as a register; different words come one after the other",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+    .sweeps = {"constant,words=1|2|4|8|16|32"},
+};

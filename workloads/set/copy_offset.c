@@ -1,0 +1,125 @@
+/*
+ * copy-offset: what a misaligned start costs a coalesced copy. Textbook figure: bandwidth over offsets 0
+ * to 32.
+ */
+#include "workloads/frame/tables.h"
+#include "workloads/frame/verify.h"
+
+#define BLOCK 256
+#define OFFSET_MAX 32
+
+enum { PARAM_OFFSET, PARAM_N };
+
+static const struct workload_param params[] = {
+    [PARAM_OFFSET] = {.name = "offset",
+                      .meaning = "where the copy starts, in both arrays",
+                      .unit = "words",
+                      .minimum = 0,
+                      .maximum = OFFSET_MAX,
+                      .standard = 1},
+    [PARAM_N] = {.name = "n",
+                 .meaning = "words copied, a multiple of 256; 0: more than the level 2 cache holds",
+                 .unit = "words",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 28,
+                 .standard = WORKLOAD_SIZE_AUTO},
+};
+
+static uint64_t address(const struct workload_case *c, const struct access_point *at)
+{
+    uint64_t i = (uint64_t)at->block[0] * BLOCK + access_thread(at) + (uint64_t)c->params.value[PARAM_OFFSET];
+
+    return i * sizeof(float);
+}
+
+/* A warp further on is 128 bytes further on: every warp costs what the first one does. */
+static const struct access_site sites[] = {
+    {.name = "in[i]",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_LOAD,
+     .width_bytes = 4,
+     .count = access_once,
+     .address = address,
+     .block_period = {1, 1, 1},
+     .warp_period = 1,
+     .i_period = 1},
+    {.name = "out[i]",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_STORE,
+     .width_bytes = 4,
+     .count = access_once,
+     .address = address,
+     .block_period = {1, 1, 1},
+     .warp_period = 1,
+     .i_period = 1},
+};
+
+static const struct kernel_sites kernels[] = {
+    {.kernel = "copy_offset", .sites = sites, .site_count = TABLE_COUNT(sites)}};
+
+static const struct workload_variant variants[] = {
+    {.name = "copy",
+     .meaning = "out[i] = in[i], i from `offset` on",
+     .kernels = kernels,
+     .kernel_count = TABLE_COUNT(kernels)},
+};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N];
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = workload_words_past_cache(c);
+    if (*n % BLOCK)
+        return error_set(
+            error, STATUS_USAGE,
+            "copy-offset copies whole blocks of %d words, and n=%lld is not a multiple of that. Give n=%lld.",
+            BLOCK, (long long)*n, (long long)((*n / BLOCK + 1) * BLOCK));
+    c->grid[0] = (uint32_t)(*n / BLOCK);
+    c->grid[1] = c->grid[2] = 1;
+    c->block[0] = BLOCK;
+    c->block[1] = c->block[2] = 1;
+    c->effective_bytes = 2.0 * sizeof(float) * (double)*n;
+    c->effective_kernel = kernels[0].kernel;
+    return STATUS_OK;
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    size_t n = (size_t)c->params.value[PARAM_N], words = n + OFFSET_MAX;
+    uint32_t offset = (uint32_t)c->params.value[PARAM_OFFSET];
+    device_pointer in, out;
+    const float *input, *output;
+    struct device_launch launch = {.image = "copy_offset",
+                                   .kernel = kernels[0].kernel,
+                                   .grid = {c->grid[0], c->grid[1], c->grid[2]},
+                                   .block = {c->block[0], c->block[1], c->block[2]},
+                                   .arguments = (void *[]){&out, &in, &offset}};
+    enum status status;
+
+    if ((status = workbench_input(bench, 0, words, &in, &input, error)) ||
+        (status = workbench_output(bench, 1, words, &out, error)) ||
+        (status = workbench_launch(bench, &launch, error)) ||
+        (status = workbench_fetch(bench, 1, words, &output, error)))
+        return status;
+    result->verified = verify_untouched("out", 0, output, offset, result) &&
+                       verify_words("out", offset, output + offset, input + offset, n, result) &&
+                       verify_untouched("out", offset + n, output + offset + n, OFFSET_MAX - offset, result);
+    return STATUS_OK;
+}
+
+const struct workload workload_copy_offset = {
+    .name = "copy-offset",
+    .chapter = "A",
+    .title = "A copy that starts off the line",
+    .meaning = "A warp's 128 bytes touch four 32-byte sectors when they start on one, else five",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+    .sweeps = {"copy-offset,offset=0..32"},
+};

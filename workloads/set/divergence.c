@@ -1,0 +1,141 @@
+/*
+ * divergence: threads on different paths. What matters is not how many paths there are, but how many of them
+ * one warp has to walk.
+ *
+ * Built without fused multiply-add: the host repeats every step bit by bit.
+ */
+#include "workloads/frame/single.h"
+#include "workloads/frame/tables.h"
+#include "workloads/frame/verify.h"
+
+#include <string.h>
+
+#define BLOCK 256
+#define ROUNDS 64 /* as in divergence.cu */
+
+enum { PARAM_WAYS, PARAM_N };
+enum { TAG_LANE, TAG_WARP, TAG_DATA, TAG_PREDICATED };
+
+static const struct workload_param params[] = {
+    [PARAM_WAYS] = {.name = "ways",
+                    .meaning = "different paths",
+                    .unit = "paths",
+                    .minimum = 1,
+                    .maximum = 32,
+                    .standard = 2},
+    [PARAM_N] = {.name = "n",
+                 .meaning = "threads, a multiple of 256; 0: by the size of the device",
+                 .unit = "threads",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 24,
+                 .standard = WORKLOAD_SIZE_AUTO},
+};
+
+static uint64_t address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
+}
+
+/* The paths touch no memory: the accesses are those of a copy, whatever diverges. */
+static const struct access_site sites[] = {
+    SITE_ONCE("in[i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address),
+};
+
+#define VARIANT(id, text, what)                                                             \
+    {                                                                                       \
+        .name = #text, .meaning = what, .tag = id, .kernel_count = 1,                       \
+        .kernels = &(const struct kernel_sites)                                             \
+        {                                                                                   \
+            .kernel = "divergence_" #text, .sites = sites, .site_count = TABLE_COUNT(sites) \
+        }                                                                                   \
+    }
+static const struct workload_variant variants[] = {
+    VARIANT(TAG_LANE, lane, "neighbouring lanes part: a warp walks every path"),
+    VARIANT(TAG_WARP, warp, "whole warps part: each walks one path"),
+    VARIANT(TAG_DATA, data, "the data decides: a warp walks the paths that its 32 words choose"),
+    VARIANT(TAG_PREDICATED, predicated, "a path so short that no branch is made of it"),
+};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N];
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = workload_words_past_cache(c) / 8;
+    return case_grid_of_threads(c, *n, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
+}
+
+static uint32_t way_of(const struct workload_case *c, size_t i, float x)
+{
+    uint32_t ways = (uint32_t)c->params.value[PARAM_WAYS], bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    switch (c->variant->tag) {
+    case TAG_WARP: return (uint32_t)(i / 32) % ways;
+    case TAG_DATA: return bits / 64 % ways;
+    default: return (uint32_t)i % ways;
+    }
+}
+
+static float reference(const struct workload_case *c, size_t i, float x)
+{
+    uint32_t way = way_of(c, i, x);
+
+    if (c->variant->tag == TAG_PREDICATED)
+        return way ? x * 0.5f : x;
+    for (int round = 0; round < ROUNDS; round++)
+        x = x * (0.5f + (float)way * 0.0078125f) + 1;
+    return x;
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    size_t n = (size_t)c->params.value[PARAM_N];
+    uint32_t ways = (uint32_t)c->params.value[PARAM_WAYS];
+    struct single single = {
+        .array = {{.use = SINGLE_INPUT, .size_bytes = n * sizeof(float)},
+                  {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
+        .array_count = 2,
+        .launch = {.image = "divergence",
+                   .kernel = c->effective_kernel,
+                   .arguments = (void *[]){&single.array[1].pointer, &single.array[0].pointer, &ways}},
+    };
+    enum status status = single_run(c, bench, &single, error);
+
+    if (status)
+        return status;
+    for (size_t i = 0; i < n; i++) {
+        const float *input = single.array[0].input, *output = single.array[1].output;
+        float wanted = reference(c, i, input[i]);
+
+        if (!verify_words("out", i, &output[i], &wanted, 1, result))
+            return STATUS_OK;
+    }
+    result->verified = 1;
+    return STATUS_OK;
+}
+
+const struct workload workload_divergence = {
+    .name = "divergence",
+    .chapter = "D",
+    .title = "Threads on different paths",
+    .meaning = "Paths within a warp are walked one after the other; a condition that is the same for a whole "
+               "warp costs nothing",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+    .sweeps =
+        {
+            "divergence:lane,ways=1|2|4|8|16|32",
+            "divergence:warp,ways=1|2|4|8|16|32",
+            "divergence:data,ways=1|2|4|8|16|32",
+            "divergence:predicated,ways=2",
+        },
+};

@@ -1,0 +1,158 @@
+/*
+ * load-pattern: which words a warp's lanes take, and what is moved for them. The textbook's five pictures,
+ * each through L1 and past it.
+ */
+#include "workloads/frame/single.h"
+#include "workloads/frame/tables.h"
+#include "workloads/frame/verify.h"
+
+#define BLOCK 256
+#define PIECE 1024 /* words of the input a warp has for itself, as in load_pattern.cu */
+
+enum { PARAM_LINES, PARAM_N };
+enum pattern { ALIGNED, PERMUTED, MISALIGNED, ONE_WORD, SCATTERED, PATTERN_COUNT };
+
+static const struct workload_param params[] = {
+    [PARAM_LINES] = {.name = "lines",
+                     .meaning =
+                         "of scattered: lines that a warp's words lie in, from 4 on in a sector of each",
+                     .unit = "lines",
+                     .minimum = 1,
+                     .maximum = 32,
+                     .standard = 32},
+    [PARAM_N] = {.name = "n",
+                 .meaning = "words loaded, a multiple of 256; 0: by the size of the device",
+                 .unit = "words",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 24,
+                 .standard = WORKLOAD_SIZE_AUTO},
+};
+
+/* The word of its warp's piece that a lane takes. */
+static uint64_t word_of(const struct workload_case *c, uint64_t lane)
+{
+    uint64_t lines = (uint64_t)c->params.value[PARAM_LINES], order = lane * 11 % 32;
+
+    switch ((enum pattern)c->variant->tag) {
+    case PERMUTED: return lane ^ 21;
+    case MISALIGNED: return lane + 1;
+    case ONE_WORD: return 7;
+    case SCATTERED: return order % lines * 32 + order / lines;
+    default: return lane;
+    }
+}
+
+static uint64_t input_word(const struct workload_case *c, uint64_t i)
+{
+    return i / 32 * PIECE + word_of(c, i % 32);
+}
+
+static uint64_t load_address(const struct workload_case *c, const struct access_point *at)
+{
+    return sizeof(float) * input_word(c, at->block[0] * (uint64_t)BLOCK + access_thread(at));
+}
+
+static uint64_t store_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return sizeof(float) * (at->block[0] * (uint64_t)BLOCK + access_thread(at));
+}
+
+/* Every warp does in its piece what the first does. */
+#define SITES(is_past_l1)                                                       \
+    {                                                                           \
+        {.name = "in[...]",                                                     \
+         .space = ACCESS_GLOBAL,                                                \
+         .op = ACCESS_LOAD,                                                     \
+         .width_bytes = 4,                                                      \
+         .past_l1 = is_past_l1,                                                 \
+         .count = access_once,                                                  \
+         .address = load_address,                                               \
+         .block_period = {1, 1, 1},                                             \
+         .warp_period = 1,                                                      \
+         .i_period = 1},                                                        \
+            SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, store_address), \
+    }
+static const struct access_site l1_sites[] = SITES(false), l2_sites[] = SITES(true);
+
+#define KERNELS(name)                                                                       \
+    {                                                                                       \
+        {.kernel = name "_l1", .sites = l1_sites, .site_count = TABLE_COUNT(l1_sites)},     \
+            {.kernel = name "_l2", .sites = l2_sites, .site_count = TABLE_COUNT(l2_sites)}, \
+    }
+static const struct kernel_sites kernels[PATTERN_COUNT][2] = {
+    [ALIGNED] = KERNELS("load_aligned"),       [PERMUTED] = KERNELS("load_permuted"),
+    [MISALIGNED] = KERNELS("load_misaligned"), [ONE_WORD] = KERNELS("load_one_word"),
+    [SCATTERED] = KERNELS("load_scattered"),
+};
+
+#define VARIANTS(pattern, text, what)                                                                    \
+    {.name = text, .meaning = what, .tag = pattern, .kernels = &kernels[pattern][0], .kernel_count = 1}, \
+    {                                                                                                    \
+        .name = text "-l2", .meaning = what ", past the L1 cache", .tag = pattern,                       \
+        .kernels = &kernels[pattern][1], .kernel_count = 1                                               \
+    }
+static const struct workload_variant variants[] = {
+    VARIANTS(ALIGNED, "aligned", "lane l takes word l of a line"),
+    VARIANTS(PERMUTED, "permuted", "the words of one line in another order"),
+    VARIANTS(MISALIGNED, "misaligned", "32 words in a row that begin one word into a line"),
+    VARIANTS(ONE_WORD, "one-word", "all lanes take one word"),
+    VARIANTS(SCATTERED, "scattered", "words of `lines` lines; of 32: every lane has a line of its own"),
+};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N];
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = workload_words_past_cache(c) / 16;
+    return case_grid_of_threads(c, *n, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
+}
+
+static void verify(const struct workload_case *c, const uint32_t *output, struct workload_result *result)
+{
+    size_t n = (size_t)c->params.value[PARAM_N];
+
+    for (size_t i = 0; i < n; i++) {
+        float wanted = workbench_pattern_at(input_word(c, i));
+
+        if (!verify_words("out", i, &output[i], &wanted, 1, result))
+            return;
+    }
+    result->verified = 1;
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    size_t n = (size_t)c->params.value[PARAM_N];
+    uint32_t lines = (uint32_t)c->params.value[PARAM_LINES];
+    struct single single = {
+        .array = {{.use = SINGLE_INPUT, .size_bytes = n / 32 * PIECE * sizeof(float)},
+                  {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
+        .array_count = 2,
+        .launch = {.image = "load_pattern",
+                   .kernel = c->effective_kernel,
+                   .arguments = (void *[]){&single.array[1].pointer, &single.array[0].pointer, &lines}},
+    };
+    enum status status = single_run(c, bench, &single, error);
+
+    if (status == STATUS_OK)
+        verify(c, single.array[1].output, result);
+    return status;
+}
+
+const struct workload workload_load_pattern = {
+    .name = "load-pattern",
+    .chapter = "A",
+    .title = "Five ways to take 32 words",
+    .meaning = "Order within a line costs nothing, a line begun off its boundary one sector more, scattered "
+               "words a sector each",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+};

@@ -1,0 +1,133 @@
+/*
+ * local-array: an array of a thread's own, indexed by constants or by a variable.
+ */
+#include "workloads/frame/single.h"
+#include "workloads/frame/tables.h"
+#include "workloads/frame/verify.h"
+
+#define BLOCK 256
+#define WORDS 64 /* as in local_array.cu; the assembler keeps up to ten in registers whatever the index */
+#define SHIFT 3
+
+enum { PARAM_N };
+
+static const struct workload_param params[] = {
+    [PARAM_N] = {.name = "n",
+                 .meaning = "threads, a multiple of 256; 0: by the size of the device",
+                 .unit = "threads",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 24,
+                 .standard = WORKLOAD_SIZE_AUTO},
+};
+
+static uint64_t words(const struct workload_case *c)
+{
+    (void)c;
+    return WORDS;
+}
+
+static uint64_t address(const struct workload_case *c, const struct access_point *at)
+{
+    return (at->block[0] * (uint64_t)BLOCK + access_thread(at) + at->i * (uint64_t)c->params.value[PARAM_N]) *
+           sizeof(float);
+}
+
+/* A warp's lanes have word j side by side; where the window of a warp begins does not matter to the cost. */
+static uint64_t word_address(const struct access_point *at, uint64_t j)
+{
+    return (j * WARP_LANES + at->lane) * sizeof(float);
+}
+
+static uint64_t filled_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return word_address(at, at->i);
+}
+
+static uint64_t read_address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return word_address(at, (at->i + SHIFT) % WORDS);
+}
+
+#define EACH_WORD(text, where, what, function)                                                           \
+    {                                                                                                    \
+        .name = text, .space = where, .op = what, .width_bytes = 4, .count = words, .address = function, \
+        .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                       \
+    }
+#define GLOBAL_SITES                                                 \
+    EACH_WORD("in[i + k * n]", ACCESS_GLOBAL, ACCESS_LOAD, address), \
+        SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address)
+static const struct access_site register_sites[] = {GLOBAL_SITES};
+static const struct access_site local_sites[] = {
+    GLOBAL_SITES,
+    EACH_WORD("word[k] = ", ACCESS_LOCAL, ACCESS_STORE, filled_address),
+    EACH_WORD("word[(k + shift) % WORDS]", ACCESS_LOCAL, ACCESS_LOAD, read_address),
+};
+
+#define VARIANT(text, table, what)                                                                 \
+    {                                                                                              \
+        .name = #text, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
+        {                                                                                          \
+            .kernel = "local_array_" #text, .sites = table, .site_count = TABLE_COUNT(table),      \
+            .tells_local = true                                                                    \
+        }                                                                                          \
+    }
+static const struct workload_variant variants[] = {
+    VARIANT(constant, register_sites, "indices known at compile time: the array is registers"),
+    VARIANT(variable, local_sites, "an index known when it runs: the array is in local memory"),
+};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N];
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = c->small ? 1024 : workload_words_past_cache(c) / WORDS;
+    return case_grid_of_threads(c, *n, BLOCK, (WORDS + 1) * sizeof(float) * (double)*n, error);
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    size_t n = (size_t)c->params.value[PARAM_N];
+    uint32_t shift = SHIFT;
+    struct single single = {
+        .array = {{.use = SINGLE_INPUT, .size_bytes = n * WORDS * sizeof(float)},
+                  {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
+        .array_count = 2,
+        .launch = {.image = "local_array",
+                   .kernel = c->effective_kernel,
+                   .arguments = (void *[]){&single.array[1].pointer, &single.array[0].pointer, &shift}},
+    };
+    enum status status = single_run(c, bench, &single, error);
+
+    if (status)
+        return status;
+    for (size_t i = 0; i < n; i++) {
+        const float *input = single.array[0].input, *output = single.array[1].output;
+        float wanted = 0;
+
+        for (size_t k = 0; k < WORDS; k++)
+            wanted = wanted * 0.5f + input[i + (k + SHIFT) % WORDS * n];
+        if (!verify_words("out", i, &output[i], &wanted, 1, result))
+            return STATUS_OK;
+    }
+    result->verified = 1;
+    return STATUS_OK;
+}
+
+const struct workload workload_local_array = {
+    .name = "local-array",
+    .chapter = "E",
+    .title = "An array of a thread's own",
+    .meaning =
+        "Registers have no addresses: an array that is indexed by a variable goes to local memory, far away",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+};

@@ -1,0 +1,266 @@
+/*
+ * math: the same result by a dear and by a cheap way, 64 times for each word. Full occupancy, hardly any
+ * memory: what is measured is arithmetic.
+ *
+ * Whole numbers and plain additions and multiplications are exact. Sums of functions are compared with
+ * functions of double precision on the host, within the tolerance of their row.
+ */
+#include "workloads/frame/single.h"
+#include "workloads/frame/tables.h"
+#include "workloads/frame/verify.h"
+
+#include <math.h>
+
+#define BLOCK 256
+#define ROUNDS 64 /* as in math.cu */
+#define STRIDE 32 /* words between two that a counter's thread adds */
+#define PI 3.14159265358979323846
+
+enum { PARAM_N };
+
+static const struct workload_param params[] = {
+    [PARAM_N] = {.name = "n",
+                 .meaning = "threads, a multiple of 256; 0: by the size of the device",
+                 .unit = "threads",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 24,
+                 .standard = WORKLOAD_SIZE_AUTO},
+};
+
+#define TERM(name, expression)   \
+    static double name(double x) \
+    {                            \
+        return expression;       \
+    }
+TERM(term_divide, 3 / x)
+TERM(term_formula, sin(x) * exp(-x) / (1 + log(x)))
+TERM(term_cube, x *x *x)
+TERM(term_sinpi, sin(PI *x))
+
+static float float_step(float x)
+{
+    return x * 0.7f + 0.4f;
+}
+
+static float double_step(float x)
+{
+    return (float)((double)x * 0.7 + 0.4);
+}
+
+/* d: the kernel's argument. */
+#define STEP(name, expression)                   \
+    static uint32_t name(uint32_t x, uint32_t d) \
+    {                                            \
+        return expression;                       \
+    }
+STEP(step_divide, (x / d ^ x % d) + 0x9e3779b9u)
+STEP(step_shift, (x >> d ^ (x & ((1u << d) - 1))) + 0x9e3779b9u)
+STEP(step_multiply, x *d + (x >> 8))
+STEP(step_multiply_24, (x & 0xffffff) * (d & 0xffffff) + (x >> 8))
+
+/* What a kernel makes of a word. */
+struct way {
+    double (*term)(double x); /* the sum of the terms of x, x + 1/128, ... */
+    double tolerance;         /* of that, relative: 64 roundings, at most 4e-6, and the function's few ulp */
+    float (*step)(float x);   /* or so many steps of x */
+    uint32_t (*whole)(uint32_t x, uint32_t d);
+    uint32_t argument; /* d; or of a counter, which is what has none of these: its stride */
+};
+#define SUM(function, within) .term = function, .tolerance = within
+#define FLOATS(function) .step = function
+#define WHOLE(function, d) .whole = function, .argument = d
+#define COUNTER .argument = STRIDE
+
+/* sin(pi x) passes through 0: terms cancel, what they are off by does not. */
+#define WAYS(X)                                                                                              \
+    X(float_constants, "float-constants", FLOATS(float_step), "x * 0.7f + 0.4f")                             \
+    X(double_constants, "double-constants", FLOATS(double_step), "x * 0.7 + 0.4: in double precision")       \
+    X(sin, "sin", SUM(sin, 1e-5), "sinf(x)")                                                                 \
+    X(sin_intrinsic, "sin-intrinsic", SUM(sin, 1e-5), "__sinf(x): off by 2^-21 at most")                     \
+    X(exp, "exp", SUM(exp, 1e-5), "expf(x)")                                                                 \
+    X(exp_intrinsic, "exp-intrinsic", SUM(exp, 1e-5), "__expf(x): off by some ulp")                          \
+    X(log, "log", SUM(log, 1e-5), "logf(x)")                                                                 \
+    X(log_intrinsic, "log-intrinsic", SUM(log, 1e-5), "__logf(x): off by 2^-21, or some ulp")                \
+    X(divide, "divide", SUM(term_divide, 1e-5), "3 / x, correctly rounded")                                  \
+    X(divide_intrinsic, "divide-intrinsic", SUM(term_divide, 1e-5), "__fdividef(3, x): off by 2 ulp")        \
+    X(formula, "formula", SUM(term_formula, 1e-5), "sinf(x) * expf(-x) / (1 + logf(x))")                     \
+    X(formula_fast, "formula-fast", SUM(term_formula, 1e-5), "the same, as -use_fast_math makes it")         \
+    X(divide_whole, "divide-whole", WHOLE(step_divide, 32), "x / d and x % d, with d an argument")           \
+    X(divide_constant, "divide-constant", WHOLE(step_divide, 32), "x / 32 and x % 32: become shifts")        \
+    X(shift, "shift", WHOLE(step_shift, 5), "x >> d and x & mask")                                           \
+    X(pow_3, "pow-3", SUM(term_cube, 1e-5), "powf(x, 3)")                                                    \
+    X(multiply_3, "multiply-3", SUM(term_cube, 1e-5), "x * x * x")                                           \
+    X(pow_of_2, "pow-of-2", SUM(exp2, 1e-5), "powf(2, x)")                                                   \
+    X(exp2, "exp2", SUM(exp2, 1e-5), "exp2f(x)")                                                             \
+    X(pow_third, "pow-third", SUM(cbrt, 1e-5), "powf(x, 1 / 3)")                                             \
+    X(cbrt, "cbrt", SUM(cbrt, 1e-5), "cbrtf(x)")                                                             \
+    X(sin_of_pi, "sin-of-pi", SUM(term_sinpi, 1e-4), "sinf(pi * x)")                                         \
+    X(sinpi, "sinpi", SUM(term_sinpi, 1e-4), "sinpif(x)")                                                    \
+    X(unsigned_counter, "unsigned-counter", COUNTER, "in[i + k * stride], where k may begin again at 0")     \
+    X(signed_counter, "signed-counter", COUNTER, "the same, where k may not overflow: the address steps on") \
+    X(multiply, "multiply", WHOLE(step_multiply, 1664525), "a multiplication of 32 bits")                    \
+    X(multiply_24, "multiply-24", WHOLE(step_multiply_24, 1664525), "__umul24")
+
+#define WAY(id, text, what, meaning_text) [WAY_##id] = {what},
+#define WAY_ENUM(id, text, what, meaning_text) WAY_##id,
+enum { WAYS(WAY_ENUM) };
+static const struct way ways[] = {WAYS(WAY)};
+
+static const struct way *way_of(const struct workload_case *c)
+{
+    return &ways[c->variant->tag];
+}
+
+static bool is_counter(const struct way *way)
+{
+    return !way->term && !way->step && !way->whole;
+}
+
+static uint64_t loads(const struct workload_case *c)
+{
+    return is_counter(way_of(c)) ? ROUNDS : 1;
+}
+
+static uint64_t address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return (at->block[0] * (uint64_t)BLOCK + access_thread(at) + at->i * STRIDE) * sizeof(float);
+}
+
+static const struct access_site sites[] = {
+    {.name = "in[i + k * stride]",
+     .space = ACCESS_GLOBAL,
+     .op = ACCESS_LOAD,
+     .width_bytes = 4,
+     .count = loads,
+     .address = address,
+     .block_period = {1, 1, 1},
+     .warp_period = 1,
+     .i_period = 1},
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address),
+};
+
+#define VARIANT(id, text, what, meaning_text)                                   \
+    {.name = text,                                                              \
+     .meaning = meaning_text,                                                   \
+     .tag = WAY_##id,                                                           \
+     .kernels = &(const struct kernel_sites){.kernel = "math_" #id,             \
+                                             .sites = sites,                    \
+                                             .site_count = TABLE_COUNT(sites)}, \
+     .kernel_count = 1},
+static const struct workload_variant variants[] = {WAYS(VARIANT)};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N];
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = workload_words_past_cache(c) / 8;
+    return case_grid_of_threads(c, *n, BLOCK, 0, error);
+}
+
+/* The words of a block; every block has the same. */
+static float float_at(size_t i)
+{
+    return 1 + (float)(i % BLOCK) / BLOCK;
+}
+
+static uint32_t whole_at(size_t i)
+{
+    return (uint32_t)(i % BLOCK + 1) * 0x9e3779b9u;
+}
+
+static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
+{
+    const struct way *way = way_of(c);
+    bool floats = way->term || way->step;
+
+    for (size_t i = 0; i < size_bytes / sizeof(float); i++) {
+        if (floats)
+            ((float *)bytes)[i] = float_at(i);
+        else
+            ((uint32_t *)bytes)[i] = whole_at(i);
+    }
+}
+
+static float float_wanted(const struct way *way, size_t i)
+{
+    float x = float_at(i);
+    double sum = 0;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        sum += way->term ? way->term((double)x) : 0;
+        x = way->term ? x + 0.0078125f : way->step(x);
+    }
+    return way->term ? (float)sum : x;
+}
+
+static uint32_t whole_wanted(const struct way *way, size_t i)
+{
+    uint32_t x = whole_at(i), sum = 0;
+
+    for (size_t round = 0; round < ROUNDS; round++) {
+        sum += whole_at(i + round * STRIDE);
+        x = way->whole ? way->whole(x, way->argument) : x;
+    }
+    return way->whole ? x : sum;
+}
+
+static void verify(const struct workload_case *c, const void *output, struct workload_result *result)
+{
+    const struct way *way = way_of(c);
+    float floats[BLOCK];
+    uint32_t whole[BLOCK];
+
+    for (size_t i = 0; i < BLOCK; i++) {
+        if (way->term || way->step)
+            floats[i] = float_wanted(way, i);
+        else
+            whole[i] = whole_wanted(way, i);
+    }
+    for (size_t first = 0; first < (size_t)c->params.value[PARAM_N]; first += BLOCK) {
+        const float *found = (const float *)output + first;
+        bool right =
+            way->term ? verify_close("out", first, found, floats, BLOCK, way->tolerance, result)
+                      : verify_words("out", first, found, way->step ? (void *)floats : whole, BLOCK, result);
+        if (!right)
+            return;
+    }
+    result->verified = 1;
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    size_t n = (size_t)c->params.value[PARAM_N], more = is_counter(way_of(c)) ? ROUNDS * STRIDE : 0;
+    uint32_t argument = way_of(c)->argument, count = ROUNDS;
+    struct single single = {
+        .array = {{.use = SINGLE_INPUT, .size_bytes = (n + more) * sizeof(float), .fill = fill},
+                  {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
+        .array_count = 2,
+        .launch = {.image = "math",
+                   .kernel = c->effective_kernel,
+                   .arguments =
+                       (void *[]){&single.array[1].pointer, &single.array[0].pointer, &argument, &count}},
+    };
+    enum status status = single_run(c, bench, &single, error);
+
+    if (status == STATUS_OK)
+        verify(c, single.array[1].output, result);
+    return status;
+}
+
+const struct workload workload_math = {
+    .name = "math",
+    .chapter = "D",
+    .title = "What arithmetic costs",
+    .meaning = "Functions and intrinsics, double constants, division, powers, loop counters: the same result "
+               "by a dear and by a cheap way",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+};

@@ -1,0 +1,271 @@
+/*
+ * matmul-ab: C = A x B with an inner side of 32 words, in three steps: no shared memory, a tile of A in it,
+ * tiles of A and B. And cuBLAS's.
+ *
+ * The reference adds in the kernels' order and the kernels are built without fused multiply-add: results are
+ * equal bit by bit.
+ */
+#include "workloads/frame/library.h"
+#include "workloads/frame/tables.h"
+#include "workloads/frame/verify.h"
+
+#include <string.h>
+
+#define W 32
+
+enum { PARAM_M, PARAM_N };
+enum { TAG_SIMPLE, TAG_A_TILE, TAG_AB_TILES, TAG_CUBLAS };
+
+#define CUBLAS_TOLERANCE 1e-5 /* 32 additions in an order of its own */
+
+static const struct workload_param params[] = {
+    [PARAM_M] = {.name = "m",
+                 .meaning = "rows of A and C, a multiple of 32; 0: by the size of the device",
+                 .unit = "rows",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 16384,
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = W,
+                 .doubles = true},
+    [PARAM_N] = {.name = "n",
+                 .meaning = "columns of B and C, a multiple of 32; 0: by the size of the device",
+                 .unit = "columns",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 16384,
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = W,
+                 .doubles = true},
+};
+
+static uint64_t inner(const struct workload_case *c)
+{
+    (void)c;
+    return W;
+}
+
+static uint64_t inner_quarters(const struct workload_case *c)
+{
+    (void)c;
+    return W / 4;
+}
+
+/* threadIdx.x is the lane, threadIdx.y the warp. */
+static uint64_t row_of(const struct access_point *at)
+{
+    return at->block[1] * (uint64_t)W + at->warp;
+}
+
+static uint64_t column_of(const struct access_point *at)
+{
+    return at->block[0] * (uint64_t)W + at->lane;
+}
+
+static uint64_t words_to_bytes(uint64_t words)
+{
+    return words * sizeof(float);
+}
+
+static uint64_t a_word(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return words_to_bytes(row_of(at) * W + at->i);
+}
+
+static uint64_t a_row(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return words_to_bytes(row_of(at) * W + at->lane);
+}
+
+static uint64_t b_row(const struct workload_case *c, const struct access_point *at)
+{
+    return words_to_bytes(at->i * (uint64_t)c->params.value[PARAM_N] + column_of(at));
+}
+
+static uint64_t b_row_of_warp(const struct workload_case *c, const struct access_point *at)
+{
+    return words_to_bytes(at->warp * (uint64_t)c->params.value[PARAM_N] + column_of(at));
+}
+
+static uint64_t c_row(const struct workload_case *c, const struct access_point *at)
+{
+    return words_to_bytes(row_of(at) * (uint64_t)c->params.value[PARAM_N] + column_of(at));
+}
+
+static uint64_t tile_row(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return words_to_bytes(at->warp * (uint64_t)W + at->lane);
+}
+
+static uint64_t a_tile_quarters(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return words_to_bytes(at->warp * (uint64_t)W + 4 * at->i);
+}
+
+static uint64_t b_tile_row(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return words_to_bytes(at->i * W + at->lane);
+}
+
+/* Every row of every array begins at a multiple of 128 bytes: all warps and turns cost the same. */
+#define SITE(text, where, what, width, times, function)                                                      \
+    {                                                                                                        \
+        .name = text, .space = where, .op = what, .width_bytes = width, .count = times, .address = function, \
+        .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                                           \
+    }
+
+#define A_WORD SITE("a[row * W + i]", ACCESS_GLOBAL, ACCESS_LOAD, 4, inner, a_word)
+#define A_ROW SITE("a[row * W + lane]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, a_row)
+#define A_TILE_STORE SITE("a_tile[row][lane] = ", ACCESS_SHARED, ACCESS_STORE, 4, access_once, tile_row)
+/* The loop over i is unrolled, and the assembler makes one load of 16 bytes of four neighbours
+ * a_tile[row][i]: 8 LDS.128 in the code of every chip. All lanes read the same 16 bytes. */
+#define A_TILE_LOAD \
+    SITE("a_tile[row][i..i+3]", ACCESS_SHARED, ACCESS_LOAD, 16, inner_quarters, a_tile_quarters)
+#define C_STORE SITE("c[row * n + column]", ACCESS_GLOBAL, ACCESS_STORE, 4, access_once, c_row)
+#define B_ROW SITE("b[i * n + column]", ACCESS_GLOBAL, ACCESS_LOAD, 4, inner, b_row)
+
+static const struct access_site simple_sites[] = {A_WORD, B_ROW, C_STORE};
+static const struct access_site a_tile_sites[] = {A_ROW, A_TILE_STORE, A_TILE_LOAD, B_ROW, C_STORE};
+static const struct access_site ab_tiles_sites[] = {
+    A_ROW,        SITE("b[row * n + column]", ACCESS_GLOBAL, ACCESS_LOAD, 4, access_once, b_row_of_warp),
+    A_TILE_STORE, SITE("b_tile[row][lane] = ", ACCESS_SHARED, ACCESS_STORE, 4, access_once, tile_row),
+    A_TILE_LOAD,  SITE("b_tile[i][lane]", ACCESS_SHARED, ACCESS_LOAD, 4, inner, b_tile_row),
+    C_STORE,
+};
+
+static const struct kernel_sites kernels[] = {
+    [TAG_SIMPLE] = {.kernel = "matmul_simple",
+                    .sites = simple_sites,
+                    .site_count = TABLE_COUNT(simple_sites)},
+    [TAG_A_TILE] = {.kernel = "matmul_a_tile",
+                    .sites = a_tile_sites,
+                    .site_count = TABLE_COUNT(a_tile_sites)},
+    [TAG_AB_TILES] = {.kernel = "matmul_ab_tiles",
+                      .sites = ab_tiles_sites,
+                      .site_count = TABLE_COUNT(ab_tiles_sites)},
+};
+
+static const struct workload_variant variants[] = {
+    {.name = "simple",
+     .meaning = "every word from global memory",
+     .tag = TAG_SIMPLE,
+     .kernels = &kernels[TAG_SIMPLE],
+     .kernel_count = 1},
+    {.name = "a-tile",
+     .meaning = "a tile of A in shared memory",
+     .tag = TAG_A_TILE,
+     .kernels = &kernels[TAG_A_TILE],
+     .kernel_count = 1},
+    {.name = "ab-tiles",
+     .meaning = "tiles of A and B in shared memory",
+     .tag = TAG_AB_TILES,
+     .kernels = &kernels[TAG_AB_TILES],
+     .kernel_count = 1},
+    {.name = "cublas", .meaning = "single precision, by cuBLAS", .tag = TAG_CUBLAS, .library = "cuBLAS"},
+};
+
+static enum status side_resolve(const struct workload_case *c, const char *name, int64_t *side,
+                                struct error *error)
+{
+    if (*side == WORKLOAD_SIZE_AUTO)
+        *side = c->small ? 128 : c->info->multiprocessors >= 64 ? 2048 : 1024;
+    if (*side % W == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_USAGE, "matmul-ab: %s=%lld is not a multiple of %d. Give %s=%lld.", name,
+                     (long long)*side, W, name, (long long)((*side / W + 1) * W));
+}
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *m = &c->params.value[PARAM_M], *n = &c->params.value[PARAM_N];
+    enum status status = side_resolve(c, "m", m, error);
+
+    if (status == STATUS_OK)
+        status = side_resolve(c, "n", n, error);
+    if (status)
+        return status;
+    c->grid[0] = (uint32_t)(*n / W);
+    c->grid[1] = (uint32_t)(*m / W);
+    c->grid[2] = 1;
+    c->block[0] = c->block[1] = W;
+    c->block[2] = 1;
+    if (c->variant->library)
+        return STATUS_OK;
+    c->effective_bytes = sizeof(float) * ((double)*m * W + (double)*n * W + (double)*m * (double)*n);
+    c->effective_kernel = c->variant->kernels[0].kernel;
+    return STATUS_OK;
+}
+
+/* One row of C; per element the sum grows from i = 0 on, as in the kernels. */
+static void reference_row(float *restrict c_row_values, const float *restrict a, const float *restrict b,
+                          size_t n)
+{
+    memset(c_row_values, 0, n * sizeof *c_row_values);
+    for (size_t i = 0; i < W; i++) {
+        for (size_t column = 0; column < n; column++)
+            c_row_values[column] += a[i] * b[i * n + column];
+    }
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    size_t m = (size_t)c->params.value[PARAM_M];
+    uint32_t n = (uint32_t)c->params.value[PARAM_N];
+    device_pointer a, b, out;
+    const float *input, *output;
+    void *row;
+    struct device_launch launch = {.image = "matmul_ab",
+                                   .kernel = c->effective_kernel,
+                                   .grid = {c->grid[0], c->grid[1], c->grid[2]},
+                                   .block = {c->block[0], c->block[1], c->block[2]},
+                                   .arguments = (void *[]){&out, &a, &b, &n}};
+    struct library_call call = {.routine = LIBRARY_MATMUL,
+                                .out = &out,
+                                .in = &a,
+                                .other = &b,
+                                .n = n,
+                                .rows = (uint32_t)m,
+                                .inner = W};
+    enum status status;
+
+    if (library_missing(c, bench, call.routine, result))
+        return STATUS_OK;
+    /* A and B lie one after the other in the input. */
+    if ((status = workbench_input(bench, 0, m * W + (size_t)n * W, &a, &input, error)) ||
+        (status = workbench_output(bench, 1, m * n, &out, error)))
+        return status;
+    b = a + m * W * sizeof(float);
+    status =
+        c->variant->library ? library_launch(bench, &call, error) : workbench_launch(bench, &launch, error);
+    if (status || (status = workbench_fetch(bench, 1, m * n, &output, error)) ||
+        (status = workbench_host_buffer(bench, 0, HOST_PAGEABLE, n * sizeof(float), &row, error)))
+        return status;
+    result->verified = 1;
+    for (size_t r = 0; r < m && result->verified == 1; r++) {
+        reference_row(row, input + r * W, input + m * W, n);
+        if (c->variant->library)
+            verify_close("c", r * n, output + r * n, row, n, CUBLAS_TOLERANCE, result);
+        else
+            verify_words("c", r * n, output + r * n, row, n, result);
+    }
+    return STATUS_OK;
+}
+
+const struct workload workload_matmul_ab = {
+    .name = "matmul-ab",
+    .chapter = "B",
+    .title = "A product of two narrow matrices",
+    .meaning =
+        "The simple kernel is coalesced already; shared memory saves reading the same words again and again",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+};

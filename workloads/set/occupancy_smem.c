@@ -1,0 +1,128 @@
+/*
+ * occupancy-smem: the same kernel with more and more dynamic shared memory that it does not use. Fewer blocks
+ * fit on a multiprocessor, nothing else changes: the curve shows from which occupancy on more does not help.
+ */
+#include "workloads/frame/single.h"
+#include "workloads/frame/tables.h"
+#include "workloads/frame/verify.h"
+
+#define BLOCK 256
+#define WORDS_PER_THREAD 8
+
+enum { PARAM_KIB, PARAM_N };
+
+static const struct workload_param params[] = {
+    [PARAM_KIB] = {.name = "kib",
+                   .meaning = "dynamic shared memory of a block; the device sets the limit",
+                   .unit = "KiB",
+                   .minimum = 0,
+                   .maximum = 227,
+                   .standard = 0},
+    [PARAM_N] = {.name = "n",
+                 .meaning = "words, a multiple of 2048; 0: more than the level 2 cache holds",
+                 .unit = "words",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 28,
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = BLOCK * WORDS_PER_THREAD,
+                 .doubles = true},
+};
+
+static uint64_t words_per_thread(const struct workload_case *c)
+{
+    (void)c;
+    return WORDS_PER_THREAD;
+}
+
+static uint64_t address(const struct workload_case *c, const struct access_point *at)
+{
+    uint64_t thread = at->block[0] * (uint64_t)BLOCK + access_thread(at);
+
+    return (thread + at->i * c->grid[0] * BLOCK) * sizeof(float);
+}
+
+#define SITE(text, what)                                                                               \
+    {                                                                                                  \
+        .name = text, .space = ACCESS_GLOBAL, .op = what, .width_bytes = 4, .count = words_per_thread, \
+        .address = address, .block_period = {1, 1, 1}, .warp_period = 1, .i_period = 1                 \
+    }
+static const struct access_site sites[] = {SITE("in[i]", ACCESS_LOAD), SITE("out[i]", ACCESS_STORE)};
+
+#define VARIANT(title, text, what)                                                                 \
+    {                                                                                              \
+        .name = title, .meaning = what, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
+        {                                                                                          \
+            .kernel = text, .sites = sites, .site_count = TABLE_COUNT(sites)                       \
+        }                                                                                          \
+    }
+static const struct workload_variant variants[] = {
+    VARIANT("copy", "occupancy_smem", "out[i] = in[i] * 2, eight words a thread, one after the other"),
+    VARIANT("four-loads", "occupancy_smem_four", "the same, four words of a thread on their way at once"),
+};
+
+/* Blocks for every place that the first of the sweep has: with fewer nothing would be kept out. */
+static int64_t small_words(const struct workload_case *c)
+{
+    int64_t multiprocessors = c->info->multiprocessors ? c->info->multiprocessors : 64;
+    int64_t threads =
+        c->info->max_threads_per_multiprocessor ? c->info->max_threads_per_multiprocessor : 2048;
+
+    return multiprocessors * (threads / BLOCK) * BLOCK * WORDS_PER_THREAD;
+}
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N], kib = c->params.value[PARAM_KIB];
+    uint32_t limit = c->info->shared_bytes_per_block_optin ? c->info->shared_bytes_per_block_optin
+                                                           : c->info->shared_bytes_per_block;
+
+    if (limit && kib * 1024 > limit)
+        return error_set(
+            error, STATUS_USAGE,
+            "occupancy-smem: kib=%lld is more than the %u KiB a block can have on this device. Give "
+            "kib=%u or less.",
+            (long long)kib, limit / 1024, limit / 1024);
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = c->small ? small_words(c) : workload_words_past_cache(c);
+    if (*n % (BLOCK * WORDS_PER_THREAD))
+        return error_set(error, STATUS_USAGE, "occupancy-smem: n=%lld is not a multiple of %d. Give n=%lld.",
+                         (long long)*n, BLOCK * WORDS_PER_THREAD,
+                         (long long)((*n / (BLOCK * WORDS_PER_THREAD) + 1) * BLOCK * WORDS_PER_THREAD));
+    return case_grid_of_threads(c, *n / WORDS_PER_THREAD, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    uint32_t n = (uint32_t)c->params.value[PARAM_N];
+    struct single single = {
+        .array = {{.use = SINGLE_INPUT, .size_bytes = n * sizeof(float)},
+                  {.use = SINGLE_OUTPUT, .size_bytes = n * sizeof(float)}},
+        .array_count = 2,
+        .launch = {.image = "occupancy_smem",
+                   .kernel = c->effective_kernel,
+                   .dynamic_shared_bytes = (uint32_t)c->params.value[PARAM_KIB] * 1024,
+                   .arguments = (void *[]){&single.array[1].pointer, &single.array[0].pointer, &n}},
+    };
+    enum status status = single_run(c, bench, &single, error);
+
+    if (status == STATUS_OK)
+        verify_doubled(single.array[0].input, single.array[1].output, n, result);
+    return status;
+}
+
+const struct workload workload_occupancy_smem = {
+    .name = "occupancy-smem",
+    .chapter = "D",
+    .title = "Occupancy against dynamic shared memory",
+    .meaning = "Shared memory that nobody uses keeps blocks out; bandwidth stays on its plateau until too "
+               "few warps are left to hide latency",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+    .sweeps = {"occupancy-smem,kib=0|8|16|24|32|40|48|56|64|75|90|113|150|200|227"},
+};

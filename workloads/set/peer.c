@@ -1,0 +1,164 @@
+/*
+ * peer: words of another GPU. Copied through the host or directly, or read by a kernel where they lie. Needs
+ * two GPUs.
+ */
+#include "workloads/frame/tables.h"
+#include "workloads/frame/verify.h"
+
+#include <stdio.h>
+
+#define BLOCK 256
+
+enum { PARAM_N };
+enum { TAG_STAGED, TAG_DIRECT, TAG_KERNEL };
+
+static const struct workload_param params[] = {
+    [PARAM_N] = {.name = "n",
+                 .meaning = "words, a multiple of 256; 0: by the size of the device",
+                 .unit = "words",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 1 << 28,
+                 .standard = WORKLOAD_SIZE_AUTO},
+};
+
+static uint64_t address(const struct workload_case *c, const struct access_point *at)
+{
+    (void)c;
+    return (at->block[0] * (uint64_t)BLOCK + access_thread(at)) * sizeof(float);
+}
+
+static const struct access_site sites[] = {
+    SITE_ONCE("in[i], of the other GPU", ACCESS_GLOBAL, ACCESS_LOAD, 4, address),
+    SITE_ONCE("out[i]", ACCESS_GLOBAL, ACCESS_STORE, 4, address),
+};
+
+static const struct kernel_sites kernels[] = {
+    {.kernel = "block_multiple", .sites = sites, .site_count = TABLE_COUNT(sites)}};
+
+static const struct workload_variant variants[] = {
+    {.name = "staged", .meaning = "a copy without peer access: through the host", .tag = TAG_STAGED},
+    {.name = "direct", .meaning = "a copy with peer access", .tag = TAG_DIRECT},
+    {.name = "kernel",
+     .meaning = "a kernel reads the other GPU's memory in place",
+     .tag = TAG_KERNEL,
+     .kernels = kernels,
+     .kernel_count = 1},
+};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N];
+    enum status status;
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = c->small ? 1 << 14 : 1 << 24;
+    if (c->variant->kernel_count)
+        return case_grid_of_threads(c, *n, BLOCK, 2.0 * sizeof(float) * (double)*n, error);
+    status = *n % BLOCK ? error_set(error, STATUS_USAGE, "peer: n=%lld is not a multiple of %d. Give n=%lld.",
+                                    (long long)*n, BLOCK, (long long)((*n / BLOCK + 1) * BLOCK))
+                        : STATUS_OK;
+    for (int i = 0; i < 3; i++)
+        c->grid[i] = c->block[i] = 1;
+    return status;
+}
+
+/* The input in the other GPU's memory; the caller frees it. */
+static enum status other_fill(struct workbench *bench, size_t words, const float *pattern,
+                              device_pointer *pointer, struct error *error)
+{
+    struct device *other = bench->peer;
+    enum status status = other->ops->memory_alloc(other, words * sizeof(float), pointer, error);
+
+    if (status)
+        return status;
+    status = other->ops->copy(other, DEVICE_COPY_TO_DEVICE, *pointer, device_host_address(pattern),
+                              words * sizeof(float), DEVICE_STREAM_DEFAULT, false, error);
+    if (status)
+        other->ops->memory_free(other, *pointer, NULL);
+    return status;
+}
+
+static enum status move(const struct workload_case *c, struct workbench *bench, device_pointer out,
+                        device_pointer in, struct error *error)
+{
+    struct device *device = bench->device;
+    struct device_launch launch = {.image = "block_multiple",
+                                   .kernel = kernels[0].kernel,
+                                   .grid = {c->grid[0], 1, 1},
+                                   .block = {c->block[0], 1, 1},
+                                   .arguments = (void *[]){&out, &in}};
+    enum status status = STATUS_OK;
+
+    for (uint32_t i = 0; i < bench->launches && status == STATUS_OK; i++)
+        status = c->variant->tag == TAG_KERNEL
+                     ? device->ops->launch(device, &launch, error)
+                     : device->ops->peer_copy(device, out, bench->peer, in,
+                                              (size_t)c->params.value[PARAM_N] * sizeof(float),
+                                              DEVICE_STREAM_DEFAULT, error);
+    enum status ended = device->ops->sync(device, status ? NULL : error);
+    return status ? status : ended;
+}
+
+static enum status moved_directly(const struct workload_case *c, struct workbench *bench, device_pointer out,
+                                  device_pointer in, struct error *error)
+{
+    struct device *device = bench->device;
+    enum status status = device->ops->peer_enable(device, bench->peer, true, error);
+
+    if (status)
+        return status;
+    status = move(c, bench, out, in, error);
+    device->ops->peer_enable(device, bench->peer, false, NULL);
+    return status;
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    size_t words = (size_t)c->params.value[PARAM_N];
+    struct device *device = bench->device;
+    bool direct = false, wants_direct = c->variant->tag != TAG_STAGED;
+    const float *pattern, *output;
+    device_pointer in, out;
+    enum status status;
+
+    if (!bench->peer) {
+        snprintf(result->detail, sizeof result->detail,
+                 "Not run: peer:%s needs two GPUs of one host, and there is one.", c->variant->name);
+        return STATUS_OK;
+    }
+    if ((status = device->ops->peer_access(device, bench->peer, &direct, error)))
+        return status;
+    if (wants_direct && !direct) {
+        snprintf(
+            result->detail, sizeof result->detail,
+            "Not run: these two GPUs do not reach each other's memory; peer:staged goes through the host.");
+        return STATUS_OK;
+    }
+    if ((status = workbench_pattern(bench, words, &pattern, error)) ||
+        (status = workbench_output(bench, 1, words, &out, error)) ||
+        (status = other_fill(bench, words, pattern, &in, error)))
+        return status;
+    status = (wants_direct ? moved_directly : move)(c, bench, out, in, error);
+    if (status == STATUS_OK)
+        status = workbench_fetch(bench, 1, words, &output, error);
+    if (status == STATUS_OK)
+        result->verified = verify_words("out", 0, output, pattern, words, result);
+    bench->peer->ops->memory_free(bench->peer, in, NULL);
+    return status;
+}
+
+const struct workload workload_peer = {
+    .name = "peer",
+    .chapter = "C",
+    .title = "Another GPU's memory",
+    .meaning = "With peer access a copy goes from GPU to GPU, and a kernel may read the other's memory; "
+               "without it all goes through the host",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 2,
+    .resolve = resolve,
+    .run = run,
+};

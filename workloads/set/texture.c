@@ -1,0 +1,317 @@
+/*
+ * texture: a picture read as an array and through a texture object: along rows, down columns, turned, and
+ * beyond its edges.
+ *
+ * What is fetched at the centre of a texel is compared bit by bit. Turned, a texture unit's coordinates have
+ * 8 bits of fraction: the nearest texel may be the neighbour of one whose edge is within 1/256, and the two
+ * weights of an interpolation may each be off by 1/256, with texels between 1 and 2
+ * (CUDA C++ Programming Guide, texture fetching).
+ */
+#include "workloads/frame/single.h"
+#include "workloads/frame/tables.h"
+#include "workloads/frame/verify.h"
+
+#include <math.h>
+
+#define COLUMNS 32 /* threads of a block */
+#define ROWS 8
+#define PI 3.14159265358979323846
+#define FRACTION 256
+
+enum { PARAM_ANGLE, PARAM_N };
+enum tag {
+    COPY_PLAIN,
+    COPY_TEXTURE,
+    COLUMN_PLAIN,
+    COLUMN_TEXTURE,
+    ROTATE_PLAIN,
+    ROTATE_TEXTURE,
+    ROTATE_LINEAR,
+    WRAP,
+    CLAMP
+};
+
+static const struct workload_param params[] = {
+    [PARAM_ANGLE] = {.name = "angle",
+                     .meaning = "by how much the picture is turned (rotate)",
+                     .unit = "degrees",
+                     .minimum = 0,
+                     .maximum = 359,
+                     .standard = 30,
+                     .step = 15},
+    [PARAM_N] = {.name = "n",
+                 .meaning = "rows and columns, a power of two from 32; 0: by the size of the device",
+                 .unit = "texels",
+                 .minimum = WORKLOAD_SIZE_AUTO,
+                 .maximum = 4096,
+                 .standard = WORKLOAD_SIZE_AUTO,
+                 .step = 128,
+                 .doubles = true},
+};
+
+static enum tag tag_of(const struct workload_case *c)
+{
+    return (enum tag)c->variant->tag;
+}
+
+static int64_t side(const struct workload_case *c)
+{
+    return c->params.value[PARAM_N];
+}
+
+static void turn_of(const struct workload_case *c, float *cosine, float *sine)
+{
+    double angle = (double)c->params.value[PARAM_ANGLE] * PI / 180;
+
+    *cosine = (float)cos(angle);
+    *sine = (float)sin(angle);
+}
+
+/* Where texel (x, y) of the turned picture comes from, rounded as the kernels round. */
+static void turned(const struct workload_case *c, float cosine, float sine, uint64_t x, uint64_t y,
+                   float from[2])
+{
+    float half = (float)(side(c) / 2), right = (float)x + 0.5f - half, down = (float)y + 0.5f - half;
+
+    from[0] = cosine * right - sine * down + half;
+    from[1] = sine * right + cosine * down + half;
+}
+
+/* The texel of the edge for what lies outside. */
+static uint64_t clamped(const struct workload_case *c, float coordinate)
+{
+    int64_t i = (int64_t)floorf(coordinate);
+
+    return (uint64_t)(i < 0 ? 0 : i < side(c) ? i : side(c) - 1);
+}
+
+static uint64_t texel(const struct workload_case *c, float x, float y)
+{
+    return clamped(c, y) * (uint64_t)side(c) + clamped(c, x);
+}
+
+/* threadIdx.x is the lane, threadIdx.y the warp. */
+static uint64_t across(const struct access_point *at)
+{
+    return at->block[0] * (uint64_t)COLUMNS + at->lane;
+}
+
+static uint64_t along(const struct access_point *at)
+{
+    return at->block[1] * (uint64_t)ROWS + at->warp;
+}
+
+static uint64_t row_address(const struct workload_case *c, const struct access_point *at)
+{
+    return (along(at) * (uint64_t)side(c) + across(at)) * sizeof(float);
+}
+
+static uint64_t column_address(const struct workload_case *c, const struct access_point *at)
+{
+    return (across(at) * (uint64_t)side(c) + along(at)) * sizeof(float);
+}
+
+static uint64_t turned_address(const struct workload_case *c, const struct access_point *at)
+{
+    float cosine, sine, from[2];
+
+    turn_of(c, &cosine, &sine);
+    turned(c, cosine, sine, across(at), along(at), from);
+    return texel(c, from[0], from[1]) * sizeof(float);
+}
+
+/* Fetches through a texture are no global loads: nothing is said about them. */
+#define STORE SITE_ONCE("out[y * n + x]", ACCESS_GLOBAL, ACCESS_STORE, 4, row_address)
+static const struct access_site texture_sites[] = {STORE};
+static const struct access_site copy_sites[] = {
+    SITE_ONCE("in[y * n + x]", ACCESS_GLOBAL, ACCESS_LOAD, 4, row_address), STORE};
+static const struct access_site column_sites[] = {
+    SITE_ONCE("in[y * n + x]", ACCESS_GLOBAL, ACCESS_LOAD, 4, column_address), STORE};
+static const struct access_site rotate_sites[] = {{.name = "in[row * n + column]",
+                                                   .space = ACCESS_GLOBAL,
+                                                   .op = ACCESS_LOAD,
+                                                   .width_bytes = 4,
+                                                   .count = access_once,
+                                                   .address = turned_address},
+                                                  STORE};
+
+#define VARIANT(id, text, kernel_name, table, what)                                                          \
+    {                                                                                                        \
+        .name = text, .meaning = what, .tag = id, .kernel_count = 1, .kernels = &(const struct kernel_sites) \
+        {                                                                                                    \
+            .kernel = kernel_name, .sites = table, .site_count = TABLE_COUNT(table)                          \
+        }                                                                                                    \
+    }
+static const struct workload_variant variants[] = {
+    VARIANT(COPY_PLAIN, "copy-plain", "texture_copy_plain", copy_sites, "lanes along a row, from an array"),
+    VARIANT(COPY_TEXTURE, "copy-texture", "texture_copy", texture_sites, "the same, through a texture"),
+    VARIANT(COLUMN_PLAIN, "column-plain", "texture_column_plain", column_sites,
+            "lanes down a column, from an array"),
+    VARIANT(COLUMN_TEXTURE, "column-texture", "texture_column", texture_sites, "the same, through a texture"),
+    VARIANT(ROTATE_PLAIN, "rotate-plain", "texture_rotate_plain", rotate_sites,
+            "turned: the nearest texel of an array, by hand"),
+    VARIANT(ROTATE_TEXTURE, "rotate-texture", "texture_rotate", texture_sites, "the same, through a texture"),
+    VARIANT(ROTATE_LINEAR, "rotate-linear", "texture_rotate", texture_sites,
+            "turned, and the texture interpolates between four texels"),
+    VARIANT(WRAP, "wrap", "texture_around", texture_sites, "beyond the edges the picture begins again"),
+    VARIANT(CLAMP, "clamp", "texture_around", texture_sites, "beyond the edges their texels go on"),
+};
+
+static enum status resolve(struct workload_case *c, struct error *error)
+{
+    int64_t *n = &c->params.value[PARAM_N], power = COLUMNS;
+
+    if (*n == WORKLOAD_SIZE_AUTO)
+        *n = c->small ? 512 : c->info->multiprocessors >= 64 ? 2048 : 1024;
+    while (power < *n)
+        power *= 2;
+    if (power != *n)
+        return error_set(error, STATUS_USAGE, "texture: n=%d is not a power of two from 32. Give n=%d.",
+                         (int)*n, (int)power);
+    c->grid[0] = (uint32_t)(*n / COLUMNS);
+    c->grid[1] = (uint32_t)(*n / ROWS);
+    c->block[0] = COLUMNS;
+    c->block[1] = ROWS;
+    c->grid[2] = c->block[2] = 1;
+    c->effective_bytes = 2.0 * sizeof(float) * (double)*n * (double)*n;
+    c->effective_kernel = c->variant->kernels[0].kernel;
+    return STATUS_OK;
+}
+
+/* Between four texels, with weights of 8 bits. */
+static float interpolated(const struct workload_case *c, const float *in, const float from[2])
+{
+    float x = floorf(from[0] - 0.5f), y = floorf(from[1] - 0.5f);
+    double right = round((double)(from[0] - 0.5f - x) * FRACTION) / FRACTION,
+           down = round((double)(from[1] - 0.5f - y) * FRACTION) / FRACTION;
+    double above = (1 - right) * (double)in[texel(c, x, y)] + right * (double)in[texel(c, x + 1, y)],
+           below = (1 - right) * (double)in[texel(c, x, y + 1)] + right * (double)in[texel(c, x + 1, y + 1)];
+
+    return (float)((1 - down) * above + down * below);
+}
+
+/* The nearest texel; or what was found, if it is that of a neighbour less than 1/256 away. */
+static float nearest(const struct workload_case *c, const float *in, const float from[2], float found)
+{
+    const float edge = 1.0f / FRACTION;
+
+    for (int corner = 0; corner < 4 && tag_of(c) == ROTATE_TEXTURE; corner++) {
+        float near =
+            in[texel(c, from[0] + (corner & 1 ? edge : -edge), from[1] + (corner & 2 ? edge : -edge))];
+
+        if (near == found)
+            return near;
+    }
+    return in[texel(c, from[0], from[1])];
+}
+
+/* At half the size, with half of it again on every side. */
+static uint64_t around(const struct workload_case *c, uint64_t x)
+{
+    int64_t n = side(c), i = (int64_t)x * 2 - n / 2;
+
+    if (tag_of(c) == WRAP)
+        return (uint64_t)((i + n) % n);
+    return (uint64_t)(i < 0 ? 0 : i < n ? i : n - 1);
+}
+
+static float wanted(const struct workload_case *c, const float *in, uint64_t x, uint64_t y,
+                    const float turn[2], float found)
+{
+    uint64_t n = (uint64_t)side(c);
+    float from[2];
+
+    switch (tag_of(c)) {
+    case COPY_PLAIN:
+    case COPY_TEXTURE: return in[y * n + x];
+    case COLUMN_PLAIN:
+    case COLUMN_TEXTURE: return in[x * n + y];
+    case WRAP:
+    case CLAMP: return in[around(c, y) * n + around(c, x)];
+    default: turned(c, turn[0], turn[1], x, y, from);
+    }
+    return tag_of(c) == ROTATE_LINEAR ? interpolated(c, in, from) : nearest(c, in, from, found);
+}
+
+static void verify(const struct workload_case *c, const float *in, const float *out,
+                   struct workload_result *result)
+{
+    uint64_t n = (uint64_t)side(c);
+    float turn[2];
+
+    turn_of(c, &turn[0], &turn[1]);
+    for (uint64_t i = 0; i < n * n; i++) {
+        float value = wanted(c, in, i % n, i / n, turn, out[i]);
+        bool right = tag_of(c) == ROTATE_LINEAR
+                         ? verify_close("out", i, &out[i], &value, 1, 2.0 / FRACTION, result)
+                         : verify_words("out", i, &out[i], &value, 1, result);
+        if (!right)
+            return;
+    }
+    result->verified = 1;
+}
+
+static enum status texture_make(const struct workload_case *c, struct workbench *bench, const float *values,
+                                uint64_t *texture, struct error *error)
+{
+    struct device_texture what = {.values = values,
+                                  .width = (uint32_t)side(c),
+                                  .height = (uint32_t)side(c),
+                                  .address = tag_of(c) == WRAP ? TEXTURE_WRAP : TEXTURE_CLAMP,
+                                  .linear = tag_of(c) == ROTATE_LINEAR,
+                                  .normalised = tag_of(c) == WRAP || tag_of(c) == CLAMP};
+
+    return bench->device->ops->texture_create(bench->device, &what, texture, error);
+}
+
+static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,
+                       struct error *error)
+{
+    size_t texels = (size_t)(side(c) * side(c));
+    bool plain = c->variant->kernels->sites != texture_sites;
+    uint32_t n = (uint32_t)side(c);
+    uint64_t texture = 0;
+    const float *in;
+    float turn[2];
+    struct single single = {
+        .array = {{.use = SINGLE_OUTPUT, .size_bytes = texels * sizeof(float)},
+                  {.use = SINGLE_INPUT, .size_bytes = texels * sizeof(float)}},
+        .array_count = plain ? 2 : 1,
+        .launch = {.image = "texture",
+                   .kernel = c->effective_kernel,
+                   .arguments = (void *[]){&single.array[0].pointer,
+                                           plain ? (void *)&single.array[1].pointer : &texture, &n, &turn[0],
+                                           &turn[1]}},
+    };
+    enum status status;
+
+    turn_of(c, &turn[0], &turn[1]);
+    if ((status = workbench_pattern(bench, texels, &in, error)) ||
+        (!plain && (status = texture_make(c, bench, in, &texture, error))))
+        return status;
+    status = single_run(c, bench, &single, error);
+    if (status == STATUS_OK)
+        verify(c, in, single.array[0].output, result);
+    if (texture) {
+        enum status freed =
+            bench->device->ops->texture_destroy(bench->device, texture, status ? NULL : error);
+        status = status ? status : freed;
+    }
+    return status;
+}
+
+const struct workload workload_texture = {
+    .name = "texture",
+    .chapter = "E",
+    .title = "Pictures through textures",
+    .meaning =
+        "A texture serves neighbours in both directions, filters, and knows what lies beyond the edges; "
+        "along rows plain loads are as good",
+    .params = params,
+    .param_count = TABLE_COUNT(params),
+    .variants = variants,
+    .variant_count = TABLE_COUNT(variants),
+    .devices_needed = 1,
+    .resolve = resolve,
+    .run = run,
+};
