@@ -1,20 +1,20 @@
 /*
  * The program: reads the command line, calls the command, says what went wrong. The only place that exits.
  */
-#include "cli/options/completion.h"
-#include "cli/machine/device_command.h"
-#include "cli/diff/diff.h"
-#include "cli/machine/doctor.h"
-#include "cli/export/export.h"
 #include "cli/children/kernel_child.h"
-#include "cli/kernel_command.h"
-#include "cli/machine/list.h"
-#include "cli/options/options.h"
-#include "cli/run/record.h"
-#include "cli/report/report.h"
-#include "cli/screen/screen.h"
-#include "cli/options/terminal.h"
 #include "cli/children/workload_child.h"
+#include "cli/diff/diff.h"
+#include "cli/export/export.h"
+#include "cli/kernel_command.h"
+#include "cli/machine/device_command.h"
+#include "cli/machine/doctor.h"
+#include "cli/machine/list.h"
+#include "cli/options/completion.h"
+#include "cli/options/options.h"
+#include "cli/options/terminal.h"
+#include "cli/report/report.h"
+#include "cli/run/record.h"
+#include "cli/screen/screen.h"
 
 #include "core/recording/recording.h"
 #if LANESCOPE_CUDA
@@ -140,10 +140,9 @@ static const struct child_role {
 /* NULL: this is lanescope itself. */
 static const struct child_role *find_role(const char *word)
 {
-    for (size_t i = 0; word && i < sizeof child_roles / sizeof *child_roles; i++) {
+    for (size_t i = 0; word && i < sizeof child_roles / sizeof *child_roles; i++)
         if (strcmp(word, child_roles[i].word) == 0)
             return &child_roles[i];
-    }
     return NULL;
 }
 

@@ -1,11 +1,11 @@
 /*
- * The table of all workloads, made of WORKLOAD_LIST (workloads/frame/tables.h): a row there is all that a new workload
- * adds here. `--all` runs the sweeps that each workload names in its own table.
+ * The table of all workloads, made of WORKLOAD_LIST (workloads/frame/tables.h): a row there is all that a new
+ * workload adds here. `--all` runs the sweeps that each workload names in its own table.
  */
 #include "workloads/cuda/cuda.h"
 #include "workloads/frame/image.h"
-#include "workloads/selection.h"
 #include "workloads/frame/tables.h"
+#include "workloads/selection.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +20,9 @@ const struct workload *workload_at(size_t index)
 
 const struct workload *workload_find(const char *name)
 {
-    for (size_t i = 0; i < TABLE_COUNT(workloads); i++) {
+    for (size_t i = 0; i < TABLE_COUNT(workloads); i++)
         if (strcmp(workloads[i]->name, name) == 0)
             return workloads[i];
-    }
     return NULL;
 }
 

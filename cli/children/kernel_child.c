@@ -1,11 +1,11 @@
 #include "cli/children/kernel_child.h"
 
-#include "cli/machine/device_choice.h"
-#include "cli/options/kernel_args.h"
 #include "cli/children/kernel_lines.h"
 #include "cli/children/kernel_source.h"
 #include "cli/children/teller.h"
 #include "cli/children/workload_child.h"
+#include "cli/machine/device_choice.h"
+#include "cli/options/kernel_args.h"
 #include "workloads/frame/workload.h"
 
 #include <inttypes.h>
@@ -157,10 +157,9 @@ static enum status run(struct child *child, struct error *error)
         status = child->device->ops->launch(child->device, &launch, error);
     if (status == STATUS_OK)
         status = child->device->ops->sync(child->device, error);
-    for (size_t i = 0; i < args->count && status == STATUS_OK && child->mode == RUN_TRACE; i++) {
+    for (size_t i = 0; i < args->count && status == STATUS_OK && child->mode == RUN_TRACE; i++)
         if (args->list[i].dump)
             status = move_array(child, i, true, error);
-    }
     return status;
 }
 

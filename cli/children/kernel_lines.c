@@ -1,8 +1,8 @@
 #include "cli/children/kernel_lines.h"
 
 #include "cli/process/source_reader.h"
-#include "tui/widgets/number.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/number.h"
 
 #include <stdlib.h>
 #include <string.h>

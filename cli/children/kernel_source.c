@@ -1,7 +1,7 @@
 #include "cli/children/kernel_source.h"
 
-#include "core/base/demangle.h"
 #include "core/analysis/kernel_metrics.h"
+#include "core/base/demangle.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /*
  * A PTX file of the user's, read and parsed, and the kernel in it that is meant. Owned by who opens it; the
- * text is then an image that devices find by name (workloads/frame/image.h), so it lives as long as the program
- * does.
+ * text is then an image that devices find by name (workloads/frame/image.h), so it lives as long as the
+ * program does.
  */
 #ifndef CLI_CHILDREN_KERNEL_SOURCE_H
 #define CLI_CHILDREN_KERNEL_SOURCE_H
@@ -20,9 +20,9 @@ struct kernel_source {
 
 /*
  * wanted: the kernel's name, of any length, as it stands in the PTX (mangled) or demangled: whole, without
- * return type and arguments, or alone; or a pattern (fnmatch) or a prefix of one of these. An exact name goes before a
- * pattern, and that before a prefix. NULL: the only kernel there is. IO; USAGE with a sentence that names the line that
- * is no PTX, or the kernels that fit.
+ * return type and arguments, or alone; or a pattern (fnmatch) or a prefix of one of these. An exact name goes
+ * before a pattern, and that before a prefix. NULL: the only kernel there is. IO; USAGE with a sentence that
+ * names the line that is no PTX, or the kernels that fit.
  */
 enum status kernel_source_open(struct kernel_source *source, const char *path, const char *wanted,
                                struct error *error);

@@ -17,10 +17,9 @@ size_t library_cases_keep(struct workload_case *cases, size_t count, bool librar
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if ((cases[i].variant->library != NULL) == libraries)
             cases[kept++] = cases[i];
-    }
     return kept;
 }
 

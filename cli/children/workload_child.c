@@ -1,9 +1,9 @@
 #include "cli/children/workload_child.h"
 
-#include "cli/machine/device_choice.h"
 #include "cli/children/libraries.h"
-#include "cli/options/options.h"
 #include "cli/children/teller.h"
+#include "cli/machine/device_choice.h"
+#include "cli/options/options.h"
 #include "workloads/frame/workload.h"
 
 #include <errno.h>
@@ -190,10 +190,9 @@ static enum status case_run(struct child *child, struct workload_case *c)
         /* A memory run comes after a counter run, which has told them; a lines run counts other things. */
         bool announce =
             child->teller.producer && child->options->mode != RUN_MEMORY && child->options->mode != RUN_LINES;
-        for (size_t k = 0; announce && k < c->variant->kernel_count; k++) {
+        for (size_t k = 0; announce && k < c->variant->kernel_count; k++)
             if (!c->kernel || c->kernel == &c->variant->kernels[k])
                 expected_emit(child, c, &c->variant->kernels[k]);
-        }
         status = c->workload->run(c, &child->bench, &result, &failure);
     }
     if (status == STATUS_UNSUPPORTED && child->teller.on_model) {

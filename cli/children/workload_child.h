@@ -1,8 +1,8 @@
 /*
  * The child that runs bundled workloads: lanescope re-executed as
  *     lanescope --workload-child MODE DEVICE GPU SIZE [--model ID] [--cc X.Y] [--check] [--no-merge] TEXT...
- * with MODE trace, counters, memory or lines, DEVICE "cuda" or "simt", GPU an ordinal, SIZE small or default, and
- * TEXTs as workload_parse takes them or "--all". It announces its runs and their expected values to the
+ * with MODE trace, counters, memory or lines, DEVICE "cuda" or "simt", GPU an ordinal, SIZE small or default,
+ * and TEXTs as workload_parse takes them or "--all". It announces its runs and their expected values to the
  * collector whose socket the environment names; without that variable it runs the same work in silence. What
  * happens on a GPU is the injected agent's to tell; what happens on the device model this child tells itself,
  * with times on the model's clock. The model counts as it runs, so it knows one mode only, trace.
@@ -12,9 +12,9 @@
 #ifndef CLI_CHILDREN_WORKLOAD_CHILD_H
 #define CLI_CHILDREN_WORKLOAD_CHILD_H
 
-#include "core/hardware/arch.h"
 #include "core/base/error.h"
 #include "core/base/event.h"
+#include "core/hardware/arch.h"
 #include "simt/timing/gpu.h"
 
 #include <stdbool.h>

@@ -32,9 +32,8 @@ enum limit_state diff_limit(const struct diff *diff, size_t limit)
 bool diff_is_fine(const struct diff *diff)
 {
     bool fine = diff->matches.count > 0;
-    for (size_t i = 0; i < diff->limit_count; i++) {
+    for (size_t i = 0; i < diff->limit_count; i++)
         fine = fine && diff_limit(diff, i) == LIMIT_KEPT;
-    }
     return fine;
 }
 
@@ -52,17 +51,15 @@ static enum limit_state check_limit(const struct limit *limit, const struct comp
 static enum status check_limits(struct diff *diff, struct error *error)
 {
     diff->states = calloc(diff->limit_count * diff->matches.count + 1, sizeof *diff->states);
-    if (!diff->states) {
+    if (!diff->states)
         return error_set(error, STATUS_MEMORY, "There is not enough memory to check the limits.");
-    }
     for (size_t i = 0; i < diff->limit_count; i++) {
         for (size_t match = 0; match < diff->matches.count; match++) {
             struct compare_metric result;
             enum status status =
                 diff_metric(diff, &diff->matches.rows[match], diff->limits[i].metric, &result, error);
-            if (status != STATUS_OK) {
+            if (status != STATUS_OK)
                 return status;
-            }
             diff->states[i * diff->matches.count + match] = (uint8_t)check_limit(&diff->limits[i], &result);
         }
     }
@@ -84,25 +81,20 @@ enum status diff_command(const struct options *options, FILE *out, int *exit_sta
     struct limit limits[OPTIONS_LIMITS_MAX];
     struct diff diff = {.limits = limits, .limit_count = options->limit_count, .wide = options->wide};
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < options->limit_count; i++) {
+    for (size_t i = 0; status == STATUS_OK && i < options->limit_count; i++)
         status = limit_parse(&limits[i], options->limits[i], error);
-    }
-    for (size_t s = 0; status == STATUS_OK && s < 2; s++) {
+    for (size_t s = 0; status == STATUS_OK && s < 2; s++)
         status = diff_side_open(&diff.sides[s], options->files[s], error);
-    }
     if (status == STATUS_OK) {
         status = compare_match(&diff.matches, diff.sides[0].index, &diff.sides[0].pick, diff.sides[1].index,
                                &diff.sides[1].pick, error);
     }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = check_limits(&diff, error);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = write_out(&diff, options->format == REPORT_JSON, out, error);
-    }
-    if (status == STATUS_OK && !diff_is_fine(&diff)) {
+    if (status == STATUS_OK && !diff_is_fine(&diff))
         *exit_status = EXIT_CHECK;
-    }
     free(diff.states);
     compare_matches_fini(&diff.matches);
     diff_side_close(&diff.sides[0]);

@@ -8,11 +8,10 @@
 
 static void number_or_null(struct json *json, const char *key, bool there, double number)
 {
-    if (there) {
+    if (there)
         json_number(json, key, number);
-    } else {
+    else
         json_null(json, key);
-    }
 }
 
 static void write_kernel(struct json *json, const char *key, const struct diff_side *side, uint32_t kernel)
@@ -32,9 +31,8 @@ static void write_kernel(struct json *json, const char *key, const struct diff_s
     json_string(json, "device", device);
     for (int dimensions = 0; dimensions < 2; dimensions++) {
         json_open(json, dimensions ? "block" : "grid", '[');
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             json_integer(json, NULL, dimensions ? shape->block[i] : shape->grid[i]);
-        }
         json_close(json, ']');
     }
     json_integer(json, "dynamic_shared_bytes", shape->dynamic_shared_bytes);
@@ -46,21 +44,19 @@ static void write_value(struct json *json, const char *key, const struct kernel_
     const struct value *value = &statistic->value;
     bool number = value->available && !value->word;
     json_open(json, key, '{');
-    if (value->available && value->word) {
+    if (value->available && value->word)
         json_string(json, "value", value->word);
-    } else {
+    else
         number_or_null(json, "value", number, value->number);
-    }
     json_string(json, "provenance", provenance_text(value->provenance));
     json_string(json, "bound", value_bound_text(value->available ? value->bound : VALUE_EXACT));
     json_integer(json, "n", value->available ? statistic->n : 0);
     number_or_null(json, "min", number, statistic->min);
     number_or_null(json, "max", number, statistic->max);
-    if (value->available) {
+    if (value->available)
         json_null(json, "why");
-    } else {
+    else
         json_string(json, "why", value->why ? value->why : "not known");
-    }
     json_close(json, '}');
 }
 
@@ -89,16 +85,14 @@ static void write_work(struct json *json, const struct compare_kernel *a, const 
     char text[300];
     compare_work_difference(a, b, text, sizeof text);
     json_string(json, "work", compare_work_text(compare_work(a, b)));
-    if (*text) {
+    if (*text)
         json_string(json, "work_difference", text);
-    } else {
+    else
         json_null(json, "work_difference");
-    }
     json_bool(json, "same_clock", compare_same_clock(a, b));
     json_open(json, "launches", '[');
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < 2; s++)
         json_integer(json, NULL, (int64_t)kernel_index_times(sides[s]->index, sides[s]->kernel).launches);
-    }
     json_close(json, ']');
 }
 
@@ -115,9 +109,8 @@ static enum status write_match(struct json *json, const struct diff *diff, const
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
         struct compare_metric compared;
         enum status status = diff_metric(diff, match, metric, &compared, error);
-        if (status != STATUS_OK) {
+        if (status != STATUS_OK)
             return status;
-        }
         const struct compare_change *change = &compared.change;
         json_open(json, metric_info(metric)->id, '{');
         json_string(json, "unit", metric_info(metric)->unit);
@@ -144,9 +137,8 @@ static void write_limit(struct json *json, const struct diff *diff, size_t limit
     json_string(json, "metric", metric_info(row->metric)->id);
     json_string(json, "state", limit_state_text(diff_limit(diff, limit)));
     json_open(json, "kernels", '[');
-    for (size_t match = 0; match < diff->matches.count; match++) {
+    for (size_t match = 0; match < diff->matches.count; match++)
         json_string(json, NULL, limit_state_text(diff_state(diff, limit, match)));
-    }
     json_close(json, ']');
     json_close(json, '}');
 }
@@ -192,24 +184,20 @@ enum status diff_json(const struct diff *diff, FILE *out, struct error *error)
                 : diff_is_fine(diff)     ? "fine"
                                          : "limits-failed");
     json_open(&json, "limits", '[');
-    for (size_t i = 0; i < diff->limit_count; i++) {
+    for (size_t i = 0; i < diff->limit_count; i++)
         write_limit(&json, diff, i);
-    }
     json_close(&json, ']');
     enum status status = write_runs(&json, diff, error);
     json_open(&json, "kernels", '[');
-    for (size_t i = 0; status == STATUS_OK && i < diff->matches.count; i++) {
+    for (size_t i = 0; status == STATUS_OK && i < diff->matches.count; i++)
         status = write_match(&json, diff, &diff->matches.rows[i], error);
-    }
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return status;
-    }
     json_close(&json, ']');
     for (int s = 0; s < 2; s++) {
         json_open(&json, s ? "only_b" : "only_a", '[');
-        for (size_t i = 0; i < diff->matches.only_count[s]; i++) {
+        for (size_t i = 0; i < diff->matches.only_count[s]; i++)
             write_kernel(&json, NULL, &diff->sides[s], diff->matches.only[s][i]);
-        }
         json_close(&json, ']');
     }
     json_close(&json, '}');

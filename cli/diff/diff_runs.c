@@ -11,11 +11,9 @@ static uint32_t traced_run(const struct compare_kernel *side)
 
 static struct compare_run *find_pair(const struct diff_runs *runs, uint32_t a, uint32_t b)
 {
-    for (size_t i = runs->count; i-- > 0;) { /* kernels of one run come one after the other */
-        if (runs->rows[i].run[0] == a && runs->rows[i].run[1] == b) {
+    for (size_t i = runs->count; i-- > 0;) /* kernels of one run come one after the other */
+        if (runs->rows[i].run[0] == a && runs->rows[i].run[1] == b)
             return &runs->rows[i];
-        }
-    }
     return NULL;
 }
 
@@ -23,19 +21,16 @@ enum status diff_runs_make(struct diff_runs *runs, const struct diff *diff, stru
 {
     enum status status = STATUS_OK;
     *runs = (struct diff_runs){.rows = calloc(diff->matches.count + 1, sizeof *runs->rows)};
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < 2; s++)
         runs->kernels[s] = calloc(diff->matches.count + 1, sizeof **runs->kernels);
-    }
-    if (!runs->rows || !runs->kernels[0] || !runs->kernels[1]) {
+    if (!runs->rows || !runs->kernels[0] || !runs->kernels[1])
         return error_set(error, STATUS_MEMORY, "There is not enough memory to compare the runs.");
-    }
     for (size_t i = 0; status == STATUS_OK && i < diff->matches.count; i++) {
         struct compare_kernel a = diff_kernel(diff, &diff->matches.rows[i], 0),
                               b = diff_kernel(diff, &diff->matches.rows[i], 1);
         uint32_t run_a = traced_run(&a), run_b = traced_run(&b);
-        if (run_a == NONE || run_b == NONE) {
+        if (run_a == NONE || run_b == NONE)
             continue;
-        }
         struct compare_run *pair = find_pair(runs, run_a, run_b);
         if (pair) {
             pair->work = compare_work(&a, &b) == COMPARE_WORK_OTHER ? COMPARE_WORK_OTHER : pair->work;

@@ -16,15 +16,13 @@ static enum status no_memory(struct error *error)
  */
 static char *find_selection(char *text)
 {
-    if (access(text, F_OK) == 0) {
+    if (access(text, F_OK) == 0)
         return NULL;
-    }
     for (char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
         *colon = '\0';
         bool there = access(text, F_OK) == 0;
-        if (there) {
+        if (there)
             return colon + 1;
-        }
         *colon = ':';
     }
     return NULL;
@@ -54,9 +52,8 @@ static enum status parse_selection(struct diff_side *side, char *selection, stru
     } else if (rest && memchr(selection, '=', (size_t)(rest - selection))) {
         rest = selection;
     } else {
-        if (rest) {
+        if (rest)
             *rest++ = '\0';
-        }
         char *colon = strchr(selection, ':');
         if (colon) {
             *colon = '\0';
@@ -74,16 +71,14 @@ static enum status parse_selection(struct diff_side *side, char *selection, stru
         }
         if (strncmp(param, "device=", 7) == 0) {
             enum status status = parse_device(pick, param + 7, error);
-            if (status != STATUS_OK) {
+            if (status != STATUS_OK)
                 return status;
-            }
             continue;
         }
-        if (!params) {
+        if (!params)
             params = end = param;
-        } else {
+        else
             *end++ = ',';
-        }
         memmove(end, param, length + 1);
         end += length;
     }
@@ -94,20 +89,17 @@ static enum status parse_selection(struct diff_side *side, char *selection, stru
 enum status diff_side_open(struct diff_side *side, const char *text, struct error *error)
 {
     *side = (struct diff_side){.text = text, .words = strdup(text)};
-    if (!side->words) {
+    if (!side->words)
         return no_memory(error);
-    }
     char *selection = find_selection(side->words);
     side->file = side->words;
     enum status status = selection && *selection ? parse_selection(side, selection, error) : STATUS_OK;
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return status;
-    }
     status = recording_load(&side->session, side->file, error);
     if (status != STATUS_OK) {
-        if (error && status != STATUS_MEMORY) {
+        if (error && status != STATUS_MEMORY)
             error->status = STATUS_USAGE; /* what was named is not a recording that can be read */
-        }
         return status == STATUS_MEMORY ? status : STATUS_USAGE;
     }
     return kernel_index_create(&side->index, side->session, error);
@@ -116,9 +108,8 @@ enum status diff_side_open(struct diff_side *side, const char *text, struct erro
 void diff_side_close(struct diff_side *side)
 {
     kernel_index_destroy(side->index);
-    if (side->session) {
+    if (side->session)
         session_destroy(side->session);
-    }
     free(side->words);
     *side = (struct diff_side){0};
 }
@@ -155,9 +146,8 @@ void diff_side_works(const struct diff_side *side, char *text, size_t size_bytes
     text[0] = '\0';
     for (uint32_t i = 0; i < session_run_count(side->session); i++) {
         run_name(side->session, session_run(side->session, i), false, name, sizeof name);
-        if (strcmp(name, last) == 0) { /* a sweep, or the run's other modes */
+        if (strcmp(name, last) == 0) /* a sweep, or the run's other modes */
             continue;
-        }
         if (length + strlen(name) + 8 > size_bytes) {
             snprintf(text + length, size_bytes - length, ", ...");
             return;

@@ -61,20 +61,17 @@ static enum status print_counts(const struct diff *diff, const struct compare_ma
         struct compare_metric compared;
         char a[40], b[40];
         enum status status = diff_metric(diff, match, counts[i], &compared, error);
-        if (status != STATUS_OK) {
+        if (status != STATUS_OK)
             return status;
-        }
-        if (!is_sure(&compared)) {
+        if (!is_sure(&compared))
             continue;
-        }
         metric_format(counts[i], &compared.a.value, a, sizeof a);
         metric_format(counts[i], &compared.b.value, b, sizeof b);
         fprintf(out, "%s%s %s -> %s", printed++ == 0 ? "      with " : ", ", metric_info(counts[i])->title, a,
                 b);
     }
-    if (printed > 0) {
+    if (printed > 0)
         putc('\n', out);
-    }
     return STATUS_OK;
 }
 
@@ -118,9 +115,8 @@ static void print_runs(const struct diff *diff, const struct diff_runs *runs, FI
         fprintf(out, "\nthe run: %s\n", text);
         return;
     }
-    for (size_t i = 0; i < runs->count; i++) {
+    for (size_t i = 0; i < runs->count; i++)
         changed += run_changed(&runs->rows[i]);
-    }
     if (runs->count > 0) {
         fprintf(out, "\nof %zu runs compared by their device time %zu took as long\n", runs->count,
                 runs->count - changed);
@@ -131,9 +127,8 @@ static void print_runs(const struct diff *diff, const struct diff_runs *runs, FI
             shown++;
         }
     }
-    if (shown < changed) {
+    if (shown < changed)
         fprintf(out, "  ... %zu more (--wide shows all)\n", changed - shown);
-    }
 }
 
 /* How many kernels' times are those of other work, or of the model beside a GPU's. */
@@ -146,24 +141,20 @@ static void print_head(const struct diff *diff, const struct changed *rows, size
 {
     size_t timed = tally->timed, apart = tally->other_work + tally->other_clock;
     size_t faster = 0;
-    for (size_t i = 0; i < changed; i++) {
+    for (size_t i = 0; i < changed; i++)
         faster += rows[i].time.change.better > 0;
-    }
     fprintf(out, "\nof %zu kernel%s compared %zu became slower and %zu faster", diff->matches.count,
             diff->matches.count == 1 ? "" : "s", changed - faster, faster);
     if (timed > changed + apart) {
         fprintf(out, "; the times of %zu are the same, or within their launches' spread",
                 timed - changed - apart);
     }
-    if (tally->other_work > 0) {
+    if (tally->other_work > 0)
         fprintf(out, "; %zu did not do the same work", tally->other_work);
-    }
-    if (tally->other_clock > 0) {
+    if (tally->other_clock > 0)
         fprintf(out, "; of %zu one time is measured and one modelled", tally->other_clock);
-    }
-    if (timed < diff->matches.count) {
+    if (timed < diff->matches.count)
         fprintf(out, "; of %zu there are no two times", diff->matches.count - timed);
-    }
     putc('\n', out);
 }
 
@@ -172,9 +163,8 @@ static void take_time(struct tally *tally, const struct diff *diff, const struct
     struct compare_kernel a = diff_kernel(diff, row->match, 0), b = diff_kernel(diff, row->match, 1);
     bool timed = row->time.a.value.available && row->time.b.value.available;
     tally->timed += timed;
-    if (timed && !row->time.alike) {
+    if (timed && !row->time.alike)
         *(compare_work(&a, &b) == COMPARE_WORK_SAME ? &tally->other_clock : &tally->other_work) += 1;
-    }
 }
 
 enum status diff_summary(const struct diff *diff, FILE *out, struct error *error)
@@ -183,9 +173,8 @@ enum status diff_summary(const struct diff *diff, FILE *out, struct error *error
     size_t changed = 0;
     struct tally tally = {0};
     enum status status = STATUS_OK;
-    if (!rows) {
+    if (!rows)
         return error_set(error, STATUS_MEMORY, "There is not enough memory to sum up the comparison.");
-    }
     for (size_t i = 0; status == STATUS_OK && i < diff->matches.count; i++) {
         struct changed *row = &rows[changed];
         row->match = &diff->matches.rows[i];

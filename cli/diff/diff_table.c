@@ -59,11 +59,10 @@ static void print_work(const struct diff *diff, const struct compare_match *matc
     struct compare_kernel a = diff_kernel(diff, match, 0), b = diff_kernel(diff, match, 1);
     char text[300];
     compare_work_difference(&a, &b, text, sizeof text);
-    if (*text) {
+    if (*text)
         fprintf(out, "  not the same work: %s\n", text);
-    } else if (!compare_same_clock(&a, &b)) {
+    else if (!compare_same_clock(&a, &b))
         fputs("  measured beside modelled: times and rates are not compared\n", out);
-    }
 }
 
 static void print_match(const struct diff *diff, const struct compare_match *match, FILE *out)
@@ -78,9 +77,8 @@ static void print_match(const struct diff *diff, const struct compare_match *mat
     }
     fputs("  ", out);
     print_both(diff, match, shape_text, out);
-    if (match->how != COMPARE_BY_SHAPE) {
+    if (match->how != COMPARE_BY_SHAPE)
         fprintf(out, "  (matched: %s)", compare_how_text(match->how));
-    }
     fputs("\n  ", out);
     print_both(diff, match, diff_side_run_name, out);
     fputs(", ", out);
@@ -102,9 +100,8 @@ static void print_judgement(const struct compare_metric *compared, FILE *out)
     int better = compared->change.better;
     const char *word = better > 0 ? "better" : better < 0 ? "worse" : "";
     const char *comma = better ? ", " : "";
-    if (!compared->alike) {
+    if (!compared->alike)
         return;
-    }
     switch (compared->weight) {
     case COMPARE_CERTAIN: fputs(word, out); break;
     case COMPARE_BEYOND:
@@ -129,15 +126,13 @@ static void print_row(enum metric metric, const char *title, const struct compar
     metric_format(metric, &compared->b.value, b, sizeof b);
     if (change->known) {
         metric_format_change(metric, change->difference, 13, difference, sizeof difference);
-        if (change->has_ratio) {
+        if (change->has_ratio)
             metric_format_relative(change->ratio, ratio, sizeof ratio);
-        }
     }
     fprintf(out, "  %-36s %12s %12s %13s %9s  ", title, a, b, difference, ratio);
     print_judgement(compared, out);
-    if (is_expected(compared)) {
+    if (is_expected(compared))
         fputs(" (expected)", out);
-    }
     putc('\n', out);
 }
 
@@ -152,9 +147,8 @@ static bool are_bounded_alike(const struct compare_metric *compared)
 static bool differs(const struct compare_metric *compared)
 {
     const struct value *a = &compared->a.value, *b = &compared->b.value;
-    if (a->available && b->available && a->word && b->word) {
+    if (a->available && b->available && a->word && b->word)
         return strcmp(a->word, b->word) != 0;
-    }
     return (a->available || b->available) && compared->weight != COMPARE_EQUAL &&
            !are_bounded_alike(compared);
 }
@@ -166,9 +160,8 @@ static enum status match_differs(const struct diff *diff, const struct compare_m
     *found = false;
     for (enum metric metric = 0; metric < METRIC_COUNT && !*found && status == STATUS_OK; metric++) {
         struct compare_metric compared;
-        if (metric_info(metric)->group == METRIC_GROUP_OLD) {
+        if (metric_info(metric)->group == METRIC_GROUP_OLD)
             continue;
-        }
         status = diff_metric(diff, match, metric, &compared, error);
         *found = status == STATUS_OK && differs(&compared);
     }
@@ -189,9 +182,8 @@ static void print_sums(const struct diff *diff, const struct compare_match *matc
             .change = sums.change,
             .weight = COMPARE_CERTAIN,
             .alike = true};
-        if (!sums.change.known || (sums.change.difference == 0 && !diff->wide && metric != METRIC_time_ns)) {
+        if (!sums.change.known || (sums.change.difference == 0 && !diff->wide && metric != METRIC_time_ns))
             continue;
-        }
         fputs(any ? "" : "  all launches together\n", out);
         any = true;
         print_row(metric, metric == METRIC_time_ns ? "time, summed" : metric_info(metric)->title, &row, out);
@@ -208,13 +200,11 @@ static enum status print_metrics(const struct diff *diff, const struct compare_m
             "change");
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
         struct compare_metric compared;
-        if (metric_info(metric)->group == METRIC_GROUP_OLD && !diff->wide) {
+        if (metric_info(metric)->group == METRIC_GROUP_OLD && !diff->wide)
             continue; /* the same again by other names */
-        }
         enum status status = diff_metric(diff, match, metric, &compared, error);
-        if (status != STATUS_OK) {
+        if (status != STATUS_OK)
             return status;
-        }
         bool shown =
             differs(&compared) || (diff->wide && (compared.a.value.available || compared.b.value.available));
         if (shown) {
@@ -224,9 +214,8 @@ static enum status print_metrics(const struct diff *diff, const struct compare_m
                 compared.a.value.available && compared.b.value.available && !are_bounded_alike(&compared);
         }
     }
-    if (equal > 0) {
+    if (equal > 0)
         fprintf(out, "  %u more %s the same (--wide shows them)\n", equal, equal == 1 ? "is" : "are");
-    }
     print_sums(diff, match, out);
     return STATUS_OK;
 }
@@ -253,27 +242,23 @@ static void print_limit_values(const struct diff *diff, size_t limit, size_t mat
 static void print_limit(const struct diff *diff, size_t limit, FILE *out)
 {
     size_t counts[LIMIT_STATE_COUNT] = {0}, listed = 0;
-    for (size_t match = 0; match < diff->matches.count; match++) {
+    for (size_t match = 0; match < diff->matches.count; match++)
         counts[diff_state(diff, limit, match)]++;
-    }
     fputs("  ", out);
     text_print(diff->limits[limit].text, out);
     fprintf(out, "  %s: %s by %zu of %zu", diff_limit(diff, limit) == LIMIT_KEPT ? "ok" : "FAILED",
             counts[LIMIT_BROKEN] > 0 ? "broken" : "kept",
             counts[LIMIT_BROKEN] > 0 ? counts[LIMIT_BROKEN] : counts[LIMIT_KEPT], diff->matches.count);
-    if (counts[LIMIT_UNCHECKED] > 0) {
+    if (counts[LIMIT_UNCHECKED] > 0)
         fprintf(out, ", not to be checked for %zu", counts[LIMIT_UNCHECKED]);
-    }
     putc('\n', out);
     for (size_t match = 0; match < diff->matches.count && listed <= LISTED_MAX; match++) {
-        if (diff_state(diff, limit, match) != LIMIT_BROKEN) {
+        if (diff_state(diff, limit, match) != LIMIT_BROKEN)
             continue;
-        }
-        if (listed++ < LISTED_MAX) {
+        if (listed++ < LISTED_MAX)
             print_limit_values(diff, limit, match, out);
-        } else {
+        else
             fputs("    ...\n", out);
-        }
     }
 }
 
@@ -281,9 +266,8 @@ static void print_limit(const struct diff *diff, size_t limit, FILE *out)
 static void print_only(const struct diff *diff, int s, FILE *out)
 {
     size_t count = diff->matches.only_count[s];
-    if (count == 0) {
+    if (count == 0)
         return;
-    }
     fprintf(out, "\nonly in %c: %zu %s\n", 'A' + s, count, count == 1 ? "kernel" : "kernels");
     for (size_t i = 0; i < count && (diff->wide || i < LISTED_MAX); i++) {
         char run[NAME_BYTES];
@@ -294,9 +278,8 @@ static void print_only(const struct diff *diff, int s, FILE *out)
         text_print(run, out);
         putc('\n', out);
     }
-    if (!diff->wide && count > LISTED_MAX) {
+    if (!diff->wide && count > LISTED_MAX)
         fputs("  ... (--wide shows all)\n", out);
-    }
 }
 
 static void print_nothing(const struct diff *diff, FILE *out)
@@ -319,32 +302,28 @@ enum status diff_table(const struct diff *diff, FILE *out, struct error *error)
     enum status status = diff_summary(diff, out, error);
     for (size_t i = 0; status == STATUS_OK && i < diff->matches.count; i++) {
         bool shown = diff->wide;
-        if (!shown) {
+        if (!shown)
             status = match_differs(diff, &diff->matches.rows[i], &shown, error);
-        }
         same += !shown;
         if (status == STATUS_OK && shown) {
             print_match(diff, &diff->matches.rows[i], out);
             status = print_metrics(diff, &diff->matches.rows[i], out, error);
         }
     }
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return status;
-    }
     if (same > 0) {
         fprintf(out, "\n%zu kernel%s the same in all that was counted and timed (--wide shows %s)\n", same,
                 same == 1 ? " is" : "s are", same == 1 ? "it" : "them");
     }
     print_only(diff, 0, out);
     print_only(diff, 1, out);
-    if (diff->matches.count == 0) {
+    if (diff->matches.count == 0)
         print_nothing(diff, out);
-    }
     if (diff->limit_count > 0 && diff->matches.count > 0) {
         fputs("\nlimits\n", out);
-        for (size_t i = 0; i < diff->limit_count; i++) {
+        for (size_t i = 0; i < diff->limit_count; i++)
             print_limit(diff, i, out);
-        }
     }
     return STATUS_OK;
 }

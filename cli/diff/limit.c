@@ -17,9 +17,8 @@ const char *limit_state_text(enum limit_state state)
 
 static const char *skip_blanks(const char *text)
 {
-    while (isspace((unsigned char)*text)) {
+    while (isspace((unsigned char)*text))
         text++;
-    }
     return text;
 }
 
@@ -36,34 +35,29 @@ enum status limit_parse(struct limit *limit, const char *text, struct error *err
     const char *name = skip_blanks(text), *at = name + strcspn(name, "<>= \t");
     char id[80], *end;
     *limit = (struct limit){.text = text};
-    if (at == name || (size_t)(at - name) >= sizeof id) {
+    if (at == name || (size_t)(at - name) >= sizeof id)
         return bad(text, error);
-    }
     memcpy(id, name, (size_t)(at - name));
     id[at - name] = '\0';
     at = skip_blanks(at);
-    if (*at != '<' && *at != '>') {
+    if (*at != '<' && *at != '>')
         return bad(text, error);
-    }
     limit->above = *at++ == '>';
     limit->or_equal = *at == '=';
     at = skip_blanks(at + limit->or_equal);
     char number[40];
     size_t digits = strspn(at, "+-.0123456789eE"); /* strtod would take "nan", "inf" and "0x10" */
-    if (digits == 0 || digits >= sizeof number) {
+    if (digits == 0 || digits >= sizeof number)
         return bad(text, error);
-    }
     memcpy(number, at, digits);
     number[digits] = '\0';
     errno = 0;
     limit->bound = strtod(number, &end);
-    if (*end || end == number || errno || !isfinite(limit->bound)) {
+    if (*end || end == number || errno || !isfinite(limit->bound))
         return bad(text, error);
-    }
     limit->times_a = at[digits] == 'x';
-    if (*skip_blanks(at + digits + limit->times_a)) {
+    if (*skip_blanks(at + digits + limit->times_a))
         return bad(text, error);
-    }
     limit->metric = metric_find(id);
     if (limit->metric == METRIC_COUNT) {
         return error_set(error, STATUS_USAGE,
@@ -71,12 +65,10 @@ enum status limit_parse(struct limit *limit, const char *text, struct error *err
                          "--csv.",
                          id);
     }
-    if (limit->metric == METRIC_occupancy_limiter) {
+    if (limit->metric == METRIC_occupancy_limiter)
         return error_set(error, STATUS_USAGE, "%s is a word, not a number: it has no limit.", id);
-    }
-    if (limit->times_a && limit->bound < 0) {
+    if (limit->times_a && limit->bound < 0)
         return error_set(error, STATUS_USAGE, "A ratio to A is not negative: \"%.80s\".", text);
-    }
     return STATUS_OK;
 }
 
@@ -98,9 +90,8 @@ static double times(double factor, double number)
 
 enum limit_state limit_check(const struct limit *limit, const struct value *a, const struct value *b)
 {
-    if (!b->available || b->word || (limit->times_a && (!a->available || a->word))) {
+    if (!b->available || b->word || (limit->times_a && (!a->available || a->word)))
         return LIMIT_UNCHECKED;
-    }
     struct range bound = {limit->bound, limit->bound}, number = range_of(b);
     if (limit->times_a) {
         struct range base = range_of(a);
@@ -110,9 +101,8 @@ enum limit_state limit_check(const struct limit *limit, const struct value *a, c
         number = (struct range){-number.most, -number.least};
         bound = (struct range){-bound.most, -bound.least};
     }
-    if (limit->or_equal ? number.least >= bound.most : number.least > bound.most) {
+    if (limit->or_equal ? number.least >= bound.most : number.least > bound.most)
         return LIMIT_BROKEN;
-    }
     return (limit->or_equal ? number.most < bound.least : number.most <= bound.least) ? LIMIT_KEPT
                                                                                       : LIMIT_UNCHECKED;
 }

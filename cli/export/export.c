@@ -123,9 +123,8 @@ static bool event_visit(void *context, const struct walk_event *walked)
                                  .start_ns = walked->start_ns,
                                  .duration_ns = walked->end_ns - walked->start_ns,
                                  .item = walked->item};
-    if (export_takes(visiting->export, event.row)) {
+    if (export_takes(visiting->export, event.row))
         visiting->status = visiting->visit(visiting->context, &event);
-    }
     return visiting->status == STATUS_OK;
 }
 
@@ -143,15 +142,12 @@ static bool has_events(const struct session *session, enum clock_kind clock)
 {
     for (uint32_t track = 0; track < session_track_count(session); track++) {
         const struct track_row *row = session_track(session, track);
-        if (row->clock == clock && atomic_load_explicit(&row->lane_count, memory_order_acquire) > 0) {
+        if (row->clock == clock && atomic_load_explicit(&row->lane_count, memory_order_acquire) > 0)
             return true;
-        }
     }
-    for (uint32_t sampling = 0; sampling < sampling_count(session); sampling++) {
-        if (sampling_at(session, sampling)->clock == clock && sample_count(session, sampling) > 0) {
+    for (uint32_t sampling = 0; sampling < sampling_count(session); sampling++)
+        if (sampling_at(session, sampling)->clock == clock && sample_count(session, sampling) > 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -182,13 +178,11 @@ enum status export_command(const struct options *options, struct error *error)
 {
     struct session *session;
     struct out_file file;
-    if (options->format == REPORT_TABLE) {
+    if (options->format == REPORT_TABLE)
         return error_set(error, STATUS_USAGE, "Say what to export to: --chrome, --csv or --json.");
-    }
     enum status status = recording_load(&session, options->file, error);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return status;
-    }
     struct export export = {.session = session};
     if (session_folded_until_ns(session, CLOCK_WALL) != INT64_MIN ||
         session_folded_until_ns(session, CLOCK_MODEL) != INT64_MIN) {
@@ -198,9 +192,8 @@ enum status export_command(const struct options *options, struct error *error)
                          options->file);
     }
     status = choose_clocks(&export, options, error);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = out_file_open(&file, options->out, options->file, error);
-    }
     if (status == STATUS_OK) {
         export.out = file.stream;
         switch (options->format) {

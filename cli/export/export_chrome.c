@@ -35,15 +35,13 @@ static void write_metadata(struct json *json, const char *name, int64_t process,
     json_string(json, "name", name);
     json_string(json, "ph", "M");
     json_integer(json, "pid", process);
-    if (thread > 0) {
+    if (thread > 0)
         json_integer(json, "tid", thread);
-    }
     json_open(json, "args", '{');
-    if (text) {
+    if (text)
         json_string(json, "name", text);
-    } else {
+    else
         json_integer(json, "sort_index", number);
-    }
     json_close(json, '}');
     json_close(json, '}');
 }
@@ -52,9 +50,8 @@ static bool has_tracks(const struct export *export, uint32_t process)
 {
     for (uint32_t track = 0; track < session_track_count(export->session); track++) {
         const struct track_row *row = session_track(export->session, track);
-        if (row->process == process && export_takes(export, row)) {
+        if (row->process == process && export_takes(export, row))
             return true;
-        }
     }
     return false;
 }
@@ -64,9 +61,8 @@ static void write_processes(struct writing *writing)
     for (uint32_t i = 0; i < session_process_count(writing->session); i++) {
         const struct process_row *row = session_process(writing->session, i);
         char name[512];
-        if (!has_tracks(writing->export, i) && !export_samples_of(writing->export, i)) {
+        if (!has_tracks(writing->export, i) && !export_samples_of(writing->export, i))
             continue;
-        }
         snprintf(name, sizeof name, "%.300s, pid %d on %.100s%s%s",
                  session_string(writing->session, row->program), row->pid,
                  session_string(writing->session, row->host), row->mode == RUN_TRACE ? "" : ", ",
@@ -109,9 +105,8 @@ static void write_launch_args(struct json *json, const struct session *session, 
     const struct kernel_row *row = session_kernel(session, kernel);
     const struct shape_row *shape = row ? session_shape(session, row->shape) : NULL;
     char text[80];
-    if (!shape) {
+    if (!shape)
         return;
-    }
     snprintf(text, sizeof text, "%ux%ux%u", shape->grid[0], shape->grid[1], shape->grid[2]);
     json_string(json, "grid", text);
     snprintf(text, sizeof text, "%ux%ux%u", shape->block[0], shape->block[1], shape->block[2]);
@@ -128,9 +123,8 @@ static void write_args(struct writing *writing, const struct export_event *event
     json_open(json, "args", '{');
     json_integer(json, "start_ns", event->start_ns);
     json_integer(json, "duration_ns", event->duration_ns);
-    if (item->correlation) {
+    if (item->correlation)
         json_integer(json, "correlation", item->correlation);
-    }
     if (item->kind == ITEM_LAUNCH) {
         write_launch_args(json, writing->session, item->launch.kernel);
     } else if (item->kind == ITEM_COPY || item->kind == ITEM_SET) {
@@ -143,9 +137,8 @@ static void write_args(struct writing *writing, const struct export_event *event
     } else if (item->kind == ITEM_CALL && item->call.result != 0) {
         json_integer(json, "result", item->call.result);
     }
-    if (item->flags & ITEM_UNFINISHED) {
+    if (item->flags & ITEM_UNFINISHED)
         json_bool(json, "unfinished", true);
-    }
     json_close(json, '}');
 }
 
@@ -157,18 +150,16 @@ static int64_t find_call(const struct writing *writing, uint32_t process, const 
     for (uint32_t track = 0; track < session_track_count(session); track++) {
         const struct track_row *row = session_track(session, track);
         if (row->kind != TRACK_CALLS || row->process != process || row->thread != call->thread ||
-            !export_takes(writing->export, row)) {
+            !export_takes(writing->export, row))
             continue;
-        }
         uint32_t lanes = session_lane_count(writing->session, track);
         for (uint32_t lane = 0; lane < lanes; lane++) {
             struct event_ref ref = {.track = track,
                                     .lane = lane,
                                     .index = session_lane_find(session, track, lane, call->start_ns)};
             if (ref.index < session_lane_count_events(session, track, lane) &&
-                session_event_start_ns(session, ref) == call->start_ns) {
+                session_event_start_ns(session, ref) == call->start_ns)
                 return thread_of(track, lane);
-            }
         }
     }
     return 0;
@@ -178,18 +169,16 @@ static void write_flow(struct writing *writing, const struct export_event *event
 {
     struct export_call call;
     int64_t from = export_call(&event->item, &call) ? find_call(writing, event->row->process, &call) : 0;
-    if (from == 0) {
+    if (from == 0)
         return;
-    }
     writing->flows++;
     for (int end = 0; end < 2; end++) {
         json_open(&writing->json, NULL, '{');
         json_string(&writing->json, "name", export_kind(&event->item));
         json_string(&writing->json, "cat", "flow");
         json_string(&writing->json, "ph", end ? "f" : "s");
-        if (end) {
+        if (end)
             json_string(&writing->json, "bp", "e"); /* to the slice that begins then, not the next one */
-        }
         json_integer(&writing->json, "id", writing->flows);
         write_where(writing, event->row->process, end ? thread_of(event->track, event->lane) : from,
                     end ? event->start_ns : call.start_ns);
@@ -236,12 +225,10 @@ enum status export_chrome(const struct export *export, struct error *error)
     write_processes(&writing);
     write_threads(&writing);
     enum status status = export_visit(export, write_event, &writing);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = export_counters(export, json, writing.origin_ns, error);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         export_samples_chrome(export, json, writing.origin_ns);
-    }
     json_close(json, ']');
     json_close(json, '}');
     return status;

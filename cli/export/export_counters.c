@@ -9,9 +9,8 @@
 void export_write_us(struct json *json, const char *key, int64_t ns)
 {
     double us = (double)ns / 1000;
-    if ((int64_t)(us * 1000) < ns) {
+    if ((int64_t)(us * 1000) < ns)
         us = nextafter(us, INFINITY);
-    }
     json_number(json, key, us);
 }
 
@@ -63,15 +62,13 @@ static enum status add_edges(void *context, const struct export_event *event)
                          : item->a == COPY_HTOD    ? COPIES_TO
                          : item->a == COPY_DTOH    ? COPIES_FROM
                                                    : COPIES_OTHER;
-    if (series == SERIES_COUNT) {
+    if (series == SERIES_COUNT)
         return STATUS_OK;
-    }
     if (edges->count + 2 > edges->capacity) {
         size_t capacity = edges->capacity ? edges->capacity * 2 : 1024;
         struct edge *grown = realloc(edges->rows, capacity * sizeof *grown);
-        if (!grown) {
+        if (!grown)
             return STATUS_MEMORY;
-        }
         edges->rows = grown;
         edges->capacity = capacity;
     }
@@ -152,16 +149,14 @@ static enum status draw_metrics(void *context, const struct export_event *event)
 {
     struct drawing *drawing = context;
     uint32_t kernel = event->item.kind == ITEM_LAUNCH ? event->item.launch.kernel : NONE;
-    if (kernel >= kernel_index_count(drawing->index)) {
+    if (kernel >= kernel_index_count(drawing->index))
         return STATUS_OK;
-    }
     const struct value *values = values_of(drawing, kernel);
     for (size_t i = 0; i < METRICS; i++) {
         const struct metric_info *info = metric_info(metrics[i]);
         char lane[EXPORT_LANE_BYTES], name[240];
-        if (!values[i].available || values[i].bound != VALUE_EXACT) {
+        if (!values[i].available || values[i].bound != VALUE_EXACT)
             continue;
-        }
         export_lane_name(drawing->session, event->track, event->lane, lane);
         snprintf(name, sizeof name, "%s, %s, %s", info->title, provenance_text(values[i].provenance), lane);
         for (int end = 0; end < 2; end++) {
@@ -182,9 +177,8 @@ enum status export_counters(const struct export *export, struct json *json, int6
     struct drawing drawing = {.session = export->session, .json = json, .origin_ns = origin_ns};
     enum status status = export_visit(export, add_edges, &edges);
     if (status == STATUS_OK) {
-        if (edges.count > 0) {
+        if (edges.count > 0)
             qsort(edges.rows, edges.count, sizeof *edges.rows, compare_edges);
-        }
         write_edges(json, &edges, origin_ns);
         status = kernel_index_create(&index, export->session, error);
     }

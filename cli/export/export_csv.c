@@ -1,7 +1,7 @@
 /* A line per event; docs/export.md says what each column is. Columns are only ever added, at the end. */
-#include "cli/output/csv.h"
 #include "cli/export/export.h"
 #include "cli/export/export_samples.h"
+#include "cli/output/csv.h"
 #include "cli/report/report_data.h"
 
 #include <inttypes.h>
@@ -15,11 +15,10 @@ static const char heading[] =
 /* An id that may be none. */
 static void print_id(FILE *out, uint32_t id)
 {
-    if (id == NONE) {
+    if (id == NONE)
         putc(',', out);
-    } else {
+    else
         fprintf(out, ",%" PRIu32, id);
-    }
 }
 
 static void print_where(const struct session *session, const struct export_event *event, FILE *out)
@@ -34,11 +33,10 @@ static void print_where(const struct session *session, const struct export_event
 static void print_call(const struct item *item, FILE *out)
 {
     struct export_call call;
-    if (export_call(item, &call)) {
+    if (export_call(item, &call))
         fprintf(out, ",%" PRId64 ",%" PRIu32 ",%" PRIu32, call.start_ns, call.duration_ns, call.thread);
-    } else {
+    else
         fputs(",,,", out);
-    }
 }
 
 static void print_shape(const struct session *session, const struct item *item, FILE *out)
@@ -84,11 +82,10 @@ static enum status print_event(void *context, const struct export_event *event)
     print_shape(session, item, out);
     print_transfer(item, out);
     print_id(out, item->kind == ITEM_RANGE ? item->range.depth : NONE);
-    if (item->kind == ITEM_CALL) {
+    if (item->kind == ITEM_CALL)
         fprintf(out, ",%" PRId32, item->call.result);
-    } else {
+    else
         putc(',', out);
-    }
     fprintf(out, ",%s,\n", item->flags & ITEM_UNFINISHED ? "true" : "false");
     return STATUS_OK;
 }

@@ -14,29 +14,26 @@
 /* An index, or an id, that may be none. */
 static void write_id(struct json *json, const char *key, uint32_t id)
 {
-    if (id == NONE) {
+    if (id == NONE)
         json_null(json, key);
-    } else {
+    else
         json_integer(json, key, id);
-    }
 }
 
 static void write_text(struct json *json, const char *key, const struct session *session, uint32_t string)
 {
-    if (string == 0) {
+    if (string == 0)
         json_null(json, key);
-    } else {
+    else
         json_string(json, key, session_string(session, string));
-    }
 }
 
 static void write_time(struct json *json, const char *key, int64_t time_ns)
 {
-    if (time_ns == INT64_MIN) {
+    if (time_ns == INT64_MIN)
         json_null(json, key);
-    } else {
+    else
         json_integer(json, key, time_ns);
-    }
 }
 
 static const char *clock_text(uint8_t clock)
@@ -103,11 +100,10 @@ static void write_runs(struct json *json, const struct session *session)
         json_string(json, "clock", clock_text(row->clock));
         json_integer(json, "start_ns", row->start_ns);
         write_time(json, "end_ns", atomic_load_explicit(&row->end_ns, memory_order_acquire));
-        if (verified < 0) {
+        if (verified < 0)
             json_null(json, "verified");
-        } else {
+        else
             json_bool(json, "verified", verified > 0);
-        }
         json_close(json, '}');
     }
     json_close(json, ']');

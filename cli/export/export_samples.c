@@ -1,7 +1,7 @@
 #include "cli/export/export_samples.h"
 
-#include "cli/output/csv.h"
 #include "cli/export/export_counters.h"
+#include "cli/output/csv.h"
 
 #include "core/session/samples.h"
 #include "core/session/series.h"
@@ -23,9 +23,8 @@ bool export_samples_of(const struct export *export, uint32_t process)
 {
     for (uint32_t i = 0; i < sampling_count(export->session); i++) {
         const struct sampling_row *row = sampling_at(export->session, i);
-        if (row->process == process && takes(export, row)) {
+        if (row->process == process && takes(export, row))
             return true;
-        }
     }
     return false;
 }
@@ -80,33 +79,28 @@ static void draw_series(const struct export *export, struct json *json, int64_t 
     int length = snprintf(name, sizeof name, "%.200s, %s, device %u", about.title,
                           provenance_text(series_provenance(row->clock)), device ? device->ordinal : 0);
     unsigned place = place_of(session, series);
-    if (place > 1) {
+    if (place > 1)
         snprintf(name + length, sizeof name - (size_t)length, " (%u)", place);
-    }
     for (uint64_t i = 0; i < count; i++) {
         double value = (double)sample_value(session, series, i);
         int64_t start_ns = sample_start_ns(session, row->sampling, i);
-        if (known && (start_ns > end_ns || isnan(value))) {
+        if (known && (start_ns > end_ns || isnan(value)))
             write_level(json, name, unit_texts[about.unit], row->process, end_ns - origin_ns, 0);
-        }
         known = !isnan(value);
         end_ns = sample_end_ns(session, row->sampling, i);
-        if (known) {
+        if (known)
             write_level(json, name, unit_texts[about.unit], row->process, start_ns - origin_ns, value);
-        }
     }
-    if (known) {
+    if (known)
         write_level(json, name, unit_texts[about.unit], row->process, end_ns - origin_ns, 0);
-    }
 }
 
 void export_samples_chrome(const struct export *export, struct json *json, int64_t origin_ns)
 {
     for (uint32_t series = 0; series < session_series_count(export->session); series++) {
         const struct series_row *row = session_series(export->session, series);
-        if (takes(export, sampling_at(export->session, row->sampling))) {
+        if (takes(export, sampling_at(export->session, row->sampling)))
             draw_series(export, json, origin_ns, series);
-        }
     }
 }
 
@@ -128,15 +122,13 @@ void export_samples_csv(const struct export *export)
             csv_text(export->out, session_string(session, row->name));
             fprintf(export->out, ",%" PRId64 ",%" PRId64 ",,", start_ns,
                     sample_end_ns(session, row->sampling, i) - start_ns);
-            if (device) {
+            if (device)
                 fprintf(export->out, "%" PRIu32, device->ordinal);
-            }
             fputs(",,,,,,,,,,,,,,,,,,,", export->out); /* up to the number */
-            if (isnan(number)) {
+            if (isnan(number))
                 fputs("\n", export->out);
-            } else {
+            else
                 fprintf(export->out, "%.9g\n", (double)number);
-            }
         }
     }
 }
@@ -157,11 +149,10 @@ static void write_series(const struct export *export, struct json *json, uint32_
     json_string(json, "provenance", provenance_text(series_provenance(row->clock)));
     json_string(json, "clock", row->clock == CLOCK_MODEL ? "model" : "wall");
     json_integer(json, "process", row->process);
-    if (row->device == NONE) {
+    if (row->device == NONE)
         json_null(json, "device");
-    } else {
+    else
         json_integer(json, "device", row->device);
-    }
     json_integer(json, "sampling", row->sampling);
     json_integer(json, "interval_ns", row->interval_ns);
     json_bool(json, "bursts", row->flags & SERIES_BURST);
@@ -180,9 +171,8 @@ static void write_samples(const struct export *export, struct json *json, uint32
         json_integer(json, "start_ns", start_ns);
         json_integer(json, "duration_ns", sample_end_ns(session, sampling, i) - start_ns);
         json_open(json, "numbers", '[');
-        for (uint32_t series = 0; series < row->series; series++) {
+        for (uint32_t series = 0; series < row->series; series++)
             json_number(json, NULL, (double)sample_number(session, row->first_series + series, i));
-        }
         json_close(json, ']');
         json_close(json, '}');
     }
@@ -191,15 +181,12 @@ static void write_samples(const struct export *export, struct json *json, uint32
 void export_samples_json(const struct export *export, struct json *json)
 {
     json_open(json, "series", '[');
-    for (uint32_t i = 0; i < session_series_count(export->session); i++) {
-        if ((session_series(export->session, i)->flags & SERIES_CANNOT) == 0) {
+    for (uint32_t i = 0; i < session_series_count(export->session); i++)
+        if ((session_series(export->session, i)->flags & SERIES_CANNOT) == 0)
             write_series(export, json, i);
-        }
-    }
     json_close(json, ']');
     json_open(json, "samples", '[');
-    for (uint32_t i = 0; i < sampling_count(export->session); i++) {
+    for (uint32_t i = 0; i < sampling_count(export->session); i++)
         write_samples(export, json, i);
-    }
     json_close(json, ']');
 }

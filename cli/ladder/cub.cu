@@ -1,5 +1,6 @@
-// The routines of CUB that the ladders end with: CUDA C++, compiled by nvcc for this file alone. The runtime API works
-// in the context that is current, which is the one of workloads/cuda/cuda.c: the device's primary context.
+// The routines of CUB that the ladders end with: CUDA C++, compiled by nvcc for this file alone. The runtime
+// API works in the context that is current, which is the one of workloads/cuda/cuda.c: the device's primary
+// context.
 extern "C" {
 #include "cli/ladder/ladder.h"
 }
@@ -35,7 +36,10 @@ static enum status with_room(const char *what, struct error *error, Routine rout
 
 struct below {
     unsigned limit;
-    __device__ bool operator()(unsigned word) const { return word < limit; }
+    __device__ bool operator()(unsigned word) const
+    {
+        return word < limit;
+    }
 };
 
 extern "C" enum status ladder_cub(const struct library_call *call, struct error *error)
@@ -64,10 +68,9 @@ extern "C" enum status ladder_cub(const struct library_call *call, struct error 
         });
     case LIBRARY_HISTOGRAM:
         return with_room("histogram", error, [=](void *room, size_t &bytes) {
-            return cub::DeviceHistogram::HistogramEven(room, bytes, in, out, static_cast<int>(call->bins) + 1, 0u,
-                                                       call->bins, n);
+            return cub::DeviceHistogram::HistogramEven(room, bytes, in, out, static_cast<int>(call->bins) + 1,
+                                                       0u, call->bins, n);
         });
-    default:
-        return error_set(error, STATUS_UNSUPPORTED, "CUB has no such routine.");
+    default: return error_set(error, STATUS_UNSUPPORTED, "CUB has no such routine.");
     }
 }

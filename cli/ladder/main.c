@@ -1,8 +1,8 @@
 /*
  * lanescope-ladder MODE DEVICE GPU SIZE TEXT...: the workload child of the libraries' variants (ladder.h).
  */
-#include "cli/ladder/ladder.h"
 #include "cli/children/workload_child.h"
+#include "cli/ladder/ladder.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #define CLI_MACHINE_DEVICE_CHOICE_H
 
 #include "cli/options/options.h"
-#include "core/hardware/device_attribute.h"
 #include "core/base/error.h"
+#include "core/hardware/device_attribute.h"
 #include "simt/timing/gpu.h"
 
 struct device_choice {

@@ -2,8 +2,8 @@
 
 #include "cli/machine/device_choice.h"
 #include "cli/machine/gpu_look.h"
-#include "cli/output/json.h"
 #include "cli/machine/nvml.h"
+#include "cli/output/json.h"
 
 #include "core/hardware/device_sheet.h"
 #include "tui/terminal/text.h"

@@ -1,9 +1,9 @@
 #include "cli/machine/doctor.h"
 
 #include "cli/machine/device_choice.h"
-#include "cli/process/disassemble.h"
-#include "cli/output/json.h"
 #include "cli/machine/nvml.h"
+#include "cli/output/json.h"
+#include "cli/process/disassemble.h"
 #include "cli/process/paths.h"
 #include "tui/terminal/text.h"
 #include "workloads/frame/image.h"

@@ -7,8 +7,8 @@
 #ifndef CLI_MACHINE_HEALTH_H
 #define CLI_MACHINE_HEALTH_H
 
-#include "core/hardware/device_health.h"
 #include "core/base/error.h"
+#include "core/hardware/device_health.h"
 
 struct health;
 

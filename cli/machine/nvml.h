@@ -9,8 +9,8 @@
 #ifndef CLI_MACHINE_NVML_H
 #define CLI_MACHINE_NVML_H
 
-#include "core/hardware/device_health.h"
 #include "core/base/error.h"
+#include "core/hardware/device_health.h"
 
 #define NVML_LIBRARY "libnvidia-ml.so.1"
 

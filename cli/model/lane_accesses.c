@@ -2,8 +2,8 @@
 
 #include "cli/model/model_case.h"
 
-#include "core/base/demangle.h"
 #include "core/analysis/kernel_metrics.h"
+#include "core/base/demangle.h"
 #include "simt/engine/capture.h"
 #include "workloads/frame/texts.h"
 

@@ -40,10 +40,9 @@ static struct typed after_last(const struct typed *typed, const char *characters
 {
     struct typed after = *typed;
 
-    for (const char *at = typed->rest; *at; at++) {
+    for (const char *at = typed->rest; *at; at++)
         if (strchr(characters, *at))
             after.rest = at + 1;
-    }
     return after;
 }
 
@@ -131,10 +130,9 @@ static void offer_capabilities(const struct typed *typed)
     char list[ARCH_LIST_BYTES], *rest = list, *word;
 
     arch_list(list, sizeof list);
-    while ((word = strsep(&rest, ", "))) {
+    while ((word = strsep(&rest, ", ")))
         if (*word)
             offer(typed, word, "");
-    }
 }
 
 /* "f32=", "f32[", and after "f32[N]=" what an array is filled with. */
@@ -201,10 +199,9 @@ static bool is_given(const char *word, const char *param)
 {
     size_t length = strlen(param);
 
-    for (const char *at = strchr(word, ','); at; at = strchr(at + 1, ',')) {
+    for (const char *at = strchr(word, ','); at; at = strchr(at + 1, ','))
         if (strncmp(at + 1, param, length) == 0 && at[1 + length] == '=')
             return true;
-    }
     return false;
 }
 

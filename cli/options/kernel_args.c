@@ -286,11 +286,10 @@ static enum status read_file(const struct kernel_arg *arg, uint8_t *bytes, struc
 
     while (fd >= 0 && got < wanted && (part = read(fd, bytes + got, wanted - got)) > 0)
         got += (uint64_t)part;
-    if (fd < 0 || part < 0) {
+    if (fd < 0 || part < 0)
         error_set_errno(error, STATUS_IO, errno, "Cannot read %.300s for an argument", arg->file);
-    } else if (got < wanted) {
+    else if (got < wanted)
         error_set(error, STATUS_IO, "%.300s has become shorter while it was read.", arg->file);
-    }
     if (fd >= 0)
         close(fd);
     return got == wanted ? STATUS_OK : STATUS_IO;

@@ -43,7 +43,7 @@ static bool parse_runs(struct options *options, const char *value)
     memcpy(copy, value, strlen(value) + 1);
     options->runs_given = true;
     options->trace_run = options->counter_run = options->line_run = false;
-    while ((word = strsep(&rest, ","))) {
+    while ((word = strsep(&rest, ",")))
         if (strcmp(word, "trace") == 0)
             options->trace_run = true;
         else if (strcmp(word, "counters") == 0)
@@ -52,7 +52,6 @@ static bool parse_runs(struct options *options, const char *value)
             options->line_run = true;
         else
             return false;
-    }
     return true;
 }
 
@@ -160,10 +159,9 @@ static bool parse_burst(struct options *options, const char *value)
 
 static bool one_of(const char *value, const char *const *words)
 {
-    for (; *words; words++) {
+    for (; *words; words++)
         if (strcmp(value, *words) == 0)
             return true;
-    }
     return false;
 }
 

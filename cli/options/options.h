@@ -7,9 +7,9 @@
 #ifndef CLI_OPTIONS_OPTIONS_H
 #define CLI_OPTIONS_OPTIONS_H
 
-#include "core/hardware/arch.h"
 #include "core/base/error.h"
 #include "core/base/event.h"
+#include "core/hardware/arch.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,10 +8,9 @@ static const char *command_name(enum command command) /* "": none has it */
 {
     const struct command_row *row;
 
-    for (size_t i = 0; (row = command_at(i)); i++) {
+    for (size_t i = 0; (row = command_at(i)); i++)
         if (row->command == command)
             return row->name;
-    }
     return "";
 }
 

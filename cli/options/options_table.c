@@ -147,19 +147,17 @@ const struct command_row *command_at(size_t index)
 
 const struct option_row *option_find(const char *name, size_t length)
 {
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
+    for (size_t i = 0; i < OPTION_COUNT; i++)
         if (strlen(option_rows[i].name) == length && strncmp(option_rows[i].name, name, length) == 0)
             return &option_rows[i];
-    }
     return NULL;
 }
 
 const struct command_row *command_find(const char *name)
 {
-    for (size_t i = 0; i < COUNT(command_rows); i++) {
+    for (size_t i = 0; i < COUNT(command_rows); i++)
         if (strcmp(command_rows[i].name, name) == 0)
             return &command_rows[i];
-    }
     return NULL;
 }
 

@@ -12,9 +12,8 @@ void csv_text(FILE *out, const char *text)
     putc('"', out);
     while (text_next(&reader, &glyph)) {
         char bytes[4];
-        if (glyph.codepoint == '"') {
+        if (glyph.codepoint == '"')
             putc('"', out);
-        }
         fwrite(bytes, 1, text_encode(glyph.codepoint, bytes), out);
     }
     putc('"', out);

@@ -20,19 +20,16 @@ static uint32_t utf8_next(const unsigned char *text, size_t *length)
                    : (text[0] & 0xf8) == 0xf0 ? 4
                                               : 0;
     *length = 1;
-    if (bytes == 1) {
+    if (bytes == 1)
         return text[0];
-    }
     uint32_t point = bytes ? text[0] & (0x7fu >> bytes) : 0;
     for (size_t i = 1; i < bytes; i++) {
-        if ((text[i] & 0xc0) != 0x80) { /* also the terminator */
+        if ((text[i] & 0xc0) != 0x80) /* also the terminator */
             return 0xfffd;
-        }
         point = point << 6 | (text[i] & 0x3fu);
     }
-    if (bytes == 0 || point < least[bytes] || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
+    if (bytes == 0 || point < least[bytes] || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff))
         return 0xfffd;
-    }
     *length = bytes;
     return point;
 }
@@ -49,9 +46,8 @@ static bool steers(uint32_t point)
 static size_t plain_bytes(const unsigned char *text)
 {
     size_t count = 0;
-    while (text[count] >= 0x20 && text[count] < 0x7f && text[count] != '"' && text[count] != '\\') {
+    while (text[count] >= 0x20 && text[count] < 0x7f && text[count] != '"' && text[count] != '\\')
         count++;
-    }
     return count;
 }
 
@@ -66,17 +62,16 @@ static void write_text(FILE *out, const char *text)
             continue;
         }
         uint32_t point = utf8_next(at, &length);
-        if (point == '"' || point == '\\') {
+        if (point == '"' || point == '\\')
             fprintf(out, "\\%c", (int)point);
-        } else if (point == '\n') {
+        else if (point == '\n')
             fputs("\\n", out);
-        } else if (steers(point)) {
+        else if (steers(point))
             fprintf(out, "\\u%04" PRIx32, point);
-        } else if (point == 0xfffd) {
+        else if (point == 0xfffd)
             fputs("\xef\xbf\xbd", out);
-        } else {
+        else
             fwrite(at, 1, length, out);
-        }
     }
     putc('"', out);
 }
@@ -85,14 +80,12 @@ static void write_text(FILE *out, const char *text)
 static void before(struct json *json, const char *key)
 {
     if (json->depth > 0) {
-        if (json->begun[json->depth - 1]) {
+        if (json->begun[json->depth - 1])
             putc(',', json->out);
-        }
-        if (json->depth <= json->lines_depth) {
+        if (json->depth <= json->lines_depth)
             fprintf(json->out, "\n%*s", json->depth, "");
-        } else if (json->begun[json->depth - 1]) {
+        else if (json->begun[json->depth - 1])
             putc(' ', json->out);
-        }
         json->begun[json->depth - 1] = true;
     }
     if (key) {
@@ -105,22 +98,19 @@ void json_open(struct json *json, const char *key, char bracket)
 {
     before(json, key);
     putc(bracket, json->out);
-    if (json->depth < JSON_DEPTH_MAX) {
+    if (json->depth < JSON_DEPTH_MAX)
         json->begun[json->depth] = false;
-    }
     json->depth++;
 }
 
 void json_close(struct json *json, char bracket)
 {
     json->depth--;
-    if (json->begun[json->depth] && json->depth < json->lines_depth) {
+    if (json->begun[json->depth] && json->depth < json->lines_depth)
         fprintf(json->out, "\n%*s", json->depth, "");
-    }
     putc(bracket, json->out);
-    if (json->depth == 0) {
+    if (json->depth == 0)
         putc('\n', json->out);
-    }
 }
 
 void json_string(struct json *json, const char *key, const char *text)
@@ -145,9 +135,8 @@ void json_number(struct json *json, const char *key, double number)
     char text[40];
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, number);
-        if (strtod(text, NULL) == number) {
+        if (strtod(text, NULL) == number)
             break;
-        }
     }
     fputs(text, json->out);
 }

@@ -1,7 +1,8 @@
 /*
- * Writes JSON to a stream. The caller nests rightly; commas, line breaks and indentation come by themselves. A number that is not finite is
- * written as null. Strings may hold any bytes: control and invisible formatting characters are escaped, bytes that are not UTF-8 become
- * U+FFFD, so what comes out is valid UTF-8 and harmless in a terminal. Errors stay in the stream (ferror). One thread.
+ * Writes JSON to a stream. The caller nests rightly; commas, line breaks and indentation come by themselves.
+ * A number that is not finite is written as null. Strings may hold any bytes: control and invisible
+ * formatting characters are escaped, bytes that are not UTF-8 become U+FFFD, so what comes out is valid UTF-8
+ * and harmless in a terminal. Errors stay in the stream (ferror). One thread.
  */
 #ifndef CLI_OUTPUT_JSON_H
 #define CLI_OUTPUT_JSON_H
@@ -26,7 +27,8 @@ void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' 
 void json_close(struct json *json, char bracket);                 /* '}' or ']' */
 void json_string(struct json *json, const char *key, const char *text);
 void json_integer(struct json *json, const char *key, int64_t number);
-void json_number(struct json *json, const char *key, double number); /* the shortest text that reads back as the same number */
+void json_number(struct json *json, const char *key,
+                 double number); /* the shortest text that reads back as the same number */
 void json_bool(struct json *json, const char *key, bool yes);
 void json_null(struct json *json, const char *key);
 

@@ -24,9 +24,8 @@ static FILE *open_gzip(const char *path)
     FILE *stream =
         gzip ? fopencookie(gzip, "w", (cookie_io_functions_t){.write = gzip_write, .close = gzip_close})
              : NULL;
-    if (gzip && !stream) {
+    if (gzip && !stream)
         gzclose(gzip);
-    }
     return stream;
 }
 
@@ -40,13 +39,10 @@ enum status out_file_open(struct out_file *file, const char *path, const char *i
 {
     struct stat in, out;
     *file = (struct out_file){.stream = stdout, .path = path};
-    if (!path) {
+    if (!path)
         return STATUS_OK;
-    }
-    if (stat(input, &in) == 0 && stat(path, &out) == 0 && in.st_dev == out.st_dev &&
-        in.st_ino == out.st_ino) {
+    if (stat(input, &in) == 0 && stat(path, &out) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
         return error_set(error, STATUS_USAGE, "%s is the recording itself: name another file.", path);
-    }
     errno = 0;
     file->stream = is_gzip(path) ? open_gzip(path) : fopen(path, "w");
     return file->stream
@@ -67,9 +63,8 @@ enum status out_file_close(struct out_file *file, bool keep, struct error *error
     bad = fclose(file->stream) != 0 || bad;
     if (bad || !keep) {
         struct stat out;
-        if (stat(file->path, &out) == 0 && S_ISREG(out.st_mode)) {
+        if (stat(file->path, &out) == 0 && S_ISREG(out.st_mode))
             unlink(file->path);
-        }
     }
     return bad && keep
                ? error_set(error, STATUS_IO, "%s could not be written whole: is the disk full?", file->path)

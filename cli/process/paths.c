@@ -28,11 +28,10 @@ static enum status beside_program(const char *const *suffixes, char *path, struc
     if (status != STATUS_OK)
         return status;
     *strrchr(program, '/') = '\0';
-    for (; *suffixes; suffixes++) {
+    for (; *suffixes; suffixes++)
         if ((size_t)snprintf(path, PATH_BYTES, "%s/%s", program, *suffixes) < PATH_BYTES &&
             access(path, R_OK) == 0)
             return STATUS_OK;
-    }
     return STATUS_IO;
 }
 

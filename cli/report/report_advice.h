@@ -22,8 +22,8 @@ void report_advice_of_run(const struct session *session, uint32_t run, const str
 void report_advice_kernel_json(struct json *json, const struct report_data *data, uint32_t kernel);
 
 /* The same of a run: what its trace run says; none without one. */
-enum status report_advice_run_json(struct json *json, const struct report_data *data, const struct report_run *run,
-                                   struct error *error);
+enum status report_advice_run_json(struct json *json, const struct report_data *data,
+                                   const struct report_run *run, struct error *error);
 
 /* Everything there is to say of a session, under its kernels and runs; nothing when nothing is wrong. */
 enum status report_advice_table(const struct report_data *data, FILE *out, bool wide, struct error *error);

@@ -2,8 +2,8 @@
 
 #include "cli/report/report.h"
 #include "core/analysis/amdahl.h"
-#include "tui/widgets/number.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/number.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,9 +30,8 @@ static int64_t place_of(const struct report_data *data, const struct report_run 
     int64_t place = 0;
     for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
         if (report_run_has(data, run, kernel)) {
-            if (kernel == wanted) {
+            if (kernel == wanted)
                 return place;
-            }
             place++;
         }
     }
@@ -44,9 +43,8 @@ static void write_whole(struct json *json, const char *key, const struct amdahl_
 {
     json_open(json, key, '{');
     json_number(json, "share", whole_ns > 0 ? (double)share->alone_ns / (double)whole_ns : (double)NAN);
-    for (size_t i = 0; i < FACTORS; i++) {
+    for (size_t i = 0; i < FACTORS; i++)
         json_number(json, factors[i].id, speedup(share, whole_ns, i)); /* one without an end is null */
-    }
     json_close(json, '}');
 }
 
@@ -73,9 +71,8 @@ enum status report_amdahl_json(struct json *json, const struct report_data *data
         for (size_t i = 0; i < law.count; i++) {
             const struct amdahl_share *share = &law.shares[i];
             int64_t place = place_of(data, run, share->kernel);
-            if (place < 0) {
+            if (place < 0)
                 continue;
-            }
             json_open(json, NULL, '{');
             json_integer(json, "kernel", place);
             json_integer(json, "busy_ns", share->busy_ns);
@@ -103,11 +100,10 @@ static void print_share(const struct report_data *data, const struct amdahl_shar
             number_time(share->busy_ns).text, number_time(share->alone_ns).text);
     for (size_t i = 0; i < FACTORS; i++) {
         double factor = speedup(share, device_ns, i);
-        if (isfinite(factor)) {
+        if (isfinite(factor))
             fprintf(out, "%7.2fx ", factor);
-        } else {
+        else
             fprintf(out, "%8s ", "no limit");
-        }
     }
     putc(' ', out);
     if (wide) {
@@ -125,9 +121,8 @@ static enum status print_run(const struct report_data *data, const struct report
 {
     uint32_t traced = run->runs[RUN_TRACE];
     struct amdahl law;
-    if (traced == NONE || session_run(data->session, traced)->workload) {
+    if (traced == NONE || session_run(data->session, traced)->workload)
         return STATUS_OK;
-    }
     enum status status = amdahl_compute(data->session, traced, &law, error);
     if (status == STATUS_OK && law.count > 0 && law.device_ns > 0) {
         char program[4 * NAME_CELLS + 1];
@@ -136,9 +131,8 @@ static enum status print_run(const struct report_data *data, const struct report
         fprintf(out, "\nthe device time of %s, %s of a run of %s, if one kernel were faster\n", program,
                 number_time(law.device_ns).text, number_time(law.run_ns).text);
         fprintf(out, "%9s %9s %9s %8s %8s %8s  kernel\n", "p", "busy", "alone", "2x", "10x", "infinite");
-        for (size_t i = 0; i < law.count && i < TABLE_ROWS; i++) {
+        for (size_t i = 0; i < law.count && i < TABLE_ROWS; i++)
             print_share(data, &law.shares[i], law.device_ns, out, wide);
-        }
         fputs("  = " AMDAHL_FORMULA "\n", out);
     }
     amdahl_fini(&law);
@@ -149,9 +143,8 @@ enum status report_amdahl_table(const struct report_data *data, FILE *out, bool 
 {
     for (size_t i = 0; i < data->run_count; i++) {
         enum status status = print_run(data, &data->runs[i], out, wide, error);
-        if (status != STATUS_OK) {
+        if (status != STATUS_OK)
             return report_leave_out(out, "the whole, if one kernel were faster", status, error);
-        }
     }
     return STATUS_OK;
 }

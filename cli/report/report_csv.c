@@ -7,11 +7,10 @@
 
 static void write_number(FILE *out, bool there, double number)
 {
-    if (there) {
+    if (there)
         fprintf(out, ",%.15g", number);
-    } else {
+    else
         putc(',', out);
-    }
 }
 
 static void write_value(FILE *out, const struct kernel_statistic *statistic)
@@ -39,9 +38,8 @@ static void write_metric(FILE *out, const struct report_data *data, uint32_t ker
     write_number(out, number, shown.max);
     write_value(out, &expected);
     putc(',', out);
-    if (!shown.value.available) {
+    if (!shown.value.available)
         csv_text(out, shown.value.why ? shown.value.why : "not known");
-    }
     putc('\n', out);
 }
 
@@ -54,9 +52,8 @@ static void write_kernel(FILE *out, const struct report_data *data, const struct
         uint32_t names[] = {run->workload, run->variant, run->params, run->workload ? 0 : run->program,
                             shape->name};
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-            if (i > 0) {
+            if (i > 0)
                 putc(',', out);
-            }
             csv_text(out, session_string(session, names[i]));
         }
         fprintf(out, ",%" PRIu32 "x%" PRIu32 "x%" PRIu32 ",%ux%ux%u", shape->grid[0], shape->grid[1],
@@ -69,18 +66,15 @@ enum status report_csv(const struct session *session, const char *kernels, FILE 
 {
     struct report_data data;
     enum status status = report_data_of(&data, session, kernels, error);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return status;
-    }
     fputs("workload,variant,params,program,kernel,grid,block,metric,value,unit,provenance,derived,n,min,max,"
           "expected,why\n",
           out);
     for (size_t i = 0; i < data.run_count; i++) {
-        for (uint32_t kernel = 0; kernel < kernel_index_count(data.index); kernel++) {
-            if (report_run_has(&data, &data.runs[i], kernel)) {
+        for (uint32_t kernel = 0; kernel < kernel_index_count(data.index); kernel++)
+            if (report_run_has(&data, &data.runs[i], kernel))
                 write_kernel(out, &data, report_run_row(session, &data.runs[i]), kernel);
-            }
-        }
     }
     report_data_fini(&data);
     if (fflush(out) != 0 || ferror(out)) {

@@ -53,12 +53,10 @@ const char *report_host_text(enum report_host host)
 /* ---- sums ---- */
 static void sum_add(struct report_sum *sum, int64_t duration_ns, uint64_t bytes)
 {
-    if (sum->count == 0 || duration_ns < sum->min_ns) {
+    if (sum->count == 0 || duration_ns < sum->min_ns)
         sum->min_ns = duration_ns;
-    }
-    if (duration_ns > sum->max_ns) {
+    if (duration_ns > sum->max_ns)
         sum->max_ns = duration_ns;
-    }
     sum->count++;
     sum->total_ns = session_add_ns(sum->total_ns, duration_ns);
     sum->bytes = bytes <= UINT64_MAX - sum->bytes ? sum->bytes + bytes : UINT64_MAX;
@@ -67,12 +65,10 @@ static void sum_add(struct report_sum *sum, int64_t duration_ns, uint64_t bytes)
 static enum report_host copy_host(const struct item *item)
 {
     uint8_t from = item_copy_source(item), to = item_copy_destination(item);
-    if (item_copy_is_staged(item)) {
+    if (item_copy_is_staged(item))
         return REPORT_HOST_STAGED;
-    }
-    if (from == MEMORY_PAGEABLE || to == MEMORY_PAGEABLE) {
+    if (from == MEMORY_PAGEABLE || to == MEMORY_PAGEABLE)
         return REPORT_HOST_PAGEABLE;
-    }
     return from == MEMORY_PINNED || to == MEMORY_PINNED ? REPORT_HOST_PINNED : REPORT_HOST_NONE;
 }
 
@@ -116,9 +112,8 @@ static enum status copies_of_sums(const struct copy_sums *sums, struct report_co
 {
     *count = 0;
     *copies = calloc((COPY_KINDS + 1) * HOST_KINDS, sizeof **copies);
-    if (!*copies) {
+    if (!*copies)
         return no_memory(error);
-    }
     for (size_t kind = 0; kind <= COPY_KINDS; kind++) {
         for (size_t host = 0; host < HOST_KINDS; host++) {
             if (sums->by_kind[kind][host].count > 0) {
@@ -164,9 +159,8 @@ struct named_list {
  * first. */
 static struct report_named *named_find(struct named_list *list, uint32_t name)
 {
-    if (list->last < list->count && list->rows[list->last].name == name) {
+    if (list->last < list->count && list->rows[list->last].name == name)
         return &list->rows[list->last];
-    }
     for (size_t i = 0; i < list->count; i++) {
         if (list->rows[i].name == name) {
             list->last = i;
@@ -176,9 +170,8 @@ static struct report_named *named_find(struct named_list *list, uint32_t name)
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? list->capacity * 2 : 64;
         struct report_named *grown = realloc(list->rows, capacity * sizeof *grown);
-        if (!grown) {
+        if (!grown)
             return NULL;
-        }
         list->rows = grown;
         list->capacity = capacity;
     }
@@ -195,13 +188,11 @@ static enum status collect_kernels(const struct session *session, struct named_l
         const struct run_row *run = session_run(session, kernel->run);
         const struct shape_row *shape = session_shape(session, kernel->shape);
         struct kernel_times times = kernel_times(session, i, false);
-        if (!run || !shape || !run_is_traced(run) || times.launches == 0) {
+        if (!run || !shape || !run_is_traced(run) || times.launches == 0)
             continue;
-        }
         struct report_named *row = named_find(&lists[run->clock], shape->name);
-        if (!row) {
+        if (!row)
             return STATUS_MEMORY;
-        }
         struct report_sum *sum = &row->sum;
         sum->min_ns = sum->count == 0 || times.min_ns < sum->min_ns ? times.min_ns : sum->min_ns;
         sum->max_ns = times.max_ns > sum->max_ns ? times.max_ns : sum->max_ns;
@@ -225,9 +216,8 @@ static uint32_t run_find(const struct session *session, uint32_t group, enum run
     uint32_t count = session_run_count(session);
     for (uint32_t i = 0; i < count; i++) {
         const struct run_row *run = session_run(session, i);
-        if (run->group == group && same_kind(run, mode, clock) && n-- == 0) {
+        if (run->group == group && same_kind(run, mode, clock) && n-- == 0)
             return i;
-        }
     }
     return NONE;
 }
@@ -248,9 +238,8 @@ static enum status collect_runs(struct report_data *data, const struct session *
 {
     uint32_t count = session_run_count(session);
     data->runs = calloc(count ? count : 1, sizeof *data->runs);
-    if (!data->runs) {
+    if (!data->runs)
         return STATUS_MEMORY;
-    }
     for (uint32_t i = 0; i < count; i++) {
         const struct run_row *run = session_run(session, i);
         if (run->clock == CLOCK_MODEL) {
@@ -283,9 +272,8 @@ static const struct run_row *run_in_mode(const struct session *session, const st
 const struct run_row *report_run_row(const struct session *session, const struct report_run *run)
 {
     const struct run_row *row = NULL;
-    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && !row; mode++) {
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && !row; mode++)
         row = run_in_mode(session, run, mode);
-    }
     return row;
 }
 
@@ -293,9 +281,8 @@ bool report_run_has(const struct report_data *data, const struct report_run *run
 {
     const struct kernel_row *row = session_kernel(data->session, kernel);
     bool its_own = false;
-    for (int mode = 0; mode < RUN_MODE_COUNT; mode++) {
+    for (int mode = 0; mode < RUN_MODE_COUNT; mode++)
         its_own = its_own || (run->runs[mode] != NONE && row->run == run->runs[mode]);
-    }
     return its_own && session_shape(data->session, row->shape) && kernel_index_leads(data->index, kernel) &&
            report_wants(data->session, row, data->kernels);
 }
@@ -306,9 +293,8 @@ int report_verified(const struct session *session, const struct report_run *run)
     for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
         const struct run_row *row = run_in_mode(session, run, mode);
         int verified = row ? atomic_load_explicit(&row->verified, memory_order_acquire) : -1;
-        if (verified == 0 || (verified > 0 && result < 0)) {
+        if (verified == 0 || (verified > 0 && result < 0))
             result = verified > 0;
-        }
     }
     return result;
 }
@@ -319,9 +305,8 @@ const char *report_detail(const struct session *session, const struct report_run
     for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
         const struct run_row *row = run_in_mode(session, run, mode);
         uint32_t text = row ? atomic_load_explicit(&row->detail, memory_order_acquire) : 0;
-        if (text && (!*detail || atomic_load_explicit(&row->verified, memory_order_acquire) == 0)) {
+        if (text && (!*detail || atomic_load_explicit(&row->verified, memory_order_acquire) == 0))
             detail = session_string(session, text);
-        }
     }
     return detail;
 }
@@ -334,9 +319,8 @@ const char *report_digest(const struct session *session, const struct report_run
         if (row && atomic_load_explicit(&row->verified, memory_order_acquire) > 0) {
             const char *detail =
                 session_string(session, atomic_load_explicit(&row->detail, memory_order_acquire));
-            if (strncmp(detail, RUN_DIGEST_TEXT, strlen(RUN_DIGEST_TEXT)) == 0) {
+            if (strncmp(detail, RUN_DIGEST_TEXT, strlen(RUN_DIGEST_TEXT)) == 0)
                 return detail + strlen(RUN_DIGEST_TEXT);
-            }
         }
     }
     return NULL;
@@ -382,12 +366,10 @@ bool report_loss(const struct session *session, size_t index, char *text, size_t
 /* ---- all of it ---- */
 static void sort_named(struct named_list *list, struct report_named **rows, size_t *count, int64_t *total_ns)
 {
-    if (list->count > 0) {
+    if (list->count > 0)
         qsort(list->rows, list->count, sizeof *list->rows, compare_named);
-    }
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = 0; i < list->count; i++)
         *total_ns = session_add_ns(*total_ns, list->rows[i].sum.total_ns);
-    }
     *rows = list->rows;
     *count = list->count;
 }
@@ -406,17 +388,15 @@ static bool event_collect(void *context, const struct walk_event *event)
     const struct process_row *process = session_process(collecting->session, event->track->process);
     int64_t duration_ns = event->end_ns - event->start_ns;
     if (!process || process->clock >= CLOCK_COUNT ||
-        (process->mode != RUN_TRACE && process->clock != CLOCK_MODEL)) {
+        (process->mode != RUN_TRACE && process->clock != CLOCK_MODEL))
         return true;
-    }
     if (event->item.kind != ITEM_CALL) {
         copy_sums_add(&collecting->copies[process->clock], &event->item, duration_ns);
         return true;
     }
     struct report_named *row = named_find(&collecting->calls[process->clock], event->item.call.name);
-    if (row) {
+    if (row)
         sum_add(&row->sum, duration_ns, 0);
-    }
     collecting->no_memory = !row;
     return row != NULL;
 }
@@ -434,12 +414,10 @@ static enum status collect_times(struct report_data *data, struct named_list ker
         struct report_times *times = &data->times[clock];
         sort_named(&kernels[clock], &times->kernels, &times->kernel_count, &times->gpu_ns);
         sort_named(&collecting.calls[clock], &times->calls, &times->call_count, &times->call_ns);
-        if (status == STATUS_OK) {
+        if (status == STATUS_OK)
             status = copies_of_sums(&collecting.copies[clock], &times->copies, &times->copy_count, error);
-        }
-        for (size_t i = 0; status == STATUS_OK && i < times->copy_count; i++) {
+        for (size_t i = 0; status == STATUS_OK && i < times->copy_count; i++)
             times->gpu_ns = session_add_ns(times->gpu_ns, times->copies[i].sum.total_ns);
-        }
     }
     return status;
 }
@@ -449,12 +427,10 @@ enum status report_data_init(struct report_data *data, const struct session *ses
     *data = (struct report_data){.session = session};
     struct named_list kernels[CLOCK_COUNT] = {0};
     enum status status = kernel_index_create(&data->index, session, error);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = collect_runs(data, session);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = collect_kernels(session, kernels);
-    }
     enum status times = collect_times(data, kernels, error); /* also to hand over what was collected */
     status = status == STATUS_OK ? times : status;
     if (status != STATUS_OK) {

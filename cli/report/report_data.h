@@ -7,9 +7,9 @@
 #ifndef CLI_REPORT_REPORT_DATA_H
 #define CLI_REPORT_REPORT_DATA_H
 
-#include "core/base/error.h"
 #include "core/analysis/kernel_index.h"
 #include "core/analysis/overlap.h"
+#include "core/base/error.h"
 #include "core/session/session.h"
 
 #include <stdbool.h>

@@ -20,10 +20,8 @@
 static bool same_device(const struct device_row *a, const struct device_row *b)
 {
     static const uint8_t no_uuid[sizeof a->info.uuid];
-    if (a->info.is_model != b->info.is_model ||
-        memcmp(a->info.uuid, b->info.uuid, sizeof a->info.uuid) != 0) {
+    if (a->info.is_model != b->info.is_model || memcmp(a->info.uuid, b->info.uuid, sizeof a->info.uuid) != 0)
         return false;
-    }
     return memcmp(a->info.uuid, no_uuid, sizeof no_uuid) != 0 ||
            (a->ordinal == b->ordinal && strncmp(a->info.name, b->info.name, sizeof a->info.name) == 0);
 }
@@ -32,34 +30,30 @@ static bool same_device(const struct device_row *a, const struct device_row *b)
 static uint32_t first_of_device(const struct session *session, uint32_t device)
 {
     uint32_t first = 0;
-    while (first < device && !same_device(session_device(session, first), session_device(session, device))) {
+    while (first < device && !same_device(session_device(session, first), session_device(session, device)))
         first++;
-    }
     return first;
 }
 
 /* Its place in the report's list; -1 when it is not known. */
 static int64_t device_index(const struct session *session, uint32_t device)
 {
-    if (device >= session_device_count(session)) {
+    if (device >= session_device_count(session))
         return -1;
-    }
     uint32_t first = first_of_device(session, device);
     int64_t index = 0;
-    for (uint32_t i = 0; i < first; i++) {
+    for (uint32_t i = 0; i < first; i++)
         index += first_of_device(session, i) == i;
-    }
     return index;
 }
 
 /* 0 means "not known" in a device's facts. */
 static void fact(struct json *json, const char *key, uint64_t number)
 {
-    if (number == 0) {
+    if (number == 0)
         json_null(json, key);
-    } else {
+    else
         json_integer(json, key, (int64_t)number);
-    }
 }
 
 static void write_device(struct json *json, const struct device_row *device)
@@ -69,19 +63,17 @@ static void write_device(struct json *json, const struct device_row *device)
                                   uuid[2 * sizeof info->uuid + 1], capability[16];
     memcpy(name, info->name, sizeof info->name);
     memcpy(chip, info->chip, sizeof info->chip);
-    for (size_t i = 0; i < sizeof info->uuid; i++) {
+    for (size_t i = 0; i < sizeof info->uuid; i++)
         snprintf(uuid + 2 * i, 3, "%02x", info->uuid[i]);
-    }
     snprintf(capability, sizeof capability, "%u.%u", info->compute_capability / 10,
              info->compute_capability % 10);
     json_open(json, NULL, '{');
     json_string(json, "name", name);
     json_string(json, "chip", chip);
-    if (strspn(uuid, "0") == sizeof uuid - 1) {
+    if (strspn(uuid, "0") == sizeof uuid - 1)
         json_null(json, "uuid");
-    } else {
+    else
         json_string(json, "uuid", uuid);
-    }
     json_bool(json, "is_model", info->is_model);
     json_integer(json, "ordinal", device->ordinal);
     json_string(json, "compute_capability", capability);
@@ -109,21 +101,18 @@ static bool whole_number(const char *text, size_t length)
 static enum status write_params(struct json *json, const char *params)
 {
     char *copy = strdup(params), *rest = copy;
-    if (!copy) {
+    if (!copy)
         return STATUS_MEMORY;
-    }
     json_open(json, "params", '{');
     for (char *pair = strsep(&rest, ","); pair; pair = strsep(&rest, ",")) {
         char *value = pair;
         char *key = strsep(&value, "=");
-        if (!value) {
+        if (!value)
             continue;
-        }
-        if (whole_number(value, strlen(value))) {
+        if (whole_number(value, strlen(value)))
             json_integer(json, key, strtoll(value, NULL, 10));
-        } else {
+        else
             json_string(json, key, value);
-        }
     }
     json_close(json, '}');
     free(copy);
@@ -141,26 +130,23 @@ static void write_process(struct json *json, const struct session *session, uint
     json_integer(json, "pid", process->pid);
     json_string(json, "host", session_string(session, process->host));
     int32_t exit_status = atomic_load_explicit(&process->exit_status, memory_order_acquire);
-    if (process->rank < 0) {
+    if (process->rank < 0)
         json_null(json, "rank");
-    } else {
+    else
         json_integer(json, "rank", process->rank);
-    }
-    if (exit_status < 0) {
+    if (exit_status < 0)
         json_null(json, "exit_status");
-    } else {
+    else
         json_integer(json, "exit_status", exit_status);
-    }
     json_close(json, '}');
 }
 
 static void number_or_null(struct json *json, const char *key, bool there, double number)
 {
-    if (there) {
+    if (there)
         json_number(json, key, number);
-    } else {
+    else
         json_null(json, key);
-    }
 }
 
 static void write_metric(struct json *json, const struct report_data *data, uint32_t kernel,
@@ -175,11 +161,10 @@ static void write_metric(struct json *json, const struct report_data *data, uint
     const struct value *value = &shown.value;
     bool number = value->available && !value->word;
     json_open(json, info->id, '{');
-    if (value->available && value->word) {
+    if (value->available && value->word)
         json_string(json, "value", value->word);
-    } else {
+    else
         number_or_null(json, "value", number, value->number);
-    }
     json_string(json, "unit", info->unit);
     json_string(json, "provenance", provenance_text(value->provenance));
     json_bool(json, "derived", value->available ? value->derived : info->derived);
@@ -187,21 +172,18 @@ static void write_metric(struct json *json, const struct report_data *data, uint
     json_integer(json, "n", value->available ? shown.n : 0);
     number_or_null(json, "min", number, shown.min);
     number_or_null(json, "max", number, shown.max);
-    if (expected.value.available && expected.value.word) {
+    if (expected.value.available && expected.value.word)
         json_string(json, "expected", expected.value.word);
-    } else {
+    else
         number_or_null(json, "expected", expected.value.available, expected.value.number);
-    }
-    if (modelled.value.available && modelled.value.word) {
+    if (modelled.value.available && modelled.value.word)
         json_string(json, "modelled", modelled.value.word);
-    } else {
+    else
         number_or_null(json, "modelled", modelled.value.available, modelled.value.number);
-    }
-    if (value->available) {
+    if (value->available)
         json_null(json, "why");
-    } else {
+    else
         json_string(json, "why", value->why ? value->why : "not known");
-    }
     json_close(json, '}');
 }
 
@@ -243,9 +225,8 @@ static void write_kernel(struct json *json, const struct report_data *data, uint
     number_or_null(json, "total", sums.launches > 0, (double)sums.total_ns);
     json_close(json, '}');
     json_open(json, "metrics", '{');
-    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
+    for (unsigned metric = 0; metric < METRIC_COUNT; metric++)
         write_metric(json, data, kernel, (enum metric)metric);
-    }
     json_close(json, '}');
     report_advice_kernel_json(json, data, kernel);
     report_lines_json(json, session, kernel);
@@ -259,9 +240,8 @@ static enum status write_copies(struct json *json, const struct session *session
     size_t count = 0;
     if (run != NONE) {
         enum status status = report_copies(session, run, &copies, &count, error);
-        if (status != STATUS_OK) {
+        if (status != STATUS_OK)
             return status;
-        }
     }
     json_open(json, "copies", '[');
     for (size_t i = 0; i < count; i++) {
@@ -291,11 +271,10 @@ static enum status write_run_times(struct json *json, const struct session *sess
     int64_t device_ns, end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
     enum status status = device_time_of_run(session, run, &device_ns, error);
     json_integer(json, "device_time_ns", device_ns);
-    if (end_ns == INT64_MIN) {
+    if (end_ns == INT64_MIN)
         json_null(json, "span_ns");
-    } else {
+    else
         json_integer(json, "span_ns", end_ns - row->start_ns);
-    }
     return status;
 }
 
@@ -309,9 +288,8 @@ static enum status write_overlap(struct json *json, const struct session *sessio
     }
     struct overlap overlap;
     enum status status = overlap_compute(session, run, INT64_MIN, INT64_MAX, &overlap, error);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return status;
-    }
     json_open(json, "overlap", '{');
     json_integer(json, "span_ns", overlap.span_ns);
     json_integer(json, "kernel_busy_ns", overlap.kernel_busy_ns);
@@ -350,50 +328,39 @@ static enum status write_run(struct json *json, const struct report_data *data, 
         json_open(json, "params", '{');
         json_close(json, '}');
     }
-    if (verified < 0 || !row->workload) { /* only ours are checked */
+    if (verified < 0 || !row->workload) /* only ours are checked */
         json_null(json, "verified");
-    } else {
+    else
         json_bool(json, "verified", verified > 0);
-    }
     const char *digest = report_digest(session, run);
-    if (digest) {
+    if (digest)
         json_string(json, "output_digest", digest);
-    } else {
+    else
         json_null(json, "output_digest");
-    }
     json_string(json, "clock", row->clock == CLOCK_MODEL ? "model" : "wall");
     int64_t device = device_index(session, row->device);
-    if (device < 0) {
+    if (device < 0)
         json_null(json, "device");
-    } else {
+    else
         json_integer(json, "device", device);
-    }
     write_process(json, session, row->process);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = write_run_times(json, session, run->runs[RUN_TRACE], error);
-    }
     json_open(json, "kernels", '[');
-    for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
-        if (report_run_has(data, run, kernel)) {
+    for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++)
+        if (report_run_has(data, run, kernel))
             write_kernel(json, data, kernel);
-        }
-    }
     json_close(json, ']');
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = write_copies(json, session, run->runs[RUN_TRACE], error);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = write_overlap(json, session, run->runs[RUN_TRACE], error);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = report_amdahl_json(json, data, run, error);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = report_advice_run_json(json, data, run, error);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = report_samples_json(json, data, run, error);
-    }
     json_close(json, '}');
     return status;
 }
@@ -411,11 +378,10 @@ static void write_notices(struct json *json, const struct session *session)
         json_string(json, "severity",
                     severities[notice->severity <= SEVERITY_ERROR ? notice->severity : SEVERITY_ERROR]);
         json_string(json, "text", session_string(session, notice->text));
-        if (process) {
+        if (process)
             json_integer(json, "pid", process->pid);
-        } else {
+        else
             json_null(json, "pid");
-        }
         json_close(json, '}');
     }
     char text[200];
@@ -444,9 +410,8 @@ enum status report_json_kernel(const struct session *session, uint32_t kernel, F
     struct report_data data;
     struct json json;
     enum status status = report_data_init(&data, session, error);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return status;
-    }
     json_init(&json, out, KERNEL_LINES_DEPTH);
     write_kernel(&json, &data, kernel);
     putc('\n', out);
@@ -458,30 +423,25 @@ enum status report_json(const struct session *session, const char *kernels, FILE
 {
     struct report_data data;
     enum status status = report_data_of(&data, session, kernels, error);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return status;
-    }
     struct json json;
     json_init(&json, out, LINES_DEPTH);
     json_open(&json, NULL, '{');
     json_integer(&json, "schema", REPORT_SCHEMA);
     json_open(&json, "devices", '[');
-    for (uint32_t i = 0; i < session_device_count(session); i++) {
-        if (first_of_device(session, i) == i) {
+    for (uint32_t i = 0; i < session_device_count(session); i++)
+        if (first_of_device(session, i) == i)
             write_device(&json, session_device(session, i));
-        }
-    }
     json_close(&json, ']');
     json_open(&json, "runs", '[');
-    for (size_t i = 0; status == STATUS_OK && i < data.run_count; i++) {
+    for (size_t i = 0; status == STATUS_OK && i < data.run_count; i++)
         status = write_run(&json, &data, &data.runs[i], error);
-    }
     json_close(&json, ']');
     write_notices(&json, session);
     json_close(&json, '}');
     report_data_fini(&data);
-    if (status == STATUS_MEMORY) {
+    if (status == STATUS_MEMORY)
         return error_set(error, STATUS_MEMORY, "There is not enough memory for the report.");
-    }
     return status == STATUS_OK ? flushed(out, error) : status;
 }

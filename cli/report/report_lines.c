@@ -5,8 +5,8 @@
 #include "cli/model/line_costs.h"
 #include "core/analysis/kernel_metrics.h"
 #include "core/analysis/stall_reason.h"
-#include "tui/widgets/number.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -16,9 +16,8 @@ static bool add_numbers(struct numbers *numbers, const double *more, size_t coun
     if (numbers->count + count > numbers->capacity) {
         size_t capacity = 2 * (numbers->count + count);
         double *grown = realloc(numbers->all, capacity * sizeof *grown);
-        if (!grown) {
+        if (!grown)
             return false;
-        }
         numbers->all = grown;
         numbers->capacity = capacity;
     }
@@ -35,9 +34,8 @@ static bool add_row(const struct report_data *data, uint32_t kernel, uint32_t na
     const struct kernel_row *row = session_kernel(session, kernel);
     const struct run_row *run = kernel_is_whole(session, kernel) ? session_run(session, row->run) : NULL;
     if (!run || run->clock != clock || !run_is_traced(run) ||
-        session_shape(session, row->shape)->name != name) {
+        session_shape(session, row->shape)->name != name)
         return true;
-    }
     struct kernel_times times = kernel_index_times(data->index, kernel);
     double *launches = NULL;
     size_t count = 0;
@@ -55,9 +53,8 @@ int64_t report_median_ns(const struct report_data *data, uint32_t name, enum clo
 {
     struct numbers numbers = {0};
     bool there = true;
-    for (uint32_t kernel = 0; there && kernel < kernel_index_count(data->index); kernel++) {
+    for (uint32_t kernel = 0; there && kernel < kernel_index_count(data->index); kernel++)
         there = add_row(data, kernel, name, clock, &numbers);
-    }
     int64_t median_ns = there && numbers.count > 0 ? (int64_t)kernel_median(numbers.all, numbers.count) : -1;
     free(numbers.all);
     return median_ns;

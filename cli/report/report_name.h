@@ -8,8 +8,9 @@
 
 #include <stdio.h>
 
-/* "copy-offset:copy offset=3 copy_offset", or a program's name in front; kernel NONE: the run. Without a newline; text from
- * outside is made visible. */
-void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel, FILE *out, bool wide);
+/* "copy-offset:copy offset=3 copy_offset", or a program's name in front; kernel NONE: the run. Without a
+ * newline; text from outside is made visible. */
+void report_name_print(const struct report_data *data, const struct report_run *run, uint32_t kernel,
+                       FILE *out, bool wide);
 
 #endif

@@ -8,9 +8,8 @@ void report_notices(const struct session *session, FILE *out)
     static const char *const severities[] = {
         [SEVERITY_INFO] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
     char text[200];
-    if (session_notice_count(session) > 0 || report_loss(session, 0, text, sizeof text)) {
+    if (session_notice_count(session) > 0 || report_loss(session, 0, text, sizeof text))
         putc('\n', out);
-    }
     for (uint32_t i = 0; i < session_notice_count(session); i++) {
         const struct notice_row *notice = session_notice(session, i);
         fprintf(out,
@@ -18,16 +17,14 @@ void report_notices(const struct session *session, FILE *out)
         text_print(session_string(session, notice->text), out);
         putc('\n', out);
     }
-    for (size_t i = 0; report_loss(session, i, text, sizeof text); i++) {
+    for (size_t i = 0; report_loss(session, i, text, sizeof text); i++)
         fprintf(out, "warning: %s\n", text);
-    }
 }
 
 enum status report_leave_out(FILE *out, const char *part, enum status status, const struct error *error)
 {
-    if (status != STATUS_STATE && status != STATUS_MEMORY) {
+    if (status != STATUS_STATE && status != STATUS_MEMORY)
         return status;
-    }
     fprintf(out, "\n%s: left out. ", part);
     text_print(error->text, out);
     putc('\n', out);

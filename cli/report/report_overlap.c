@@ -12,23 +12,20 @@ enum status report_overlap_table(const struct report_data *data, enum clock_kind
     for (size_t i = 0; i < data->run_count; i++) {
         struct overlap one;
         uint32_t traced = data->runs[i].runs[RUN_TRACE];
-        if (traced == NONE || session_run(data->session, traced)->clock != clock) {
+        if (traced == NONE || session_run(data->session, traced)->clock != clock)
             continue;
-        }
         enum status status =
             overlap_compute(data->session, data->runs[i].runs[RUN_TRACE], INT64_MIN, INT64_MAX, &one, error);
-        if (status != STATUS_OK) {
+        if (status != STATUS_OK)
             return report_leave_out(out, "overlap", status, error);
-        }
         all.span_ns = session_add_ns(all.span_ns, one.span_ns);
         all.copy_busy_ns = session_add_ns(all.copy_busy_ns, one.copy_busy_ns);
         all.copy_hidden_ns = session_add_ns(all.copy_hidden_ns, one.copy_hidden_ns);
         all.any_busy_ns = session_add_ns(all.any_busy_ns, one.any_busy_ns);
         weighted_streams += one.mean_active_streams * (double)one.any_busy_ns;
     }
-    if (all.any_busy_ns <= 0) {
+    if (all.any_busy_ns <= 0)
         return STATUS_OK;
-    }
     fprintf(out, "\noverlap%s: GPU busy %s of %s;", clock == CLOCK_MODEL ? ", modelled" : "",
             number_time(all.any_busy_ns).text, number_time(all.span_ns).text);
     if (all.copy_busy_ns > 0) {

@@ -154,9 +154,8 @@ bool report_has_counters(const struct report_data *data, uint32_t kernel)
         struct value value = report_statistic(data, kernel, (enum metric)metric).value;
         enum metric_group group = metric_info((enum metric)metric)->group; /* a trace run gives times, too */
         if (group != METRIC_GROUP_TIME && group != METRIC_GROUP_OLD && value.available &&
-            value.provenance != PROVENANCE_EXPECTED) {
+            value.provenance != PROVENANCE_EXPECTED)
             return true;
-        }
     }
     return false;
 }

@@ -30,9 +30,8 @@ static void print_roofs(const struct report_data *data, uint32_t kernel, struct 
     }
     const struct roofs roofs = {values[0].number, values[1].number, values[2].number};
     if (roofs.bandwidth == printed->bandwidth && roofs.peak_float == printed->peak_float &&
-        roofs.peak_double == printed->peak_double) {
+        roofs.peak_double == printed->peak_double)
         return;
-    }
     *printed = roofs;
     fprintf(out, "roofs: DRAM %s, single precision %s, double precision %s (expected)\n", text[0], text[1],
             text[2]);
@@ -52,16 +51,13 @@ void report_roofline_table(const struct report_data *data, FILE *out, bool wide)
     for (size_t i = 0; i < data->run_count; i++) {
         const struct report_run *run = &data->runs[i];
         for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
-            if (!report_run_has(data, run, kernel) || !on_roofline(data, kernel)) {
+            if (!report_run_has(data, run, kernel) || !on_roofline(data, kernel))
                 continue;
-            }
-            if (!any) {
+            if (!any)
                 fputs("\nroofline: kernels that compute in floating point (modelled: ~)\n", out);
-            }
             print_roofs(data, kernel, &printed, out);
-            for (size_t c = 0; c < COLUMN_COUNT && !any; c++) {
+            for (size_t c = 0; c < COLUMN_COUNT && !any; c++)
                 fprintf(out, "%*s ", columns[c].cells, columns[c].head);
-            }
             fputs(any ? "" : " kernel\n", out);
             any = true;
             enum provenance provenance = PROVENANCE_MEASURED;

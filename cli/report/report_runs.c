@@ -4,8 +4,8 @@
 #include "core/analysis/compare_work.h"
 #include "core/analysis/overlap.h"
 #include "core/session/run_params.h"
-#include "tui/widgets/number.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,9 +78,8 @@ static bool tells_apart(const struct session *session, const struct row *rows, s
         if (other->workload == run->workload &&
             (!run_param_find(session_string(session, other->params), name, &its) ||
              its.value_length != param->value_length ||
-             memcmp(its.value, param->value, (size_t)its.value_length) != 0)) {
+             memcmp(its.value, param->value, (size_t)its.value_length) != 0))
             return true;
-        }
     }
     return false;
 }
@@ -114,12 +113,10 @@ static void print_row(const struct report_data *data, const struct row *rows, si
 {
     const struct row *row = &rows[index];
     char best[24] = "-", hidden[24] = "-";
-    if (row->of_best > 0) {
+    if (row->of_best > 0)
         metric_format_ratio(row->of_best, 3, best, sizeof best);
-    }
-    if (row->copy_ns > 0) {
+    if (row->copy_ns > 0)
         snprintf(hidden, sizeof hidden, "%.0f %%", 100 * (double)row->hidden_ns / (double)row->copy_ns);
-    }
     fprintf(out, "%11s %9s %9s %9s %9s ", number_time(row->device_ns).text, best,
             number_time(row->whole_ns).text, row->copy_ns > 0 ? number_time(row->copy_ns).text : "-", hidden);
     print_name(data->session, rows, count, row->run, out, wide);
@@ -134,9 +131,8 @@ enum status report_runs_table(const struct report_data *data, FILE *out, bool wi
     struct row *rows = calloc(data->run_count + 1, sizeof *rows);
     size_t count = 0;
     enum status status = STATUS_OK;
-    if (!rows) {
+    if (!rows)
         return error_set(error, STATUS_MEMORY, "There is not enough memory to list the runs.");
-    }
     for (size_t i = 0; status == STATUS_OK && i < data->run_count; i++) {
         if (data->runs[i].runs[RUN_TRACE] != NONE) {
             status = make_row(data, &data->runs[i], &rows[count], error);
@@ -150,12 +146,10 @@ enum status report_runs_table(const struct report_data *data, FILE *out, bool wi
                 "hidden", "run");
     }
     size_t shown = wide || count <= ROWS_MAX ? count : ROWS_MAX;
-    for (size_t i = 0; status == STATUS_OK && i < shown; i++) {
+    for (size_t i = 0; status == STATUS_OK && i < shown; i++)
         print_row(data, rows, count, i, out, wide);
-    }
-    if (status == STATUS_OK && shown < count) {
+    if (status == STATUS_OK && shown < count)
         fprintf(out, "... and %zu shorter runs: --wide has them\n", count - shown);
-    }
     free(rows);
     return status;
 }

@@ -3,8 +3,8 @@
 #include "core/session/samples.h"
 #include "core/session/series.h"
 #include "core/session/session_walk.h"
-#include "tui/widgets/number.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,9 +35,8 @@ static bool add_span(struct spans *spans, int64_t start_ns, int64_t end_ns)
     if (spans->count == spans->capacity) {
         size_t capacity = spans->capacity ? 2 * spans->capacity : 256;
         struct span *grown = realloc(spans->list, capacity * sizeof *grown);
-        if (!grown) {
+        if (!grown)
             return false;
-        }
         spans->list = grown;
         spans->capacity = capacity;
     }
@@ -54,9 +53,8 @@ static int compare_spans(const void *a, const void *b)
 static void merge_spans(struct spans *spans)
 {
     size_t kept = 0;
-    if (spans->count > 0) {
+    if (spans->count > 0)
         qsort(spans->list, spans->count, sizeof *spans->list, compare_spans);
-    }
     for (size_t i = 0; i < spans->count; i++) {
         const struct span *span = &spans->list[i];
         if (kept > 0 && span->start_ns <= spans->list[kept - 1].end_ns) {
@@ -67,9 +65,8 @@ static void merge_spans(struct spans *spans)
         }
     }
     spans->count = kept;
-    for (size_t i = 0; i < kept; i++) {
+    for (size_t i = 0; i < kept; i++)
         spans->total_ns = session_add_ns(spans->total_ns, spans->list[i].end_ns - spans->list[i].start_ns);
-    }
 }
 
 static bool span_take(void *context, const struct walk_event *event)
@@ -84,12 +81,10 @@ static enum status kernel_spans(const struct session *session, uint32_t run, str
 {
     const struct walk launches = {.run = run, .tracks = WALK_TRACK(STREAM), .items = WALK_ITEM(LAUNCH)};
     bool whole = session_walk(session, &launches, span_take, spans);
-    if (spans->no_memory) {
+    if (spans->no_memory)
         return no_memory(error);
-    }
-    if (!whole) {
+    if (!whole)
         return error_set(error, STATUS_STATE, "Not all launches fit in memory.");
-    }
     merge_spans(spans);
     return STATUS_OK;
 }
@@ -107,17 +102,15 @@ static struct seen look(const struct session *session, uint32_t series, const st
     uint64_t count = sample_count(session, sampling), first = 0;
     struct seen seen = {.most = -INFINITY};
     size_t at = 0;
-    if (spans != NULL) {
+    if (spans != NULL)
         first = spans->count > 0 ? sample_find(session, sampling, spans->list[0].start_ns) : count;
-    }
     for (uint64_t i = first; i < count && (spans == NULL || at < spans->count); i++) {
         int64_t start_ns = sample_start_ns(session, sampling, i),
                 end_ns = sample_end_ns(session, sampling, i);
         double value = (double)sample_value(session, series, i);
         int64_t ns = spans == NULL ? end_ns - start_ns : 0;
-        while (spans != NULL && at < spans->count && spans->list[at].end_ns <= start_ns) {
+        while (spans != NULL && at < spans->count && spans->list[at].end_ns <= start_ns)
             at++;
-        }
         for (size_t s = at; spans != NULL && s < spans->count && spans->list[s].start_ns < end_ns; s++) {
             int64_t from_ns = spans->list[s].start_ns > start_ns ? spans->list[s].start_ns : start_ns;
             int64_t to_ns = spans->list[s].end_ns < end_ns ? spans->list[s].end_ns : end_ns;
@@ -137,14 +130,12 @@ static bool has_samples(const struct session *session, uint32_t run, const struc
 {
     for (uint32_t series = 0; series < session_series_count(session); series++) {
         const struct series_row *row = session_series(session, series);
-        if (spans->count == 0 || (run != NONE && !series_is_of_run(session, row, run))) {
+        if (spans->count == 0 || (run != NONE && !series_is_of_run(session, row, run)))
             continue;
-        }
         uint64_t first = sample_find(session, row->sampling, spans->list[0].start_ns);
         if (first < sample_count(session, row->sampling) &&
-            sample_start_ns(session, row->sampling, first) < spans->list[spans->count - 1].end_ns) {
+            sample_start_ns(session, row->sampling, first) < spans->list[spans->count - 1].end_ns)
             return true;
-        }
     }
     return false;
 }
@@ -157,22 +148,19 @@ enum status report_samples_json(struct json *json, const struct report_data *dat
     uint32_t traced = run->runs[RUN_TRACE];
     struct spans spans = {0};
     enum status status = STATUS_OK;
-    if (traced != NONE && session_series_count(session) > 0) {
+    if (traced != NONE && session_series_count(session) > 0)
         status = kernel_spans(session, traced, &spans, error);
-    }
     json_open(json, "counters_over_time", '[');
     for (uint32_t series = 0; status == STATUS_OK && traced != NONE && series < session_series_count(session);
          series++) {
         const struct series_row *row = session_series(session, series);
         const char *name = session_string(session, row->name);
         struct series_description about = series_describe(name);
-        if (!series_is_of_run(session, row, traced)) {
+        if (!series_is_of_run(session, row, traced))
             continue;
-        }
         struct seen seen = look(session, series, &spans);
-        if (seen.ns == 0) {
+        if (seen.ns == 0)
             continue;
-        }
         json_open(json, NULL, '{');
         json_string(json, "name", name);
         json_string(json, "title", about.title);
@@ -197,18 +185,16 @@ static void print_series(const struct session *session, FILE *out, uint32_t seri
     struct series_description about = series_describe(session_string(session, row->name));
     struct seen seen = look(session, series, spans);
     char title[4 * TITLE_CELLS + 1], mean[40], most[40];
-    if (seen.ns == 0) {
+    if (seen.ns == 0)
         return;
-    }
     text_shorten(about.title, TITLE_CELLS, title, sizeof title);
     series_format(about.unit, seen.sum / (double)seen.ns, mean, sizeof mean);
     series_format(about.unit, seen.most, most, sizeof most);
     fprintf(out, "  %s%*s%12s %12s", title, TITLE_CELLS - text_width(title, TITLE_CELLS), "", mean, most);
-    if (spans != NULL) {
+    if (spans != NULL)
         fprintf(out, " %9.1f %%", 100.0 * (double)seen.ns / (double)spans->total_ns);
-    } else {
+    else
         fprintf(out, " %11s", number_time(seen.ns).text);
-    }
     fprintf(out, "  %s\n", provenance_text(series_provenance(row->clock)));
 }
 
@@ -233,11 +219,9 @@ static void print_run(const struct session *session, FILE *out, bool wide, uint3
         fputs(shown, out);
     }
     putc('\n', out);
-    for (uint32_t series = 0; series < session_series_count(session); series++) {
-        if (series_is_of_run(session, session_series(session, series), run)) {
+    for (uint32_t series = 0; series < session_series_count(session); series++)
+        if (series_is_of_run(session, session_series(session, series), run))
             print_series(session, out, series, spans);
-        }
-    }
 }
 
 enum status report_samples_table(const struct report_data *data, FILE *out, bool wide, struct error *error)
@@ -246,9 +230,8 @@ enum status report_samples_table(const struct report_data *data, FILE *out, bool
     size_t printed = 0, left_out = 0;
     if (session_run_count(session) == 0 && session_series_count(session) > 0) {
         print_heading(out, "counters over time", "sampled");
-        for (uint32_t series = 0; series < session_series_count(session); series++) {
+        for (uint32_t series = 0; series < session_series_count(session); series++)
             print_series(session, out, series, NULL);
-        }
     }
     for (size_t i = 0; i < data->run_count && session_series_count(session) > 0; i++) {
         uint32_t run = data->runs[i].runs[RUN_TRACE];
@@ -258,19 +241,16 @@ enum status report_samples_table(const struct report_data *data, FILE *out, bool
             if (printed == TABLE_RUNS && !wide) {
                 left_out++;
             } else {
-                if (printed++ == 0) {
+                if (printed++ == 0)
                     print_heading(out, "counters over time, while kernels ran", "sampled");
-                }
                 print_run(session, out, wide, run, &spans);
             }
         }
         free(spans.list);
-        if (status != STATUS_OK) {
+        if (status != STATUS_OK)
             return status;
-        }
     }
-    if (left_out > 0) {
+    if (left_out > 0)
         fprintf(out, "... and of %s more runs: --wide has them\n", number_exact((int64_t)left_out).text);
-    }
     return STATUS_OK;
 }

@@ -15,9 +15,9 @@
 #include "cli/report/report_roofline.h"
 #include "cli/report/report_runs.h"
 #include "cli/report/report_samples.h"
-#include "tui/widgets/number.h"
 #include "core/session/run_params.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,11 +62,10 @@ static void print_kernel_name(const struct table *table, uint32_t name, int cell
 
 static void print_percent(const struct table *table, double part, double whole)
 {
-    if (whole > 0) {
+    if (whole > 0)
         fprintf(table->out, "%7.2f %%", 100 * part / whole);
-    } else {
+    else
         fprintf(table->out, "%9s", "-");
-    }
 }
 
 /* Share, total, calls, the typical one, min, max: 63 columns. */
@@ -91,14 +90,12 @@ static const char *const api_heads[CLOCK_COUNT] = {[CLOCK_WALL] = "API time", [C
 
 static void print_kernels(const struct table *table, const struct report_times *times, enum clock_kind clock)
 {
-    if (times->kernel_count == 0) {
+    if (times->kernel_count == 0)
         return;
-    }
     print_heading(table, gpu_heads[clock], "median", "kernel");
     for (size_t i = 0; i < times->kernel_count; i++) {
-        if (!report_wants_name(table->session, times->kernels[i].name, table->data->kernels)) {
+        if (!report_wants_name(table->session, times->kernels[i].name, table->data->kernels))
             continue;
-        }
         /* a share of all there was, where all is known */
         print_sum(table, &times->kernels[i].sum, report_median_ns(table->data, times->kernels[i].name, clock),
                   table->data->evicted ? 0 : times->gpu_ns);
@@ -112,9 +109,8 @@ static void print_kernels(const struct table *table, const struct report_times *
 
 static void print_copies(const struct table *table, const struct report_times *times, enum clock_kind clock)
 {
-    if (times->copy_count == 0) {
+    if (times->copy_count == 0)
         return;
-    }
     fprintf(table->out, "\n%9s %9s %11s %9s %9s %11s  %s\n", gpu_heads[clock], "total", "calls", "mean",
             "bytes", "bandwidth", "copies and sets");
     for (size_t i = 0; i < times->copy_count; i++) {
@@ -137,9 +133,8 @@ static void print_copies(const struct table *table, const struct report_times *t
 
 static void print_calls(const struct table *table, const struct report_times *times, enum clock_kind clock)
 {
-    if (times->call_count == 0) {
+    if (times->call_count == 0)
         return;
-    }
     print_heading(table, api_heads[clock], "mean", "call");
     for (size_t i = 0; i < times->call_count; i++) {
         const struct report_sum *sum = &times->calls[i].sum;
@@ -168,9 +163,8 @@ static const struct counter_column {
 static int counter_name_cells(void)
 {
     int cells = COLUMNS;
-    for (size_t c = 0; c < COUNTER_COLUMNS; c++) {
+    for (size_t c = 0; c < COUNTER_COLUMNS; c++)
         cells -= columns[c].cells + 1;
-    }
     return cells - 1; /* for the mark */
 }
 
@@ -222,13 +216,11 @@ static void print_differences(const struct table *table, uint32_t kernel, enum p
     for (enum metric metric = 0; metric < METRIC_COUNT && weaker < own; metric++) {
         struct kernel_statistic counted = kernel_index_statistic(table->data->index, kernel, metric, own);
         struct kernel_statistic other = kernel_index_statistic(table->data->index, kernel, metric, weaker);
-        if (!metric_info(metric)->exact || !counted.value.available || !other.value.available) {
+        if (!metric_info(metric)->exact || !counted.value.available || !other.value.available)
             continue;
-        }
         enum value_agreement agreement = value_compare(&counted.value, &other.value);
-        if (agreement == VALUE_WITHIN) { /* only bounded by the counters, and within */
+        if (agreement == VALUE_WITHIN) /* only bounded by the counters, and within */
             continue;
-        }
         verdict->compared++;
         if (agreement == VALUE_DIFFERENT) {
             char text[40], wanted[40];
@@ -309,9 +301,8 @@ static void print_counter_heading(const struct table *table)
           table->out);
     print_theoretical(table);
     for (int line = 0; line < 2; line++) {
-        for (size_t c = 0; c < COUNTER_COLUMNS; c++) {
+        for (size_t c = 0; c < COUNTER_COLUMNS; c++)
             fprintf(table->out, "%s%*s", c ? " " : "", columns[c].cells, columns[c].head[line]);
-        }
         fputs(line ? "  kernel\n" : "\n", table->out);
     }
 }
@@ -329,12 +320,10 @@ static void print_counters(const struct table *table, const struct report_data *
     for (size_t i = 0; i < data->run_count; i++) {
         const struct run_row *run = report_run_row(table->session, &data->runs[i]);
         for (uint32_t kernel = 0; kernel < kernel_index_count(data->index); kernel++) {
-            if (!report_run_has(data, &data->runs[i], kernel) || !report_has_counters(data, kernel)) {
+            if (!report_run_has(data, &data->runs[i], kernel) || !report_has_counters(data, kernel))
                 continue;
-            }
-            if (!group) {
+            if (!group)
                 print_counter_heading(table);
-            }
             if (!same_group(group, run)) {
                 print_group(table, run);
                 group = run;
@@ -342,14 +331,12 @@ static void print_counters(const struct table *table, const struct report_data *
             char label[1024];
             counter_label(table, run, kernel, label, sizeof label);
             print_counter_row(table, kernel, label);
-            for (enum provenance weaker = 0; weaker < PROVENANCE_MEASURED; weaker++) {
+            for (enum provenance weaker = 0; weaker < PROVENANCE_MEASURED; weaker++)
                 print_differences(table, kernel, weaker, &verdicts[weaker]);
-            }
         }
     }
-    for (enum provenance weaker = 0; weaker < PROVENANCE_MEASURED; weaker++) {
+    for (enum provenance weaker = 0; weaker < PROVENANCE_MEASURED; weaker++)
         print_verdict(table, &verdicts[weaker], weaker);
-    }
 }
 
 /* ---- runs and notices ---- */
@@ -383,12 +370,10 @@ static void print_runs(const struct table *table, const struct report_data *data
                 process ? atomic_load_explicit(&process->exit_status, memory_order_acquire) : -1;
             fputs("program ", table->out);
             print_text(table, session_string(table->session, run->program), COLUMNS - 50);
-            if (process) {
+            if (process)
                 fprintf(table->out, ", process %d", process->pid);
-            }
-            if (exit_status >= 0) {
+            if (exit_status >= 0)
                 fprintf(table->out, ", exit status %d", exit_status);
-            }
             bool traced = data->runs[i].runs[RUN_TRACE] != NONE, lines = run->mode == RUN_LINES;
             fputs(traced  ? "\n"
                   : lines ? " (lines only: what instructions cost is on the screen, key v on a kernel)\n"
@@ -423,9 +408,8 @@ enum status report_table(const struct session *session, const char *kernels, FIL
     struct report_data data;
     struct table table = {.session = session, .data = &data, .out = out, .wide = wide};
     enum status status = report_data_of(&data, session, kernels, error);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return status;
-    }
     data.ask_model = how & REPORT_LINES;
     status = report_reasons_make(&table.reasons, &data, error);
     if (status != STATUS_OK) {
@@ -445,19 +429,15 @@ enum status report_table(const struct session *session, const char *kernels, FIL
             print_calls(&table, &data.times[clock], clock);
         }
     }
-    if (!kernels && data.evicted) {
+    if (!kernels && data.evicted)
         fputs("\ncopies, sets and API calls: left out. Not all of them fit in memory.\n", out);
-    }
     if (!data.evicted && data.times[CLOCK_WALL].gpu_ns == 0 && data.times[CLOCK_MODEL].gpu_ns == 0 &&
-        (session_run_count(session) > 0 || session_series_count(session) == 0)) {
+        (session_run_count(session) > 0 || session_series_count(session) == 0))
         fputs("no work on a GPU was traced\n", out);
-    }
-    for (enum clock_kind clock = 0; !kernels && status == STATUS_OK && clock < CLOCK_COUNT; clock++) {
+    for (enum clock_kind clock = 0; !kernels && status == STATUS_OK && clock < CLOCK_COUNT; clock++)
         status = report_overlap_table(&data, clock, out, error);
-    }
-    if (!kernels && status == STATUS_OK) {
+    if (!kernels && status == STATUS_OK)
         status = report_amdahl_table(&data, out, wide, error);
-    }
     if (status == STATUS_OK && !kernels) {
         status = report_samples_table(&data, out, wide, error);
         status = status == STATUS_OK ? status : report_leave_out(out, "counters over time", status, error);
@@ -468,9 +448,8 @@ enum status report_table(const struct session *session, const char *kernels, FIL
         status = report_advice_table(&data, out, wide, error);
         status = status == STATUS_OK ? status : report_leave_out(out, "advice on runs", status, error);
     }
-    if (status == STATUS_OK && (how & REPORT_LINES)) {
+    if (status == STATUS_OK && (how & REPORT_LINES))
         status = report_lines_table(session, kernels, out, wide, error);
-    }
     report_notices(session, out);
     report_reasons_fini(&table.reasons);
     report_data_fini(&data);

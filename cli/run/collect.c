@@ -137,10 +137,9 @@ static uint64_t drain_all(struct collector *collector, uint64_t share, bool *mor
 {
     uint64_t taken = 0;
     *more = false;
-    for (size_t i = 0; i < collector->count; i++) {
+    for (size_t i = 0; i < collector->count; i++)
         if (collector->connections[i]->role != WIRE_ROLE_WORKLOAD)
             wire_consumer_limit(collector->connections[i]->consumer);
-    }
     for (size_t i = 0; i < collector->count; i++) {
         struct connection *connection = collector->connections[i];
         if (connection->role == WIRE_ROLE_WORKLOAD) {
@@ -222,10 +221,9 @@ static unsigned handle_messages(struct collector *collector, struct message *mes
         } else if (message->kind == MESSAGE_WRITE) {
             message->write(collector->session, message->context);
         } else {
-            for (size_t i = 0; i < collector->count; i++) {
+            for (size_t i = 0; i < collector->count; i++)
                 if (collector->connections[i]->peer->pid == message->pid)
                     connection_hang_up(collector->connections[i]);
-            }
             peers_exited(&collector->peers, message->pid, message->wait_status, clock_ns(collector));
             exits++;
         }
@@ -303,10 +301,9 @@ static void wait_round(struct collector *collector)
     uint64_t calls;
     if (polls[0].revents && read(collector->wake_fd, &calls, sizeof calls) != (ssize_t)sizeof calls)
         return;
-    for (size_t i = 0; i < collector->count; i++) {
+    for (size_t i = 0; i < collector->count; i++)
         if (polls[2 + i].revents) /* its end, or words it must not say */
             connection_hang_up(collector->connections[i]);
-    }
 }
 
 static void *run(void *context)

@@ -49,10 +49,9 @@ static uint32_t add_command(struct session *session, const struct wire_hello *he
         size--;
     if (size == 0)
         return session_add_string(session, hello->program, strlen(hello->program));
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++)
         if (text[i] == '\0')
             text[i] = ' ';
-    }
     return session_add_string(session, text, size);
 }
 

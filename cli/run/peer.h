@@ -30,7 +30,7 @@ struct peer {
 
 struct peers {
     struct session *session;
-    char folder[4096]; /* where lanescope was started: sources below are named from there */
+    char folder[4096];  /* where lanescope was started: sources below are named from there */
     struct peer **list; /* all there ever were, in order of their coming */
     size_t count, capacity;
 };

@@ -1,9 +1,9 @@
 #include "cli/run/record.h"
 
 #include "cli/machine/device_choice.h"
-#include "cli/run/live.h"
 #include "cli/process/paths.h"
 #include "cli/report/report.h"
+#include "cli/run/live.h"
 #include "cli/run/signals.h"
 
 #include <inttypes.h>
@@ -27,10 +27,9 @@ int exit_status_of_session(const struct session *session, const struct options *
         if (notice->status == STATUS_CHECK && exit_status == EXIT_FINE)
             return EXIT_CHECK;
     }
-    for (uint32_t i = 0; i < session_run_count(session); i++) {
+    for (uint32_t i = 0; i < session_run_count(session); i++)
         if (atomic_load(&session_run(session, i)->verified) == 0 && exit_status == EXIT_FINE)
             return EXIT_CHECK;
-    }
     return exit_status;
 }
 

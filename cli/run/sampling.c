@@ -329,10 +329,9 @@ void sampling_destroy(struct sampling *sampling)
     if (!sampling)
         return;
     atomic_store(&sampling->ending, true);
-    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
+    for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++)
         if (sampling->gpu[i].launch)
             launch_stop(sampling->gpu[i].launch);
-    }
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++)
         end_child(&sampling->gpu[i]);
     control_close(sampling);

@@ -1,6 +1,6 @@
 /*
- * The samplers of a live session: one child process per GPU (cupti/sampler/sampler.h), started early because setting
- * up the GPU takes up to 0.7 s, told when samples are wanted, ended with the session.
+ * The samplers of a live session: one child process per GPU (cupti/sampler/sampler.h), started early because
+ * setting up the GPU takes up to 0.7 s, told when samples are wanted, ended with the session.
  *
  * Made, used and freed by the thread of jobs and by main in turn, never at once; sampling_burst by any
  * thread. One thread per sampler waits for its end.
@@ -8,8 +8,8 @@
 #ifndef CLI_RUN_SAMPLING_H
 #define CLI_RUN_SAMPLING_H
 
-#include "cli/run/collect.h"
 #include "cli/options/options.h"
+#include "cli/run/collect.h"
 
 struct sampling;
 

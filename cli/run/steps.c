@@ -38,10 +38,9 @@ size_t steps_plan(const struct options *options, const struct device_choice *cho
     size_t count = 0;
 
     choose_modes(options, own, chosen);
-    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && (!own || choice->gpu); mode++) {
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && (!own || choice->gpu); mode++)
         if (chosen[mode])
             plan[count++] = (struct step_plan){.mode = mode};
-    }
     if (own && choice->model)
         plan[count++] = (struct step_plan){.mode = RUN_TRACE, .model = true};
     return count;

@@ -8,8 +8,8 @@
 #define CLI_RUN_STEPS_H
 
 #include "cli/machine/device_choice.h"
-#include "cli/process/launch.h"
 #include "cli/options/options.h"
+#include "cli/process/launch.h"
 #include "cli/process/paths.h"
 #include "core/wire/agent_config.h"
 

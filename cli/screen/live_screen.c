@@ -3,14 +3,14 @@
  * that file unless it was kept.
  */
 #include "cli/machine/health.h"
+#include "cli/machine/nvml.h"
 #include "cli/model/lane_accesses.h"
 #include "cli/model/line_costs.h"
-#include "cli/run/live.h"
-#include "cli/machine/nvml.h"
-#include "cli/process/paths.h"
-#include "cli/screen/screen.h"
-#include "cli/run/signals.h"
 #include "cli/options/terminal.h"
+#include "cli/process/paths.h"
+#include "cli/run/live.h"
+#include "cli/run/signals.h"
+#include "cli/screen/screen.h"
 
 #include "cli/run/record.h"
 #include "cli/screen/workload_table.h"

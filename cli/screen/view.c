@@ -4,8 +4,8 @@
  */
 #include "cli/model/lane_accesses.h"
 #include "cli/model/line_costs.h"
-#include "cli/screen/screen.h"
 #include "cli/options/terminal.h"
+#include "cli/screen/screen.h"
 #include "cli/screen/workload_table.h"
 
 #include "core/recording/readback/readback.h"

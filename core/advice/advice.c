@@ -6,7 +6,7 @@
 #define GUIDE "CUDA C++ Best Practices Guide, "
 #define H200 "measured on an H200: "
 
-/* clang-format off: a table */
+/* clang-format off */ /* a table */
 /* Of times that a GPU took: what is short on the device model is short because problems are small there. */
 #define AT_PEAK(what) what " at DRAM's peak bandwidth, of the time a GPU took"
 #define ONE_A_CYCLE(what) what ", one a cycle and multiprocessor, of the time a GPU took"

@@ -1,5 +1,6 @@
 /*
- * What the rules on kernels and those on runs share: limits, and adding to a list. Internal to core/advice*.c.
+ * What the rules on kernels and those on runs share: limits, and adding to a list. Internal to
+ * core/advice*.c.
  */
 #ifndef CORE_ADVICE_ADVICE_INTERNAL_H
 #define CORE_ADVICE_ADVICE_INTERNAL_H

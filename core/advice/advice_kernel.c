@@ -8,7 +8,7 @@
 
 #define SECTOR_BYTES 32
 #define DEVICE_LOAD_CYCLES 5000 /* a load that takes longer is of host memory */
-#define ATOMIC_PASS_CYCLES 3 /* of the L2, at most: of floats, from one to the next at one word */
+#define ATOMIC_PASS_CYCLES 3    /* of the L2, at most: of floats, from one to the next at one word */
 #define L1_WORTH_SAYING_PCT 10
 #define CONFLICT_COST 1.5 /* times what one a cycle and multiprocessor says, at most, on an H200 */
 

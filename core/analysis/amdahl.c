@@ -55,9 +55,8 @@ static int64_t sweep_edges(struct sweep *sweep, const struct edge *starts, const
     while (e < count) {
         const struct edge *edge =
             s < count && starts[s].time_ns <= ends[e].time_ns ? &starts[s++] : &ends[e++];
-        if (sweep->different == 1) {
+        if (sweep->different == 1)
             sweep->alone[sweep->sum] += edge->time_ns - before_ns;
-        }
         device_ns += sweep->different > 0 ? edge->time_ns - before_ns : 0;
         before_ns = edge->time_ns;
         sweep_take(sweep, edge);
@@ -68,12 +67,10 @@ static int64_t sweep_edges(struct sweep *sweep, const struct edge *starts, const
 static int share_compare(const void *a, const void *b)
 {
     const struct amdahl_share *left = a, *right = b;
-    if (left->alone_ns != right->alone_ns) {
+    if (left->alone_ns != right->alone_ns)
         return left->alone_ns < right->alone_ns ? 1 : -1;
-    }
-    if (left->busy_ns != right->busy_ns) {
+    if (left->busy_ns != right->busy_ns)
         return left->busy_ns < right->busy_ns ? 1 : -1;
-    }
     return (left->kernel > right->kernel) - (left->kernel < right->kernel);
 }
 
@@ -86,9 +83,8 @@ static bool take_shares(struct amdahl *amdahl, const struct sweep *sweep)
                 .kernel = kernel, .busy_ns = sweep->busy[kernel], .alone_ns = sweep->alone[kernel]};
         }
     }
-    if (amdahl->count > 0) {
+    if (amdahl->count > 0)
         qsort(amdahl->shares, amdahl->count, sizeof *amdahl->shares, share_compare);
-    }
     return amdahl->shares != NULL;
 }
 
@@ -155,9 +151,8 @@ void amdahl_fini(struct amdahl *amdahl)
 
 double amdahl_speedup(int64_t alone_ns, int64_t whole_ns, double factor)
 {
-    if (whole_ns <= 0) {
+    if (whole_ns <= 0)
         return (double)NAN;
-    }
     double left_ns = (double)(whole_ns - alone_ns) + (double)alone_ns / factor;
     return left_ns > 0 ? (double)whole_ns / left_ns : (double)INFINITY;
 }

@@ -18,8 +18,9 @@ struct amdahl_share {
 
 struct amdahl {
     int64_t device_ns; /* core/analysis/device_time.h: the whole, where nothing else is said */
-    int64_t run_ns;    /* from the run's start to its end, set-up and all, or to what is known while it runs */
-    int64_t span_ns;   /* from the first start to the last end of its work on devices, idle time between and all */
+    int64_t run_ns; /* from the run's start to its end, set-up and all, or to what is known while it runs */
+    int64_t
+        span_ns; /* from the first start to the last end of its work on devices, idle time between and all */
     struct amdahl_share *shares; /* its kernels, the longest alone first */
     size_t count;
 };

@@ -11,8 +11,8 @@
 #ifndef CORE_ANALYSIS_CODE_COSTS_H
 #define CORE_ANALYSIS_CODE_COSTS_H
 
-#include "core/session/code.h"
 #include "core/metric/metric.h"
+#include "core/session/code.h"
 
 /* id, title of a column, meaning */
 #define CODE_COST_LIST(X)                                                                 \

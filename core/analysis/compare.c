@@ -25,18 +25,16 @@ struct compare_change compare_values(enum metric metric, const struct value *a, 
 {
     struct compare_change change = {0};
     if (!a->available || !b->available || a->word || b->word || a->bound != VALUE_EXACT ||
-        b->bound != VALUE_EXACT) {
+        b->bound != VALUE_EXACT)
         return change;
-    }
     enum metric_better better = metric_info(metric)->better;
     change.known = true;
     change.difference = b->number - a->number;
     change.has_ratio = a->number != 0;
     change.ratio = change.has_ratio ? b->number / a->number : 0;
     bool slight = !metric_info(metric)->exact && fabs(change.difference) < COMPARE_SLIGHT * fabs(a->number);
-    if (change.difference != 0 && better != METRIC_NEITHER && !slight) {
+    if (change.difference != 0 && better != METRIC_NEITHER && !slight)
         change.better = (change.difference < 0) == (better == METRIC_LOWER) ? 1 : -1;
-    }
     return change;
 }
 
@@ -105,19 +103,16 @@ enum status compare_metric(const struct compare_kernel *a, const struct compare_
     }
     result->change = compare_values(metric, &result->a.value, &result->b.value);
     result->alike = compare_work(a, b) == COMPARE_WORK_SAME && (is_count(metric) || compare_same_clock(a, b));
-    if (!result->alike) {
+    if (!result->alike)
         result->change.better = 0;
-    }
-    if (!result->change.known) {
+    if (!result->change.known)
         return STATUS_OK;
-    }
-    if (result->change.difference == 0) {
+    if (result->change.difference == 0)
         result->weight = COMPARE_EQUAL;
-    } else if (repeats(metric, &result->a) && repeats(metric, &result->b)) {
+    else if (repeats(metric, &result->a) && repeats(metric, &result->b))
         result->weight = COMPARE_CERTAIN;
-    } else {
+    else
         return weigh(a, b, metric, result, error);
-    }
     return STATUS_OK;
 }
 
@@ -126,11 +121,9 @@ static bool adds_up(enum metric metric)
 {
     static const char *const units[] = {"requests", "sectors", "wavefronts", "instructions"};
     const struct metric_info *info = metric_info(metric);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (is_count(metric) && info->group != METRIC_GROUP_OLD && strcmp(info->unit, units[i]) == 0) {
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (is_count(metric) && info->group != METRIC_GROUP_OLD && strcmp(info->unit, units[i]) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -154,14 +147,12 @@ struct compare_sums compare_sums(const struct compare_kernel *a, const struct co
 {
     struct compare_sums result = {{0, 0}, {0}};
     bool known = sum_of(a, metric, &result.sums[0]);
-    if (!sum_of(b, metric, &result.sums[1]) || !known) {
+    if (!sum_of(b, metric, &result.sums[1]) || !known)
         return result;
-    }
     struct value sums[] = {{.available = true, .number = result.sums[0]},
                            {.available = true, .number = result.sums[1]}};
     result.change = compare_values(metric, &sums[0], &sums[1]);
-    if (compare_work(a, b) == COMPARE_WORK_OTHER || metric == METRIC_time_ns) {
+    if (compare_work(a, b) == COMPARE_WORK_OTHER || metric == METRIC_time_ns)
         result.change.better = 0;
-    }
     return result;
 }

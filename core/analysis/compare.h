@@ -6,13 +6,14 @@
  * neither gave anything, what is expected of both. A measured number is never compared with an expected one.
  *
  * The rule for `weight`: a count that every measured launch repeats, and whatever the model or the rules
- * give, has no spread; two such numbers differ or they do not (CERTAIN, EQUAL). Otherwise core/base/mann_whitney.h's
- * test says how likely launches that do not differ are to come out so far apart: up to SPREAD_LEVEL they are
- * BEYOND the spread, else WITHIN it. TOO_FEW launches: even if all of A's lay on one side of all of B's, the
- * chance would be above that level.
+ * give, has no spread; two such numbers differ or they do not (CERTAIN, EQUAL). Otherwise
+ * core/base/mann_whitney.h's test says how likely launches that do not differ are to come out so far apart:
+ * up to SPREAD_LEVEL they are BEYOND the spread, else WITHIN it. TOO_FEW launches: even if all of A's lay on
+ * one side of all of B's, the chance would be above that level.
  *
- * Better and worse are said of the same work only (core/analysis/compare_work.h), and of what the model gave beside
- * what a GPU gave only where both count the same: instructions and their sectors and wavefronts, never times.
+ * Better and worse are said of the same work only (core/analysis/compare_work.h), and of what the model gave
+ * beside what a GPU gave only where both count the same: instructions and their sectors and wavefronts, never
+ * times.
  */
 #ifndef CORE_ANALYSIS_COMPARE_H
 #define CORE_ANALYSIS_COMPARE_H

@@ -37,9 +37,8 @@ static enum status no_memory(struct error *error)
 static const char *next_param(const char **rest, size_t *length)
 {
     const char *param = *rest;
-    if (!param || !*param) {
+    if (!param || !*param)
         return NULL;
-    }
     *length = strcspn(param, ",");
     *rest = param + *length + (param[*length] == ',');
     return param;
@@ -52,9 +51,8 @@ static bool has_param(const char *list, const char *param, size_t length, bool k
     const char *candidate;
     while ((candidate = next_param(&list, &candidate_length))) {
         size_t compared = key_only ? strcspn(candidate, "=,") : candidate_length;
-        if (compared == wanted && strncmp(candidate, param, wanted) == 0) {
+        if (compared == wanted && strncmp(candidate, param, wanted) == 0)
             return true;
-        }
     }
     return false;
 }
@@ -75,14 +73,11 @@ bool compare_pick_takes(const struct compare_pick *pick, const struct session *s
     const char *params = session_string(session, run->params), *rest = pick->params, *param;
     size_t length;
     if ((is_named(pick->work) && strcmp(pick->work, work_name(session, run)) != 0) ||
-        (is_named(pick->variant) && strcmp(pick->variant, session_string(session, run->variant)) != 0)) {
+        (is_named(pick->variant) && strcmp(pick->variant, session_string(session, run->variant)) != 0))
         return false;
-    }
-    while ((param = next_param(&rest, &length))) {
-        if (!has_param(params, param, length, false)) {
+    while ((param = next_param(&rest, &length)))
+        if (!has_param(params, param, length, false))
             return false;
-        }
-    }
     return true;
 }
 
@@ -98,17 +93,14 @@ static char *make_key(const struct session *session, const struct run_row *run,
     size_t length, size_bytes = 0;
     char *key = NULL;
     FILE *out = open_memstream(&key, &size_bytes);
-    if (!out) {
+    if (!out)
         return NULL;
-    }
     fprintf(out, "%s\n%s\n", work ? "" : work_name(session, run),
             variant ? "" : session_string(session, run->variant));
-    while ((param = next_param(&rest, &length))) {
+    while ((param = next_param(&rest, &length)))
         if (!has_param(picks[0]->params, param, length, true) &&
-            !has_param(picks[1]->params, param, length, true)) {
+            !has_param(picks[1]->params, param, length, true))
             fprintf(out, "%.*s,", (int)length, param);
-        }
-    }
     if (fclose(out) != 0) {
         free(key);
         return NULL;
@@ -119,9 +111,8 @@ static char *make_key(const struct session *session, const struct run_row *run,
 static uint32_t hash_of(const char *text)
 {
     uint32_t hash = 2166136261u;
-    for (; *text; text++) {
+    for (; *text; text++)
         hash = (hash ^ (unsigned char)*text) * 16777619u;
-    }
     return hash;
 }
 
@@ -132,24 +123,20 @@ static enum status list_side(struct side *side, const struct kernel_index *index
     uint32_t count = kernel_index_count(index);
     side->session = kernel_index_session(index);
     side->entries = calloc(count + 1u, sizeof *side->entries);
-    if (!side->entries) {
+    if (!side->entries)
         return no_memory(error);
-    }
     for (uint32_t kernel = 0; kernel < count; kernel++) {
         const struct kernel_row *row = session_kernel(side->session, kernel);
         const struct run_row *run = session_run(side->session, row->run);
-        if (!run || !session_shape(side->session, row->shape) || !kernel_index_leads(index, kernel)) {
+        if (!run || !session_shape(side->session, row->shape) || !kernel_index_leads(index, kernel))
             continue;
-        }
         bool model = kernel_on_model(side->session, kernel);
         if (!compare_pick_takes(pick, side->session, run) ||
-            (pick->device != COMPARE_ANY_DEVICE && model != (pick->device == COMPARE_MODEL))) {
+            (pick->device != COMPARE_ANY_DEVICE && model != (pick->device == COMPARE_MODEL)))
             continue;
-        }
         char *key = make_key(side->session, run, picks);
-        if (!key) {
+        if (!key)
             return no_memory(error);
-        }
         side->entries[side->count++] =
             (struct entry){.kernel = kernel, .hash = hash_of(key), .key = key, .model = model};
     }
@@ -158,9 +145,8 @@ static enum status list_side(struct side *side, const struct kernel_index *index
 
 static void free_side(struct side *side)
 {
-    for (size_t i = 0; i < side->count; i++) {
+    for (size_t i = 0; i < side->count; i++)
         free(side->entries[i].key);
-    }
     free(side->entries);
 }
 
@@ -173,11 +159,9 @@ static bool same_key(const struct entry *a, const struct entry *b)
 
 static bool one_work(const struct side *side)
 {
-    for (size_t i = 1; i < side->count; i++) {
-        if (!same_key(&side->entries[0], &side->entries[i])) {
+    for (size_t i = 1; i < side->count; i++)
+        if (!same_key(&side->entries[0], &side->entries[i]))
             return false;
-        }
-    }
     return side->count > 0;
 }
 
@@ -222,9 +206,8 @@ static const struct rule {
 static bool fits(const struct matching *matching, const struct rule *rule, const struct entry *a,
                  const struct entry *b)
 {
-    if (!same_work(matching, a, b) || (rule->same_device && a->model != b->model)) {
+    if (!same_work(matching, a, b) || (rule->same_device && a->model != b->model))
         return false;
-    }
     switch (rule->how) {
     case COMPARE_BY_SHAPE: return same_name(matching, a, b) && same_shape(matching, a, b);
     case COMPARE_BY_NAME: return same_name(matching, a, b);
@@ -243,15 +226,12 @@ static struct entry *counterpart(struct matching *matching, const struct rule *r
     struct entry *found = NULL;
     for (size_t i = 0; i < others->count; i++) {
         struct entry *other = &others->entries[i];
-        if (other->matched || !fits(matching, rule, of == 0 ? entry : other, of == 0 ? other : entry)) {
+        if (other->matched || !fits(matching, rule, of == 0 ? entry : other, of == 0 ? other : entry))
             continue;
-        }
-        if (!rule->only_one) {
+        if (!rule->only_one)
             return other;
-        }
-        if (found) {
+        if (found)
             return NULL;
-        }
         found = other;
     }
     return found;
@@ -278,32 +258,25 @@ enum status compare_match(struct compare_matches *matches, const struct kernel_i
     struct matching matching = {0};
     *matches = (struct compare_matches){0};
     enum status status = list_side(&matching.sides[0], a, pick_a, picks, error);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = list_side(&matching.sides[1], b, pick_b, picks, error);
-    }
     if (status == STATUS_OK) {
         matches->rows = calloc(matching.sides[0].count + 1, sizeof *matches->rows);
-        for (int s = 0; s < 2; s++) {
+        for (int s = 0; s < 2; s++)
             matches->only[s] = calloc(matching.sides[s].count + 1, sizeof **matches->only);
-        }
         status = matches->rows && matches->only[0] && matches->only[1] ? STATUS_OK : no_memory(error);
     }
     if (status == STATUS_OK) {
         matching.any_work = one_work(&matching.sides[0]) && one_work(&matching.sides[1]);
-        for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
             apply(&matching, &rules[i], matches->rows);
-        }
-        for (size_t i = 0; i < matching.sides[0].count; i++) { /* close the gaps */
-            if (matching.sides[0].entries[i].matched) {
+        for (size_t i = 0; i < matching.sides[0].count; i++) /* close the gaps */
+            if (matching.sides[0].entries[i].matched)
                 matches->rows[matches->count++] = matches->rows[i];
-            }
-        }
         for (int s = 0; s < 2; s++) {
-            for (size_t i = 0; i < matching.sides[s].count; i++) {
-                if (!matching.sides[s].entries[i].matched) {
+            for (size_t i = 0; i < matching.sides[s].count; i++)
+                if (!matching.sides[s].entries[i].matched)
                     matches->only[s][matches->only_count[s]++] = matching.sides[s].entries[i].kernel;
-                }
-            }
         }
     }
     free_side(&matching.sides[0]);

@@ -6,11 +6,11 @@
  * and
  *   1. their name and launch shape (grid, block, dynamic shared memory) are the same;
  *   2. else their name is, and no other kernel of either side that is left over has it;
- *   3. else each side has one kernel of that work left over: they are then taken for each other's counterpart.
- * Each of these is tried first among kernels on the same kind of device (GPU or model), then among all. Of
- * several equal ones (a workload that was run again, the ranks of a parallel program) the first is compared
- * with the first, and so on. A kernel is the row that leads its work (kernel_index_leads), so its trace and
- * counter runs are one.
+ *   3. else each side has one kernel of that work left over: they are then taken for each other's
+ * counterpart. Each of these is tried first among kernels on the same kind of device (GPU or model), then
+ * among all. Of several equal ones (a workload that was run again, the ranks of a parallel program) the first
+ * is compared with the first, and so on. A kernel is the row that leads its work (kernel_index_leads), so its
+ * trace and counter runs are one.
  */
 #ifndef CORE_ANALYSIS_COMPARE_MATCH_H
 #define CORE_ANALYSIS_COMPARE_MATCH_H

@@ -38,9 +38,8 @@ struct amount {
 static struct amount amount_of(const struct compare_kernel *side)
 {
     const struct session *session = kernel_index_session(side->index);
-    if (!kernel_is_whole(session, side->kernel)) { /* recordings come from strangers */
+    if (!kernel_is_whole(session, side->kernel)) /* recordings come from strangers */
         return (struct amount){.params = ""};
-    }
     const struct kernel_row *row = session_kernel(session, side->kernel);
     const struct shape_row *shape = session_shape(session, row->shape);
     struct amount amount = {.launches = kernel_index_times(side->index, side->kernel).launches,
@@ -59,12 +58,10 @@ static struct amount amount_of(const struct compare_kernel *side)
 /* The first size that differs; NULL: none does. */
 static const char *other_size(const char *a, const char *b, double sizes[2])
 {
-    for (size_t i = 0; i < SIZE_PARAMS; i++) {
+    for (size_t i = 0; i < SIZE_PARAMS; i++)
         if (run_param_number(a, size_params[i], &sizes[0]) &&
-            run_param_number(b, size_params[i], &sizes[1]) && !is_about(sizes[0], sizes[1])) {
+            run_param_number(b, size_params[i], &sizes[1]) && !is_about(sizes[0], sizes[1]))
             return size_params[i];
-        }
-    }
     return NULL;
 }
 
@@ -73,12 +70,10 @@ static enum compare_work work_of(const struct amount *a, const struct amount *b)
     double sizes[2];
     bool useful = a->useful_bytes > 0 && b->useful_bytes > 0, counted = a->launches > 0 && b->launches > 0;
     double left = useful ? a->useful_bytes : a->threads, right = useful ? b->useful_bytes : b->threads;
-    if (other_size(a->params, b->params, sizes)) {
+    if (other_size(a->params, b->params, sizes))
         return COMPARE_WORK_OTHER;
-    }
-    if (is_about(left, right) && (!counted || is_about((double)a->launches, (double)b->launches))) {
+    if (is_about(left, right) && (!counted || is_about((double)a->launches, (double)b->launches)))
         return COMPARE_WORK_SAME;
-    }
     return counted && is_about(left * (double)a->launches, right * (double)b->launches) ? COMPARE_WORK_SUM
                                                                                         : COMPARE_WORK_OTHER;
 }
@@ -92,9 +87,8 @@ bool compare_same_clock(const struct compare_kernel *a, const struct compare_ker
 /* The model launches a kernel once, where a GPU is timed several times: what a launch did is compared. */
 static void forget_launches(struct amount amounts[2], bool same_clock)
 {
-    for (int s = 0; s < 2 && !same_clock; s++) {
+    for (int s = 0; s < 2 && !same_clock; s++)
         amounts[s].launches = 0;
-    }
 }
 
 enum compare_work compare_work(const struct compare_kernel *a, const struct compare_kernel *b)
@@ -132,18 +126,15 @@ void compare_work_difference(const struct compare_kernel *a, const struct compar
     char sides[2][160];
     forget_launches(amounts, compare_same_clock(a, b));
     *text = '\0';
-    if (work_of(&amounts[0], &amounts[1]) == COMPARE_WORK_SAME) {
+    if (work_of(&amounts[0], &amounts[1]) == COMPARE_WORK_SAME)
         return;
-    }
     const char *size = other_size(amounts[0].params, amounts[1].params, sizes);
     bool threads = !is_about(amounts[0].threads * amounts[1].blocks, amounts[1].threads * amounts[0].blocks);
-    for (int s = 0; s < 2; s++) {
-        if (size) {
+    for (int s = 0; s < 2; s++)
+        if (size)
             snprintf(sides[s], sizeof sides[s], "%s=%.15g", size, sizes[s]);
-        } else {
+        else
             amount_text(&amounts[s], threads, sides[s], sizeof sides[s]);
-        }
-    }
     snprintf(text, size_bytes, "%s, %s", sides[0], sides[1]);
 }
 
@@ -170,9 +161,8 @@ enum status compare_run_of(struct compare_run *run, const struct compare_kernel 
         const struct session *session = kernel_index_session(sides[s]->index);
         uint32_t traced = kernel_index_in_mode(sides[s]->index, sides[s]->kernel, RUN_TRACE);
         run->run[s] = traced == NONE ? NONE : session_kernel(session, traced)->run;
-        if (traced != NONE) {
+        if (traced != NONE)
             status = device_time_of_run(session, run->run[s], &run->device_ns[s], error);
-        }
     }
     return status;
 }

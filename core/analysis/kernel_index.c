@@ -38,20 +38,17 @@ _Static_assert(RUN_MODE_COUNT == 4, "no_sources has a NONE for every mode");
 static void place_row(const struct session *session, uint32_t row, struct kernel_sources sources[2])
 {
     const struct run_row *run = session_run(session, session_kernel(session, row)->run);
-    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
-        if (run_is_of(run, mode)) {
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++)
+        if (run_is_of(run, mode))
             sources[kernel_on_model(session, row)].rows[mode] = row;
-        }
-    }
 }
 
 /* Rows [first, end) of `order` are one work: each has itself, or the first row of the other kinds. */
 static void join_work(struct kernel_index *index, const uint32_t *order, uint32_t first, uint32_t end)
 {
     struct kernel_sources found[2] = {no_sources, no_sources}; /* [on the model] */
-    for (uint32_t i = end; i > first; i--) {
+    for (uint32_t i = end; i > first; i--)
         place_row(index->session, order[i - 1], found);
-    }
     for (uint32_t i = first; i < end; i++) {
         struct kernel_sources *sources = index->sources[order[i]];
         sources[0] = found[0];
@@ -67,14 +64,12 @@ static enum status join_rows(struct kernel_index *index, struct error *error)
 {
     uint32_t *order = malloc((index->count + 1) * sizeof *order);
     uint32_t whole = 0;
-    if (!order) {
+    if (!order)
         return no_memory(error);
-    }
     for (uint32_t kernel = 0; kernel < index->count; kernel++) {
         index->sources[kernel][0] = index->sources[kernel][1] = no_sources;
-        if (kernel_is_whole(index->session, kernel)) {
+        if (kernel_is_whole(index->session, kernel))
             order[whole++] = kernel;
-        }
     }
     qsort_r(order, whole, sizeof *order, compare_rows, (void *)(uintptr_t)index->session);
     for (uint32_t first = 0, end; first < whole; first = end) {
@@ -157,25 +152,21 @@ static enum status take_measurements(struct kernel_index *index, struct error *e
     index->measurements = calloc(count + 1u, sizeof *index->measurements);
     uint32_t *first = calloc(index->count + 2u, sizeof *first);
     index->first_measurement = first;
-    if (!index->measurements || !first) {
+    if (!index->measurements || !first)
         return no_memory(error);
-    }
     /* Counted two places on: after the sums first[k + 1] is where kernel k begins, and has become its end
      * once k is filled. */
     for (uint32_t i = 0; i < count; i++) {
         uint32_t kernel = session_measurement(index->session, i)->kernel;
-        if (kernel < index->count) {
+        if (kernel < index->count)
             first[kernel + 2]++;
-        }
     }
-    for (uint32_t kernel = 0; kernel < index->count; kernel++) {
+    for (uint32_t kernel = 0; kernel < index->count; kernel++)
         first[kernel + 2] += first[kernel + 1];
-    }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t kernel = session_measurement(index->session, i)->kernel;
-        if (kernel < index->count) {
+        if (kernel < index->count)
             index->measurements[first[kernel + 1]++] = i;
-        }
     }
     return STATUS_OK;
 }
@@ -185,9 +176,8 @@ static void fill_sources(struct kernel_index *index)
     for (uint32_t kernel = 0; kernel < index->count; kernel++) {
         for (int model = 0; model < 2; model++) {
             struct kernel_sources *sources = &index->sources[kernel][model];
-            if (sources->rows[RUN_TRACE] != NONE) {
+            if (sources->rows[RUN_TRACE] != NONE)
                 sources->times = index->times[sources->rows[RUN_TRACE]];
-            }
             for (enum run_mode mode = RUN_COUNTERS; mode < RUN_MODE_COUNT; mode++) {
                 uint32_t row = sources->rows[mode];
                 if (row != NONE) {
@@ -206,23 +196,19 @@ enum status kernel_index_create(struct kernel_index **index, const struct sessio
 {
     struct kernel_index *made = calloc(1, sizeof *made);
     *index = NULL;
-    if (!made) {
+    if (!made)
         return no_memory(error);
-    }
     made->session = session;
     made->count = session_kernel_count(session);
     made->sources = calloc(made->count + 1u, sizeof *made->sources);
     made->times = calloc(made->count + 1u, sizeof *made->times);
     enum status status = made->sources && made->times ? STATUS_OK : no_memory(error);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = join_rows(made, error);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = take_times(made, error);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = take_measurements(made, error);
-    }
     if (status != STATUS_OK) {
         kernel_index_destroy(made);
         return status;
@@ -234,9 +220,8 @@ enum status kernel_index_create(struct kernel_index **index, const struct sessio
 
 void kernel_index_destroy(struct kernel_index *index)
 {
-    if (!index) {
+    if (!index)
         return;
-    }
     free(index->sources);
     free(index->times);
     free(index->durations);
@@ -273,11 +258,9 @@ uint32_t kernel_index_in_mode(const struct kernel_index *index, uint32_t kernel,
 bool kernel_index_leads(const struct kernel_index *index, uint32_t kernel)
 {
     const struct kernel_sources *sources = own_sources(index, kernel);
-    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
-        if (sources->rows[mode] != NONE) {
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++)
+        if (sources->rows[mode] != NONE)
             return sources->rows[mode] == kernel;
-        }
-    }
     return true;
 }
 
@@ -303,12 +286,10 @@ struct kernel_statistic kernel_index_statistic(const struct kernel_index *index,
                                                enum metric metric, enum provenance provenance)
 {
     if (kernel >= index->count || !kernel_is_whole(index->session, kernel) ||
-        (unsigned)metric >= METRIC_COUNT) {
+        (unsigned)metric >= METRIC_COUNT)
         return kernel_statistic(index->session, kernel, metric, provenance);
-    }
-    if (provenance == PROVENANCE_EXPECTED) {
+    if (provenance == PROVENANCE_EXPECTED)
         return kernel_expected(index->session, kernel, metric);
-    }
     return kernel_statistic_of(index->session, &index->sources[kernel][provenance == PROVENANCE_MODELLED],
                                metric, provenance);
 }
@@ -323,9 +304,8 @@ static size_t timed_samples(const struct kernel_index *index, uint32_t kernel, e
     size_t found = 0;
     for (uint64_t i = 0; i < (call ? times->calls : times->launches); i++) {
         struct value value = kernel_timed_value(index->session, kernel, metric, ns[i]);
-        if (value.available) {
+        if (value.available)
             numbers[found++] = value.number;
-        }
     }
     return found;
 }
@@ -337,9 +317,8 @@ enum status kernel_index_samples(const struct kernel_index *index, uint32_t kern
     struct kernel_statistic statistic = kernel_index_statistic(index, kernel, metric, provenance);
     *numbers = NULL;
     *count = 0;
-    if (!statistic.value.available || provenance == PROVENANCE_EXPECTED) {
+    if (!statistic.value.available || provenance == PROVENANCE_EXPECTED)
         return STATUS_OK;
-    }
     const struct kernel_sources *sources = &index->sources[kernel][provenance == PROVENANCE_MODELLED];
     size_t inputs;
     metric_inputs(metric, &inputs);
@@ -347,9 +326,8 @@ enum status kernel_index_samples(const struct kernel_index *index, uint32_t kern
         0) { /* of several runs, whose launches do not pair: the one number that their medians make */
         *numbers = malloc(sizeof **numbers);
         *count = *numbers ? 1 : 0;
-        if (*numbers) {
+        if (*numbers)
             **numbers = statistic.value.number;
-        }
     } else if (kernel_metric_of_trace(metric) && sources->rows[RUN_TRACE] != NONE) {
         *numbers = malloc((sources->times.launches + 1) * sizeof **numbers);
         *count = *numbers ? timed_samples(index, sources->rows[RUN_TRACE], metric, *numbers) : 0;

@@ -1,7 +1,8 @@
 /*
- * kernel_statistic and its kin for all kernels of a session at once: which rows are the same work, which measurements belong to
- * whom and the times of all launches are looked up once, so that a report costs O(launches), not O(kernels x launches).
- * A snapshot: what the session takes in later is not in it. The owner frees it; read-only after create, any thread.
+ * kernel_statistic and its kin for all kernels of a session at once: which rows are the same work, which
+ * measurements belong to whom and the times of all launches are looked up once, so that a report costs
+ * O(launches), not O(kernels x launches). A snapshot: what the session takes in later is not in it. The owner
+ * frees it; read-only after create, any thread.
  */
 #ifndef CORE_ANALYSIS_KERNEL_INDEX_H
 #define CORE_ANALYSIS_KERNEL_INDEX_H
@@ -10,20 +11,23 @@
 
 struct kernel_index;
 
-enum status kernel_index_create(struct kernel_index **index, const struct session *session, struct error *error);
+enum status kernel_index_create(struct kernel_index **index, const struct session *session,
+                                struct error *error);
 void kernel_index_destroy(struct kernel_index *index);
 
 const struct session *kernel_index_session(const struct kernel_index *index);
 uint32_t kernel_index_count(const struct kernel_index *index); /* kernels when it was made */
-struct kernel_statistic kernel_index_statistic(const struct kernel_index *index, uint32_t kernel, enum metric metric,
-                                               enum provenance provenance);
-/* The numbers that the statistic is made of, one per launch, in no order, for the caller to free; none where there is no value, and of
- * an expected one. */
-enum status kernel_index_samples(const struct kernel_index *index, uint32_t kernel, enum metric metric, enum provenance provenance,
-                                 double **numbers, size_t *count, struct error *error);
+struct kernel_statistic kernel_index_statistic(const struct kernel_index *index, uint32_t kernel,
+                                               enum metric metric, enum provenance provenance);
+/* The numbers that the statistic is made of, one per launch, in no order, for the caller to free; none where
+ * there is no value, and of an expected one. */
+enum status kernel_index_samples(const struct kernel_index *index, uint32_t kernel, enum metric metric,
+                                 enum provenance provenance, double **numbers, size_t *count,
+                                 struct error *error);
 uint32_t kernel_index_in_mode(const struct kernel_index *index, uint32_t kernel, enum run_mode mode);
 bool kernel_index_leads(const struct kernel_index *index, uint32_t kernel);
-/* Times of this work's launches in its trace run (or on the model), the median too where all of them are loaded; zeros: none. */
+/* Times of this work's launches in its trace run (or on the model), the median too where all of them are
+ * loaded; zeros: none. */
 struct kernel_times kernel_index_times(const struct kernel_index *index, uint32_t kernel);
 /* Launches of this work that were measured, in the counter run that measured most of them. */
 uint64_t kernel_index_measured(const struct kernel_index *index, uint32_t kernel);

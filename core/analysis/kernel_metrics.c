@@ -75,9 +75,8 @@ uint32_t kernel_find_row(const struct session *session, uint32_t kernel, enum ru
     for (uint32_t i = mode == RUN_LINES ? 1 : 0; i <= count; i++) {
         uint32_t row = i == 0 ? kernel : i - 1;
         if (kernel_is_whole(session, row) && run_is_of(run_of(session, row), mode) &&
-            kernel_on_model(session, row) == model && kernel_compare_work(session, kernel, row) == 0) {
+            kernel_on_model(session, row) == model && kernel_compare_work(session, kernel, row) == 0)
             return row;
-        }
     }
     return NONE;
 }
@@ -93,9 +92,8 @@ bool kernel_leads(const struct session *session, uint32_t kernel)
 {
     for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
         uint32_t row = kernel_in_mode(session, kernel, mode);
-        if (row != NONE) {
+        if (row != NONE)
             return row == kernel;
-        }
     }
     return true;
 }
@@ -150,16 +148,14 @@ struct kernel_times kernel_times(const struct session *session, uint32_t kernel,
 {
     struct kernel_times times = {0};
     const struct kernel_row *row = session_kernel(session, kernel);
-    if (!row) {
+    if (!row)
         return times;
-    }
     times.launches = atomic_load_explicit(&row->launches, memory_order_relaxed);
     times.total_ns = (int64_t)atomic_load_explicit(&row->total_ns, memory_order_relaxed);
     times.min_ns = (int64_t)atomic_load_explicit(&row->min_ns, memory_order_relaxed);
     times.max_ns = (int64_t)atomic_load_explicit(&row->max_ns, memory_order_relaxed);
-    if (!want_median || times.launches == 0 || !kernel_is_whole(session, kernel)) {
+    if (!want_median || times.launches == 0 || !kernel_is_whole(session, kernel))
         return times;
-    }
     struct launch_times found = {.kernel = kernel, .most = times.launches};
     bool possible = times.launches < SIZE_MAX / sizeof(double);
     found.durations_ns = possible ? malloc(times.launches * sizeof(double)) : NULL;
@@ -226,9 +222,8 @@ static struct kernel_statistic expected_announced(const struct session *session,
         if (other->group == run->group)
             found = expected_find(session, other, shape, metric);
     }
-    if (!found) {
+    if (!found)
         return none(PROVENANCE_EXPECTED, run->workload ? WHY_NOT_DESCRIBED : WHY_NO_EXPECTATION);
-    }
     if (!isfinite(found->number)) {
         return none(PROVENANCE_EXPECTED,
                     found->why ? session_string(session, found->why) : WHY_NOT_DESCRIBED);
@@ -247,9 +242,8 @@ static struct kernel_statistic counted(const struct session *session, const stru
 {
     struct kernel_statistic statistic = none(provenance, WHY_NOT_MEASURED);
     double *numbers = malloc((sources->measured[mode].count + 1) * sizeof *numbers);
-    if (!numbers) {
+    if (!numbers)
         return none(provenance, WHY_NO_MEMORY);
-    }
     uint32_t found =
         kernel_counted_numbers(session, sources, mode, metric, provenance, numbers, &statistic.value);
     if (found > 0) {
@@ -280,9 +274,8 @@ static struct kernel_statistic counted_best(const struct session *session,
     bool reason = false;
     for (enum run_mode mode = RUN_COUNTERS; mode < RUN_MODE_COUNT; mode++) {
         const struct kernel_measurements *measured = &sources->measured[mode];
-        if (sources->rows[mode] == NONE) {
+        if (sources->rows[mode] == NONE)
             continue;
-        }
         struct kernel_statistic statistic = counted(session, sources, mode, metric, provenance);
         if (statistic.value.available) {
             uint32_t passes = session_measurement(session, measured->rows[0])->passes;
@@ -305,12 +298,10 @@ static struct kernel_statistic timed(const struct session *session, const struct
                                      enum metric metric, enum provenance provenance)
 {
     const struct kernel_times *times = &sources->times;
-    if (times->launches == 0) {
+    if (times->launches == 0)
         return none(provenance, WHY_NOT_LAUNCHED);
-    }
-    if (times->median_ns == 0) {
+    if (times->median_ns == 0)
         return none(provenance, WHY_NOT_LOADED);
-    }
     bool call = metric == METRIC_cputime;
     uint64_t n = call ? times->calls : times->launches;
     struct kernel_statistic statistic = {.n = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX};
@@ -319,9 +310,8 @@ static struct kernel_statistic timed(const struct session *session, const struct
                          (double)(call ? times->call_max_ns : times->max_ns)};
     for (int i = 0; i < 3; i++) {
         struct value value = kernel_timed_value(session, sources->rows[RUN_TRACE], metric, numbers[i]);
-        if (!value.available) {
+        if (!value.available)
             return none(provenance, value.why);
-        }
         numbers[i] = value.number;
         statistic.value = value;
     }
@@ -336,9 +326,8 @@ static struct kernel_statistic timed(const struct session *session, const struct
 static uint32_t any_row(const struct kernel_sources *sources)
 {
     uint32_t row = NONE;
-    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && row == NONE; mode++) {
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT && row == NONE; mode++)
         row = sources->rows[mode];
-    }
     return row;
 }
 
@@ -378,17 +367,14 @@ struct kernel_statistic kernel_statistic_of(const struct session *session,
                                             const struct kernel_sources *sources, enum metric metric,
                                             enum provenance provenance)
 {
-    if (metric_from_launch(metric)) {
+    if (metric_from_launch(metric))
         return none(provenance, WHY_SHAPE_ONLY);
-    }
     size_t inputs;
     metric_inputs(metric, &inputs);
-    if (inputs > 0 && any_row(sources) != NONE) {
+    if (inputs > 0 && any_row(sources) != NONE)
         return combined(session, sources, metric, provenance);
-    }
-    if (kernel_metric_of_trace(metric) && sources->rows[RUN_TRACE] != NONE) {
+    if (kernel_metric_of_trace(metric) && sources->rows[RUN_TRACE] != NONE)
         return timed(session, sources, metric, provenance);
-    }
     for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
         if (sources->rows[mode] != NONE) {
             enum run_mode from = RUN_TRACE;
@@ -405,9 +391,8 @@ uint32_t kernel_counts(const struct session *session, const struct kernel_source
     struct value value;
     *numbers = NULL;
     counted_best(session, sources, metric, provenance, &from);
-    if (from != RUN_TRACE) {
+    if (from != RUN_TRACE)
         *numbers = malloc((sources->measured[from].count + 1) * sizeof **numbers);
-    }
     return *numbers ? kernel_counted_numbers(session, sources, from, metric, provenance, *numbers, &value)
                     : 0;
 }

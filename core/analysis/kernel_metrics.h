@@ -15,17 +15,19 @@
 #include "core/session/session.h"
 
 struct kernel_statistic {
-    struct value value; /* the median launch's, never a sum; of two middle ones the lower, so that it is a launch's own */
+    struct value value; /* the median launch's, never a sum; of two middle ones the lower, so that it is a
+                           launch's own */
     uint32_t n;         /* launches it comes from; an expected value has 1 */
     double min, max;
 };
 
 /*
- * One metric of a kernel (row index of the trace or of a counter run's kernel) in one provenance. Runs on the device model give MODELLED
- * values, runs on a GPU MEASURED ones; what follows from the launch's shape (theoretical occupancy) is EXPECTED. Times cost
- * O(launches of the process), counters O(measurements).
+ * One metric of a kernel (row index of the trace or of a counter run's kernel) in one provenance. Runs on the
+ * device model give MODELLED values, runs on a GPU MEASURED ones; what follows from the launch's shape
+ * (theoretical occupancy) is EXPECTED. Times cost O(launches of the process), counters O(measurements).
  */
-struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric, enum provenance provenance);
+struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric,
+                                         enum provenance provenance);
 
 /* All of them in one provenance: as kernel_statistic gives each, for the cost of one time and one counter. */
 void kernel_statistics(const struct session *session, uint32_t kernel, enum provenance provenance,
@@ -46,12 +48,13 @@ struct kernel_times {
     uint64_t calls; /* launches whose API call is known, and what those calls took; with the median only */
     int64_t call_min_ns, call_median_ns, call_max_ns;
 };
-/* Times of a kernel's launches. The median walks the launches of its process once; pass want_median false to have it 0 (it is 0, too, while a
- * recording's launches are not all loaded, once some were evicted from memory, and when memory ran out). */
+/* Times of a kernel's launches. The median walks the launches of its process once; pass want_median false to
+ * have it 0 (it is 0, too, while a recording's launches are not all loaded, once some were evicted from
+ * memory, and when memory ran out). */
 struct kernel_times kernel_times(const struct session *session, uint32_t kernel, bool want_median);
 
-/* Plain name of a kernel for people: demangled, without return type and arguments, when `fold`, template arguments as <...> and, of three or
- * more scopes, those within the outermost as "..". */
+/* Plain name of a kernel for people: demangled, without return type and arguments, when `fold`, template
+ * arguments as <...> and, of three or more scopes, those within the outermost as "..". */
 void kernel_display_name(const char *demangled, bool fold, char *text, size_t size_bytes);
 
 /* The name alone, without scopes and template arguments. */

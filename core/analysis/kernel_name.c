@@ -21,11 +21,9 @@ static size_t name_piece(const char *text)
     static const char *const pieces[] = {
         "(anonymous namespace)", "operator()", "operator<<", "operator>>", "operator<=", "operator>=",
         "operator->*",           "operator->", "operator<",  "operator>"};
-    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        if (starts(text, pieces[i])) {
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+        if (starts(text, pieces[i]))
             return strlen(pieces[i]);
-        }
-    }
     return 0;
 }
 
@@ -37,46 +35,39 @@ static size_t bracketed(const char *text)
     for (size_t i = 0; text[i]; i++) {
         char c = text[i], closes = '\0';
         if (c == '<' || c == '(' || c == '{' || c == '[') {
-            if (depth == DEPTH_MAX) {
+            if (depth == DEPTH_MAX)
                 return 0;
-            }
             open[depth++] = c;
             continue;
         }
         closes = c == '>' ? '<' : c == ')' ? '(' : c == '}' ? '{' : c == ']' ? '[' : '\0';
-        if (!closes || (c == '>' && (open[depth - 1] != '<' || text[i - 1] == '-'))) {
+        if (!closes || (c == '>' && (open[depth - 1] != '<' || text[i - 1] == '-')))
             continue; /* a comparison or an arrow */
-        }
-        while (depth > 0 && open[depth - 1] != closes) {
+        while (depth > 0 && open[depth - 1] != closes)
             depth--; /* a comparison's '<' */
-        }
-        if (depth == 0) {
+        if (depth == 0)
             return 0;
-        }
-        if (--depth == 0) {
+        if (--depth == 0)
             return i + 1;
-        }
     }
     return 0;
 }
 
 static void append(char *text, size_t size_bytes, size_t *at, const char *bytes, size_t count)
 {
-    for (size_t i = 0; i < count && *at + 1 < size_bytes; i++) {
+    for (size_t i = 0; i < count && *at + 1 < size_bytes; i++)
         text[(*at)++] = bytes[i];
-    }
 }
 
-/* Length of what is taken over as a whole: a piece of a name, what is in brackets, or a character; 0: the name ends. */
+/* Length of what is taken over as a whole: a piece of a name, what is in brackets, or a character; 0: the
+ * name ends. */
 static size_t unit(const char *from, bool begun)
 {
     size_t piece = name_piece(from);
-    if (piece > 0) {
+    if (piece > 0)
         return piece;
-    }
-    if (*from == '\0' || (*from == '(' && begun)) {
+    if (*from == '\0' || (*from == '(' && begun))
         return 0;
-    }
     size_t inside = *from == '<' || *from == '{' || *from == '(' ? bracketed(from) : 0;
     return inside ? inside : 1;
 }
@@ -110,23 +101,19 @@ void kernel_own_name(const char *demangled, char *text, size_t size_bytes)
 {
     const char *name = without_type(demangled), *own = find_scopes(name).inner;
     size_t at = 0, length;
-    if (size_bytes == 0) {
+    if (size_bytes == 0)
         return;
-    }
     own = own ? own : name;
-    for (const char *from = own; (length = unit(from, from > own)) > 0; from += length) {
-        if (*from != '<' || length == 1) {
+    for (const char *from = own; (length = unit(from, from > own)) > 0; from += length)
+        if (*from != '<' || length == 1)
             append(text, size_bytes, &at, from, length);
-        }
-    }
     text[at] = '\0';
 }
 
 void kernel_display_name(const char *demangled, bool fold, char *text, size_t size_bytes)
 {
-    if (size_bytes == 0) {
+    if (size_bytes == 0)
         return;
-    }
     const char *name = without_type(demangled), *from = name;
     struct scopes scopes = fold ? find_scopes(name) : (struct scopes){0};
     size_t at = 0, length;

@@ -23,9 +23,8 @@ struct metric_facts kernel_facts(const struct session *session, uint32_t kernel)
         .multiprocessor_hz = device ? 1e3 * device->info.core_clock_khz * device->info.multiprocessors : 0,
     };
     if (run->effective_kernel != 0 &&
-        (run->effective_kernel == shape->name || run->effective_kernel == shape->mangled)) {
+        (run->effective_kernel == shape->name || run->effective_kernel == shape->mangled))
         facts.effective_bytes = run->effective_bytes;
-    }
     return facts;
 }
 
@@ -37,9 +36,8 @@ static size_t measurement_samples(const struct session *session, const struct me
     size_t count = 0;
     for (uint32_t i = 0; i < measurement->values && count < SAMPLES_MAX; i++) {
         uint64_t index = (uint64_t)measurement->first_value + i;
-        if (index >= values) {
+        if (index >= values)
             break;
-        }
         const struct value_row *value = session_value(session, (uint32_t)index);
         samples[count++] = (struct counter_sample){session_string(session, value->counter), value->number};
     }
@@ -60,9 +58,8 @@ uint32_t kernel_counted_numbers(const struct session *session, const struct kern
         const struct measurement_row *measurement = session_measurement(session, measured->rows[i]);
         size_t sample_count = measurement_samples(session, measurement, samples);
         /* The model counts the launch that it times; a GPU's replay has its own time among its counters. */
-        if (provenance == PROVENANCE_MODELLED) {
+        if (provenance == PROVENANCE_MODELLED)
             facts.time_ns = (double)(measurement->end_ns - measurement->start_ns);
-        }
         struct value value = metric_evaluate(metric, samples, sample_count, &facts);
         if (value.available && value.provenance < provenance) {
             why = WHY_NO_GPU; /* a GPU does not count as the model does: never drawn as such */

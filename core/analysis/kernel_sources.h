@@ -1,5 +1,6 @@
 /*
- * Where a kernel's values come from: the rows of its work and what was looked up of them. Internal to core/kernel_*.c and core/advice/session_advice.c.
+ * Where a kernel's values come from: the rows of its work and what was looked up of them. Internal to
+ * core/kernel_*.c and core/advice/session_advice.c.
  */
 #ifndef CORE_ANALYSIS_KERNEL_SOURCES_H
 #define CORE_ANALYSIS_KERNEL_SOURCES_H
@@ -21,10 +22,12 @@ struct kernel_sources {
 #define WHY_NOT_MEASURED "no launch of this kernel was measured"
 
 /* One metric from these sources; PROVENANCE_MEASURED or PROVENANCE_MODELLED, whichever the sources are. */
-struct kernel_statistic kernel_statistic_of(const struct session *session, const struct kernel_sources *sources, enum metric metric,
+struct kernel_statistic kernel_statistic_of(const struct session *session,
+                                            const struct kernel_sources *sources, enum metric metric,
                                             enum provenance provenance);
 
-/* `kernel` itself or another row of the same work, on the model or not, from a run of this mode; NONE when there is none. */
+/* `kernel` itself or another row of the same work, on the model or not, from a run of this mode; NONE when
+ * there is none. */
 uint32_t kernel_find_row(const struct session *session, uint32_t kernel, enum run_mode mode, bool model);
 
 /* What needs no sources: from the shape, or what the workload announced. */
@@ -37,16 +40,18 @@ struct metric_facts kernel_facts(const struct session *session, uint32_t kernel)
 bool kernel_metric_of_trace(enum metric metric);
 
 /* What a launch of a trace run's kernel says that took so long; cputime: whose call did. */
-struct value kernel_timed_value(const struct session *session, uint32_t kernel, enum metric metric, double ns);
+struct value kernel_timed_value(const struct session *session, uint32_t kernel, enum metric metric,
+                                double ns);
 
-/* What each measured launch of the run of this mode says, at most measured[mode].count numbers; how many. *last is what they have in
- * common, or the reason why there is none. */
-uint32_t kernel_counted_numbers(const struct session *session, const struct kernel_sources *sources, enum run_mode mode,
-                                enum metric metric, enum provenance provenance, double *numbers, struct value *last);
+/* What each measured launch of the run of this mode says, at most measured[mode].count numbers; how many.
+ * *last is what they have in common, or the reason why there is none. */
+uint32_t kernel_counted_numbers(const struct session *session, const struct kernel_sources *sources,
+                                enum run_mode mode, enum metric metric, enum provenance provenance,
+                                double *numbers, struct value *last);
 
 /* The numbers that the statistic of a counted metric is made of, for the caller to free; how many. */
-uint32_t kernel_counts(const struct session *session, const struct kernel_sources *sources, enum metric metric,
-                       enum provenance provenance, double **numbers);
+uint32_t kernel_counts(const struct session *session, const struct kernel_sources *sources,
+                       enum metric metric, enum provenance provenance, double **numbers);
 
 /* False for a row whose run or shape is not there (a damaged recording). */
 bool kernel_is_whole(const struct session *session, uint32_t kernel);

@@ -16,15 +16,12 @@ static uint32_t *measurements_of(const struct session *session, uint32_t kernel,
 {
     uint32_t all = session_measurement_count(session), most = 0;
     *count = 0;
-    for (uint32_t i = 0; i < all; i++) {
+    for (uint32_t i = 0; i < all; i++)
         most += session_measurement(session, i)->kernel == kernel;
-    }
     uint32_t *found = malloc((most + 1) * sizeof *found);
-    for (uint32_t i = 0; found && i < all && *count < most; i++) {
-        if (session_measurement(session, i)->kernel == kernel) {
+    for (uint32_t i = 0; found && i < all && *count < most; i++)
+        if (session_measurement(session, i)->kernel == kernel)
             found[(*count)++] = i;
-        }
-    }
     return found;
 }
 
@@ -43,16 +40,14 @@ static void gather_counters(struct gathered *gathered, const struct session *ses
 static void gather_rows(struct gathered *gathered, const struct session *session, uint32_t kernel, bool model)
 {
     *gathered = (struct gathered){.there = true};
-    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
+    for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++)
         gathered->sources.rows[mode] = kernel_find_row(session, kernel, mode, model);
-    }
 }
 
 static void gathered_fini(struct gathered *gathered)
 {
-    for (int mode = 0; mode < RUN_MODE_COUNT; mode++) {
+    for (int mode = 0; mode < RUN_MODE_COUNT; mode++)
         free(gathered->measurements[mode]);
-    }
 }
 
 static struct kernel_statistic none(enum provenance provenance, const char *why)
@@ -63,23 +58,19 @@ static struct kernel_statistic none(enum provenance provenance, const char *why)
 struct kernel_statistic kernel_statistic(const struct session *session, uint32_t kernel, enum metric metric,
                                          enum provenance provenance)
 {
-    if ((unsigned)metric >= METRIC_COUNT || !kernel_is_whole(session, kernel)) {
+    if ((unsigned)metric >= METRIC_COUNT || !kernel_is_whole(session, kernel))
         return none(provenance, WHY_NOT_MEASURED);
-    }
-    if (provenance == PROVENANCE_EXPECTED) {
+    if (provenance == PROVENANCE_EXPECTED)
         return kernel_expected(session, kernel, metric);
-    }
     struct gathered gathered;
     gather_rows(&gathered, session, kernel, provenance == PROVENANCE_MODELLED);
     uint32_t traced = gathered.sources.rows[RUN_TRACE];
     bool of_trace = kernel_metric_of_trace(metric),
          timed = of_trace || metric == METRIC_operations_per_second || metric == METRIC_roof_pct;
-    if (timed && traced != NONE) {
+    if (timed && traced != NONE)
         gathered.sources.times = kernel_times(session, traced, true);
-    }
-    if (!of_trace || traced == NONE) {
+    if (!of_trace || traced == NONE)
         gather_counters(&gathered, session);
-    }
     struct kernel_statistic statistic =
         gathered.there ? kernel_statistic_of(session, &gathered.sources, metric, provenance)
                        : none(provenance, WHY_NO_MEMORY);
@@ -94,9 +85,8 @@ void kernel_statistics(const struct session *session, uint32_t kernel, enum prov
     struct gathered gathered = {.there = true};
     if (gather) {
         gather_rows(&gathered, session, kernel, provenance == PROVENANCE_MODELLED);
-        if (gathered.sources.rows[RUN_TRACE] != NONE) {
+        if (gathered.sources.rows[RUN_TRACE] != NONE)
             gathered.sources.times = kernel_times(session, gathered.sources.rows[RUN_TRACE], true);
-        }
         gather_counters(&gathered, session);
     }
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {

@@ -29,14 +29,12 @@ const char *overlap_engine_text(uint8_t engine)
 
 bool overlap_room(void **array, size_t count, size_t *capacity, size_t element_bytes)
 {
-    if (count < *capacity) {
+    if (count < *capacity)
         return true;
-    }
     size_t wanted = *capacity == 0 ? 256 : *capacity * 2;
     void *grown = realloc(*array, wanted * element_bytes);
-    if (grown == NULL) {
+    if (grown == NULL)
         return false;
-    }
     *array = grown;
     *capacity = wanted;
     return true;
@@ -68,9 +66,8 @@ static bool busy_begin(struct busy *busy, const struct work *work)
                           .first_ns = INT64_MAX,
                           .last_ns = INT64_MIN};
     busy->stream_covered_ns = malloc((tracks + 1) * sizeof *busy->stream_covered_ns);
-    for (uint32_t i = 0; busy->stream_covered_ns != NULL && i < tracks; i++) {
+    for (uint32_t i = 0; busy->stream_covered_ns != NULL && i < tracks; i++)
         busy->stream_covered_ns[i] = INT64_MIN;
-    }
     return busy->stream_covered_ns != NULL;
 }
 
@@ -82,17 +79,15 @@ static enum slice busy_step(struct busy *busy, const struct work *work, struct o
         int64_t end_ns = operation->end_ns < work->end_ns ? operation->end_ns : work->end_ns;
         busy->first_ns = start_ns < busy->first_ns ? start_ns : busy->first_ns;
         busy->last_ns = end_ns > busy->last_ns ? end_ns : busy->last_ns;
-        if (operation->engine == ENGINE_KERNELS) {
+        if (operation->engine == ENGINE_KERNELS)
             cover(&overlap->kernel_busy_ns, &busy->kernels_ns, start_ns, end_ns);
-        } else {
+        else
             cover(&overlap->copy_busy_ns, &busy->copies_ns, start_ns, end_ns);
-        }
         cover(&overlap->any_busy_ns, &busy->any_ns, start_ns, end_ns);
         cover(&busy->streams_busy_ns, &busy->stream_covered_ns[operation->track], start_ns, end_ns);
     }
-    if (busy->at < work->count) {
+    if (busy->at < work->count)
         return SLICE_MORE;
-    }
     overlap->operations = work->count;
     overlap->span_ns = work->count > 0 ? busy->last_ns - busy->first_ns : 0;
     /* What two unions share is what they have too much together. */
@@ -123,9 +118,8 @@ enum status overlap_begin(struct overlap_job **made, const struct session *sessi
                           int64_t start_ns, int64_t end_ns, struct error *error)
 {
     struct overlap_job *job = *made = calloc(1, sizeof *job);
-    if (job == NULL) {
+    if (job == NULL)
         return error_set(error, STATUS_MEMORY, "There is not enough memory to look at the overlap.");
-    }
     enum status status = collector_begin(&job->collector, &job->work, session, run, start_ns, end_ns, error);
     if (status != STATUS_OK) {
         overlap_end(job);
@@ -136,9 +130,8 @@ enum status overlap_begin(struct overlap_job **made, const struct session *sessi
 
 void overlap_end(struct overlap_job *job)
 {
-    if (job == NULL) {
+    if (job == NULL)
         return;
-    }
     collector_fini(&job->collector);
     free(job->busy.stream_covered_ns);
     serial_free(job->serial);
@@ -175,14 +168,12 @@ static enum slice stage_step(struct overlap_job *job, size_t *left)
 static double progress_of(const struct overlap_job *job)
 {
     double part = 0;
-    if (job->stage == STAGE_DONE) {
+    if (job->stage == STAGE_DONE)
         return 1;
-    }
-    if (job->stage == STAGE_COLLECT) {
+    if (job->stage == STAGE_COLLECT)
         part = (double)job->collector.done / (double)(job->collector.events + 1);
-    } else if (job->stage == STAGE_SERIAL && job->serial != NULL) {
+    else if (job->stage == STAGE_SERIAL && job->serial != NULL)
         part = serial_progress(job->serial);
-    }
     part = part < 1 ? part : 1;
     return stage_begins[job->stage] + part * (stage_begins[job->stage + 1] - stage_begins[job->stage]);
 }
@@ -194,17 +185,14 @@ enum status overlap_step(struct overlap_job *job, size_t most, struct overlap *o
     while (job->stage != STAGE_DONE && most > 0) {
         enum slice slice = job->made || stage_begin(job) ? stage_step(job, &most) : SLICE_NO_MEMORY;
         job->made = true;
-        if (slice == SLICE_NO_MEMORY) {
+        if (slice == SLICE_NO_MEMORY)
             return work_no_memory(&job->work, error);
-        }
-        if (slice == SLICE_MORE) {
+        if (slice == SLICE_MORE)
             break;
-        }
         if (job->stage == STAGE_COLLECT) {
             enum status status = collector_end(&job->collector, error);
-            if (status != STATUS_OK) {
+            if (status != STATUS_OK)
                 return status;
-            }
         }
         job->stage++;
         job->made = false;
@@ -212,9 +200,8 @@ enum status overlap_step(struct overlap_job *job, size_t most, struct overlap *o
     double progress = progress_of(job);
     job->progress = progress > job->progress ? progress : job->progress;
     *done = job->stage == STAGE_DONE;
-    if (*done) {
+    if (*done)
         *overlap = job->overlap;
-    }
     return STATUS_OK;
 }
 

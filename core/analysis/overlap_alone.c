@@ -10,9 +10,8 @@ bool overlap_window_add(struct windows *windows, uint32_t device, unsigned what,
 {
     for (int i = 0; i < 2; i++) {
         if (!overlap_room((void **)&windows->boundaries, windows->boundary_count, &windows->boundary_capacity,
-                          sizeof *windows->boundaries)) {
+                          sizeof *windows->boundaries))
             return false;
-        }
         windows->boundaries[windows->boundary_count++] =
             (struct boundary){.time_ns = i == 0 ? start_ns : end_ns,
                               .device = device,
@@ -25,9 +24,8 @@ bool overlap_window_add(struct windows *windows, uint32_t device, unsigned what,
 static void running_push(struct running *heap, size_t *count, struct running entry)
 {
     size_t at = (*count)++;
-    for (; at > 0 && entry.end_ns < heap[(at - 1) / 2].end_ns; at = (at - 1) / 2) {
+    for (; at > 0 && entry.end_ns < heap[(at - 1) / 2].end_ns; at = (at - 1) / 2)
         heap[at] = heap[(at - 1) / 2];
-    }
     heap[at] = entry;
 }
 
@@ -37,15 +35,12 @@ static struct running running_pop(struct running *heap, size_t *count)
     size_t at = 0;
     for (;;) {
         size_t child = 2 * at + 1;
-        if (child >= *count) {
+        if (child >= *count)
             break;
-        }
-        if (child + 1 < *count && heap[child + 1].end_ns < heap[child].end_ns) {
+        if (child + 1 < *count && heap[child + 1].end_ns < heap[child].end_ns)
             child++;
-        }
-        if (heap[child].end_ns >= entry.end_ns) {
+        if (heap[child].end_ns >= entry.end_ns)
             break;
-        }
         heap[at] = heap[child];
         at = child;
     }
@@ -96,25 +91,20 @@ static bool alone_next(struct serial *serial)
         return from_ns >= to_ns ||
                overlap_window_add(&serial->windows, stream->device, BOUNDARY_ALONE, from_ns, to_ns);
     }
-    if (before != 1 && *active == 1) {
+    if (before != 1 && *active == 1)
         serial->since_ns[stream->device] = now_ns;
-    }
     return true;
 }
 
 enum slice alone_step(struct serial *serial, size_t *left)
 {
-    if (serial->heap == NULL && !alone_begin(serial)) {
+    if (serial->heap == NULL && !alone_begin(serial))
         return SLICE_NO_MEMORY;
-    }
-    for (; (serial->at < serial->work->count || serial->running > 0) && *left > 0; slice_take(left, 1)) {
-        if (!alone_next(serial)) {
+    for (; (serial->at < serial->work->count || serial->running > 0) && *left > 0; slice_take(left, 1))
+        if (!alone_next(serial))
             return SLICE_NO_MEMORY;
-        }
-    }
-    if (serial->at < serial->work->count || serial->running > 0) {
+    if (serial->at < serial->work->count || serial->running > 0)
         return SLICE_MORE;
-    }
     alone_end(serial);
     return SLICE_DONE;
 }

@@ -38,11 +38,10 @@ static bool tells_stream(const struct work *work, const struct blocked *blocked)
     size_t low = 0, high = work->stream_wait_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (by_call(&work->stream_waits[middle], &wanted, NULL) < 0) {
+        if (by_call(&work->stream_waits[middle], &wanted, NULL) < 0)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     return blocked->reason == SERIAL_EXPLICIT_SYNC && blocked->correlation != 0 &&
            low < work->stream_wait_count && by_call(&work->stream_waits[low], &wanted, NULL) == 0;
@@ -52,12 +51,10 @@ static int by_thread(const void *a, const void *b, void *context)
 {
     (void)context;
     const struct blocked *left = a, *right = b;
-    if (left->process != right->process) {
+    if (left->process != right->process)
         return left->process < right->process ? -1 : 1;
-    }
-    if (left->thread != right->thread) {
+    if (left->thread != right->thread)
         return left->thread < right->thread ? -1 : 1;
-    }
     return (left->end_ns > right->end_ns) - (left->end_ns < right->end_ns);
 }
 
@@ -100,14 +97,11 @@ static void sort_begin(struct calls_sort *calls)
 static enum slice drop_step(struct calls_sort *calls, size_t *left)
 {
     struct work *work = calls->work;
-    for (; *left > 0 && calls->at < work->blocked_count; calls->at++, slice_take(left, 1)) {
-        if (!tells_stream(work, &work->blocked[calls->at])) {
+    for (; *left > 0 && calls->at < work->blocked_count; calls->at++, slice_take(left, 1))
+        if (!tells_stream(work, &work->blocked[calls->at]))
             work->blocked[calls->kept++] = work->blocked[calls->at];
-        }
-    }
-    if (calls->at < work->blocked_count) {
+    if (calls->at < work->blocked_count)
         return SLICE_MORE;
-    }
     work->blocked_count = calls->kept;
     return SLICE_DONE;
 }
@@ -115,19 +109,16 @@ static enum slice drop_step(struct calls_sort *calls, size_t *left)
 static enum slice fill_step(struct calls_sort *calls, size_t *left)
 {
     struct work *work = calls->work;
-    if (work->stream_wait_count == 0) {
+    if (work->stream_wait_count == 0)
         return SLICE_DONE;
-    }
     if (work->by_end == NULL) {
         calls->at = 0;
         work->by_end = malloc((work->count + 1) * sizeof *work->by_end);
-        if (work->by_end == NULL) {
+        if (work->by_end == NULL)
             return SLICE_NO_MEMORY;
-        }
     }
-    for (; *left > 0 && calls->at < work->count; calls->at++, slice_take(left, 1)) {
+    for (; *left > 0 && calls->at < work->count; calls->at++, slice_take(left, 1))
         work->by_end[calls->at] = calls->at;
-    }
     return calls->at < work->count ? SLICE_MORE : SLICE_DONE;
 }
 
@@ -142,9 +133,8 @@ enum slice calls_sort_step(struct calls_sort *calls, size_t *left)
         enum slice slice = sorts                  ? slice_sort_step(&calls->sort, left)
                            : calls->stage == DROP ? drop_step(calls, left)
                                                   : fill_step(calls, left);
-        if (slice != SLICE_DONE) {
+        if (slice != SLICE_DONE)
             return slice;
-        }
         calls->sorting = false;
         calls->stage++;
     }
@@ -160,11 +150,10 @@ size_t overlap_blocked_find(const struct work *work, uint32_t process, uint32_t 
         bool before = at->process != process ? at->process < process
                       : at->thread != thread ? at->thread < thread
                                              : at->end_ns <= time_ns;
-        if (before) {
+        if (before)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     bool found =
         low > 0 && work->blocked[low - 1].process == process && work->blocked[low - 1].thread == thread;
@@ -180,11 +169,10 @@ static const struct stream_wait *wait_before(const struct work *work, const stru
     size_t low = 0, high = work->stream_wait_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (by_stream(&work->stream_waits[middle], &wanted, NULL) < 0) {
+        if (by_stream(&work->stream_waits[middle], &wanted, NULL) < 0)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     const struct stream_wait *found = low > 0 ? &work->stream_waits[low - 1] : NULL;
     bool same = found != NULL && found->process == row->process && found->context == row->context &&
@@ -196,12 +184,10 @@ static const struct stream_wait *wait_before(const struct work *work, const stru
 static int64_t issued_before(const struct work *work, const struct operation *operation,
                              const struct operation *previous)
 {
-    if (previous != NULL) {
+    if (previous != NULL)
         return previous->call_start_ns;
-    }
-    if (operation->index == 0) {
+    if (operation->index == 0)
         return INT64_MIN;
-    }
     struct item item = session_event_item(
         work->session, (struct event_ref){operation->track, operation->lane, operation->index - 1});
     return item.kind == ITEM_LAUNCH ? item.launch.call_start_ns
@@ -217,21 +203,18 @@ static const struct operation *waited_for(const struct work *work, const struct 
     size_t low = 0, high = work->count; /* the first that ends after the operation's start */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (work->operations[work->by_end[middle]].end_ns <= operation->start_ns) {
+        if (work->operations[work->by_end[middle]].end_ns <= operation->start_ns)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     while (low-- > 0) {
         const struct operation *other = &work->operations[work->by_end[low]];
-        if (operation->start_ns - other->end_ns > SOON_NS) {
+        if (operation->start_ns - other->end_ns > SOON_NS)
             break;
-        }
         if (other->track != operation->track && other->call_start_ns < wait_ns &&
-            session_track(work->session, other->track)->process == process) {
+            session_track(work->session, other->track)->process == process)
             return other;
-        }
     }
     return NULL;
 }
@@ -239,22 +222,18 @@ static const struct operation *waited_for(const struct work *work, const struct 
 bool overlap_event_window(const struct work *work, const struct operation *operation,
                           const struct operation *previous, int64_t *since_ns, int64_t *until_ns)
 {
-    if (work->by_end == NULL || operation->call_start_ns == INT64_MIN) {
+    if (work->by_end == NULL || operation->call_start_ns == INT64_MIN)
         return false;
-    }
     const struct track_row *row = session_track(work->session, operation->track);
     const struct stream_wait *wait = wait_before(work, row, operation->call_start_ns);
-    if (wait == NULL || wait->call_ns < issued_before(work, operation, previous)) {
+    if (wait == NULL || wait->call_ns < issued_before(work, operation, previous))
         return false;
-    }
     const struct operation *other = waited_for(work, operation, row->process, wait->call_ns);
-    if (other == NULL) {
+    if (other == NULL)
         return false;
-    }
     *since_ns = operation->call_start_ns > other->start_ns ? operation->call_start_ns : other->start_ns;
-    if (previous != NULL && previous->end_ns > *since_ns) {
+    if (previous != NULL && previous->end_ns > *since_ns)
         *since_ns = previous->end_ns;
-    }
     *until_ns = other->end_ns;
     return *until_ns > *since_ns;
 }

@@ -24,9 +24,8 @@ static float kernel_share(const struct scope *scope, uint32_t index)
     const struct shape_row *shape = kernel == NULL ? NULL : session_shape(scope->session, kernel->shape);
     const struct device_row *device = kernel == NULL ? NULL : session_device(scope->session, kernel->device);
     const struct arch *arch = device == NULL ? NULL : arch_find(device->info.compute_capability);
-    if (shape == NULL || arch == NULL || device->info.multiprocessors == 0) {
+    if (shape == NULL || arch == NULL || device->info.multiprocessors == 0)
         return NAN;
-    }
     struct occupancy_input input = {
         .threads_per_block = (uint32_t)shape->block[0] * shape->block[1] * shape->block[2],
         .registers_per_thread = shape->registers_per_thread,
@@ -34,21 +33,18 @@ static float kernel_share(const struct scope *scope, uint32_t index)
         .shared_bytes_available = shape_shared_set_aside(shape)};
     uint64_t places = (uint64_t)occupancy_compute(arch, &input).blocks * device->info.multiprocessors;
     double blocks = (double)shape->grid[0] * shape->grid[1] * shape->grid[2];
-    if (places == 0) {
+    if (places == 0)
         return NAN;
-    }
     return blocks >= (double)places ? 1 : (float)(blocks / (double)places);
 }
 
 static float launch_share(const struct scope *scope, const struct item *item)
 {
-    if (item->launch.kernel >= scope->kernels) {
+    if (item->launch.kernel >= scope->kernels)
         return NAN;
-    }
     float *share = &scope->shares[item->launch.kernel];
-    if (*share < 0) {
+    if (*share < 0)
         *share = kernel_share(scope, item->launch.kernel);
-    }
     return *share;
 }
 
@@ -99,24 +95,20 @@ static bool blocks_host(const struct item *call, enum serial_reason *reason)
 
 static bool blocked_add(struct work *work, struct blocked blocked)
 {
-    if (!overlap_room((void **)&work->blocked, work->blocked_count, &work->blocked_capacity,
-                      sizeof blocked)) {
+    if (!overlap_room((void **)&work->blocked, work->blocked_count, &work->blocked_capacity, sizeof blocked))
         return false;
-    }
     work->blocked[work->blocked_count++] = blocked;
     return true;
 }
 
 static bool operation_add(struct work *work, const struct track_row *track, const struct operation *operation)
 {
-    if (!overlap_room((void **)&work->operations, work->count, &work->capacity, sizeof *operation)) {
+    if (!overlap_room((void **)&work->operations, work->count, &work->capacity, sizeof *operation))
         return false;
-    }
     work->operations[work->count++] = *operation;
     bool waits = operation->engine >= ENGINE_COPIES && (operation->pageable || !operation->async);
-    if (!waits || operation->call_start_ns == INT64_MIN) {
+    if (!waits || operation->call_start_ns == INT64_MIN)
         return true;
-    }
     return blocked_add(work,
                        (struct blocked){.start_ns = operation->call_start_ns,
                                         .end_ns = operation->call_start_ns + operation->call_duration_ns,
@@ -128,13 +120,11 @@ static bool operation_add(struct work *work, const struct track_row *track, cons
 static bool stream_wait_add(struct work *work, const struct track_row *track, const struct item *item,
                             int64_t call_ns)
 {
-    if (item->a != SYNC_STREAM_WAIT_EVENT) {
+    if (item->a != SYNC_STREAM_WAIT_EVENT)
         return true;
-    }
     if (!overlap_room((void **)&work->stream_waits, work->stream_wait_count, &work->stream_wait_capacity,
-                      sizeof *work->stream_waits)) {
+                      sizeof *work->stream_waits))
         return false;
-    }
     work->stream_waits[work->stream_wait_count++] = (struct stream_wait){.call_ns = call_ns,
                                                                          .process = track->process,
                                                                          .context = item->sync.context,
@@ -168,27 +158,23 @@ static bool lane_add(struct collector *collector, uint32_t track, uint32_t lane)
     const struct scope *scope = &collector->scope;
     const struct track_row *row = session_track(session, track);
     int64_t from_ns = collector->work->start_ns;
-    if (row->kind == TRACK_SYNCS && from_ns > INT64_MIN + ISSUED_BEFORE_NS) {
+    if (row->kind == TRACK_SYNCS && from_ns > INT64_MIN + ISSUED_BEFORE_NS)
         from_ns -= ISSUED_BEFORE_NS;
-    }
     uint64_t first = from_ns <= scope->of.from_ns ? run_scope_first(&scope->of, track, lane)
                                                   : session_lane_find(session, track, lane, from_ns);
     struct lane_cursor cursor = {.ref = {track, lane, first},
                                  .count = session_lane_count_events(session, track, lane)};
-    if (cursor.ref.index >= cursor.count) {
+    if (cursor.ref.index >= cursor.count)
         return true;
-    }
     struct cursors *cursors = row->kind == TRACK_STREAM ? &collector->streams : &collector->others;
     uint64_t end = session_lane_find(session, track, lane, scope->until_ns);
     uint64_t events = end > cursor.ref.index ? end - cursor.ref.index : 1;
     collector->events += events;
     collector->operations += row->kind == TRACK_STREAM ? events : 0;
-    if (!cursor_load(collector, &cursor)) {
+    if (!cursor_load(collector, &cursor))
         return true;
-    }
-    if (!overlap_room((void **)&cursors->items, cursors->count, &cursors->capacity, sizeof cursor)) {
+    if (!overlap_room((void **)&cursors->items, cursors->count, &cursors->capacity, sizeof cursor))
         return false;
-    }
     cursors->items[cursors->count++] = cursor;
     return true;
 }
@@ -196,12 +182,10 @@ static bool lane_add(struct collector *collector, uint32_t track, uint32_t lane)
 /* ---- the lane whose next event comes first ---- */
 static bool cursor_before(const struct lane_cursor *a, const struct lane_cursor *b)
 {
-    if (a->start_ns != b->start_ns) {
+    if (a->start_ns != b->start_ns)
         return a->start_ns < b->start_ns;
-    }
-    if (a->end_ns != b->end_ns) {
+    if (a->end_ns != b->end_ns)
         return a->end_ns < b->end_ns;
-    }
     return a->ref.track != b->ref.track ? a->ref.track < b->ref.track : a->ref.lane < b->ref.lane;
 }
 
@@ -211,15 +195,12 @@ static void cursor_sink(struct cursors *heap, size_t at)
     struct lane_cursor cursor = heap->items[at];
     for (;;) {
         size_t child = 2 * at + 1;
-        if (child >= heap->count) {
+        if (child >= heap->count)
             break;
-        }
-        if (child + 1 < heap->count && cursor_before(&heap->items[child + 1], &heap->items[child])) {
+        if (child + 1 < heap->count && cursor_before(&heap->items[child + 1], &heap->items[child]))
             child++;
-        }
-        if (!cursor_before(&heap->items[child], &cursor)) {
+        if (!cursor_before(&heap->items[child], &cursor))
             break;
-        }
         heap->items[at] = heap->items[child];
         at = child;
     }
@@ -233,9 +214,8 @@ static bool other_take(struct collector *collector, const struct lane_cursor *cu
     const struct track_row *row = session_track(work->session, cursor->ref.track);
     enum serial_reason reason;
     work->folded |= (cursor->item.flags & ITEM_FOLDED) != 0;
-    if (row->kind == TRACK_SYNCS) {
+    if (row->kind == TRACK_SYNCS)
         return stream_wait_add(work, row, &cursor->item, cursor->start_ns);
-    }
     return !blocks_host(&cursor->item, &reason) ||
            blocked_add(work, (struct blocked){cursor->start_ns, cursor->end_ns, row->process, row->thread,
                                               cursor->item.correlation, reason});
@@ -245,9 +225,8 @@ static bool operation_take(struct collector *collector, const struct lane_cursor
 {
     struct work *work = collector->work;
     work->folded |= (cursor->item.flags & ITEM_FOLDED) != 0;
-    if (!run_scope_has_event(&collector->scope.of, &cursor->item, cursor->start_ns)) {
+    if (!run_scope_has_event(&collector->scope.of, &cursor->item, cursor->start_ns))
         return true;
-    }
     struct operation operation = operation_of(&collector->scope, &cursor->item);
     operation.start_ns = cursor->start_ns;
     operation.end_ns = cursor->end_ns;
@@ -261,11 +240,9 @@ static bool operation_take(struct collector *collector, const struct lane_cursor
 static uint8_t clock_of(const struct session *session)
 {
     uint32_t tracks = session_track_count(session);
-    for (uint32_t i = 0; i < tracks; i++) {
-        if (session_track(session, i)->clock == CLOCK_WALL) {
+    for (uint32_t i = 0; i < tracks; i++)
+        if (session_track(session, i)->clock == CLOCK_WALL)
             return CLOCK_WALL;
-        }
-    }
     return CLOCK_MODEL;
 }
 
@@ -285,12 +262,10 @@ enum slice collector_step(struct collector *collector, size_t *left)
         struct lane_cursor *first = &streams->items[0];
         fine = operation_take(collector, first);
         first->ref.index++;
-        if (!cursor_load(collector, first)) {
+        if (!cursor_load(collector, first))
             *first = streams->items[--streams->count];
-        }
-        if (streams->count > 0) {
+        if (streams->count > 0)
             cursor_sink(streams, 0);
-        }
         slice_take(left, 1);
     }
     collector->done += before - *left;
@@ -315,13 +290,11 @@ static bool collector_lanes(struct collector *collector)
         bool asked = row->kind == TRACK_STREAM || row->kind == TRACK_CALLS || row->kind == TRACK_SYNCS;
         uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
         for (uint32_t lane = 0; fine && asked && scope_has_track(&collector->scope, row) && lane < lanes;
-             lane++) {
+             lane++)
             fine = lane_add(collector, track, lane);
-        }
     }
-    for (size_t at = collector->streams.count / 2; at-- > 0;) {
+    for (size_t at = collector->streams.count / 2; at-- > 0;)
         cursor_sink(&collector->streams, at);
-    }
     return fine;
 }
 
@@ -330,9 +303,8 @@ static bool collector_lanes(struct collector *collector)
 static enum status collector_check_memory(const struct collector *collector, struct error *error)
 {
     uint64_t wanted = collector->operations * OPERATION_BYTES, available = free_memory_bytes();
-    if (wanted <= available) {
+    if (wanted <= available)
         return STATUS_OK;
-    }
     return error_set(
         error, STATUS_MEMORY,
         "To look at the overlap of %llu operations takes %.1f GB of memory, and %.1f GB are free: zoom "
@@ -355,18 +327,16 @@ enum status collector_begin(struct collector *collector, struct work *work, cons
     scope->until_ns = end_ns < scope->of.until_ns ? end_ns : scope->of.until_ns;
     scope->kernels = session_kernel_count(session);
     scope->shares = malloc((scope->kernels + 1) * sizeof *scope->shares);
-    for (uint32_t i = 0; scope->shares != NULL && i < scope->kernels; i++) {
+    for (uint32_t i = 0; scope->shares != NULL && i < scope->kernels; i++)
         scope->shares[i] = -1;
-    }
     return scope->shares != NULL && collector_lanes(collector) ? collector_check_memory(collector, error)
                                                                : work_no_memory(work, error);
 }
 
 enum status collector_end(const struct collector *collector, struct error *error)
 {
-    if (!collector->work->folded) {
+    if (!collector->work->folded)
         return STATUS_OK;
-    }
     return error_set(
         error, STATUS_STATE,
         "Events of this time were evicted from memory; the recording has them. On the screen a shorter "

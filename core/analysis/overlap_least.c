@@ -20,20 +20,15 @@ static struct load *load_of(const struct work *work, uint32_t track, struct load
                             size_t *capacity)
 {
     const struct track_row *row = session_track(work->session, track);
-    for (size_t i = 0; i < *count; i++) {
-        if ((*loads)[i].device == row->device &&
-            (row->device != NONE || (*loads)[i].process == row->process)) {
+    for (size_t i = 0; i < *count; i++)
+        if ((*loads)[i].device == row->device && (row->device != NONE || (*loads)[i].process == row->process))
             return &(*loads)[i];
-        }
-    }
-    if (!overlap_room((void **)loads, *count, capacity, sizeof **loads)) {
+    if (!overlap_room((void **)loads, *count, capacity, sizeof **loads))
         return NULL;
-    }
     struct load *load = &(*loads)[(*count)++];
     *load = (struct load){.device = row->device, .process = row->process};
-    for (int engine = 0; engine < ENGINE_COUNT; engine++) {
+    for (int engine = 0; engine < ENGINE_COUNT; engine++)
         load->covered_ns[engine] = INT64_MIN;
-    }
     return load;
 }
 
@@ -56,9 +51,8 @@ static void load_add(struct load *load, const struct operation *operation, int64
 static int64_t needs_ns(const struct load *load, int engine)
 {
     int64_t busy_ns = load->busy_ns[engine];
-    if (engine != ENGINE_KERNELS || load->kernel_area_ns >= (double)busy_ns) {
+    if (engine != ENGINE_KERNELS || load->kernel_area_ns >= (double)busy_ns)
         return busy_ns;
-    }
     int64_t area_ns = (int64_t)ceil(load->kernel_area_ns);
     return area_ns > load->longest_kernel_ns ? area_ns : load->longest_kernel_ns;
 }
@@ -68,15 +62,13 @@ enum slice least_step(struct least *least, const struct work *work, struct overl
     for (; *left > 0 && least->at < work->count; least->at++, slice_take(left, 1)) {
         const struct operation *operation = &work->operations[least->at];
         struct load *load = load_of(work, operation->track, &least->loads, &least->count, &least->capacity);
-        if (load == NULL) {
+        if (load == NULL)
             return SLICE_NO_MEMORY;
-        }
         load_add(load, operation, operation->start_ns > work->start_ns ? operation->start_ns : work->start_ns,
                  operation->end_ns < work->end_ns ? operation->end_ns : work->end_ns);
     }
-    if (least->at < work->count) {
+    if (least->at < work->count)
         return SLICE_MORE;
-    }
     for (size_t i = 0; i < least->count; i++) {
         for (int engine = 0; engine < ENGINE_COUNT; engine++) {
             int64_t needs = needs_ns(&least->loads[i], engine);

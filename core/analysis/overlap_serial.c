@@ -1,6 +1,6 @@
 /*
- * Who waited for what. See core/analysis/overlap.h for the rules; here they become windows of time, one reason each,
- * that are laid over the time in which one stream alone was busy on a device.
+ * Who waited for what. See core/analysis/overlap.h for the rules; here they become windows of time, one
+ * reason each, that are laid over the time in which one stream alone was busy on a device.
  */
 #include "core/analysis/overlap_serial.h"
 
@@ -15,13 +15,11 @@ static bool wait_add(struct serial *serial, const struct operation *operation, u
 {
     struct windows *windows = &serial->windows;
     uint32_t device = serial->streams[operation->track].device;
-    if (start_ns >= end_ns) {
+    if (start_ns >= end_ns)
         return true;
-    }
     if (!overlap_room((void **)&windows->waits, windows->wait_count, &windows->wait_capacity,
-                      sizeof *windows->waits)) {
+                      sizeof *windows->waits))
         return false;
-    }
     windows->waits[windows->wait_count++] =
         (struct wait){.start_ns = start_ns,
                       .end_ns = end_ns,
@@ -36,32 +34,27 @@ static bool stream_know(struct serial *serial, uint32_t track)
 {
     struct stream_state *stream = &serial->streams[track];
     const struct track_row *row = session_track(serial->work->session, track);
-    if (stream->known) {
+    if (stream->known)
         return true;
-    }
     size_t device = 0, context = 0;
     while (device < serial->device_count &&
            (serial->devices[device].device != row->device ||
-            (row->device == NONE && serial->devices[device].process != row->process))) {
+            (row->device == NONE && serial->devices[device].process != row->process)))
         device++;
-    }
     if (device == serial->device_count) {
         if (!overlap_room((void **)&serial->devices, device, &serial->device_capacity,
-                          sizeof *serial->devices)) {
+                          sizeof *serial->devices))
             return false;
-        }
         serial->devices[serial->device_count++] =
             (struct device_state){.device = row->device, .process = row->process};
     }
     while (context < serial->context_count && (serial->contexts[context].process != row->process ||
-                                               serial->contexts[context].context != row->context)) {
+                                               serial->contexts[context].context != row->context))
         context++;
-    }
     if (context == serial->context_count) {
         if (!overlap_room((void **)&serial->contexts, context, &serial->context_capacity,
-                          sizeof *serial->contexts)) {
+                          sizeof *serial->contexts))
             return false;
-        }
         serial->contexts[serial->context_count++] =
             (struct context_state){.process = row->process, .context = row->context};
     }
@@ -82,14 +75,12 @@ static void latest_take(struct latest *latest, const struct operation *operation
 {
     if (latest->first != NULL && latest->first->end_ns > operation->end_ns) {
         if (operation->track != latest->first->track &&
-            (latest->other == NULL || latest->other->end_ns <= operation->end_ns)) {
+            (latest->other == NULL || latest->other->end_ns <= operation->end_ns))
             latest->other = operation;
-        }
         return;
     }
-    if (latest->first != NULL && latest->first->track != operation->track) {
+    if (latest->first != NULL && latest->first->track != operation->track)
         latest->other = latest->first;
-    }
     latest->first = operation;
 }
 
@@ -97,9 +88,8 @@ static void latest_take(struct latest *latest, const struct operation *operation
  * since `before` started, if it started soon after that one's end. */
 static int64_t queued_ns(const struct operation *operation, const struct operation *before)
 {
-    if (operation->call_start_ns != INT64_MIN) {
+    if (operation->call_start_ns != INT64_MIN)
         return operation->call_start_ns;
-    }
     return operation->start_ns - before->end_ns <= SOON_NS ? before->start_ns : operation->start_ns;
 }
 
@@ -108,9 +98,8 @@ static bool device_wait(struct serial *serial, const struct operation *operation
                         const struct operation *before, int64_t free_ns, enum serial_reason reason)
 {
     if (before == NULL || before->end_ns > operation->start_ns ||
-        operation->start_ns - before->end_ns > SOON_NS) {
+        operation->start_ns - before->end_ns > SOON_NS)
         return true;
-    }
     int64_t since_ns = overlap_later(overlap_later(queued_ns(operation, before), free_ns), before->start_ns);
     return wait_add(serial, operation, reason, since_ns, before->end_ns);
 }
@@ -120,9 +109,8 @@ static const struct operation *default_before(const struct serial *serial, const
 {
     const struct context_state *context = &serial->contexts[serial->streams[operation->track].context];
     uint8_t flags = session_track(serial->work->session, operation->track)->flags;
-    if ((flags & STREAM_NON_BLOCKING) != 0) {
+    if ((flags & STREAM_NON_BLOCKING) != 0)
         return NULL;
-    }
     return latest_other((flags & STREAM_DEFAULT) != 0 ? &context->blocking : &context->defaults,
                         operation->track);
 }
@@ -135,9 +123,8 @@ static bool resource_waits(struct serial *serial, const struct operation *operat
     const struct operation *before =
         latest_other(&serial->devices[device].engines[ENGINE_KERNELS], operation->track);
     if (operation->engine != ENGINE_KERNELS || before == NULL || !before->fills ||
-        operation->call_start_ns == INT64_MIN || operation->start_ns - before->end_ns > SOON_NS) {
+        operation->call_start_ns == INT64_MIN || operation->start_ns - before->end_ns > SOON_NS)
         return true;
-    }
     int64_t since_ns = overlap_later(overlap_later(operation->call_start_ns, free_ns), before->start_ns);
     int64_t until_ns = overlap_sooner(before->end_ns, operation->start_ns);
     return wait_add(serial, operation, SERIAL_RESOURCES, since_ns, until_ns);
@@ -151,11 +138,10 @@ static bool waited(struct serial *serial, const struct blocked *blocked)
     size_t low = 0, high = serial->work->count; /* first operation that starts at the call's start or later */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (operations[middle].start_ns < blocked->start_ns) {
+        if (operations[middle].start_ns < blocked->start_ns)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     while (low < serial->work->count && operations[low].start_ns < blocked->end_ns &&
            operations[low].call_start_ns != INT64_MIN && operations[low].call_start_ns < blocked->start_ns) {
@@ -178,27 +164,23 @@ static bool host_waits(struct serial *serial, const struct operation *operation,
     uint32_t process = session_track(work->session, operation->track)->process;
     int64_t issued_ns = operation->call_start_ns;
     size_t at = overlap_blocked_find(work, process, operation->call_thread, issued_ns);
-    if (at == work->blocked_count) {
+    if (at == work->blocked_count)
         return true;
-    }
     for (uint32_t steps = 0; steps < CHAIN_MAX; steps++) {
         serial->cost++;
         const struct blocked *blocked = &work->blocked[at];
         if (blocked->process != process || blocked->thread != operation->call_thread ||
-            issued_ns - blocked->end_ns > HOST_GAP_NS) {
+            issued_ns - blocked->end_ns > HOST_GAP_NS)
             break;
-        }
         if (blocked->reason != SERIAL_IMPLICIT_SYNC || waited(serial, blocked)) {
             if (!wait_add(serial, operation, blocked->reason, overlap_later(blocked->start_ns, held_ns),
-                          blocked->end_ns)) {
+                          blocked->end_ns))
                 return false;
-            }
             *ready_ns = overlap_sooner(*ready_ns, blocked->start_ns);
         }
         issued_ns = overlap_sooner(issued_ns, blocked->start_ns);
-        if (issued_ns <= since_ns || at == 0) {
+        if (issued_ns <= since_ns || at == 0)
             break;
-        }
         at--;
     }
     return true;
@@ -219,9 +201,8 @@ static bool stream_held(const struct operation *operation, const struct operatio
 static bool stream_waits(struct serial *serial, const struct operation *operation,
                          const struct operation *previous, int64_t ready_ns)
 {
-    if (previous == NULL || previous->end_ns > operation->start_ns || !stream_held(operation, previous)) {
+    if (previous == NULL || previous->end_ns > operation->start_ns || !stream_held(operation, previous))
         return true;
-    }
     int64_t since_ns = overlap_later(ready_ns, previous->start_ns);
     int64_t issued_ns = operation->call_start_ns == INT64_MIN ? since_ns : operation->call_start_ns;
     return wait_add(serial, operation, BOUNDARY_UNISSUED, since_ns,
@@ -247,30 +228,25 @@ static bool operation_waits(struct serial *serial, const struct operation *opera
                               ? overlap_later(free_ns, before->end_ns)
                               : free_ns;
         if (!host_waits(serial, operation, held_ns, previous == NULL ? INT64_MIN : previous->start_ns,
-                        &ready_ns)) {
+                        &ready_ns))
             return false;
-        }
     } else if (previous != NULL) {
         ready_ns = queued_ns(operation, previous);
     }
-    if (!stream_waits(serial, operation, previous, ready_ns)) {
+    if (!stream_waits(serial, operation, previous, ready_ns))
         return false;
-    }
     int64_t since_ns, until_ns;
     if (overlap_event_window(serial->work, operation, previous, &since_ns, &until_ns) &&
-        !wait_add(serial, operation, SERIAL_EVENT_WAIT, since_ns, until_ns)) {
+        !wait_add(serial, operation, SERIAL_EVENT_WAIT, since_ns, until_ns))
         return false;
-    }
     if (operation->engine >= ENGINE_COPIES &&
         !device_wait(serial, operation, latest_other(&device->engines[operation->engine], operation->track),
-                     free_ns, SERIAL_ONE_ENGINE)) {
+                     free_ns, SERIAL_ONE_ENGINE))
         return false;
-    }
     if (operation->async && operation->pageable && called &&
         !wait_add(serial, operation, SERIAL_PAGEABLE, overlap_later(operation->call_start_ns, free_ns),
-                  operation->start_ns)) {
+                  operation->start_ns))
         return false;
-    }
     return device_wait(serial, operation, before, free_ns, SERIAL_DEFAULT_STREAM) &&
            resource_waits(serial, operation, free_ns);
 }
@@ -280,15 +256,13 @@ static void operation_remember(struct serial *serial, const struct operation *op
     struct stream_state *stream = &serial->streams[operation->track];
     struct context_state *context = &serial->contexts[stream->context];
     uint8_t flags = session_track(serial->work->session, operation->track)->flags;
-    if (stream->latest == NULL || stream->latest->end_ns <= operation->end_ns) {
+    if (stream->latest == NULL || stream->latest->end_ns <= operation->end_ns)
         stream->latest = operation;
-    }
     latest_take(&serial->devices[stream->device].engines[operation->engine], operation);
-    if ((flags & STREAM_DEFAULT) != 0) {
+    if ((flags & STREAM_DEFAULT) != 0)
         latest_take(&context->defaults, operation);
-    } else if ((flags & STREAM_NON_BLOCKING) == 0) {
+    else if ((flags & STREAM_NON_BLOCKING) == 0)
         latest_take(&context->blocking, operation);
-    }
 }
 
 /* ---- all of them ---- */
@@ -297,9 +271,8 @@ enum { CALLS, KNOW, ALONE, WAITS, ADD_UP, ALL };
 struct serial *serial_begin(struct work *work)
 {
     struct serial *serial = calloc(1, sizeof *serial);
-    if (serial == NULL) {
+    if (serial == NULL)
         return NULL;
-    }
     serial->work = work;
     serial->calls.work = work;
     serial->adder = (struct adder){.work = work, .windows = &serial->windows};
@@ -314,9 +287,8 @@ struct serial *serial_begin(struct work *work)
 
 void serial_free(struct serial *serial)
 {
-    if (serial == NULL) {
+    if (serial == NULL)
         return;
-    }
     slice_sort_fini(&serial->calls.sort);
     adder_fini(&serial->adder);
     alone_end(serial);
@@ -336,9 +308,8 @@ static enum slice know_step(struct serial *serial, size_t *left)
         size_t i = serial->at;
         serial->reached_ns[i] =
             overlap_later(work->operations[i].end_ns, i > 0 ? serial->reached_ns[i - 1] : INT64_MIN);
-        if (!stream_know(serial, work->operations[i].track)) {
+        if (!stream_know(serial, work->operations[i].track))
             return SLICE_NO_MEMORY;
-        }
     }
     return serial->at < work->count ? SLICE_MORE : SLICE_DONE;
 }
@@ -348,15 +319,13 @@ static enum slice waits_step(struct serial *serial, size_t *left)
     const struct work *work = serial->work;
     for (; *left > 0 && serial->at < work->count; serial->at++) {
         serial->cost = 1;
-        if (!operation_waits(serial, &work->operations[serial->at])) {
+        if (!operation_waits(serial, &work->operations[serial->at]))
             return SLICE_NO_MEMORY;
-        }
         operation_remember(serial, &work->operations[serial->at]);
         slice_take(left, serial->cost);
     }
-    if (serial->at < work->count) {
+    if (serial->at < work->count)
         return SLICE_MORE;
-    }
     free(serial->reached_ns);
     serial->reached_ns = NULL;
     return SLICE_DONE;
@@ -370,9 +339,8 @@ enum slice serial_step(struct serial *serial, struct overlap *overlap, size_t *l
                            : serial->stage == ALONE ? alone_step(serial, left)
                            : serial->stage == WAITS ? waits_step(serial, left)
                                                     : adder_step(&serial->adder, overlap, left);
-        if (slice != SLICE_DONE) {
+        if (slice != SLICE_DONE)
             return slice;
-        }
         serial->stage++;
         serial->at = 0;
     }
@@ -384,8 +352,7 @@ double serial_progress(const struct serial *serial)
     size_t count = serial->stage == ADD_UP ? serial->adder.windows->boundary_count : serial->work->count;
     size_t at = serial->stage == ADD_UP ? serial->adder.at : serial->at;
     double part = (double)at / (double)(count + 1);
-    if (serial->stage == ADD_UP) {
+    if (serial->stage == ADD_UP)
         part = (serial->adder.reason + (part < 1 ? part : 1)) / SERIAL_COUNT;
-    }
     return (serial->stage + part) / ALL;
 }

@@ -1,6 +1,6 @@
 /*
- * The inside of core/analysis/overlap_serial.c and core/analysis/overlap_alone.c: what is known of streams, contexts and
- * devices while operations are looked at in order of start.
+ * The inside of core/analysis/overlap_serial.c and core/analysis/overlap_alone.c: what is known of streams,
+ * contexts and devices while operations are looked at in order of start.
  */
 #ifndef CORE_ANALYSIS_OVERLAP_SERIAL_H
 #define CORE_ANALYSIS_OVERLAP_SERIAL_H

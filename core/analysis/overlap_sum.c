@@ -24,19 +24,16 @@ static int boundary_compare(const void *a, const void *b, void *context)
 {
     (void)context;
     const struct boundary *left = a, *right = b;
-    if (left->device != right->device) {
+    if (left->device != right->device)
         return left->device < right->device ? -1 : 1;
-    }
     return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
 }
 
 static uint8_t first_open(const int64_t open[BOUNDARY_COUNT])
 {
-    for (size_t i = 0; open[BOUNDARY_ALONE] > 0 && i < sizeof precedence / sizeof precedence[0]; i++) {
-        if (open[precedence[i].what] > 0) {
+    for (size_t i = 0; open[BOUNDARY_ALONE] > 0 && i < sizeof precedence / sizeof precedence[0]; i++)
+        if (open[precedence[i].what] > 0)
             return precedence[i].reason;
-        }
-    }
     return NO_REASON;
 }
 
@@ -47,11 +44,10 @@ static size_t boundary_find(const struct windows *windows, uint32_t device, int6
     size_t low = 0, high = windows->boundary_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (boundary_compare(&windows->boundaries[middle], &wanted, NULL) < 0) {
+        if (boundary_compare(&windows->boundaries[middle], &wanted, NULL) < 0)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     return low;
 }
@@ -60,18 +56,14 @@ static size_t boundary_find(const struct windows *windows, uint32_t device, int6
 static void keep_longest(struct overlap *overlap, const struct overlap_wait *wait)
 {
     uint32_t at = overlap->wait_count;
-    while (at > 0 && overlap->waits[at - 1].serialised_ns < wait->serialised_ns) {
+    while (at > 0 && overlap->waits[at - 1].serialised_ns < wait->serialised_ns)
         at--;
-    }
-    if (at == OVERLAP_WAITS_MAX) {
+    if (at == OVERLAP_WAITS_MAX)
         return;
-    }
-    if (overlap->wait_count < OVERLAP_WAITS_MAX) {
+    if (overlap->wait_count < OVERLAP_WAITS_MAX)
         overlap->wait_count++;
-    }
-    for (uint32_t i = overlap->wait_count - 1; i > at; i--) {
+    for (uint32_t i = overlap->wait_count - 1; i > at; i--)
         overlap->waits[i] = overlap->waits[i - 1];
-    }
     overlap->waits[at] = *wait;
 }
 
@@ -99,9 +91,8 @@ static enum slice times_step(struct adder *adder, struct overlap *overlap, size_
         adder->until_ns[adder->at] = adder->sum_ns;
         adder->sum_ns += adder->reasons[adder->at] == adder->reason ? at[1].time_ns - at->time_ns : 0;
     }
-    if (adder->at < windows->boundary_count) {
+    if (adder->at < windows->boundary_count)
         return SLICE_MORE;
-    }
     overlap->serialised_ns[adder->reason] = adder->sum_ns;
     return SLICE_DONE;
 }
@@ -122,9 +113,8 @@ static enum slice waits_step(struct adder *adder, struct overlap *overlap, size_
     const int64_t *until_ns = adder->until_ns;
     for (; *left > 0 && adder->at < windows->wait_count; adder->at++, slice_take(left, 1)) {
         const struct wait *at = &windows->waits[adder->at];
-        if (at->reason != adder->reason) {
+        if (at->reason != adder->reason)
             continue;
-        }
         if (at->operation != adder->waiting) {
             const struct operation *operation = &adder->work->operations[at->operation];
             wait_close(adder, overlap);
@@ -138,9 +128,8 @@ static enum slice waits_step(struct adder *adder, struct overlap *overlap, size_
                                      until_ns[boundary_find(windows, at->device, at->start_ns)];
         adder->wait.start_ns = at->start_ns < adder->wait.start_ns ? at->start_ns : adder->wait.start_ns;
     }
-    if (adder->at < windows->wait_count) {
+    if (adder->at < windows->wait_count)
         return SLICE_MORE;
-    }
     wait_close(adder, overlap);
     adder->waiting = adder->work->count;
     return SLICE_DONE;
@@ -170,9 +159,8 @@ enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left
                            : adder->stage == REASONS ? reasons_step(adder, left)
                            : adder->stage == TIMES   ? times_step(adder, overlap, left)
                                                      : waits_step(adder, overlap, left);
-        if (slice != SLICE_DONE) {
+        if (slice != SLICE_DONE)
             return slice;
-        }
         adder->at = 0;
         bool none = adder->stage == TIMES && adder->sum_ns == 0;
         if ((adder->stage == WAITS || none) && ++adder->reason < SERIAL_COUNT) {

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* clang-format off: a table */
+/* clang-format off */ /* a table */
 static const struct stall_reason reasons[] = {
     {"selected", "issues", "was chosen and issued its instruction", "", true},
     {"not_selected", "ready", "was ready, but the scheduler chose another warp",

@@ -26,7 +26,7 @@
 #define NAME_MAX_BYTES 65536u
 #define FEW_REFERENCES 24u /* worst case 3^(24/3) times the name's length */
 #define CHILD_CPU_MS 500
-#define CHILD_MS 3000          /* a busy machine may not let it run at once */
+#define CHILD_MS 3000           /* a busy machine may not let it run at once */
 #define CHILD_BYTES (64u << 20) /* more than the forked process had */
 
 typedef char *(*demangle_function)(const char *mangled, char *buffer, size_t *length, int *status);
@@ -45,11 +45,10 @@ static void open_library(void)
 static size_t count_references(const char *mangled)
 {
     size_t count = 0;
-    for (const char *c = mangled; *c; c++) {
+    for (const char *c = mangled; *c; c++)
         if ((c[0] == 'S' || c[0] == 'T') &&
             (c[1] == '_' || (c[1] >= '0' && c[1] <= '9') || (c[1] >= 'A' && c[1] <= 'Z')))
             count++;
-    }
     return count;
 }
 

@@ -21,10 +21,8 @@ const char *run_mode_text(enum run_mode mode)
 
 enum run_mode run_mode_find(const char *text)
 {
-    for (unsigned mode = 0; mode < RUN_MODE_COUNT; mode++) {
-        if (strcmp(run_mode_texts[mode], text) == 0) {
+    for (unsigned mode = 0; mode < RUN_MODE_COUNT; mode++)
+        if (strcmp(run_mode_texts[mode], text) == 0)
             return (enum run_mode)mode;
-        }
-    }
     return RUN_MODE_COUNT;
 }

@@ -1,54 +1,56 @@
 /*
- * The tool-owned record of one thing that happened: what the agent makes of a CUPTI record, what the wire carries,
- * what intake turns into rows of the session.
+ * The tool-owned record of one thing that happened: what the agent makes of a CUPTI record, what the wire
+ * carries, what intake turns into rows of the session.
  *
- * Always 64 bytes, little-endian, plain data. Times are ns of CLOCK_REALTIME (CUPTI's clock on Linux) unless the
- * process announced clock `model`. Ids (string, shape, context, stream, thread, correlation) are the sending process's own;
- * strings and shapes are announced before they are used. `sequence` belongs to the wire; everybody else leaves it 0.
+ * Always 64 bytes, little-endian, plain data. Times are ns of CLOCK_REALTIME (CUPTI's clock on Linux) unless
+ * the process announced clock `model`. Ids (string, shape, context, stream, thread, correlation) are the
+ * sending process's own; strings and shapes are announced before they are used. `sequence` belongs to the
+ * wire; everybody else leaves it 0.
  */
 #ifndef CORE_BASE_EVENT_H
 #define CORE_BASE_EVENT_H
 
 #include <stdint.h>
 
-#define EVENT_KIND_LIST(X)                                                                         \
-    X(NONE, "none")                                                                                \
-    X(BLOB, "blob")           /* first record of a multi-record blob, see enum blob_type */        \
-    X(BLOB_DATA, "blob data") /* never seen outside the wire */                                    \
-    X(SHAPE, "shape")         /* announces a kernel's name and launch shape */                     \
-    X(CONTEXT, "context")                                                                          \
-    X(STREAM, "stream")                                                                            \
-    X(KERNEL, "kernel")                                                                            \
-    X(COPY, "copy")                                                                                \
-    X(SET, "set")                                                                                  \
-    X(CALL, "call")             /* one API call that ended */                                      \
-    X(CALL_BEGIN, "call begin") /* a launch call was entered: a kernel that may still run */       \
-    X(SYNC, "sync")                                                                                \
-    X(RANGE_BEGIN, "range begin")                                                                  \
-    X(RANGE_END, "range end")                                                                      \
-    X(MARK, "mark")                                                                                \
-    X(OVERHEAD, "overhead")                                                                        \
-    X(MEASUREMENT, "measurement") /* one launch measured by counters; VALUEs of it follow */       \
-    X(VALUE, "value")             /* one counter of a measurement */                               \
-    X(RUN_BEGIN, "run begin")                                                                      \
-    X(RUN_END, "run end")                                                                          \
-    X(EXPECTED, "expected")   /* one expected value of a kernel of the current run */              \
-    X(WATERMARK, "watermark") /* all that ended before time_ns has been sent */                    \
-    X(DROPPED, "dropped")     /* records lost, per kind, where and why */                          \
-    X(NOTICE, "notice")                                                                            \
-    X(GOODBYE, "goodbye") /* the process ends in order; nothing follows */                         \
-    X(SERIES, "series")   /* announces a counter that is sampled over time */                      \
-    X(SAMPLE, "sample")   /* what up to ten series were over one interval */                       \
-    X(FUNCTION, "function")       /* announces a function of a loaded module */                    \
-    X(INSTRUCTION, "instruction") /* one of its instructions: its text and source line */          \
-    X(STALLS, "stalls")           /* PC samples of an instruction, for one reason */               \
+#define EVENT_KIND_LIST(X)                                                                            \
+    X(NONE, "none")                                                                                   \
+    X(BLOB, "blob")           /* first record of a multi-record blob, see enum blob_type */           \
+    X(BLOB_DATA, "blob data") /* never seen outside the wire */                                       \
+    X(SHAPE, "shape")         /* announces a kernel's name and launch shape */                        \
+    X(CONTEXT, "context")                                                                             \
+    X(STREAM, "stream")                                                                               \
+    X(KERNEL, "kernel")                                                                               \
+    X(COPY, "copy")                                                                                   \
+    X(SET, "set")                                                                                     \
+    X(CALL, "call")             /* one API call that ended */                                         \
+    X(CALL_BEGIN, "call begin") /* a launch call was entered: a kernel that may still run */          \
+    X(SYNC, "sync")                                                                                   \
+    X(RANGE_BEGIN, "range begin")                                                                     \
+    X(RANGE_END, "range end")                                                                         \
+    X(MARK, "mark")                                                                                   \
+    X(OVERHEAD, "overhead")                                                                           \
+    X(MEASUREMENT, "measurement") /* one launch measured by counters; VALUEs of it follow */          \
+    X(VALUE, "value")             /* one counter of a measurement */                                  \
+    X(RUN_BEGIN, "run begin")                                                                         \
+    X(RUN_END, "run end")                                                                             \
+    X(EXPECTED, "expected")   /* one expected value of a kernel of the current run */                 \
+    X(WATERMARK, "watermark") /* all that ended before time_ns has been sent */                       \
+    X(DROPPED, "dropped")     /* records lost, per kind, where and why */                             \
+    X(NOTICE, "notice")                                                                               \
+    X(GOODBYE, "goodbye")                     /* the process ends in order; nothing follows */        \
+    X(SERIES, "series")                       /* announces a counter that is sampled over time */     \
+    X(SAMPLE, "sample")                       /* what up to ten series were over one interval */      \
+    X(FUNCTION, "function")                   /* announces a function of a loaded module */           \
+    X(INSTRUCTION, "instruction")             /* one of its instructions: its text and source line */ \
+    X(STALLS, "stalls")                       /* PC samples of an instruction, for one reason */      \
     X(INSTRUCTION_COUNT, "instruction count") /* one counter of an instruction */
 
 #define EVENT_ENUM(name, text) EVENT_##name,
 enum event_kind { EVENT_KIND_LIST(EVENT_ENUM) EVENT_KIND_COUNT };
 #undef EVENT_ENUM
 
-/* What a blob holds. The blob's bytes follow its head; strings are UTF-8 or worse, not terminated, at most 64 KiB. */
+/* What a blob holds. The blob's bytes follow its head; strings are UTF-8 or worse, not terminated, at most 64
+ * KiB. */
 enum blob_type {
     BLOB_STRING = 1, /* id = string id (1...), bytes = the text */
     BLOB_DEVICE = 2, /* id = device ordinal, bytes = struct device_info (core/hardware/device_info.h) */
@@ -56,9 +58,37 @@ enum blob_type {
 };
 
 enum api_domain { API_DRIVER = 0, API_RUNTIME = 1, API_OPS = 2 };
-enum call_category { CALL_OTHER, CALL_LAUNCH, CALL_COPY, CALL_SET, CALL_ALLOC, CALL_FREE, CALL_SYNC, CALL_STREAM };
-enum copy_kind { COPY_OTHER, COPY_HTOD, COPY_DTOH, COPY_DTOD, COPY_HTOH, COPY_PTOP, COPY_HTOA, COPY_ATOH, COPY_ATOA, COPY_ATOD, COPY_DTOA };
-enum memory_kind { MEMORY_UNKNOWN, MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_MANAGED };
+enum call_category {
+    CALL_OTHER,
+    CALL_LAUNCH,
+    CALL_COPY,
+    CALL_SET,
+    CALL_ALLOC,
+    CALL_FREE,
+    CALL_SYNC,
+    CALL_STREAM
+};
+enum copy_kind {
+    COPY_OTHER,
+    COPY_HTOD,
+    COPY_DTOH,
+    COPY_DTOD,
+    COPY_HTOH,
+    COPY_PTOP,
+    COPY_HTOA,
+    COPY_ATOH,
+    COPY_ATOA,
+    COPY_ATOD,
+    COPY_DTOA
+};
+enum memory_kind {
+    MEMORY_UNKNOWN,
+    MEMORY_PAGEABLE,
+    MEMORY_PINNED,
+    MEMORY_DEVICE,
+    MEMORY_ARRAY,
+    MEMORY_MANAGED
+};
 enum sync_kind { SYNC_OTHER, SYNC_EVENT, SYNC_STREAM, SYNC_STREAM_WAIT_EVENT, SYNC_CONTEXT };
 /* Up to DROP_MEMORY the producer's word; the others are lanescope's own. */
 enum drop_reason {
@@ -72,15 +102,16 @@ enum drop_reason {
     DROP_REASON_COUNT
 };
 
-/* What the detail of a verified run may be: this and 16 digits, FNV-1a over the 32-bit words of its outputs. Two devices that
- * computed the same have the same. */
+/* What the detail of a verified run may be: this and 16 digits, FNV-1a over the 32-bit words of its outputs.
+ * Two devices that computed the same have the same. */
 #define RUN_DIGEST_TEXT "output digest "
 
-/* What a run is for. A memory run is a counter run of one pass: DRAM bytes and time, which replays in several passes would falsify. Its
- * counters need a process of their own, since CUPTI takes one configuration per process. A lines run says what single instructions cost:
- * one process of it samples program counters, each further one counts the instructions of one kernel. */
-#define RUN_MODE_LIST(X)   \
-    X(TRACE, "trace")      \
+/* What a run is for. A memory run is a counter run of one pass: DRAM bytes and time, which replays in several
+ * passes would falsify. Its counters need a process of their own, since CUPTI takes one configuration per
+ * process. A lines run says what single instructions cost: one process of it samples program counters, each
+ * further one counts the instructions of one kernel. */
+#define RUN_MODE_LIST(X)    \
+    X(TRACE, "trace")       \
     X(COUNTERS, "counters") \
     X(MEMORY, "memory")     \
     X(LINES, "lines")
@@ -91,13 +122,14 @@ enum clock_kind { CLOCK_WALL, CLOCK_MODEL, CLOCK_COUNT };
 enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 
 #define SHAPE_COOPERATIVE 1u
-#define STREAM_DEFAULT 1u     /* the legacy default stream */
-#define STREAM_PER_THREAD 2u  /* the per-thread default stream */
+#define STREAM_DEFAULT 1u    /* the legacy default stream */
+#define STREAM_PER_THREAD 2u /* the per-thread default stream */
 #define STREAM_NON_BLOCKING 4u
 #define KERNEL_FROM_GRAPH_TRACE 1u /* the event stands for a whole graph launch; shape is 0 */
 #define COPY_ASYNC 1u
 #define SERIES_BURST 1u /* sampled in bursts: between them nothing is known */
-#define SERIES_CANNOT 2u /* no counter: nothing can be sampled of the device, and its name is the sentence that says why */
+#define SERIES_CANNOT \
+    2u /* no counter: nothing can be sampled of the device, and its name is the sentence that says why */
 #define SAMPLE_NUMBERS 10u
 
 struct event {
@@ -137,7 +169,8 @@ struct event {
             int64_t start_ns, end_ns;
             uint64_t size_bytes;
             uint32_t correlation, context, stream;
-            uint8_t copy_kind, source_memory, destination_memory, engine; /* engine: channel id, 0xff unknown */
+            uint8_t copy_kind, source_memory, destination_memory,
+                engine; /* engine: channel id, 0xff unknown */
             uint16_t source_device, destination_device;
             uint32_t graph, unused[2];
         } copy;
@@ -173,7 +206,7 @@ struct event {
             uint32_t thread, name; /* name: string id of what cost the time */
             uint64_t unused[4];
         } overhead;
-        struct { /* MEASUREMENT; its counters are the VALUEs with the same id */
+        struct {                      /* MEASUREMENT; its counters are the VALUEs with the same id */
             int64_t start_ns, end_ns; /* wall time of the replay, not the kernel's time */
             uint32_t id, shape, context, stream, correlation, passes, values, unused[3];
         } measurement;
@@ -193,7 +226,7 @@ struct event {
             uint32_t kernel;        /* string id of the kernel effective_bytes speaks of */
             uint32_t unused[3];
         } run;
-        struct { /* EXPECTED: for kernel (string id of its plain name) of run */
+        struct {                          /* EXPECTED: for kernel (string id of its plain name) of run */
             uint32_t run, kernel, metric; /* metric: string id of core/metric/metric's id text */
             uint32_t reserved;
             double number;
@@ -213,25 +246,27 @@ struct event {
         struct {
             int64_t time_ns;
             uint32_t text; /* string id */
-            uint8_t severity, status; /* enum severity, enum status (core/base/error.h): what kind of thing went wrong */
+            uint8_t severity,
+                status; /* enum severity, enum status (core/base/error.h): what kind of thing went wrong */
             uint8_t unused[42];
         } notice;
         struct {
             int64_t time_ns;
             uint64_t unused[6];
         } goodbye;
-        struct { /* SERIES; flags: SERIES_; device in the head. Announced before its first sample */
-            uint32_t id;          /* from 1; ids of one sampling are consecutive */
-            uint32_t name;        /* string id: CUPTI's metric name, or of the model "model." and its own */
+        struct {           /* SERIES; flags: SERIES_; device in the head. Announced before its first sample */
+            uint32_t id;   /* from 1; ids of one sampling are consecutive */
+            uint32_t name; /* string id: CUPTI's metric name, or of the model "model." and its own */
             uint32_t interval_ns; /* asked for */
             uint32_t unused[11];
         } series;
-        struct { /* SAMPLE: numbers[i] is of series first + i, over [start_ns, start_ns + duration_ns); NaN: not there */
+        struct { /* SAMPLE: numbers[i] is of series first + i, over [start_ns, start_ns + duration_ns); NaN:
+                    not there */
             int64_t start_ns;
             uint32_t duration_ns, first;
             float numbers[SAMPLE_NUMBERS];
         } sample;
-        struct { /* FUNCTION */
+        struct {             /* FUNCTION */
             uint32_t id;     /* from 1 */
             uint32_t name;   /* string id: the mangled name */
             uint64_t module; /* CUPTI's CRC of its cubin */
@@ -297,7 +332,7 @@ EVENT_FILLS(instruction_count);
 #undef EVENT_FILLS
 
 const char *event_kind_text(enum event_kind kind);
-const char *run_mode_text(enum run_mode mode);      /* "trace" */
+const char *run_mode_text(enum run_mode mode); /* "trace" */
 enum run_mode run_mode_find(const char *text); /* RUN_MODE_COUNT when unknown */
 
 #endif

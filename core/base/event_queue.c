@@ -21,18 +21,15 @@ static bool grow(struct held *held)
 {
     uint32_t capacity = held->capacity == 0 ? FIRST_CAPACITY : held->capacity * 2;
     struct held_key *keys = realloc(held->keys, capacity * sizeof *keys);
-    if (keys == NULL) {
+    if (keys == NULL)
         return false;
-    }
     held->keys = keys;
     struct event *events = realloc(held->events, capacity * sizeof *events);
-    if (events == NULL) {
+    if (events == NULL)
         return false;
-    }
     held->events = events;
-    for (uint32_t slot = held->capacity; slot < capacity; slot++) {
+    for (uint32_t slot = held->capacity; slot < capacity; slot++)
         events[slot].sequence = slot + 1;
-    }
     held->free_slot = held->capacity;
     held->capacity = capacity;
     return true;
@@ -40,9 +37,8 @@ static bool grow(struct held *held)
 
 bool held_push(struct held *held, int64_t time_ns, const struct event *event)
 {
-    if (held->count == HELD_MAX || (held->count == held->capacity && !grow(held))) {
+    if (held->count == HELD_MAX || (held->count == held->capacity && !grow(held)))
         return false;
-    }
     uint32_t slot = held->free_slot;
     held->free_slot = held->events[slot].sequence;
     held->events[slot] = *event;
@@ -65,19 +61,15 @@ void held_pop(struct held *held)
     uint32_t at = 0;
     for (;;) {
         uint32_t first = at * ARITY + 1;
-        if (first >= held->count) {
+        if (first >= held->count)
             break;
-        }
         uint32_t end = first + ARITY < held->count ? first + ARITY : held->count;
         uint32_t least = first;
-        for (uint32_t child = first + 1; child < end; child++) {
-            if (before(&held->keys[child], &held->keys[least])) {
+        for (uint32_t child = first + 1; child < end; child++)
+            if (before(&held->keys[child], &held->keys[least]))
                 least = child;
-            }
-        }
-        if (!before(&held->keys[least], &key)) {
+        if (!before(&held->keys[least], &key))
             break;
-        }
         held->keys[at] = held->keys[least];
         at = least;
     }

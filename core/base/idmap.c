@@ -28,9 +28,8 @@ static uint32_t home_of(const struct idmap *map, uint64_t id)
 static uint32_t slot_of(const struct idmap *map, uint64_t id)
 {
     uint32_t at = home_of(map, id);
-    while (map->slots[at].number != IDMAP_NONE && map->slots[at].id != id) {
+    while (map->slots[at].number != IDMAP_NONE && map->slots[at].id != id)
         at = (at + 1) & (map->capacity - 1);
-    }
     return at;
 }
 
@@ -44,17 +43,14 @@ static bool grow(struct idmap *map)
     struct idmap old = *map;
     uint32_t capacity = old.capacity == 0 ? FIRST_CAPACITY : old.capacity * 2;
     struct idmap_slot *slots = malloc((size_t)capacity * sizeof *slots);
-    if (slots == NULL) {
+    if (slots == NULL)
         return false;
-    }
     memset(slots, 0xff, (size_t)capacity * sizeof *slots);
     map->slots = slots;
     map->capacity = capacity;
-    for (uint32_t i = 0; i < old.capacity; i++) {
-        if (old.slots[i].number != IDMAP_NONE) {
+    for (uint32_t i = 0; i < old.capacity; i++)
+        if (old.slots[i].number != IDMAP_NONE)
             map->slots[slot_of(map, old.slots[i].id)] = old.slots[i];
-        }
-    }
     free(old.slots);
     return true;
 }
@@ -68,9 +64,8 @@ bool idmap_put(struct idmap *map, uint64_t id, uint32_t number)
             return true;
         }
     }
-    if (map->count >= map->most || (map->count >= map->capacity / 4 * 3 && !grow(map))) {
+    if (map->count >= map->most || (map->count >= map->capacity / 4 * 3 && !grow(map)))
         return false;
-    }
     map->slots[slot_of(map, id)] = (struct idmap_slot){.id = id, .number = number};
     map->count++;
     return true;
@@ -78,13 +73,11 @@ bool idmap_put(struct idmap *map, uint64_t id, uint32_t number)
 
 void idmap_remove(struct idmap *map, uint64_t id)
 {
-    if (map->capacity == 0) {
+    if (map->capacity == 0)
         return;
-    }
     uint32_t mask = map->capacity - 1, hole = slot_of(map, id);
-    if (map->slots[hole].number == IDMAP_NONE) {
+    if (map->slots[hole].number == IDMAP_NONE)
         return;
-    }
     map->count--;
     /* Close the hole: move up every later one of the cluster whose home does not lie between the hole and it.
      */

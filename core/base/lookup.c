@@ -38,46 +38,37 @@ void lookup_fini(struct lookup *lookup)
 uint32_t lookup_find(const struct lookup *lookup, uint32_t hash, lookup_equal *equal, const void *context,
                      const void *key)
 {
-    if (lookup->capacity == 0) {
+    if (lookup->capacity == 0)
         return LOOKUP_NONE;
-    }
     uint32_t mask = lookup->capacity - 1;
-    for (uint32_t at = hash & mask; lookup->slots[at].row != LOOKUP_NONE; at = (at + 1) & mask) {
-        if (lookup->slots[at].hash == hash && equal(context, lookup->slots[at].row, key)) {
+    for (uint32_t at = hash & mask; lookup->slots[at].row != LOOKUP_NONE; at = (at + 1) & mask)
+        if (lookup->slots[at].hash == hash && equal(context, lookup->slots[at].row, key))
             return lookup->slots[at].row;
-        }
-    }
     return LOOKUP_NONE;
 }
 
 static void slot_put(struct lookup_slot *slots, uint32_t capacity, struct lookup_slot slot)
 {
     uint32_t at = slot.hash & (capacity - 1);
-    while (slots[at].row != LOOKUP_NONE) {
+    while (slots[at].row != LOOKUP_NONE)
         at = (at + 1) & (capacity - 1);
-    }
     slots[at] = slot;
 }
 
 bool lookup_reserve(struct lookup *lookup)
 {
-    if (lookup->count < lookup->capacity / 4 * 3) {
+    if (lookup->count < lookup->capacity / 4 * 3)
         return true;
-    }
-    if (lookup->capacity > UINT32_MAX / 4) {
+    if (lookup->capacity > UINT32_MAX / 4)
         return false;
-    }
     uint32_t capacity = lookup->capacity == 0 ? FIRST_CAPACITY : lookup->capacity * 2;
     struct lookup_slot *slots = malloc((size_t)capacity * sizeof *slots);
-    if (slots == NULL) {
+    if (slots == NULL)
         return false;
-    }
     memset(slots, 0xff, (size_t)capacity * sizeof *slots);
-    for (uint32_t i = 0; i < lookup->capacity; i++) {
-        if (lookup->slots[i].row != LOOKUP_NONE) {
+    for (uint32_t i = 0; i < lookup->capacity; i++)
+        if (lookup->slots[i].row != LOOKUP_NONE)
             slot_put(slots, capacity, lookup->slots[i]);
-        }
-    }
     free(lookup->slots);
     lookup->slots = slots;
     lookup->capacity = capacity;

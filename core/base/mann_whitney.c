@@ -31,9 +31,8 @@ static double rank(struct ranked *all, size_t count)
         }
         double same = (double)(end - first);
         ties += same * same * same - same;
-        for (size_t i = first; i < end; i++) {
+        for (size_t i = first; i < end; i++)
             all[i].twice_rank = (double)(first + 1 + end);
-        }
     }
     return ties;
 }
@@ -45,17 +44,14 @@ static double exact_chance(const struct ranked *all, size_t count, size_t chosen
     static const size_t row = SUM_MAX + 1;
     double *ways = calloc((chosen + 1) * row, sizeof *ways);
     double far = 0, total = 0, middle = (double)(chosen * (count + 1));
-    if (!ways) {
+    if (!ways)
         return 1;
-    }
     ways[0] = 1;
     for (size_t i = 0; i < count; i++) {
         size_t rank_i = (size_t)all[i].twice_rank;
-        for (size_t k = i + 1 < chosen ? i + 1 : chosen; k > 0; k--) {
-            for (size_t sum = SUM_MAX; sum >= rank_i; sum--) {
+        for (size_t k = i + 1 < chosen ? i + 1 : chosen; k > 0; k--)
+            for (size_t sum = SUM_MAX; sum >= rank_i; sum--)
                 ways[k * row + sum] += ways[(k - 1) * row + sum - rank_i];
-            }
-        }
     }
     for (size_t sum = 0; sum <= SUM_MAX; sum++) {
         total += ways[chosen * row + sum];
@@ -69,9 +65,8 @@ static double normal_chance(double a_count, double b_count, double distance, dou
 {
     double all = a_count + b_count;
     double variance = a_count * b_count / 12 * (all + 1 - ties / (all * (all - 1)));
-    if (!(variance > 0)) {
+    if (!(variance > 0))
         return 1; /* all are the same */
-    }
     double beyond = fmax(0, distance / 2 - 0.5) / sqrt(variance);
     return erfc(beyond / sqrt(2));
 }
@@ -80,17 +75,14 @@ double spread_chance(const double *a, size_t a_count, const double *b, size_t b_
 {
     size_t count = a_count + b_count;
     struct ranked *all = a_count && b_count ? malloc(count * sizeof *all) : NULL;
-    if (!all) {
+    if (!all)
         return 1;
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         all[i] = (struct ranked){.number = i < a_count ? a[i] : b[i - a_count], .of_a = i < a_count};
-    }
     qsort(all, count, sizeof *all, compare_ranked);
     double ties = rank(all, count), sum = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         sum += all[i].of_a ? all[i].twice_rank : 0;
-    }
     double distance = fabs(sum - (double)a_count * (double)(count + 1));
     double chance = count <= SPREAD_EXACT_MAX
                         ? exact_chance(all, count, a_count, distance)
@@ -127,9 +119,8 @@ double spread_chance_of_number(double number, const double *set, size_t count)
 
 double spread_least_chance(size_t a_count, size_t b_count)
 {
-    if (a_count == 0 || b_count == 0) {
+    if (a_count == 0 || b_count == 0)
         return 1;
-    }
     double a = (double)a_count, b = (double)b_count;
     return fmin(1, 2 * exp(lgamma(a + 1) + lgamma(b + 1) - lgamma(a + b + 1)));
 }

@@ -16,9 +16,8 @@ void table_fini(struct table *table)
         free(table->near[i]);
         table->near[i] = NULL;
     }
-    for (size_t i = TABLE_NEAR; table->far != NULL && i < TABLE_BLOCKS; i++) {
+    for (size_t i = TABLE_NEAR; table->far != NULL && i < TABLE_BLOCKS; i++)
         free(table->far[i - TABLE_NEAR]);
-    }
     free(table->far);
     table->far = NULL;
     atomic_store_explicit(&table->count, 0, memory_order_relaxed);
@@ -27,14 +26,12 @@ void table_fini(struct table *table)
 /* Where the table points to the block; NULL: no memory. */
 static uint8_t **block_at(struct table *table, uint32_t block, _Atomic size_t *memory_bytes)
 {
-    if (block < TABLE_NEAR) {
+    if (block < TABLE_NEAR)
         return &table->near[block];
-    }
     if (table->far == NULL) {
         table->far = calloc(TABLE_BLOCKS - TABLE_NEAR, sizeof *table->far);
-        if (table->far == NULL) {
+        if (table->far == NULL)
             return NULL;
-        }
         atomic_fetch_add_explicit(memory_bytes, (TABLE_BLOCKS - TABLE_NEAR) * sizeof *table->far,
                                   memory_order_relaxed);
     }
@@ -45,19 +42,16 @@ void *table_next(struct table *table, _Atomic size_t *memory_bytes)
 {
     uint32_t index = atomic_load_explicit(&table->count, memory_order_relaxed);
     uint32_t block = 31u - (uint32_t)__builtin_clz((index >> table->first_shift) + 1);
-    if (block >= TABLE_BLOCKS || table->first_shift + block >= 31) {
+    if (block >= TABLE_BLOCKS || table->first_shift + block >= 31)
         return NULL;
-    }
     uint8_t **at = block_at(table, block, memory_bytes);
-    if (at == NULL) {
+    if (at == NULL)
         return NULL;
-    }
     if (*at == NULL) {
         size_t rows = (size_t)1 << (table->first_shift + block);
         *at = calloc(rows, table->row_bytes);
-        if (*at == NULL) {
+        if (*at == NULL)
             return NULL;
-        }
         atomic_fetch_add_explicit(memory_bytes, rows * table->row_bytes, memory_order_relaxed);
     }
     return table_at(table, index);

@@ -26,9 +26,8 @@ enum value_agreement value_compare(const struct value *value, const struct value
 {
     double apart = value->number - other->number;
 
-    if (fabs(apart) <= 1e-9 * fmax(fabs(value->number), fabs(other->number))) {
+    if (fabs(apart) <= 1e-9 * fmax(fabs(value->number), fabs(other->number)))
         return VALUE_EQUAL;
-    }
     return (value->bound == VALUE_AT_LEAST && apart < 0) || (value->bound == VALUE_AT_MOST && apart > 0)
                ? VALUE_WITHIN
                : VALUE_DIFFERENT;

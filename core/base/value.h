@@ -1,14 +1,19 @@
 /*
- * A value: a number (or a word), a unit (that of its metric), a provenance, whether it is derived, and, when it
- * is not available, the reason. A derived value has the weakest provenance of its inputs. *Not available* and
- * *zero* never look alike. Plain data and pure functions; any thread.
+ * A value: a number (or a word), a unit (that of its metric), a provenance, whether it is derived, and, when
+ * it is not available, the reason. A derived value has the weakest provenance of its inputs. *Not available*
+ * and *zero* never look alike. Plain data and pure functions; any thread.
  */
 #ifndef CORE_BASE_VALUE_H
 #define CORE_BASE_VALUE_H
 
 #include <stdbool.h>
 
-enum provenance { PROVENANCE_EXPECTED, PROVENANCE_MODELLED, PROVENANCE_MEASURED, PROVENANCE_COUNT }; /* weakest first */
+enum provenance {
+    PROVENANCE_EXPECTED,
+    PROVENANCE_MODELLED,
+    PROVENANCE_MEASURED,
+    PROVENANCE_COUNT
+};                                                       /* weakest first */
 const char *provenance_text(enum provenance provenance); /* "expected" */
 
 /* What the counters say of a number that they do not hold as such: it is at least, or at most, so much. */

@@ -13,9 +13,8 @@ uint32_t access_contention(const struct warp_access *access)
     struct number_set addresses;
     int64_t step;
 
-    if (count && access_step(at, count, &step)) {
+    if (count && access_step(at, count, &step))
         return step ? 1 : count;
-    }
     number_set_init(&addresses, numbers);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t there = ++lanes[number_set_add(&addresses, at[i])];

@@ -1,6 +1,7 @@
 /*
  * One memory instruction of one warp: which lanes take part, and where each reads or writes. What it costs is
- * core/hardware/coalesce's (global and local memory) and core/hardware/bank's (shared memory) to say. Pure, any thread.
+ * core/hardware/coalesce's (global and local memory) and core/hardware/bank's (shared memory) to say. Pure,
+ * any thread.
  */
 #ifndef CORE_HARDWARE_ACCESS_H
 #define CORE_HARDWARE_ACCESS_H

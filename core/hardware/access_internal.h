@@ -1,7 +1,7 @@
 /*
- * What core/hardware/access, core/hardware/coalesce and core/hardware/bank are built from: the active lanes' addresses in a row, the
- * step from one to the next where it is the same, and a set of distinct numbers. In a header because the
- * device model counts every memory instruction it runs.
+ * What core/hardware/access, core/hardware/coalesce and core/hardware/bank are built from: the active lanes'
+ * addresses in a row, the step from one to the next where it is the same, and a set of distinct numbers. In a
+ * header because the device model counts every memory instruction it runs.
  */
 #ifndef CORE_HARDWARE_ACCESS_INTERNAL_H
 #define CORE_HARDWARE_ACCESS_INTERNAL_H
@@ -25,9 +25,8 @@ static inline uint32_t access_group(const struct warp_access *access, uint32_t f
 
 static inline void access_move(struct warp_access *access, uint64_t bytes)
 {
-    for (int lane = 0; lane < WARP_LANES; lane++) {
+    for (int lane = 0; lane < WARP_LANES; lane++)
         access->address[lane] += bytes;
-    }
 }
 
 /* The active lanes' addresses in the order of the lanes; returns how many. *at points into the access where
@@ -45,9 +44,8 @@ static inline uint32_t access_gather(const struct warp_access *access, uint64_t 
         *at = access->address + first;
         return (uint32_t)__builtin_popcount(active);
     }
-    for (; active; active &= active - 1) {
+    for (; active; active &= active - 1)
         storage[count++] = access->address[__builtin_ctz(active)];
-    }
     *at = storage;
     return count;
 }
@@ -62,12 +60,10 @@ static inline bool access_step(const uint64_t *at, uint32_t count, int64_t *step
         return true;
     }
     uint64_t first = at[1] - at[0], differs = 0;
-    if (at[count - 1] - at[0] != first * (count - 1)) {
+    if (at[count - 1] - at[0] != first * (count - 1))
         return false;
-    }
-    for (uint32_t i = 2; i < count; i++) {
+    for (uint32_t i = 2; i < count; i++)
         differs |= (at[i] - at[i - 1]) ^ first;
-    }
     *step = (int64_t)first;
     return !differs && *step <= ACCESS_STEP_MAX && *step >= -ACCESS_STEP_MAX &&
            (at[count - 1] >= at[0]) == (*step >= 0);
@@ -98,9 +94,8 @@ static inline uint32_t number_set_add(struct number_set *set, uint64_t number)
     size_t slot = (size_t)((number * 0x9e3779b97f4a7c15u) >> 57);
     while (set->slots[slot]) {
         uint32_t index = set->slots[slot] - 1u;
-        if (set->numbers[index] == number) {
+        if (set->numbers[index] == number)
             return index;
-        }
         slot = (slot + 1) % NUMBER_SET_SLOTS;
     }
     set->numbers[set->count] = number;

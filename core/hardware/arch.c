@@ -1,11 +1,12 @@
-/* The table behind core/hardware/arch.h: a row per compute capability, the common values of a generation in one macro.
+/* The table behind core/hardware/arch.h: a row per compute capability, the common values of a generation in
+ * one macro.
  */
 #include "core/hardware/arch.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* clang-format off: a table */
+/* clang-format off */ /* a table */
 #define KIB(n) ((n)*1024u)
 /* Shared memory per multiprocessor and the most a block may opt in to; the driver keeps 1 KiB of each block
  * since 8.0. */
@@ -250,11 +251,9 @@ const struct arch *arch_rules_at(size_t index)
 
 const struct arch *arch_at(size_t index)
 {
-    for (size_t i = 0; i < ARCH_COUNT; i++) {
-        if (!archs[i].mode && index-- == 0) {
+    for (size_t i = 0; i < ARCH_COUNT; i++)
+        if (!archs[i].mode && index-- == 0)
             return &archs[i];
-        }
-    }
     return NULL;
 }
 
@@ -263,9 +262,8 @@ const struct arch *arch_find(uint32_t compute_capability)
     const struct arch *found = NULL;
     for (size_t i = 0; i < ARCH_COUNT; i++) {
         bool same_major = archs[i].compute_capability / 10 == compute_capability / 10;
-        if (same_major && !archs[i].mode && archs[i].compute_capability <= compute_capability) {
+        if (same_major && !archs[i].mode && archs[i].compute_capability <= compute_capability)
             found = &archs[i];
-        }
     }
     return found;
 }
@@ -281,9 +279,8 @@ const struct arch *arch_parse(const char *text)
     for (size_t i = 0; i < ARCH_COUNT; i++) {
         char known[ARCH_TEXT_BYTES];
         arch_text(&archs[i], known);
-        if (strcmp(known, text) == 0) {
+        if (strcmp(known, text) == 0)
             return &archs[i];
-        }
     }
     return NULL;
 }

@@ -1,7 +1,7 @@
 /*
- * The rules of core/hardware/bank.h. A lane's bytes lie in cells: what one bank gives in one pass. The lanes of a
- * request that want one cell are served together; the passes are the most distinct cells in one bank. Cells
- * are numbered so that the lowest bits are the bank. 1.x alone works by steps of its own.
+ * The rules of core/hardware/bank.h. A lane's bytes lie in cells: what one bank gives in one pass. The lanes
+ * of a request that want one cell are served together; the passes are the most distinct cells in one bank.
+ * Cells are numbered so that the lowest bits are the bank. 1.x alone works by steps of its own.
  */
 #include "core/hardware/bank.h"
 #include "core/hardware/access_internal.h"
@@ -18,11 +18,10 @@ static struct shape bank_shape(const struct arch *arch)
 {
     struct shape shape = {
         .bank_mask = arch->banks - 1, .row_bytes = arch->banks * arch->bank_bytes, .cell_shift = 2};
-    if (arch->shared_rules == SHARED_RULES_3_X_32_BIT) {
+    if (arch->shared_rules == SHARED_RULES_3_X_32_BIT)
         shape.cell_shift = 0;
-    } else if (arch->shared_rules == SHARED_RULES_3_X_64_BIT) {
+    else if (arch->shared_rules == SHARED_RULES_3_X_64_BIT)
         shape.cell_shift = 3;
-    }
     return shape;
 }
 
@@ -37,9 +36,8 @@ static uint64_t bank_cell(const struct shape *shape, uint64_t address)
 static bool bank_aligned(const uint64_t *at, uint32_t count, uint32_t width)
 {
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         bits |= at[i];
-    }
     return !(bits & (width - 1));
 }
 
@@ -49,15 +47,12 @@ static uint32_t bank_passes_of_run(const struct shape *shape, const uint64_t *at
 {
     uint64_t low = step < 0 ? at[count - 1] : at[0], high = step < 0 ? at[0] : at[count - 1];
     uint64_t stride = (uint64_t)(step < 0 ? -step : step);
-    if (!shape->cell_shift) {
+    if (!shape->cell_shift)
         return 0;
-    }
-    if (((high + width - 1) >> shape->cell_shift) - (low >> shape->cell_shift) <= shape->bank_mask) {
+    if (((high + width - 1) >> shape->cell_shift) - (low >> shape->cell_shift) <= shape->bank_mask)
         return 1;
-    }
-    if (((at[0] | stride) & (width - 1)) || stride & ((1u << shape->cell_shift) - 1)) {
+    if (((at[0] | stride) & (width - 1)) || stride & ((1u << shape->cell_shift) - 1))
         return 0;
-    }
     /* Every `period` lanes come back to the same bank, with another cell. */
     uint64_t cells = stride >> shape->cell_shift | (shape->bank_mask + 1);
     uint32_t period = (shape->bank_mask + 1) / (uint32_t)(cells & -cells);
@@ -72,14 +67,12 @@ static uint32_t bank_passes(const struct shape *shape, const uint64_t *at, uint3
     struct number_set set;
     int64_t step;
 
-    if (!count) {
+    if (!count)
         return 0;
-    }
     if (access_step(at, count, &step)) {
         uint32_t passes = bank_passes_of_run(shape, at, count, step, width);
-        if (passes) {
+        if (passes)
             return passes;
-        }
     }
     uint32_t looked_at = bank_aligned(at, count, width) ? 1 : width;
     number_set_init(&set, cells);
@@ -124,19 +117,16 @@ static uint32_t bank_steps_with_broadcast(const struct shape *shape, const uint6
     uint64_t words[2 * WARP_LANES]; /* of the lanes to be served, in their order */
     uint32_t left = 0, steps = 0;
 
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint64_t word = at[i] / WORD_BYTES; word <= (at[i] + width - 1) / WORD_BYTES; word++) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint64_t word = at[i] / WORD_BYTES; word <= (at[i] + width - 1) / WORD_BYTES; word++)
             words[left++] = word;
-        }
-    }
     for (; left; steps++) {
         uint32_t most = 0, kept = 0;
         uint64_t broadcast = 0;
         for (uint32_t i = 0; i < left; i++) {
             uint32_t wanted = 0;
-            for (uint32_t j = i; j < left; j++) {
+            for (uint32_t j = i; j < left; j++)
                 wanted += words[j] == words[i];
-            }
             if (wanted > most) {
                 most = wanted;
                 broadcast = words[i];
@@ -145,9 +135,8 @@ static uint32_t bank_steps_with_broadcast(const struct shape *shape, const uint6
         uint32_t busy = 1u << (broadcast & shape->bank_mask); /* bit b: bank b */
         for (uint32_t i = 0; i < left; i++) {
             uint32_t bank = 1u << (words[i] & shape->bank_mask);
-            if (words[i] != broadcast && busy & bank) {
+            if (words[i] != broadcast && busy & bank)
                 words[kept++] = words[i];
-            }
             busy |= bank;
         }
         left = kept;
@@ -162,12 +151,10 @@ static uint32_t bank_reads(const struct shape *shape, const uint64_t *at, uint32
     int64_t step;
 
     if (passes > 1 && bank_aligned(at, count, width) && access_step(at, count, &step)) {
-        if (step >= WORD_BYTES || step <= -WORD_BYTES) {
+        if (step >= WORD_BYTES || step <= -WORD_BYTES)
             return passes;
-        }
-        if (!step) {
+        if (!step)
             return 1;
-        }
     }
     return passes > 1 ? bank_steps_with_broadcast(shape, at, count, width) : passes;
 }
@@ -200,12 +187,10 @@ enum operation { OPERATION_LOAD, OPERATION_STORE, OPERATION_ATOMIC, OPERATION_CO
 static uint32_t bank_request(enum shared_rules rules, const struct shape *shape, enum operation operation,
                              const uint64_t *at, uint32_t count, uint32_t width)
 {
-    if (operation == OPERATION_ATOMIC) {
+    if (operation == OPERATION_ATOMIC)
         return bank_lanes(shape, at, count, width);
-    }
-    if (operation == OPERATION_COMPARE_AND_SWAP) {
+    if (operation == OPERATION_COMPARE_AND_SWAP)
         return bank_lanes(shape, at, count, width) * (rules == SHARED_RULES_5_X ? 2 : 1);
-    }
     switch (rules) {
     case SHARED_RULES_1_X:
         return operation == OPERATION_STORE ? bank_writes(shape, at, count, width)
@@ -226,9 +211,8 @@ static bool bank_pairs_agree(const struct warp_access *access, uint32_t group, u
     uint32_t pairs = group & group >> bit & (bit == 1 ? 0x55555555u : 0x33333333u);
     for (; pairs; pairs &= pairs - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(pairs);
-        if (access->address[lane] != access->address[lane + bit]) {
+        if (access->address[lane] != access->address[lane + bit])
             return false;
-        }
     }
     return true;
 }
@@ -266,9 +250,8 @@ static void bank_instruction(const struct arch *arch, enum operation operation,
             }
         }
         uint32_t count = (uint32_t)__builtin_popcount(lanes);
-        if (!count) {
+        if (!count)
             continue;
-        }
         uint32_t passes = bank_request(rules, &shape, operation, at, count, width);
         ideal++;
         cost->requests++;
@@ -307,13 +290,11 @@ static struct bank_cost bank_of_operation(const struct arch *arch, enum operatio
     bool wide = access->width_bytes > WORD_BYTES;
 
     if (access->width_bytes == 12 ? operation >= OPERATION_ATOMIC
-                                  : !access_is_instruction(access->width_bytes)) {
+                                  : !access_is_instruction(access->width_bytes))
         return cost;
-    }
     /* F.3.3.4: 1.x has none wider than 4 bytes */
-    if (access->width_bytes == 12 || (wide && arch->shared_rules == SHARED_RULES_1_X)) {
+    if (access->width_bytes == 12 || (wide && arch->shared_rules == SHARED_RULES_1_X))
         return bank_split(arch, operation, access);
-    }
     bank_instruction(arch, operation, access, &cost);
     return cost;
 }
@@ -331,11 +312,9 @@ struct bank_cost bank_count_atomic(const struct arch *arch, const struct warp_ac
 
 static bool any_lane_has(const struct warp_access *access, uint32_t lanes, uint64_t address)
 {
-    for (; lanes; lanes &= lanes - 1) {
-        if (access->address[__builtin_ctz(lanes)] == address) {
+    for (; lanes; lanes &= lanes - 1)
+        if (access->address[__builtin_ctz(lanes)] == address)
             return true;
-        }
-    }
     return false;
 }
 
@@ -354,9 +333,8 @@ uint32_t bank_count_spin(const struct arch *arch, const struct warp_access *acce
         for (; group; group &= group - 1) {
             uint32_t lane = first + (uint32_t)__builtin_ctz(group);
             uint64_t address = access->address[lane], bank = UINT64_C(1) << address / unit % slots;
-            if (!(taken & bank) && !any_lane_has(access, done, address)) {
+            if (!(taken & bank) && !any_lane_has(access, done, address))
                 done |= 1u << lane;
-            }
             taken |= bank;
         }
     }

@@ -1,6 +1,6 @@
 /*
- * The rules of core/hardware/coalesce.h. All are made of one step, coalesce_touch: the distinct sectors that some
- * lanes touch. Lanes a step apart, as most are, are worked out without looking at each.
+ * The rules of core/hardware/coalesce.h. All are made of one step, coalesce_touch: the distinct sectors that
+ * some lanes touch. Lanes a step apart, as most are, are worked out without looking at each.
  */
 #include "core/hardware/coalesce.h"
 #include "core/hardware/access_internal.h"
@@ -21,27 +21,23 @@ static bool coalesce_touch_run(const uint64_t *at, uint32_t count, int64_t step,
     bool aligned = !(width & (width - 1)) && !((at[0] | stride) & (width - 1));
     uint32_t bytes = stride >= width ? count * width : (uint32_t)stride * (count - 1) + width;
     if (stride > SECTOR_BYTES) {
-        if (!aligned) {
+        if (!aligned)
             return false;
-        }
         *touched = (struct touched){.sectors = count, .bytes = bytes};
-        for (uint32_t i = 0; sectors && i < count; i++) {
+        for (uint32_t i = 0; sectors && i < count; i++)
             sectors[i] = at[i] / SECTOR_BYTES;
-        }
         return true;
     }
     /* No sector between the first and the last is left out. Downwards a lane over an edge would come out in
      * the wrong order. */
-    if (step < 0 && !aligned) {
+    if (step < 0 && !aligned)
         return false;
-    }
     uint64_t last = at[count - 1] + (step < 0 ? 0 : width - 1);
     uint64_t up = step < 0 ? UINT64_MAX : 1;
     *touched =
         (struct touched){.sectors = (uint32_t)((last / SECTOR_BYTES - first) * up) + 1, .bytes = bytes};
-    for (uint32_t i = 0; sectors && i < touched->sectors; i++) {
+    for (uint32_t i = 0; sectors && i < touched->sectors; i++)
         sectors[i] = first + i * up;
-    }
     return true;
 }
 
@@ -56,9 +52,8 @@ static struct touched coalesce_touch(const uint64_t *at, uint32_t count, uint32_
     struct number_set set;
     int64_t step;
 
-    if (access_step(at, count, &step) && coalesce_touch_run(at, count, step, width, sectors, &touched)) {
+    if (access_step(at, count, &step) && coalesce_touch_run(at, count, step, width, sectors, &touched))
         return touched;
-    }
     number_set_init(&set, sectors ? sectors : numbers);
     uint32_t index = 0;
     uint64_t sector = UINT64_MAX; /* no address is in it */
@@ -78,9 +73,8 @@ static struct touched coalesce_touch(const uint64_t *at, uint32_t count, uint32_
         }
     }
     touched.sectors = set.count;
-    for (uint32_t i = 0; i < set.count; i++) {
+    for (uint32_t i = 0; i < set.count; i++)
         touched.bytes += (uint32_t)__builtin_popcount(wanted[i]);
-    }
     return touched;
 }
 
@@ -91,14 +85,12 @@ static bool coalesce_in_sequence(const struct warp_access *access, uint32_t firs
     uint32_t width = access->width_bytes, low = (uint32_t)__builtin_ctz(lanes);
     uint64_t base = access->address[low] - (uint64_t)(low - first_lane) * width;
     bool wraps = base > UINT64_MAX - (HALF_WARP * width - 1);
-    if (width < 4 || wraps || base % (width == 4 ? 64 : 128)) {
+    if (width < 4 || wraps || base % (width == 4 ? 64 : 128))
         return false;
-    }
     for (; lanes; lanes &= lanes - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-        if (access->address[lane] != base + (uint64_t)(lane - first_lane) * width) {
+        if (access->address[lane] != base + (uint64_t)(lane - first_lane) * width)
             return false;
-        }
     }
     return true;
 }
@@ -130,18 +122,16 @@ static void coalesce_segments(const uint64_t *sectors, uint32_t count, uint32_t 
     struct number_set set;
 
     number_set_init(&set, segments);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         used[number_set_add(&set, sectors[i] / per_segment)] |= 1u << sectors[i] % per_segment;
-    }
     for (uint32_t i = 0; i < set.count; i++) {
         uint32_t bytes = segment_bytes;
         if (cut && bytes == 128 && (!(used[i] & 0xc) || !(used[i] & 0x3))) {
             bytes = 64;
             used[i] |= used[i] >> 2;
         }
-        if (cut && bytes == 64 && (used[i] & 0x3) != 0x3) {
+        if (cut && bytes == 64 && (used[i] & 0x3) != 0x3)
             bytes = 32;
-        }
         cost->transactions_32 += bytes == 32;
         cost->transactions_64 += bytes == 64;
         cost->transactions_128 += bytes == 128;
@@ -152,12 +142,10 @@ static void coalesce_segments(const uint64_t *sectors, uint32_t count, uint32_t 
  * which took back what 4.2 says. */
 static bool coalesce_in_lines(const struct arch *arch, const struct warp_access *access)
 {
-    if (access->store) {
+    if (access->store)
         return false;
-    }
-    if (arch->global_rules == GLOBAL_RULES_2_X) {
+    if (arch->global_rules == GLOBAL_RULES_2_X)
         return access->l1 != ACCESS_L1_OFF && (access->local || !arch->global_l1_off);
-    }
     return access->local ? access->l1 != ACCESS_L1_OFF : access->l1 == ACCESS_L1_ON && arch->global_l1_opt_in;
 }
 
@@ -214,20 +202,18 @@ static void coalesce_requests(const struct arch *arch, const struct warp_access 
     for (uint32_t first = 0; first < WARP_LANES; first += together) {
         uint32_t lanes = access_group(access, first, together);
         uint32_t count = (uint32_t)__builtin_popcount(lanes);
-        if (!count) {
+        if (!count)
             continue;
-        }
         cost->requests++;
         if (atomic && lanes == access->active) {
             coalesce_atomic_request(arch->global_rules, count, whole, cost);
         } else {
             uint64_t sectors[COALESCE_SECTORS_MAX];
             struct touched touched = coalesce_touch(at, count, access->width_bytes, sectors);
-            if (atomic) {
+            if (atomic)
                 coalesce_atomic_request(arch->global_rules, count, &touched, cost);
-            } else {
+            else
                 coalesce_old_request(arch, access, first, lanes, sectors, &touched, cost);
-            }
         }
         at += count;
     }
@@ -255,13 +241,11 @@ static struct coalesce_cost coalesce_instruction(const struct arch *arch, const 
     const uint64_t *at;
     uint32_t count = access_gather(access, storage, &at);
 
-    if (!count) {
+    if (!count)
         return cost;
-    }
     struct touched touched = coalesce_touch(at, count, access->width_bytes, sectors);
-    if (sectors) {
+    if (sectors)
         *sector_count = touched.sectors;
-    }
     cost.instructions = 1;
     cost.bytes_wanted = touched.bytes;
     cost.ideal_sectors = (touched.bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
@@ -303,9 +287,8 @@ static struct coalesce_cost coalesce_three(const struct arch *arch, const struct
     const uint64_t *at;
     uint32_t count = access_gather(access, storage, &at);
 
-    if (sectors && count) {
+    if (sectors && count)
         *sector_count = coalesce_touch(at, count, 12, sectors).sectors;
-    }
     part.width_bytes = 4;
     for (int i = 0; i < 3; i++) {
         struct coalesce_cost one = coalesce_instruction(arch, &part, false, NULL, NULL);
@@ -318,15 +301,12 @@ static struct coalesce_cost coalesce_three(const struct arch *arch, const struct
 struct coalesce_cost coalesce_count_sectors(const struct arch *arch, const struct warp_access *access,
                                             uint64_t *sectors, uint32_t *count)
 {
-    if (sectors) {
+    if (sectors)
         *count = 0;
-    }
-    if (access_is_instruction(access->width_bytes)) {
+    if (access_is_instruction(access->width_bytes))
         return coalesce_instruction(arch, access, false, sectors, count);
-    }
-    if (access->width_bytes == 12) {
+    if (access->width_bytes == 12)
         return coalesce_three(arch, access, sectors, count);
-    }
     return (struct coalesce_cost){0};
 }
 
@@ -338,11 +318,9 @@ struct coalesce_cost coalesce_count(const struct arch *arch, const struct warp_a
 struct coalesce_cost coalesce_count_atomic(const struct arch *arch, const struct warp_access *access,
                                            uint64_t *sectors, uint32_t *count)
 {
-    if (sectors) {
+    if (sectors)
         *count = 0;
-    }
-    if (!access_is_instruction(access->width_bytes)) {
+    if (!access_is_instruction(access->width_bytes))
         return (struct coalesce_cost){0};
-    }
     return coalesce_instruction(arch, access, true, sectors, count);
 }

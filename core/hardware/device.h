@@ -1,14 +1,15 @@
 /*
- * The device ops: what workloads' host code runs on. Behind it the CUDA driver (workloads/cuda/cuda.c) or the device model (simt/device/device.c);
- * host code does not know the difference. One thread drives one device. Handles are opaque; 0 is the default stream.
- * Asynchronous as CUDA is: a copy or launch on a stream returns at once, sync waits. Every function fills error when it fails.
- * A kind of device that cannot do a thing refuses it with a sentence; no operation is NULL.
+ * The device ops: what workloads' host code runs on. Behind it the CUDA driver (workloads/cuda/cuda.c) or the
+ * device model (simt/device/device.c); host code does not know the difference. One thread drives one device.
+ * Handles are opaque; 0 is the default stream. Asynchronous as CUDA is: a copy or launch on a stream returns
+ * at once, sync waits. Every function fills error when it fails. A kind of device that cannot do a thing
+ * refuses it with a sentence; no operation is NULL.
  */
 #ifndef CORE_HARDWARE_DEVICE_H
 #define CORE_HARDWARE_DEVICE_H
 
-#include "core/hardware/device_info.h"
 #include "core/base/error.h"
+#include "core/hardware/device_info.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,17 +18,26 @@
 struct device;
 typedef uint64_t device_pointer; /* an address on the device */
 
-/* Pinned: allocated so. Mapped: pinned, and the device reads and writes it in place. Registered: pageable memory pinned afterwards. */
-#define HOST_MEMORY_LIST(X) X(PAGEABLE, "pageable") X(PINNED, "pinned") X(MAPPED, "mapped pinned") X(REGISTERED, "registered")
+/* Pinned: allocated so. Mapped: pinned, and the device reads and writes it in place. Registered: pageable
+ * memory pinned afterwards. */
+#define HOST_MEMORY_LIST(X) \
+    X(PAGEABLE, "pageable") X(PINNED, "pinned") X(MAPPED, "mapped pinned") X(REGISTERED, "registered")
 #define HOST_MEMORY_ENUM(id, text) HOST_##id,
 enum host_memory { HOST_MEMORY_LIST(HOST_MEMORY_ENUM) HOST_MEMORY_COUNT };
 #undef HOST_MEMORY_ENUM
 enum device_copy { DEVICE_COPY_TO_DEVICE, DEVICE_COPY_TO_HOST, DEVICE_COPY_ON_DEVICE };
-/* How a multiprocessor's memory is to be parted between L1 and shared memory; stays with the kernel until another is asked for. */
-enum device_carveout { DEVICE_CARVEOUT_DEFAULT, DEVICE_CARVEOUT_L1, DEVICE_CARVEOUT_EQUAL, DEVICE_CARVEOUT_SHARED };
+/* How a multiprocessor's memory is to be parted between L1 and shared memory; stays with the kernel until
+ * another is asked for. */
+enum device_carveout {
+    DEVICE_CARVEOUT_DEFAULT,
+    DEVICE_CARVEOUT_L1,
+    DEVICE_CARVEOUT_EQUAL,
+    DEVICE_CARVEOUT_SHARED
+};
 enum texture_address { TEXTURE_WRAP, TEXTURE_CLAMP, TEXTURE_MIRROR, TEXTURE_BORDER };
 
-/* Streams that are there without being created: every thread's legacy default stream, and the calling thread's own. */
+/* Streams that are there without being created: every thread's legacy default stream, and the calling
+ * thread's own. */
 #define DEVICE_STREAM_DEFAULT 0
 #define DEVICE_STREAM_PER_THREAD 2
 
@@ -48,58 +58,74 @@ struct device_texture {
     const float *values; /* height rows of width, on the host; copied */
     uint32_t width, height;
     enum texture_address address; /* wrap and mirror take normalised coordinates only */
-    bool linear;     /* filtering: interpolates between four texels; else the nearest */
-    bool normalised; /* coordinates 0 ... 1, else 0 ... width */
+    bool linear;                  /* filtering: interpolates between four texels; else the nearest */
+    bool normalised;              /* coordinates 0 ... 1, else 0 ... width */
 };
 
 struct device_ops {
     const char *name; /* "cuda" */
     void (*close)(struct device *device);
     const struct device_info *(*info)(struct device *device);
-    enum status (*memory_alloc)(struct device *device, size_t bytes, device_pointer *pointer, struct error *error);
+    enum status (*memory_alloc)(struct device *device, size_t bytes, device_pointer *pointer,
+                                struct error *error);
     enum status (*memory_free)(struct device *device, device_pointer pointer, struct error *error);
-    enum status (*host_alloc)(struct device *device, size_t bytes, enum host_memory kind, void **pointer, struct error *error);
-    enum status (*host_free)(struct device *device, enum host_memory kind, void *pointer, struct error *error);
+    enum status (*host_alloc)(struct device *device, size_t bytes, enum host_memory kind, void **pointer,
+                              struct error *error);
+    enum status (*host_free)(struct device *device, enum host_memory kind, void *pointer,
+                             struct error *error);
     /* destination and source are host pointers or device_pointers by direction */
-    enum status (*copy)(struct device *device, enum device_copy direction, uint64_t destination, uint64_t source, size_t bytes,
-                        uint64_t stream, bool async, struct error *error);
-    enum status (*set)(struct device *device, device_pointer destination, uint8_t byte, size_t bytes, uint64_t stream, struct error *error);
+    enum status (*copy)(struct device *device, enum device_copy direction, uint64_t destination,
+                        uint64_t source, size_t bytes, uint64_t stream, bool async, struct error *error);
+    enum status (*set)(struct device *device, device_pointer destination, uint8_t byte, size_t bytes,
+                       uint64_t stream, struct error *error);
     enum status (*launch)(struct device *device, const struct device_launch *launch, struct error *error);
-    enum status (*stream_create)(struct device *device, bool non_blocking, uint64_t *stream, struct error *error);
+    enum status (*stream_create)(struct device *device, bool non_blocking, uint64_t *stream,
+                                 struct error *error);
     enum status (*stream_destroy)(struct device *device, uint64_t stream, struct error *error);
     enum status (*stream_sync)(struct device *device, uint64_t stream, struct error *error);
     enum status (*event_create)(struct device *device, uint64_t *event, struct error *error);
     enum status (*event_destroy)(struct device *device, uint64_t event, struct error *error);
     enum status (*event_record)(struct device *device, uint64_t event, uint64_t stream, struct error *error);
-    enum status (*event_wait)(struct device *device, uint64_t stream, uint64_t event, struct error *error); /* the stream waits */
-    enum status (*event_elapsed)(struct device *device, uint64_t start, uint64_t end, double *ns, struct error *error);
+    enum status (*event_wait)(struct device *device, uint64_t stream, uint64_t event,
+                              struct error *error); /* the stream waits */
+    enum status (*event_elapsed)(struct device *device, uint64_t start, uint64_t end, double *ns,
+                                 struct error *error);
     enum status (*sync)(struct device *device, struct error *error);
-    /* host work inside a workload (n-way's fourth way): runs fn on the host in stream order. The model tells of it as a range; a
-     * driver does not (struct workbench) */
-    enum status (*host_function)(struct device *device, uint64_t stream, void (*fn)(void *), void *argument, struct error *error);
+    /* host work inside a workload (n-way's fourth way): runs fn on the host in stream order. The model tells
+     * of it as a range; a driver does not (struct workbench) */
+    enum status (*host_function)(struct device *device, uint64_t stream, void (*fn)(void *), void *argument,
+                                 struct error *error);
     /* where the device finds HOST_MAPPED memory */
-    enum status (*host_pointer)(struct device *device, void *host, device_pointer *pointer, struct error *error);
+    enum status (*host_pointer)(struct device *device, void *host, device_pointer *pointer,
+                                struct error *error);
     /* a __constant__ or __device__ variable of an image; bytes may be NULL */
-    enum status (*symbol)(struct device *device, const char *image, const char *name, device_pointer *pointer, size_t *bytes,
-                          struct error *error);
-    enum status (*texture_create)(struct device *device, const struct device_texture *what, uint64_t *texture, struct error *error);
+    enum status (*symbol)(struct device *device, const char *image, const char *name, device_pointer *pointer,
+                          size_t *bytes, struct error *error);
+    enum status (*texture_create)(struct device *device, const struct device_texture *what, uint64_t *texture,
+                                  struct error *error);
     enum status (*texture_destroy)(struct device *device, uint64_t texture, struct error *error);
     /* What a created stream is given between begin and end becomes a graph instead of running. */
     enum status (*graph_begin)(struct device *device, uint64_t stream, struct error *error);
     enum status (*graph_end)(struct device *device, uint64_t stream, uint64_t *graph, struct error *error);
     enum status (*graph_launch)(struct device *device, uint64_t graph, uint64_t stream, struct error *error);
     enum status (*graph_destroy)(struct device *device, uint64_t graph, struct error *error);
-    /* Two devices of one kind. direct: can this one read and write the other's memory? peer_enable makes it so. */
-    enum status (*peer_access)(struct device *device, struct device *other, bool *direct, struct error *error);
+    /* Two devices of one kind. direct: can this one read and write the other's memory? peer_enable makes it
+     * so. */
+    enum status (*peer_access)(struct device *device, struct device *other, bool *direct,
+                               struct error *error);
     enum status (*peer_enable)(struct device *device, struct device *other, bool enable, struct error *error);
-    enum status (*peer_copy)(struct device *device, device_pointer destination, struct device *other, device_pointer source,
-                             size_t bytes, uint64_t stream, struct error *error); /* asynchronous, on device's stream */
+    enum status (*peer_copy)(struct device *device, device_pointer destination, struct device *other,
+                             device_pointer source, size_t bytes, uint64_t stream,
+                             struct error *error); /* asynchronous, on device's stream */
 };
 
 struct device {
     const struct device_ops *ops;
 };
 
-static inline uint64_t device_host_address(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
+static inline uint64_t device_host_address(const void *pointer)
+{
+    return (uint64_t)(uintptr_t)pointer;
+}
 
 #endif

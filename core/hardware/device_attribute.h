@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* id, CUdevice_attribute's number (the CUDA driver API reference; tests/unit/workloads/test_workload_cuda.c checks them
- * against cuda.h) */
+/* id, CUdevice_attribute's number (the CUDA driver API reference; tests/unit/workloads/test_workload_cuda.c
+ * checks them against cuda.h) */
 #define DEVICE_ATTRIBUTE_LIST(X)                 \
     X(MAX_BLOCK_DIM_X, 2)                        \
     X(MAX_BLOCK_DIM_Y, 3)                        \

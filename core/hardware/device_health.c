@@ -46,9 +46,8 @@ static void format_whole(int64_t number, char *text, size_t size_bytes)
     char plain[24], grouped[32];
     size_t length = (size_t)snprintf(plain, sizeof plain, "%" PRId64, number), at = 0;
     for (size_t i = 0; i < length; i++) {
-        if (i > (size_t)(number < 0) && (length - i) % 3 == 0) {
+        if (i > (size_t)(number < 0) && (length - i) % 3 == 0)
             grouped[at++] = ',';
-        }
         grouped[at++] = plain[i];
     }
     grouped[at] = '\0';
@@ -89,9 +88,8 @@ __attribute__((format(printf, 2, 3))) static void line_add(struct line *line, co
     va_start(arguments, format);
     int length = vsnprintf(line->text + line->used, line->size - line->used, format, arguments);
     va_end(arguments);
-    if (length > 0) {
+    if (length > 0)
         line->used += (size_t)length < line->size - line->used ? (size_t)length : line->size - line->used - 1;
-    }
 }
 
 /* "412 of 700 W": the limit's number without its unit before it. */
@@ -99,9 +97,8 @@ static void line_add_of(struct line *line, const struct device_health *health, e
                         enum health_number limit)
 {
     char first[40], second[40];
-    if (health_number(health, now) == HEALTH_UNKNOWN) {
+    if (health_number(health, now) == HEALTH_UNKNOWN)
         return;
-    }
     health_number_text(health, now, first, sizeof first);
     if (health_number(health, limit) == HEALTH_UNKNOWN) {
         line_add(line, "%s", first);
@@ -115,9 +112,8 @@ static void line_add_of(struct line *line, const struct device_health *health, e
 static void line_add_ecc(struct line *line, const struct device_health *health)
 {
     int64_t corrected = health->ecc_corrected, uncorrected = health->ecc_uncorrected;
-    if (corrected == HEALTH_UNKNOWN && uncorrected == HEALTH_UNKNOWN) {
+    if (corrected == HEALTH_UNKNOWN && uncorrected == HEALTH_UNKNOWN)
         return;
-    }
     if (corrected <= 0 && uncorrected <= 0) {
         line_add(line, "no ECC errors");
         return;
@@ -130,34 +126,30 @@ void device_health_line(const struct device_health *health, char *text, size_t s
 {
     struct line line = {.text = text, .size = size_bytes};
     char number[40];
-    if (size_bytes == 0) {
+    if (size_bytes == 0)
         return;
-    }
     text[0] = '\0';
     if (!health->available) {
         snprintf(text, size_bytes, "%s", health->why);
         return;
     }
-    if (health->gpu_use_pct != HEALTH_UNKNOWN) {
+    if (health->gpu_use_pct != HEALTH_UNKNOWN)
         line_add(&line, "%" PRId64 " %% used", health->gpu_use_pct);
-    }
     if (health->core_clock_mhz != HEALTH_UNKNOWN) {
         health_number_text(health, HEALTH_core_clock_mhz, number, sizeof number);
         line_add(&line, "%s", number);
     }
     line_add_of(&line, health, HEALTH_power_mw, HEALTH_power_limit_mw);
-    if (health->temperature_c != HEALTH_UNKNOWN) {
+    if (health->temperature_c != HEALTH_UNKNOWN)
         line_add(&line, "%" PRId64 " C", health->temperature_c);
-    }
     line_add_of(&line, health, HEALTH_memory_used_bytes, HEALTH_memory_total_bytes);
     line_add_ecc(&line, health);
     if (health->processes_known) {
         line_add(&line, "%" PRIu32 " process%s", health->process_count,
                  health->process_count == 1 ? "" : "es");
     }
-    if (line.used == 0) {
+    if (line.used == 0)
         line_add(&line, "the driver gives none of its sensors here");
-    }
 }
 
 void device_health_modelled(struct device_health *health, const struct device_info *info)

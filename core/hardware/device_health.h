@@ -1,6 +1,6 @@
 /*
- * How a GPU is doing at one instant: what its sensors and its driver say (NVML, read by cli/machine/nvml.c), and the
- * one line that says it. Plain data; the functions are pure, any thread.
+ * How a GPU is doing at one instant: what its sensors and its driver say (NVML, read by cli/machine/nvml.c),
+ * and the one line that says it. Plain data; the functions are pure, any thread.
  *
  * A number that the device does not give is HEALTH_UNKNOWN, never 0. ECC errors count from when the driver
  * started.

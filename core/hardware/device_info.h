@@ -1,6 +1,7 @@
 /*
- * What a device is: the facts that never change while a session runs. Announced by the agent (BLOB_DEVICE, this struct as
- * it lies, little-endian), kept in the recording, shown in the header and the device sheet. Zero means: not known.
+ * What a device is: the facts that never change while a session runs. Announced by the agent (BLOB_DEVICE,
+ * this struct as it lies, little-endian), kept in the recording, shown in the header and the device sheet.
+ * Zero means: not known.
  */
 #ifndef CORE_HARDWARE_DEVICE_INFO_H
 #define CORE_HARDWARE_DEVICE_INFO_H
@@ -8,15 +9,16 @@
 #include <stdint.h>
 
 struct device_info {
-    char name[96];      /* terminated */
-    char chip[16];      /* CUPTI's chip name, "GH100"; empty if not known */
+    char name[96]; /* terminated */
+    char chip[16]; /* CUPTI's chip name, "GH100"; empty if not known */
     uint8_t uuid[16];
-    uint32_t is_model;  /* 1: the device model, not a GPU */
+    uint32_t is_model;           /* 1: the device model, not a GPU */
     uint32_t compute_capability; /* 90 for 9.0 */
     uint32_t multiprocessors;
     uint32_t max_threads_per_multiprocessor, max_blocks_per_multiprocessor, max_threads_per_block;
     uint32_t registers_per_multiprocessor, registers_per_block;
-    uint32_t shared_bytes_per_multiprocessor, shared_bytes_per_block, shared_bytes_per_block_optin, shared_bytes_reserved_per_block;
+    uint32_t shared_bytes_per_multiprocessor, shared_bytes_per_block, shared_bytes_per_block_optin,
+        shared_bytes_reserved_per_block;
     uint32_t l2_bytes, memory_bus_bits;
     uint32_t memory_clock_khz, core_clock_khz;
     uint32_t copy_engines, concurrent_kernels, ecc;
@@ -24,7 +26,8 @@ struct device_info {
     uint64_t memory_bytes;
 };
 
-/* Theoretical bandwidth in bytes per second: memory clock x 2 x bus width / 8; 0 where one of them is not known. */
+/* Theoretical bandwidth in bytes per second: memory clock x 2 x bus width / 8; 0 where one of them is not
+ * known. */
 double device_info_peak_bandwidth(const struct device_info *info);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * What a compute capability implies of a device beyond core/hardware/arch, for a sheet whose driver was not asked: the
- * largest blocks, grids and textures, and what it can do. Static data, any thread. Sources: CUDA C++
- * Programming Guide, features and technical specifications per compute capability (1.x and 2.x: edition 4.2);
- * the sizes of textures are those that drivers of each generation say.
+ * What a compute capability implies of a device beyond core/hardware/arch, for a sheet whose driver was not
+ * asked: the largest blocks, grids and textures, and what it can do. Static data, any thread. Sources: CUDA
+ * C++ Programming Guide, features and technical specifications per compute capability (1.x and 2.x:
+ * edition 4.2); the sizes of textures are those that drivers of each generation say.
  */
 #ifndef CORE_HARDWARE_DEVICE_RULES_H
 #define CORE_HARDWARE_DEVICE_RULES_H

@@ -32,9 +32,8 @@ static void add_fact(struct sheet *sheet, enum sheet_group group, const char *id
     struct sheet_row *row =
         sheet_row_add(sheet, group, id, label, unit, sheet_provenance(sheet),
                       sheet->model ? FROM_MODEL : FROM_DRIVER, sheet->model ? WHY_NOT_MODELLED : WHY_UNKNOWN);
-    if (number > 0) {
+    if (number > 0)
         sheet_row_number(row, (double)number);
-    }
 }
 
 /* A fact that is there or not; `known`: the device said so. */
@@ -42,9 +41,8 @@ static void add_switch(struct sheet *sheet, const char *id, const char *label, b
 {
     struct sheet_row *row = sheet_row_add(sheet, SHEET_ABILITIES, id, label, "", sheet_provenance(sheet),
                                           sheet->model ? FROM_MODEL : FROM_DRIVER, WHY_UNKNOWN);
-    if (known) {
+    if (known)
         sheet_row_text(row, "%s", on ? "yes" : "no");
-    }
 }
 
 /* What the compute capability implies: 0 is not known. */
@@ -53,9 +51,8 @@ static void add_rule(struct sheet *sheet, enum sheet_group group, const char *id
 {
     struct sheet_row *row =
         sheet_row_add(sheet, group, id, label, unit, PROVENANCE_EXPECTED, FROM_CAPABILITY, WHY_NO_RULES);
-    if (sheet->arch && number > 0) {
+    if (sheet->arch && number > 0)
         sheet_row_number(row, (double)number);
-    }
 }
 
 static bool attribute_of(const struct sheet *sheet, enum device_attribute attribute, int32_t *value)
@@ -79,9 +76,8 @@ static void add_attribute(struct sheet *sheet, enum sheet_group group, const cha
 {
     struct sheet_row *row = add_asked(sheet, group, id, label, unit);
     int32_t value;
-    if (row && attribute_of(sheet, attribute, &value) && value >= 0) {
+    if (row && attribute_of(sheet, attribute, &value) && value >= 0)
         sheet_row_number(row, value);
-    }
 }
 
 static void add_ability(struct sheet *sheet, const char *id, const char *label,
@@ -183,9 +179,8 @@ static bool limit_asked(const struct sheet *sheet, const struct limit *limit,
 {
     for (uint32_t i = 0; i < limit->sizes; i++) {
         int32_t value;
-        if (!attribute_of(sheet, limit->asked[i], &value) || value < 0) {
+        if (!attribute_of(sheet, limit->asked[i], &value) || value < 0)
             return false;
-        }
         sizes[i] = (uint32_t)value;
     }
     return true;
@@ -213,9 +208,8 @@ static void add_limits(struct sheet *sheet, enum sheet_group group)
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
         const struct limit *limit = &limits[i];
         uint32_t asked[DEVICE_LIMIT_SIZES];
-        if (limit->group != group) {
+        if (limit->group != group)
             continue;
-        }
         bool said = limit_asked(sheet, limit, asked);
         struct sheet_row *row = sheet_row_add(sheet, group, limit->id, limit->label, limit->unit,
                                               said ? sheet_provenance(sheet) : PROVENANCE_EXPECTED,
@@ -224,11 +218,10 @@ static void add_limits(struct sheet *sheet, enum sheet_group group)
                                 : sheet->arch
                                     ? device_limit_sizes(limit->rule, sheet->arch->compute_capability)
                                     : NULL;
-        if (sizes != NULL && limit->sizes == 1) {
+        if (sizes != NULL && limit->sizes == 1)
             sheet_row_number(row, sizes[0]);
-        } else if (sizes != NULL) {
+        else if (sizes != NULL)
             row_sizes(row, limit, sizes);
-        }
     }
 }
 
@@ -238,9 +231,8 @@ static void add_derived(struct sheet *sheet, enum sheet_group group, const char 
     struct sheet_row *row =
         sheet_row_add(sheet, group, id, label, unit, provenance, formula, "one of its inputs is not known");
     row->value.derived = true;
-    if (number > 0) {
+    if (number > 0)
         sheet_row_number(row, number);
-    }
 }
 
 /* ---- groups ---- */
@@ -256,9 +248,8 @@ static void add_device(struct sheet *sheet)
                    (int)sizeof info->name - 1, info->name);
     struct sheet_row *row = sheet_row_add(sheet, SHEET_DEVICE, "chip", "chip", "", own,
                                           sheet->model ? from : "CUPTI", "CUPTI names it in a counter run");
-    if (info->chip[0]) {
+    if (info->chip[0])
         sheet_row_text(row, "%.*s", (int)sizeof info->chip - 1, info->chip);
-    }
     row = sheet_row_add(sheet, SHEET_DEVICE, "compute_capability", "compute capability", "", own, from,
                         WHY_UNKNOWN);
     if (info->compute_capability) {
@@ -275,15 +266,13 @@ static void add_device(struct sheet *sheet)
     }
     row = sheet_row_add(sheet, SHEET_DEVICE, "driver_version", "CUDA of the driver", "", own, from,
                         sheet->model ? WHY_NOT_MODELLED : WHY_UNKNOWN);
-    if (info->driver_version) {
+    if (info->driver_version)
         sheet_row_text(row, "%u.%u", info->driver_version / 1000, info->driver_version % 1000 / 10);
-    }
     row = add_asked(sheet, SHEET_DEVICE, "pci_address", "PCI address", "");
     if (row && attribute_of(sheet, DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, &domain) &&
         attribute_of(sheet, DEVICE_ATTRIBUTE_PCI_BUS_ID, &bus) &&
-        attribute_of(sheet, DEVICE_ATTRIBUTE_PCI_DEVICE_ID, &device)) {
+        attribute_of(sheet, DEVICE_ATTRIBUTE_PCI_DEVICE_ID, &device))
         sheet_row_text(row, "%04x:%02x:%02x.0", (unsigned)domain, (unsigned)bus, (unsigned)device);
-    }
     row = add_asked(sheet, SHEET_DEVICE, "compute_mode", "compute mode", "");
     if (row && attribute_of(sheet, DEVICE_ATTRIBUTE_COMPUTE_MODE, &mode)) {
         sheet_row_text(row, "%s",
@@ -372,14 +361,11 @@ static void add_peers(struct sheet *sheet)
                                 : NULL;
     char text[sizeof row->text] = "";
     size_t used = 0;
-    for (uint32_t i = 0; i < 32 && used < sizeof text; i++) {
-        if (sheet->device->peers >> i & 1) {
+    for (uint32_t i = 0; i < 32 && used < sizeof text; i++)
+        if (sheet->device->peers >> i & 1)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", used > 0 ? ", " : "", i);
-        }
-    }
-    if (row) {
+    if (row)
         sheet_row_text(row, "%s", used > 0 ? text : "none");
-    }
 }
 
 static void add_abilities(struct sheet *sheet)
@@ -389,9 +375,8 @@ static void add_abilities(struct sheet *sheet)
     struct sheet_row *row =
         sheet_row_add(sheet, SHEET_ABILITIES, "copy_engines", "copy engines", "", sheet_provenance(sheet),
                       sheet->model ? FROM_MODEL : FROM_DRIVER, WHY_UNKNOWN);
-    if (known) {
+    if (known)
         sheet_row_number(row, info->copy_engines);
-    }
     add_switch(sheet, "concurrent_kernels", "kernels beside each other", known, info->concurrent_kernels);
     add_switch(sheet, "ecc", "ECC", known, info->ecc);
     add_ability(sheet, "unified_addressing", "one address space with the host",

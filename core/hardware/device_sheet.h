@@ -8,8 +8,8 @@
 #ifndef CORE_HARDWARE_DEVICE_SHEET_H
 #define CORE_HARDWARE_DEVICE_SHEET_H
 
-#include "core/hardware/device_attribute.h"
 #include "core/base/value.h"
+#include "core/hardware/device_attribute.h"
 
 #include <stddef.h>
 

@@ -10,9 +10,8 @@ void sheet_format_count(uint64_t number, const char *unit, char *text, size_t si
     char plain[24], grouped[32];
     size_t length = (size_t)snprintf(plain, sizeof plain, "%" PRIu64, number), at = 0;
     for (size_t i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) {
+        if (i > 0 && (length - i) % 3 == 0)
             grouped[at++] = ',';
-        }
         grouped[at++] = plain[i];
     }
     grouped[at] = '\0';
@@ -73,15 +72,14 @@ void sheet_row_number(struct sheet_row *row, double number)
     uint64_t whole = (uint64_t)number;
     row->value.number = number;
     row->value.why = NULL;
-    if (strcmp(row->unit, "B") == 0) {
+    if (strcmp(row->unit, "B") == 0)
         format_bytes(whole, row->text, sizeof row->text);
-    } else if (strcmp(row->unit, "B/s") == 0) {
+    else if (strcmp(row->unit, "B/s") == 0)
         format_rate(number, row->text, sizeof row->text);
-    } else if (strcmp(row->unit, "kHz") == 0) {
+    else if (strcmp(row->unit, "kHz") == 0)
         sheet_format_count((whole + 500) / 1000, "MHz", row->text, sizeof row->text);
-    } else {
+    else
         sheet_format_count(whole, row->unit, row->text, sizeof row->text);
-    }
 }
 
 void sheet_row_text(struct sheet_row *row, const char *format, ...)

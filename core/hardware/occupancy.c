@@ -19,21 +19,18 @@ static uint32_t blocks_by_registers_in(const struct arch *arch, uint32_t warp_un
                                        uint32_t registers_per_thread, uint32_t warps)
 {
     uint64_t per_warp = round_up((uint64_t)registers_per_thread * arch->warp_lanes, arch->register_unit);
-    if (per_warp * round_up(warps, warp_unit) > arch->max_registers_per_block) {
+    if (per_warp * round_up(warps, warp_unit) > arch->max_registers_per_block)
         return 0;
-    }
     uint64_t warps_per_partition = arch->registers_per_multiprocessor / warp_unit / per_warp;
     return (uint32_t)(warps_per_partition * warp_unit / warps);
 }
 
 static uint32_t blocks_by_registers(const struct arch *arch, uint32_t registers_per_thread, uint32_t warps)
 {
-    if (registers_per_thread == 0) {
+    if (registers_per_thread == 0)
         return UINT32_MAX;
-    }
-    if (registers_per_thread > arch->max_registers_per_thread) {
+    if (registers_per_thread > arch->max_registers_per_thread)
         return 0;
-    }
     if (arch->registers_by_block) {
         uint64_t per_block = round_up((uint64_t)registers_per_thread * arch->warp_lanes *
                                           round_up(warps, arch->warp_allocation_unit),
@@ -43,9 +40,8 @@ static uint32_t blocks_by_registers(const struct arch *arch, uint32_t registers_
     uint32_t blocks = blocks_by_registers_in(arch, arch->warp_allocation_unit, registers_per_thread, warps);
     /* GP100 has two partitions; a block that would not fit the four of the other Pascal chips is refused
      * there too. */
-    if (arch->compute_capability == 60 && blocks_by_registers_in(arch, 4, registers_per_thread, warps) == 0) {
+    if (arch->compute_capability == 60 && blocks_by_registers_in(arch, 4, registers_per_thread, warps) == 0)
         return 0;
-    }
     return blocks;
 }
 
@@ -53,19 +49,16 @@ static uint32_t blocks_by_registers(const struct arch *arch, uint32_t registers_
  * there is, as cuda_occupancy.h has it. */
 static uint64_t shared_set_aside(const struct arch *arch, uint64_t available, uint64_t block_bytes)
 {
-    if (available == 0 || available > arch->shared_bytes_per_multiprocessor) {
+    if (available == 0 || available > arch->shared_bytes_per_multiprocessor)
         return arch->shared_bytes_per_multiprocessor;
-    }
-    if (available >= block_bytes) {
+    if (available >= block_bytes)
         return available;
-    }
     for (size_t i = 0; arch->compute_capability >= 70 && i < ARCH_SHARED_CONFIGURATIONS &&
                        arch->shared_configurations_kib[i] != 0;
          i++) {
         uint64_t bytes = arch->shared_configurations_kib[i] * 1024ull;
-        if (bytes >= block_bytes) {
+        if (bytes >= block_bytes)
             return bytes;
-        }
     }
     return arch->shared_bytes_per_multiprocessor;
 }
@@ -74,21 +67,18 @@ static uint32_t blocks_by_shared(const struct arch *arch, uint32_t shared_bytes,
 {
     uint64_t per_block =
         round_up((uint64_t)shared_bytes + arch->shared_reserved_bytes_per_block, arch->shared_unit_bytes);
-    if (per_block == 0) {
+    if (per_block == 0)
         return UINT32_MAX;
-    }
-    if (per_block > (uint64_t)arch->shared_bytes_per_block_optin + arch->shared_reserved_bytes_per_block) {
+    if (per_block > (uint64_t)arch->shared_bytes_per_block_optin + arch->shared_reserved_bytes_per_block)
         return 0;
-    }
     return (uint32_t)(shared_set_aside(arch, available, per_block) / per_block);
 }
 
 struct occupancy occupancy_compute(const struct arch *arch, const struct occupancy_input *input)
 {
     struct occupancy result = {.limiter = OCCUPANCY_NONE_FITS};
-    if (input->threads_per_block == 0) {
+    if (input->threads_per_block == 0)
         return result;
-    }
     uint32_t warps =
         input->threads_per_block / arch->warp_lanes + (input->threads_per_block % arch->warp_lanes != 0);
     result.blocks_by_blocks = arch->max_blocks_per_multiprocessor;
@@ -111,9 +101,8 @@ struct occupancy occupancy_compute(const struct arch *arch, const struct occupan
         result.blocks = result.blocks_by_shared;
         result.limiter = OCCUPANCY_SHARED;
     }
-    if (result.blocks == 0) {
+    if (result.blocks == 0)
         result.limiter = OCCUPANCY_NONE_FITS;
-    }
     result.warps = result.blocks * warps;
     result.percent = 100.0 * result.warps / arch->max_warps_per_multiprocessor;
     return result;

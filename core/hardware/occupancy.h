@@ -1,8 +1,9 @@
 /*
  * Theoretical occupancy of a launch shape, and what limits it. Pure, any thread.
- * Equals cuda_occupancy.h's cudaOccMaxActiveBlocksPerMultiprocessor for the compute capabilities that one covers (a block barrier or
- * none per block, shared memory opted in to): tests/unit/core/hardware/test_occupancy.c asks both for 124,740 launches of each. For
- * the older ones it equals the examples of the guides.
+ * Equals cuda_occupancy.h's cudaOccMaxActiveBlocksPerMultiprocessor for the compute capabilities that one
+ * covers (a block barrier or none per block, shared memory opted in to):
+ * tests/unit/core/hardware/test_occupancy.c asks both for 124,740 launches of each. For the older ones it
+ * equals the examples of the guides.
  */
 #ifndef CORE_HARDWARE_OCCUPANCY_H
 #define CORE_HARDWARE_OCCUPANCY_H
@@ -10,25 +11,28 @@
 #include "core/hardware/arch.h"
 
 enum occupancy_limiter {
-    OCCUPANCY_NONE_FITS,  /* not even one block fits */
-    OCCUPANCY_BLOCKS,     /* blocks per multiprocessor */
-    OCCUPANCY_WARPS,      /* warps per multiprocessor */
+    OCCUPANCY_NONE_FITS, /* not even one block fits */
+    OCCUPANCY_BLOCKS,    /* blocks per multiprocessor */
+    OCCUPANCY_WARPS,     /* warps per multiprocessor */
     OCCUPANCY_REGISTERS,
     OCCUPANCY_SHARED
 };
 
 struct occupancy_input {
     uint32_t threads_per_block, registers_per_thread;
-    uint32_t shared_bytes_per_block;  /* static + dynamic, without what the driver reserves */
-    uint32_t shared_bytes_available;  /* shared memory the driver set aside per multiprocessor (the carve-out); 0: the most there is.
-                                         Less than one block needs: the next larger carve-out, as the driver does */
+    uint32_t shared_bytes_per_block; /* static + dynamic, without what the driver reserves */
+    uint32_t shared_bytes_available; /* shared memory the driver set aside per multiprocessor (the carve-out);
+                                        0: the most there is. Less than one block needs: the next larger
+                                        carve-out, as the driver does */
 };
 
 struct occupancy {
     uint32_t blocks, warps; /* resident per multiprocessor */
     double percent;
-    enum occupancy_limiter limiter; /* of several equal limits the one named first: warps, blocks, registers, shared */
-    uint32_t blocks_by_blocks, blocks_by_warps, blocks_by_registers, blocks_by_shared; /* each limit alone; UINT32_MAX: none */
+    enum occupancy_limiter
+        limiter; /* of several equal limits the one named first: warps, blocks, registers, shared */
+    uint32_t blocks_by_blocks, blocks_by_warps, blocks_by_registers,
+        blocks_by_shared; /* each limit alone; UINT32_MAX: none */
 };
 
 struct occupancy occupancy_compute(const struct arch *arch, const struct occupancy_input *input);

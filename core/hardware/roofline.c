@@ -18,11 +18,9 @@ struct roofline roofline_of(const struct roofline_roofs *roofs, const struct roo
         [ROOFLINE_DOUBLE] = 1e9 * work->double_operations / roofs->double_operations,
     };
     struct roofline roofline = {.bound = ROOFLINE_MEMORY, .ns = ns[ROOFLINE_MEMORY]};
-    for (enum roofline_bound bound = ROOFLINE_FLOAT; bound < ROOFLINE_BOUND_COUNT; bound++) {
-        if (ns[bound] > roofline.ns) {
+    for (enum roofline_bound bound = ROOFLINE_FLOAT; bound < ROOFLINE_BOUND_COUNT; bound++)
+        if (ns[bound] > roofline.ns)
             roofline = (struct roofline){bound, ns[bound]};
-        }
-    }
     return roofline;
 }
 

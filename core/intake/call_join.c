@@ -24,23 +24,19 @@ static bool makes_device_work(uint8_t category)
  * or memory ran out. */
 static struct join *slot_take(struct joins *joins, uint32_t correlation, bool matters)
 {
-    if (correlation == 0) {
+    if (correlation == 0)
         return NULL;
-    }
     if (joins->slots == NULL) {
         joins->slots = calloc(JOINS_SLOTS, sizeof *joins->slots);
-        if (joins->slots == NULL) {
+        if (joins->slots == NULL)
             return NULL;
-        }
     }
     struct join *slot = slot_of(joins, correlation);
-    if (slot->correlation == correlation) {
+    if (slot->correlation == correlation)
         return slot;
-    }
     bool newer = slot->correlation == 0 || (int32_t)(correlation - slot->correlation) > 0;
-    if (!newer || (!matters && slot->called && makes_device_work(slot->category))) {
+    if (!newer || (!matters && slot->called && makes_device_work(slot->category)))
         return NULL;
-    }
     *slot = (struct join){.correlation = correlation};
     return slot;
 }
@@ -48,9 +44,8 @@ static struct join *slot_take(struct joins *joins, uint32_t correlation, bool ma
 void joins_forget(struct joins *joins, uint32_t i)
 {
     struct join *slot = slot_of(joins, joins->open[i]);
-    if (slot->correlation == joins->open[i]) {
+    if (slot->correlation == joins->open[i])
         slot->open = false;
-    }
     memmove(&joins->open[i], &joins->open[i + 1], (joins->open_count - i - 1) * sizeof joins->open[0]);
     joins->open_count--;
     joins->open_changed = true;
@@ -69,9 +64,8 @@ static void open_close(struct joins *joins, const struct join *slot)
 void joins_begin(struct joins *joins, const struct event *call)
 {
     struct join *slot = slot_take(joins, call->call.correlation, true);
-    if (slot == NULL || slot->done || slot->open || joins->open_count == JOINS_OPEN_MAX) {
+    if (slot == NULL || slot->done || slot->open || joins->open_count == JOINS_OPEN_MAX)
         return;
-    }
     if (!slot->called) {
         slot->start_ns = call->call.start_ns;
         slot->thread = call->call.thread;
@@ -93,37 +87,32 @@ void joins_call(struct joins *joins, const struct event *call)
 {
     joins->calls_seen = true;
     struct join *slot = slot_take(joins, call->call.correlation, makes_device_work(call->call.category));
-    if (slot == NULL || (slot->called && contains(slot, call))) {
+    if (slot == NULL || (slot->called && contains(slot, call)))
         return;
-    }
     slot->start_ns = call->call.start_ns;
     slot->end_ns = call->call.end_ns;
     slot->thread = call->call.thread;
     slot->category = call->call.category;
     slot->domain = call->call.domain;
     slot->called = true;
-    if (call->call.result != 0 && slot->open) {
+    if (call->call.result != 0 && slot->open)
         open_close(joins, slot);
-    }
 }
 
 void joins_done(struct joins *joins, uint32_t correlation)
 {
     struct join *slot = slot_take(joins, correlation, true);
-    if (slot == NULL) {
+    if (slot == NULL)
         return;
-    }
     slot->done = true;
-    if (slot->open) {
+    if (slot->open)
         open_close(joins, slot);
-    }
 }
 
 const struct join *joins_find(const struct joins *joins, uint32_t correlation)
 {
-    if (correlation == 0 || joins->slots == NULL) {
+    if (correlation == 0 || joins->slots == NULL)
         return NULL;
-    }
     const struct join *slot = slot_of(joins, correlation);
     return slot->correlation == correlation && slot->called ? slot : NULL;
 }

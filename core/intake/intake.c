@@ -30,24 +30,20 @@ enum status intake_create(struct intake **intake, struct session *session, uint3
     idmap_init(&made->file_ids, INTAKE_STRINGS_MAX, seed);
     idmap_init(&made->functions, INTAKE_FUNCTIONS_MAX, seed);
     idmap_init(&made->series_ids, INTAKE_SERIES_MAX, seed);
-    for (size_t i = 0; i < INTAKE_DEVICES_MAX; i++) {
+    for (size_t i = 0; i < INTAKE_DEVICES_MAX; i++)
         made->devices[i] = NONE;
-    }
-    for (size_t i = 0; i < KERNEL_CACHE; i++) {
+    for (size_t i = 0; i < KERNEL_CACHE; i++)
         made->kernels[i].kernel = NONE;
-    }
     *intake = made;
     return STATUS_OK;
 }
 
 void intake_destroy(struct intake *intake)
 {
-    if (intake == NULL) {
+    if (intake == NULL)
         return;
-    }
-    for (uint32_t i = 0; i < intake->pending_count; i++) {
+    for (uint32_t i = 0; i < intake->pending_count; i++)
         free(intake->pending[i].values);
-    }
     idmap_fini(&intake->demangled);
     idmap_fini(&intake->shapes);
     idmap_fini(&intake->stream_ids);
@@ -57,9 +53,8 @@ void intake_destroy(struct intake *intake)
     idmap_fini(&intake->path_ids);
     idmap_fini(&intake->file_ids);
     idmap_fini(&intake->functions);
-    for (uint32_t i = 0; i < intake->path_count; i++) {
+    for (uint32_t i = 0; i < intake->path_count; i++)
         free(intake->paths[i]);
-    }
     free(intake->paths);
     idmap_fini(&intake->series_ids);
     joins_fini(&intake->joins);
@@ -82,12 +77,10 @@ static void take_process(struct intake *intake, const uint8_t *bytes, size_t siz
         intake->stats.malformed++;
         return;
     }
-    while (size_bytes > 0 && bytes[size_bytes - 1] == '\0') {
+    while (size_bytes > 0 && bytes[size_bytes - 1] == '\0')
         size_bytes--;
-    }
-    for (size_t i = 0; i < size_bytes; i++) {
+    for (size_t i = 0; i < size_bytes; i++)
         text[i] = bytes[i] == '\0' ? ' ' : (char)bytes[i];
-    }
     session_set_process_command(intake->session, intake->process,
                                 session_add_string(intake->session, text, size_bytes));
     free(text);
@@ -248,9 +241,8 @@ static void take_watermark(struct intake *intake, const struct event *event)
     }
     if (time_ns > intake->stats.watermark_ns) {
         intake->stats.watermark_ns = time_ns;
-        if (time_ns > intake->last_ns) {
+        if (time_ns > intake->last_ns)
             intake->last_ns = time_ns;
-        }
         session_set_now(intake->session, intake->clock, time_ns);
     }
     intake_publish(intake, intake->stats.watermark_ns, true);
@@ -304,9 +296,8 @@ void intake_event(struct intake *intake, const struct event *event, const uint8_
 
 void intake_finish(struct intake *intake)
 {
-    if (intake->finished) {
+    if (intake->finished)
         return;
-    }
     intake->finished = true;
     intake_settle_measurements(intake);
     intake_publish(intake, INT64_MAX, false);

@@ -31,7 +31,8 @@ enum status intake_create(struct intake **intake, struct session *session, uint3
                           struct error *error);
 void intake_destroy(struct intake *intake);
 
-/* The text of the source file that line information calls `path`, for the caller to free; false: it is not here, or no text. */
+/* The text of the source file that line information calls `path`, for the caller to free; false: it is not
+ * here, or no text. */
 typedef bool intake_read_source(void *context, const char *path, char **text, size_t *size_bytes);
 /* Have sources kept in the session; files under `folder` (constant, NULL: none) are named from there on. */
 void intake_set_sources(struct intake *intake, const char *folder, intake_read_source *read, void *context);
@@ -44,9 +45,9 @@ void intake_finish(struct intake *intake);
 
 struct intake_stats {
     uint64_t events, malformed, held, unmatched_ranges;
-    uint64_t inner_calls; /* not drawn: an outer call of the same correlation is */
-    int64_t watermark_ns; /* session time */
-    int64_t ahead_ns;     /* the most that a time was ahead of lanescope's clock; 0: none was */
+    uint64_t inner_calls;               /* not drawn: an outer call of the same correlation is */
+    int64_t watermark_ns;               /* session time */
+    int64_t ahead_ns;                   /* the most that a time was ahead of lanescope's clock; 0: none was */
     uint64_t refused[EVENT_KIND_COUNT]; /* events that made no sense; of no kind there is: at 0 */
     uint64_t unkept[EVENT_KIND_COUNT];  /* for which the session had no room */
 };

@@ -5,8 +5,8 @@
  */
 #include "core/intake/intake_internal.h"
 
-#include "core/session/code.h"
 #include "core/base/demangle.h"
+#include "core/session/code.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,14 +14,12 @@
 
 bool intake_room(void **array, uint32_t count, uint32_t *capacity, size_t element_bytes)
 {
-    if (count < *capacity) {
+    if (count < *capacity)
         return true;
-    }
     uint32_t wanted = *capacity == 0 ? 8 : *capacity * 2;
     void *grown = realloc(*array, wanted * element_bytes);
-    if (grown == NULL) {
+    if (grown == NULL)
         return false;
-    }
     *array = grown;
     *capacity = wanted;
     return true;
@@ -30,23 +28,19 @@ bool intake_room(void **array, uint32_t count, uint32_t *capacity, size_t elemen
 /* ---- times ---- */
 static bool is_plausible(struct intake *intake, int64_t raw_ns)
 {
-    if (raw_ns <= intake->plausible_ns) {
+    if (raw_ns <= intake->plausible_ns)
         return true;
-    }
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     intake->plausible_ns = now_ns + AHEAD_NS;
-    if (raw_ns <= intake->plausible_ns) {
+    if (raw_ns <= intake->plausible_ns)
         return true;
-    }
-    if (raw_ns > now_ns + STEP_NS) {
+    if (raw_ns > now_ns + STEP_NS)
         return false;
-    }
     /* The clock was set back while the program ran: what follows is as true as what came before. */
-    if (raw_ns - now_ns > intake->stats.ahead_ns) {
+    if (raw_ns - now_ns > intake->stats.ahead_ns)
         intake->stats.ahead_ns = raw_ns - now_ns;
-    }
     intake->plausible_ns = raw_ns;
     return true;
 }
@@ -58,9 +52,8 @@ bool intake_time(struct intake *intake, int64_t raw_ns, int64_t *session_ns)
         return raw_ns >= 0 && raw_ns <= SESSION_TIME_MAX_NS;
     }
     int64_t zero_ns = session_start_ns(intake->session);
-    if (raw_ns <= 0 || raw_ns < zero_ns - BEFORE_START_NS || !is_plausible(intake, raw_ns)) {
+    if (raw_ns <= 0 || raw_ns < zero_ns - BEFORE_START_NS || !is_plausible(intake, raw_ns))
         return false;
-    }
     *session_ns = raw_ns - zero_ns;
     return *session_ns <= SESSION_TIME_MAX_NS;
 }
@@ -74,13 +67,11 @@ bool intake_times(struct intake *intake, int64_t *start_ns, int64_t *end_ns)
 /* ---- strings and shapes ---- */
 uint32_t intake_string(struct intake *intake, uint32_t id)
 {
-    if (id >= intake->string_capacity) {
+    if (id >= intake->string_capacity)
         return 0;
-    }
     const char *path = intake->strings[id] == 0 ? intake_path(intake, id) : NULL;
-    if (path != NULL) {
+    if (path != NULL)
         intake->strings[id] = session_add_string(intake->session, path, strlen(path));
-    }
     return intake->strings[id];
 }
 
@@ -93,9 +84,8 @@ void intake_add_string(struct intake *intake, uint32_t id, const char *text, siz
     }
     if (id >= intake->string_capacity) {
         uint32_t capacity = intake->string_capacity == 0 ? 256 : intake->string_capacity;
-        while (capacity <= id) {
+        while (capacity <= id)
             capacity *= 2;
-        }
         uint32_t *strings = realloc(intake->strings, capacity * sizeof *strings);
         if (strings == NULL) {
             intake->stats.malformed++;
@@ -108,9 +98,8 @@ void intake_add_string(struct intake *intake, uint32_t id, const char *text, siz
     idmap_remove(&intake->file_ids, id);
     if (size_bytes > 0 && text[0] == '/') {
         intake->strings[id] = 0;
-        if (!intake_keep_path(intake, id, text, size_bytes)) {
+        if (!intake_keep_path(intake, id, text, size_bytes))
             intake->stats.malformed++;
-        }
         return;
     }
     idmap_remove(&intake->path_ids, id);
@@ -120,9 +109,8 @@ void intake_add_string(struct intake *intake, uint32_t id, const char *text, siz
 uint32_t intake_readable(struct intake *intake, uint32_t mangled)
 {
     uint32_t known = idmap_find(&intake->demangled, mangled);
-    if (known != IDMAP_NONE) {
+    if (known != IDMAP_NONE)
         return known;
-    }
     char *text = demangle(session_string(intake->session, mangled));
     uint32_t name = text == NULL ? mangled : session_add_string(intake->session, text, strlen(text));
     free(text);
@@ -147,12 +135,10 @@ void intake_add_shape(struct intake *intake, const struct event *event)
     row.name = intake_readable(intake, row.mangled);
     bool known = idmap_find(&intake->shapes, event->shape.id) != IDMAP_NONE;
     uint32_t shape = NONE;
-    if (event->shape.id != 0 && (known || intake->shapes.count < INTAKE_SHAPES_MAX)) {
+    if (event->shape.id != 0 && (known || intake->shapes.count < INTAKE_SHAPES_MAX))
         shape = session_add_shape(intake->session, &row);
-    }
-    if (shape == NONE || !idmap_put(&intake->shapes, event->shape.id, shape)) {
+    if (shape == NONE || !idmap_put(&intake->shapes, event->shape.id, shape))
         intake->stats.malformed++;
-    }
 }
 
 uint32_t intake_shape(const struct intake *intake, uint32_t id)
@@ -163,9 +149,8 @@ _Static_assert(IDMAP_NONE == NONE, "an id that is not there is no row");
 
 uint32_t intake_kernel(struct intake *intake, int64_t start_ns, uint32_t shape, uint32_t device)
 {
-    if (shape == NONE) {
+    if (shape == NONE)
         return NONE;
-    }
     uint32_t run = intake_run_at(intake, start_ns);
     struct kernel_cache *cache = &intake->kernels[shape % KERNEL_CACHE];
     if (cache->kernel == NONE || cache->run != run || cache->shape != shape || cache->device != device) {
@@ -184,20 +169,17 @@ static void devices_scan(struct intake *intake)
     uint32_t count = session_device_count(intake->session);
     for (; intake->devices_scanned < count; intake->devices_scanned++) {
         const struct device_row *row = session_device(intake->session, intake->devices_scanned);
-        if (row->process == intake->process && row->ordinal < INTAKE_DEVICES_MAX) {
+        if (row->process == intake->process && row->ordinal < INTAKE_DEVICES_MAX)
             intake->devices[row->ordinal] = intake->devices_scanned;
-        }
     }
 }
 
 uint32_t intake_device(struct intake *intake, uint16_t ordinal)
 {
-    if (ordinal >= INTAKE_DEVICES_MAX) {
+    if (ordinal >= INTAKE_DEVICES_MAX)
         return NONE;
-    }
-    if (intake->devices[ordinal] == NONE) {
+    if (intake->devices[ordinal] == NONE)
         devices_scan(intake);
-    }
     return intake->devices[ordinal];
 }
 
@@ -207,9 +189,8 @@ void intake_add_device(struct intake *intake, uint32_t ordinal, const uint8_t *b
         intake->stats.malformed++;
         return;
     }
-    if (intake_device(intake, (uint16_t)ordinal) != NONE) {
+    if (intake_device(intake, (uint16_t)ordinal) != NONE)
         return; /* announced by both rings of the process */
-    }
     struct device_row row = {.process = intake->process, .ordinal = ordinal};
     memcpy(&row.info, bytes, sizeof row.info);
     row.info.name[sizeof row.info.name - 1] = '\0';
@@ -222,9 +203,8 @@ struct intake_stream *intake_stream(struct intake *intake, uint32_t context, uin
 {
     if (intake->last_stream < intake->stream_count) {
         struct intake_stream *last = &intake->streams[intake->last_stream];
-        if (last->context == context && last->stream == stream) {
+        if (last->context == context && last->stream == stream)
             return last;
-        }
     }
     uint64_t id = (uint64_t)context << 32 | stream;
     uint32_t index = idmap_find(&intake->stream_ids, id);
@@ -232,9 +212,8 @@ struct intake_stream *intake_stream(struct intake *intake, uint32_t context, uin
         if (!add ||
             !intake_room((void **)&intake->streams, intake->stream_count, &intake->stream_capacity,
                          sizeof *intake->streams) ||
-            !idmap_put(&intake->stream_ids, id, intake->stream_count)) {
+            !idmap_put(&intake->stream_ids, id, intake->stream_count))
             return NULL;
-        }
         index = intake->stream_count++;
         intake->streams[index] = (struct intake_stream){.context = context,
                                                         .stream = stream,
@@ -285,21 +264,18 @@ uint32_t intake_replay_track(struct intake *intake, const struct event *event, u
 /* ---- threads ---- */
 struct intake_thread *intake_thread(struct intake *intake, uint32_t thread)
 {
-    if (intake->last_thread < intake->thread_count && intake->threads[intake->last_thread].thread == thread) {
+    if (intake->last_thread < intake->thread_count && intake->threads[intake->last_thread].thread == thread)
         return &intake->threads[intake->last_thread];
-    }
     uint32_t index = idmap_find(&intake->thread_ids, thread);
     if (index == IDMAP_NONE) {
         if (!intake_room((void **)&intake->threads, intake->thread_count, &intake->thread_capacity,
                          sizeof *intake->threads) ||
-            !idmap_put(&intake->thread_ids, thread, intake->thread_count)) {
+            !idmap_put(&intake->thread_ids, thread, intake->thread_count))
             return NULL;
-        }
         index = intake->thread_count++;
         intake->threads[index] = (struct intake_thread){.thread = thread};
-        for (size_t i = 0; i < TRACK_KIND_COUNT; i++) {
+        for (size_t i = 0; i < TRACK_KIND_COUNT; i++)
             intake->threads[index].tracks[i] = NONE;
-        }
     }
     intake->last_thread = index;
     return &intake->threads[index];
@@ -308,9 +284,8 @@ struct intake_thread *intake_thread(struct intake *intake, uint32_t thread)
 uint32_t intake_thread_track(struct intake *intake, uint32_t thread, enum track_kind kind)
 {
     struct intake_thread *there = intake_thread(intake, thread);
-    if (there == NULL) {
+    if (there == NULL)
         return NONE;
-    }
     if (there->tracks[kind] == NONE) {
         struct track_row row = {.kind = (uint8_t)kind,
                                 .clock = intake->clock,

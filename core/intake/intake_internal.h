@@ -3,16 +3,16 @@
  *
  * intake.c: life, dispatch, announcements. intake_publish.c: held events become events of tracks.
  * intake_ids.c: the process's ids and times to the session's. intake_runs.c: runs and what is expected of
- * them. intake_measure.c: measurements and their values. intake_code.c: functions and what their instructions cost.
- * intake_samples.c: counters over time.
+ * them. intake_measure.c: measurements and their values. intake_code.c: functions and what their instructions
+ * cost. intake_samples.c: counters over time.
  */
 #ifndef CORE_INTAKE_INTAKE_INTERNAL_H
 #define CORE_INTAKE_INTAKE_INTERNAL_H
 
 #include "core/base/event_queue.h"
 #include "core/base/idmap.h"
-#include "core/intake/intake.h"
 #include "core/intake/call_join.h"
+#include "core/intake/intake.h"
 #include "core/session/samples.h"
 
 /* What one process may make us keep. */
@@ -140,9 +140,8 @@ struct intake {
 void intake_add_refused(struct intake *intake, uint8_t kind);
 static inline void intake_count_refused(struct intake *intake, uint8_t kind)
 {
-    if (intake->stats.malformed != intake->attributed) {
+    if (intake->stats.malformed != intake->attributed)
         intake_add_refused(intake, kind);
-    }
 }
 
 /* ---- intake_ids.c ---- */
@@ -150,7 +149,7 @@ static inline void intake_count_refused(struct intake *intake, uint8_t kind)
 bool intake_time(struct intake *intake, int64_t raw_ns, int64_t *session_ns);
 bool intake_times(struct intake *intake, int64_t *start_ns,
                   int64_t *end_ns); /* both, in place; false also when the end is first */
-uint32_t intake_string(struct intake *intake, uint32_t id); /* 0 for unknown ones */
+uint32_t intake_string(struct intake *intake, uint32_t id);        /* 0 for unknown ones */
 uint32_t intake_readable(struct intake *intake, uint32_t mangled); /* the session string of a readable name */
 void intake_add_string(struct intake *intake, uint32_t id, const char *text, size_t size_bytes);
 void intake_add_shape(struct intake *intake, const struct event *event);

@@ -52,9 +52,8 @@ void intake_measurement(struct intake *intake, const struct event *event)
         }
     }
     intake->pending[intake->pending_count++] = (struct pending_measurement){.event = own, .values = values};
-    if (own.measurement.values == 0) {
+    if (own.measurement.values == 0)
         settle(intake, intake->pending_count - 1);
-    }
 }
 
 void intake_value(struct intake *intake, const struct event *event)
@@ -65,9 +64,8 @@ void intake_value(struct intake *intake, const struct event *event)
         if (pending->event.measurement.id == event->value.measurement && counter != 0) {
             pending->values[pending->count++] =
                 (struct value_row){.counter = counter, .number = event->value.number};
-            if (pending->count == pending->event.measurement.values) {
+            if (pending->count == pending->event.measurement.values)
                 settle(intake, i);
-            }
             return;
         }
     }

@@ -15,9 +15,8 @@ struct call_time {
 static struct call_time call_of(const struct intake *intake, uint32_t correlation)
 {
     const struct join *join = joins_find(&intake->joins, correlation);
-    if (join == NULL) {
+    if (join == NULL)
         return (struct call_time){.start_ns = INT64_MIN};
-    }
     int64_t duration_ns = join->end_ns - join->start_ns;
     return (struct call_time){.start_ns = join->start_ns,
                               .duration_ns = duration_ns < UINT32_MAX ? (uint32_t)duration_ns : UINT32_MAX,
@@ -31,9 +30,8 @@ static void add(struct intake *intake, uint8_t kind, uint32_t track, int64_t sta
         intake->stats.malformed++; /* more streams or threads than a process has */
         return;
     }
-    if (!session_add_event(intake->session, track, start_ns, end_ns, item)) {
+    if (!session_add_event(intake->session, track, start_ns, end_ns, item))
         intake->stats.unkept[kind]++;
-    }
 }
 
 /* A launch of a whole graph has no shape; it gets one that says so, so that its time is in the list of
@@ -119,9 +117,8 @@ static void publish_call(struct intake *intake, const struct event *event)
 static void publish_sync(struct intake *intake, const struct event *event)
 {
     uint32_t thread = event->sync.thread;
-    if (thread == 0) { /* CUPTI's synchronisation records do not say */
+    if (thread == 0) /* CUPTI's synchronisation records do not say */
         thread = call_of(intake, event->sync.correlation).thread;
-    }
     struct item item = {
         .kind = ITEM_SYNC, .a = event->sync.sync_kind, .correlation = event->sync.correlation};
     item.sync.context = event->sync.context;
@@ -167,20 +164,18 @@ static void range_begin(struct intake *intake, const struct event *event)
     struct intake_thread *thread = intake_thread(intake, event->range.thread);
     uint32_t slot = intake->range_free;
     if (slot == NONE && intake_room((void **)&intake->ranges, intake->range_count, &intake->range_capacity,
-                                    sizeof *intake->ranges)) {
+                                    sizeof *intake->ranges))
         slot = intake->range_count;
-    }
     if (thread == NULL || slot == NONE || idmap_find(&intake->range_ids, event->range.id) != IDMAP_NONE ||
         !idmap_put(&intake->range_ids, event->range.id, slot)) {
         intake->stats.unmatched_ranges++;
         intake->stats.malformed++;
         return;
     }
-    if (slot == intake->range_count) {
+    if (slot == intake->range_count)
         intake->range_count++;
-    } else {
+    else
         intake->range_free = intake->ranges[slot].next_free;
-    }
     intake->ranges[slot] = (struct open_range){.begin = *event, .depth = thread->open_ranges++};
 }
 
@@ -189,9 +184,8 @@ static void range_close(struct intake *intake, uint32_t slot, int64_t end_ns, ui
     struct open_range *range = &intake->ranges[slot];
     publish_range(intake, &range->begin, end_ns, range->depth, flags);
     struct intake_thread *thread = intake_thread(intake, range->begin.range.thread);
-    if (thread != NULL) {
+    if (thread != NULL)
         thread->open_ranges--;
-    }
     idmap_remove(&intake->range_ids, range->begin.range.id);
     range->next_free = intake->range_free;
     intake->range_free = slot;
@@ -209,11 +203,9 @@ static void range_end(struct intake *intake, const struct event *event)
 
 void intake_close_ranges(struct intake *intake)
 {
-    for (uint32_t slot = 0; slot < intake->range_count; slot++) {
-        if (idmap_find(&intake->range_ids, intake->ranges[slot].begin.range.id) == slot) {
+    for (uint32_t slot = 0; slot < intake->range_count; slot++)
+        if (idmap_find(&intake->range_ids, intake->ranges[slot].begin.range.id) == slot)
             range_close(intake, slot, intake->last_ns, ITEM_UNFINISHED);
-        }
-    }
 }
 
 static void mark(struct intake *intake, const struct event *event)
@@ -266,9 +258,8 @@ void intake_publish(struct intake *intake, int64_t limit_ns, bool wait)
 {
     while (intake->held.count > 0 && held_time_ns(&intake->held) < limit_ns) {
         const struct event *event = held_first(&intake->held);
-        if (wait && waits_for_call(intake, event, limit_ns)) {
+        if (wait && waits_for_call(intake, event, limit_ns))
             break;
-        }
         publish_one(intake, event);
         held_pop(&intake->held);
     }
@@ -276,9 +267,8 @@ void intake_publish(struct intake *intake, int64_t limit_ns, bool wait)
 
 void intake_hold(struct intake *intake, int64_t time_ns, const struct event *event)
 {
-    if (time_ns > intake->last_ns) {
+    if (time_ns > intake->last_ns)
         intake->last_ns = time_ns;
-    }
     if (!held_push(&intake->held, time_ns, event)) {
         /* As many as may be held, or no memory for more: the first one goes before its time. */
         if (intake->held.count == 0) {
@@ -295,9 +285,8 @@ void intake_hold(struct intake *intake, int64_t time_ns, const struct event *eve
 /* ---- launches still open ---- */
 void intake_show_open(struct intake *intake)
 {
-    if (!intake->joins.open_changed) {
+    if (!intake->joins.open_changed)
         return;
-    }
     static _Thread_local struct open_launch launches[JOINS_OPEN_MAX];
     size_t count = 0;
     for (uint32_t i = 0; i < intake->joins.open_count;) {

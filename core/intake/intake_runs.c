@@ -16,16 +16,13 @@ static uint32_t group_of(const struct session *session, const struct run_row *ru
     uint32_t count = session_run_count(session), group = NONE;
     for (uint32_t i = count; i-- > 0 && count - i <= GROUP_LOOK_BACK;) {
         const struct run_row *row = session_run(session, i);
-        if (!same_work(row, run)) {
+        if (!same_work(row, run))
             continue;
-        }
-        if (group == NONE) {
+        if (group == NONE)
             group = row->group;
-        }
         if (row->group == group && row->clock == run->clock && run->mode != RUN_LINES &&
-            (row->mode == run->mode || run->clock == CLOCK_MODEL)) {
+            (row->mode == run->mode || run->clock == CLOCK_MODEL))
             return count;
-        }
     }
     return group == NONE ? count : group;
 }
@@ -59,9 +56,8 @@ void intake_run_begin(struct intake *intake, const struct event *event)
         intake->stats.malformed++;
         return;
     }
-    if (intake->open_run != NONE) {
+    if (intake->open_run != NONE)
         open_run_end(intake, row.start_ns, -1, 0);
-    }
     row.group = group_of(intake->session, &row);
     uint32_t run = session_add_run(intake->session, &row);
     if (run == NONE || !idmap_put(&intake->run_ids, event->run.id, run)) {
@@ -108,13 +104,11 @@ static void runs_scan(struct intake *intake)
         const struct run_row *row = session_run(intake->session, intake->runs_scanned);
         if (row->process != intake->process || intake->runs_scanned == intake->fallback_run ||
             !intake_room((void **)&intake->runs, intake->run_count, &intake->run_capacity,
-                         sizeof *intake->runs)) {
+                         sizeof *intake->runs))
             continue;
-        }
         struct run_span span = {.start_ns = row->start_ns, .run = intake->runs_scanned};
-        if (intake->run_count > 0 && span.start_ns < intake->runs[intake->run_count - 1].start_ns) {
+        if (intake->run_count > 0 && span.start_ns < intake->runs[intake->run_count - 1].start_ns)
             span.start_ns = intake->runs[intake->run_count - 1].start_ns;
-        }
         intake->runs[intake->run_count++] = span;
     }
 }
@@ -128,18 +122,16 @@ static bool holds(const struct intake *intake, uint32_t i, int64_t time_ns)
 uint32_t intake_run_at(struct intake *intake, int64_t time_ns)
 {
     runs_scan(intake);
-    if (intake->run_count == 0 || time_ns < intake->runs[0].start_ns) {
+    if (intake->run_count == 0 || time_ns < intake->runs[0].start_ns)
         return intake->fallback_run;
-    }
     if (!holds(intake, intake->last_run, time_ns)) {
         uint32_t low = 0, high = intake->run_count;
         while (high - low > 1) {
             uint32_t middle = low + (high - low) / 2;
-            if (intake->runs[middle].start_ns <= time_ns) {
+            if (intake->runs[middle].start_ns <= time_ns)
                 low = middle;
-            } else {
+            else
                 high = middle;
-            }
         }
         intake->last_run = low;
     }

@@ -1,6 +1,6 @@
 /*
- * The catalogue: the rows of core/metric/metric_rows.h as a table, and what is asked of them one by one. Data only: the agent, which
- * chooses counters and computes nothing, links it.
+ * The catalogue: the rows of core/metric/metric_rows.h as a table, and what is asked of them one by one. Data
+ * only: the agent, which chooses counters and computes nothing, links it.
  */
 #include "core/metric/metric.h"
 
@@ -16,25 +16,35 @@
 #define STORE_IDEAL                                                                            \
     COUNTER_GLOBAL_SECTORS(st), COUNTER_GLOBAL_BYTES(st), COUNTER_GLOBAL_REQUESTS(st), WIDTHS, \
         COUNTER_GENERIC(st)
-#define SHARED_IDEAL(op)                                                                                    \
+#define SHARED_IDEAL(op) \
     COUNTER_SHARED_WAVEFRONTS(op), COUNTER_SHARED_INSTRUCTIONS(op), COUNTER_WIDTH(64), COUNTER_WIDTH(128)
-#define SHARED_BOTH                                                                                   \
-    COUNTER_SHARED_WAVEFRONTS(ld), COUNTER_SHARED_INSTRUCTIONS(ld), COUNTER_SHARED_WAVEFRONTS(st),    \
+#define SHARED_BOTH                                                                                \
+    COUNTER_SHARED_WAVEFRONTS(ld), COUNTER_SHARED_INSTRUCTIONS(ld), COUNTER_SHARED_WAVEFRONTS(st), \
         COUNTER_SHARED_INSTRUCTIONS(st), COUNTER_WIDTH(64), COUNTER_WIDTH(128)
 #define OPERATIONS(kind) \
     COUNTER_OPERATION(kind##add), COUNTER_OPERATION(kind##mul), COUNTER_OPERATION(kind##fma)
 #define ALL_OPERATIONS OPERATIONS(f), OPERATIONS(d)
-#define OF(input) {.metric = METRIC_##input, .used = true}
-#define OVER(input) {.metric = METRIC_##input, .divides = true, .used = true}
+#define OF(input)                              \
+    {                                          \
+        .metric = METRIC_##input, .used = true \
+    }
+#define OVER(input)                                             \
+    {                                                           \
+        .metric = METRIC_##input, .divides = true, .used = true \
+    }
 /* In the order in which core/metric/metric_combine.c reads them. */
-#define ROOF_INPUTS                                                                                          \
-    OF(float_operations), OF(double_operations), OF(dram_read_bytes), OF(dram_write_bytes),                  \
-        OVER(theoretical_bandwidth_bytes_per_second), OVER(peak_float_per_second), OVER(peak_double_per_second)
-/* Waiting for memory, and what all waiting adds up to, cost GH100 no pass more (tests/data/plan.csv); the other stalls do. */
-#define ASKED_STALLS .asked_by = "stalls", .not_asked = "it costs a pass and is taken when asked: --counters +stalls"
+#define ROOF_INPUTS                                                                         \
+    OF(float_operations), OF(double_operations), OF(dram_read_bytes), OF(dram_write_bytes), \
+        OVER(theoretical_bandwidth_bytes_per_second), OVER(peak_float_per_second),          \
+        OVER(peak_double_per_second)
+/* Waiting for memory, and what all waiting adds up to, cost GH100 no pass more (tests/data/plan.csv); the
+ * other stalls do. */
+#define ASKED_STALLS \
+    .asked_by = "stalls", .not_asked = "it costs a pass and is taken when asked: --counters +stalls"
 /* The tensor pipe's count says little (docs/cupti-notes.md). */
-#define ASKED_TENSOR \
-    .asked_by = "tensor_instructions", .not_asked = "it is taken when asked: --counters +tensor_instructions"
+#define ASKED_TENSOR                                                                      \
+    .asked_by = "tensor_instructions", .not_asked = "it is taken when asked: --counters " \
+                                                    "+tensor_instructions"
 #define NO_STALLS_MODELLED \
     "the device model's times are of whole kernels: it says what waits for memory, and no more"
 
@@ -61,22 +71,18 @@ bool metric_when_asked(enum metric metric)
 const struct metric_input *metric_inputs(enum metric metric, size_t *count)
 {
     *count = 0;
-    if ((unsigned)metric >= METRIC_COUNT) {
+    if ((unsigned)metric >= METRIC_COUNT)
         return NULL;
-    }
-    while (*count < METRIC_INPUTS_MAX && infos[metric].inputs[*count].used) {
+    while (*count < METRIC_INPUTS_MAX && infos[metric].inputs[*count].used)
         ++*count;
-    }
     return infos[metric].inputs;
 }
 
 enum metric metric_find(const char *id)
 {
-    for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
-        if (strcmp(infos[metric].id, id) == 0) {
+    for (unsigned metric = 0; metric < METRIC_COUNT; metric++)
+        if (strcmp(infos[metric].id, id) == 0)
             return (enum metric)metric;
-        }
-    }
     return METRIC_COUNT;
 }
 
@@ -99,8 +105,7 @@ const char *metric_group_id(enum metric_group group)
 enum metric_group metric_group_find(const char *id)
 {
     enum metric_group group = 0;
-    while (group < METRIC_GROUP_COUNT && strcmp(metric_group_id(group), id) != 0) {
+    while (group < METRIC_GROUP_COUNT && strcmp(metric_group_id(group), id) != 0)
         group++;
-    }
     return group;
 }

@@ -5,10 +5,10 @@
 #ifndef CORE_METRIC_METRIC_H
 #define CORE_METRIC_METRIC_H
 
-#include "core/hardware/access.h"
-#include "core/hardware/arch.h"
 #include "core/base/error.h"
 #include "core/base/value.h"
+#include "core/hardware/access.h"
+#include "core/hardware/arch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,15 +21,15 @@ enum metric {
 };
 
 /* A group of the panel: its id, as --counters takes it, and its title. */
-#define METRIC_GROUP_LIST(X)                                                   \
-    X(TIME, "time", "time, bandwidth")                                         \
-    X(GLOBAL, "global", "global memory")                                       \
-    X(SHARED, "shared", "shared memory")                                       \
-    X(OCCUPANCY, "occupancy", "occupancy")                                     \
-    X(DIVERGENCE, "divergence", "divergence")                                  \
-    X(MEMORY, "memory", "caches and DRAM")                                     \
-    X(ARITHMETIC, "arithmetic", "arithmetic")                                  \
-    X(STALLS, "stalls", "stalls")                                              \
+#define METRIC_GROUP_LIST(X)                  \
+    X(TIME, "time", "time, bandwidth")        \
+    X(GLOBAL, "global", "global memory")      \
+    X(SHARED, "shared", "shared memory")      \
+    X(OCCUPANCY, "occupancy", "occupancy")    \
+    X(DIVERGENCE, "divergence", "divergence") \
+    X(MEMORY, "memory", "caches and DRAM")    \
+    X(ARITHMETIC, "arithmetic", "arithmetic") \
+    X(STALLS, "stalls", "stalls")             \
     X(OLD, "old", "old profiler's counters") /* by the names they had there */
 #define METRIC_GROUP_ENUM(name, id, text) METRIC_GROUP_##name,
 enum metric_group { METRIC_GROUP_LIST(METRIC_GROUP_ENUM) METRIC_GROUP_COUNT };
@@ -81,7 +81,8 @@ enum metric_fact {
     FACT_PEAK_DOUBLE
 };
 
-/* Runs that have a metric beside the counter run: the trace run (times), the memory run (DRAM bytes, in one pass). */
+/* Runs that have a metric beside the counter run: the trace run (times), the memory run (DRAM bytes, in one
+ * pass). */
 #define METRIC_OF_TRACE 1u
 #define METRIC_OF_MEMORY 2u
 
@@ -104,17 +105,17 @@ struct metric_info {
     bool exact; /* a count that equals the rules, not a rate with noise */
     bool derived;
     enum metric_how how;
-    unsigned runs;                             /* METRIC_OF_ bits */
-    const char *counters[METRIC_COUNTERS_MAX]; /* CUPTI's, as GH100 names them; NULL ends the list */
-    uint8_t weights[METRIC_COUNTERS_MAX];      /* HOW_SUM */
-    struct metric_accesses accesses;           /* HOW_ACCESSES */
-    enum metric_fact fact;                     /* HOW_LAUNCH */
-    enum metric of;                            /* HOW_SCALED */
-    double factor;                             /* HOW_SCALED; HOW_LAUNCH: 0 is 1 */
+    unsigned runs;                                 /* METRIC_OF_ bits */
+    const char *counters[METRIC_COUNTERS_MAX];     /* CUPTI's, as GH100 names them; NULL ends the list */
+    uint8_t weights[METRIC_COUNTERS_MAX];          /* HOW_SUM */
+    struct metric_accesses accesses;               /* HOW_ACCESSES */
+    enum metric_fact fact;                         /* HOW_LAUNCH */
+    enum metric of;                                /* HOW_SCALED */
+    double factor;                                 /* HOW_SCALED; HOW_LAUNCH: 0 is 1 */
     struct metric_input inputs[METRIC_INPUTS_MAX]; /* HOW_COMBINED */
-    const char *zero;          /* HOW_SHARE: the reason when the second counter is 0 */
-    const char *asked_by;      /* taken only when asked: --counters +asked_by; or NULL */
-    const char *not_asked;     /* ... the reason where it was not */
+    const char *zero;                              /* HOW_SHARE: the reason when the second counter is 0 */
+    const char *asked_by;                          /* taken only when asked: --counters +asked_by; or NULL */
+    const char *not_asked;                         /* ... the reason where it was not */
     const char *not_modelled;  /* why the device model does not give it; NULL: the usual reason */
     const char *two_passes_on; /* chips, by the beginning of their name, that take two passes for it alone */
 };
@@ -122,13 +123,13 @@ struct metric_info {
 const struct metric_info *metric_info(enum metric metric);
 /* Does it follow from the launch and its device alone? Then it is EXPECTED, without any run or counter. */
 bool metric_from_launch(enum metric metric);
-enum metric metric_find(const char *id); /* METRIC_COUNT when unknown */
+enum metric metric_find(const char *id);                /* METRIC_COUNT when unknown */
 const char *metric_group_text(enum metric_group group); /* "shared memory" */
 const char *metric_group_id(enum metric_group group);   /* "stalls", as --counters takes it */
 enum metric_group metric_group_find(const char *id);    /* METRIC_GROUP_COUNT when unknown */
 
-/* The CUPTI counters that a metric needs on a chip ("GH100"), most preferred first; NULL ends the list. None: the chip does
- * not have them, or the metric needs none. */
+/* The CUPTI counters that a metric needs on a chip ("GH100"), most preferred first; NULL ends the list. None:
+ * the chip does not have them, or the metric needs none. */
 struct metric_counters {
     const char *names[METRIC_COUNTERS_MAX + 1];
 };
@@ -137,8 +138,9 @@ struct metric_counters metric_counters(enum metric metric, const char *chip);
 const char *metric_counter_alias(const char *counter);
 
 /*
- * Which of the catalogue's metrics a counter run takes. DRAM bytes hold also what replaying leaves dirty in the L2 cache, unless the
- * kernel runs once: a memory run takes what fits one pass on the chip (DRAM, and time), a counter run beside it the rest.
+ * Which of the catalogue's metrics a counter run takes. DRAM bytes hold also what replaying leaves dirty in
+ * the L2 cache, unless the kernel runs once: a memory run takes what fits one pass on the chip (DRAM, and
+ * time), a counter run beside it the rest.
  */
 enum metric_share { METRIC_SHARE_ALL, METRIC_SHARE_COUNTERS, METRIC_SHARE_MEMORY };
 /* What follows from other metrics (metric_inputs) is in none: its inputs are. */
@@ -148,33 +150,38 @@ bool metric_in_share(enum metric metric, const char *chip, enum metric_share sha
 bool metric_when_asked(enum metric metric);
 
 /*
- * The metrics that a value follows from where it follows from nothing else, and the value: bytes are of the memory run, operations of
- * the counter run, time of the trace run. None: the metric is not of that kind.
+ * The metrics that a value follows from where it follows from nothing else, and the value: bytes are of the
+ * memory run, operations of the counter run, time of the trace run. None: the metric is not of that kind.
  */
 const struct metric_input *metric_inputs(enum metric metric, size_t *count);
 struct value metric_combine(enum metric metric, const struct value inputs[METRIC_INPUTS_MAX]);
 
-/* The accesses of one launch of a kernel, by space and by loads (0) and stores (1): as rules or the device model count them. */
+/* The accesses of one launch of a kernel, by space and by loads (0) and stores (1): as rules or the device
+ * model count them. */
 struct access_counts {
     uint64_t requests;  /* shared memory: instructions */
     uint64_t transfers; /* sectors, or wavefronts */
     uint64_t ideal_transfers;
-    uint64_t bytes_wanted, bytes_moved;    /* global and local memory only, as are these */
-    uint64_t coherent, incoherent;         /* requests, as core/hardware/coalesce.h tells them apart */
-    bool data_dependent;                   /* some have addresses that the data decide: the rest is not all */
+    uint64_t bytes_wanted, bytes_moved; /* global and local memory only, as are these */
+    uint64_t coherent, incoherent;      /* requests, as core/hardware/coalesce.h tells them apart */
+    bool data_dependent;                /* some have addresses that the data decide: the rest is not all */
 };
 struct access_totals {
     struct access_counts of[ACCESS_SPACE_COUNT][2];
 };
 /* The value of a metric that follows from these; not available, with its reason, for all others. */
-struct value metric_of_accesses(enum metric metric, const struct access_totals *totals, enum provenance provenance);
+struct value metric_of_accesses(enum metric metric, const struct access_totals *totals,
+                                enum provenance provenance);
 bool metric_follows_from_accesses(enum metric metric);
 
 /*
- * The CUPTI counters to collect for what a user chose: metric ids, ids of groups and CUPTI names separated by ',', or "" for the
- * catalogue's share; a choice that begins with '+' is taken beside that share, but not by a memory run. `choice` is cut into its words; names point into it or at static text, in the order wanted, each once. The count, at most `most`.
+ * The CUPTI counters to collect for what a user chose: metric ids, ids of groups and CUPTI names separated by
+ * ',', or "" for the catalogue's share; a choice that begins with '+' is taken beside that share, but not by
+ * a memory run. `choice` is cut into its words; names point into it or at static text, in the order wanted,
+ * each once. The count, at most `most`.
  */
-size_t metric_choose_counters(char *choice, const char *chip, enum metric_share share, const char **names, size_t most);
+size_t metric_choose_counters(char *choice, const char *chip, enum metric_share share, const char **names,
+                              size_t most);
 
 /* Raw counters of one measured launch. The device model's are catalogue metrics: the prefix and the id. */
 #define METRIC_MODEL_PREFIX "model."
@@ -186,26 +193,34 @@ struct counter_sample {
 /* What is known of a launch without counters. Zeros: not known. */
 struct metric_facts {
     const struct arch *arch;
-    uint32_t threads_per_block, registers_per_thread, static_shared_bytes, dynamic_shared_bytes, shared_config_bytes;
-    double time_ns;          /* of the trace run; 0 unknown */
-    double call_ns;          /* that the launch's call took on the host; 0 unknown */
-    double effective_bytes;  /* 0: the algorithm does not say */
-    double blocks;           /* of the launch */
+    uint32_t threads_per_block, registers_per_thread, static_shared_bytes, dynamic_shared_bytes,
+        shared_config_bytes;
+    double time_ns;                      /* of the trace run; 0 unknown */
+    double call_ns;                      /* that the launch's call took on the host; 0 unknown */
+    double effective_bytes;              /* 0: the algorithm does not say */
+    double blocks;                       /* of the launch */
     double theoretical_bytes_per_second; /* of the device's memory */
     double multiprocessor_hz;            /* multiprocessors x their clock */
 };
 
 /* The metric's value from the counters and facts given, or derived of them: MEASURED, or MODELLED when the
  * device model counted. */
-struct value metric_evaluate(enum metric metric, const struct counter_sample *samples, size_t count, const struct metric_facts *facts);
+struct value metric_evaluate(enum metric metric, const struct counter_sample *samples, size_t count,
+                             const struct metric_facts *facts);
 
-/* "4.02 us", "1.34 TB/s", "12.5 %", "131,072", ">=131,072", "n/a": short, with unit, at most `size_bytes`. ASCII. */
+/* "4.02 us", "1.34 TB/s", "12.5 %", "131,072", ">=131,072", "n/a": short, with unit, at most `size_bytes`.
+ * ASCII. */
 void metric_format(enum metric metric, const struct value *value, char *text, size_t size_bytes);
-/* The same in at most `cells` characters where that can be: a count that is longer gets three figures, "16.3 M", and keeps its bound; "29.4 TFLOP/s" becomes "29.4TFLOP/s" or "29.4 T". It may still be longer: a column then shows no number. */
-void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text, size_t size_bytes);
-/* A difference of two values with its sign, "+969 GB/s", "=" for none; one of percentages is in percentage points, "+11.1 pp". */
+/* The same in at most `cells` characters where that can be: a count that is longer gets three figures, "16.3
+ * M", and keeps its bound; "29.4 TFLOP/s" becomes "29.4TFLOP/s" or "29.4 T". It may still be longer: a column
+ * then shows no number. */
+void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text,
+                          size_t size_bytes);
+/* A difference of two values with its sign, "+969 GB/s", "=" for none; one of percentages is in percentage
+ * points, "+11.1 pp". */
 void metric_format_change(enum metric metric, double difference, size_t cells, char *text, size_t size_bytes);
-/* What a number became, as a share of what it was or how many times that: "-68 %", "+40 %", "3.10x", "132x"; "=" for the same. */
+/* What a number became, as a share of what it was or how many times that: "-68 %", "+40 %", "3.10x", "132x";
+ * "=" for the same. */
 void metric_format_relative(double ratio, char *text, size_t size_bytes);
 /* How many times as fast: "3.1x faster", "2.0x slower", "4.2 % slower", "as fast" up to 1 %. */
 void metric_format_faster(double factor, char *text, size_t size_bytes);

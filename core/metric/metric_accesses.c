@@ -1,6 +1,6 @@
 /*
- * Metrics that follow from the accesses to memory alone, by one formula for the counts of rules (expected) and of the device
- * model (modelled).
+ * Metrics that follow from the accesses to memory alone, by one formula for the counts of rules (expected)
+ * and of the device model (modelled).
  */
 #include "core/metric/metric.h"
 
@@ -8,7 +8,8 @@
 
 const char *metric_no_accesses(const struct metric_accesses *accesses)
 {
-    return accesses->loads == LOADS ? "the kernel reads no global memory" : "the kernel writes no global memory";
+    return accesses->loads == LOADS ? "the kernel reads no global memory"
+                                    : "the kernel writes no global memory";
 }
 
 bool metric_follows_from_accesses(enum metric metric)
@@ -39,7 +40,8 @@ static bool counts_divide_by_zero(const struct access_counts *counts, enum acces
            (quantity == QUANTITY_BYTES_RATIO && counts->bytes_moved == 0);
 }
 
-struct value metric_of_accesses(enum metric metric, const struct access_totals *totals, enum provenance provenance)
+struct value metric_of_accesses(enum metric metric, const struct access_totals *totals,
+                                enum provenance provenance)
 {
     const struct metric_info *info = metric_info(metric);
     struct value value = {.provenance = provenance};
@@ -56,11 +58,11 @@ struct value metric_of_accesses(enum metric metric, const struct access_totals *
     const struct metric_accesses *accesses = &info->accesses;
     for (int store = 0; store < 2; store++) {
         const struct access_counts *counts = &totals->of[accesses->space][store];
-        if (accesses->loads != LOADS_AND_STORES && (accesses->loads == STORES) != (store == 1)) {
+        if (accesses->loads != LOADS_AND_STORES && (accesses->loads == STORES) != (store == 1))
             continue;
-        }
         if (counts->data_dependent || counts_divide_by_zero(counts, accesses->quantity)) {
-            value.why = counts->data_dependent ? "its accesses depend on the data" : metric_no_accesses(accesses);
+            value.why =
+                counts->data_dependent ? "its accesses depend on the data" : metric_no_accesses(accesses);
             return value;
         }
         value.number += counts_quantity(counts, accesses->quantity);

@@ -9,10 +9,9 @@ struct chosen {
 
 static void choose(struct chosen *chosen, const char *name)
 {
-    for (size_t i = 0; i < chosen->count; i++) {
+    for (size_t i = 0; i < chosen->count; i++)
         if (strcmp(chosen->names[i], name) == 0)
             return;
-    }
     if (chosen->count < chosen->most)
         chosen->names[chosen->count++] = name;
 }
@@ -44,10 +43,9 @@ size_t metric_choose_counters(char *choice, const char *chip, enum metric_share 
     char *rest = choice;
     char *word;
 
-    for (int metric = 0; catalogue && metric < METRIC_COUNT; metric++) {
+    for (int metric = 0; catalogue && metric < METRIC_COUNT; metric++)
         if (metric_in_share((enum metric)metric, chip, share))
             choose_metric(&chosen, (enum metric)metric, chip);
-    }
     /* DRAM bytes are in one pass and alone: what is taken beside the catalogue goes with the other counters.
      */
     while (share_takes_words(catalogue, share) && (word = strsep(&rest, ","))) {

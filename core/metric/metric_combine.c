@@ -1,6 +1,6 @@
 /* Values that follow from other metrics, each of which may come from a run of its own. */
-#include "core/metric/metric.h"
 #include "core/hardware/roofline.h"
+#include "core/metric/metric.h"
 
 /* Where they stand among the inputs of both values of the roofline (core/metric_inputs.c). */
 enum { FLOATS, DOUBLES, READ, WRITTEN, BANDWIDTH, PEAK_FLOAT, PEAK_DOUBLE, TIME };
@@ -29,9 +29,8 @@ struct value metric_combine(enum metric metric, const struct value inputs[METRIC
     size_t count;
     const struct metric_input *of = metric_inputs(metric, &count);
     for (size_t i = 0; i < count; i++) {
-        if (!metric_from_launch(of[i].metric) && inputs[i].provenance < value.provenance) {
+        if (!metric_from_launch(of[i].metric) && inputs[i].provenance < value.provenance)
             value.provenance = inputs[i].provenance;
-        }
         if (!inputs[i].available) {
             value.why = inputs[i].why;
             return value;

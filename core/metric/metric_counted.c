@@ -23,11 +23,9 @@ struct value value_derived(double number)
 
 static const struct counter_sample *counted_find(const struct counted *counted, const char *counter)
 {
-    for (size_t i = 0; i < counted->count; i++) {
-        if (strcmp(counted->samples[i].counter, counter) == 0) {
+    for (size_t i = 0; i < counted->count; i++)
+        if (strcmp(counted->samples[i].counter, counter) == 0)
             return &counted->samples[i];
-        }
-    }
     return NULL;
 }
 
@@ -35,17 +33,14 @@ double counted_number(struct counted *counted, const char *counter)
 {
     const struct counter_sample *sample = counted_find(counted, counter);
     const char *alias = sample ? NULL : metric_counter_alias(counter);
-    if (alias) {
+    if (alias)
         sample = counted_find(counted, alias);
-    }
-    if (sample && isfinite(sample->number)) {
+    if (sample && isfinite(sample->number))
         return sample->number;
-    }
-    if (sample) {
+    if (sample)
         counted->why = WHY_NOT_A_NUMBER;
-    } else if (!counted->why) {
+    else if (!counted->why)
         counted->why = WHY_NOT_TAKEN;
-    }
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /*
- * The counters of one launch, by name, for those who work values out of them: a sum over several says once why it is not there.
- * Internal to core/metric_*.c.
+ * The counters of one launch, by name, for those who work values out of them: a sum over several says once
+ * why it is not there. Internal to core/metric_*.c.
  */
 #ifndef CORE_METRIC_METRIC_COUNTED_H
 #define CORE_METRIC_METRIC_COUNTED_H
@@ -15,7 +15,8 @@ struct counted {
     const char *why; /* the first reason met; NULL: all that was asked for was there */
 };
 
-/* The counter's number, by its name or the one that some chips have for it; not there or no number: 0, and why is set. */
+/* The counter's number, by its name or the one that some chips have for it; not there or no number: 0, and
+ * why is set. */
 double counted_number(struct counted *counted, const char *counter);
 /* A counter some chips do not have because they lack what it counts: 0 there. */
 double counted_if_there(const struct counted *counted, const char *counter);

@@ -13,7 +13,7 @@
 static const struct replacement {
     const char *chip, *counter;
     const char *instead; /* NULL: nothing */
-    bool needless;       /* the chip lacks what the counter counts: 0 there. Else a metric cannot do without it */
+    bool needless; /* the chip lacks what the counter counts: 0 there. Else a metric cannot do without it */
 } replacements[] = {
     {"TU1", COUNTER_GLOBAL_SECTORS(ldgsts), NULL, true},
     {"TU1", COUNTER_GLOBAL_BYTES(ldgsts), NULL, true},
@@ -38,11 +38,9 @@ static bool chip_begins(const char *chip, const char *text)
 
 static const struct replacement *replacement_find(const char *chip, const char *counter)
 {
-    for (size_t i = 0; i < REPLACEMENTS; i++) {
-        if (strcmp(replacements[i].counter, counter) == 0 && chip_begins(chip, replacements[i].chip)) {
+    for (size_t i = 0; i < REPLACEMENTS; i++)
+        if (strcmp(replacements[i].counter, counter) == 0 && chip_begins(chip, replacements[i].chip))
             return &replacements[i];
-        }
-    }
     return NULL;
 }
 
@@ -54,33 +52,30 @@ struct metric_counters metric_counters(enum metric metric, const char *chip)
     size_t count = 0;
     for (size_t i = 0; info && i < METRIC_COUNTERS_MAX && info->counters[i]; i++) {
         const struct replacement *replacement = replacement_find(chip, info->counters[i]);
-        if (!replacement) {
+        if (!replacement)
             counters.names[count++] = info->counters[i];
-        } else if (replacement->instead) {
+        else if (replacement->instead)
             counters.names[count++] = replacement->instead;
-        } else if (!replacement->needless) {
+        else if (!replacement->needless)
             return none;
-        }
     }
     return counters;
 }
 
 const char *metric_counter_alias(const char *counter)
 {
-    for (size_t i = 0; i < REPLACEMENTS; i++) {
-        if (replacements[i].instead && strcmp(replacements[i].counter, counter) == 0) {
+    for (size_t i = 0; i < REPLACEMENTS; i++)
+        if (replacements[i].instead && strcmp(replacements[i].counter, counter) == 0)
             return replacements[i].instead;
-        }
-    }
     return NULL;
 }
 
 bool metric_in_share(enum metric metric, const char *chip, enum metric_share share)
 {
     const struct metric_info *info = metric_info(metric);
-    bool memory = (info->runs & METRIC_OF_MEMORY) && !(info->two_passes_on && chip_begins(chip, info->two_passes_on));
-    if (info->how == HOW_COMBINED || metric_when_asked(metric)) {
+    bool memory =
+        (info->runs & METRIC_OF_MEMORY) && !(info->two_passes_on && chip_begins(chip, info->two_passes_on));
+    if (info->how == HOW_COMBINED || metric_when_asked(metric))
         return false;
-    }
     return share == METRIC_SHARE_ALL || memory == (share == METRIC_SHARE_MEMORY);
 }

@@ -11,11 +11,11 @@
  * memory it meets (tests/data/parity/kernels_h200.csv). Shared memory likewise: an instruction of at most 4
  * bytes a lane has ideal 1, of 8 at most 2, of 16 at most 4.
  */
+#include "core/hardware/occupancy.h"
 #include "core/metric/metric.h"
 #include "core/metric/metric_counted.h"
 #include "core/metric/metric_counters.h"
 #include "core/metric/metric_model.h"
-#include "core/hardware/occupancy.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,12 +29,12 @@ static struct global global_samples(struct counted *counted, bool load, bool req
 {
     struct global global = {0};
     if (requests) {
-        global.requests = counted_number(counted, load ? COUNTER_GLOBAL_REQUESTS(ld) : COUNTER_GLOBAL_REQUESTS(st));
+        global.requests =
+            counted_number(counted, load ? COUNTER_GLOBAL_REQUESTS(ld) : COUNTER_GLOBAL_REQUESTS(st));
     }
     global.sectors = counted_number(counted, load ? COUNTER_GLOBAL_SECTORS(ld) : COUNTER_GLOBAL_SECTORS(st));
-    if (bytes) {
+    if (bytes)
         global.bytes = counted_number(counted, load ? COUNTER_GLOBAL_BYTES(ld) : COUNTER_GLOBAL_BYTES(st));
-    }
     if (load) {
         global.sectors += counted_if_there(counted, COUNTER_GLOBAL_SECTORS(ldgsts));
         global.bytes += bytes ? counted_if_there(counted, COUNTER_GLOBAL_BYTES(ldgsts)) : 0;
@@ -103,20 +103,18 @@ static struct value evaluate_global(struct counted *counted, bool load, enum acc
 {
     bool apart = quantity == QUANTITY_COHERENT || quantity == QUANTITY_INCOHERENT;
     bool ideal = quantity == QUANTITY_IDEAL || quantity == QUANTITY_EXCESS || apart;
-    if (quantity == QUANTITY_REQUESTS) {
+    if (quantity == QUANTITY_REQUESTS)
         return counted_value(counted, load ? COUNTER_GLOBAL_REQUESTS(ld) : COUNTER_GLOBAL_REQUESTS(st));
-    }
-    struct global global =
-        global_samples(counted, load, ideal || quantity == QUANTITY_PER_REQUEST, ideal || quantity == QUANTITY_BYTES_RATIO);
+    struct global global = global_samples(counted, load, ideal || quantity == QUANTITY_PER_REQUEST,
+                                          ideal || quantity == QUANTITY_BYTES_RATIO);
     struct widths widths = {0};
     double generic = 0;
     if (ideal) {
         widths = width_samples(counted);
         generic = counted_number(counted, load ? COUNTER_GENERIC(ld) : COUNTER_GENERIC(st));
     }
-    if (counted->why) {
+    if (counted->why)
         return value_none(counted->why);
-    }
     double denominator = quantity == QUANTITY_BYTES_RATIO ? 32 * global.sectors : global.requests;
     bool exact = true;
     double most = ideal ? ideal_sectors(&global, &widths, &exact) : 0;
@@ -130,23 +128,22 @@ static struct value evaluate_global(struct counted *counted, bool load, enum acc
         return requests_apart(global.requests, global.sectors - most, exact, quantity == QUANTITY_COHERENT);
     default: break;
     }
-    if (denominator <= 0) {
+    if (denominator <= 0)
         return value_none(load ? "the kernel reads no global memory" : "the kernel writes no global memory");
-    }
     return value_derived((quantity == QUANTITY_BYTES_RATIO ? global.bytes : global.sectors) / denominator);
 }
 
 /* ---- shared memory ---- */
 static struct value evaluate_shared(struct counted *counted, bool load, enum access_quantity quantity)
 {
-    double wavefronts = counted_number(counted, load ? COUNTER_SHARED_WAVEFRONTS(ld) : COUNTER_SHARED_WAVEFRONTS(st));
+    double wavefronts =
+        counted_number(counted, load ? COUNTER_SHARED_WAVEFRONTS(ld) : COUNTER_SHARED_WAVEFRONTS(st));
     double instructions =
         counted_number(counted, load ? COUNTER_SHARED_INSTRUCTIONS(ld) : COUNTER_SHARED_INSTRUCTIONS(st));
     double most = most_by_width(instructions, 1, counted_number(counted, COUNTER_WIDTH(64)),
                                 counted_number(counted, COUNTER_WIDTH(128)));
-    if (counted->why) {
+    if (counted->why)
         return value_none(counted->why);
-    }
     double ideal = fmin(most, wavefronts);
     bool exact = ideal <= instructions;
     return quantity == QUANTITY_EXCESS ? value_bounded(wavefronts - ideal, exact, VALUE_AT_LEAST)
@@ -158,9 +155,8 @@ static struct value evaluate_shared_both(struct counted *counted)
 {
     struct value load = evaluate_shared(counted, true, QUANTITY_EXCESS);
     struct value store = load.available ? evaluate_shared(counted, false, QUANTITY_EXCESS) : load;
-    if (!store.available) {
+    if (!store.available)
         return store;
-    }
     store.bound = load.bound != VALUE_EXACT ? load.bound : store.bound;
     store.number += load.number;
     return store;
@@ -170,15 +166,12 @@ static struct value evaluate_accesses(struct counted *counted, const struct metr
 {
     const struct metric_accesses *accesses = &info->accesses;
     bool load = accesses->loads == LOADS;
-    if (accesses->space == ACCESS_GLOBAL) {
+    if (accesses->space == ACCESS_GLOBAL)
         return evaluate_global(counted, load, accesses->quantity);
-    }
-    if (accesses->loads == LOADS_AND_STORES) {
+    if (accesses->loads == LOADS_AND_STORES)
         return evaluate_shared_both(counted);
-    }
-    if (accesses->quantity == QUANTITY_IDEAL || accesses->quantity == QUANTITY_EXCESS) {
+    if (accesses->quantity == QUANTITY_IDEAL || accesses->quantity == QUANTITY_EXCESS)
         return evaluate_shared(counted, load, accesses->quantity);
-    }
     return counted_value(counted, info->counters[0]);
 }
 
@@ -186,9 +179,8 @@ static struct value evaluate_accesses(struct counted *counted, const struct metr
 static struct value evaluate_sum(struct counted *counted, const struct metric_info *info)
 {
     double number = 0;
-    for (size_t i = 0; i < METRIC_COUNTERS_MAX && info->counters[i]; i++) {
+    for (size_t i = 0; i < METRIC_COUNTERS_MAX && info->counters[i]; i++)
         number += info->weights[i] * counted_number(counted, info->counters[i]);
-    }
     return counted->why ? value_none(counted->why) : value_measured(number);
 }
 
@@ -210,9 +202,8 @@ static struct value evaluate_peak(const struct metric_facts *facts, bool of_doub
 static struct value evaluate_counter(struct counted *counted, const struct metric_info *info)
 {
     struct value value = counted_value(counted, info->counters[0]);
-    if (!value.available && info->not_asked && strcmp(value.why, WHY_NOT_TAKEN) == 0) {
+    if (!value.available && info->not_asked && strcmp(value.why, WHY_NOT_TAKEN) == 0)
         value.why = info->not_asked;
-    }
     return value;
 }
 
@@ -220,9 +211,8 @@ static struct value evaluate_counter(struct counted *counted, const struct metri
 static struct value evaluate_hit_rate(struct counted *counted, const char *counter)
 {
     double number = counted_number(counted, counter);
-    if (counted->why) {
+    if (counted->why)
         return value_none(counted->why);
-    }
     if (number < 0 || number > 100) {
         return value_none(
             "hits and lookups come from different replays of the kernel and did not fit together");
@@ -232,47 +222,41 @@ static struct value evaluate_hit_rate(struct counted *counted, const char *count
 
 static struct value evaluate_share(struct counted *counted, const struct metric_info *info)
 {
-    double part = counted_number(counted, info->counters[0]), whole = counted_number(counted, info->counters[1]);
-    if (counted->why) {
+    double part = counted_number(counted, info->counters[0]),
+           whole = counted_number(counted, info->counters[1]);
+    if (counted->why)
         return value_none(counted->why);
-    }
-    if (!(whole > 0)) {
+    if (!(whole > 0))
         return value_none(info->zero);
-    }
     return value_measured(fmin(100 * part / whole, 100));
 }
 
 static struct value evaluate_time(struct counted *counted, const struct metric_facts *facts)
 {
-    if (facts->time_ns > 0) {
+    if (facts->time_ns > 0)
         return value_measured(facts->time_ns);
-    }
     double time_ns = counted_number(counted, COUNTER_TIME);
     return counted->why ? value_none("the kernel's time is not known") : value_measured(time_ns);
 }
 
 static struct value evaluate_bandwidth(struct counted *counted, const struct metric_facts *facts)
 {
-    if (!(facts->effective_bytes > 0)) {
+    if (!(facts->effective_bytes > 0))
         return value_none("how many bytes this kernel has to move is not known");
-    }
     struct value time_ns = evaluate_time(counted, facts);
-    if (!time_ns.available || !(time_ns.number > 0)) {
+    if (!time_ns.available || !(time_ns.number > 0))
         return value_none("the kernel's time is not known");
-    }
     return value_derived(facts->effective_bytes * 1e9 / time_ns.number);
 }
 
 static struct value evaluate_dram_bandwidth(struct counted *counted, const struct metric_facts *facts)
 {
     double bytes = counted_number(counted, COUNTER_DRAM_READ) + counted_number(counted, COUNTER_DRAM_WRITE);
-    if (counted->why) {
+    if (counted->why)
         return value_none(counted->why);
-    }
     struct value time_ns = evaluate_time(counted, facts);
-    if (!time_ns.available || !(time_ns.number > 0)) {
+    if (!time_ns.available || !(time_ns.number > 0))
         return value_none("the kernel's time was not taken with its DRAM bytes");
-    }
     return value_derived(bytes * 1e9 / time_ns.number);
 }
 
@@ -352,9 +336,8 @@ static struct value evaluate_combined(enum metric metric, const struct counter_s
     struct value values[METRIC_INPUTS_MAX];
     size_t input_count;
     const struct metric_input *inputs = metric_inputs(metric, &input_count);
-    for (size_t i = 0; i < input_count; i++) {
+    for (size_t i = 0; i < input_count; i++)
         values[i] = metric_evaluate(inputs[i].metric, list, count, facts);
-    }
     return metric_combine(metric, values);
 }
 
@@ -363,15 +346,12 @@ struct value metric_evaluate(enum metric metric, const struct counter_sample *li
 {
     const struct metric_info *info = metric_info(metric);
     struct counted counted = {.samples = list, .count = count};
-    if (!info) {
+    if (!info)
         return value_none("there is no such metric");
-    }
-    if (info->how == HOW_COMBINED) {
+    if (info->how == HOW_COMBINED)
         return evaluate_combined(metric, list, count, facts);
-    }
-    if (info->how != HOW_LAUNCH && metric_is_modelled(list, count)) {
+    if (info->how != HOW_LAUNCH && metric_is_modelled(list, count))
         return metric_model_evaluate(metric, list, count, facts);
-    }
     switch (info->how) {
     case HOW_COUNTER: return evaluate_counter(&counted, info);
     case HOW_SUM: return evaluate_sum(&counted, info);

@@ -34,13 +34,11 @@ static void format_count(double number, char *text, size_t size_bytes)
     bool whole = number == floor(number);
     snprintf(plain, sizeof plain, whole ? "%.0f" : "%.1f", fabs(number));
     size_t digits = strcspn(plain, "."), at = 0;
-    if (number < 0) {
+    if (number < 0)
         grouped[at++] = '-';
-    }
     for (size_t i = 0; plain[i]; i++) {
-        if (i > 0 && i < digits && (digits - i) % 3 == 0) {
+        if (i > 0 && i < digits && (digits - i) % 3 == 0)
             grouped[at++] = ',';
-        }
         grouped[at++] = plain[i];
     }
     grouped[at] = '\0';
@@ -66,9 +64,8 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
     static const char *const speeds[] = {"FLOP/s",  "kFLOP/s", "MFLOP/s", "GFLOP/s",
                                          "TFLOP/s", "PFLOP/s", "EFLOP/s"};
     const struct metric_info *info = metric_info(metric);
-    if (size_bytes == 0) {
+    if (size_bytes == 0)
         return;
-    }
     if (!info || !value->available || (!value->word && !isfinite(value->number))) {
         snprintf(text, size_bytes, "n/a");
     } else if (value->word) {
@@ -82,11 +79,10 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
     } else if (strcmp(info->unit, "FLOP/s") == 0) {
         format_scaled(value->number, speeds, sizeof speeds / sizeof speeds[0], text, size_bytes);
     } else if (strcmp(info->unit, "FLOP/B") == 0) {
-        if (fabs(value->number) >= 999.5) {
+        if (fabs(value->number) >= 999.5)
             format_count(round(value->number), text, size_bytes);
-        } else {
+        else
             snprintf(text, size_bytes, "%.3g", value->number);
-        }
     } else if (strcmp(info->unit, "%") == 0) {
         format_ratio(value->number, 1, " %", text, size_bytes);
     } else if (strcmp(info->unit, "ratio") == 0) {
@@ -98,9 +94,8 @@ void metric_format(enum metric metric, const struct value *value, char *text, si
         format_ratio(value->number, 2, "", text, size_bytes);
     } else {
         int used = snprintf(text, size_bytes, "%s", bound_signs[value->bound]);
-        if (used >= 0 && (size_t)used < size_bytes) {
+        if (used >= 0 && (size_t)used < size_bytes)
             format_count(value->number, text + used, size_bytes - (size_t)used);
-        }
     }
 }
 
@@ -116,9 +111,8 @@ static void format_prefixed(const struct value *value, char *text, size_t size_b
 static void drop_blank(char *text)
 {
     char *blank = strchr(text, ' ');
-    if (blank != NULL) {
+    if (blank != NULL)
         memmove(blank, blank + 1, strlen(blank));
-    }
 }
 
 void metric_format_within(enum metric metric, const struct value *value, size_t cells, char *text,
@@ -126,19 +120,16 @@ void metric_format_within(enum metric metric, const struct value *value, size_t 
 {
     const struct metric_info *info = metric_info(metric);
     metric_format(metric, value, text, size_bytes);
-    if (strlen(text) <= cells || !info || value->word || !value->available || !isfinite(value->number)) {
+    if (strlen(text) <= cells || !info || value->word || !value->available || !isfinite(value->number))
         return;
-    }
     bool counts = text[strlen(text) - 1] >= '0' && text[strlen(text) - 1] <= '9';
     bool speed = strcmp(info->unit, "FLOP/s") == 0;
-    if (counts && fabs(value->number) >= 999.5) {
+    if (counts && fabs(value->number) >= 999.5)
         format_prefixed(value, text, size_bytes);
-    } else if (speed && strlen(text) > cells + 1) {
+    else if (speed && strlen(text) > cells + 1)
         format_prefixed(value, text, size_bytes);
-    }
-    if (strlen(text) > cells) {
+    if (strlen(text) > cells)
         drop_blank(text);
-    }
 }
 
 void metric_format_change(enum metric metric, double difference, size_t cells, char *text, size_t size_bytes)
@@ -150,24 +141,22 @@ void metric_format_change(enum metric metric, double difference, size_t cells, c
         snprintf(text, size_bytes, "=");
         return;
     }
-    if (info && strcmp(info->unit, "%") == 0) {
+    if (info && strcmp(info->unit, "%") == 0)
         format_ratio(size.number, 2, " pp", number, sizeof number);
-    } else {
+    else
         metric_format_within(metric, &size, cells > 0 ? cells - 1 : 0, number, sizeof number);
-    }
     snprintf(text, size_bytes, "%c%s", difference < 0 ? '-' : '+', number);
 }
 
 void metric_format_ratio(double ratio, int figures, char *text, size_t size_bytes)
 {
     char number[48];
-    if (fabs(ratio) < 10) {
+    if (fabs(ratio) < 10)
         snprintf(number, sizeof number, "%.*f", figures - 1, ratio);
-    } else if (fabs(ratio) < 999.5) {
+    else if (fabs(ratio) < 999.5)
         snprintf(number, sizeof number, "%.*g", figures, ratio);
-    } else {
+    else
         format_count(round(ratio), number, sizeof number);
-    }
     snprintf(text, size_bytes, "%sx", number);
 }
 

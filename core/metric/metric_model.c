@@ -33,11 +33,9 @@ static struct value model_derived(double number)
 
 bool metric_is_modelled(const struct counter_sample *samples, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strncmp(samples[i].counter, METRIC_MODEL_PREFIX, PREFIX_BYTES) == 0) {
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(samples[i].counter, METRIC_MODEL_PREFIX, PREFIX_BYTES) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -47,30 +45,31 @@ static struct value model_sample(const struct inputs *inputs, enum metric metric
     for (size_t i = 0; i < inputs->count; i++) {
         const char *name = inputs->samples[i].counter;
         if (strncmp(name, METRIC_MODEL_PREFIX, PREFIX_BYTES) != 0 ||
-            strcmp(name + PREFIX_BYTES, metric_info(metric)->id) != 0) {
+            strcmp(name + PREFIX_BYTES, metric_info(metric)->id) != 0)
             continue;
-        }
-        return isfinite(inputs->samples[i].number) ? model_counted(inputs->samples[i].number) : model_none(WHY_NO_NUMBER);
+        return isfinite(inputs->samples[i].number) ? model_counted(inputs->samples[i].number)
+                                                   : model_none(WHY_NO_NUMBER);
     }
     return model_none(WHY_NOT_MODELLED);
 }
 
 /* The catalogue's metric of this quantity of accesses; METRIC_COUNT: there is none. */
-static enum metric metric_of_quantity(enum access_space space, enum metric_loads loads, enum access_quantity quantity)
+static enum metric metric_of_quantity(enum access_space space, enum metric_loads loads,
+                                      enum access_quantity quantity)
 {
     enum metric metric = 0;
     for (; metric < METRIC_COUNT; metric++) {
         const struct metric_info *info = metric_info(metric);
         if (info->how == HOW_ACCESSES && info->accesses.space == space && info->accesses.loads == loads &&
-            info->accesses.quantity == quantity) {
+            info->accesses.quantity == quantity)
             break;
-        }
     }
     return metric;
 }
 
 /* transfers - ideal: sectors beyond the ideal, conflicts. */
-static struct value model_excess(const struct inputs *inputs, enum access_space space, enum metric_loads loads)
+static struct value model_excess(const struct inputs *inputs, enum access_space space,
+                                 enum metric_loads loads)
 {
     struct value more = model_sample(inputs, metric_of_quantity(space, loads, QUANTITY_TRANSFERS)),
                  less = model_sample(inputs, metric_of_quantity(space, loads, QUANTITY_IDEAL));
@@ -85,13 +84,12 @@ static struct value model_excess_both(const struct inputs *inputs, enum access_s
 
 static struct value model_per_request(const struct inputs *inputs, const struct metric_accesses *accesses)
 {
-    struct value transfers =
-                     model_sample(inputs, metric_of_quantity(accesses->space, accesses->loads, QUANTITY_TRANSFERS)),
-                 requests =
-                     model_sample(inputs, metric_of_quantity(accesses->space, accesses->loads, QUANTITY_REQUESTS));
-    if (!transfers.available || !requests.available) {
+    struct value transfers = model_sample(
+                     inputs, metric_of_quantity(accesses->space, accesses->loads, QUANTITY_TRANSFERS)),
+                 requests = model_sample(
+                     inputs, metric_of_quantity(accesses->space, accesses->loads, QUANTITY_REQUESTS));
+    if (!transfers.available || !requests.available)
         return !transfers.available ? transfers : requests;
-    }
     return requests.number > 0 ? model_derived(transfers.number / requests.number)
                                : model_none(metric_no_accesses(accesses));
 }
@@ -109,13 +107,12 @@ static struct value model_accesses(const struct inputs *inputs, const struct met
 
 static struct value model_bandwidth(const struct inputs *inputs, const struct metric_facts *facts)
 {
-    struct value time_ns = facts->time_ns > 0 ? model_counted(facts->time_ns) : model_sample(inputs, METRIC_time_ns);
-    if (!(facts->effective_bytes > 0)) {
+    struct value time_ns =
+        facts->time_ns > 0 ? model_counted(facts->time_ns) : model_sample(inputs, METRIC_time_ns);
+    if (!(facts->effective_bytes > 0))
         return model_none("how many bytes this kernel has to move is not known");
-    }
-    if (!time_ns.available || !(time_ns.number > 0)) {
+    if (!time_ns.available || !(time_ns.number > 0))
         return model_none("the kernel's time is not known");
-    }
     return model_derived(facts->effective_bytes * 1e9 / time_ns.number);
 }
 
@@ -124,12 +121,10 @@ static struct value model_dram_bandwidth(const struct inputs *inputs, const stru
 {
     struct value read = model_sample(inputs, METRIC_dram_read_bytes),
                  write = model_sample(inputs, METRIC_dram_write_bytes);
-    if (!read.available || !write.available) {
+    if (!read.available || !write.available)
         return read.available ? write : read;
-    }
-    if (!(facts->time_ns > 0)) {
+    if (!(facts->time_ns > 0))
         return model_none("the kernel's time is not known");
-    }
     return model_derived((read.number + write.number) * 1e9 / facts->time_ns);
 }
 
@@ -139,10 +134,9 @@ struct value metric_model_evaluate(enum metric metric, const struct counter_samp
     struct inputs inputs = {.samples = samples, .count = count};
     const struct metric_info *info = metric_info(metric);
     struct value value = info->how == HOW_TIME && facts->time_ns > 0 ? model_counted(facts->time_ns)
-                                                                      : model_sample(&inputs, metric);
-    if (value.available) {
+                                                                     : model_sample(&inputs, metric);
+    if (value.available)
         return value;
-    }
     switch (info->how) {
     case HOW_ACCESSES: return model_accesses(&inputs, &info->accesses, value);
     case HOW_EFFECTIVE_BANDWIDTH: return model_bandwidth(&inputs, facts);

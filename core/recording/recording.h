@@ -80,7 +80,8 @@ enum status recording_load_within(struct session **session, const char *path, si
                                   struct error *error);
 
 /* ---- changing ---- */
-/* Keep a bookmark in a recording that has ended. STATUS_STATE: it is still written; STATUS_PERMISSION, STATUS_IO: it cannot be written here. */
+/* Keep a bookmark in a recording that has ended. STATUS_STATE: it is still written; STATUS_PERMISSION,
+ * STATUS_IO: it cannot be written here. */
 enum status recording_add_bookmark(const char *path, const struct bookmark_row *row, struct error *error);
 
 #endif

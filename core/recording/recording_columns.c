@@ -447,8 +447,7 @@ bool recording_insert_sql(const struct table *table, unsigned rows, char *sql, s
      * back the first when the last one fails. */
     const char *verb = table < &tables[TABLE_EVENT_FIRST] ? "REPLACE" : "INSERT OR FAIL";
     if (!append(sql, size_bytes, &length, "%s INTO \"%s\" (", verb, table->name) ||
-        !append_columns(table, sql, size_bytes, &length) ||
-        !append(sql, size_bytes, &length, ") VALUES "))
+        !append_columns(table, sql, size_bytes, &length) || !append(sql, size_bytes, &length, ") VALUES "))
         return false;
     for (unsigned row = 0; row < rows; row++)
         for (size_t i = 0; i < table->column_count; i++)
@@ -464,7 +463,6 @@ bool recording_insert_sql(const struct table *table, unsigned rows, char *sql, s
 bool recording_select_sql(const struct table *table, char *sql, size_t size_bytes)
 {
     size_t length = 0;
-    return append(sql, size_bytes, &length, "SELECT ") &&
-           append_columns(table, sql, size_bytes, &length) &&
+    return append(sql, size_bytes, &length, "SELECT ") && append_columns(table, sql, size_bytes, &length) &&
            append(sql, size_bytes, &length, " FROM \"%s\" NOT INDEXED WHERE id > ? ORDER BY id", table->name);
 }

@@ -36,9 +36,8 @@ static uint64_t process_start(long pid)
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     read_line(path, text, sizeof text);
     const char *at = strrchr(text, ')');
-    for (int field = 2; at && field < 22; field++) {
+    for (int field = 2; at && field < 22; field++)
         at = strchr(at + 1, ' ');
-    }
     return at ? strtoull(at, NULL, 10) : 0;
 }
 

@@ -1,8 +1,8 @@
 /*
  * The SQL of a recording's tables and views. SQLite keeps these texts in the file as they stand, comments
  * too, so that `.schema` in the sqlite3 shell explains the columns, and the loader can compare a file's
- * schema with ours letter by letter. Once a version has been released its texts never change: a new version adds
- * a list.
+ * schema with ours letter by letter. Once a version has been released its texts never change: a new version
+ * adds a list.
  *
  * Columns are narrow and rows flat, since a launch is written a million times: 4 to 6 bytes of time, ids
  * instead of names, durations and leads instead of second times. The views join the names for people.

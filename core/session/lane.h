@@ -13,9 +13,9 @@
 #ifndef CORE_SESSION_LANE_H
 #define CORE_SESSION_LANE_H
 
+#include "core/base/table.h"
 #include "core/session/lane_pool.h"
 #include "core/session/session.h"
-#include "core/base/table.h"
 
 #define LANE_BLOCK SESSION_FOLD_EVENTS
 #define LANE_LEVELS 5u /* level 0: a block's; a node of the last one is over 1 M events */

@@ -15,8 +15,8 @@
  * time, each with the unit's mean.
  *
  * Times are ns of the session, on the sampling's clock. Numbers are as they were sent; one that is not
- * finite is not there. The *value* of a sample is its number, or, of a series that counts (core/session/series.h),
- * its number per second: columns are of values.
+ * finite is not there. The *value* of a sample is its number, or, of a series that counts
+ * (core/session/series.h), its number per second: columns are of values.
  */
 #ifndef CORE_SESSION_SAMPLES_H
 #define CORE_SESSION_SAMPLES_H

@@ -12,9 +12,9 @@
 #ifndef CORE_SESSION_SAMPLES_INTERNAL_H
 #define CORE_SESSION_SAMPLES_INTERNAL_H
 
+#include "core/base/table.h"
 #include "core/session/samples.h"
 #include "core/session/session_internal.h"
-#include "core/base/table.h"
 
 #include <float.h>
 #include <math.h>

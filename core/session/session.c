@@ -25,9 +25,8 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
         made->seed = (uint64_t)start_ns ^
                      (uint64_t)(uintptr_t)made; /* the seed only makes collisions hard to choose */
     }
-    for (int clock = 0; clock < CLOCK_COUNT; clock++) {
+    for (int clock = 0; clock < CLOCK_COUNT; clock++)
         atomic_store_explicit(&made->first_ns[clock], INT64_MAX, memory_order_relaxed);
-    }
     table_init(&made->strings, sizeof(struct string_row), 4);
     table_init(&made->process_rows, sizeof(struct process_row), 3);
     table_init(&made->device_rows, sizeof(struct device_row), 2);
@@ -64,15 +63,12 @@ enum status session_create(struct session **session, int64_t start_ns, struct er
 
 void session_destroy(struct session *session)
 {
-    if (session == NULL) {
+    if (session == NULL)
         return;
-    }
-    for (uint32_t i = 0; i < table_count(&session->track_rows); i++) {
+    for (uint32_t i = 0; i < table_count(&session->track_rows); i++)
         track_fini(table_at(&session->track_rows, i));
-    }
-    for (uint32_t i = 0; i < table_count(&session->samplings); i++) {
+    for (uint32_t i = 0; i < table_count(&session->samplings); i++)
         sampling_fini(table_at(&session->samplings, i));
-    }
     table_fini(&session->samplings);
 #define SESSION_TABLE_FINI(noun) table_fini(&session->noun##_rows);
     SESSION_TABLE_LIST(SESSION_TABLE_FINI)
@@ -114,18 +110,16 @@ bool session_reserve(struct session *session, struct lookup *lookup)
 void *session_row_next(struct session *session, struct table *table)
 {
     void *row = table_next(table, &session->memory_bytes);
-    if (row == NULL) {
+    if (row == NULL)
         counter_add(&session->no_memory, 1);
-    }
     return row;
 }
 
 uint32_t session_row_add(struct session *session, struct table *table, const void *row)
 {
     void *next = session_row_next(session, table);
-    if (next == NULL) {
+    if (next == NULL)
         return NONE;
-    }
     memcpy(next, row, table->row_bytes);
     return table_publish(table);
 }
@@ -153,9 +147,8 @@ static const char *text_keep(struct session *session, const char *text, size_t s
         room = room < STRING_BLOCK_BYTES ? room : STRING_BLOCK_BYTES;
         room = room > size_bytes ? room : size_bytes + 1;
         block = malloc(sizeof *block + room);
-        if (block == NULL) {
+        if (block == NULL)
             return NULL;
-        }
         *block = (struct string_block){.next = session->string_blocks, .size_bytes = room};
         session->string_blocks = block;
         atomic_fetch_add_explicit(&session->memory_bytes, sizeof *block + room, memory_order_relaxed);
@@ -170,24 +163,21 @@ static const char *text_keep(struct session *session, const char *text, size_t s
 static uint32_t string_add(struct session *session, const char *text, size_t size_bytes, bool code)
 {
     struct string_key key = {.text = text, .size_bytes = text == NULL ? 0 : strnlen(text, size_bytes)};
-    if (key.size_bytes == 0) {
+    if (key.size_bytes == 0)
         return 0;
-    }
     if (key.size_bytes >= UINT32_MAX) {
         counter_add(&session->no_memory, 1);
         return 0;
     }
     uint32_t hash = lookup_hash(session->seed, text, key.size_bytes);
     uint32_t found = lookup_find(&session->string_lookup, hash, string_equal, session, &key);
-    if (found != LOOKUP_NONE) {
+    if (found != LOOKUP_NONE)
         return found;
-    }
     struct string_row *row = session_reserve(session, &session->string_lookup)
                                  ? session_row_next(session, &session->strings)
                                  : NULL;
-    if (row == NULL) {
+    if (row == NULL)
         return 0;
-    }
     row->text = text_keep(session, text, key.size_bytes);
     if (row->text == NULL) {
         counter_add(&session->no_memory, 1);
@@ -287,9 +277,8 @@ uint32_t session_add_shape(struct session *session, const struct shape_row *row)
     uint32_t shape = lookup_find(&session->shape_lookup, hash, shape_equal, session, row);
     if (shape == LOOKUP_NONE && session_reserve(session, &session->shape_lookup)) {
         shape = session_row_add(session, &session->shape_rows, row);
-        if (shape != NONE) {
+        if (shape != NONE)
             lookup_add(&session->shape_lookup, hash, shape);
-        }
     }
     return shape;
 }
@@ -313,9 +302,8 @@ uint32_t session_add_kernel(struct session *session, uint32_t run, uint32_t shap
     if (kernel == LOOKUP_NONE && session_reserve(session, &session->kernel_lookup)) {
         struct kernel_row row = {.run = run, .shape = shape, .device = device};
         kernel = session_row_add(session, &session->kernel_rows, &row);
-        if (kernel != NONE) {
+        if (kernel != NONE)
             lookup_add(&session->kernel_lookup, hash, kernel);
-        }
     }
     return kernel;
 }
@@ -348,9 +336,8 @@ uint32_t session_add_track(struct session *session, const struct track_row *row)
     uint32_t track = lookup_find(&session->track_lookup, hash, track_equal, session, &key);
     if (track == LOOKUP_NONE && session_reserve(session, &session->track_lookup)) {
         struct track *next = session_row_next(session, &session->track_rows);
-        if (next == NULL) {
+        if (next == NULL)
             return NONE;
-        }
         track_init(next, row, &session->pool);
         track = table_publish(&session->track_rows);
         lookup_add(&session->track_lookup, hash, track);
@@ -363,11 +350,9 @@ uint32_t session_add_measurement(struct session *session, const struct measureme
 {
     struct measurement_row own = *row;
     own.first_value = table_count(&session->value_rows);
-    for (own.values = 0; own.values < row->values; own.values++) {
-        if (session_row_add(session, &session->value_rows, &values[own.values]) == NONE) {
+    for (own.values = 0; own.values < row->values; own.values++)
+        if (session_row_add(session, &session->value_rows, &values[own.values]) == NONE)
             break; /* counted by session_row_add; the measurement keeps what there is */
-        }
-    }
     uint32_t measurement = session_row_add(session, &session->measurement_rows, &own);
     if (measurement != NONE && own.kernel < table_count(&session->kernel_rows)) {
         struct kernel_row *kernel = table_at(&session->kernel_rows, own.kernel);

@@ -17,9 +17,9 @@
 #ifndef CORE_SESSION_SESSION_H
 #define CORE_SESSION_SESSION_H
 
-#include "core/hardware/device_info.h"
 #include "core/base/error.h"
 #include "core/base/event.h"
+#include "core/hardware/device_info.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -280,11 +280,11 @@ size_t session_memory_bytes(const struct session *session);
 
 /* Over this many bytes the oldest events leave memory, down to sums that keep columns exact from block to
  * block (core/session/lane.h): what they were one by one is then in the recording only, and they come out as
- * ITEM_FOLDED, laid out evenly. The oldest samples become coarser, again and again (core/session/samples.h). recorded:
- * only those may leave of which session_set_recorded and session_set_samples_recorded have said that a
- * recording has them. Writer, before any event; 0, the default: no limit. A thread that reads events or
- * samples of a session with a limit holds it meanwhile, as long as a frame takes: what has left is freed once
- * all who held it then have let go. */
+ * ITEM_FOLDED, laid out evenly. The oldest samples become coarser, again and again (core/session/samples.h).
+ * recorded: only those may leave of which session_set_recorded and session_set_samples_recorded have said
+ * that a recording has them. Writer, before any event; 0, the default: no limit. A thread that reads events
+ * or samples of a session with a limit holds it meanwhile, as long as a frame takes: what has left is freed
+ * once all who held it then have let go. */
 void session_set_memory_limit(struct session *session, size_t bytes, bool recorded);
 unsigned
 session_hold(const struct session *session); /* any thread; waits while SESSION_HOLDS_MOST are held */
@@ -302,7 +302,8 @@ bool session_is_recorded(const struct session *session); /* false: it was said *
 bool session_recording_lags(struct session *session);
 /* Of some event that ended until then the detail has left memory; INT64_MIN: of none. */
 int64_t session_folded_until_ns(const struct session *session, enum clock_kind clock);
-int64_t session_samples_folded_until_ns(const struct session *session, enum clock_kind clock); /* of samples */
+int64_t session_samples_folded_until_ns(const struct session *session,
+                                        enum clock_kind clock); /* of samples */
 
 /* ---- strings: interned, process independent ---- */
 uint32_t session_add_string(struct session *session, const char *text,
@@ -367,12 +368,14 @@ void session_set_open_launches(struct session *session, uint32_t process, const 
 void session_set_now(struct session *session, enum clock_kind clock, int64_t now_ns);
 
 /* ---- readers ---- */
+/* clang-format off */
 #define SESSION_TABLE_LIST(X) \
     X(process)                \
     X(device)                 \
     X(run) X(shape) X(kernel) X(track) X(measurement) X(value) X(expected) X(notice) X(drop) X(bookmark) \
     X(function) X(instruction) X(stall) X(tally) X(source) /* core/session/code.h has these rows */ \
     X(series)
+/* clang-format on */
 #define SESSION_TABLE_READ(noun)                                           \
     uint32_t session_##noun##_count(const struct session *session);        \
     const struct noun##_row *session_##noun(const struct session *session, \

@@ -7,12 +7,10 @@
 static void kernel_count(struct kernel_row *kernel, uint64_t duration_ns)
 {
     uint64_t launches = atomic_load_explicit(&kernel->launches, memory_order_relaxed);
-    if (launches == 0 || duration_ns < atomic_load_explicit(&kernel->min_ns, memory_order_relaxed)) {
+    if (launches == 0 || duration_ns < atomic_load_explicit(&kernel->min_ns, memory_order_relaxed))
         atomic_store_explicit(&kernel->min_ns, duration_ns, memory_order_relaxed);
-    }
-    if (duration_ns > atomic_load_explicit(&kernel->max_ns, memory_order_relaxed)) {
+    if (duration_ns > atomic_load_explicit(&kernel->max_ns, memory_order_relaxed))
         atomic_store_explicit(&kernel->max_ns, duration_ns, memory_order_relaxed);
-    }
     uint64_t total_ns = atomic_load_explicit(&kernel->total_ns, memory_order_relaxed);
     total_ns = duration_ns < SESSION_SUM_MAX_NS - total_ns ? total_ns + duration_ns : SESSION_SUM_MAX_NS;
     atomic_store_explicit(&kernel->total_ns, total_ns, memory_order_relaxed);
@@ -22,16 +20,13 @@ static void kernel_count(struct kernel_row *kernel, uint64_t duration_ns)
 /* The run of the kernel has a launch that starts then. */
 static void run_see_launch(struct session *session, const struct kernel_row *kernel, int64_t start_ns)
 {
-    if (kernel->run >= table_count(&session->run_rows)) {
+    if (kernel->run >= table_count(&session->run_rows))
         return;
-    }
     struct run_row *run = table_at(&session->run_rows, kernel->run);
-    if (start_ns < atomic_load_explicit(&run->first_launch_ns, memory_order_relaxed)) {
+    if (start_ns < atomic_load_explicit(&run->first_launch_ns, memory_order_relaxed))
         atomic_store_explicit(&run->first_launch_ns, start_ns, memory_order_relaxed);
-    }
-    if (start_ns > atomic_load_explicit(&run->last_launch_ns, memory_order_relaxed)) {
+    if (start_ns > atomic_load_explicit(&run->last_launch_ns, memory_order_relaxed))
         atomic_store_explicit(&run->last_launch_ns, start_ns, memory_order_relaxed);
-    }
 }
 
 void session_set_kernel_sums(struct session *session, uint32_t kernel, uint64_t launches, uint64_t total_ns,
@@ -74,11 +69,10 @@ static bool event_add(struct session *session, struct track *track, int64_t star
             item->range.depth < SESSION_TRACK_LANES_MAX ? item->range.depth : SESSION_TRACK_LANES_MAX - 1;
     }
     enum track_result result = track_add(track, start_ns, end_ns, item, first_lane, &session->memory_bytes);
-    if (result == TRACK_NO_MEMORY) {
+    if (result == TRACK_NO_MEMORY)
         counter_add(&session->no_memory, 1);
-    } else if (result == TRACK_TOO_MANY_LANES) {
+    else if (result == TRACK_TOO_MANY_LANES)
         counter_add(&session->refused, 1);
-    }
     *late = result == TRACK_ADDED_LATE;
     return result == TRACK_ADDED || result == TRACK_ADDED_LATE;
 }
@@ -93,29 +87,24 @@ bool session_add_event(struct session *session, uint32_t track, int64_t start_ns
     }
     struct track *owner = table_at(&session->track_rows, track);
     bool late;
-    if (!event_add(session, owner, start_ns, end_ns, item, &late)) {
+    if (!event_add(session, owner, start_ns, end_ns, item, &late))
         return false;
-    }
-    if (late) {
+    if (late)
         counter_add(&session->late, 1);
-    }
-    if (owner->row.kind != TRACK_COPY_ENGINE) {
+    if (owner->row.kind != TRACK_COPY_ENGINE)
         counter_add(&session->events, 1);
-    }
     if (item->kind == ITEM_LAUNCH) {
         counter_add(&session->launches, 1);
         if (item->launch.kernel < table_count(&session->kernel_rows)) {
             struct kernel_row *kernel = table_at(&session->kernel_rows, item->launch.kernel);
             run_see_launch(session, kernel, start_ns);
-            if (!session->sums_given) {
+            if (!session->sums_given)
                 kernel_count(kernel, (uint64_t)(end_ns - start_ns));
-            }
         }
     } else if (item->kind == ITEM_COPY && owner->row.kind == TRACK_STREAM) {
         uint32_t engine = engine_of(session, owner, item->a);
-        if (engine != NONE) {
+        if (engine != NONE)
             event_add(session, table_at(&session->track_rows, engine), start_ns, end_ns, item, &late);
-        }
     }
     session_see(session, owner->row.clock, start_ns, end_ns);
     session_fold_when_full(session);
@@ -125,17 +114,15 @@ bool session_add_event(struct session *session, uint32_t track, int64_t start_ns
 void session_see(struct session *session, enum clock_kind clock, int64_t start_ns, int64_t end_ns)
 {
     _Atomic int64_t *first_ns = &session->first_ns[clock];
-    if (start_ns < atomic_load_explicit(first_ns, memory_order_relaxed)) {
+    if (start_ns < atomic_load_explicit(first_ns, memory_order_relaxed))
         atomic_store_explicit(first_ns, start_ns, memory_order_relaxed);
-    }
     session_set_now(session, clock, end_ns);
 }
 
 void session_set_now(struct session *session, enum clock_kind clock, int64_t now_ns)
 {
-    if (now_ns > atomic_load_explicit(&session->now_ns[clock], memory_order_relaxed)) {
+    if (now_ns > atomic_load_explicit(&session->now_ns[clock], memory_order_relaxed))
         atomic_store_explicit(&session->now_ns[clock], now_ns, memory_order_relaxed);
-    }
 }
 
 /* ---- launches still open ---- */
@@ -160,22 +147,19 @@ static bool open_reserve(struct session *session, uint32_t more)
     if (wanted > open->row_room) {
         uint32_t room = (wanted + OPEN_BLOCK - 1) / OPEN_BLOCK * OPEN_BLOCK;
         struct open_launch *rows = realloc(open->rows, room * sizeof *rows);
-        if (rows == NULL) {
+        if (rows == NULL)
             return false;
-        }
         atomic_fetch_add_explicit(&session->memory_bytes, (room - open->row_room) * sizeof *rows,
                                   memory_order_relaxed);
         open->rows = rows;
         open->row_room = room;
     }
     for (uint32_t i = 0; i < SESSION_OPEN_LAUNCHES_MAX / OPEN_BLOCK && i * OPEN_BLOCK < wanted; i++) {
-        if (atomic_load_explicit(&open->blocks[i], memory_order_relaxed) != NULL) {
+        if (atomic_load_explicit(&open->blocks[i], memory_order_relaxed) != NULL)
             continue;
-        }
         struct open_block *block = calloc(1, sizeof *block);
-        if (block == NULL) {
+        if (block == NULL)
             return false;
-        }
         atomic_store_explicit(&open->blocks[i], block, memory_order_release);
         atomic_fetch_add_explicit(&session->memory_bytes, sizeof *block, memory_order_relaxed);
     }
@@ -192,18 +176,15 @@ void session_set_open_launches(struct session *session, uint32_t process, const 
         counter_add(&session->no_memory, 1);
         return;
     }
-    for (uint32_t i = 0; i < open->row_count; i++) {
-        if (open->rows[i].process != process) {
+    for (uint32_t i = 0; i < open->row_count; i++)
+        if (open->rows[i].process != process)
             open->rows[kept++] = open->rows[i];
-        }
-    }
     for (size_t i = 0; i < count && i < SESSION_OPEN_LAUNCHES_MAX; i++) {
         open->rows[kept] = launches[i];
         open->rows[kept++].process = process;
     }
-    if (kept > 0) {
+    if (kept > 0)
         qsort(open->rows, kept, sizeof open->rows[0], open_compare);
-    }
     open->row_count = kept < SESSION_OPEN_LAUNCHES_MAX ? kept : SESSION_OPEN_LAUNCHES_MAX;
 
     /* Release stores keep the order of version, words, version; no fence, which the thread sanitizer cannot
@@ -214,9 +195,8 @@ void session_set_open_launches(struct session *session, uint32_t process, const 
     for (uint32_t i = 0; i < open->row_count; i++) {
         uint64_t words[OPEN_LAUNCH_WORDS];
         memcpy(words, &open->rows[i], sizeof words);
-        for (size_t word = 0; word < OPEN_LAUNCH_WORDS; word++) {
+        for (size_t word = 0; word < OPEN_LAUNCH_WORDS; word++)
             atomic_store_explicit(open_word(open, i, word), words[word], memory_order_release);
-        }
     }
     atomic_store_explicit(&open->version, version + 2, memory_order_release);
 }
@@ -224,9 +204,8 @@ void session_set_open_launches(struct session *session, uint32_t process, const 
 void session_open_fini(struct session *session)
 {
     free(session->open.rows);
-    for (size_t i = 0; i < SESSION_OPEN_LAUNCHES_MAX / OPEN_BLOCK; i++) {
+    for (size_t i = 0; i < SESSION_OPEN_LAUNCHES_MAX / OPEN_BLOCK; i++)
         free(atomic_load_explicit(&session->open.blocks[i], memory_order_relaxed));
-    }
 }
 
 size_t session_open_launches(const struct session *session, struct open_launch *launches, size_t most)
@@ -238,13 +217,11 @@ size_t session_open_launches(const struct session *session, struct open_launch *
         size_t copied = count < most ? count : most;
         for (size_t i = 0; i < copied; i++) {
             uint64_t words[OPEN_LAUNCH_WORDS];
-            for (size_t word = 0; word < OPEN_LAUNCH_WORDS; word++) {
+            for (size_t word = 0; word < OPEN_LAUNCH_WORDS; word++)
                 words[word] = atomic_load_explicit(open_word(open, i, word), memory_order_acquire);
-            }
             memcpy(&launches[i], words, sizeof words);
         }
-        if (version % 2 == 0 && version == atomic_load_explicit(&open->version, memory_order_relaxed)) {
+        if (version % 2 == 0 && version == atomic_load_explicit(&open->version, memory_order_relaxed))
             return copied;
-        }
     }
 }

@@ -5,8 +5,8 @@
 #define CORE_SESSION_SESSION_INTERNAL_H
 
 #include "core/base/lookup.h"
-#include "core/session/session.h"
 #include "core/base/table.h"
+#include "core/session/session.h"
 #include "core/session/track.h"
 
 struct string_row {
@@ -70,8 +70,9 @@ struct session {
     int64_t start_ns;
     uint64_t seed;
     _Atomic size_t memory_bytes;
-    _Atomic size_t refilled_bytes; /* of events that have left and are back (core/recording/readback/readback.h); beside these */
-    struct table strings; /* struct string_row; row 0 is the empty string */
+    _Atomic size_t refilled_bytes; /* of events that have left and are back
+                                      (core/recording/readback/readback.h); beside these */
+    struct table strings;          /* struct string_row; row 0 is the empty string */
 #define SESSION_TABLE_FIELD(noun) struct table noun##_rows;
     SESSION_TABLE_LIST(SESSION_TABLE_FIELD)
 #undef SESSION_TABLE_FIELD

@@ -42,17 +42,15 @@ uint32_t shape_shared_set_aside(const struct shape_row *shape)
 
 const char *session_string(const struct session *session, uint32_t string)
 {
-    if (string >= table_count(&session->strings)) {
+    if (string >= table_count(&session->strings))
         return "";
-    }
     return ((const struct string_row *)table_at(&session->strings, string))->text;
 }
 
 const struct lane *session_lane(const struct session *session, uint32_t track, uint32_t lane)
 {
-    if (track >= table_count(&session->track_rows)) {
+    if (track >= table_count(&session->track_rows))
         return NULL;
-    }
     const struct track *owner = table_at(&session->track_rows, track);
     return lane < table_count(&owner->lanes) ? table_at(&owner->lanes, lane) : NULL;
 }
@@ -87,9 +85,8 @@ bool session_event(const struct session *session, struct event_ref ref, int64_t 
                    struct item *item)
 {
     const struct lane *lane = session_lane(session, ref.track, ref.lane);
-    if (lane == NULL || ref.index >= lane_count(lane)) {
+    if (lane == NULL || ref.index >= lane_count(lane))
         return false;
-    }
     lane_event(lane, ref.index, start_ns, end_ns, item);
     return true;
 }
@@ -97,18 +94,15 @@ bool session_event(const struct session *session, struct event_ref ref, int64_t 
 uint64_t session_lane_find(const struct session *session, uint32_t track, uint32_t lane, int64_t time_ns)
 {
     const struct lane *there = session_lane(session, track, lane);
-    if (there == NULL) {
+    if (there == NULL)
         return 0;
-    }
     uint64_t count = lane_count(there);
-    if (time_ns == INT64_MAX) {
+    if (time_ns == INT64_MAX)
         return count;
-    }
     /* Only the last event that starts at time_ns or before can end after it. */
     uint64_t later = lane_find_start(there, count, time_ns + 1);
-    if (later > 0 && lane_start_ns(there, later - 1) + lane_duration_ns(there, later - 1) > time_ns) {
+    if (later > 0 && lane_start_ns(there, later - 1) + lane_duration_ns(there, later - 1) > time_ns)
         return later - 1;
-    }
     return later;
 }
 
@@ -173,13 +167,12 @@ void session_track_name(const struct session *session, uint32_t track, char *tex
     }
     switch (row->kind) {
     case TRACK_STREAM:
-        if ((row->flags & STREAM_DEFAULT) != 0) {
+        if ((row->flags & STREAM_DEFAULT) != 0)
             snprintf(text, size_bytes, "default stream");
-        } else if ((row->flags & STREAM_PER_THREAD) != 0) {
+        else if ((row->flags & STREAM_PER_THREAD) != 0)
             snprintf(text, size_bytes, "per-thread stream %" PRIu32, row->stream);
-        } else {
+        else
             snprintf(text, size_bytes, "stream %" PRIu32, row->stream);
-        }
         break;
     case TRACK_COPY_ENGINE: snprintf(text, size_bytes, "%s", session_copies_text(row->copy_kind)); break;
     case TRACK_CALLS: snprintf(text, size_bytes, "calls of thread %" PRIu32, row->thread); break;

@@ -1,10 +1,11 @@
 /*
  * The wire: how the profiled process hands its events to lanescope. docs/wire.md is the contract.
  *
- * A producer (agent, bundled workload, generator) connects to the collector's Unix socket (path in the environment
- * variable LANESCOPE_SOCKET), creates a memfd ring, passes it over the socket with a hello, and from then on writes 64-byte records
- * into it: reserve by fetch-add, publish by a per-record sequence. One consumer reads. Full: the record is dropped and
- * counted, an application's thread is never blocked. The socket stays open: its end tells each side that the other one is gone.
+ * A producer (agent, bundled workload, generator) connects to the collector's Unix socket (path in the
+ * environment variable LANESCOPE_SOCKET), creates a memfd ring, passes it over the socket with a hello, and
+ * from then on writes 64-byte records into it: reserve by fetch-add, publish by a per-record sequence. One
+ * consumer reads. Full: the record is dropped and counted, an application's thread is never blocked. The
+ * socket stays open: its end tells each side that the other one is gone.
  */
 #ifndef CORE_WIRE_WIRE_H
 #define CORE_WIRE_WIRE_H
@@ -21,7 +22,12 @@
 #define WIRE_RING_BYTES (64u << 20)
 #define WIRE_BLOB_MAX_BYTES 65536u
 
-enum wire_role { WIRE_ROLE_AGENT = 1, WIRE_ROLE_WORKLOAD = 2, WIRE_ROLE_GENERATOR = 3, WIRE_ROLE_SAMPLER = 4 };
+enum wire_role {
+    WIRE_ROLE_AGENT = 1,
+    WIRE_ROLE_WORKLOAD = 2,
+    WIRE_ROLE_GENERATOR = 3,
+    WIRE_ROLE_SAMPLER = 4
+};
 
 /* Sent once over the socket with the memfd. */
 struct wire_hello {
@@ -29,33 +35,38 @@ struct wire_hello {
     uint32_t version, role;
     int32_t pid, parent_pid;
     uint64_t ring_bytes;
-    int64_t start_ns;   /* CLOCK_REALTIME when the producer began */
-    uint32_t clock;     /* enum clock_kind */
-    uint32_t run_mode;  /* enum run_mode: does the agent trace or count? */
-    int32_t rank;       /* -1 none */
+    int64_t start_ns;  /* CLOCK_REALTIME when the producer began */
+    uint32_t clock;    /* enum clock_kind */
+    uint32_t run_mode; /* enum run_mode: does the agent trace or count? */
+    int32_t rank;      /* -1 none */
     char host[64];
-    char program[128];  /* base name of the executable */
+    char program[128]; /* base name of the executable */
 };
 
 /* ---- producer: any thread of the profiled process may emit ---- */
 struct wire_producer;
 
-/* Connect to the socket at path and hand over a ring. The hello's magic, version, pid, parent_pid, host, program and ring_bytes are filled
- * in here; the caller sets the rest. ring_bytes 0 = WIRE_RING_BYTES. STATUS_IO when nobody listens. */
-enum status wire_producer_create(struct wire_producer **producer, const char *path, const struct wire_hello *hello,
-                                 size_t ring_bytes, struct error *error);
+/* Connect to the socket at path and hand over a ring. The hello's magic, version, pid, parent_pid, host,
+ * program and ring_bytes are filled in here; the caller sets the rest. ring_bytes 0 = WIRE_RING_BYTES.
+ * STATUS_IO when nobody listens. */
+enum status wire_producer_create(struct wire_producer **producer, const char *path,
+                                 const struct wire_hello *hello, size_t ring_bytes, struct error *error);
 
-/* Sends nothing; unmaps and closes. In a forked child: call wire_producer_abandon instead (touches nothing shared). */
+/* Sends nothing; unmaps and closes. In a forked child: call wire_producer_abandon instead (touches nothing
+ * shared). */
 void wire_producer_destroy(struct wire_producer *producer);
 void wire_producer_abandon(struct wire_producer *producer);
 
-/* Copy one event into the ring. False: the ring was full, the drop is counted by kind (and reported to the consumer). Async-signal-safe. */
+/* Copy one event into the ring. False: the ring was full, the drop is counted by kind (and reported to the
+ * consumer). Async-signal-safe. */
 bool wire_emit(struct wire_producer *producer, const struct event *event);
 
 /* One blob, atomically (all its records or none). */
-bool wire_emit_blob(struct wire_producer *producer, uint32_t type, uint32_t id, const void *bytes, size_t size_bytes);
+bool wire_emit_blob(struct wire_producer *producer, uint32_t type, uint32_t id, const void *bytes,
+                    size_t size_bytes);
 
-/* Announce a string once and give its id (1...); the same text gives the same id. Thread-safe. 0 for NULL, or when it could not be announced. */
+/* Announce a string once and give its id (1...); the same text gives the same id. Thread-safe. 0 for NULL, or
+ * when it could not be announced. */
 uint32_t wire_string(struct wire_producer *producer, const char *text);
 
 /* True once the collector has gone away: stop producing. Cheap enough to ask before every flush. */
@@ -64,20 +75,24 @@ bool wire_producer_orphaned(struct wire_producer *producer);
 /* ---- consumer: one thread ---- */
 struct wire_consumer;
 
-/* Map a ring received with its hello (both checked: sizes, magic, version; the fd is sealed or it is refused). Closes ring_fd on success. */
-enum status wire_consumer_create(struct wire_consumer **consumer, int ring_fd, const struct wire_hello *hello, struct error *error);
+/* Map a ring received with its hello (both checked: sizes, magic, version; the fd is sealed or it is
+ * refused). Closes ring_fd on success. */
+enum status wire_consumer_create(struct wire_consumer **consumer, int ring_fd, const struct wire_hello *hello,
+                                 struct error *error);
 void wire_consumer_destroy(struct wire_consumer *consumer);
 
 /*
- * The next event, false when there is none yet. For BLOB events *blob points at the assembled bytes (valid until the next call).
- * A hostile or torn ring never makes it read out of bounds or wait: a record that is not what it should be is counted and skipped.
- * After the producer's death call wire_consumer_finish once: records reserved and never published are then skipped.
+ * The next event, false when there is none yet. For BLOB events *blob points at the assembled bytes (valid
+ * until the next call). A hostile or torn ring never makes it read out of bounds or wait: a record that is
+ * not what it should be is counted and skipped. After the producer's death call wire_consumer_finish once:
+ * records reserved and never published are then skipped.
  */
 bool wire_consumer_next(struct wire_consumer *consumer, struct event *event, const uint8_t **blob);
 void wire_consumer_finish(struct wire_consumer *consumer);
 
-/* Note how far the producer has come: wire_consumer_next goes no further until this is called again. (Never called: as far as there is.)
- * What one ring said before another one's limit was taken is then surely read before what the other one says. */
+/* Note how far the producer has come: wire_consumer_next goes no further until this is called again. (Never
+ * called: as far as there is.) What one ring said before another one's limit was taken is then surely read
+ * before what the other one says. */
 void wire_consumer_limit(struct wire_consumer *consumer);
 
 struct wire_stats {
@@ -89,16 +104,17 @@ void wire_consumer_stats(const struct wire_consumer *consumer, struct wire_stats
 /* ---- the socket ---- */
 struct wire_listener;
 
-/* Listen in a fresh 0700 folder (under $XDG_RUNTIME_DIR, else $TMPDIR, else /tmp); destroy removes it. What killed ones left beside it is
- * removed. */
+/* Listen in a fresh 0700 folder (under $XDG_RUNTIME_DIR, else $TMPDIR, else /tmp); destroy removes it. What
+ * killed ones left beside it is removed. */
 enum status wire_listener_create(struct wire_listener **listener, struct error *error);
 void wire_listener_destroy(struct wire_listener *listener);
 const char *wire_listener_path(const struct wire_listener *listener);
 int wire_listener_fd(const struct wire_listener *listener); /* for poll */
 
-/* Accept one producer: peer's uid checked, hello and ring received (bounded wait 1 s). *connection_fd: poll it; readable with EOF means the
- * producer is gone. STATUS_PERMISSION for a foreign uid, STATUS_FORMAT for nonsense; the connection is closed then. */
-enum status wire_listener_accept(struct wire_listener *listener, struct wire_consumer **consumer, struct wire_hello *hello,
-                                 int *connection_fd, struct error *error);
+/* Accept one producer: peer's uid checked, hello and ring received (bounded wait 1 s). *connection_fd: poll
+ * it; readable with EOF means the producer is gone. STATUS_PERMISSION for a foreign uid, STATUS_FORMAT for
+ * nonsense; the connection is closed then. */
+enum status wire_listener_accept(struct wire_listener *listener, struct wire_consumer **consumer,
+                                 struct wire_hello *hello, int *connection_fd, struct error *error);
 
 #endif

@@ -50,10 +50,9 @@ static void clear_cubins(int folder)
 {
     int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = again < 0 ? NULL : fdopendir(again);
-    for (struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries)) {
+    for (struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries))
         if (strstr(entry->d_name, WIRE_FOLDER_CUBIN))
             unlinkat(folder, entry->d_name, 0);
-    }
     if (entries)
         closedir(entries);
     else if (again >= 0)
@@ -79,11 +78,10 @@ static void clear_left_overs(const char *base)
 {
     DIR *folder = opendir(base);
     int saved = errno;
-    for (struct dirent *entry = folder ? readdir(folder) : NULL; entry; entry = readdir(folder)) {
+    for (struct dirent *entry = folder ? readdir(folder) : NULL; entry; entry = readdir(folder))
         if (strncmp(entry->d_name, PREFIX, sizeof PREFIX - 1) == 0 &&
             strlen(entry->d_name) == sizeof PREFIX RANDOM - 1)
             clear_left_over(dirfd(folder), base, entry->d_name);
-    }
     if (folder)
         closedir(folder);
     errno = saved;

@@ -1,8 +1,8 @@
 /*
- * The folder of a collector's socket: BASE/lanescope-XXXXXX, mode 0700, with the socket `wire` in it, what sampling
- * is steered by (core/wire/sampling_control.h), and the code of modules. The folder is locked (flock) as long as its
- * lanescope lives, however that ends: one that holds a socket and is not locked was left by a killed one, and
- * whoever makes a folder beside it removes it.
+ * The folder of a collector's socket: BASE/lanescope-XXXXXX, mode 0700, with the socket `wire` in it, what
+ * sampling is steered by (core/wire/sampling_control.h), and the code of modules. The folder is locked
+ * (flock) as long as its lanescope lives, however that ends: one that holds a socket and is not locked was
+ * left by a killed one, and whoever makes a folder beside it removes it.
  */
 #ifndef CORE_WIRE_WIRE_FOLDER_H
 #define CORE_WIRE_WIRE_FOLDER_H

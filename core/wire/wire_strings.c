@@ -71,11 +71,10 @@ static uint64_t hash_text(const char *text, size_t size_bytes)
 
 static uint32_t find(struct entry *entry, uint64_t hash, const char *text, size_t size_bytes)
 {
-    for (; entry; entry = entry->next) {
+    for (; entry; entry = entry->next)
         if (entry->hash == hash && entry->size_bytes == size_bytes &&
             memcmp(entry->text, text, size_bytes) == 0)
             return entry->id;
-    }
     return 0;
 }
 

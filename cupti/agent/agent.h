@@ -9,8 +9,8 @@
 #include "core/wire/agent_config.h"
 #include "core/wire/wire.h"
 #include "cupti/agent/launches.h"
-#include "cupti/load/load.h"
 #include "cupti/agent/shapes.h"
+#include "cupti/load/load.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

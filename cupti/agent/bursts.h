@@ -1,8 +1,8 @@
 /*
  * Bursts of samples around launches of a trace run (--burst): the first launch of each kernel name and shape,
  * of each case of a bundled workload, waits until the GPU is quiet and the sampler has started the hardware
- * (core/wire/sampling_control.h); the burst may end when that kernel's record has come. Every wait is bounded,
- * nothing here calls CUDA, and one burst is open at a time.
+ * (core/wire/sampling_control.h); the burst may end when that kernel's record has come. Every wait is
+ * bounded, nothing here calls CUDA, and one burst is open at a time.
  *
  * Launches are told of by application threads, kernels by the thread that gets CUPTI's records.
  */

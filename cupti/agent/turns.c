@@ -1,8 +1,8 @@
 #include "cupti/agent/turns.h"
 
 #include "cupti/agent/agent.h"
-#include "cupti/load/driver.h"
 #include "cupti/agent/turn.h"
+#include "cupti/load/driver.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -6,8 +6,8 @@
 #ifndef CUPTI_PROBE_PROBE_H
 #define CUPTI_PROBE_PROBE_H
 
-#include "core/hardware/device_info.h"
 #include "core/base/error.h"
+#include "core/hardware/device_info.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * over time, whatever runs there. It runs no kernels and touches no other process. It is started with
  *     lanescope --sampler GPU INTERVAL_NS on|burst [LIBCUPTI]
  * beside programs that are traced and for `lanescope watch`, finds the session by LANESCOPE_SOCKET, is
- * steered by the words of core/wire/sampling_control.h and ends when SIGTERM comes or the session is gone. What it
- * finds goes over the wire as SERIES and SAMPLE, what a person should know as NOTICE.
+ * steered by the words of core/wire/sampling_control.h and ends when SIGTERM comes or the session is gone.
+ * What it finds goes over the wire as SERIES and SAMPLE, what a person should know as NOTICE.
  *
  * One thread.
  */

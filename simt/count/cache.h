@@ -19,8 +19,8 @@
 #ifndef SIMT_COUNT_CACHE_H
 #define SIMT_COUNT_CACHE_H
 
-#include "core/hardware/access.h"
 #include "core/base/error.h"
+#include "core/hardware/access.h"
 #include "simt/lanes/program.h"
 
 enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L1, CACHE_PREFETCH_L2 };
@@ -33,8 +33,8 @@ enum cache_access { CACHE_LOAD, CACHE_STORE, CACHE_ATOMIC, CACHE_PREFETCH_L1, CA
 #define CACHE_SECTOR_NUMBER UINT64_C(0x0000ffffffffffff)
 #define CACHE_SECTOR_WORDS 56
 
-/* Adds to a store's sectors, as core/hardware/coalesce gives them (COALESCE_SECTORS_MAX at most, all that the lanes
- * touch), which of their words it writes. */
+/* Adds to a store's sectors, as core/hardware/coalesce gives them (COALESCE_SECTORS_MAX at most, all that the
+ * lanes touch), which of their words it writes. */
 void cache_store_words(const struct warp_access *access, uint64_t *sectors, uint32_t count);
 
 struct cache_counts {
@@ -59,9 +59,9 @@ bool cache_log_failed(const struct cache_log *log); /* ran out of memory: hit ra
 struct cache_l1; /* one worker's, for the multiprocessor it runs */
 /* size_bytes 0: there is none for global memory; all goes on to L2 and no lookup is counted. */
 enum status cache_l1_create(struct cache_l1 **l1, uint64_t size_bytes, struct error *error);
-/* As on 2.x: a load that misses brings the whole line; and a line that another warp has asked for with the same
- * load instruction of the same block is on its way, and asked for again: warps that run at the same time on a
- * GPU run one after the other here. MEMORY. */
+/* As on 2.x: a load that misses brings the whole line; and a line that another warp has asked for with the
+ * same load instruction of the same block is on its way, and asked for again: warps that run at the same time
+ * on a GPU run one after the other here. MEMORY. */
 enum status cache_l1_fetch_lines(struct cache_l1 *l1, struct error *error);
 /* Who the next accesses are of; wanted with cache_l1_fetch_lines alone. */
 void cache_l1_asks(struct cache_l1 *l1, uint64_t block, uint32_t instruction, uint32_t warp);

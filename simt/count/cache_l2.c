@@ -257,10 +257,9 @@ static inline void play_entry(struct player *player, struct cache_set *set, uint
 
 static bool is_host(const struct cache_l2 *l2, uint64_t line)
 {
-    for (size_t i = 0; i < l2->host_count; i++) {
+    for (size_t i = 0; i < l2->host_count; i++)
         if (line >= l2->hosts[i].first_line && line < l2->hosts[i].end_line)
             return true;
-    }
     return false;
 }
 
@@ -293,12 +292,11 @@ static void play_some(struct player *player, const uint64_t *entries, size_t cou
         __builtin_prefetch(&l2->table.sets[sets[i]], 1);
         __builtin_prefetch(&l2->table.sets[sets[i]].order, 1);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (l2->host_count && is_host(l2, entries[i] & CACHE_ENTRY_LINE))
             play_host(player, entries[i]);
         else
             play_entry(player, set_at(l2, sets[i]), tags[i], entries[i]);
-    }
 }
 
 void cache_l2_play(struct cache_l2 *l2, struct cache_log *const *logs, uint32_t log_count, uint32_t part,
@@ -323,10 +321,9 @@ static uint32_t line_sectors(uint64_t line, uint64_t first, uint64_t last)
 {
     uint32_t sectors = 0;
 
-    for (uint64_t i = 0; i < 4; i++) {
+    for (uint64_t i = 0; i < 4; i++)
         if (line * 4 + i >= first && line * 4 + i < last)
             sectors |= 1u << i;
-    }
     return sectors;
 }
 

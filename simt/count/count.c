@@ -1,6 +1,6 @@
 /*
- * The counters of simt/count/count.h. count_access is called for every memory instruction a warp executes: it looks
- * up one row, asks the rules once, and adds.
+ * The counters of simt/count/count.h. count_access is called for every memory instruction a warp executes: it
+ * looks up one row, asks the rules once, and adds.
  */
 #include "simt/count/count.h"
 
@@ -24,9 +24,8 @@ enum status counter_init(struct counter *counter, const struct program *program,
                          struct error *error)
 {
     *counter = (struct counter){.program = program, .arch = arch};
-    for (uint32_t i = 0; i < program->instruction_count; i++) {
+    for (uint32_t i = 0; i < program->instruction_count; i++)
         counter->elsewhere_count += count_has_elsewhere(&program->instructions[i]);
-    }
     counter->instructions = calloc(program->instruction_count + 1u, sizeof *counter->instructions);
     counter->elsewhere = calloc(counter->elsewhere_count + 1u, sizeof *counter->elsewhere);
     if (!counter->instructions || !counter->elsewhere) {
@@ -35,11 +34,9 @@ enum status counter_init(struct counter *counter, const struct program *program,
                          "There is no memory to count the %u instructions of %s: close other programs.",
                          program->instruction_count, program->entry->name);
     }
-    for (uint32_t i = 0, at = 0; i < program->instruction_count; i++) {
-        if (count_has_elsewhere(&program->instructions[i])) {
+    for (uint32_t i = 0, at = 0; i < program->instruction_count; i++)
+        if (count_has_elsewhere(&program->instructions[i]))
             counter->elsewhere[at++].instruction = i;
-        }
-    }
     return STATUS_OK;
 }
 
@@ -68,9 +65,8 @@ static void count_add(struct count_instruction *to, const struct count_instructi
 
 void counter_add(struct counter *to, const struct counter *from)
 {
-    for (uint32_t i = 0; i < to->program->instruction_count; i++) {
+    for (uint32_t i = 0; i < to->program->instruction_count; i++)
         count_add(&to->instructions[i], &from->instructions[i]);
-    }
     for (uint32_t i = 0; i < to->elsewhere_count; i++) {
         count_add(&to->elsewhere[i].global, &from->elsewhere[i].global);
         count_add(&to->elsewhere[i].shared, &from->elsewhere[i].shared);
@@ -79,12 +75,10 @@ void counter_add(struct counter *to, const struct counter *from)
     to->warps += from->warps;
     to->blocks += from->blocks;
     to->barriers += from->barriers;
-    for (uint32_t i = 0; i < COUNT_PLACES; i++) {
+    for (uint32_t i = 0; i < COUNT_PLACES; i++)
         to->atomic_passes[i] += from->atomic_passes[i];
-    }
-    for (uint32_t i = 0; i < COUNT_FLOAT_SECTORS; i++) {
+    for (uint32_t i = 0; i < COUNT_FLOAT_SECTORS; i++)
         to->float_passes[i] += from->float_passes[i];
-    }
 }
 
 /* The row of `elsewhere`, which is there: counter_init made one for each instruction that can need it. */
@@ -93,11 +87,10 @@ static struct count_elsewhere *count_elsewhere_find(const struct counter *counte
     uint32_t low = 0, high = counter->elsewhere_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (counter->elsewhere[middle].instruction < instruction) {
+        if (counter->elsewhere[middle].instruction < instruction)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     return &counter->elsewhere[low];
 }
@@ -108,9 +101,8 @@ static struct count_instruction *count_row(const struct counter *counter, uint32
 {
     const struct program_instruction *of = &counter->program->instructions[instruction];
     bool fill = of->op == PROGRAM_CP_ASYNC && space == PTX_SHARED;
-    if (!fill && (of->op == PROGRAM_CP_ASYNC || of->space != PTX_GENERIC)) {
+    if (!fill && (of->op == PROGRAM_CP_ASYNC || of->space != PTX_GENERIC))
         return &counter->instructions[instruction];
-    }
     struct count_elsewhere *row = count_elsewhere_find(counter, instruction);
     return space == PTX_SHARED ? &row->shared : space == PTX_LOCAL ? &row->local : &row->global;
 }
@@ -130,19 +122,16 @@ static struct coalesce_cost count_local_words(const struct arch *arch, const str
         struct coalesce_cost one = coalesce_count_sectors(arch, &word, touched, &touched_count);
         for (uint32_t i = 0; i < touched_count; i++) {
             uint32_t j = 0;
-            while (j < count && sectors[j] != touched[i]) {
+            while (j < count && sectors[j] != touched[i])
                 j++;
-            }
-            if (j == count) {
+            if (j == count)
                 sectors[count++] = touched[i];
-            }
         }
         cost.requests = one.requests;
         cost.ideal_sectors += one.ideal_sectors;
         cost.bytes_wanted += one.bytes_wanted;
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
             word.address[lane] += 128;
-        }
     }
     cost.sectors = count;
     *sector_count = count;
@@ -178,12 +167,10 @@ static void count_add_constants(struct count_instruction *row, const struct warp
     for (uint32_t left = access->active; left; left &= left - 1) {
         uint64_t address = access->address[__builtin_ctz(left)];
         uint32_t i = 0;
-        while (i < count && distinct[i] != address) {
+        while (i < count && distinct[i] != address)
             i++;
-        }
-        if (i == count) {
+        if (i == count)
             distinct[count++] = address;
-        }
     }
     row->requests++;
     row->transfers += count;
@@ -219,9 +206,8 @@ static void count_parts(const struct counter *counter, const struct program_inst
         struct warp_access part = *access;
         uint32_t more;
         part.width_bytes = of->parts[i].bytes;
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
             part.address[lane] += (uint64_t)(int64_t)of->parts[i].offset;
-        }
         count_served(counter->arch, row, space, &part, sectors + *count, &more);
         *count += more;
     }
@@ -239,20 +225,17 @@ void count_access(struct counter *counter, uint32_t instruction, enum ptx_space 
     const struct program_instruction *of = &counter->program->instructions[instruction];
     uint64_t storage[COUNT_SECTORS_MAX];
     uint32_t count = 0;
-    if (!sectors) {
+    if (!sectors)
         sectors = storage;
-    }
     if (access->active && of->rewrite != REWRITE_FOLDED) {
         struct count_instruction *row = count_row(counter, instruction, space);
-        if (of->rewrite == REWRITE_PARTS) {
+        if (of->rewrite == REWRITE_PARTS)
             count_parts(counter, of, row, space, access, sectors, &count);
-        } else {
+        else
             count_served(counter->arch, row, space, access, sectors, &count);
-        }
     }
-    if (sector_count) {
+    if (sector_count)
         *sector_count = count;
-    }
 }
 
 /* LDS, the operation, ATOMS.CAST.SPIN, and again for the lanes that came too late. The loads count as loads.
@@ -311,9 +294,8 @@ void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space 
         struct count_instruction *row = count_row(counter, instruction, space);
         struct warp_access elected = *access;
         if (of->rewrite == REWRITE_ELECTED ||
-            (of->rewrite == REWRITE_ELECTED_OF_32 && access->active == UINT32_MAX)) {
+            (of->rewrite == REWRITE_ELECTED_OF_32 && access->active == UINT32_MAX))
             elected.active &= -elected.active;
-        }
         row->contention +=
             space == PTX_SHARED ? access_contention(&elected) : count_passes(counter, of, &elected);
         if (of->rewrite == REWRITE_LOOP) {
@@ -328,9 +310,8 @@ void count_atomic(struct counter *counter, uint32_t instruction, enum ptx_space 
             count_add_sectors(row, &cost);
         }
     }
-    if (sector_count) {
+    if (sector_count)
         *sector_count = count;
-    }
 }
 
 /* ---- sums ---- */
@@ -353,16 +334,13 @@ static uint32_t count_wide(const struct program_instruction *of)
 {
     bool memory =
         of->op == PROGRAM_LD || of->op == PROGRAM_ST || of->op == PROGRAM_ATOM || of->op == PROGRAM_CP_ASYNC;
-    if (!memory || of->space == PTX_PARAM || of->space == PTX_CONST || of->rewrite == REWRITE_FOLDED) {
+    if (!memory || of->space == PTX_PARAM || of->space == PTX_CONST || of->rewrite == REWRITE_FOLDED)
         return 0;
-    }
-    if (of->rewrite != REWRITE_PARTS) {
+    if (of->rewrite != REWRITE_PARTS)
         return of->width_bytes >= 8;
-    }
     uint32_t wide = 0;
-    for (uint32_t i = 0; i < of->part_count; i++) {
+    for (uint32_t i = 0; i < of->part_count; i++)
         wide += of->parts[i].bytes >= 8;
-    }
     return wide;
 }
 
@@ -391,9 +369,8 @@ void count_totals_add(struct count_totals *totals, const struct counter *counter
     case PROGRAM_TEX: count_add(&totals->textures, row); break;
     default: break;
     }
-    if (!count_has_elsewhere(of)) {
+    if (!count_has_elsewhere(of))
         return;
-    }
     const struct count_elsewhere *elsewhere = count_elsewhere_find(counter, instruction);
     if (of->op == PROGRAM_CP_ASYNC || of->rewrite == REWRITE_LOOP) {
         bool loads = of->rewrite == REWRITE_LOOP;
@@ -403,18 +380,15 @@ void count_totals_add(struct count_totals *totals, const struct counter *counter
     count_add_access(totals, of, PTX_GLOBAL, &elsewhere->global);
     count_add_access(totals, of, PTX_SHARED, &elsewhere->shared);
     count_add_access(totals, of, PTX_LOCAL, &elsewhere->local);
-    if (of->op != PROGRAM_ATOM) {
+    if (of->op != PROGRAM_ATOM)
         totals->generic_requests[of->op == PROGRAM_ST] += elsewhere->shared.requests;
-    }
 }
 
 void count_totals(const struct counter *counter, struct count_totals *totals)
 {
     *totals = (struct count_totals){0};
-    for (uint32_t i = 0; i < counter->program->instruction_count; i++) {
+    for (uint32_t i = 0; i < counter->program->instruction_count; i++)
         count_totals_add(totals, counter, i);
-    }
-    for (uint32_t i = 0; i < COUNT_PLACES; i++) {
+    for (uint32_t i = 0; i < COUNT_PLACES; i++)
         totals->global_atomic_passes += counter->atomic_passes[i];
-    }
 }

@@ -1,12 +1,14 @@
 /*
  * What a kernel cost, per instruction of its program: warp and thread instructions, requests, sectors or
- * wavefronts, ideals, bytes, divergence, contention. The rules are core/hardware/coalesce's and core/hardware/bank's, under any
- * compute capability. Each worker of a grid counts into a counter of its own; they are added up at the end.
+ * wavefronts, ideals, bytes, divergence, contention. The rules are core/hardware/coalesce's and
+ * core/hardware/bank's, under any compute capability. Each worker of a grid counts into a counter of its own;
+ * they are added up at the end.
  *
- * Sums over the kernel mean what the catalogue's counters mean (core/metric/metric_counters.h): global loads are LDG
- * and the reads of cp.async; atomics are neither loads nor stores; a generic access counts for the space its
- * addresses are in; an execution whose guard is off for all lanes is an instruction, but no request. Where
- * simt/program/merge says that ptxas makes something else of an instruction, that is what is counted.
+ * Sums over the kernel mean what the catalogue's counters mean (core/metric/metric_counters.h): global loads
+ * are LDG and the reads of cp.async; atomics are neither loads nor stores; a generic access counts for the
+ * space its addresses are in; an execution whose guard is off for all lanes is an instruction, but no
+ * request. Where simt/program/merge says that ptxas makes something else of an instruction, that is what is
+ * counted.
  */
 #ifndef SIMT_COUNT_COUNT_H
 #define SIMT_COUNT_COUNT_H
@@ -55,8 +57,8 @@ struct counter {
     struct count_elsewhere *elsewhere; /* of generic accesses; cp.async's writes to shared memory; the loads
                                           of an atomic done by a loop; ascending */
     uint32_t elsewhere_count;
-    uint64_t warps, blocks, barriers;     /* barriers: meetings of a block */
-    uint64_t atomic_passes[COUNT_PLACES]; /* of global atomics, by where in L2 their words lie */
+    uint64_t warps, blocks, barriers;           /* barriers: meetings of a block */
+    uint64_t atomic_passes[COUNT_PLACES];       /* of global atomics, by where in L2 their words lie */
     uint64_t float_passes[COUNT_FLOAT_SECTORS]; /* those of them that add floats, by sector */
 };
 
@@ -124,7 +126,7 @@ struct count_totals {
         barriers; /* barriers: executions by a warp */
     uint64_t class_warp_instructions[CLASS_COUNT];
     uint64_t operations[CLASS_COUNT]; /* floating-point ones, of lanes whose guard was on */
-    uint64_t global_atomic_passes; /* of all slices of L2; not counted by instruction, so none of a line */
+    uint64_t global_atomic_passes;    /* of all slices of L2; not counted by instruction, so none of a line */
     uint64_t
         wide; /* memory instructions of 8 and 16 bytes a lane, of all spaces but parameters and constants */
 };

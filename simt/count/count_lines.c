@@ -6,9 +6,8 @@
 static int count_line_compare(const void *a, const void *b)
 {
     const struct count_line *x = a, *y = b;
-    if (x->file != y->file) {
+    if (x->file != y->file)
         return x->file < y->file ? -1 : 1;
-    }
     return (x->line > y->line) - (x->line < y->line);
 }
 
@@ -32,15 +31,12 @@ enum status count_lines(const struct counter *counter, struct count_line **lines
                          "There is no memory for the lines of %s: close other programs.",
                          program->entry->name);
     }
-    for (uint32_t i = 0; i < program->instruction_count; i++) {
+    for (uint32_t i = 0; i < program->instruction_count; i++)
         list[i] = count_line_of(program, i);
-    }
     qsort(list, program->instruction_count, sizeof *list, count_line_compare);
-    for (uint32_t i = 0; i < program->instruction_count; i++) {
-        if (count == 0 || count_line_compare(&list[count - 1], &list[i]) != 0) {
+    for (uint32_t i = 0; i < program->instruction_count; i++)
+        if (count == 0 || count_line_compare(&list[count - 1], &list[i]) != 0)
             list[count++] = list[i];
-        }
-    }
     for (uint32_t i = 0; i < program->instruction_count; i++) {
         struct count_line key = count_line_of(program, i);
         struct count_line *line = bsearch(&key, list, count, sizeof *list, count_line_compare);

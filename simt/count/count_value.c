@@ -1,6 +1,6 @@
 /*
- * Metrics of the catalogue that follow from what the device model counted in a kernel. Those of memory accesses have the
- * formulas of core/metric/metric; the others are a counter each.
+ * Metrics of the catalogue that follow from what the device model counted in a kernel. Those of memory
+ * accesses have the formulas of core/metric/metric; the others are a counter each.
  */
 #include "simt/count/count.h"
 
@@ -19,11 +19,11 @@ static struct value value_modelled(enum metric metric, uint64_t number)
                           .number = (double)number};
 }
 
-static struct value value_per_instruction(enum metric metric, uint64_t number, const struct count_totals *totals)
+static struct value value_per_instruction(enum metric metric, uint64_t number,
+                                          const struct count_totals *totals)
 {
-    if (totals->warp_instructions == 0) {
+    if (totals->warp_instructions == 0)
         return value_none("no instruction was executed");
-    }
     struct value value = value_modelled(metric, 0);
     value.number = (double)number / (double)totals->warp_instructions;
     return value;
@@ -56,9 +56,8 @@ static struct value accesses_value(const struct count_totals *totals, enum metri
 struct value count_value(const struct count_totals *totals, enum metric metric)
 {
     const struct metric_info *info = metric_info(metric);
-    if (info->how == HOW_ACCESSES && info->accesses.loads != LOADS_AND_STORES) {
+    if (info->how == HOW_ACCESSES && info->accesses.loads != LOADS_AND_STORES)
         return accesses_value(totals, metric);
-    }
     switch (metric) {
     case METRIC_active_threads_per_warp:
         return value_per_instruction(metric, totals->thread_instructions, totals);

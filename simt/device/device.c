@@ -358,10 +358,9 @@ static void model_close(struct device *device)
         model_graph_free(model->streams[i].capture);
     for (size_t i = 0; i < model->graph_count; i++)
         model_graph_free(model->graphs[i]);
-    for (size_t i = 0; i < model->host_count; i++) {
+    for (size_t i = 0; i < model->host_count; i++)
         if (model->hosts[i].kind != HOST_MAPPED)
             free(model->hosts[i].pointer);
-    }
     free(model->streams);
     free(model->events);
     free(model->records);

@@ -1,17 +1,17 @@
 /*
- * The device model behind core/hardware/device.h: the same host code, no GPU. Work is done when it is issued; when it
- * *would* run is played out on a discrete-event clock (streams, copy engines, events, the legacy default
- * stream) in ns of the modelled GPU. What happened is told as events (core/base/event.h) on clock `model`:
- * kernels, copies, sets, API calls, synchronisation, and per launch a MEASUREMENT whose VALUEs are catalogue
- * metrics, counter name "model." + metric id. One thread drives it.
+ * The device model behind core/hardware/device.h: the same host code, no GPU. Work is done when it is issued;
+ * when it *would* run is played out on a discrete-event clock (streams, copy engines, events, the legacy
+ * default stream) in ns of the modelled GPU. What happened is told as events (core/base/event.h) on clock
+ * `model`: kernels, copies, sets, API calls, synchronisation, and per launch a MEASUREMENT whose VALUEs are
+ * catalogue metrics, counter name "model." + metric id. One thread drives it.
  */
 #ifndef SIMT_DEVICE_DEVICE_H
 #define SIMT_DEVICE_DEVICE_H
 
-#include "core/hardware/device.h"
 #include "core/base/event.h"
-#include "simt/timing/gpu.h"
+#include "core/hardware/device.h"
 #include "simt/engine/grid.h"
+#include "simt/timing/gpu.h"
 #include "simt/timing/timing.h"
 
 /* What became of a launch, beyond its events: counts per instruction, what it did wrong, its time. */
@@ -37,7 +37,7 @@ struct simt_options {
     bool check, keep_ptx;     /* keep_ptx: no merging as ptxas does */
     int64_t epoch_ns;         /* what the model's clock starts at */
     struct simt_sink sink;
-    struct capture *capture;  /* NULL: no addresses are kept (simt/engine/capture.h) */
+    struct capture *capture; /* NULL: no addresses are kept (simt/engine/capture.h) */
     /* The PTX of a kernel image (device_launch.image); NULL: unknown. registers of a kernel as ptxas gave it
      * for the modelled GPU, 0: not known. */
     const char *(*ptx)(const char *image, size_t *size_bytes);

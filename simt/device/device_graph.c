@@ -16,10 +16,9 @@ void model_graph_free(struct model_graph *graph)
 {
     if (!graph)
         return;
-    for (size_t i = 0; i < graph->count; i++) {
+    for (size_t i = 0; i < graph->count; i++)
         if (graph->nodes[i].kind == NODE_LAUNCH)
             model_launch_fini(&graph->nodes[i].launch);
-    }
     free(graph->nodes);
     free(graph);
 }

@@ -18,7 +18,7 @@
 #define MODEL_CONTEXT 1
 #define MODEL_THREAD 1
 #define MODEL_HOST_FUNCTION_THREAD 2 /* as with CUDA, functions in streams run on a thread of their own */
-#define MODEL_QUEUE 1024 /* work a device takes before the host has to wait, as the driver does */
+#define MODEL_QUEUE 1024             /* work a device takes before the host has to wait, as the driver does */
 
 struct model_stream {
     bool used, non_blocking;

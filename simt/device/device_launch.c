@@ -147,10 +147,9 @@ fail:
 /* The smallest of the sizes the driver can set aside that is enough, else the largest. */
 static uint32_t config_for(const struct arch *arch, uint64_t bytes)
 {
-    for (size_t i = 0; i < ARCH_SHARED_CONFIGURATIONS && arch->shared_configurations_kib[i]; i++) {
+    for (size_t i = 0; i < ARCH_SHARED_CONFIGURATIONS && arch->shared_configurations_kib[i]; i++)
         if (arch->shared_configurations_kib[i] * 1024u >= bytes)
             return arch->shared_configurations_kib[i] * 1024u;
-    }
     return arch->shared_bytes_per_multiprocessor;
 }
 

@@ -37,11 +37,11 @@ void model_tell_stream(struct model *model, struct model_stream *stream)
         return;
     stream->announced = true;
     model_emit(model, &(struct event){.kind = EVENT_STREAM,
-                                .flags = at == 0                ? STREAM_DEFAULT
-                                         : at == 1              ? STREAM_PER_THREAD
-                                         : stream->non_blocking ? STREAM_NON_BLOCKING
-                                                                : 0,
-                                .stream = {.context = MODEL_CONTEXT, .stream = stream->shown}});
+                                      .flags = at == 0                ? STREAM_DEFAULT
+                                               : at == 1              ? STREAM_PER_THREAD
+                                               : stream->non_blocking ? STREAM_NON_BLOCKING
+                                                                      : 0,
+                                      .stream = {.context = MODEL_CONTEXT, .stream = stream->shown}});
 }
 
 uint32_t model_shape(struct model *model, const struct event *shape)
@@ -98,13 +98,13 @@ void model_tell_running(struct model *model, const struct model_call *call)
 static void tell_sync(struct model *model, const struct model_call *call, enum sync_kind kind)
 {
     model_emit(model, &(struct event){.kind = EVENT_SYNC,
-                                .sync = {.start_ns = shown_ns(model, call->start_ns),
-                                         .end_ns = shown_ns(model, model->now),
-                                         .correlation = call->correlation,
-                                         .context = MODEL_CONTEXT,
-                                         .stream = call->stream,
-                                         .thread = MODEL_THREAD,
-                                         .sync_kind = (uint8_t)kind}});
+                                      .sync = {.start_ns = shown_ns(model, call->start_ns),
+                                               .end_ns = shown_ns(model, model->now),
+                                               .correlation = call->correlation,
+                                               .context = MODEL_CONTEXT,
+                                               .stream = call->stream,
+                                               .thread = MODEL_THREAD,
+                                               .sync_kind = (uint8_t)kind}});
 }
 
 void model_tell_wait(struct model *model, const struct model_call *call, enum sync_kind kind)
@@ -137,22 +137,22 @@ static void tell_measurement(struct model *model, const struct model_record *rec
     char name[sizeof METRIC_MODEL_PREFIX + 64] = METRIC_MODEL_PREFIX;
 
     model_emit(model, &(struct event){.kind = EVENT_MEASUREMENT,
-                                .measurement = {.start_ns = kernel->kernel.start_ns,
-                                                .end_ns = kernel->kernel.end_ns,
-                                                .id = id,
-                                                .shape = kernel->kernel.shape,
-                                                .context = kernel->kernel.context,
-                                                .stream = kernel->kernel.stream,
-                                                .correlation = kernel->kernel.correlation,
-                                                .passes = 1,
-                                                .values = record->value_count}});
+                                      .measurement = {.start_ns = kernel->kernel.start_ns,
+                                                      .end_ns = kernel->kernel.end_ns,
+                                                      .id = id,
+                                                      .shape = kernel->kernel.shape,
+                                                      .context = kernel->kernel.context,
+                                                      .stream = kernel->kernel.stream,
+                                                      .correlation = kernel->kernel.correlation,
+                                                      .passes = 1,
+                                                      .values = record->value_count}});
     for (uint32_t i = 0; i < record->value_count; i++) {
         const char *metric = metric_info(record->values[i].metric)->id;
         strncpy(name + sizeof METRIC_MODEL_PREFIX - 1, metric, 64);
         model_emit(model, &(struct event){.kind = EVENT_VALUE,
-                                    .value = {.measurement = id,
-                                              .counter = model_string(model, name),
-                                              .number = record->values[i].number}});
+                                          .value = {.measurement = id,
+                                                    .counter = model_string(model, name),
+                                                    .number = record->values[i].number}});
     }
 }
 
@@ -216,8 +216,8 @@ void model_tell_ended(struct model *model)
     if (model->records_open == 0)
         model_samples_tell(model);
     if (model->told_any && model->now - model->told_until >= WATERMARK_NS) {
-        model_emit(model,
-             &(struct event){.kind = EVENT_WATERMARK, .watermark.time_ns = shown_ns(model, model->now)});
+        model_emit(model, &(struct event){.kind = EVENT_WATERMARK,
+                                          .watermark.time_ns = shown_ns(model, model->now)});
         model->told_until = model->now;
         model->told_any = false;
     }

@@ -41,9 +41,8 @@ bool batches_keep_earlier(const struct batches *batches, uint64_t number)
     for (uint32_t i = 0; i < batches->hand_count; i++) {
         uint32_t taken = batches->hands[i].pieces - (uint32_t)atomic_load(&batches->hands[i].left);
         uint32_t block = taken > playing ? taken - playing : 0;
-        if (block < hand_blocks(batches, i) && hand_block(batches, i, block) < number) {
+        if (block < hand_blocks(batches, i) && hand_block(batches, i, block) < number)
             return true;
-        }
     }
     return false;
 }
@@ -91,27 +90,24 @@ static void phase_end(struct batches *batches)
 {
     pthread_mutex_lock(&batches->mutex);
     phase_deal(batches, atomic_load(&batches->first) + batches->blocks, atomic_load(&batches->phase) + 1);
-    if (batches->sleepers > 0) {
+    if (batches->sleepers > 0)
         pthread_cond_broadcast(&batches->next_phase);
-    }
     pthread_mutex_unlock(&batches->mutex);
 }
 
 static void phase_wait(struct batches *batches, uint32_t seen)
 {
     for (int look = 0; look < LOOKS_BEFORE_SLEEP; look++) {
-        if (atomic_load_explicit(&batches->phase, memory_order_relaxed) != seen) {
+        if (atomic_load_explicit(&batches->phase, memory_order_relaxed) != seen)
             return;
-        }
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #endif
     }
     pthread_mutex_lock(&batches->mutex);
     batches->sleepers++;
-    while (atomic_load(&batches->phase) == seen) {
+    while (atomic_load(&batches->phase) == seen)
         pthread_cond_wait(&batches->next_phase, &batches->mutex);
-    }
     batches->sleepers--;
     pthread_mutex_unlock(&batches->mutex);
 }
@@ -126,18 +122,14 @@ static bool multiprocessor_take(struct batches *batches, struct worker *worker, 
         cache_l1_destroy(multiprocessor->l1);
         multiprocessor->l1 = NULL;
     }
-    if (!multiprocessor->l1 && cache_l1_create(&multiprocessor->l1, batches->l1_bytes, NULL) != STATUS_OK) {
+    if (!multiprocessor->l1 && cache_l1_create(&multiprocessor->l1, batches->l1_bytes, NULL) != STATUS_OK)
         return false;
-    }
-    if (batches->l1_lines && cache_l1_fetch_lines(multiprocessor->l1, NULL) != STATUS_OK) {
+    if (batches->l1_lines && cache_l1_fetch_lines(multiprocessor->l1, NULL) != STATUS_OK)
         return false;
-    }
-    if (!*log && cache_log_create(log, NULL) != STATUS_OK) {
+    if (!*log && cache_log_create(log, NULL) != STATUS_OK)
         return false;
-    }
-    if (multiprocessor->launch != batches->launch) {
+    if (multiprocessor->launch != batches->launch)
         cache_l1_clear(multiprocessor->l1);
-    }
     multiprocessor->launch = batches->launch;
     multiprocessor->l1_bytes = batches->l1_bytes;
     multiprocessor->l1_lines = worker->l1_lines = batches->l1_lines;
@@ -152,9 +144,8 @@ static void block_work(struct batches *batches, struct worker *worker, uint64_t 
     struct run *run = batches->run;
     enum block_end end = BLOCK_NO_MEMORY;
     worker->block.multiprocessor = (uint32_t)(number % batches->multiprocessor_count);
-    if (!batches->l2 || multiprocessor_take(batches, worker, worker->block.multiprocessor)) {
+    if (!batches->l2 || multiprocessor_take(batches, worker, worker->block.multiprocessor))
         end = block_run(worker, number);
-    }
     if (end == BLOCK_NO_MEMORY) {
         atomic_store(&run->out_of_memory, true);
     } else if (end == BLOCK_FAILS) {
@@ -179,9 +170,8 @@ static void piece_work(struct batches *batches, struct worker *worker, uint32_t 
     uint64_t number = hand_block(batches, hand, piece - playing);
     atomic_store(running, number);
     /* Blocks before one that failed are still run: the first of all failures is reported. */
-    if (atomic_load(&run->first_fault) > number && !run_is_over(run)) {
+    if (atomic_load(&run->first_fault) > number && !run_is_over(run))
         block_work(batches, worker, number);
-    }
 }
 
 /* Takes and does pieces of a hand until there are none left in this phase; returns how many. */
@@ -195,9 +185,8 @@ static uint32_t hand_work(struct batches *batches, struct worker *worker, uint32
         atomic_store(running, atomic_load(&batches->first));
         uint64_t seen = atomic_load(left);
         do {
-            if (seen >> 32 != phase || (uint32_t)seen == 0) {
+            if (seen >> 32 != phase || (uint32_t)seen == 0)
                 return worked;
-            }
         } while (!atomic_compare_exchange_weak(left, &seen, seen - 1));
         piece_work(batches, worker, hand, batches->hands[hand].pieces - (uint32_t)seen);
     }
@@ -207,13 +196,11 @@ static uint32_t hand_work(struct batches *batches, struct worker *worker, uint32
  * last ones end the phase: true. */
 static bool pieces_done(struct batches *batches, uint32_t count)
 {
-    if (count == 0) {
+    if (count == 0)
         return false; /* others may be dealing already */
-    }
     uint32_t pieces = batches->pieces;
-    if (atomic_fetch_add(&batches->done, count) + count != pieces) {
+    if (atomic_fetch_add(&batches->done, count) + count != pieces)
         return false;
-    }
     phase_end(batches);
     return true;
 }
@@ -224,12 +211,10 @@ void batches_work(struct batches *batches, struct worker *worker)
     uint32_t phase;
     while ((phase = atomic_load(&batches->phase)) != PHASE_ENDED) {
         uint32_t worked = 0;
-        for (uint32_t i = 0; i < batches->hand_count; i++) {
+        for (uint32_t i = 0; i < batches->hand_count; i++)
             worked += hand_work(batches, worker, (worker->index + i) % batches->hand_count, phase);
-        }
         atomic_store(running, UINT64_MAX);
-        if (!pieces_done(batches, worked)) {
+        if (!pieces_done(batches, worked))
             phase_wait(batches, phase);
-        }
     }
 }

@@ -23,15 +23,13 @@ static const uint32_t *barrier_operand(const struct warp *warp, const struct pro
 static void barrier_give(const struct block_barrier *barrier, const struct warp *warp,
                          const struct program_instruction *instruction, uint32_t lanes)
 {
-    if (instruction->op != PROGRAM_BAR_RED) {
+    if (instruction->op != PROGRAM_BAR_RED)
         return;
-    }
     uint32_t *to = (uint32_t *)(void *)(warp->frame + instruction->destination[0]);
     bool all = barrier->votes == barrier->arrived, any = barrier->votes > 0;
     if (instruction->sub == VOTE_POPC) {
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
             to[lane] = lanes >> lane & 1u ? barrier->votes : to[lane];
-        }
     } else {
         bool answer = instruction->sub == VOTE_ALL ? all : any;
         *to = (*to & ~lanes) | (answer ? lanes : 0);
@@ -52,9 +50,8 @@ static void barrier_open(struct worker *worker, uint32_t number)
             }
         }
     }
-    if (worker->shadow) {
+    if (worker->shadow)
         shadow_meet(worker->shadow, barrier->came, barrier->waiting);
-    }
     *barrier = (struct block_barrier){0};
     worker->counter.barriers++;
     worker->block.changes++;
@@ -64,12 +61,12 @@ static void barrier_try(struct worker *worker, uint32_t number)
 {
     const struct block_barrier *barrier = &worker->block.barriers[number];
     uint32_t expected = barrier->expected ? barrier->expected : worker->block.alive;
-    if (barrier->arrived && barrier->arrived >= expected) {
+    if (barrier->arrived && barrier->arrived >= expected)
         barrier_open(worker, number);
-    }
 }
 
-/* A lane of `on` that names another barrier, or another number of threads, than its first lane; WARP_LANES: none does. */
+/* A lane of `on` that names another barrier, or another number of threads, than its first lane; WARP_LANES:
+ * none does. */
 static uint32_t barrier_other_lane(const struct warp *warp, const struct program_instruction *instruction,
                                    uint32_t on)
 {
@@ -78,9 +75,8 @@ static uint32_t barrier_other_lane(const struct warp *warp, const struct program
         const uint32_t *operand = barrier_operand(warp, instruction, i);
         for (uint32_t left = operand ? on : 0; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
-            if (operand[lane] != operand[first]) {
+            if (operand[lane] != operand[first])
                 return lane;
-            }
         }
     }
     return WARP_LANES;
@@ -95,8 +91,8 @@ bool block_arrive(struct worker *worker, struct warp *warp, uint32_t path, uint3
     uint32_t number = numbers ? numbers[first] : 0, expected = counts ? counts[first] : 0;
     bool arrive = instruction->op == PROGRAM_BAR_ARRIVE;
     uint32_t other = barrier_other_lane(warp, instruction, on);
-    if (other < WARP_LANES || number >= BLOCK_BARRIERS || expected % WARP_LANES || expected > BLOCK_WARPS_MAX * WARP_LANES ||
-        (arrive && !expected)) {
+    if (other < WARP_LANES || number >= BLOCK_BARRIERS || expected % WARP_LANES ||
+        expected > BLOCK_WARPS_MAX * WARP_LANES || (arrive && !expected)) {
         worker->fault = worker_report(worker, warp, CHECK_ILLEGAL_BARRIER, pc, first);
         worker->fault.barrier = number;
         worker->fault.barrier_threads = expected;
@@ -114,9 +110,8 @@ bool block_arrive(struct worker *worker, struct warp *warp, uint32_t path, uint3
     barrier->expected = expected;
     barrier->arrived += expected && on == warp->alive ? WARP_LANES : (uint32_t)__builtin_popcount(on);
     barrier->came |= 1u << warp->index;
-    if (instruction->op == PROGRAM_BAR_RED) {
+    if (instruction->op == PROGRAM_BAR_RED)
         barrier->votes += (uint32_t)__builtin_popcount(on & *barrier_operand(warp, instruction, 2));
-    }
     if (!arrive) {
         barrier->waiting |= 1u << warp->index;
         warp->paths[path].state = WARP_PATH_AT_BARRIER;
@@ -130,9 +125,8 @@ void block_threads_end(struct worker *worker, uint32_t threads)
 {
     worker->block.alive -= threads;
     worker->block.changes++;
-    for (uint32_t number = 0; worker->block.alive && number < BLOCK_BARRIERS; number++) {
+    for (uint32_t number = 0; worker->block.alive && number < BLOCK_BARRIERS; number++)
         barrier_try(worker, number);
-    }
 }
 
 /* ---- a block that can not go on ---- */
@@ -141,9 +135,8 @@ static uint32_t waiting_lanes(const struct warp *warp, enum warp_path_state stat
     uint32_t lanes = 0;
     for (uint32_t at = 0; at < warp->path_count; at++) {
         const struct warp_path *path = &warp->paths[at];
-        if (path->state == state && (state != WARP_PATH_AT_BARRIER || path->barrier == barrier)) {
+        if (path->state == state && (state != WARP_PATH_AT_BARRIER || path->barrier == barrier))
             lanes |= path->mask;
-        }
     }
     return lanes;
 }
@@ -186,17 +179,15 @@ static void block_report_deadlock(struct worker *worker)
             const struct warp *warp = &worker->warps[i];
             for (uint32_t at = 0; at < warp->path_count; at++) {
                 const struct warp_path *path = &warp->paths[at];
-                if (path->state != order[kind]) {
+                if (path->state != order[kind])
                     continue;
-                }
                 uint32_t pc = order[kind] == WARP_PATH_AT_BARRIER ? path->pc - 1 : path->pc;
                 struct check_report report =
                     worker_report(worker, warp, CHECK_DEADLOCK, pc, (uint32_t)__builtin_ctz(path->mask));
-                if (order[kind] == WARP_PATH_AT_BARRIER) {
+                if (order[kind] == WARP_PATH_AT_BARRIER)
                     deadlock_at_barrier(worker, path->barrier, &report);
-                } else if (order[kind] == WARP_PATH_AT_MEMBERS) {
+                else if (order[kind] == WARP_PATH_AT_MEMBERS)
                     deadlock_at_members(worker, warp, path, &report);
-                }
                 worker->fault = report;
                 return;
             }
@@ -227,9 +218,8 @@ static void warp_fill_specials(const struct worker *worker, struct warp *warp)
         case SPECIAL_SMID: value = worker->block.multiprocessor; break;
         default: continue; /* the same for all: in the frame that is copied */
         }
-        for (int lane = 0; lane < WARP_LANES; lane++) {
+        for (int lane = 0; lane < WARP_LANES; lane++)
             slot[lane] = value;
-        }
     }
 }
 
@@ -245,15 +235,12 @@ static bool block_begin(struct worker *worker, uint64_t number)
     block->alive = run->threads;
     block->executed = block->looked = 0;
     memset(block->barriers, 0, sizeof block->barriers);
-    if (run->shared_bytes) {
+    if (run->shared_bytes)
         memset(block->shared.bytes, BLOCK_FILL, run->shared_bytes);
-    }
-    if (block->shared.initialised) {
+    if (block->shared.initialised)
         memset(block->shared.initialised, 0, run->shared_bytes / 8 + 1);
-    }
-    if (worker->shadow) {
+    if (worker->shadow)
         shadow_begin(worker->shadow);
-    }
     worker->counter.blocks++;
     worker->counter.warps += run->warps;
     for (uint32_t i = 0; i < run->warps; i++) {
@@ -267,12 +254,10 @@ static bool block_begin(struct worker *worker, uint64_t number)
                 MEMORY_LOCAL_WINDOW +
                 ((uint64_t)block->multiprocessor * BLOCK_WARPS_MAX + i) * run->local_bytes * WARP_LANES;
         }
-        if (warp->local_written) {
+        if (warp->local_written)
             memset(warp->local_written, 0, run->local_bytes * WARP_LANES / 8 + 1);
-        }
-        if (!warp_start(warp, threads >= WARP_LANES ? WARP_ALL_LANES : (1u << threads) - 1u)) {
+        if (!warp_start(warp, threads >= WARP_LANES ? WARP_ALL_LANES : (1u << threads) - 1u))
             return false;
-        }
     }
     return true;
 }
@@ -285,13 +270,11 @@ static enum block_end block_round(struct worker *worker, enum block_round *round
     bool alive = false, ran = false, polled = false;
     for (uint32_t i = 0; i < worker->run->warps; i++) {
         struct warp *warp = &worker->warps[i];
-        if (warp->alive == 0) {
+        if (warp->alive == 0)
             continue;
-        }
         alive = true;
-        if (warp->waits) {
+        if (warp->waits)
             continue;
-        }
         switch (warp_run(worker, warp)) {
         case WARP_FAILS: return BLOCK_FAILS;
         case WARP_CANCELS: return BLOCK_CANCELS;
@@ -306,20 +289,17 @@ static enum block_end block_round(struct worker *worker, enum block_round *round
 
 enum block_end block_run(struct worker *worker, uint64_t number)
 {
-    if (!block_begin(worker, number)) {
+    if (!block_begin(worker, number))
         return BLOCK_NO_MEMORY;
-    }
     uint64_t changes = worker->block.changes;
     uint32_t idle = 0;
     for (;;) {
         enum block_round round;
         enum block_end end = block_round(worker, &round);
-        if (end != BLOCK_ENDS || round == ROUND_ENDED) {
+        if (end != BLOCK_ENDS || round == ROUND_ENDED)
             return end;
-        }
-        if (round == ROUND_RAN) {
+        if (round == ROUND_RAN)
             continue;
-        }
         idle = worker->block.changes == changes ? idle + 1 : 0;
         changes = worker->block.changes;
         /* Another worker may still change what is polled, if it runs an earlier block. */
@@ -328,11 +308,9 @@ enum block_end block_run(struct worker *worker, uint64_t number)
             block_report_deadlock(worker);
             return BLOCK_FAILS;
         }
-        if (worker_must_stop(worker)) {
+        if (worker_must_stop(worker))
             return BLOCK_CANCELS;
-        }
-        if (!alone) {
+        if (!alone)
             sched_yield();
-        }
     }
 }

@@ -43,8 +43,8 @@ enum block_end { BLOCK_ENDS, BLOCK_FAILS, BLOCK_CANCELS, BLOCK_NO_MEMORY };
 enum block_end block_run(struct worker *worker, uint64_t number);
 
 /* The lanes of a path come to a barrier, and wait there unless it opens or they only arrive. The path's pc is
- * behind the instruction. False: the worker's fault says why; lanes that name different barriers are one, since an
- * H100 ends such a kernel with an illegal instruction. */
+ * behind the instruction. False: the worker's fault says why; lanes that name different barriers are one,
+ * since an H100 ends such a kernel with an illegal instruction. */
 bool block_arrive(struct worker *worker, struct warp *warp, uint32_t path, uint32_t pc, uint32_t on);
 /* Threads have ended: barriers may open. */
 void block_threads_end(struct worker *worker, uint32_t threads);

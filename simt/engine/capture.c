@@ -4,11 +4,9 @@
 
 bool capture_begin(struct capture *capture, const struct program *program)
 {
-    for (uint32_t i = 0; i < capture->kernel_count; i++) {
-        if (capture->kernels[i] == program) {
+    for (uint32_t i = 0; i < capture->kernel_count; i++)
+        if (capture->kernels[i] == program)
             return false;
-        }
-    }
     if (capture->kernel_count == CAPTURE_KERNELS) {
         capture->full = true;
         return false;
@@ -22,20 +20,18 @@ static uint32_t executions_of(const struct capture *capture, uint32_t kernel, ui
 {
     for (uint32_t i = capture->count; i-- > 0;) {
         const struct capture_access *kept = &capture->accesses[i];
-        if (kept->kernel == kernel && kept->instruction == instruction && kept->space == space) {
+        if (kept->kernel == kernel && kept->instruction == instruction && kept->space == space)
             return kept->execution + 1;
-        }
     }
     return 0;
 }
 
 static void keep(struct capture *capture, const struct capture_access *access)
 {
-    if (capture->count < CAPTURE_ACCESSES) {
+    if (capture->count < CAPTURE_ACCESSES)
         capture->accesses[capture->count++] = *access;
-    } else {
+    else
         capture->full = true;
-    }
 }
 
 /* A lane's words of local memory lie 128 bytes apart: each is an access of its own. */
@@ -50,9 +46,8 @@ static void keep_words(struct capture *capture, const struct capture_access *acc
     for (uint32_t at = 0; at < access->access.width_bytes; at += 4) {
         keep(capture, &word);
         word.part += CAPTURE_PARTS;
-        for (int lane = 0; lane < WARP_LANES; lane++) {
+        for (int lane = 0; lane < WARP_LANES; lane++)
             word.access.address[lane] += 128;
-        }
     }
 }
 
@@ -72,9 +67,8 @@ void capture_add(struct capture *capture, uint32_t instruction, enum ptx_space s
                                   .transfers = after->transfers - before->transfers,
                                   .ideal_transfers = after->ideal_transfers - before->ideal_transfers};
     if (access->active == 0 || of->rewrite == REWRITE_FOLDED || made.execution >= CAPTURE_EXECUTIONS ||
-        (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_LOCAL)) {
+        (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_LOCAL))
         return;
-    }
     made.whole = !made.atomic && of->part_count <= 1 && !(space == PTX_LOCAL && access->width_bytes > 4);
     if (of->rewrite != REWRITE_PARTS) {
         keep_words(capture, &made);
@@ -84,9 +78,8 @@ void capture_add(struct capture *capture, uint32_t instruction, enum ptx_space s
         made.part = i;
         made.access.width_bytes = of->parts[i].bytes;
         made.whole = of->part_count == 1 && !(space == PTX_LOCAL && of->parts[i].bytes > 4);
-        for (int lane = 0; lane < WARP_LANES; lane++) {
+        for (int lane = 0; lane < WARP_LANES; lane++)
             made.access.address[lane] = access->address[lane] + (uint64_t)(int64_t)of->parts[i].offset;
-        }
         keep_words(capture, &made);
     }
 }

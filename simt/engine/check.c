@@ -24,40 +24,33 @@ bool check_stops(enum check_kind kind)
 static int check_compare(const struct check_report *a, const struct check_report *b)
 {
     bool a_stops = check_stops(a->kind), b_stops = check_stops(b->kind);
-    if (a_stops != b_stops) {
+    if (a_stops != b_stops)
         return a_stops ? -1 : 1;
-    }
-    if (a->instruction != b->instruction) {
+    if (a->instruction != b->instruction)
         return a->instruction < b->instruction ? -1 : 1;
-    }
     return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
 static bool check_is_in_lower_block(const struct check_report *a, const struct check_report *b)
 {
-    for (int i = 2; i >= 0; i--) {
-        if (a->block[i] != b->block[i]) {
+    for (int i = 2; i >= 0; i--)
+        if (a->block[i] != b->block[i])
             return a->block[i] < b->block[i];
-        }
-    }
     return false;
 }
 
 static void check_keep(struct check_result *result, const struct check_report *report)
 {
     uint32_t at = 0;
-    while (at < result->report_count && check_compare(&result->reports[at], report) < 0) {
+    while (at < result->report_count && check_compare(&result->reports[at], report) < 0)
         at++;
-    }
-    if (at == CHECK_REPORTS) {
+    if (at == CHECK_REPORTS)
         return;
-    }
     struct check_report *place = &result->reports[at];
     if (at < result->report_count && check_compare(place, report) == 0) {
         uint64_t count = place->count + report->count;
-        if (check_is_in_lower_block(report, place)) {
+        if (check_is_in_lower_block(report, place))
             *place = *report;
-        }
         place->count = count;
         return;
     }
@@ -74,12 +67,10 @@ void check_add(struct check_result *result, const struct check_report *report)
 
 void check_merge(struct check_result *to, const struct check_result *from)
 {
-    for (int kind = 0; kind < CHECK_KIND_COUNT; kind++) {
+    for (int kind = 0; kind < CHECK_KIND_COUNT; kind++)
         to->total[kind] += from->total[kind];
-    }
-    for (uint32_t i = 0; i < from->report_count; i++) {
+    for (uint32_t i = 0; i < from->report_count; i++)
         check_keep(to, &from->reports[i]);
-    }
 }
 
 /* ---- sentences ---- */
@@ -154,9 +145,8 @@ static void check_write_deadlock(struct check_writer *writer, const struct check
     }
     check_write(writer, " and %u other%s wait here", report->waiting_threads - 1,
                 plural(report->waiting_threads - 1));
-    if (report->barrier_threads) {
+    if (report->barrier_threads)
         check_write(writer, " at barrier %u for %u in all", report->barrier, report->barrier_threads);
-    }
     if (report->has_other) {
         check_write(writer, "; thread (%u,%u,%u) does not come", report->other_thread[0],
                     report->other_thread[1], report->other_thread[2]);
@@ -218,9 +208,8 @@ void check_text(const struct program *program, const struct check_report *report
 {
     struct check_writer writer = {.text = text, .size_bytes = size_bytes};
     char instruction[160];
-    if (size_bytes == 0) {
+    if (size_bytes == 0)
         return;
-    }
     program_instruction_text(program, report->instruction, instruction, sizeof instruction);
     struct ptx_location location = program_location(program, report->instruction);
     const char *file = location.line ? ptx_file_name(program->module, location.file) : NULL;
@@ -228,12 +217,10 @@ void check_text(const struct program *program, const struct check_report *report
                 program->entry->name, report->thread[0], report->thread[1], report->thread[2],
                 report->block[0], report->block[1], report->block[2]);
     check_write_body(&writer, report);
-    if (report->count > 1) {
+    if (report->count > 1)
         check_write(&writer, " (%llu times)", (unsigned long long)report->count);
-    }
-    if (file) {
+    if (file)
         check_write(&writer, " (%s:%u, %s)", file, location.line, instruction);
-    } else {
+    else
         check_write(&writer, " (%s)", instruction);
-    }
 }

@@ -56,13 +56,11 @@ enum status grid_pool_create(struct grid_pool **pool, uint32_t workers, struct e
 
 void grid_pool_destroy(struct grid_pool *pool)
 {
-    if (!pool) {
+    if (!pool)
         return;
-    }
     pool_destroy(pool->threads);
-    for (uint32_t i = 0; pool->workers && i < pool->worker_count; i++) {
+    for (uint32_t i = 0; pool->workers && i < pool->worker_count; i++)
         worker_fini(&pool->workers[i]);
-    }
     for (uint32_t i = 0; i < pool->multiprocessor_count; i++) {
         cache_l1_destroy(pool->multiprocessors[i].l1);
         cache_log_destroy(pool->logs[0][i]);
@@ -79,9 +77,8 @@ void grid_pool_destroy(struct grid_pool *pool)
 /* Places for the caches of so many multiprocessors. */
 static enum status pool_make_multiprocessors(struct grid_pool *pool, uint32_t count, struct error *error)
 {
-    if (count <= pool->multiprocessor_count) {
+    if (count <= pool->multiprocessor_count)
         return STATUS_OK;
-    }
     struct batch_multiprocessor *multiprocessors =
         realloc(pool->multiprocessors, count * sizeof *multiprocessors);
     bool made = multiprocessors != NULL;
@@ -182,25 +179,21 @@ static enum status grid_check(const struct grid_machine *machine, const struct g
                               struct error *error)
 {
     enum status status = grid_check_shape(machine, launch, error);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = grid_check_bounds(launch, error);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = grid_check_memory(machine, launch, error);
-    }
     return status;
 }
 
 /* ---- what workers share ---- */
 static void lanes_fill(uint8_t *frame, uint32_t slot, uint32_t bytes, uint64_t value)
 {
-    for (int lane = 0; lane < WARP_LANES; lane++) {
-        if (bytes == 8) {
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        if (bytes == 8)
             ((uint64_t *)(void *)(frame + slot))[lane] = value;
-        } else {
+        else
             ((uint32_t *)(void *)(frame + slot))[lane] = (uint32_t)value;
-        }
-    }
 }
 
 /* %lanemask_..: the lanes on one side of the lane. */
@@ -258,15 +251,13 @@ static void frame_fill(const struct grid_machine *machine, const struct run *run
     const struct program *program = run->program;
     for (uint32_t i = 0; i < program->constant_count; i++) {
         const struct program_constant *constant = &program->constants[i];
-        if (constant->bytes == 1) {
+        if (constant->bytes == 1)
             memcpy(frame + constant->slot, &(uint32_t){constant->bits ? UINT32_MAX : 0}, sizeof(uint32_t));
-        } else {
+        else
             lanes_fill(frame, constant->slot, constant->bytes, constant->bits);
-        }
     }
-    for (uint32_t i = 0; i < program->special_count; i++) {
+    for (uint32_t i = 0; i < program->special_count; i++)
         frame_fill_special(machine, run, frame, &program->specials[i]);
-    }
 }
 
 static void thread_indices_fill(const struct run *run, uint32_t *indices)
@@ -274,12 +265,10 @@ static void thread_indices_fill(const struct run *run, uint32_t *indices)
     const uint32_t *block = run->launch->block;
     uint32_t at[3] = {0};
     for (uint32_t thread = 0; thread < run->warps * WARP_LANES; thread++) {
-        for (uint32_t axis = 0; axis < 3; axis++) {
+        for (uint32_t axis = 0; axis < 3; axis++)
             indices[(thread / WARP_LANES * 3 + axis) * WARP_LANES + thread % WARP_LANES] = at[axis];
-        }
-        for (int axis = 0; axis < 3 && ++at[axis] == block[axis]; axis++) {
+        for (int axis = 0; axis < 3 && ++at[axis] == block[axis]; axis++)
             at[axis] = 0;
-        }
     }
 }
 
@@ -309,9 +298,8 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
     workers = workers < run->blocks ? workers : run->blocks;
     run->workers = 1 + pool_ready(machine->pool->threads, (uint32_t)workers - 1);
     run->alone = run->workers == 1;
-    for (uint32_t i = 0; i < run->workers; i++) {
+    for (uint32_t i = 0; i < run->workers; i++)
         atomic_init(&run->running[i * RUN_WORKER_STRIDE], UINT64_MAX);
-    }
     atomic_init(&run->first_fault, UINT64_MAX);
     atomic_init(&run->out_of_memory, false);
 
@@ -330,9 +318,8 @@ static enum status run_init(struct run *run, const struct grid_machine *machine,
                                             .bytes = bytes + frame_bytes + indices_bytes};
     frame_fill(machine, run, bytes);
     thread_indices_fill(run, (uint32_t *)(void *)(bytes + frame_bytes));
-    if (program->parameter_bytes) {
+    if (program->parameter_bytes)
         memcpy(run->parameters.bytes, launch->parameters, program->parameter_bytes);
-    }
     return STATUS_OK;
 }
 
@@ -388,13 +375,11 @@ static void grid_add_up(const struct grid_machine *machine, struct grid_work *wo
     uint64_t first = atomic_load(&work->run->first_fault);
     for (uint32_t i = 0; i < work->run->workers; i++) {
         struct worker *worker = &work->workers[i];
-        if (worker->run != work->run) {
+        if (worker->run != work->run)
             continue; /* it came too late */
-        }
         result_add(result, worker);
-        if (worker->fault_block == first && first != UINT64_MAX) {
+        if (worker->fault_block == first && first != UINT64_MAX)
             *fault = &worker->fault;
-        }
         worker_finish(worker);
     }
     for (uint32_t i = 0; machine->l2 && i < machine->info->multiprocessors; i++) {
@@ -414,31 +399,24 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
     struct run run;
     *result = (struct grid_result){0};
     enum status status = grid_check(machine, launch, error);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = counter_init(&result->counter, launch->program, machine->rules, error);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = pool_make_multiprocessors(pool, multiprocessors, error);
-    }
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return status;
-    }
     pool->launches++;
     status = run_init(&run, machine, launch, error);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return status;
-    }
     struct grid_work work = {.run = &run, .workers = pool->workers};
-    if (launch->program->launches) {
+    if (launch->program->launches)
         status = nested_create(&run.nested, machine->memory, launch->program->module, error);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = worker_prepare(&pool->workers[0], &run, 0, error);
-    }
     if (status == STATUS_OK) {
-        if (machine->l2) {
+        if (machine->l2)
             cache_l2_launch(machine->l2);
-        }
         work.batches = (struct batches){.run = &run,
                                         .l2 = machine->l2,
                                         .multiprocessors = pool->multiprocessors,
@@ -453,12 +431,10 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
         batches_fini(&work.batches);
     }
     grid_add_up(machine, &work, result, &fault);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = result_status(&run, result, fault, error);
-    }
-    if (status == STATUS_OK && run.nested) {
+    if (status == STATUS_OK && run.nested)
         status = nested_take(run.nested, &result->children, &result->child_count, error);
-    }
     nested_destroy(run.nested);
     free((void *)(uintptr_t)run.frame);
     return status;
@@ -466,9 +442,8 @@ enum status grid_run(const struct grid_machine *machine, const struct grid_launc
 
 void grid_result_fini(struct grid_result *result)
 {
-    for (uint32_t i = 0; i < result->child_count; i++) {
+    for (uint32_t i = 0; i < result->child_count; i++)
         free(result->children[i].parameters);
-    }
     free(result->children);
     counter_fini(&result->counter);
 }

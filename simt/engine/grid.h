@@ -13,8 +13,8 @@
 
 #include "core/hardware/device_info.h"
 #include "simt/count/cache.h"
-#include "simt/engine/check.h"
 #include "simt/count/count.h"
+#include "simt/engine/check.h"
 #include "simt/engine/memory.h"
 
 #include <stdatomic.h>

@@ -48,35 +48,29 @@ static uint8_t *pages_map(uint64_t size_bytes)
 {
     void *pages =
         mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pages == MAP_FAILED) {
+    if (pages == MAP_FAILED)
         return NULL;
-    }
-    if (size_bytes >= MEMORY_HUGE_PAGE) {
+    if (size_bytes >= MEMORY_HUGE_PAGE)
         madvise(pages, size_bytes, MADV_HUGEPAGE); /* a hint: first touches cost a tenth where it is taken */
-    }
     return pages;
 }
 
 static void range_destroy(struct memory_range *range)
 {
-    if (!range) {
+    if (!range)
         return;
-    }
-    if (range->bytes) {
+    if (range->bytes)
         munmap(range->bytes, range_host_bytes(range->size_bytes));
-    }
-    if (range->initialised) {
+    if (range->initialised)
         munmap(range->initialised, range_bit_bytes(range->size_bytes));
-    }
     free(range);
 }
 
 static struct memory_range *range_create(uint64_t size_bytes, bool checked)
 {
     struct memory_range *range = calloc(1, sizeof *range);
-    if (!range) {
+    if (!range)
         return NULL;
-    }
     range->size_bytes = size_bytes;
     range->bytes = pages_map(range_host_bytes(size_bytes));
     range->initialised = checked ? pages_map(range_bit_bytes(size_bytes)) : NULL;
@@ -89,12 +83,10 @@ static struct memory_range *range_create(uint64_t size_bytes, bool checked)
 
 void memory_destroy(struct memory *memory)
 {
-    if (!memory) {
+    if (!memory)
         return;
-    }
-    for (size_t i = 0; i < memory->count; i++) {
+    for (size_t i = 0; i < memory->count; i++)
         range_destroy(memory->ranges[i]);
-    }
     free(memory->ranges);
     free(memory);
 }
@@ -116,9 +108,8 @@ static size_t memory_place(const struct memory *memory, uint64_t size_bytes, uin
     uint64_t at = MEMORY_GLOBAL_BASE;
     size_t i = 0;
     for (; i < memory->count; i++) {
-        if (memory->ranges[i]->address - at >= range_span(size_bytes)) {
+        if (memory->ranges[i]->address - at >= range_span(size_bytes))
             break;
-        }
         at = memory->ranges[i]->address + range_span(memory->ranges[i]->size_bytes);
     }
     *address = at;
@@ -169,11 +160,10 @@ static size_t memory_before(const struct memory *memory, uint64_t address)
     size_t low = 0, high = memory->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (memory->ranges[middle]->address <= address) {
+        if (memory->ranges[middle]->address <= address)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     return low > 0 ? low - 1 : memory->count;
 }
@@ -202,25 +192,21 @@ uint64_t memory_used_bytes(const struct memory *memory)
 const struct memory_range *memory_find(const struct memory *memory, uint64_t address)
 {
     size_t at = memory_before(memory, address);
-    if (at == memory->count || address - memory->ranges[at]->address >= memory->ranges[at]->size_bytes) {
+    if (at == memory->count || address - memory->ranges[at]->address >= memory->ranges[at]->size_bytes)
         return NULL;
-    }
     return memory->ranges[at];
 }
 
 const struct memory_range *memory_nearest(const struct memory *memory, uint64_t address)
 {
     size_t at = memory_before(memory, address);
-    if (memory->count == 0) {
+    if (memory->count == 0)
         return NULL;
-    }
-    if (at == memory->count) {
+    if (at == memory->count)
         return memory->ranges[0];
-    }
     const struct memory_range *before = memory->ranges[at];
-    if (at + 1 == memory->count || address - before->address < before->size_bytes) {
+    if (at + 1 == memory->count || address - before->address < before->size_bytes)
         return before;
-    }
     uint64_t past = address - (before->address + before->size_bytes);
     return memory->ranges[at + 1]->address - address < past ? memory->ranges[at + 1] : before;
 }
@@ -263,9 +249,8 @@ enum status memory_access(struct memory *memory, uint64_t address, uint64_t size
             (unsigned long long)(size_bytes - (range->size_bytes - offset)),
             (unsigned long long)range->size_bytes, (unsigned long long)range->address);
     }
-    if (write && range->initialised) {
+    if (write && range->initialised)
         memory_mark(range, offset, size_bytes);
-    }
     *bytes = range->bytes + offset;
     return STATUS_OK;
 }

@@ -1,7 +1,7 @@
 /*
- * Modules of simt/engine/grid.h. Each __device__ variable is an allocation of its own, so that an access past its
- * end is caught; __constant__ variables lie one behind the other in the constant bank, which is an allocation
- * as well.
+ * Modules of simt/engine/grid.h. Each __device__ variable is an allocation of its own, so that an access past
+ * its end is caught; __constant__ variables lie one behind the other in the constant bank, which is an
+ * allocation as well.
  */
 #include "simt/engine/grid.h"
 #include "simt/program/merge.h"
@@ -35,9 +35,8 @@ static uint32_t module_find(const struct module *module, const char *name)
 {
     uint32_t i = 0;
     while (i < module->ptx->variable_count &&
-           (!is_placed(&module->ptx->variables[i]) || strcmp(module->ptx->variables[i].name, name) != 0)) {
+           (!is_placed(&module->ptx->variables[i]) || strcmp(module->ptx->variables[i].name, name) != 0))
         i++;
-    }
     return i;
 }
 
@@ -46,9 +45,8 @@ static enum status module_place_constants(struct module *module, const char *nam
     uint64_t at = 0;
     for (uint32_t i = 0; i < module->ptx->variable_count; i++) {
         const struct ptx_variable *variable = &module->ptx->variables[i];
-        if (variable->space != PTX_CONST || !is_placed(variable)) {
+        if (variable->space != PTX_CONST || !is_placed(variable))
             continue;
-        }
         uint64_t align = variable->align ? variable->align : 1;
         at = (at + align - 1) / align * align;
         module->places[i] = at;
@@ -70,9 +68,8 @@ static enum status module_place(struct module *module, const char *name, struct 
     enum status status = module_place_constants(module, name, error);
     for (uint32_t i = 0; status == STATUS_OK && i < module->ptx->variable_count; i++) {
         const struct ptx_variable *variable = &module->ptx->variables[i];
-        if (variable->space == PTX_GLOBAL && is_placed(variable)) {
+        if (variable->space == PTX_GLOBAL && is_placed(variable))
             status = memory_alloc(module->memory, variable->size_bytes, &module->places[i], error);
-        }
     }
     return status;
 }
@@ -117,9 +114,8 @@ static enum status module_initialise(struct module *module, struct error *error)
     for (uint32_t i = 0; status == STATUS_OK && i < module->ptx->variable_count; i++) {
         const struct ptx_variable *variable = &module->ptx->variables[i];
         uint8_t *bytes;
-        if (!is_placed(variable) || variable->size_bytes == 0) {
+        if (!is_placed(variable) || variable->size_bytes == 0)
             continue;
-        }
         status = memory_access(module->memory, variable_host_address(module, i), variable->size_bytes, true,
                                &bytes, error);
         if (status == STATUS_OK && variable->initial) {
@@ -133,14 +129,11 @@ static enum status module_initialise(struct module *module, struct error *error)
 static enum status module_list_kernels(struct module *module, struct error *error)
 {
     module->kernels = calloc(module->ptx->function_count + 1u, sizeof *module->kernels);
-    if (!module->kernels) {
+    if (!module->kernels)
         return error_set(error, STATUS_MEMORY, "There is no memory for a module: close other programs.");
-    }
-    for (uint32_t i = 0; i < module->ptx->function_count; i++) {
-        if (module->ptx->functions[i].entry && !module->ptx->functions[i].declared) {
+    for (uint32_t i = 0; i < module->ptx->function_count; i++)
+        if (module->ptx->functions[i].entry && !module->ptx->functions[i].declared)
             module->kernels[module->kernel_count++].function = &module->ptx->functions[i];
-        }
-    }
     return STATUS_OK;
 }
 
@@ -149,29 +142,24 @@ enum status module_load(struct module **module, struct memory *memory, const cha
 {
     struct module *made = calloc(1, sizeof *made);
     enum status status;
-    if (!made) {
+    if (!made)
         return error_set(error, STATUS_MEMORY, "There is no memory for a module: close other programs.");
-    }
     made->memory = memory;
     status = ptx_parse(&made->ptx, name, ptx, size_bytes, error);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         goto fail;
-    }
     made->places = calloc(made->ptx->variable_count + 1u, sizeof *made->places);
     if (!made->places) {
         status = error_set(error, STATUS_MEMORY, "There is no memory for a module: close other programs.");
         goto fail;
     }
     status = module_place(made, name, error);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = module_initialise(made, error);
-    }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         status = module_list_kernels(made, error);
-    }
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         goto fail;
-    }
     *module = made;
     return STATUS_OK;
 
@@ -182,21 +170,17 @@ fail:
 
 void module_unload(struct module *module)
 {
-    if (!module) {
+    if (!module)
         return;
-    }
     for (uint32_t i = 0; i < module->kernel_count; i++) {
         program_destroy(module->kernels[i].programs[0]);
         program_destroy(module->kernels[i].programs[1]);
     }
-    for (uint32_t i = 0; module->places && i < module->ptx->variable_count; i++) {
-        if (module->ptx->variables[i].space == PTX_GLOBAL && module->places[i]) {
+    for (uint32_t i = 0; module->places && i < module->ptx->variable_count; i++)
+        if (module->ptx->variables[i].space == PTX_GLOBAL && module->places[i])
             memory_free(module->memory, module->places[i], NULL);
-        }
-    }
-    if (module->bank) {
+    if (module->bank)
         memory_free(module->memory, module->bank, NULL);
-    }
     free(module->kernels);
     free(module->places);
     ptx_destroy(module->ptx);
@@ -206,9 +190,8 @@ void module_unload(struct module *module)
 bool module_variable(const struct module *module, const char *name, uint64_t *address, uint64_t *size_bytes)
 {
     uint32_t i = module_find(module, name);
-    if (i == module->ptx->variable_count) {
+    if (i == module->ptx->variable_count)
         return false;
-    }
     *address = variable_host_address(module, i);
     *size_bytes = module->ptx->variables[i].size_bytes;
     return true;
@@ -230,9 +213,8 @@ static bool module_address(void *loader, const struct ptx_variable *variable, ui
 {
     const struct module *module = loader;
     uint32_t i = module_find(module, variable->name);
-    if (i == module->ptx->variable_count) {
+    if (i == module->ptx->variable_count)
         return false;
-    }
     *address = variable_address(module, i, false);
     return true;
 }
@@ -242,9 +224,8 @@ enum status module_program(struct module *module, const char *kernel, bool merge
 {
     struct program_placement placement = {.address = module_address, .loader = module};
     struct module_kernel *of = module->kernels, *end = of + module->kernel_count;
-    while (of < end && strcmp(of->function->name, kernel) != 0) {
+    while (of < end && strcmp(of->function->name, kernel) != 0)
         of++;
-    }
     if (of == end) {
         return error_set(error, STATUS_USAGE, "There is no kernel %s in the module: %s%s.", kernel,
                          module->kernel_count ? "its first is " : "it has none",
@@ -260,9 +241,8 @@ enum status module_program(struct module *module, const char *kernel, bool merge
                 *made = NULL;
             }
         }
-        if (status != STATUS_OK) {
+        if (status != STATUS_OK)
             return status;
-        }
     }
     *program = *made;
     return STATUS_OK;

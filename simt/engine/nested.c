@@ -35,9 +35,8 @@ static uint64_t parameter_bytes(const struct ptx_module *module)
     for (uint32_t i = 0; i < module->function_count; i++) {
         const struct ptx_function *function = &module->functions[i];
         uint64_t bytes = 0;
-        for (uint32_t p = 0; function->entry && p < function->parameter_count; p++) {
+        for (uint32_t p = 0; function->entry && p < function->parameter_count; p++)
             bytes += function->parameters[p].size_bytes + function->parameters[p].align;
-        }
         most = bytes > most ? bytes : most;
     }
     return (most + ALIGN) / ALIGN * ALIGN;
@@ -47,9 +46,8 @@ enum status nested_create(struct nested **nested, struct memory *memory, const s
                           struct error *error)
 {
     struct nested *made = calloc(1, sizeof *made);
-    if (!made) {
+    if (!made)
         return no_memory(error);
-    }
     made->memory = memory;
     made->module = module;
     made->buffer_bytes = parameter_bytes(module);
@@ -83,13 +81,11 @@ uint64_t nested_buffer(struct nested *nested, uint64_t kernel, const uint32_t gr
                        const uint32_t block[3], uint32_t shared_bytes)
 {
     const struct ptx_function *function = kernel_at(nested, kernel);
-    if (!function || atomic_load(&nested->given) >= NESTED_MAX) {
+    if (!function || atomic_load(&nested->given) >= NESTED_MAX)
         return 0;
-    }
     uint32_t i = atomic_fetch_add(&nested->given, 1);
-    if (i >= NESTED_MAX) {
+    if (i >= NESTED_MAX)
         return 0;
-    }
     struct item *item = &nested->items[i];
     item->kernel = function;
     memcpy(item->grid, grid, sizeof item->grid);
@@ -102,9 +98,8 @@ uint32_t nested_launch(struct nested *nested, uint64_t buffer, uint64_t from_blo
 {
     uint64_t i = (buffer - nested->buffers) / nested->buffer_bytes;
     if (buffer < nested->buffers || i >= NESTED_MAX || buffer != nested->buffers + i * nested->buffer_bytes ||
-        !nested->items[i].kernel || atomic_exchange(&nested->items[i].launched, true)) {
+        !nested->items[i].kernel || atomic_exchange(&nested->items[i].launched, true))
         return 1;
-    }
     nested->items[i].from_block = from_block;
     nested->items[i].order = atomic_fetch_add(&nested->launched, 1);
     return 0;
@@ -123,15 +118,12 @@ enum status nested_take(struct nested *nested, struct grid_child **children, uin
     const struct item *launched[NESTED_MAX];
     uint32_t launches = 0;
     uint8_t *bytes;
-    for (uint32_t i = 0; i < NESTED_MAX; i++) {
-        if (atomic_load(&nested->items[i].launched)) {
+    for (uint32_t i = 0; i < NESTED_MAX; i++)
+        if (atomic_load(&nested->items[i].launched))
             launched[launches++] = &nested->items[i];
-        }
-    }
     *count = 0;
-    if (launches == 0) {
+    if (launches == 0)
         return STATUS_OK;
-    }
     qsort(launched, launches, sizeof launched[0], compare);
     *children = calloc(launches, sizeof **children);
     enum status status = *children ? memory_access(nested->memory, nested->buffers,
@@ -144,9 +136,8 @@ enum status nested_take(struct nested *nested, struct grid_child **children, uin
                                      .parameters = malloc(nested->buffer_bytes)};
         memcpy(child->grid, launched[i]->grid, sizeof child->grid);
         memcpy(child->block, launched[i]->block, sizeof child->block);
-        if (!child->parameters) {
+        if (!child->parameters)
             return no_memory(error);
-        }
         memcpy(child->parameters, bytes + (size_t)(launched[i] - nested->items) * nested->buffer_bytes,
                nested->buffer_bytes);
         ++*count;

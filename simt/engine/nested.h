@@ -10,8 +10,8 @@
 #ifndef SIMT_ENGINE_NESTED_H
 #define SIMT_ENGINE_NESTED_H
 
-#include "simt/lanes/address_space.h"
 #include "simt/engine/grid.h"
+#include "simt/lanes/address_space.h"
 #include "simt/ptx/ptx.h"
 
 #define NESTED_MAX 2048 /* launches of one grid, as cudaLimitDevRuntimePendingLaunchCount has it */

@@ -50,20 +50,17 @@ static void *pool_thread_main(void *argument)
     uint64_t seen = 0;
     pthread_mutex_lock(&pool->mutex);
     for (;;) {
-        while (!pool->ends && (pool->job == seen || !pool->open || self->index > pool->wanted)) {
+        while (!pool->ends && (pool->job == seen || !pool->open || self->index > pool->wanted))
             pthread_cond_wait(&pool->wake, &pool->mutex);
-        }
-        if (pool->ends) {
+        if (pool->ends)
             break;
-        }
         seen = pool->job;
         pool->inside++;
         pthread_mutex_unlock(&pool->mutex);
         pool->work(pool->argument, self->index);
         pthread_mutex_lock(&pool->mutex);
-        if (--pool->inside == 0) {
+        if (--pool->inside == 0)
             pthread_cond_signal(&pool->done);
-        }
     }
     pthread_mutex_unlock(&pool->mutex);
     return NULL;
@@ -78,9 +75,8 @@ static void pool_start(struct pool *pool, uint32_t count)
     while (pool->started < count) {
         struct pool_thread *thread = &pool->threads[pool->started];
         *thread = (struct pool_thread){.pool = pool, .index = pool->started + 1};
-        if (pthread_create(&thread->thread, NULL, pool_thread_main, thread) != 0) {
+        if (pthread_create(&thread->thread, NULL, pool_thread_main, thread) != 0)
             break; /* fewer then */
-        }
         pool->started++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -114,25 +110,22 @@ void pool_run(struct pool *pool, uint32_t others, void (*work)(void *argument, u
     if (others > 0) {
         pthread_mutex_lock(&pool->mutex);
         pool->open = false;
-        while (pool->inside > 0) {
+        while (pool->inside > 0)
             pthread_cond_wait(&pool->done, &pool->mutex);
-        }
         pthread_mutex_unlock(&pool->mutex);
     }
 }
 
 void pool_destroy(struct pool *pool)
 {
-    if (!pool) {
+    if (!pool)
         return;
-    }
     pthread_mutex_lock(&pool->mutex);
     pool->ends = true;
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->mutex);
-    for (uint32_t i = 0; i < pool->started; i++) {
+    for (uint32_t i = 0; i < pool->started; i++)
         pthread_join(pool->threads[i].thread, NULL);
-    }
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->mutex);

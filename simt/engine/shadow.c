@@ -55,18 +55,16 @@ void shadow_destroy(struct shadow *shadow)
 void shadow_begin(struct shadow *shadow)
 {
     uint32_t latest = 0;
-    for (int warp = 0; warp < WARPS; warp++) {
+    for (int warp = 0; warp < WARPS; warp++)
         latest = shadow->clocks[warp][warp] > latest ? shadow->clocks[warp][warp] : latest;
-    }
     if (latest >= UINT32_MAX / 2) { /* a block can not do as many barriers as would be left */
         memset(shadow->bytes, 0, shadow->size_bytes * sizeof shadow->bytes[0]);
         latest = 0;
     }
     shadow->begin = latest + 1;
     memset(shadow->clocks, 0, sizeof shadow->clocks);
-    for (int warp = 0; warp < WARPS; warp++) {
+    for (int warp = 0; warp < WARPS; warp++)
         shadow->clocks[warp][warp] = shadow->begin;
-    }
 }
 
 void shadow_meet(struct shadow *shadow, uint32_t came, uint32_t went)
@@ -74,9 +72,8 @@ void shadow_meet(struct shadow *shadow, uint32_t came, uint32_t went)
     uint32_t known[WARPS] = {0};
     for (uint32_t left = came; left; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctz(left);
-        for (int of = 0; of < WARPS; of++) {
+        for (int of = 0; of < WARPS; of++)
             known[of] = shadow->clocks[warp][of] > known[of] ? shadow->clocks[warp][of] : known[of];
-        }
     }
     for (uint32_t left = went; left; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctz(left);
@@ -100,9 +97,8 @@ void shadow_meet_warp(struct shadow *shadow, uint32_t warp)
 static bool shadow_is_before(const struct shadow *shadow, const struct shadow_access *access, uint32_t thread)
 {
     uint32_t warp = thread / 32, of = access->thread / 32u;
-    if (access->clock < shadow->begin || access->thread == thread) {
+    if (access->clock < shadow->begin || access->thread == thread)
         return true;
-    }
     return of == warp ? access->clock < shadow->clocks[warp][warp]
                       : access->clock <= shadow->clocks[warp][of];
 }
@@ -110,11 +106,10 @@ static bool shadow_is_before(const struct shadow *shadow, const struct shadow_ac
 static void shadow_note_read(const struct shadow *shadow, struct shadow_byte *byte, struct shadow_access now)
 {
     bool again = byte->reads[1].clock != 0 && byte->reads[1].thread == now.thread;
-    if (!again && shadow_is_before(shadow, &byte->reads[0], now.thread)) {
+    if (!again && shadow_is_before(shadow, &byte->reads[0], now.thread))
         byte->reads[0] = now;
-    } else if (shadow_is_before(shadow, &byte->reads[1], now.thread)) {
+    else if (shadow_is_before(shadow, &byte->reads[1], now.thread))
         byte->reads[1] = now;
-    }
 }
 
 bool shadow_touch(struct shadow *shadow, uint64_t address, uint32_t thread, enum shadow_touch touch,

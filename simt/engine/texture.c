@@ -61,10 +61,9 @@ enum status texture_make(struct memory *memory, const struct device_texture *wha
     if ((status = memory_access(memory, *handle, bytes_of(&head), true, &bytes, error)))
         return status;
     memcpy(bytes, &head, sizeof head);
-    for (uint32_t y = 0; y < head.height; y++) {
+    for (uint32_t y = 0; y < head.height; y++)
         for (uint32_t x = 0; x < head.width; x++)
             memcpy(bytes + place_of(&head, x, y), &what->values[(size_t)y * head.width + x], sizeof(float));
-    }
     return STATUS_OK;
 }
 

@@ -1,7 +1,7 @@
 /*
  * The loop that runs a warp: one decoded instruction at a time over the lanes of a path, guards applied,
- * every execution counted. What is computed lane by lane is simt/lanes/lanes' work; memory, members and barriers
- * are other files'.
+ * every execution counted. What is computed lane by lane is simt/lanes/lanes' work; memory, members and
+ * barriers are other files'.
  */
 #include "simt/engine/warp.h"
 
@@ -28,9 +28,8 @@ static uint32_t lane_count(uint32_t lanes)
 static void warp_set(struct warp *warp, uint32_t slot, uint32_t value, uint32_t on)
 {
     uint32_t *lanes = (uint32_t *)(void *)(warp->frame + slot);
-    for (uint32_t left = on; left; left &= left - 1) {
+    for (uint32_t left = on; left; left &= left - 1)
         lanes[__builtin_ctz(left)] = value;
-    }
 }
 
 /* Special registers that change while a warp runs. A clock counts the block's warp instructions. */
@@ -43,11 +42,10 @@ static void warp_special(const struct worker *worker, struct warp *warp,
     bool high = instruction->sub == SPECIAL_CLOCK_HI || instruction->sub == SPECIAL_GLOBALTIMER_HI;
     for (uint32_t left = on; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (wide) {
+        if (wide)
             ((uint64_t *)(void *)slot)[lane] = clock;
-        } else {
+        else
             ((uint32_t *)(void *)slot)[lane] = (uint32_t)(high ? clock >> 32 : clock);
-        }
     }
 }
 
@@ -77,9 +75,8 @@ static bool warp_branch_by_table(struct worker *worker, struct warp *warp, uint3
             worker->counter.instructions[pc].divergent += parted;
             return true;
         }
-        if (!warp_part(warp, path, group, target, pc, instruction->meet)) {
+        if (!warp_part(warp, path, group, target, pc, instruction->meet))
             return false;
-        }
         path = warp->next_path; /* that of the rest, made last */
         rest &= ~group;
         group = 0;
@@ -106,9 +103,8 @@ static uint32_t warp_hold(struct warp *warp, uint32_t path, uint32_t on, uint32_
 {
     uint32_t others = warp->paths[path].mask & ~on;
     if (others) {
-        if (!warp_part(warp, path, others, after, pc, pc + 1)) {
+        if (!warp_part(warp, path, others, after, pc, pc + 1))
             return WARP_NO_PATH;
-        }
         path = warp->next_path; /* that of those on, made last */
     }
     warp->paths[path].pc = pc;
@@ -124,11 +120,10 @@ static enum warp_stop warp_come_to_members(struct worker *worker, struct warp *w
     uint32_t waiting = 0, group;
     for (uint32_t left = on; left; left &= ~group) {
         group = warp_same_members(warp, instruction, left);
-        if (warp_members(warp, instruction, group) & ~group) {
+        if (warp_members(warp, instruction, group) & ~group)
             waiting |= group;
-        } else {
+        else
             warp_execute_members(worker, warp, pc, group);
-        }
     }
     if (waiting == 0) {
         warp->paths[path].pc = pc + 1;
@@ -138,13 +133,11 @@ static enum warp_stop warp_come_to_members(struct worker *worker, struct warp *w
     for (uint32_t left = waiting; left && path != WARP_NO_PATH; left &= ~group) {
         group = warp_same_members(warp, instruction, left);
         path = warp_hold(warp, warp_leaf(warp, left), group, pc, pc);
-        if (path != WARP_NO_PATH) {
+        if (path != WARP_NO_PATH)
             warp->paths[path].state = WARP_PATH_AT_MEMBERS;
-        }
     }
-    if (path == WARP_NO_PATH) {
+    if (path == WARP_NO_PATH)
         return WARP_NO_MEMORY;
-    }
     warp_meet_members(worker, warp);
     return WARP_GOES_ON;
 }
@@ -156,9 +149,8 @@ static enum warp_stop warp_come_to_barrier(struct worker *worker, struct warp *w
     bool waits = worker->run->program->instructions[pc].op != PROGRAM_BAR_ARRIVE;
     if (waits) {
         path = warp_hold(warp, path, on, pc, pc + 1);
-        if (path == WARP_NO_PATH) {
+        if (path == WARP_NO_PATH)
             return WARP_NO_MEMORY;
-        }
     }
     warp->paths[path].pc = pc + 1;
     return block_arrive(worker, warp, path, pc, on) ? WARP_GOES_ON : WARP_FAILS;
@@ -244,17 +236,14 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
         switch ((enum program_op)instruction->op) {
         case PROGRAM_LANES: instruction->lanes(instruction, frame, on); break;
         case PROGRAM_LD:
-            if (!warp_load(worker, warp, pc, on)) {
+            if (!warp_load(worker, warp, pc, on))
                 return WARP_FAILS;
-            }
-            if (warp->polls >= POLLS_AT_ONCE) {
+            if (warp->polls >= POLLS_AT_ONCE)
                 return warp_give_way(worker, warp, path, pc + 1);
-            }
             break;
         case PROGRAM_ST:
-            if (!warp_store(worker, warp, pc, on)) {
+            if (!warp_store(worker, warp, pc, on))
                 return WARP_FAILS;
-            }
             break;
         case PROGRAM_BRA:
             if (on != active) {
@@ -283,36 +272,31 @@ static enum warp_stop warp_run_path(struct worker *worker, struct warp *warp, ui
         case PROGRAM_BAR_WARP:
             stop = warp_come_to_members(worker, warp, path, pc, on);
             if (stop != WARP_GOES_ON || warp->paths[path].state != WARP_PATH_READY ||
-                warp->paths[path].mask != active) {
+                warp->paths[path].mask != active)
                 return stop;
-            }
             break;
         case PROGRAM_BAR_SYNC:
         case PROGRAM_BAR_RED:
         case PROGRAM_BAR_ARRIVE:
             stop = warp_come_to_barrier(worker, warp, path, pc, on);
             if (stop != WARP_GOES_ON || warp->paths[path].state != WARP_PATH_READY ||
-                warp->paths[path].mask != active) {
+                warp->paths[path].mask != active)
                 return stop;
-            }
             break;
         default:
             stop = warp_execute(worker, warp, pc, on);
-            if (stop != WARP_GOES_ON) {
+            if (stop != WARP_GOES_ON)
                 return stop;
-            }
-            if (warp->polls >= POLLS_AT_ONCE) {
+            if (warp->polls >= POLLS_AT_ONCE)
                 return warp_give_way(worker, warp, path, pc + 1);
-            }
             break;
         }
         pc++;
     }
-    if (pc == PROGRAM_END) {
+    if (pc == PROGRAM_END)
         warp_leave(worker, warp, path, active, pc, false);
-    } else {
+    else
         warp_arrive(warp, path);
-    }
     return WARP_GOES_ON;
 }
 
@@ -320,14 +304,12 @@ enum warp_stop warp_run(struct worker *worker, struct warp *warp)
 {
     for (;;) {
         uint32_t path = warp_choose(warp);
-        if (worker_look_is_due(worker) && worker_must_stop(worker)) {
+        if (worker_look_is_due(worker) && worker_must_stop(worker))
             return WARP_CANCELS;
-        }
         if (path != WARP_NO_PATH) {
             enum warp_stop stop = warp_run_path(worker, warp, path);
-            if (stop != WARP_GOES_ON) {
+            if (stop != WARP_GOES_ON)
                 return stop;
-            }
         } else if (warp->alive == 0) {
             return WARP_ENDS;
         } else if (!warp_meet_members(worker, warp)) {
@@ -336,9 +318,8 @@ enum warp_stop warp_run(struct worker *worker, struct warp *warp)
                 warp->waits = true;
                 return WARP_WAITS;
             }
-            if (!warp_go_ahead(warp, forked)) {
+            if (!warp_go_ahead(warp, forked))
                 return WARP_NO_MEMORY;
-            }
         }
     }
 }

@@ -103,8 +103,8 @@ bool warp_yield(struct warp *warp, uint32_t path, bool alone);
 /* Makes one of two paths that would run on in step. */
 void warp_join(struct warp *warp, uint32_t path, uint32_t other);
 
-/* ---- simt/engine/warp_memory.c, simt/engine/warp_atomic.c, simt/engine/warp_copy.c: one instruction for the lanes `on`; false:
- * the worker's fault says why ---- */
+/* ---- simt/engine/warp_memory.c, simt/engine/warp_atomic.c, simt/engine/warp_copy.c: one instruction for the
+ * lanes `on`; false: the worker's fault says why ---- */
 bool warp_load(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_store(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);
 bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on);

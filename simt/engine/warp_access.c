@@ -8,13 +8,12 @@ void warp_addresses(const struct worker *worker, const struct warp *warp, uint32
                     bool is_32_bits, struct warp_access *access)
 {
     const uint8_t *base = warp->frame + slot;
-    if (slot == PROGRAM_NO_SLOT) {
+    if (slot == PROGRAM_NO_SLOT)
         worker->vector->spread_64(access->address, (uint64_t)offset, WARP_ALL_LANES);
-    } else if (is_32_bits) {
+    else if (is_32_bits)
         worker->vector->add_32(access, (const uint32_t *)(const void *)base, offset);
-    } else {
+    else
         worker->vector->add_64(access, (const uint64_t *)(const void *)base, offset);
-    }
 }
 
 /* ---- spaces ---- */
@@ -37,12 +36,10 @@ bool warp_split_spaces(const struct worker *worker, const struct warp_access *ac
                        struct warp_spaces *spaces)
 {
     uint64_t any = 0;
-    for (int lane = 0; lane < WARP_LANES; lane++) {
+    for (int lane = 0; lane < WARP_LANES; lane++)
         any |= access->address[lane];
-    }
-    if (any < MEMORY_SHARED_WINDOW) {
+    if (any < MEMORY_SHARED_WINDOW)
         return false;
-    }
     spaces->count = 0;
     for (uint32_t rest = access->active; rest;) {
         uint64_t base, other;
@@ -111,9 +108,8 @@ void warp_fault_outside(struct worker *worker, const struct warp *warp, uint32_t
 bool warp_is_aligned(struct worker *worker, const struct warp *warp, uint32_t pc, enum ptx_space space,
                      const struct warp_access *access, uint32_t lane)
 {
-    if ((access->address[lane] & (access->width_bytes - 1)) == 0) {
+    if ((access->address[lane] & (access->width_bytes - 1)) == 0)
         return true;
-    }
     warp_fault_outside(worker, warp, pc, space, access, lane, NULL);
     worker->fault.kind = CHECK_MISALIGNED;
     return false;
@@ -137,11 +133,10 @@ const struct memory_range *warp_locate(struct worker *worker, const struct warp 
 static void count_one(struct worker *worker, uint32_t pc, enum ptx_space space,
                       const struct warp_access *access, bool atomic, uint32_t *sectors)
 {
-    if (atomic) {
+    if (atomic)
         count_atomic(&worker->counter, pc, space, access, worker->sectors, sectors);
-    } else {
+    else
         count_access(&worker->counter, pc, space, access, worker->sectors, sectors);
-    }
 }
 
 static void count_captured(struct worker *worker, uint32_t pc, enum ptx_space space,
@@ -158,23 +153,20 @@ void warp_count(struct worker *worker, const struct warp *warp, uint32_t pc, enu
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     bool atomic = instruction->op == PROGRAM_ATOM;
     uint32_t sectors = 0;
-    if (capture_wants(worker->run->capture, worker->block.number, warp->index)) {
+    if (capture_wants(worker->run->capture, worker->block.number, warp->index))
         count_captured(worker, pc, space, access, atomic, &sectors);
-    } else {
+    else
         count_one(worker, pc, space, access, atomic, &sectors);
-    }
     if (worker->l1 && sectors) {
         enum cache_access what = atomic                                ? CACHE_ATOMIC
                                  : access->store                       ? CACHE_STORE
                                  : instruction->op != PROGRAM_PREFETCH ? CACHE_LOAD
                                  : instruction->sub == 2               ? CACHE_PREFETCH_L2
                                                                        : CACHE_PREFETCH_L1;
-        if (what == CACHE_STORE && space != PTX_LOCAL) {
+        if (what == CACHE_STORE && space != PTX_LOCAL)
             cache_store_words(access, worker->sectors, sectors);
-        }
-        if (worker->l1_lines) {
+        if (worker->l1_lines)
             cache_l1_asks(worker->l1, worker->block.number, pc, warp->index);
-        }
         cache_l1_access(worker->l1, what, (enum program_cache)instruction->cache, worker->sectors, sectors,
                         worker->log, &worker->caches);
     }
@@ -213,11 +205,9 @@ static void check_race(struct worker *worker, const struct warp *warp, uint32_t 
 
 bool warp_is_written(const uint8_t *bits, uint64_t from, uint32_t size_bytes)
 {
-    for (uint64_t at = from; at < from + size_bytes; at++) {
-        if (!(__atomic_load_n(&bits[at / 8], __ATOMIC_RELAXED) >> at % 8 & 1)) {
+    for (uint64_t at = from; at < from + size_bytes; at++)
+        if (!(__atomic_load_n(&bits[at / 8], __ATOMIC_RELAXED) >> at % 8 & 1))
             return false;
-        }
-    }
     return true;
 }
 
@@ -238,14 +228,11 @@ void warp_touch(struct worker *worker, const struct warp *warp, uint32_t pc, enu
     if (range->initialised) {
         uint64_t from = address - range->address;
         if ((touch == WARP_READS || touch == WARP_UPDATES) &&
-            !warp_is_written(range->initialised, from, size_bytes)) {
+            !warp_is_written(range->initialised, from, size_bytes))
             warp_report_unwritten(worker, warp, pc, space, address, size_bytes, lane);
-        }
-        if (touch != WARP_READS) {
+        if (touch != WARP_READS)
             memory_mark(range, from, size_bytes);
-        }
     }
-    if (space == PTX_SHARED && worker->shadow) {
+    if (space == PTX_SHARED && worker->shadow)
         check_race(worker, warp, pc, address, size_bytes, lane, touch);
-    }
 }

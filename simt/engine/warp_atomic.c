@@ -5,8 +5,8 @@
  * Floats round to nearest even. Global additions of f32 flush subnormals, as GPUs do, shared ones do not (PTX
  * ISA 9.0, atom).
  */
-#include "simt/lanes/lanes_half.h"
 #include "simt/engine/warp_memory.h"
+#include "simt/lanes/lanes_half.h"
 
 /* What one lane of one instruction does. */
 struct atomic {
@@ -131,23 +131,20 @@ static uint64_t atomic_apply(const struct atomic *atomic, uint8_t *place, bool *
 
 static uint64_t slot_get(const uint8_t *frame, uint32_t slot, uint32_t size_bytes, uint32_t lane)
 {
-    if (slot == PROGRAM_NO_SLOT) {
+    if (slot == PROGRAM_NO_SLOT)
         return 0;
-    }
     return size_bytes == 8 ? ((const uint64_t *)(const void *)(frame + slot))[lane]
                            : ((const uint32_t *)(const void *)(frame + slot))[lane];
 }
 
 static void slot_set(uint8_t *frame, uint32_t slot, uint32_t size_bytes, uint32_t lane, uint64_t value)
 {
-    if (slot == PROGRAM_NO_SLOT) {
+    if (slot == PROGRAM_NO_SLOT)
         return;
-    }
-    if (size_bytes == 8) {
+    if (size_bytes == 8)
         ((uint64_t *)(void *)(frame + slot))[lane] = value;
-    } else {
+    else
         ((uint32_t *)(void *)(frame + slot))[lane] = (uint32_t)value;
-    }
 }
 
 /* One lane: its elements one after the other. */
@@ -159,9 +156,8 @@ static void atomic_lane(struct worker *worker, struct warp *warp,
     for (uint32_t k = 0; k < instruction->vector; k++) {
         bool changed;
         atomic->operand = slot_get(warp->frame, instruction->source[1 + k], size_bytes, lane);
-        if (atomic->op == ATOMIC_CAS) {
+        if (atomic->op == ATOMIC_CAS)
             atomic->other = slot_get(warp->frame, instruction->source[2], size_bytes, lane);
-        }
         uint64_t old = atomic_apply(atomic, place + (size_t)k * size_bytes, &changed);
         slot_set(warp->frame, instruction->destination[k], size_bytes, lane, old);
         worker->block.changes += changed;
@@ -190,12 +186,10 @@ static bool atomic_in_space(struct worker *worker, struct warp *warp, uint32_t p
     for (uint32_t left = access->active; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         const struct memory_range *own = range;
-        if (reach == WARP_OUTSIDE) {
+        if (reach == WARP_OUTSIDE)
             own = warp_locate(worker, warp, pc, space, access, lane, 0, access->width_bytes);
-        }
-        if (!own) {
+        if (!own)
             return false;
-        }
         if (worker->run->check) {
             warp_touch(worker, warp, pc, space, own, access->address[lane], access->width_bytes, lane,
                        WARP_UPDATES);
@@ -216,16 +210,12 @@ bool warp_atomic(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t
     warp_access_begin(&access, instruction, on, true);
     warp_addresses(worker, warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
                    &access);
-    if (instruction->space != PTX_GENERIC) {
+    if (instruction->space != PTX_GENERIC)
         return atomic_in_space(worker, warp, pc, (enum ptx_space)instruction->space, &access);
-    }
-    if (!warp_split_spaces(worker, &access, &spaces)) {
+    if (!warp_split_spaces(worker, &access, &spaces))
         return atomic_in_space(worker, warp, pc, PTX_GLOBAL, &access);
-    }
-    for (uint32_t i = 0; i < spaces.count; i++) {
-        if (!atomic_in_space(worker, warp, pc, spaces.space[i], &spaces.access[i])) {
+    for (uint32_t i = 0; i < spaces.count; i++)
+        if (!atomic_in_space(worker, warp, pc, spaces.space[i], &spaces.access[i]))
             return false;
-        }
-    }
     return true;
 }

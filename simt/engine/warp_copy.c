@@ -26,9 +26,8 @@ static void copies_trim(struct warp *warp)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < warp->copy_count; i++) {
         if (warp->copies[i].lanes) {
-            if (kept != i) {
+            if (kept != i)
                 warp->copies[kept] = warp->copies[i];
-            }
             kept++;
         }
     }
@@ -40,9 +39,8 @@ static struct warp_copy *copy_make(struct warp *warp)
     if (warp->copy_count == warp->copy_capacity) {
         uint32_t capacity = warp->copy_capacity ? 2 * warp->copy_capacity : 16;
         struct warp_copy *copies = realloc(warp->copies, capacity * sizeof *copies);
-        if (!copies) {
+        if (!copies)
             return NULL;
-        }
         warp->copies = copies;
         warp->copy_capacity = capacity;
     }
@@ -66,9 +64,8 @@ static void copy_addresses(const struct worker *worker, const struct warp *warp,
 static uint32_t copy_source_bytes(const struct warp *warp, const struct program_instruction *instruction,
                                   uint32_t lane)
 {
-    if (instruction->source[2] == PROGRAM_NO_SLOT) {
+    if (instruction->source[2] == PROGRAM_NO_SLOT)
         return instruction->width_bytes;
-    }
     uint32_t bytes = ((const uint32_t *)(const void *)(warp->frame + instruction->source[2]))[lane];
     return bytes < instruction->width_bytes ? bytes : instruction->width_bytes;
 }
@@ -78,9 +75,8 @@ enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
     struct warp_access to, from;
     struct warp_copy *copy = copy_make(warp);
-    if (!copy) {
+    if (!copy)
         return WARP_NO_MEMORY;
-    }
     copy->lanes = on;
     copy->pc = pc;
     copy->width_bytes = instruction->width_bytes;
@@ -91,18 +87,15 @@ enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint32_t bytes = copy_source_bytes(warp, instruction, lane);
         const struct memory_range *range = NULL;
-        if (bytes) {
+        if (bytes)
             range = warp_locate(worker, warp, pc, PTX_GLOBAL, &from, lane, 0, bytes);
-        } else {
+        else
             from.active &= ~(1u << lane); /* nothing is read */
-        }
         if ((bytes && !range) ||
-            !warp_locate(worker, warp, pc, PTX_SHARED, &to, lane, 0, instruction->width_bytes)) {
+            !warp_locate(worker, warp, pc, PTX_SHARED, &to, lane, 0, instruction->width_bytes))
             return WARP_FAILS;
-        }
-        if (range && worker->run->check) {
+        if (range && worker->run->check)
             warp_touch(worker, warp, pc, PTX_GLOBAL, range, from.address[lane], bytes, lane, WARP_READS);
-        }
         copy->from[lane] = range ? range->bytes + (from.address[lane] - range->address) : NULL;
         copy->to[lane] = to.address[lane];
         copy->group[lane] = warp->copy_group[lane];
@@ -115,9 +108,8 @@ enum warp_stop warp_copy_start(struct worker *worker, struct warp *warp, uint32_
 
 void warp_copy_commit(struct warp *warp, uint32_t on)
 {
-    for (uint32_t left = on; left; left &= left - 1) {
+    for (uint32_t left = on; left; left &= left - 1)
         warp->copy_group[__builtin_ctz(left)]++;
-    }
 }
 
 static void copy_arrive(struct worker *worker, const struct warp *warp, struct warp_copy *copy, uint32_t lane)
@@ -128,9 +120,8 @@ static void copy_arrive(struct worker *worker, const struct warp *warp, struct w
         warp_touch(worker, warp, copy->pc, PTX_SHARED, &worker->block.shared, copy->to[lane],
                    copy->width_bytes, lane, WARP_WRITES);
     }
-    if (bytes) {
+    if (bytes)
         memcpy(to, copy->from[lane], bytes);
-    }
     memset(to + bytes, 0, copy->width_bytes - bytes);
     copy->lanes &= ~(1u << lane);
     worker->block.changes++;
@@ -143,9 +134,8 @@ void warp_copy_wait(struct worker *worker, struct warp *warp, uint32_t on, uint3
         for (uint32_t left = copy->lanes & on; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
             /* Groups from copy_group - open on may stay open; UINT32_MAX: nothing may, committed or not. */
-            if (open == UINT32_MAX || copy->group[lane] + open < warp->copy_group[lane]) {
+            if (open == UINT32_MAX || copy->group[lane] + open < warp->copy_group[lane])
                 copy_arrive(worker, warp, copy, lane);
-            }
         }
     }
     copies_trim(warp);

@@ -45,25 +45,22 @@ static void load_wide(bool sign, uint32_t size_bytes, void *destination, uintptr
 {
     switch (size_bytes) {
     case 1:
-        if (sign) {
+        if (sign)
             LOAD(int8_t, int64_t);
-        } else {
+        else
             LOAD(uint8_t, uint64_t);
-        }
         break;
     case 2:
-        if (sign) {
+        if (sign)
             LOAD(int16_t, int64_t);
-        } else {
+        else
             LOAD(uint16_t, uint64_t);
-        }
         break;
     case 4:
-        if (sign) {
+        if (sign)
             LOAD(int32_t, int64_t);
-        } else {
+        else
             LOAD(uint32_t, uint64_t);
-        }
         break;
     default: LOAD(uint64_t, uint64_t); break;
     }
@@ -74,18 +71,16 @@ static void load_narrow(bool sign, uint32_t size_bytes, void *destination, uintp
 {
     switch (size_bytes) {
     case 1:
-        if (sign) {
+        if (sign)
             LOAD(int8_t, int32_t);
-        } else {
+        else
             LOAD(uint8_t, uint32_t);
-        }
         break;
     case 2:
-        if (sign) {
+        if (sign)
             LOAD(int16_t, int32_t);
-        } else {
+        else
             LOAD(uint16_t, uint32_t);
-        }
         break;
     default: LOAD(uint32_t, uint32_t); break;
     }
@@ -105,11 +100,9 @@ void warp_load_element(const struct program_instruction *instruction, uint8_t *f
         load_wide(sign, size_bytes, slot, base, address, active);
     } else {
         load_narrow(sign, size_bytes, slot, base, address, active);
-        if (sign && instruction->destination_bytes == 2) { /* bits above the register are 0 */
-            for (uint32_t left = active; left; left &= left - 1) {
+        if (sign && instruction->destination_bytes == 2) /* bits above the register are 0 */
+            for (uint32_t left = active; left; left &= left - 1)
                 ((uint32_t *)(void *)slot)[__builtin_ctz(left)] &= 0xffff;
-            }
-        }
     }
 }
 
@@ -122,25 +115,22 @@ void warp_store_element(const struct program_instruction *instruction, const uin
     base += (uintptr_t)k * size_bytes;
     switch (size_bytes) {
     case 1:
-        if (wide) {
+        if (wide)
             STORE(uint8_t, uint64_t);
-        } else {
+        else
             STORE(uint8_t, uint32_t);
-        }
         break;
     case 2:
-        if (wide) {
+        if (wide)
             STORE(uint16_t, uint64_t);
-        } else {
+        else
             STORE(uint16_t, uint32_t);
-        }
         break;
     case 4:
-        if (wide) {
+        if (wide)
             STORE(uint32_t, uint64_t);
-        } else {
+        else
             STORE(uint32_t, uint32_t);
-        }
         break;
     case 8: STORE(uint64_t, uint64_t); break;
     default:

@@ -32,9 +32,8 @@ static bool local_is_rows(const struct worker *worker, const struct program_inst
                           const struct warp_access *access)
 {
     uint64_t spread = 0;
-    for (int lane = 0; lane < WARP_LANES; lane++) {
+    for (int lane = 0; lane < WARP_LANES; lane++)
         spread |= access->address[lane] ^ access->address[0];
-    }
     return spread == 0 && warp_element_bytes(instruction) == WORD_BYTES &&
            instruction->destination_bytes != 8 && !worker->run->check;
 }
@@ -42,9 +41,8 @@ static bool local_is_rows(const struct worker *worker, const struct program_inst
 static void local_count(struct worker *worker, const struct warp *warp, uint32_t pc,
                         struct warp_access *access)
 {
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
         access->address[lane] = warp->local_address + local_place(access->address[lane], lane);
-    }
     access->local = true;
     warp_count(worker, warp, pc, PTX_LOCAL, access);
 }
@@ -58,11 +56,10 @@ static void local_copy(struct worker *worker, struct warp *warp, uint32_t pc,
     for (uint32_t at = 0; at < size_bytes; at += WORD_BYTES) {
         uint32_t piece = size_bytes - at < WORD_BYTES ? size_bytes - at : WORD_BYTES;
         uint64_t place = local_place(access->address[lane] + from_byte + at, lane);
-        if (access->store) {
+        if (access->store)
             memcpy(warp->local + place, bytes + at, piece);
-        } else {
+        else
             memcpy(bytes + at, warp->local + place, piece);
-        }
         if (worker->run->check && access->store) {
             struct memory_range all = {.initialised = warp->local_written};
             memory_mark(&all, place, piece);
@@ -82,9 +79,8 @@ static bool local_move(struct worker *worker, struct warp *warp, uint32_t pc, st
     uint32_t size_bytes = warp_element_bytes(instruction);
     for (uint32_t left = access->active; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (!local_holds(worker, warp, pc, access, lane)) {
+        if (!local_holds(worker, warp, pc, access, lane))
             return false;
-        }
         for (uint32_t k = 0; k < instruction->vector; k++) {
             uint64_t element[2];
             uintptr_t base = (uintptr_t)element - (uintptr_t)k * size_bytes - access->address[lane];
@@ -104,12 +100,10 @@ static bool local_move(struct worker *worker, struct warp *warp, uint32_t pc, st
 bool warp_load_local(struct worker *worker, struct warp *warp, uint32_t pc, struct warp_access *access)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
-    if (!local_is_rows(worker, instruction, access)) {
+    if (!local_is_rows(worker, instruction, access))
         return local_move(worker, warp, pc, access);
-    }
-    if (!local_holds(worker, warp, pc, access, (uint32_t)__builtin_ctz(access->active))) {
+    if (!local_holds(worker, warp, pc, access, (uint32_t)__builtin_ctz(access->active)))
         return false;
-    }
     const uint8_t *row = warp->local + access->address[0] / WORD_BYTES * ROW_BYTES;
     for (uint32_t k = 0; k < instruction->vector; k++, row += ROW_BYTES) {
         if (instruction->destination[k] != PROGRAM_NO_SLOT) {
@@ -124,12 +118,10 @@ bool warp_load_local(struct worker *worker, struct warp *warp, uint32_t pc, stru
 bool warp_store_local(struct worker *worker, struct warp *warp, uint32_t pc, struct warp_access *access)
 {
     const struct program_instruction *instruction = &worker->run->program->instructions[pc];
-    if (!local_is_rows(worker, instruction, access)) {
+    if (!local_is_rows(worker, instruction, access))
         return local_move(worker, warp, pc, access);
-    }
-    if (!local_holds(worker, warp, pc, access, (uint32_t)__builtin_ctz(access->active))) {
+    if (!local_holds(worker, warp, pc, access, (uint32_t)__builtin_ctz(access->active)))
         return false;
-    }
     uint8_t *row = warp->local + access->address[0] / WORD_BYTES * ROW_BYTES;
     for (uint32_t k = 0; k < instruction->vector; k++, row += ROW_BYTES) {
         worker->vector->copy_32((uint32_t *)(void *)row,

@@ -31,20 +31,16 @@ uint32_t warp_same_members(const struct warp *warp, const struct program_instruc
                            uint32_t on)
 {
     int source = member_source(instruction);
-    if (source < 0 || instruction->source[source] == PROGRAM_NO_SLOT) {
+    if (source < 0 || instruction->source[source] == PROGRAM_NO_SLOT)
         return on;
-    }
     const uint32_t *named = slot_32(warp, instruction->source[source]);
     uint32_t first = named[__builtin_ctz(on)], differ = 0, same = 0;
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         differ |= named[lane] ^ first;
-    }
-    if (differ == 0) { /* as nearly always: the loop above is a few vector instructions */
+    if (differ == 0) /* as nearly always: the loop above is a few vector instructions */
         return on;
-    }
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         same |= (uint32_t)(named[lane] == first) << lane;
-    }
     return same & on;
 }
 
@@ -52,9 +48,8 @@ static uint32_t members_named(const struct warp *warp, const struct program_inst
                               uint32_t group)
 {
     int source = member_source(instruction);
-    if (source < 0 || instruction->source[source] == PROGRAM_NO_SLOT) {
+    if (source < 0 || instruction->source[source] == PROGRAM_NO_SLOT)
         return group;
-    }
     return slot_32(warp, instruction->source[source])[__builtin_ctz(group)];
 }
 
@@ -66,9 +61,8 @@ uint32_t warp_members(const struct warp *warp, const struct program_instruction 
 /* What a lane gets that its own mask does not name is undefined in PTX: here it takes part. */
 static void members_check(struct worker *worker, const struct warp *warp, uint32_t pc, uint32_t group)
 {
-    if (!worker->run->check) {
+    if (!worker->run->check)
         return;
-    }
     uint32_t named = members_named(warp, &worker->run->program->instructions[pc], group);
     if (group & ~named) {
         struct check_report report =
@@ -91,9 +85,8 @@ static uint64_t member_value(const struct warp *warp, const struct program_instr
                              uint32_t lane)
 {
     const uint8_t *slot = warp->frame + instruction->source[0];
-    if (instruction->op == PROGRAM_VOTE) {
+    if (instruction->op == PROGRAM_VOTE)
         return *(const uint32_t *)(const void *)slot >> lane & 1u;
-    }
     bool wide = instruction->op == PROGRAM_MATCH && ptx_type_bytes((enum ptx_type)instruction->type) == 8;
     return wide ? ((const uint64_t *)(const void *)slot)[lane] : ((const uint32_t *)(const void *)slot)[lane];
 }
@@ -102,9 +95,8 @@ static uint64_t member_value(const struct warp *warp, const struct program_instr
 static void members_gather(struct members *members, const struct warp *warp,
                            const struct program_instruction *instruction, uint32_t on)
 {
-    if (instruction->op == PROGRAM_BAR_WARP) {
+    if (instruction->op == PROGRAM_BAR_WARP)
         return;
-    }
     /* A shuffle may name a lane that takes no part: it gets what that lane's register holds. */
     uint32_t lanes = members->lanes == 0 ? WARP_ALL_LANES : on;
     members->lanes |= on;
@@ -133,20 +125,17 @@ static void members_scatter(const struct members *members, const struct warp *wa
     uint32_t flag_slot = instruction->destination[flag_only ? 0 : 1];
     bool flag = flag_only || instruction->op == PROGRAM_SHFL || instruction->op == PROGRAM_MATCH ||
                 instruction->op == PROGRAM_ELECT;
-    if (instruction->op == PROGRAM_BAR_WARP) {
+    if (instruction->op == PROGRAM_BAR_WARP)
         return;
-    }
     if (flag && flag_slot != PROGRAM_NO_SLOT) {
         uint32_t *predicate = (uint32_t *)(void *)(warp->frame + flag_slot);
         *predicate = (*predicate & ~on) | (members->flags & on);
     }
-    if (flag_only || instruction->destination[0] == PROGRAM_NO_SLOT) {
+    if (flag_only || instruction->destination[0] == PROGRAM_NO_SLOT)
         return;
-    }
     uint32_t *to = (uint32_t *)(void *)(warp->frame + instruction->destination[0]);
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         to[lane] = on >> lane & 1u ? members->result[lane] : to[lane];
-    }
 }
 
 /* ---- what they do ---- */
@@ -185,16 +174,14 @@ static void members_shuffle(struct members *members, enum program_shfl how)
 static void members_vote(struct members *members, enum program_vote how)
 {
     uint32_t yes = 0;
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         yes |= (uint32_t)(members->value[lane] != 0) << lane;
-    }
     yes &= members->lanes;
     bool all = yes == members->lanes, any = yes != 0;
     bool answer = how == VOTE_ALL ? all : how == VOTE_ANY ? any : all || !any;
     members->flags = answer ? UINT32_MAX : 0;
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         members->result[lane] = yes;
-    }
 }
 
 static void members_match(struct members *members, bool all)
@@ -217,9 +204,8 @@ static void members_elect(struct members *members)
 {
     uint32_t lowest = (uint32_t)__builtin_ctz(members->lanes);
     members->flags = 1u << lowest;
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         members->result[lane] = lowest;
-    }
 }
 
 static uint32_t reduce_two(enum program_atomic op, bool sign, uint32_t a, uint32_t b)
@@ -239,12 +225,10 @@ static void members_reduce(struct members *members, enum program_atomic op, bool
 {
     uint32_t first = (uint32_t)__builtin_ctz(members->lanes);
     uint32_t sum = (uint32_t)members->value[first];
-    for (uint32_t left = members->lanes & (members->lanes - 1); left; left &= left - 1) {
+    for (uint32_t left = members->lanes & (members->lanes - 1); left; left &= left - 1)
         sum = reduce_two(op, sign, sum, (uint32_t)members->value[__builtin_ctz(left)]);
-    }
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         members->result[lane] = sum;
-    }
 }
 
 static void members_compute(struct members *members, const struct program_instruction *instruction)
@@ -268,9 +252,8 @@ void warp_execute_members(struct worker *worker, struct warp *warp, uint32_t pc,
     members.lanes = 0;
     members_check(worker, warp, pc, on);
     if (instruction->op == PROGRAM_BAR_WARP) {
-        if (worker->shadow) {
+        if (worker->shadow)
             shadow_meet_warp(worker->shadow, warp->index);
-        }
         return;
     }
     members_gather(&members, warp, instruction, on);
@@ -321,12 +304,10 @@ static void members_execute_apart(struct worker *worker, struct warp *warp, cons
         path->state = WARP_PATH_READY;
         path->pc++;
     }
-    if (worker->shadow && code[warp->paths[paths[0]].pc - 1].op == PROGRAM_BAR_WARP) {
+    if (worker->shadow && code[warp->paths[paths[0]].pc - 1].op == PROGRAM_BAR_WARP)
         shadow_meet_warp(worker->shadow, warp->index);
-    }
-    for (uint32_t i = count - 1; i > 0; i--) {
+    for (uint32_t i = count - 1; i > 0; i--)
         warp_join(warp, paths[0], paths[i]);
-    }
 }
 
 bool warp_meet_members(struct worker *worker, struct warp *warp)
@@ -335,9 +316,8 @@ bool warp_meet_members(struct worker *worker, struct warp *warp)
     bool any = false;
     for (uint32_t at = 0; at < warp->path_count; at++) {
         uint32_t paths[32], lanes;
-        if (warp->paths[at].state != WARP_PATH_AT_MEMBERS) {
+        if (warp->paths[at].state != WARP_PATH_AT_MEMBERS)
             continue;
-        }
         uint32_t count = members_at(code, warp, at, paths, &lanes);
         const struct warp_path *path = &warp->paths[at];
         if ((warp_members(warp, &code[path->pc], path->mask) & ~lanes) == 0) {
@@ -360,15 +340,11 @@ uint32_t warp_members_missing(const struct worker *worker, const struct warp *wa
 uint32_t warp_waited_for(const struct worker *worker, const struct warp *warp)
 {
     uint32_t missing = 0;
-    for (uint32_t at = 0; at < warp->path_count; at++) {
-        if (warp->paths[at].state == WARP_PATH_AT_MEMBERS) {
+    for (uint32_t at = 0; at < warp->path_count; at++)
+        if (warp->paths[at].state == WARP_PATH_AT_MEMBERS)
             missing |= warp_members_missing(worker, warp, at);
-        }
-    }
-    for (uint32_t at = 0; missing && at < warp->path_count; at++) {
-        if (warp->paths[at].state == WARP_PATH_FORKED && (warp_waiting_lanes(warp, at) & missing)) {
+    for (uint32_t at = 0; missing && at < warp->path_count; at++)
+        if (warp->paths[at].state == WARP_PATH_FORKED && (warp_waiting_lanes(warp, at) & missing))
             return at;
-        }
-    }
     return WARP_NO_PATH;
 }

@@ -25,11 +25,10 @@ static void load_same(const struct worker *worker, const struct program_instruct
     uint32_t first = (uint32_t)__builtin_ctz(access->active);
     warp_load_element(instruction, frame, k, base, access->address, 1u << first);
     void *slot = frame + instruction->destination[k];
-    if (warp_element_bytes(instruction) == 8 || instruction->destination_bytes == 8) {
+    if (warp_element_bytes(instruction) == 8 || instruction->destination_bytes == 8)
         worker->vector->spread_64(slot, ((uint64_t *)slot)[first], access->active);
-    } else {
+    else
         worker->vector->spread_32(slot, ((uint32_t *)slot)[first], access->active);
-    }
 }
 
 static void load_data(const struct worker *worker, const struct program_instruction *instruction,
@@ -44,14 +43,12 @@ static void load_data(const struct worker *worker, const struct program_instruct
         return;
     }
     for (uint32_t k = 0; k < instruction->vector; k++) {
-        if (instruction->destination[k] == PROGRAM_NO_SLOT) {
+        if (instruction->destination[k] == PROGRAM_NO_SLOT)
             continue;
-        }
-        if (reach == WARP_SAME && warp_element_bytes(instruction) < 16) {
+        if (reach == WARP_SAME && warp_element_bytes(instruction) < 16)
             load_same(worker, instruction, frame, k, base, access);
-        } else {
+        else
             warp_load_element(instruction, frame, k, base, access->address, access->active);
-        }
     }
 }
 
@@ -65,9 +62,8 @@ static void store_data(const struct program_instruction *instruction, const uint
                (size_t)WARP_LANES * instruction->width_bytes);
         return;
     }
-    for (uint32_t k = 0; k < instruction->vector; k++) {
+    for (uint32_t k = 0; k < instruction->vector; k++)
         warp_store_element(instruction, frame, k, base, access->address, access->active);
-    }
 }
 
 /* ---- lane by lane ---- */
@@ -104,17 +100,14 @@ static bool load_lane(struct worker *worker, struct warp *warp, uint32_t pc, enu
     for (uint32_t k = 0; k < instruction->vector; k++) {
         uint64_t address = access->address[lane] + (uint64_t)k * size_bytes;
         uint64_t element[2];
-        if (instruction->destination[k] == PROGRAM_NO_SLOT) {
+        if (instruction->destination[k] == PROGRAM_NO_SLOT)
             continue;
-        }
         const struct memory_range *range =
             warp_locate(worker, warp, pc, space, access, lane, k * size_bytes, size_bytes);
-        if (!range) {
+        if (!range)
             return false;
-        }
-        if (worker->run->check) {
+        if (worker->run->check)
             warp_touch(worker, warp, pc, space, range, address, size_bytes, lane, WARP_READS);
-        }
         const uint8_t *from = range->bytes + (address - range->address);
         copy_shared_by_threads((uint8_t *)element, from, size_bytes, false);
         /* Element k of this lane is at `element`. */
@@ -132,9 +125,8 @@ static bool store_lane(struct worker *worker, struct warp *warp, uint32_t pc, en
     uint32_t size_bytes = warp_element_bytes(instruction);
     const struct memory_range *range =
         warp_locate(worker, warp, pc, space, access, lane, 0, access->width_bytes);
-    if (!range) {
+    if (!range)
         return false;
-    }
     for (uint32_t k = 0; k < instruction->vector; k++) {
         uint64_t address = access->address[lane] + (uint64_t)k * size_bytes;
         uint8_t *to = range->bytes + (address - range->address);
@@ -158,9 +150,8 @@ static bool move_lanes(struct worker *worker, struct warp *warp, uint32_t pc, en
     for (uint32_t left = access->active; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (access->store ? !store_lane(worker, warp, pc, space, access, lane)
-                          : !load_lane(worker, warp, pc, space, access, lane)) {
+                          : !load_lane(worker, warp, pc, space, access, lane))
             return false;
-        }
     }
     return true;
 }
@@ -181,22 +172,19 @@ static bool move_in_space(struct worker *worker, struct warp *warp, uint32_t pc,
     case PTX_PARAM: range = &worker->run->parameters; break;
     default: range = warp_locate_all(worker, pc, access, &reach); break;
     }
-    if (range && reach == WARP_OUTSIDE) {
+    if (range && reach == WARP_OUTSIDE)
         reach = worker->vector->reach(range, access);
-    }
     bool together = instruction->strong && space == PTX_GLOBAL && !worker->run->alone;
     if (reach == WARP_OUTSIDE || worker->run->check || together) {
-        if (!move_lanes(worker, warp, pc, space, access)) {
+        if (!move_lanes(worker, warp, pc, space, access))
             return false;
-        }
     } else if (access->store) {
         store_data(instruction, warp->frame, range, access, reach);
     } else {
         load_data(worker, instruction, warp->frame, range, access, reach);
     }
-    if (space != PTX_PARAM) {
+    if (space != PTX_PARAM)
         warp_count(worker, warp, pc, space, access);
-    }
     return true;
 }
 
@@ -208,17 +196,13 @@ static bool warp_move(struct worker *worker, struct warp *warp, uint32_t pc, uin
     warp_access_begin(&access, instruction, on, store);
     warp_addresses(worker, warp, instruction->source[0], instruction->offset, instruction->address_is_32_bits,
                    &access);
-    if (instruction->space != PTX_GENERIC) {
+    if (instruction->space != PTX_GENERIC)
         return move_in_space(worker, warp, pc, (enum ptx_space)instruction->space, &access);
-    }
-    if (!warp_split_spaces(worker, &access, &spaces)) {
+    if (!warp_split_spaces(worker, &access, &spaces))
         return move_in_space(worker, warp, pc, PTX_GLOBAL, &access);
-    }
-    for (uint32_t i = 0; i < spaces.count; i++) {
-        if (!move_in_space(worker, warp, pc, spaces.space[i], &spaces.access[i])) {
+    for (uint32_t i = 0; i < spaces.count; i++)
+        if (!move_in_space(worker, warp, pc, spaces.space[i], &spaces.access[i]))
             return false;
-        }
-    }
     return true;
 }
 
@@ -228,16 +212,13 @@ static void warp_move_parameters(struct warp *warp, const struct program_instruc
 {
     uintptr_t base = (uintptr_t)warp->frame + instruction->immediate;
     uint64_t address[WARP_LANES];
-    for (uint64_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint64_t lane = 0; lane < WARP_LANES; lane++)
         address[lane] = lane * (uint64_t)instruction->offset2 + (uint64_t)instruction->offset;
-    }
-    for (uint32_t k = 0; k < instruction->vector; k++) {
-        if (store) {
+    for (uint32_t k = 0; k < instruction->vector; k++)
+        if (store)
             warp_store_element(instruction, warp->frame, k, base, address, on);
-        } else {
+        else
             warp_load_element(instruction, warp->frame, k, base, address, on);
-        }
-    }
 }
 
 static bool is_of_function(const struct program_instruction *instruction)
@@ -279,12 +260,10 @@ bool warp_prefetch(struct worker *worker, struct warp *warp, uint32_t pc, uint32
     /* A hint: what is not there is not an error, and is not brought. */
     for (uint32_t left = on; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (!memory_find(worker->run->memory, access.address[lane])) {
+        if (!memory_find(worker->run->memory, access.address[lane]))
             access.active &= ~(1u << lane);
-        }
     }
-    if (access.active) {
+    if (access.active)
         warp_count(worker, warp, pc, PTX_GLOBAL, &access);
-    }
     return true;
 }

@@ -66,8 +66,8 @@ void warp_report_unwritten(struct worker *worker, const struct warp *warp, uint3
 bool warp_load_local(struct worker *worker, struct warp *warp, uint32_t pc, struct warp_access *access);
 bool warp_store_local(struct worker *worker, struct warp *warp, uint32_t pc, struct warp_access *access);
 
-/* simt/engine/warp_element.c: element k of an instruction, of lanes `active` at base + address[lane], into its slot
- * or out of it. */
+/* simt/engine/warp_element.c: element k of an instruction, of lanes `active` at base + address[lane], into
+ * its slot or out of it. */
 void warp_load_element(const struct program_instruction *instruction, uint8_t *frame, uint32_t k,
                        uintptr_t base, const uint64_t address[32], uint32_t active);
 void warp_store_element(const struct program_instruction *instruction, const uint8_t *frame, uint32_t k,

@@ -1,5 +1,5 @@
-/* The tree of paths of simt/engine/warp.h. Paths lie in an array, younger ones mostly behind older ones; indices are
- * what others hold, since the array may move. */
+/* The tree of paths of simt/engine/warp.h. Paths lie in an array, younger ones mostly behind older ones;
+ * indices are what others hold, since the array may move. */
 #include "simt/engine/warp.h"
 
 #include <stdlib.h>
@@ -12,16 +12,14 @@ static uint32_t path_make(struct warp *warp, struct warp_path path)
     uint32_t at = warp->path_count;
     if (at >= PATHS_AT_FIRST) {
         at = 0;
-        while (at < warp->path_count && warp->paths[at].state != WARP_PATH_FREE) {
+        while (at < warp->path_count && warp->paths[at].state != WARP_PATH_FREE)
             at++;
-        }
     }
     if (at == warp->path_capacity) {
         uint32_t capacity = warp->path_capacity ? 2 * warp->path_capacity : PATHS_AT_FIRST;
         struct warp_path *paths = realloc(warp->paths, capacity * sizeof *paths);
-        if (!paths) {
+        if (!paths)
             return WARP_NO_PATH;
-        }
         warp->paths = paths;
         warp->path_capacity = capacity;
     }
@@ -40,9 +38,8 @@ bool warp_start(struct warp *warp, uint32_t lanes)
     warp->yields = 0;
     warp->seen = 0;
     warp->copy_count = 0;
-    for (int lane = 0; lane < 32; lane++) {
+    for (int lane = 0; lane < 32; lane++)
         warp->copy_group[lane] = 0;
-    }
     warp->next_path =
         path_make(warp, (struct warp_path){.mask = lanes, .meet = PROGRAM_END, .parent = WARP_NO_PATH});
     return warp->next_path != WARP_NO_PATH;
@@ -68,9 +65,8 @@ static void path_end(struct warp *warp, uint32_t at)
         warp->paths[at].state = WARP_PATH_READY;
         warp->next_path = at;
     }
-    while (warp->path_count > 0 && warp->paths[warp->path_count - 1].state == WARP_PATH_FREE) {
+    while (warp->path_count > 0 && warp->paths[warp->path_count - 1].state == WARP_PATH_FREE)
         warp->path_count--;
-    }
 }
 
 void warp_arrive(struct warp *warp, uint32_t path)
@@ -97,9 +93,8 @@ bool warp_part(struct warp *warp, uint32_t path, uint32_t there, uint32_t target
     }
     uint32_t lanes[2] = {target == meet ? 0 : there, after == meet ? 0 : here}, pcs[2] = {target, after};
     for (int i = 0; i < 2; i++) {
-        if (lanes[i] == 0) {
+        if (lanes[i] == 0)
             continue;
-        }
         child.pc = pcs[i];
         child.mask = lanes[i];
         if (leaf != WARP_NO_PATH) {
@@ -110,17 +105,14 @@ bool warp_part(struct warp *warp, uint32_t path, uint32_t there, uint32_t target
             continue;
         }
         uint32_t made = path_make(warp, child);
-        if (made == WARP_NO_PATH) {
+        if (made == WARP_NO_PATH)
             return false;
-        }
         warp->next_path = made;
-        if (child.parent != WARP_NO_PATH) {
+        if (child.parent != WARP_NO_PATH)
             warp->paths[child.parent].children++;
-        }
     }
-    if (leaf != WARP_NO_PATH) {
+    if (leaf != WARP_NO_PATH)
         path_end(warp, leaf);
-    }
     return true;
 }
 
@@ -140,36 +132,29 @@ void warp_return(struct warp *warp, uint32_t path, uint32_t lanes)
 {
     uint32_t depth = warp->paths[path].depth;
     for (uint32_t at = path; at != WARP_NO_PATH && warp->paths[at].depth == depth;
-         at = warp->paths[at].parent) {
+         at = warp->paths[at].parent)
         warp->paths[at].mask &= ~lanes;
-    }
-    if (warp->paths[path].mask == 0) {
+    if (warp->paths[path].mask == 0)
         path_end(warp, path);
-    }
 }
 
 void warp_exit(struct warp *warp, uint32_t path, uint32_t lanes)
 {
-    for (uint32_t at = path; at != WARP_NO_PATH; at = warp->paths[at].parent) {
+    for (uint32_t at = path; at != WARP_NO_PATH; at = warp->paths[at].parent)
         warp->paths[at].mask &= ~lanes;
-    }
     warp->alive &= ~lanes;
-    if (warp->paths[path].mask == 0) {
+    if (warp->paths[path].mask == 0)
         path_end(warp, path);
-    }
 }
 
 uint32_t warp_choose(struct warp *warp)
 {
     uint32_t first = warp->next_path;
-    if (first < warp->path_count && warp->paths[first].state == WARP_PATH_READY) {
+    if (first < warp->path_count && warp->paths[first].state == WARP_PATH_READY)
         return first;
-    }
-    for (uint32_t at = warp->path_count; at-- > 0;) {
-        if (warp->paths[at].state == WARP_PATH_READY) {
+    for (uint32_t at = warp->path_count; at-- > 0;)
+        if (warp->paths[at].state == WARP_PATH_READY)
             return at;
-        }
-    }
     return WARP_NO_PATH;
 }
 
@@ -177,20 +162,17 @@ uint32_t warp_leaf(const struct warp *warp, uint32_t lanes)
 {
     uint32_t lane = (uint32_t)__builtin_ctz(lanes), at = 0;
     while (warp->paths[at].state == WARP_PATH_FREE || warp->paths[at].state == WARP_PATH_FORKED ||
-           !(warp->paths[at].mask >> lane & 1u)) {
+           !(warp->paths[at].mask >> lane & 1u))
         at++;
-    }
     return at;
 }
 
 uint32_t warp_waiting_lanes(const struct warp *warp, uint32_t forked)
 {
     uint32_t lanes = warp->paths[forked].mask;
-    for (uint32_t at = 0; at < warp->path_count; at++) {
-        if (warp->paths[at].state != WARP_PATH_FREE && warp->paths[at].parent == forked) {
+    for (uint32_t at = 0; at < warp->path_count; at++)
+        if (warp->paths[at].state != WARP_PATH_FREE && warp->paths[at].parent == forked)
             lanes &= ~warp->paths[at].mask;
-        }
-    }
     return lanes;
 }
 
@@ -199,23 +181,19 @@ bool warp_go_ahead(struct warp *warp, uint32_t forked)
     struct warp_path ahead = warp->paths[forked];
     ahead.mask = warp_waiting_lanes(warp, forked);
     ahead.children = 0;
-    if (ahead.mask == 0) {
+    if (ahead.mask == 0)
         return true;
-    }
     warp->paths[forked].mask &= ~ahead.mask;
-    if (ahead.parent != WARP_NO_PATH) {
+    if (ahead.parent != WARP_NO_PATH)
         warp->paths[ahead.parent].children++;
-    }
     return path_make(warp, ahead) != WARP_NO_PATH;
 }
 
 bool warp_yield(struct warp *warp, uint32_t path, bool alone)
 {
-    for (uint32_t at = warp->paths[path].parent; alone && at != WARP_NO_PATH; at = warp->paths[at].parent) {
-        if (!warp_go_ahead(warp, at)) {
+    for (uint32_t at = warp->paths[path].parent; alone && at != WARP_NO_PATH; at = warp->paths[at].parent)
+        if (!warp_go_ahead(warp, at))
             return false;
-        }
-    }
     /* The next one below it in turn, so that each gets its own. */
     warp->next_path = path;
     for (uint32_t step = 1; step < warp->path_count; step++) {

@@ -40,10 +40,9 @@ static double coordinate(const struct warp *warp, const struct program_instructi
 static void set_result(struct warp *warp, const struct program_instruction *instruction, uint32_t lane,
                        float value)
 {
-    for (uint32_t i = 0; i < instruction->vector; i++) {
+    for (uint32_t i = 0; i < instruction->vector; i++)
         if (instruction->destination[i] != PROGRAM_NO_SLOT)
             ((float *)(void *)(warp->frame + instruction->destination[i]))[lane] = i == 0 ? value : 0;
-    }
 }
 
 bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_t on)

@@ -8,9 +8,8 @@
 static void fill(struct warp_access *access)
 {
     uint64_t *address = access->address;
-    if (access->active == LANES_ALL) {
+    if (access->active == LANES_ALL)
         return;
-    }
     const uint64_t first = address[__builtin_ctz(access->active)];
     LANES_LOOP
     {
@@ -44,9 +43,8 @@ static enum warp_reach reach(const struct memory_range *range, const struct warp
 {
     const uint64_t *address = access->address, width = access->width_bytes;
     const uint64_t begin = range->address, first = address[0], last = range->size_bytes - width;
-    if (range->size_bytes < width) {
+    if (range->size_bytes < width)
         return WARP_OUTSIDE;
-    }
     /* An offset is past the last place iff it or its distance to that has the highest bit set. */
     uint64_t outside = 0, odd = 0, apart = 0, spread = 0;
     for (uint64_t lane = 0; lane < WARP_LANES; lane++) {
@@ -56,9 +54,8 @@ static enum warp_reach reach(const struct memory_range *range, const struct warp
         apart |= address[lane] ^ (first + lane * width);
         spread |= address[lane] ^ first;
     }
-    if (outside >> 63 || (odd & (width - 1))) {
+    if (outside >> 63 || (odd & (width - 1)))
         return WARP_OUTSIDE;
-    }
     return spread == 0 ? WARP_SAME : apart == 0 ? WARP_ROW : WARP_INSIDE;
 }
 

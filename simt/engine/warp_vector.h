@@ -1,7 +1,7 @@
 /*
  * The loops over a warp's 32 addresses that every memory instruction goes through. Compiled for several
- * widths of vectors as simt/lanes/lanes' functions are (simt/CMakeLists.txt); warp_vector_choose says which build
- * runs here.
+ * widths of vectors as simt/lanes/lanes' functions are (simt/CMakeLists.txt); warp_vector_choose says which
+ * build runs here.
  */
 #ifndef SIMT_ENGINE_WARP_VECTOR_H
 #define SIMT_ENGINE_WARP_VECTOR_H

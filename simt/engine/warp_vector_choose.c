@@ -1,6 +1,6 @@
 /* Which build of the loops of simt/engine/warp_vector.h runs here: that of the lane functions. */
-#include "simt/lanes/lanes_table.h"
 #include "simt/engine/warp_vector.h"
+#include "simt/lanes/lanes_table.h"
 
 extern const struct warp_vector warp_vector_baseline;
 #ifdef LANES_WIDE_VARIANTS
@@ -18,8 +18,7 @@ const struct warp_vector *warp_vector_choose(void)
 #endif
     };
     const struct warp_vector *chosen = builds[0];
-    for (size_t i = 1; i < sizeof builds / sizeof builds[0]; i++) {
+    for (size_t i = 1; i < sizeof builds / sizeof builds[0]; i++)
         chosen = lanes_variant_at(i)->runs_here() ? builds[i] : chosen;
-    }
     return chosen;
 }

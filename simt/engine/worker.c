@@ -17,9 +17,8 @@ struct check_report worker_report(const struct worker *worker, const struct warp
                                   uint32_t pc, uint32_t lane)
 {
     struct check_report report = {.kind = kind, .instruction = pc, .count = 1};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         report.block[i] = worker->block.index[i];
-    }
     worker_thread(worker->run, warp->index * WARP_LANES + lane, report.thread);
     return report;
 }
@@ -27,15 +26,12 @@ struct check_report worker_report(const struct worker *worker, const struct warp
 bool worker_is_oldest(const struct worker *worker)
 {
     /* First this: who takes a block says so in `running` before it is taken. */
-    if (batches_keep_earlier(worker->run->batches, worker->block.number)) {
+    if (batches_keep_earlier(worker->run->batches, worker->block.number))
         return false;
-    }
-    for (uint32_t i = 0; i < worker->run->workers; i++) {
+    for (uint32_t i = 0; i < worker->run->workers; i++)
         if (atomic_load_explicit(&worker->run->running[i * RUN_WORKER_STRIDE], memory_order_acquire) <
-            worker->block.number) {
+            worker->block.number)
             return false;
-        }
-    }
     return true;
 }
 
@@ -92,9 +88,8 @@ static enum status worker_prepare_block(struct worker *worker, struct run *run, 
 {
     if (!worker->warps) {
         worker->warps = calloc(BLOCK_WARPS_MAX, sizeof *worker->warps);
-        if (!worker->warps) {
+        if (!worker->warps)
             return worker_no_memory(run, error);
-        }
     }
     struct worker_parts parts = worker_parts(run);
     size_t bytes =
@@ -103,9 +98,8 @@ static enum status worker_prepare_block(struct worker *worker, struct run *run, 
         free(worker->storage);
         worker->storage_bytes = 0;
         worker->storage = aligned_alloc(PART_ALIGNMENT, bytes);
-        if (!worker->storage) {
+        if (!worker->storage)
             return worker_no_memory(run, error);
-        }
         worker->storage_bytes = bytes;
     }
     worker_lay_out(worker, run, &parts);
@@ -136,9 +130,8 @@ enum status worker_prepare(struct worker *worker, struct run *run, uint32_t inde
         status = worker->last_range ? counter_init(&worker->counter, run->program, run->rules, error)
                                     : worker_no_memory(run, error);
     }
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         worker_finish(worker);
-    }
     return status;
 }
 
@@ -152,9 +145,8 @@ void worker_finish(struct worker *worker)
 
 void worker_fini(struct worker *worker)
 {
-    for (uint32_t i = 0; worker->warps && i < BLOCK_WARPS_MAX; i++) {
+    for (uint32_t i = 0; worker->warps && i < BLOCK_WARPS_MAX; i++)
         warp_fini(&worker->warps[i]);
-    }
     free(worker->warps);
     free(worker->storage);
     shadow_destroy(worker->shadow);

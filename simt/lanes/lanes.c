@@ -62,12 +62,10 @@ const struct lanes_variant *lanes_variant_at(size_t index)
 bool lanes_form_matches(const char *form, const char *text)
 {
     while (*form != '[') {
-        if (*form != *text) {
+        if (*form != *text)
             return false;
-        }
-        if (*form == '\0') {
+        if (*form == '\0')
             return true;
-        }
         form++;
         text++;
     }
@@ -75,9 +73,8 @@ bool lanes_form_matches(const char *form, const char *text)
     for (const char *choice = form; choice != end;) {
         choice++;
         const size_t length = strcspn(choice, "|]");
-        if (strncmp(choice, text, length) == 0 && lanes_form_matches(end + 1, text + length)) {
+        if (strncmp(choice, text, length) == 0 && lanes_form_matches(end + 1, text + length))
             return true;
-        }
         choice += length;
     }
     return false;
@@ -135,11 +132,9 @@ static const struct modifier float_comparisons[] = {
 
 static uint32_t modifier_bits(const struct modifier *modifiers, const char *word)
 {
-    for (; modifiers->text != NULL; modifiers++) {
-        if (strcmp(modifiers->text, word) == 0) {
+    for (; modifiers->text != NULL; modifiers++)
+        if (strcmp(modifiers->text, word) == 0)
             return modifiers->bits;
-        }
-    }
     return 0;
 }
 
@@ -155,9 +150,8 @@ uint32_t lanes_modifiers(const char *text)
     uint32_t bits = 0;
     enum ptx_type first = PTX_NO_TYPE, last = PTX_NO_TYPE;
     const size_t length = strlen(text);
-    if (length >= sizeof words) {
+    if (length >= sizeof words)
         return 0;
-    }
     memcpy(words, text, length + 1);
     char *rest = NULL;
     for (char *word = strtok_r(words, ".", &rest); word != NULL; word = strtok_r(NULL, ".", &rest)) {
@@ -172,9 +166,8 @@ uint32_t lanes_modifiers(const char *text)
         const char *const start = text + strcspn(text, ".");
         char operator[8] = "";
         const size_t size = start[0] == '.' ? strcspn(start + 1, ".") : 0;
-        if (size < sizeof operator) {
+        if (size < sizeof operator)
             memcpy(operator, start + 1, size);
-        }
         bits |= modifier_bits(is_float(last) ? float_comparisons : integer_comparisons, operator);
     }
     return bits | (uint32_t)first << 16 | (uint32_t)last << 21;
@@ -237,9 +230,8 @@ static pthread_once_t chosen_once = PTHREAD_ONCE_INIT;
 
 static void choose(void)
 {
-    for (size_t i = 0; i < VARIANT_COUNT; i++) {
+    for (size_t i = 0; i < VARIANT_COUNT; i++)
         chosen = variants[i].runs_here() ? &variants[i] : chosen;
-    }
 }
 
 bool lanes_find(const char *text, struct lanes_form *form)
@@ -251,11 +243,9 @@ bool lanes_find(const char *text, struct lanes_form *form)
 const struct lanes_entry *lanes_entry_at(size_t index)
 {
     for (size_t i = 0; table_at(&variants[0], i) != NULL; i++) {
-        for (const struct lanes_entry *entry = table_at(&variants[0], i); entry->form != NULL; entry++) {
-            if (index-- == 0) {
+        for (const struct lanes_entry *entry = table_at(&variants[0], i); entry->form != NULL; entry++)
+            if (index-- == 0)
                 return entry;
-            }
-        }
     }
     return NULL;
 }

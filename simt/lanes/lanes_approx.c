@@ -177,7 +177,7 @@ ANGLE_FUNCTION(sin_ftz_f32, F32Z, 0, sin)
 ANGLE_FUNCTION(cos_f32, F32, 1, cos)
 ANGLE_FUNCTION(cos_ftz_f32, F32Z, 1, cos)
 
-/* clang-format off: a row per function */
+/* clang-format off */ /* a row per function */
 #define APPROX_LIST(X1)                                                                                  \
     X1(rsqrt_f32, "rsqrt.approx.f32", SPECIAL_FUNCTION, F32, F32, reciprocal_root_f32(a))                \
     X1(rsqrt_ftz_f32, "rsqrt.approx.ftz.f32", SPECIAL_FUNCTION, F32Z, F32Z, reciprocal_root_f32(a))      \

@@ -178,15 +178,12 @@ static inline uint32_t extend_s(uint32_t a, uint32_t bits)
 /* fns: the offset-th set bit of mask, from bit `base` on, upwards or downwards. */
 static inline uint32_t find_nth(uint32_t mask, uint32_t base, int32_t offset)
 {
-    if (offset == 0) {
+    if (offset == 0)
         return base < 32 && (mask >> (base & 31) & 1) != 0 ? base : UINT32_MAX;
-    }
     uint32_t left = offset > 0 ? (uint32_t)offset : 0u - (uint32_t)offset;
-    for (uint32_t at = base; at<32; offset> 0 ? at++ : at--) {
-        if ((mask >> at & 1) != 0 && --left == 0) {
+    for (uint32_t at = base; at<32; offset> 0 ? at++ : at--)
+        if ((mask >> at & 1) != 0 && --left == 0)
             return at;
-        }
-    }
     return UINT32_MAX;
 }
 
@@ -199,9 +196,8 @@ struct lop3_words {
 static inline struct lop3_words spread(uint32_t table)
 {
     struct lop3_words words;
-    for (uint32_t i = 0; i < 8; i++) {
+    for (uint32_t i = 0; i < 8; i++)
         words.of[i] = 0u - (table >> i & 1);
-    }
     return words;
 }
 
@@ -236,7 +232,7 @@ static inline uint32_t selectors(uint64_t words, uint32_t c)
     return (uint32_t)(words >> 16 * (c & 3)) & 0xffffu;
 }
 
-/* clang-format off: a row per function */
+/* clang-format off */ /* a row per function */
 #define BITS_LIST(X1, X2, X3, X4)                                                                      \
     X2(and_16, "and.b16", INTEGER, B16, B16, B16, a &b)                                                \
     X2(and_32, "and.b32", INTEGER, B32, B32, B32, a &b)                                                \

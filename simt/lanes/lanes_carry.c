@@ -60,9 +60,8 @@ static inline uint64_t high_s64(uint64_t a, uint64_t b)
             carries |= part carried x || whole carried part ? lanes_bit[lane] : 0;                   \
             result[lane] = whole;                                                                    \
         }                                                                                            \
-        if (active != LANES_ALL) {                                                                   \
+        if (active != LANES_ALL)                                                                     \
             LANES_BLEND(destination, scratch, active);                                               \
-        }                                                                                            \
         carry_out;                                                                                   \
     }
 
@@ -79,7 +78,7 @@ static inline uint64_t high_s64(uint64_t a, uint64_t b)
                    LANES_VALUE(T, c); const ELEMENT_##T x = multiply(a, b);                \
                    const ELEMENT_##T y = c, +, <, carry_in, carry_out)
 
-/* clang-format off: a row per function; the operands at the end */
+/* clang-format off */ /* a row per function; the operands at the end */
 #define CARRY_LIST(S, P)                                                                      \
     S(add_cc_32, "add.cc.[u32|s32]", U32, +, <, NO_CARRY_IN, CARRY_OUT, OUT2(U32))            \
     S(add_cc_64, "add.cc.[u64|s64]", U64, +, <, NO_CARRY_IN, CARRY_OUT, OUT2(U64))            \

@@ -15,7 +15,7 @@
 #define FLOAT_LE "[le|ge|ltu|gtu]"
 #define FLOAT_NUM "[num|nan]"
 
-/* clang-format off: name, operators, .ftz, operand types as written, operand, condition */
+/* clang-format off */ /* name, operators, .ftz, operand types as written, operand, condition */
 #define COMPARE_LIST(X)                                    \
     X(eq_16, INTEGER_EQ, "", "[b16|u16|s16]", B16, a == b) \
     X(lt_u16, UNSIGNED_LT, "", "u16", U16, a < b)          \
@@ -57,9 +57,8 @@ static inline uint32_t turned(uint32_t mask, uint32_t modifiers)
 static uint32_t combined(const struct program_instruction *instruction, uint8_t *frame, uint32_t mask)
 {
     const uint32_t modifiers = instruction->immediate, boolean = LANES_BOOLEAN(modifiers);
-    if (boolean == LANES_NO_BOOLEAN) {
+    if (boolean == LANES_NO_BOOLEAN)
         return mask;
-    }
     const uint32_t written = *lanes_predicate(frame, instruction->source[2]);
     const uint32_t c = (modifiers & LANES_NEGATED) != 0 ? ~written : written;
     return boolean == LANES_AND ? mask & c : boolean == LANES_OR ? mask | c : mask ^ c;
@@ -71,9 +70,8 @@ static void set_predicates(const struct program_instruction *instruction, uint8_
 {
     const uint32_t p = combined(instruction, frame, first), q = combined(instruction, frame, second);
     lanes_predicate_set(frame, instruction->destination[0], active, p);
-    if (instruction->destination[1] != PROGRAM_NO_SLOT) {
+    if (instruction->destination[1] != PROGRAM_NO_SLOT)
         lanes_predicate_set(frame, instruction->destination[1], active, q);
-    }
 }
 
 /* What `set` writes for true, of which a pair's half is 16 bits. */
@@ -222,7 +220,7 @@ PROPERTY_LIST(PROPERTY, f64, F64_BITS, UINT64_C(0x7ff0000000000000), UINT64_C(0x
 SELECT(selp_32, B32)
 SELECT(selp_64, B64)
 
-/* clang-format off: a row per function; f32 selectors have .ftz too */
+/* clang-format off */ /* a row per function; f32 selectors have .ftz too */
 #define SLCT_LIST(X3)                                                                                 \
     X3(slct_16_s32, "slct.[b16|u16|s16].s32", INTEGER, B16, B16, B16, S32, c >= 0 ? a : b)            \
     X3(slct_32_s32, "slct.[b32|u32|s32|f32].s32", INTEGER, B32, B32, B32, S32, c >= 0 ? a : b)        \

@@ -89,7 +89,7 @@ static inline uint32_t packed(int32_t a, int32_t b, uint32_t c, uint32_t bits, b
 
 #define PAIR(of, a, b) (of(a) << 16 | of(b))
 
-/* clang-format off: a row per function */
+/* clang-format off */ /* a row per function */
 #define CONVERT_LIST(X1, X2, X3)                                                                   \
     X1(u16_u8, "cvt.[u16|s16].u8", CONVERT, U16, U8, a)                                            \
     X1(u32_u8, "cvt.[u32|s32].u8", CONVERT, U32, U8, a)                                            \

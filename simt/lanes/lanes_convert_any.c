@@ -108,21 +108,17 @@ static uint64_t float_of_number(const struct number *number, const struct float_
     const bool away = rounding == LANES_RN || rounding == LANES_RNA ||
                       (number->negative ? rounding == LANES_RM : rounding == LANES_RP);
     const uint64_t too_large = !satfinite && away ? infinity : infinity - 1;
-    if (number->kind == NUMBER_NAN) {
+    if (number->kind == NUMBER_NAN)
         return format->nan;
-    }
-    if (number->kind == NUMBER_INFINITE) {
+    if (number->kind == NUMBER_INFINITE)
         return sign | (satfinite ? infinity - 1 : infinity);
-    }
-    if (number->mantissa == 0) {
+    if (number->mantissa == 0)
         return sign;
-    }
     const int32_t top = 63 - __builtin_clzll(number->mantissa) + number->exponent;
     const int32_t exponent = top < format->least ? format->least : top;
     const int32_t last = exponent - (int32_t)(format->precision - 1); /* exponent of the result's last bit */
-    if (exponent - format->least >= 1 << (format->bits - format->precision)) {
+    if (exponent - format->least >= 1 << (format->bits - format->precision))
         return sign | too_large;
-    }
     const uint64_t mantissa = last <= number->exponent
                                   ? number->mantissa << (number->exponent - last)
                                   : shift_right(number, (uint32_t)(last - number->exponent), rounding);
@@ -139,17 +135,15 @@ static uint64_t integer_of_number(const struct number *number, enum ptx_type typ
     const uint64_t most = is_signed(type) ? low_bits(width - 1) : low_bits(width);
     const uint64_t least = is_signed(type) ? most + 1 : 0; /* its magnitude */
     uint64_t magnitude = UINT64_MAX;
-    if (number->kind == NUMBER_FINITE && number->exponent <= 0) {
+    if (number->kind == NUMBER_FINITE && number->exponent <= 0)
         magnitude = shift_right(number, (uint32_t)-number->exponent, rounding);
-    } else if (number->kind == NUMBER_FINITE && number->mantissa == 0) {
+    else if (number->kind == NUMBER_FINITE && number->mantissa == 0)
         magnitude = 0;
-    } else if (number->kind == NUMBER_FINITE && number->exponent < 64 &&
-               number->mantissa >> (64 - number->exponent) == 0) {
+    else if (number->kind == NUMBER_FINITE && number->exponent < 64 &&
+             number->mantissa >> (64 - number->exponent) == 0)
         magnitude = number->mantissa << number->exponent;
-    }
-    if (number->negative) {
+    if (number->negative)
         return 0 - (magnitude > least ? least : magnitude);
-    }
     return magnitude > most ? most : magnitude;
 }
 
@@ -157,9 +151,8 @@ static uint64_t integer_of_number(const struct number *number, enum ptx_type typ
 static struct number saturated(struct number number)
 {
     const struct number one = {.mantissa = 1};
-    if (number.kind == NUMBER_NAN || number.negative) {
+    if (number.kind == NUMBER_NAN || number.negative)
         return (struct number){0};
-    }
     const bool above = number.kind == NUMBER_INFINITE ||
                        (number.mantissa != 0 && 63 - __builtin_clzll(number.mantissa) + number.exponent >= 0);
     return above ? one : number;
@@ -174,9 +167,8 @@ static uint64_t converted(uint64_t bits, enum ptx_type to, enum ptx_type from, u
     const uint64_t value = flush && from == PTX_F32 ? lanes_flush_bits((uint32_t)bits) : bits;
     struct number number = source != NULL ? number_of_float(value, source) : number_of_integer(value, from);
     if (result == NULL) {
-        if (source == NULL && (modifiers & LANES_SAT) == 0) {
+        if (source == NULL && (modifiers & LANES_SAT) == 0)
             return number.negative ? 0 - number.mantissa : number.mantissa;
-        }
         if (number.kind == NUMBER_NAN) {
             const bool zero = from != PTX_F64 && ptx_type_bytes(to) < 8;
             return zero ? 0 : (uint64_t)1 << (8 * ptx_type_bytes(to) - 1);
@@ -187,12 +179,10 @@ static uint64_t converted(uint64_t bits, enum ptx_type to, enum ptx_type from, u
         number.mantissa = shift_right(&number, (uint32_t)-number.exponent, rounding);
         number.exponent = 0;
     }
-    if ((modifiers & LANES_SAT) != 0) {
+    if ((modifiers & LANES_SAT) != 0)
         number = saturated(number);
-    }
-    if ((modifiers & LANES_RELU) != 0 && number.negative && number.kind != NUMBER_NAN) {
+    if ((modifiers & LANES_RELU) != 0 && number.negative && number.kind != NUMBER_NAN)
         number = (struct number){0};
-    }
     const uint64_t plain = float_of_number(&number, result, rounding, (modifiers & LANES_SATFINITE) != 0);
     return flush && to == PTX_F32 ? lanes_flush_bits((uint32_t)plain) : plain << result->shift;
 }
@@ -216,11 +206,10 @@ static void cvt_any(const struct program_instruction *instruction, uint8_t *fram
         const uint64_t value = converted(bits, to, from, modifiers) & low_bits(width);
         const bool negative = is_signed(to) && (value >> (width - 1) & 1) != 0;
         const uint64_t extended = (negative ? value | ~low_bits(width) : value) & whole;
-        if (LANES_DESTINATION_BYTES(modifiers) == 8) {
+        if (LANES_DESTINATION_BYTES(modifiers) == 8)
             ((uint64_t *)lanes_slot(frame, instruction->destination[0]))[lane] = extended;
-        } else {
+        else
             ((uint32_t *)lanes_slot(frame, instruction->destination[0]))[lane] = (uint32_t)extended;
-        }
     }
 }
 

@@ -63,7 +63,7 @@ static inline float with_xor_sign(float of, float a, float b)
                             ((lanes_float_bits(a) ^ lanes_float_bits(b)) & 0x80000000u));
 }
 
-/* clang-format off: a row per function */
+/* clang-format off */ /* a row per function */
 #define FLOAT_LIST(X1, X2, X3)                                                                   \
     SINGLE_LIST(X1, X2, X3, F32, f32, "")                                                        \
     SINGLE_LIST(X1, X2, X3, F32Z, ftz_f32, ".ftz")                                               \

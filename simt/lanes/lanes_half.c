@@ -120,7 +120,7 @@ static inline uint32_t extreme(uint32_t a, uint32_t b, uint32_t modifiers, uint3
                    LANES_VALUE(T##X2, c), operation(f, LOW(a), LOW(b), LOW(c), m) |                         \
                                               operation(f, HIGH(a), HIGH(b), HIGH(c), m) << 16)
 
-/* clang-format off: a row per format; a form ends in .f16 or .f16x2 */
+/* clang-format off */ /* a row per format; a form ends in .f16 or .f16x2 */
 #define HALF_LIST(X1, X2, X3)                                                 \
     X2(add_f16, "add[.rn|][.ftz|][.sat|].f16", F16, f16, HALF_SUM)            \
     X2(sub_f16, "sub[.rn|][.ftz|][.sat|].f16", F16, f16, HALF_DIFFERENCE)     \

@@ -167,7 +167,7 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
 #define DOT2(ka, kb, first) \
     half_##ka(a, 0) * byte_##kb(b, first) + half_##ka(a, 1) * byte_##kb(b, first + 1) + c
 
-/* clang-format off: a row per function */
+/* clang-format off */ /* a row per function */
 #define INTEGER_LIST(X1, X2, X3)                                                                             \
     X2(add_16, "add.[u16|s16]", INTEGER, U16, U16, U16, a + b)                                               \
     X2(add_32, "add.[u32|s32]", INTEGER, U32, U32, U32, a + b)                                               \

@@ -2,8 +2,8 @@
  * Moves, packing and unpacking of vectors, and the windows of the generic address space: PTX
  * ISA 9.0, 9.7.9.3, .4, .19 and .20.
  */
-#include "simt/lanes/lanes_ops.h"
 #include "simt/lanes/address_space.h"
+#include "simt/lanes/lanes_ops.h"
 
 static void mov_pred(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {
@@ -95,37 +95,32 @@ static void unpack_b128_4(const struct program_instruction *instruction, uint8_t
 
 static void unpack_b64_2(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 2; i++)
         part_32(frame, instruction->destination[i], instruction->source[0], 32 * i, UINT32_MAX, active);
-    }
 }
 
 static void unpack_b64_4(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < 4; i++)
         part_32(frame, instruction->destination[i], instruction->source[0], 16 * i, 0xffffu, active);
-    }
 }
 
 static void unpack_b32_2(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 2; i++)
         part_16(frame, instruction->destination[i], instruction->source[0], 16 * i, 0xffffu, active);
-    }
 }
 
 static void unpack_b32_4(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < 4; i++)
         part_16(frame, instruction->destination[i], instruction->source[0], 8 * i, 0xffu, active);
-    }
 }
 
 static void unpack_b16_2(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 2; i++)
         part_16(frame, instruction->destination[i], instruction->source[0], 8 * i, 0xffu, active);
-    }
 }
 
 /* 1 when the address is in the window. */
@@ -157,7 +152,7 @@ SPACE_TEST(is_local, in_window(from_a[lane], MEMORY_LOCAL_WINDOW))
 SPACE_TEST(is_const, in_window(from_a[lane], MEMORY_CONST_WINDOW))
 SPACE_TEST(is_param, in_window(from_a[lane], MEMORY_PARAM_WINDOW))
 
-/* clang-format off: a row per function */
+/* clang-format off */ /* a row per function */
 #define MOVE_LIST(X1, X2, X4)                                                                               \
     X1(mov_32, "mov.[b32|u32|s32|f32]", INTEGER, B32, B32, a)                                               \
     X1(mov_64, "mov.[b64|u64|s64|f64]", INTEGER, B64, B64, a)                                               \

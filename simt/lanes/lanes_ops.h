@@ -239,9 +239,8 @@ static inline uint64_t lanes_store_F64(double x)
             values;                                                                                  \
             result[lane] = lanes_store_##D(expression);                                              \
         }                                                                                            \
-        if (active != LANES_ALL) {                                                                   \
+        if (active != LANES_ALL)                                                                     \
             LANES_BLEND(destination, scratch, active);                                               \
-        }                                                                                            \
     }
 
 #define LANES_SOURCES1(A) const SLOT_##A *const from_a = LANES_SOURCE(A, 0)

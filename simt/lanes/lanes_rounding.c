@@ -48,9 +48,8 @@ static double source_f64(double value, uint32_t modifiers)
         for (uint32_t left = active; left != 0; left &= left - 1) {                                  \
             const uint32_t lane = (uint32_t)__builtin_ctz(left);                                     \
             volatile type operands[3] = {0};                                                         \
-            for (uint32_t i = 0; i < (sources); i++) {                                               \
+            for (uint32_t i = 0; i < (sources); i++)                                                 \
                 operands[i] = source_##suffix((LANES_SOURCE(T, i))[lane], m);                        \
-            }                                                                                        \
             const type a = operands[0], b = operands[1], c = operands[2];                            \
             (void)b;                                                                                 \
             (void)c;                                                                                 \
@@ -63,7 +62,7 @@ static double source_f64(double value, uint32_t modifiers)
         }                                                                                            \
     }
 
-/* clang-format off: a row per function */
+/* clang-format off */ /* a row per function */
 #define ROUNDING_LIST(F, D)                                                          \
     F(add_f32, "add[.rn|.rz|.rm|.rp|][.ftz|][.sat|].f32", FLOAT, 2, a + b)           \
     F(sub_f32, "sub[.rn|.rz|.rm|.rp|][.ftz|][.sat|].f32", FLOAT, 2, a - b)           \

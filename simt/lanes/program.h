@@ -1,7 +1,7 @@
 /*
- * A kernel ready to run: one entry function and the device functions it calls, decoded. simt/program/lower makes it
- * of a parsed function, simt/program/merge applies to it what ptxas does to memory instructions, simt/engine/warp runs it.
- * Read-only while it runs, shared by all workers.
+ * A kernel ready to run: one entry function and the device functions it calls, decoded. simt/program/lower
+ * makes it of a parsed function, simt/program/merge applies to it what ptxas does to memory instructions,
+ * simt/engine/warp runs it. Read-only while it runs, shared by all workers.
  *
  * The frame. A warp has one frame of frame_bytes, aligned to 64 bytes: every virtual register, constant and
  * special register of the program has a slot in it, named by its byte offset. A slot holds the 32 lanes'
@@ -23,7 +23,8 @@
 
 /*
  * What the engine does itself. Everything else, all that computes a lane's result from the same lane's
- * sources alone, is PROGRAM_LANES and a function of simt/lanes/lanes. d, s0... are destination[0], source[0]...
+ * sources alone, is PROGRAM_LANES and a function of simt/lanes/lanes. d, s0... are destination[0],
+ * source[0]...
  */
 #define PROGRAM_OP_LIST(X)                                                                                   \
     X(LANES, "lanes") /* lanes(instruction, frame, active) */                                                \
@@ -33,7 +34,8 @@
                          PROGRAM_NO_SLOT: red */                                                             \
     X(PREFETCH,                                                                                              \
       "prefetch") /* [s0 + offset] into L1 or L2 (sub: 1, 2): no data; sectors are counted apart */          \
-    X(TEX, "tex") /* d[0..3] = the texture of handle s0 (simt/engine/texture) at s1, s2, which are of `type` */     \
+    X(TEX,                                                                                                   \
+      "tex") /* d[0..3] = the texture of handle s0 (simt/engine/texture) at s1, s2, which are of `type` */   \
     X(CP_ASYNC, "cp.async") /* shared[s0 + offset] = global[s1 + offset2], width_bytes; s2 source size or    \
                                NO_SLOT; sub: 0 ca 1 cg */                                                    \
     X(CP_ASYNC_COMMIT, "cp.async.commit_group")                                                              \
@@ -44,7 +46,7 @@
     X(MATCH, "match") /* d = mask of lanes with my s0 among members s1 (d[1] predicate: all alike); sub: 0   \
                          any 1 all */                                                                        \
     X(REDUX, "redux") /* d = sub over s0 of members s1; sub: enum program_atomic */                          \
-    X(ELECT, "elect.sync") /* d = one of members s0, d[1] predicate: this lane is it */                      \
+    X(ELECT, "elect.sync")      /* d = one of members s0, d[1] predicate: this lane is it */                 \
     X(ACTIVEMASK, "activemask") /* d */                                                                      \
     X(SPECIAL, "mov special")   /* d = a special register that changes while a warp runs (clock, clock64,    \
                                    globaltimer); sub */                                                      \
@@ -60,7 +62,7 @@
     X(CALL,                                                                                                  \
       "call") /* to target; comes back behind the call. Parameters were stored before (ST of PTX_PARAM) */   \
     X(NESTED, "call") /* .param area d = a function of the device's runtime, sub, of the areas s0 ... */     \
-    X(RET, "ret") /* of the entry: the lanes end */                                                          \
+    X(RET, "ret")     /* of the entry: the lanes end */                                                      \
     X(EXIT, "exit")                                                                                          \
     X(TRAP, "trap")
 
@@ -85,6 +87,7 @@ enum program_shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum program_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, VOTE_POPC };
 
 /* Special registers; filled into their slots when a warp starts, but for those of PROGRAM_SPECIAL. */
+/* clang-format off */
 #define PROGRAM_SPECIAL_LIST(X)                                                                             \
     X(TID_X, "%tid.x")                                                                                      \
     X(TID_Y, "%tid.y") X(TID_Z, "%tid.z") X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y") X(NTID_Z, "%ntid.z")    \
@@ -98,6 +101,7 @@ enum program_vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, VOTE_POPC };
                                     X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64")                         \
                                         X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo") \
                                             X(GLOBALTIMER_HI, "%globaltimer_hi")
+/* clang-format on */
 #define PROGRAM_SPECIAL_ENUM(id, text) SPECIAL_##id,
 enum program_special { PROGRAM_SPECIAL_LIST(PROGRAM_SPECIAL_ENUM) SPECIAL_COUNT };
 #undef PROGRAM_SPECIAL_ENUM
@@ -126,8 +130,8 @@ enum program_cache {
     CACHE_READ_ONLY
 }; /* ca wb, cg, cs, lu, cv/wt/volatile, L1::no_allocate, ld.global.nc */
 
-/* What ptxas makes of an instruction, where that changes what is counted and not what is computed: simt/program/merge
- * says it, simt/count/count follows it, all others go by the instruction as PTX has it. */
+/* What ptxas makes of an instruction, where that changes what is counted and not what is computed:
+ * simt/program/merge says it, simt/count/count follows it, all others go by the instruction as PTX has it. */
 #define PROGRAM_PARTS 2
 struct program_part {
     int8_t offset; /* from the instruction's own address */
@@ -135,9 +139,9 @@ struct program_part {
 };
 enum program_rewrite {
     REWRITE_NONE,
-    REWRITE_FOLDED,  /* nothing: other instructions do its work, or nobody wants it */
-    REWRITE_PARTS,   /* LD, ST: `parts` instead; wider with what others wanted, narrower or split where not all
-                        is wanted */
+    REWRITE_FOLDED, /* nothing: other instructions do its work, or nobody wants it */
+    REWRITE_PARTS,  /* LD, ST: `parts` instead; wider with what others wanted, narrower or split where not all
+                       is wanted */
     REWRITE_COUNTED, /* ATOM: shared add of 1 without result: ATOMS.POPC.INC, one addition per address */
     REWRITE_LOOP,    /* ATOM: shared, what ATOMS cannot do: LDS and ATOMS.CAST.SPIN until no lane is left */
     REWRITE_ELECTED, /* ATOM: all lanes on one address: combined first, one lane does it */
@@ -157,18 +161,18 @@ struct program_instruction {
     uint8_t space;        /* enum ptx_space; PTX_GENERIC: looked up per address */
     uint8_t vector;       /* elements: 1, 2, 4 */
     uint8_t sub;
-    uint8_t cache;       /* enum program_cache */
-    uint8_t class;       /* enum program_class */
-    uint8_t rewrite;     /* enum program_rewrite */
-    uint8_t part_count;  /* of REWRITE_PARTS */
-    uint8_t operations;  /* floating-point operations of a lane: of add, sub, mul 1, of fma and mad 2, of their
-                            packed forms twice that */
+    uint8_t cache;      /* enum program_cache */
+    uint8_t class;      /* enum program_class */
+    uint8_t rewrite;    /* enum program_rewrite */
+    uint8_t part_count; /* of REWRITE_PARTS */
+    uint8_t operations; /* floating-point operations of a lane: of add, sub, mul 1, of fma and mad 2, of their
+                           packed forms twice that */
     struct program_part parts[PROGRAM_PARTS];
     uint8_t width_bytes; /* per lane: element size x vector; at most 16 */
     bool guard_negated, uniform /* .uni */;
-    bool strong;    /* LD, ST: volatile, relaxed, acquire, release, mmio: another thread may wait for it, or it
-                       for another's */
-    bool unaligned; /* BAR_*: a barrier without .aligned, which lanes of a warp may reach apart */
+    bool strong; /* LD, ST: volatile, relaxed, acquire, release, mmio: another thread may wait for it, or it
+                    for another's */
+    bool unaligned;          /* BAR_*: a barrier without .aligned, which lanes of a warp may reach apart */
     bool address_is_32_bits; /* of s0: shared and local addresses often are; the slot then is a 32-bit one */
     bool sign_extended;      /* LD of s8, s16, s32 into a wider register: extend with the sign up to
                                 destination_bytes */
@@ -244,8 +248,8 @@ struct program_placement {
 };
 
 /*
- * simt/program/lower. USAGE with a sentence that names the instruction as written, its kernel and its source line,
- * for an instruction that is not known, a modifier, a type or an operand that does not fit; MEMORY.
+ * simt/program/lower. USAGE with a sentence that names the instruction as written, its kernel and its source
+ * line, for an instruction that is not known, a modifier, a type or an operand that does not fit; MEMORY.
  */
 enum status program_create(struct program **program, const struct ptx_module *module,
                            const struct ptx_function *entry, const struct program_placement *placement,

@@ -1,8 +1,8 @@
 /* Labels are found in a sorted list; blocks begin where a branch leads and behind what ends one. */
 #include "simt/program/cfg.h"
 
-#include "simt/ptx/arena.h"
 #include "simt/program/cfg_dominators.h"
+#include "simt/ptx/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,10 +77,9 @@ static enum ending ending_of(const struct ptx_instruction *instruction)
         enum ending ending;
     } endings[] = {
         {"bra", BRANCHES}, {"brx", BRANCHES_BY_TABLE}, {"ret", ENDS}, {"exit", ENDS}, {"trap", ENDS}};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (strcmp(instruction->opcode, endings[i].opcode) == 0)
             return endings[i].ending;
-    }
     return GOES_ON;
 }
 

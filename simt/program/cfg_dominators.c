@@ -79,10 +79,9 @@ static void link_predecessors(struct graph *graph)
         first[i + 1] += first[i];
     for (uint32_t i = 0; i < graph->count; i++)
         graph->next[i] = first[i];
-    for (uint32_t i = 0; i < graph->count; i++) {
+    for (uint32_t i = 0; i < graph->count; i++)
         for (uint32_t j = 0; j < graph->blocks[i].successor_count; j++)
             graph->predecessors[graph->next[graph->blocks[i].successors[j]]++] = i;
-    }
 }
 
 /* Against the edges from `root`: numbers the nodes it meets first by it. */
@@ -195,10 +194,9 @@ static bool end_endless(struct graph *graph, struct arena *arena)
     if (!components.low || !components.order || !components.open_stack || !components.open ||
         !components.leaves)
         return false;
-    for (uint32_t i = 0; i < graph->count; i++) {
+    for (uint32_t i = 0; i < graph->count; i++)
         if (!graph->number[i] && !components.order[i])
             find_components(&components, i);
-    }
     return true;
 }
 

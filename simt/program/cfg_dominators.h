@@ -1,7 +1,8 @@
 /*
  * Immediate post-dominators of the blocks of a function, by Lengauer and Tarjan, "A fast algorithm for
  * finding dominators in a flowgraph" (TOPLAS 1979), on the reversed graph from the virtual exit. Inside
- * simt/program/cfg.c only. No recursion; memory for a few numbers per block and edge, freed before it returns.
+ * simt/program/cfg.c only. No recursion; memory for a few numbers per block and edge, freed before it
+ * returns.
  */
 #ifndef SIMT_PROGRAM_CFG_DOMINATORS_H
 #define SIMT_PROGRAM_CFG_DOMINATORS_H

@@ -2,9 +2,9 @@
 #ifndef SIMT_PROGRAM_FEATURES_H
 #define SIMT_PROGRAM_FEATURES_H
 
+#include "core/base/error.h"
 #include "core/hardware/arch_feature.h"
 #include "core/hardware/device_info.h"
-#include "core/base/error.h"
 #include "simt/lanes/program.h"
 
 /* A bit per enum arch_feature. */

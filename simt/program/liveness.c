@@ -5,9 +5,9 @@
  */
 #include "simt/program/liveness.h"
 
-#include "simt/ptx/arena.h"
 #include "simt/program/cfg.h"
 #include "simt/program/liveness_uses.h"
+#include "simt/ptx/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

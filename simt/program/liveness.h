@@ -8,8 +8,9 @@
  * adds (addresses, values loaded ahead); even, at least 8 and at most 255, .maxnreg, and what .maxntid,
  * .reqntid and .minnctapersm leave of 65,536 registers.
  *
- * Against ptxas -v for sm_90 over 292 kernels it is off by 3 in the median and by at most 12 for nine of ten; 277
- * get the same number of resident blocks of 256 threads. docs/ptx.md has the table and says where it fails.
+ * Against ptxas -v for sm_90 over 292 kernels it is off by 3 in the median and by at most 12 for nine of ten;
+ * 277 get the same number of resident blocks of 256 threads. docs/ptx.md has the table and says where it
+ * fails.
  */
 #ifndef SIMT_PROGRAM_LIVENESS_H
 #define SIMT_PROGRAM_LIVENESS_H

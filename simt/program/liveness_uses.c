@@ -11,10 +11,9 @@
 
 static bool is_one_of(const char *text, const char *const list[], size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (strcmp(text, list[i]) == 0)
             return true;
-    }
     return false;
 }
 
@@ -143,10 +142,9 @@ static void collect_instruction(struct liveness_uses *uses, const struct ptx_ins
 
 static bool has_modifier(const struct ptx_instruction *instruction, const char *text)
 {
-    for (uint32_t i = 0; i < instruction->modifier_count; i++) {
+    for (uint32_t i = 0; i < instruction->modifier_count; i++)
         if (strcmp(instruction->modifiers[i], text) == 0)
             return true;
-    }
     return false;
 }
 
@@ -155,10 +153,9 @@ static bool names_thread(const struct ptx_operand *operands, uint32_t count)
     static const char *const prefixes[] = {"%tid",    "%laneid", "%lanemask",
                                            "%warpid", "%clock",  "%globaltimer"};
     for (uint32_t i = 0; i < count; i++) {
-        for (size_t j = 0; operands[i].name && j < sizeof prefixes / sizeof *prefixes; j++) {
+        for (size_t j = 0; operands[i].name && j < sizeof prefixes / sizeof *prefixes; j++)
             if (strncmp(operands[i].name, prefixes[j], strlen(prefixes[j])) == 0)
                 return true;
-        }
     }
     return false;
 }

@@ -25,9 +25,8 @@ bool lower_fail(struct lower *lower, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    if (lower->status != STATUS_OK) {
+    if (lower->status != STATUS_OK)
         return false; /* the first sentence stands */
-    }
     if (lower->at == NULL) {
         lower->status = error_set(lower->error, STATUS_USAGE, "%s: %s", lower->entry->name, sentence);
         return false;
@@ -35,9 +34,8 @@ bool lower_fail(struct lower *lower, const char *format, ...)
     lower_text(lower->at, text, sizeof text);
     const struct ptx_location *const at = &lower->at->location;
     const char *const file = at->line > 0 ? ptx_file_name(lower->module, at->file) : NULL;
-    if (file != NULL) {
+    if (file != NULL)
         snprintf(place, sizeof place, "%.200s:%u, ", file, at->line);
-    }
     lower->status = error_set(lower->error, STATUS_USAGE, "%s: '%s' (%sline %u of the PTX): %s",
                               lower->function->function->name, text, place, lower->at->ptx_line, sentence);
     return false;
@@ -64,11 +62,10 @@ void *lower_push(struct lower *lower, struct lower_list *list, size_t item_bytes
 static void *list_keep(struct lower *lower, struct lower_list *list, size_t item_bytes)
 {
     void *const kept = arena_alloc(lower->arena, (size_t)list->count + 1, item_bytes);
-    if (kept == NULL) {
+    if (kept == NULL)
         lower_no_memory(lower);
-    } else if (list->count > 0) {
+    else if (list->count > 0)
         memcpy(kept, list->items, list->count * item_bytes);
-    }
     free(list->items);
     *list = (struct lower_list){0};
     return kept;
@@ -77,9 +74,8 @@ static void *list_keep(struct lower *lower, struct lower_list *list, size_t item
 struct program_instruction *lower_emit(struct lower *lower, enum program_op op, enum program_class class)
 {
     struct program_instruction *const made = lower_push(lower, &lower->instructions, sizeof *made);
-    if (made == NULL) {
+    if (made == NULL)
         return NULL;
-    }
     made->op = (uint8_t)op;
     made->class = (uint8_t) class;
     made->vector = 1;
@@ -87,21 +83,18 @@ struct program_instruction *lower_emit(struct lower *lower, enum program_op op, 
     made->guard_negated = lower->guard_slot != PROGRAM_NO_SLOT && lower->at->guard_negated;
     made->target = made->meet = PROGRAM_END;
     made->origin = lower->origins.count - 1;
-    for (uint32_t i = 0; i < PROGRAM_VECTOR; i++) {
+    for (uint32_t i = 0; i < PROGRAM_VECTOR; i++)
         made->destination[i] = PROGRAM_NO_SLOT;
-    }
-    for (uint32_t i = 0; i < PROGRAM_SOURCES; i++) {
+    for (uint32_t i = 0; i < PROGRAM_SOURCES; i++)
         made->source[i] = PROGRAM_NO_SLOT;
-    }
     return made;
 }
 
 static bool add_origin(struct lower *lower, uint32_t instruction)
 {
     struct program_origin *const origin = lower_push(lower, &lower->origins, sizeof *origin);
-    if (origin == NULL) {
+    if (origin == NULL)
         return false;
-    }
     *origin = (struct program_origin){lower->function->function, instruction};
     return true;
 }
@@ -110,9 +103,8 @@ static bool find_guard(struct lower *lower)
 {
     enum ptx_type type;
     lower->guard_slot = PROGRAM_NO_SLOT;
-    if (lower->at->guard == NULL) {
+    if (lower->at->guard == NULL)
         return true;
-    }
     if (!lower_register(lower, lower->at->guard, &type, &lower->guard_slot) || type != PTX_PRED) {
         lower->guard_slot = PROGRAM_NO_SLOT;
         return lower_fail(lower, "%s is no predicate register.", lower->at->guard);
@@ -128,12 +120,10 @@ static bool lower_instruction(struct lower *lower, uint32_t index)
     lower->modifiers_taken = 0;
     function->index[index] = lower->instructions.count;
     const struct lower_opcode *const opcode = lower_opcode_find(lower->at->opcode);
-    if (!add_origin(lower, index) || !find_guard(lower)) {
+    if (!add_origin(lower, index) || !find_guard(lower))
         return false;
-    }
-    if (opcode == NULL) {
+    if (opcode == NULL)
         return lower_fail(lower, "there is no instruction %s in PTX ISA 9.0.", lower->at->opcode);
-    }
     return opcode->refusal != NULL ? lower_fail(lower, "%s", opcode->refusal) : opcode->rule(lower);
 }
 
@@ -143,14 +133,11 @@ static bool has_open_end(const struct lower *lower)
     const struct lower_function *const function = lower->function;
     const struct program_instruction *const instructions = lower->instructions.items;
     const uint32_t count = lower->instructions.count;
-    for (uint32_t i = 0; i < function->function->label_count; i++) {
-        if (function->function->labels[i].instruction == function->function->instruction_count) {
+    for (uint32_t i = 0; i < function->function->label_count; i++)
+        if (function->function->labels[i].instruction == function->function->instruction_count)
             return true;
-        }
-    }
-    if (count == function->first || instructions[count - 1].guard != PROGRAM_NO_SLOT) {
+    if (count == function->first || instructions[count - 1].guard != PROGRAM_NO_SLOT)
         return true;
-    }
     const enum program_op op = instructions[count - 1].op;
     return op != PROGRAM_RET && op != PROGRAM_EXIT && op != PROGRAM_TRAP && op != PROGRAM_BRA;
 }
@@ -162,9 +149,8 @@ static bool lower_last(struct lower *lower)
     function->index[count] = lower->instructions.count;
     lower->at = NULL;
     lower->guard_slot = PROGRAM_NO_SLOT;
-    if (!has_open_end(lower)) {
+    if (!has_open_end(lower))
         return true;
-    }
     return add_origin(lower, count > 0 ? count - 1 : 0) &&
            lower_emit(lower, PROGRAM_RET, CLASS_CONTROL) != NULL;
 }
@@ -178,18 +164,16 @@ static void point_branches(struct lower *lower)
     uint32_t *const targets = lower->targets.items;
     for (uint32_t i = function->first; i < lower->instructions.count; i++) {
         struct program_instruction *const at = &instructions[i];
-        if (at->op != PROGRAM_BRA && at->op != PROGRAM_BRX) {
+        if (at->op != PROGRAM_BRA && at->op != PROGRAM_BRX)
             continue;
-        }
         const uint32_t meet = cfg_meeting_point(function->cfg, origins[at->origin].instruction);
         at->meet = meet == PTX_NONE ? PROGRAM_END : function->index[meet];
         if (at->op == PROGRAM_BRA) {
             at->target = function->index[at->target];
             continue;
         }
-        for (uint32_t k = 0; k < at->immediate; k++) {
+        for (uint32_t k = 0; k < at->immediate; k++)
             targets[at->target + k] = function->index[targets[at->target + k]];
-        }
     }
 }
 
@@ -197,33 +181,26 @@ static bool lower_function_body(struct lower *lower, struct lower_function *func
 {
     lower->function = function;
     function->first = lower->instructions.count;
-    for (uint32_t i = 0; i < function->function->instruction_count; i++) {
-        if (!lower_instruction(lower, i)) {
+    for (uint32_t i = 0; i < function->function->instruction_count; i++)
+        if (!lower_instruction(lower, i))
             return false;
-        }
-    }
-    if (!lower_last(lower)) {
+    if (!lower_last(lower))
         return false;
-    }
     point_branches(lower);
     return true;
 }
 
 static bool lower_all(struct lower *lower)
 {
-    if (!lower_scan(lower)) {
+    if (!lower_scan(lower))
         return false;
-    }
-    for (uint32_t i = 0; i < lower->functions.count; i++) {
-        if (!lower_function_body(lower, lower_function_at(lower, i))) {
+    for (uint32_t i = 0; i < lower->functions.count; i++)
+        if (!lower_function_body(lower, lower_function_at(lower, i)))
             return false;
-        }
-    }
     const struct lower_call *const calls = lower->calls.items;
     struct program_instruction *const instructions = lower->instructions.items;
-    for (uint32_t i = 0; i < lower->calls.count; i++) {
+    for (uint32_t i = 0; i < lower->calls.count; i++)
         instructions[calls[i].instruction].target = lower_function_at(lower, calls[i].function)->first;
-    }
     return true;
 }
 
@@ -255,9 +232,8 @@ static void lower_free(struct lower *lower)
         cfg_destroy(function->cfg);
     }
     free(lower->functions.items);
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         free(lists[i]->items);
-    }
     lower_scope_free(&lower->globals);
     lookup_fini(&lower->constant_slots);
 }
@@ -268,9 +244,8 @@ enum status program_create(struct program **program, const struct ptx_module *mo
 {
     *program = NULL;
     struct owned_program *const owned = calloc(1, sizeof *owned);
-    if (owned == NULL) {
+    if (owned == NULL)
         return error_set(error, STATUS_MEMORY, "%s: no memory left to make it ready to run.", entry->name);
-    }
     owned->program.module = module;
     owned->program.entry = entry;
     struct lower lower = {.program = &owned->program,

@@ -38,11 +38,9 @@ struct atomic {
 
 static bool has_type(const struct atomic *atomic)
 {
-    for (size_t i = 0; i < sizeof operations[0].types / sizeof operations[0].types[0]; i++) {
-        if (operations[atomic->operation].types[i] == atomic->type) {
+    for (size_t i = 0; i < sizeof operations[0].types / sizeof operations[0].types[0]; i++)
+        if (operations[atomic->operation].types[i] == atomic->type)
             return true;
-        }
-    }
     return false;
 }
 
@@ -53,21 +51,17 @@ static bool take_atomic(struct lower *lower, struct atomic *atomic)
     *atomic = (struct atomic){.space = PTX_GENERIC};
     lower_take_one(lower, order_texts, &index);
     lower_take_one(lower, scope_texts, &index);
-    if (lower_take_one(lower, space_texts, &index)) {
+    if (lower_take_one(lower, space_texts, &index))
         atomic->space = spaces[index];
-    }
-    if (!lower_take_one(lower, operation_texts, &index)) {
+    if (!lower_take_one(lower, operation_texts, &index))
         return lower_fail(lower, "its operation is missing or not one the model has.");
-    }
     atomic->operation = (enum program_atomic)index;
     const bool noftz = lower_take(lower, "noftz");
     atomic->policy = lower_take(lower, "L2::cache_hint");
-    if (lower_take_one(lower, vectors, &index)) {
+    if (lower_take_one(lower, vectors, &index))
         return lower_fail(lower, "the model has no vector atomics.");
-    }
-    if (!lower_take_type(lower, &atomic->type) || !lower_take_end(lower)) {
+    if (!lower_take_type(lower, &atomic->type) || !lower_take_end(lower))
         return false;
-    }
     const bool half = atomic->type >= PTX_F16 && atomic->type <= PTX_BF16X2;
     return (has_type(atomic) && half == noftz) ||
            lower_fail(lower, "there is no %s%s of a .%s.", operation_texts[atomic->operation],
@@ -80,35 +74,27 @@ static bool lower_atom(struct lower *lower, bool result)
     struct program_instruction parts = {.offset = 0};
     uint32_t unused, slot = PROGRAM_NO_SLOT;
     memset(parts.source, 0xff, sizeof parts.source); /* PROGRAM_NO_SLOT */
-    if (!take_atomic(lower, &atomic)) {
+    if (!take_atomic(lower, &atomic))
         return false;
-    }
     const uint32_t first = result ? 1 : 0, values = atomic.operation == ATOMIC_CAS ? 2 : 1;
     const uint32_t count = first + 1 + values + atomic.policy;
     const struct ptx_operand *const operands = lower->at->operands;
     if (!lower_operand_count(lower, count, count) ||
         !lower_address(lower, &operands[first], atomic.space, &parts.source[0], &parts.offset,
-                       &parts.address_is_32_bits)) {
+                       &parts.address_is_32_bits))
         return false;
-    }
-    for (uint32_t i = 0; i < values; i++) {
+    for (uint32_t i = 0; i < values; i++)
         if (!lower_source(lower, &operands[first + 1 + i], atomic.type, LOWER_SAME_SIZE, &parts.source[1 + i],
-                          NULL)) {
+                          NULL))
             return false;
-        }
-    }
     if (result && operands[0].kind != PTX_OPERAND_SINK &&
-        !lower_destination(lower, &operands[0], atomic.type, LOWER_SAME_SIZE, &slot, NULL)) {
+        !lower_destination(lower, &operands[0], atomic.type, LOWER_SAME_SIZE, &slot, NULL))
         return false;
-    }
-    if (atomic.policy &&
-        !lower_source(lower, &operands[count - 1], PTX_B64, LOWER_SAME_SIZE, &unused, NULL)) {
+    if (atomic.policy && !lower_source(lower, &operands[count - 1], PTX_B64, LOWER_SAME_SIZE, &unused, NULL))
         return false;
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_ATOM, CLASS_MEMORY);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->type = (uint8_t)atomic.type;
     made->space = (uint8_t)atomic.space;
     made->sub = (uint8_t)atomic.operation;
@@ -127,9 +113,8 @@ bool lower_atomic(struct lower *lower)
 
 bool lower_reduction(struct lower *lower)
 {
-    if (lower->at->modifier_count > 0 && strcmp(lower->at->modifiers[0], "async") == 0) {
+    if (lower->at->modifier_count > 0 && strcmp(lower->at->modifiers[0], "async") == 0)
         return lower_fail(lower, "the model has no clusters, whose other blocks' memory it is for.");
-    }
     return lower_atom(lower, false);
 }
 
@@ -138,9 +123,8 @@ static bool lower_copy_group(struct lower *lower, enum program_op op, uint32_t g
 {
     struct program_instruction *const made =
         lower_take_end(lower) ? lower_emit(lower, op, CLASS_MEMORY) : NULL;
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->immediate = groups;
     return true;
 }
@@ -152,13 +136,11 @@ static bool ignored_source(struct lower *lower, const struct ptx_operand *operan
     struct lanes_form form;
     uint32_t predicate, none, all;
     if (!lower_predicate(lower, operand, &predicate) || !lower_constant(lower, PTX_U32, 0, &none) ||
-        !lower_constant(lower, PTX_U32, bytes, &all) || !lower_slot(lower, PTX_U32, slot)) {
+        !lower_constant(lower, PTX_U32, bytes, &all) || !lower_slot(lower, PTX_U32, slot))
         return false;
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_LANES, CLASS_INTEGER);
-    if (made == NULL || !lanes_find("selp.u32", &form)) {
+    if (made == NULL || !lanes_find("selp.u32", &form))
         return false;
-    }
     made->lanes = form.function;
     made->destination[0] = *slot;
     made->source[0] = none;
@@ -174,9 +156,8 @@ static bool source_bytes(struct lower *lower, const struct ptx_operand *operand,
     enum ptx_type type = PTX_NO_TYPE;
     uint32_t unused;
     const bool named = operand->kind == PTX_OPERAND_NAME;
-    if (named && lower_register(lower, operand->name, &type, &unused) && type == PTX_PRED) {
+    if (named && lower_register(lower, operand->name, &type, &unused) && type == PTX_PRED)
         return ignored_source(lower, operand, bytes, slot);
-    }
     return lower->status == STATUS_OK && lower_source(lower, operand, PTX_U32, LOWER_SAME_SIZE, slot, NULL);
 }
 
@@ -185,12 +166,10 @@ static bool names_direction(const struct lower *lower)
 {
     const struct ptx_instruction *const at = lower->at;
     for (uint32_t i = 0; i < at->modifier_count; i++) {
-        if (strncmp(at->modifiers[i], "shared", 6) == 0) {
+        if (strncmp(at->modifiers[i], "shared", 6) == 0)
             return true;
-        }
-        if (strcmp(at->modifiers[i], "global") == 0) {
+        if (strcmp(at->modifiers[i], "global") == 0)
             return false;
-        }
     }
     return false;
 }
@@ -205,15 +184,13 @@ static bool lower_copy_start(struct lower *lower, bool past_l1)
     uint32_t unused, slot = PROGRAM_NO_SLOT;
     bool from_32_bits;
     if (!names_direction(lower) || (!lower_take(lower, "shared") && !lower_take(lower, "shared::cta")) ||
-        !lower_take(lower, "global")) {
+        !lower_take(lower, "global"))
         return lower_fail(lower, "it copies from .global to .shared only.");
-    }
     const uint32_t policy = lower_take(lower, "L2::cache_hint");
     lower_take_one(lower, prefetches, &unused);
     if (!lower_take_end(lower) || !lower_operand_count(lower, 3 + policy, 4 + policy) ||
-        !lower_integer(lower, &operands[2], "the size", &bytes)) {
+        !lower_integer(lower, &operands[2], "the size", &bytes))
         return false;
-    }
     if (bytes != 16 && (past_l1 || (bytes != 4 && bytes != 8))) {
         return lower_fail(lower,
                           past_l1 ? "cp.async.cg copies 16 bytes." : "cp.async.ca copies 4, 8 or 16 bytes.");
@@ -221,13 +198,11 @@ static bool lower_copy_start(struct lower *lower, bool past_l1)
     if (!lower_address(lower, &operands[0], PTX_SHARED, &parts.source[0], &parts.offset,
                        &parts.address_is_32_bits) ||
         !lower_address(lower, &operands[1], PTX_GLOBAL, &parts.source[1], &parts.offset2, &from_32_bits) ||
-        (lower->at->operand_count == 4 + policy && !source_bytes(lower, &operands[3], bytes, &slot))) {
+        (lower->at->operand_count == 4 + policy && !source_bytes(lower, &operands[3], bytes, &slot)))
         return false;
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_CP_ASYNC, CLASS_MEMORY);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->sub = past_l1;
     made->space = PTX_SHARED;
     made->cache = past_l1 ? CACHE_GLOBAL : CACHE_ALL;
@@ -244,31 +219,24 @@ static bool lower_copy_start(struct lower *lower, bool past_l1)
 bool lower_copy(struct lower *lower)
 {
     uint64_t groups;
-    if (!lower_take(lower, "async")) {
+    if (!lower_take(lower, "async"))
         return lower_fail(lower, "the model has cp.async only.");
-    }
-    if (lower_take(lower, "bulk") || lower_take(lower, "mbarrier")) {
+    if (lower_take(lower, "bulk") || lower_take(lower, "mbarrier"))
         return lower_fail(lower, "bulk and tensor copies need barriers in memory, which the model has not.");
-    }
-    if (lower_take(lower, "commit_group")) {
+    if (lower_take(lower, "commit_group"))
         return lower_operand_count(lower, 0, 0) && lower_copy_group(lower, PROGRAM_CP_ASYNC_COMMIT, 0);
-    }
-    if (lower_take(lower, "wait_all")) {
+    if (lower_take(lower, "wait_all"))
         return lower_operand_count(lower, 0, 0) && lower_copy_group(lower, PROGRAM_CP_ASYNC_WAIT, UINT32_MAX);
-    }
     if (lower_take(lower, "wait_group")) {
         if (!lower_operand_count(lower, 1, 1) ||
-            !lower_integer(lower, &lower->at->operands[0], "the number of groups", &groups)) {
+            !lower_integer(lower, &lower->at->operands[0], "the number of groups", &groups))
             return false;
-        }
         const uint32_t open = groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1;
         return lower_copy_group(lower, PROGRAM_CP_ASYNC_WAIT, open);
     }
-    if (lower_take(lower, "ca")) {
+    if (lower_take(lower, "ca"))
         return lower_copy_start(lower, false);
-    }
-    if (lower_take(lower, "cg")) {
+    if (lower_take(lower, "cg"))
         return lower_copy_start(lower, true);
-    }
     return lower_fail(lower, "it needs .ca, .cg, .commit_group, .wait_group or .wait_all.");
 }

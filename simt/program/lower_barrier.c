@@ -6,17 +6,14 @@
 static bool lower_bar_warp(struct lower *lower)
 {
     uint32_t members;
-    if (!lower_take(lower, "sync") || !lower_take_end(lower)) {
+    if (!lower_take(lower, "sync") || !lower_take_end(lower))
         return lower_fail(lower, "it needs .sync and nothing more.");
-    }
     if (!lower_operand_count(lower, 1, 1) ||
-        !lower_source(lower, &lower->at->operands[0], PTX_B32, LOWER_SAME_SIZE, &members, NULL)) {
+        !lower_source(lower, &lower->at->operands[0], PTX_B32, LOWER_SAME_SIZE, &members, NULL))
         return false;
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_BAR_WARP, CLASS_BARRIER);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->source[0] = members;
     return true;
 }
@@ -36,22 +33,19 @@ static bool take_barrier(struct lower *lower, struct barrier *barrier)
     static const uint8_t vote_of[] = {VOTE_POPC, VOTE_ALL, VOTE_ANY};
     uint32_t way, vote;
     lower_take(lower, "cta");
-    if (!lower_take_one(lower, ways, &way)) {
+    if (!lower_take_one(lower, ways, &way))
         return lower_fail(lower, "it needs .sync, .arrive or .red.");
-    }
     barrier->op = ops[way];
     if (barrier->op != PROGRAM_BAR_RED) {
         barrier->aligned |= lower_take(lower, "aligned");
         return lower_take_end(lower);
     }
-    if (!lower_take_one(lower, votes, &vote)) {
+    if (!lower_take_one(lower, votes, &vote))
         return lower_fail(lower, "it needs .popc, .and or .or.");
-    }
     barrier->vote = vote_of[vote];
     barrier->aligned |= lower_take(lower, "aligned");
-    if (!lower_take(lower, vote == 0 ? "u32" : "pred")) {
+    if (!lower_take(lower, vote == 0 ? "u32" : "pred"))
         return lower_fail(lower, "its result is a .%s.", vote == 0 ? "u32" : "pred");
-    }
     return lower_take_end(lower);
 }
 
@@ -61,36 +55,28 @@ bool lower_bar(struct lower *lower)
     struct barrier barrier = {.aligned = strcmp(lower->at->opcode, "bar") == 0};
     const struct ptx_operand *const operands = lower->at->operands;
     uint32_t slots[3] = {PROGRAM_NO_SLOT, PROGRAM_NO_SLOT, PROGRAM_NO_SLOT}, result = PROGRAM_NO_SLOT;
-    if (lower_take(lower, "warp")) {
+    if (lower_take(lower, "warp"))
         return lower_bar_warp(lower);
-    }
-    if (lower_take(lower, "cluster")) {
+    if (lower_take(lower, "cluster"))
         return lower_fail(lower, "the model has no clusters of blocks.");
-    }
-    if (!take_barrier(lower, &barrier)) {
+    if (!take_barrier(lower, &barrier))
         return false;
-    }
     const bool reduces = barrier.op == PROGRAM_BAR_RED;
     const uint32_t first = reduces ? 1 : 0, least = reduces ? 3 : barrier.op == PROGRAM_BAR_ARRIVE ? 2 : 1;
-    if (!lower_operand_count(lower, least, reduces ? 4 : 2)) {
+    if (!lower_operand_count(lower, least, reduces ? 4 : 2))
         return false;
-    }
     const uint32_t count = lower->at->operand_count;
     const uint32_t numbers = count - first - (reduces ? 1 : 0);
-    for (uint32_t i = 0; i < numbers; i++) {
-        if (!lower_source(lower, &operands[first + i], PTX_U32, LOWER_SAME_SIZE, &slots[i], NULL)) {
+    for (uint32_t i = 0; i < numbers; i++)
+        if (!lower_source(lower, &operands[first + i], PTX_U32, LOWER_SAME_SIZE, &slots[i], NULL))
             return false;
-        }
-    }
     if (reduces && (!lower_destination(lower, &operands[0], barrier.vote == VOTE_POPC ? PTX_U32 : PTX_PRED,
                                        LOWER_SAME_SIZE, &result, NULL) ||
-                    !lower_predicate(lower, &operands[count - 1], &slots[2]))) {
+                    !lower_predicate(lower, &operands[count - 1], &slots[2])))
         return false;
-    }
     struct program_instruction *const made = lower_emit(lower, barrier.op, CLASS_BARRIER);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->sub = barrier.vote;
     made->unaligned = !barrier.aligned;
     made->destination[0] = result;
@@ -120,9 +106,8 @@ bool lower_fence(struct lower *lower)
         lower_take_one(lower, orders, &index);
         known = lower_take_one(lower, scopes, &index);
     }
-    if (!known) {
+    if (!known)
         return lower_fail(lower, "the model does not know this kind of fence.");
-    }
     return lower_take_end(lower) && lower_operand_count(lower, 0, 0) &&
            lower_emit(lower, PROGRAM_FENCE, CLASS_MEMORY) != NULL;
 }
@@ -130,17 +115,14 @@ bool lower_fence(struct lower *lower)
 bool lower_nanosleep(struct lower *lower)
 {
     uint32_t slot;
-    if (!lower_take(lower, "u32")) {
+    if (!lower_take(lower, "u32"))
         return lower_fail(lower, "its time is a .u32.");
-    }
     if (!lower_take_end(lower) || !lower_operand_count(lower, 1, 1) ||
-        !lower_source(lower, &lower->at->operands[0], PTX_U32, LOWER_SAME_SIZE, &slot, NULL)) {
+        !lower_source(lower, &lower->at->operands[0], PTX_U32, LOWER_SAME_SIZE, &slot, NULL))
         return false;
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_NANOSLEEP, CLASS_CONTROL);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->source[0] = slot;
     return true;
 }

@@ -8,9 +8,8 @@ static bool label(struct lower *lower, const char *name, uint32_t *instruction)
 {
     const struct lower_symbol *const symbol =
         name != NULL ? lower_scope_find(&lower->function->labels, name) : NULL;
-    if (symbol == NULL) {
+    if (symbol == NULL)
         return lower_fail(lower, "its target is no label.");
-    }
     *instruction = (uint32_t)symbol->address;
     return true;
 }
@@ -20,13 +19,11 @@ bool lower_bra(struct lower *lower)
     const bool uniform = lower_take(lower, "uni");
     uint32_t target = 0;
     if (!lower_take_end(lower) || !lower_operand_count(lower, 1, 1) ||
-        !label(lower, lower->at->operands[0].name, &target)) {
+        !label(lower, lower->at->operands[0].name, &target))
         return false;
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_BRA, CLASS_CONTROL);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->uniform = uniform;
     made->target = target;
     return true;
@@ -44,29 +41,24 @@ static const struct ptx_label *table_named(const struct lower *lower, const char
 bool lower_brx(struct lower *lower)
 {
     uint32_t slot;
-    if (!lower_take(lower, "idx")) {
+    if (!lower_take(lower, "idx"))
         return lower_fail(lower, "it needs .idx.");
-    }
     const bool uniform = lower_take(lower, "uni");
     if (!lower_take_end(lower) || !lower_operand_count(lower, 2, 2) ||
-        !lower_source(lower, &lower->at->operands[0], PTX_U32, LOWER_SAME_SIZE, &slot, NULL)) {
+        !lower_source(lower, &lower->at->operands[0], PTX_U32, LOWER_SAME_SIZE, &slot, NULL))
         return false;
-    }
     const struct ptx_label *const table = table_named(lower, lower->at->operands[1].name);
-    if (table == NULL || table->target_count == 0) {
+    if (table == NULL || table->target_count == 0)
         return lower_fail(lower, "its table is no list of .branchtargets.");
-    }
     const uint32_t first = lower->targets.count;
     for (uint32_t i = 0; i < table->target_count; i++) {
         uint32_t *const target = lower_push(lower, &lower->targets, sizeof *target);
-        if (target == NULL || !label(lower, table->targets[i], target)) {
+        if (target == NULL || !label(lower, table->targets[i], target))
             return false;
-        }
     }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_BRX, CLASS_CONTROL);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->uniform = uniform;
     made->source[0] = slot;
     made->target = first;
@@ -87,26 +79,22 @@ static bool move_actual(struct lower *lower, const struct ptx_operand *actual,
         return formal->space == PTX_PARAM ||
                lower_fail(lower, "%s is a .param area, %s a register.", mine->name, formal->name);
     }
-    if (formal->space == PTX_PARAM || formal->vector > 1) {
+    if (formal->space == PTX_PARAM || formal->vector > 1)
         return lower_fail(lower, "%s of %s takes a .param area.", formal->name, callee->function->name);
-    }
-    if (its->slot == PROGRAM_NO_SLOT && !lower_slot(lower, formal->type, &its->slot)) {
+    if (its->slot == PROGRAM_NO_SLOT && !lower_slot(lower, formal->type, &its->slot))
         return false;
-    }
     from = to = its->slot;
     if (result ? !lower_destination(lower, actual, formal->type, LOWER_SAME_SIZE, &to, NULL)
-               : !lower_source(lower, actual, formal->type, LOWER_SAME_SIZE, &from, NULL)) {
+               : !lower_source(lower, actual, formal->type, LOWER_SAME_SIZE, &from, NULL))
         return false;
-    }
     const uint32_t bytes = ptx_type_bytes(formal->type);
     const char *const text = formal->type == PTX_PRED ? "mov.pred"
                              : bytes == 16            ? "mov.b128"
                              : bytes == 8             ? "mov.b64"
                                                       : "mov.b32";
     struct program_instruction *const made = lower_emit(lower, PROGRAM_LANES, CLASS_INTEGER);
-    if (made == NULL || !lanes_find(text, &form)) {
+    if (made == NULL || !lanes_find(text, &form))
         return false;
-    }
     made->lanes = form.function;
     made->source[0] = from;
     made->destination[0] = to;
@@ -117,22 +105,18 @@ static bool move_actuals(struct lower *lower, const struct ptx_operand *list,
                          const struct lower_function *callee, bool results)
 {
     const struct ptx_function *const function = callee->function;
-    for (uint32_t i = 0; list != NULL && i < list->part_count; i++) {
+    for (uint32_t i = 0; list != NULL && i < list->part_count; i++)
         if (!move_actual(lower, &list->parts[i], callee,
-                         results ? &function->results[i] : &function->parameters[i], results)) {
+                         results ? &function->results[i] : &function->parameters[i], results))
             return false;
-        }
-    }
     return true;
 }
 
 static bool has_sizes(const struct ptx_variable *variables, uint32_t count, const uint64_t *sizes)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (variables[i].space != PTX_PARAM || variables[i].size_bytes != sizes[i]) {
+    for (uint32_t i = 0; i < count; i++)
+        if (variables[i].space != PTX_PARAM || variables[i].size_bytes != sizes[i])
             return false;
-        }
-    }
     return true;
 }
 
@@ -147,26 +131,21 @@ static bool call_runtime(struct lower *lower, const struct lower_function *calle
                   [PROGRAM_NESTED_LAUNCH] = {PTX_NESTED_LAUNCH, 2, {8, 8}, 4}};
     const struct ptx_function *const function = callee->function;
     uint32_t which = 0;
-    while (which < 2 && strcmp(function->name, shapes[which].name) != 0) {
+    while (which < 2 && strcmp(function->name, shapes[which].name) != 0)
         which++;
-    }
     *done = which < 2;
-    if (!*done) {
+    if (!*done)
         return true;
-    }
     if (function->parameter_count != shapes[which].parameter_count || function->result_count != 1 ||
         !has_sizes(function->parameters, function->parameter_count, shapes[which].parameters) ||
-        !has_sizes(function->results, 1, &shapes[which].result)) {
+        !has_sizes(function->results, 1, &shapes[which].result))
         return lower_fail(lower, "%s is declared otherwise than CUDA 13 has it.", function->name);
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_NESTED, CLASS_CONTROL);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->sub = (uint8_t)which;
-    for (uint32_t i = 0; i < function->parameter_count; i++) {
+    for (uint32_t i = 0; i < function->parameter_count; i++)
         made->source[i] = lower_scope_find(&callee->scope, function->parameters[i].name)->slot;
-    }
     made->destination[0] = lower_scope_find(&callee->scope, function->results[0].name)->slot;
     lower->program->launches = true;
     return true;
@@ -183,18 +162,15 @@ bool lower_call(struct lower *lower)
     const uint32_t function = lower_symbol(lower, operands[name].name)->slot;
     const struct lower_function *const callee = lower_function_at(lower, function);
     const bool uniform = lower_take(lower, "uni");
-    if (!lower_take_end(lower) || !move_actuals(lower, parameters, callee, false)) {
+    if (!lower_take_end(lower) || !move_actuals(lower, parameters, callee, false))
         return false;
-    }
     bool done;
-    if (!call_runtime(lower, callee, &done) || done) {
+    if (!call_runtime(lower, callee, &done) || done)
         return lower->status == STATUS_OK && move_actuals(lower, results, callee, true);
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_CALL, CLASS_CONTROL);
     struct lower_call *const call = made != NULL ? lower_push(lower, &lower->calls, sizeof *call) : NULL;
-    if (call == NULL) {
+    if (call == NULL)
         return false;
-    }
     made->uniform = uniform;
     *call = (struct lower_call){lower->instructions.count - 1, function};
     return move_actuals(lower, results, callee, true);
@@ -208,13 +184,11 @@ bool lower_end(struct lower *lower)
     const enum program_op op = strcmp(opcode, "ret") == 0    ? PROGRAM_RET
                                : strcmp(opcode, "exit") == 0 ? PROGRAM_EXIT
                                                              : PROGRAM_TRAP;
-    if (!lower_take_end(lower) || !lower_operand_count(lower, 0, 0)) {
+    if (!lower_take_end(lower) || !lower_operand_count(lower, 0, 0))
         return false;
-    }
     struct program_instruction *const made = lower_emit(lower, op, CLASS_CONTROL);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->uniform = uniform;
     return true;
 }

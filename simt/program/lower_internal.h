@@ -1,5 +1,6 @@
 /*
- * The parts that simt/program/lower's files share: what is known while a program is made. Inside lower*.c only.
+ * The parts that simt/program/lower's files share: what is known while a program is made. Inside lower*.c
+ * only.
  *
  * First every function that the kernel reaches is scanned: which variables it uses (they get their places),
  * whom it calls. Then each is lowered once, the kernel first, instruction by instruction; branches are
@@ -12,10 +13,10 @@
 #define SIMT_PROGRAM_LOWER_INTERNAL_H
 
 #include "core/base/lookup.h"
-#include "simt/ptx/arena.h"
-#include "simt/program/cfg.h"
 #include "simt/lanes/lanes.h"
 #include "simt/lanes/program.h"
+#include "simt/program/cfg.h"
+#include "simt/ptx/arena.h"
 
 #define LOWER_MAX_FRAME_BYTES (64u << 20)
 
@@ -137,16 +138,16 @@ bool lower_join(struct lower *lower, const char *opcode, char *text, size_t size
 
 /* ---- by groups of instructions: each lowers the one at hand ---- */
 typedef bool lower_rule(struct lower *lower);
-lower_rule lower_lanes;                                                        /* lower_lanes.c */
-lower_rule lower_mov, lower_cvt;                                               /* lower_move.c */
-lower_rule lower_load, lower_store, lower_prefetch;                            /* lower_memory.c */
-lower_rule lower_atomic, lower_reduction, lower_copy;                          /* lower_atomic.c */
-lower_rule lower_shfl, lower_vote, lower_match, lower_redux;                   /* lower_warp.c */
+lower_rule lower_lanes;                                      /* lower_lanes.c */
+lower_rule lower_mov, lower_cvt;                             /* lower_move.c */
+lower_rule lower_load, lower_store, lower_prefetch;          /* lower_memory.c */
+lower_rule lower_atomic, lower_reduction, lower_copy;        /* lower_atomic.c */
+lower_rule lower_shfl, lower_vote, lower_match, lower_redux; /* lower_warp.c */
 lower_rule lower_elect, lower_activemask;
-lower_rule lower_bar, lower_fence, lower_nanosleep, lower_nothing;             /* lower_barrier.c */
-lower_rule lower_texture;                                                      /* lower_texture.c */
-lower_rule lower_createpolicy;                                                 /* lower_memory.c */
-lower_rule lower_bra, lower_brx, lower_call, lower_end;                        /* lower_flow.c */
+lower_rule lower_bar, lower_fence, lower_nanosleep, lower_nothing; /* lower_barrier.c */
+lower_rule lower_texture;                                          /* lower_texture.c */
+lower_rule lower_createpolicy;                                     /* lower_memory.c */
+lower_rule lower_bra, lower_brx, lower_call, lower_end;            /* lower_flow.c */
 
 /* ---- lower_table.c ---- */
 struct lower_opcode {

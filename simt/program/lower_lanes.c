@@ -15,9 +15,8 @@ struct operands { /* of the instruction, flat */
 bool lower_join(struct lower *lower, const char *opcode, char *text, size_t size_bytes)
 {
     size_t used = (size_t)snprintf(text, size_bytes, "%s", opcode);
-    for (uint32_t i = 0; i < lower->at->modifier_count && used < size_bytes; i++) {
+    for (uint32_t i = 0; i < lower->at->modifier_count && used < size_bytes; i++)
         used += (size_t)snprintf(text + used, size_bytes - used, ".%s", lower->at->modifiers[i]);
-    }
     return used < size_bytes || lower_fail(lower, "its modifiers are too long.");
 }
 
@@ -29,12 +28,10 @@ static bool flatten(struct lower *lower, struct operands *operands)
         const bool pair = operand->kind == PTX_OPERAND_PAIR && i == 0;
         const bool group = pair || (operand->kind == PTX_OPERAND_VECTOR && strcmp(at->opcode, "mov") == 0);
         const uint32_t count = group ? operand->part_count : 1;
-        if (operands->count + count > MOST_OPERANDS) {
+        if (operands->count + count > MOST_OPERANDS)
             return lower_fail(lower, "it has too many operands.");
-        }
-        for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t k = 0; k < count; k++)
             operands->of[operands->count++] = group ? &operand->parts[k] : operand;
-        }
         operands->pair |= pair;
     }
     return true;
@@ -51,21 +48,18 @@ static const struct ptx_operand *next_operand(struct lower *lower, struct operan
 
 static bool carry(struct lower *lower, uint32_t *slot)
 {
-    if (lower->carry_slot == PROGRAM_NO_SLOT && !lower_slot(lower, PTX_PRED, &lower->carry_slot)) {
+    if (lower->carry_slot == PROGRAM_NO_SLOT && !lower_slot(lower, PTX_PRED, &lower->carry_slot))
         return false;
-    }
     *slot = lower->carry_slot;
     return true;
 }
 
 static bool destination(struct lower *lower, struct operands *operands, enum ptx_type type, uint32_t *slot)
 {
-    if (type == LANES_CARRY) {
+    if (type == LANES_CARRY)
         return carry(lower, slot);
-    }
-    if (type == LANES_OTHER_PRED && !operands->pair) {
+    if (type == LANES_OTHER_PRED && !operands->pair)
         return true; /* left out */
-    }
     const struct ptx_operand *const operand = next_operand(lower, operands);
     return operand != NULL && lower_destination(lower, operand, type == LANES_OTHER_PRED ? PTX_PRED : type,
                                                 LOWER_SAME_SIZE, slot, NULL);
@@ -74,16 +68,13 @@ static bool destination(struct lower *lower, struct operands *operands, enum ptx
 static bool source(struct lower *lower, struct operands *operands, enum ptx_type type,
                    struct program_instruction *made, uint32_t which)
 {
-    if (type == LANES_CARRY) {
+    if (type == LANES_CARRY)
         return carry(lower, &made->source[which]);
-    }
     const struct ptx_operand *const operand = next_operand(lower, operands);
-    if (operand == NULL) {
+    if (operand == NULL)
         return false;
-    }
-    if (type != PTX_PRED) {
+    if (type != PTX_PRED)
         return lower_source(lower, operand, type, LOWER_SAME_SIZE, &made->source[which], NULL);
-    }
     struct ptx_operand plain = *operand;
     const bool select = strcmp(lower->at->opcode, "selp") == 0;
     if (operand->negated && select) { /* the other way round */
@@ -104,15 +95,12 @@ static uint8_t operations_of(const struct ptx_instruction *at, enum program_clas
     static const char *const once[] = {"add", "sub", "mul"}, *const twice[] = {"fma", "mad"};
     const char *type = at->modifier_count > 0 ? at->modifiers[at->modifier_count - 1] : "";
     uint8_t operations = 0;
-    if (class != CLASS_FLOAT && class != CLASS_DOUBLE && class != CLASS_HALF) {
+    if (class != CLASS_FLOAT && class != CLASS_DOUBLE && class != CLASS_HALF)
         return 0;
-    }
-    for (size_t i = 0; i < sizeof once / sizeof *once; i++) {
+    for (size_t i = 0; i < sizeof once / sizeof *once; i++)
         operations = strcmp(at->opcode, once[i]) == 0 ? 1 : operations;
-    }
-    for (size_t i = 0; i < sizeof twice / sizeof *twice; i++) {
+    for (size_t i = 0; i < sizeof twice / sizeof *twice; i++)
         operations = strcmp(at->opcode, twice[i]) == 0 ? 2 : operations;
-    }
     bool packed = strlen(type) > 2 && strcmp(type + strlen(type) - 2, "x2") == 0;
     return packed ? (uint8_t)(2 * operations) : operations;
 }
@@ -129,25 +117,21 @@ bool lower_as_lanes(struct lower *lower, const char *text)
     struct program_instruction parts = {.immediate = form.modifiers};
     memset(parts.destination, 0xff, sizeof parts.destination); /* PROGRAM_NO_SLOT */
     memset(parts.source, 0xff, sizeof parts.source);
-    if (!flatten(lower, &operands)) {
+    if (!flatten(lower, &operands))
         return false;
-    }
     for (uint32_t i = 0; i < form.operand_count; i++) {
         const bool good =
             i < form.destination_count
                 ? destination(lower, &operands, form.operands[i], &parts.destination[i])
                 : source(lower, &operands, form.operands[i], &parts, i - form.destination_count);
-        if (!good) {
+        if (!good)
             return false;
-        }
     }
-    if (operands.next < operands.count) {
+    if (operands.next < operands.count)
         return lower_fail(lower, "it has %u operands where it takes %u.", operands.count, operands.next);
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_LANES, form.class);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->lanes = form.function;
     made->operations = operations_of(lower->at, form.class);
     made->immediate = parts.immediate;
@@ -159,16 +143,14 @@ bool lower_as_lanes(struct lower *lower, const char *text)
 bool lower_lanes(struct lower *lower)
 {
     char text[160];
-    if (!lower_join(lower, lower->at->opcode, text, sizeof text)) {
+    if (!lower_join(lower, lower->at->opcode, text, sizeof text))
         return false;
-    }
     if (strcmp(lower->at->opcode, "lop3") == 0) {
         uint64_t table;
         const uint32_t at = 4;
         if (lower->at->operand_count > at &&
-            !lower_integer(lower, &lower->at->operands[at], "its table", &table)) {
+            !lower_integer(lower, &lower->at->operands[at], "its table", &table))
             return false;
-        }
     }
     return lower_as_lanes(lower, text);
 }

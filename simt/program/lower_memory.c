@@ -67,21 +67,18 @@ static const struct {
 static bool take_word(struct lower *lower, struct access *access, uint32_t *seen, bool *taken)
 {
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (!lower_take(lower, words[i].text)) {
+        if (!lower_take(lower, words[i].text))
             continue;
-        }
         /* mmio.relaxed is one order. */
         const bool again = (*seen >> words[i].group & 1) != 0 && strcmp(words[i].text, "relaxed") != 0;
-        if (again) {
+        if (again)
             return lower_fail(lower, ".%s contradicts a modifier before it.", words[i].text);
-        }
         *seen |= 1u << words[i].group;
         access->policy |= words[i].group == L2_POLICY;
         access->strong |= words[i].group == ORDER && strcmp(words[i].text, "weak") != 0;
         if (words[i].cache != CACHE_ALL && access->cache != CACHE_VOLATILE &&
-            access->cache != CACHE_NO_ALLOCATE) {
+            access->cache != CACHE_NO_ALLOCATE)
             access->cache = words[i].cache;
-        }
         *taken = true;
         return true;
     }
@@ -108,17 +105,14 @@ static bool take_access(struct lower *lower, struct access *access)
     bool taken = true;
     *access = (struct access){.space = PTX_GENERIC, .vector = 1};
     while (taken) {
-        if (!take_word(lower, access, &seen, &taken)) {
+        if (!take_word(lower, access, &seen, &taken))
             return false;
-        }
         taken |= access->space == PTX_GENERIC && take_space(lower, access);
     }
-    if (lower_take_one(lower, vectors, &vector)) {
+    if (lower_take_one(lower, vectors, &vector))
         access->vector = 2u << vector;
-    }
-    if (!lower_take_type(lower, &access->type) || !lower_take_end(lower)) {
+    if (!lower_take_type(lower, &access->type) || !lower_take_end(lower))
         return false;
-    }
     if (access->type >= PTX_F16 && access->type != PTX_F32 && access->type != PTX_F64) {
         return lower_fail(lower, "memory does not hold a .%s: load or store its bits.",
                           ptx_type_text(access->type));
@@ -140,9 +134,8 @@ static bool set_address(struct lower *lower, const struct ptx_operand *operand, 
     made->immediate = PROGRAM_NO_SLOT;
     if (symbol == NULL || symbol->variable == NULL || symbol->variable->space != PTX_PARAM ||
         symbol->of_entry) {
-        if (access->of_function) {
+        if (access->of_function)
             return lower_fail(lower, "its address is no parameter of a device function.");
-        }
         return lower_address(lower, operand, access->space, &made->source[0], &made->offset,
                              &made->address_is_32_bits);
     }
@@ -152,9 +145,8 @@ static bool set_address(struct lower *lower, const struct ptx_operand *operand, 
         return lower_fail(lower, "it reaches outside of %s, which has %llu bytes.", symbol->name,
                           (unsigned long long)size_bytes);
     }
-    if (area->slot == PROGRAM_NO_SLOT && !lower_area(lower, size_bytes, &area->slot)) {
+    if (area->slot == PROGRAM_NO_SLOT && !lower_area(lower, size_bytes, &area->slot))
         return false;
-    }
     made->immediate = area->slot;
     made->offset = operand->offset;
     made->offset2 = (int64_t)size_bytes;
@@ -178,13 +170,11 @@ static bool take_element(struct lower *lower, const struct ptx_operand *operand,
         return true;
     }
     if (load ? !lower_destination(lower, operand, type, LOWER_WIDER_TOO, slot, &bytes)
-             : !lower_source(lower, operand, type, LOWER_WIDER_TOO, slot, &bytes)) {
+             : !lower_source(lower, operand, type, LOWER_WIDER_TOO, slot, &bytes))
         return false;
-    }
     const uint32_t had = elements->bytes;
-    if (had != 0 && (had == 8) != (bytes == 8)) {
+    if (had != 0 && (had == 8) != (bytes == 8))
         return lower_fail(lower, "its registers are of 64 and of fewer bits.");
-    }
     elements->bytes = bytes > had ? bytes : had;
     elements->count++;
     return true;
@@ -199,16 +189,14 @@ static bool take_vector_register(struct lower *lower, const struct ptx_operand *
     char name[256];
     for (uint32_t i = 0; i < symbol->variable->vector; i++) {
         const size_t length = strlen(symbol->name);
-        if (length + 3 > sizeof name) {
+        if (length + 3 > sizeof name)
             return lower_fail(lower, "the name of %.40s is too long.", symbol->name);
-        }
         memcpy(name, symbol->name, length);
         memcpy(name + length, ".", 2);
         memcpy(name + length + 1, names[i], 2);
         const struct ptx_operand element = {.kind = PTX_OPERAND_NAME, .name = name};
-        if (!take_element(lower, &element, type, load, elements)) {
+        if (!take_element(lower, &element, type, load, elements))
             return false;
-        }
     }
     return true;
 }
@@ -220,18 +208,15 @@ static bool take_elements(struct lower *lower, const struct ptx_operand *operand
         operand->kind == PTX_OPERAND_NAME ? lower_symbol(lower, operand->name) : NULL;
     memset(elements->slot, 0xff, sizeof elements->slot); /* PROGRAM_NO_SLOT */
     if (operand->kind == PTX_OPERAND_VECTOR) {
-        for (uint32_t i = 0; i < operand->part_count && i < PROGRAM_VECTOR; i++) {
-            if (!take_element(lower, &operand->parts[i], type, load, elements)) {
+        for (uint32_t i = 0; i < operand->part_count && i < PROGRAM_VECTOR; i++)
+            if (!take_element(lower, &operand->parts[i], type, load, elements))
                 return false;
-            }
-        }
         elements->count = operand->part_count;
     } else if (symbol != NULL && symbol->variable != NULL && symbol->variable->space == PTX_REG &&
                symbol->variable->vector > 1) {
         if (symbol->variable->vector <= PROGRAM_VECTOR &&
-            !take_vector_register(lower, operand, type, load, elements)) {
+            !take_vector_register(lower, operand, type, load, elements))
             return false;
-        }
     } else if (!take_element(lower, operand, type, load, elements)) {
         return false;
     }
@@ -253,9 +238,8 @@ static bool lower_access(struct lower *lower, bool load)
     struct elements elements = {0};
     struct program_instruction parts = {.offset = 0};
     memset(parts.source, 0xff, sizeof parts.source); /* PROGRAM_NO_SLOT */
-    if (!take_access(lower, &access) || !lower_operand_count(lower, 2 + access.policy, 2 + access.policy)) {
+    if (!take_access(lower, &access) || !lower_operand_count(lower, 2 + access.policy, 2 + access.policy))
         return false;
-    }
     const struct ptx_operand *const data = &lower->at->operands[load ? 0 : 1];
     const struct ptx_operand *const address = &lower->at->operands[load ? 1 : 0];
     uint32_t policy;
@@ -263,17 +247,14 @@ static bool lower_access(struct lower *lower, bool load)
     if (!set_address(lower, address, &access, &parts) ||
         !take_elements(lower, data, access.type, access.vector, load, &elements) ||
         (access.policy &&
-         !lower_source(lower, &lower->at->operands[2], PTX_B64, LOWER_SAME_SIZE, &policy, NULL))) {
+         !lower_source(lower, &lower->at->operands[2], PTX_B64, LOWER_SAME_SIZE, &policy, NULL)))
         return false;
-    }
     if (!load &&
-        (access.space == PTX_CONST || (access.space == PTX_PARAM && parts.immediate == PROGRAM_NO_SLOT))) {
+        (access.space == PTX_CONST || (access.space == PTX_PARAM && parts.immediate == PROGRAM_NO_SLOT)))
         return lower_fail(lower, "nothing can be stored in this state space.");
-    }
     struct program_instruction *const made = lower_emit(lower, load ? PROGRAM_LD : PROGRAM_ST, CLASS_MEMORY);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->type = (uint8_t)access.type;
     made->space = (uint8_t)access.space;
     made->cache = (uint8_t)access.cache;
@@ -290,9 +271,8 @@ static bool lower_access(struct lower *lower, bool load)
     made->sign_extended = load &&
                           (access.type == PTX_S8 || access.type == PTX_S16 || access.type == PTX_S32) &&
                           elements.bytes > ptx_type_bytes(access.type);
-    if (access.type == PTX_B128) {
+    if (access.type == PTX_B128)
         split_128(made, elements.slot);
-    }
     memcpy(load ? made->destination : made->source + 1, elements.slot,
            made->vector * sizeof elements.slot[0]);
     return true;
@@ -316,18 +296,15 @@ bool lower_prefetch(struct lower *lower)
     struct program_instruction parts = {0};
     uint32_t level;
     take_space(lower, &access);
-    if (!lower_take_one(lower, levels, &level)) {
+    if (!lower_take_one(lower, levels, &level))
         return lower_fail(lower, "it needs .L1 or .L2.");
-    }
     if (!lower_take_end(lower) || !lower_operand_count(lower, 1, 1) ||
         !lower_address(lower, &lower->at->operands[0], access.space, &parts.source[0], &parts.offset,
-                       &parts.address_is_32_bits)) {
+                       &parts.address_is_32_bits))
         return false;
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_PREFETCH, CLASS_MEMORY);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->space = (uint8_t)access.space;
     made->sub = level == 0 ? 1 : 2;
     made->source[0] = parts.source[0];
@@ -341,17 +318,14 @@ bool lower_createpolicy(struct lower *lower)
 {
     struct lanes_form form;
     uint32_t policy, none;
-    if (lower->at->operand_count == 0) {
+    if (lower->at->operand_count == 0)
         return lower_fail(lower, "its result is missing.");
-    }
     if (!lower_destination(lower, &lower->at->operands[0], PTX_B64, LOWER_SAME_SIZE, &policy, NULL) ||
-        !lower_constant(lower, PTX_B64, 0, &none)) {
+        !lower_constant(lower, PTX_B64, 0, &none))
         return false;
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_LANES, CLASS_INTEGER);
-    if (made == NULL || !lanes_find("mov.b64", &form)) {
+    if (made == NULL || !lanes_find("mov.b64", &form))
         return false;
-    }
     made->lanes = form.function;
     made->destination[0] = policy;
     made->source[0] = none;

@@ -16,11 +16,9 @@ static bool is_taken(const struct lower *lower, uint32_t index)
 /* The first that is not taken; NULL: all are. */
 static const char *next(const struct lower *lower)
 {
-    for (uint32_t i = 0; i < lower->at->modifier_count; i++) {
-        if (!is_taken(lower, i)) {
+    for (uint32_t i = 0; i < lower->at->modifier_count; i++)
+        if (!is_taken(lower, i))
             return lower->at->modifiers[i];
-        }
-    }
     return NULL;
 }
 
@@ -67,9 +65,8 @@ bool lower_take_end(struct lower *lower)
 bool lower_operand_count(struct lower *lower, uint32_t least, uint32_t most)
 {
     const uint32_t count = lower->at->operand_count;
-    if (count >= least && count <= most) {
+    if (count >= least && count <= most)
         return true;
-    }
     return least == most
                ? lower_fail(lower, "it has %u operands where it takes %u.", count, least)
                : lower_fail(lower, "it has %u operands where it takes %u to %u.", count, least, most);

@@ -10,16 +10,13 @@ static bool lower_mov_clock(struct lower *lower, enum program_special special, e
 {
     const bool wide = special == SPECIAL_CLOCK64 || special == SPECIAL_GLOBALTIMER;
     uint32_t slot;
-    if (ptx_type_bytes(type) != (wide ? 8 : 4)) {
+    if (ptx_type_bytes(type) != (wide ? 8 : 4))
         return lower_fail(lower, "%s has %d bits.", lower->at->operands[1].name, wide ? 64 : 32);
-    }
-    if (!lower_destination(lower, &lower->at->operands[0], type, LOWER_SAME_SIZE, &slot, NULL)) {
+    if (!lower_destination(lower, &lower->at->operands[0], type, LOWER_SAME_SIZE, &slot, NULL))
         return false;
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_SPECIAL, CLASS_INTEGER);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->type = (uint8_t)type;
     made->sub = (uint8_t)special;
     made->destination[0] = slot;
@@ -53,22 +50,19 @@ bool lower_mov(struct lower *lower)
     char text[64];
     enum ptx_type type;
     enum program_special special;
-    if (!lower_take_type(lower, &type) || !lower_take_end(lower) || !lower_operand_count(lower, 2, 2)) {
+    if (!lower_take_type(lower, &type) || !lower_take_end(lower) || !lower_operand_count(lower, 2, 2))
         return false;
-    }
     const struct ptx_operand *const to = &lower->at->operands[0], *const from = &lower->at->operands[1];
     const bool packs = from->kind == PTX_OPERAND_VECTOR, unpacks = to->kind == PTX_OPERAND_VECTOR;
-    if (packs && unpacks) {
+    if (packs && unpacks)
         return lower_fail(lower, "one of its operands must be a single register.");
-    }
     if (packs || unpacks) {
         snprintf(text, sizeof text, "mov.%s.%s.%u", packs ? "pack" : "unpack", ptx_type_text(type),
                  packs ? from->part_count : to->part_count);
         return lower_as_lanes(lower, text);
     }
-    if (from->kind == PTX_OPERAND_NAME && changing_special(from->name, &special)) {
+    if (from->kind == PTX_OPERAND_NAME && changing_special(from->name, &special))
         return lower_mov_clock(lower, special, type);
-    }
     snprintf(text, sizeof text, "mov.%s", ptx_type_text(type));
     return lower_as_lanes(lower, text);
 }
@@ -93,25 +87,20 @@ bool lower_cvt(struct lower *lower)
     struct lanes_form form, general;
     const struct ptx_operand *const operands = lower->at->operands;
     uint32_t to, from, to_bytes, from_bytes;
-    if (!lower_join(lower, "cvt", text, sizeof text)) {
+    if (!lower_join(lower, "cvt", text, sizeof text))
         return false;
-    }
     snprintf(any, sizeof any, "cvt.any%s", text + strlen("cvt"));
-    if (!lanes_find(any, &general)) {
+    if (!lanes_find(any, &general))
         return lower_as_lanes(lower, text); /* cvt.pack, pairs, tf32: registers of their types' sizes */
-    }
     if (!lower_operand_count(lower, 2, 2) ||
         !lower_destination(lower, &operands[0], general.operands[0], LOWER_WIDER_TOO, &to, &to_bytes) ||
-        !lower_source(lower, &operands[1], general.operands[1], LOWER_WIDER_TOO, &from, &from_bytes)) {
+        !lower_source(lower, &operands[1], general.operands[1], LOWER_WIDER_TOO, &from, &from_bytes))
         return false;
-    }
-    if (to_bytes > 8 || from_bytes > 8) {
+    if (to_bytes > 8 || from_bytes > 8)
         return lower_fail(lower, "a register of 128 bits cannot be converted.");
-    }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_LANES, general.class);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->destination[0] = to;
     made->source[0] = from;
     if (lanes_find(text, &form) && form_takes(&form, to_bytes, from_bytes)) {

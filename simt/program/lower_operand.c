@@ -31,9 +31,8 @@ bool lower_slot(struct lower *lower, enum ptx_type type, uint32_t *slot)
         return take_bytes(lower, (uint64_t)LANES * (bytes < 4 ? 4 : bytes), slot);
     }
     if (lower->predicates_left == 0) {
-        if (!take_bytes(lower, LINE_BYTES, &lower->predicate_slot)) {
+        if (!take_bytes(lower, LINE_BYTES, &lower->predicate_slot))
             return false;
-        }
         lower->predicates_left = LINE_BYTES / sizeof(uint32_t);
     }
     *slot = lower->predicate_slot;
@@ -66,13 +65,11 @@ bool lower_constant(struct lower *lower, enum ptx_type type, uint64_t bits, uint
         *slot = ((struct program_constant *)lower->constants.items)[row].slot;
         return true;
     }
-    if (!lower_slot(lower, type, &constant.slot)) {
+    if (!lower_slot(lower, type, &constant.slot))
         return false;
-    }
     struct program_constant *const kept = lower_push(lower, &lower->constants, sizeof *kept);
-    if (kept == NULL || !lookup_reserve(&lower->constant_slots)) {
+    if (kept == NULL || !lookup_reserve(&lower->constant_slots))
         return lower_no_memory(lower);
-    }
     *kept = constant;
     lookup_add(&lower->constant_slots, hash, lower->constants.count - 1);
     *slot = constant.slot;
@@ -95,18 +92,14 @@ static bool is_bits(enum ptx_type type)
 static bool register_fits(enum ptx_type reg, enum ptx_type type, enum lower_fit fit)
 {
     const uint32_t has = ptx_type_bytes(reg), needs = ptx_type_bytes(type);
-    if (reg == PTX_PRED || type == PTX_PRED) {
+    if (reg == PTX_PRED || type == PTX_PRED)
         return reg == type;
-    }
-    if (has < needs || (has > needs && fit == LOWER_SAME_SIZE)) {
+    if (has < needs || (has > needs && fit == LOWER_SAME_SIZE))
         return false;
-    }
-    if (is_bits(reg) || is_bits(type)) {
+    if (is_bits(reg) || is_bits(type))
         return true;
-    }
-    if (type == PTX_F16X2 || type == PTX_BF16X2) {
+    if (type == PTX_F16X2 || type == PTX_BF16X2)
         return reg == type || is_integer(reg);
-    }
     return is_integer(type) ? is_integer(reg) : reg == type;
 }
 
@@ -130,9 +123,8 @@ static struct lower_symbol *vector_symbol(struct lower *lower, const char *name,
     char base[256];
     const char *const dot = strrchr(name, '.');
     const size_t size = dot != NULL ? (size_t)(dot - name) : sizeof base;
-    if (size >= sizeof base || !element_of(dot + 1, element)) {
+    if (size >= sizeof base || !element_of(dot + 1, element))
         return NULL;
-    }
     memcpy(base, name, size);
     base[size] = '\0';
     struct lower_symbol *const symbol = lower_symbol(lower, base);
@@ -146,20 +138,16 @@ bool lower_register(struct lower *lower, const char *name, enum ptx_type *type, 
     uint32_t element = 0;
     struct lower_symbol *symbol = lower_symbol(lower, name);
     symbol = symbol != NULL ? symbol : vector_symbol(lower, name, &element);
-    if (symbol == NULL || symbol->variable == NULL || symbol->variable->space != PTX_REG) {
+    if (symbol == NULL || symbol->variable == NULL || symbol->variable->space != PTX_REG)
         return false;
-    }
     const struct ptx_variable *const variable = symbol->variable;
     if (symbol->slot == PROGRAM_NO_SLOT) {
         uint32_t next;
-        if (!lower_slot(lower, variable->type, &symbol->slot)) {
+        if (!lower_slot(lower, variable->type, &symbol->slot))
             return false;
-        }
-        for (uint32_t i = 1; i < variable->vector; i++) { /* right behind it */
-            if (!lower_slot(lower, variable->type, &next)) {
+        for (uint32_t i = 1; i < variable->vector; i++) /* right behind it */
+            if (!lower_slot(lower, variable->type, &next))
                 return false;
-            }
-        }
     }
     const uint32_t bytes = ptx_type_bytes(variable->type);
     *type = variable->type;
@@ -204,13 +192,11 @@ static bool special_slot(struct lower *lower, enum program_special special, enum
             return true;
         }
     }
-    if (!lower_slot(lower, type, slot)) {
+    if (!lower_slot(lower, type, slot))
         return false;
-    }
     struct program_special_slot *const kept = lower_push(lower, &lower->specials, sizeof *kept);
-    if (kept == NULL) {
+    if (kept == NULL)
         return false;
-    }
     *kept = (struct program_special_slot){*slot, special};
     return true;
 }
@@ -219,18 +205,15 @@ bool lower_special(struct lower *lower, const char *name, enum ptx_type *type, u
 {
     *type = PTX_U32;
     for (size_t i = 0; i < sizeof cluster_specials / sizeof cluster_specials[0]; i++) {
-        if (strcmp(name, cluster_specials[i].text) == 0 && cluster_specials[i].like == NULL) {
+        if (strcmp(name, cluster_specials[i].text) == 0 && cluster_specials[i].like == NULL)
             return lower_constant(lower, PTX_U32, cluster_specials[i].value, slot);
-        }
         name = strcmp(name, cluster_specials[i].text) == 0 ? cluster_specials[i].like : name;
     }
     for (uint32_t i = 0; i < SPECIAL_COUNT; i++) {
-        if (strcmp(name, special_texts[i]) != 0) {
+        if (strcmp(name, special_texts[i]) != 0)
             continue;
-        }
-        if (i >= SPECIAL_CLOCK) {
+        if (i >= SPECIAL_CLOCK)
             return lower_fail(lower, "%s changes while a warp runs: read it with a mov of its size.", name);
-        }
         *type = i == SPECIAL_GRIDID ? PTX_U64 : PTX_U32;
         return special_slot(lower, (enum program_special)i, *type, slot);
     }
@@ -245,9 +228,8 @@ static bool constant_bits(const struct ptx_operand *operand, enum ptx_type type,
     float single;
     double value;
     *bits = operand->bits;
-    if (is_integer_constant) {
+    if (is_integer_constant)
         return is_bits(type) || is_integer(type) || type == PTX_PRED;
-    }
     if (operand->is_single) {
         const uint32_t word = (uint32_t)operand->bits;
         memcpy(&single, &word, sizeof single);
@@ -277,9 +259,8 @@ static bool variable_address(struct lower *lower, const struct lower_symbol *sym
     }
     const struct program_placement *const placement = lower->placement;
     if ((symbol->variable->space == PTX_GLOBAL || symbol->variable->space == PTX_CONST) &&
-        placement != NULL && placement->address(placement->loader, symbol->variable, address)) {
+        placement != NULL && placement->address(placement->loader, symbol->variable, address))
         return true;
-    }
     return lower_fail(lower, "%s has no address: it is a .param area, or not defined in this file.",
                       symbol->name);
 }
@@ -307,15 +288,12 @@ static bool name_source(struct lower *lower, const struct ptx_operand *operand, 
                lower_constant(lower, type, address + (uint64_t)operand->offset, slot);
     }
     if (!lower_register(lower, operand->name, &of, slot)) {
-        if (lower->status != STATUS_OK || !lower_special(lower, operand->name, &of, slot)) {
+        if (lower->status != STATUS_OK || !lower_special(lower, operand->name, &of, slot))
             return false;
-        }
-        if (of == PTX_U64 && ptx_type_bytes(type) < 8) { /* %gridid, which once had 32 bits */
+        if (of == PTX_U64 && ptx_type_bytes(type) < 8) /* %gridid, which once had 32 bits */
             of = PTX_NO_TYPE;
-        } else if (of == PTX_U32 &&
-                   ptx_type_bytes(type) == 2) { /* tid of 16 bits: their upper halves are 0 */
+        else if (of == PTX_U32 && ptx_type_bytes(type) == 2) /* tid of 16 bits: their upper halves are 0 */
             of = PTX_U16;
-        }
     }
     *bytes = ptx_type_bytes(of);
     return register_fits(of, type, fit) || lower_fail(lower, "%s is a .%s register, where a .%s is needed.",
@@ -329,9 +307,8 @@ bool lower_source(struct lower *lower, const struct ptx_operand *operand, enum p
     uint64_t bits;
     bytes = bytes != NULL ? bytes : &unused;
     *bytes = ptx_type_bytes(type);
-    if (operand->negated || operand->minus) {
+    if (operand->negated || operand->minus)
         return lower_fail(lower, "%c%s cannot stand here.", operand->negated ? '!' : '-', operand->name);
-    }
     switch (operand->kind) {
     case PTX_OPERAND_NAME: return name_source(lower, operand, type, fit, slot, bytes);
     case PTX_OPERAND_INTEGER:
@@ -352,15 +329,13 @@ bool lower_destination(struct lower *lower, const struct ptx_operand *operand, e
     *bytes = ptx_type_bytes(type);
     if (operand->kind == PTX_OPERAND_SINK) {
         uint32_t *const sink = type == PTX_PRED ? &lower->predicate_sink_slot : &lower->sink_slot;
-        if (*sink == PROGRAM_NO_SLOT && !lower_slot(lower, type == PTX_PRED ? PTX_PRED : PTX_B128, sink)) {
+        if (*sink == PROGRAM_NO_SLOT && !lower_slot(lower, type == PTX_PRED ? PTX_PRED : PTX_B128, sink))
             return false;
-        }
         *slot = *sink;
         return true;
     }
-    if (operand->kind != PTX_OPERAND_NAME || operand->negated || operand->minus || operand->offset != 0) {
+    if (operand->kind != PTX_OPERAND_NAME || operand->negated || operand->minus || operand->offset != 0)
         return lower_fail(lower, "its result must go to a register.");
-    }
     if (!lower_register(lower, operand->name, &of, slot)) {
         return lower->status == STATUS_OK &&
                lower_fail(lower, "%s is no register to write to.", operand->name);
@@ -375,14 +350,12 @@ bool lower_predicate(struct lower *lower, const struct ptx_operand *operand, uin
     struct ptx_operand plain = *operand;
     struct lanes_form form;
     plain.negated = false;
-    if (!lower_source(lower, &plain, PTX_PRED, LOWER_SAME_SIZE, slot, NULL) || !operand->negated) {
+    if (!lower_source(lower, &plain, PTX_PRED, LOWER_SAME_SIZE, slot, NULL) || !operand->negated)
         return lower->status == STATUS_OK;
-    }
     struct program_instruction *const negate = lower_emit(lower, PROGRAM_LANES, CLASS_INTEGER);
     if (negate == NULL || !lanes_find("not.pred", &form) ||
-        !lower_slot(lower, PTX_PRED, &negate->destination[0])) {
+        !lower_slot(lower, PTX_PRED, &negate->destination[0]))
         return false;
-    }
     negate->lanes = form.function;
     negate->source[0] = *slot;
     *slot = negate->destination[0];
@@ -405,9 +378,8 @@ static bool address_in_space(struct lower *lower, const struct lower_symbol *sym
                                        [PTX_PARAM] = MEMORY_PARAM_WINDOW,
                                        [PTX_SHARED] = MEMORY_SHARED_WINDOW};
     const enum ptx_space of = symbol->variable->space;
-    if (!variable_address(lower, symbol, address)) {
+    if (!variable_address(lower, symbol, address))
         return false;
-    }
     if (space == PTX_GENERIC) {
         *address += windows[of];
         return true;
@@ -421,20 +393,17 @@ bool lower_address(struct lower *lower, const struct ptx_operand *operand, enum 
 {
     enum ptx_type type;
     uint64_t address = 0;
-    if (operand->kind != PTX_OPERAND_ADDRESS || operand->part_count != 0) {
+    if (operand->kind != PTX_OPERAND_ADDRESS || operand->part_count != 0)
         return lower_fail(lower, "an address in brackets is expected.");
-    }
     *slot = PROGRAM_NO_SLOT;
     *offset = operand->offset;
     *is_32_bits = false;
-    if (operand->name == NULL) {
+    if (operand->name == NULL)
         return true;
-    }
     const struct lower_symbol *const symbol = lower_symbol(lower, operand->name);
     if (symbol != NULL && symbol->variable != NULL && symbol->variable->space != PTX_REG) {
-        if (!address_in_space(lower, symbol, space, &address)) {
+        if (!address_in_space(lower, symbol, space, &address))
             return false;
-        }
         *offset = (int64_t)((uint64_t)operand->offset + address);
         return true;
     }

@@ -61,9 +61,8 @@ static bool add_variables(struct lower *lower, struct lower_scope *scope,
 {
     for (uint32_t i = 0; i < count; i++) {
         struct lower_symbol *const symbol = lower_scope_add(lower, scope, variables[i].name);
-        if (symbol == NULL) {
+        if (symbol == NULL)
             return false;
-        }
         symbol->variable = &variables[i];
     }
     return true;
@@ -72,19 +71,16 @@ static bool add_variables(struct lower *lower, struct lower_scope *scope,
 static bool add_globals(struct lower *lower)
 {
     const struct ptx_module *const module = lower->module;
-    if (!add_variables(lower, &lower->globals, module->variables, module->variable_count)) {
+    if (!add_variables(lower, &lower->globals, module->variables, module->variable_count))
         return false;
-    }
     for (uint32_t i = 0; i < module->function_count; i++) {
         const char *const name = module->functions[i].name;
         struct lower_symbol *symbol = lower_scope_find(&lower->globals, name);
         symbol = symbol != NULL ? symbol : lower_scope_add(lower, &lower->globals, name);
-        if (symbol == NULL) {
+        if (symbol == NULL)
             return false;
-        }
-        if (symbol->function == NULL || symbol->function->declared) {
+        if (symbol->function == NULL || symbol->function->declared)
             symbol->function = &module->functions[i];
-        }
     }
     return true;
 }
@@ -101,9 +97,8 @@ static bool place_entry_parameters(struct lower *lower, struct lower_scope *scop
     struct program *const program = lower->program;
     struct program_parameter *const parameters =
         arena_alloc(lower->arena, entry->parameter_count + 1, sizeof *parameters);
-    if (parameters == NULL) {
+    if (parameters == NULL)
         return lower_no_memory(lower);
-    }
     for (uint32_t i = 0; i < entry->parameter_count; i++) {
         const struct ptx_variable *const variable = &entry->parameters[i];
         struct lower_symbol *const symbol = lower_scope_find(scope, variable->name);
@@ -122,9 +117,8 @@ static bool place_areas(struct lower *lower, struct lower_scope *scope, const st
 {
     for (uint32_t i = 0; i < count; i++) {
         struct lower_symbol *const symbol = lower_scope_find(scope, variables[i].name);
-        if (variables[i].space == PTX_PARAM && !lower_area(lower, variables[i].size_bytes, &symbol->slot)) {
+        if (variables[i].space == PTX_PARAM && !lower_area(lower, variables[i].size_bytes, &symbol->slot))
             return false;
-        }
     }
     return true;
 }
@@ -136,35 +130,29 @@ static bool function_create(struct lower *lower, const struct ptx_function *func
     struct lower_function *const made = arena_alloc(lower->arena, 1, sizeof *made);
     struct lower_function **const kept =
         made == NULL ? NULL : lower_push(lower, &lower->functions, sizeof(struct lower_function *));
-    if (kept == NULL) {
+    if (kept == NULL)
         return lower_no_memory(lower);
-    }
     *kept = *created = made;
     symbol->slot = lower->functions.count - 1;
     made->function = function;
     made->index = arena_alloc(lower->arena, (size_t)function->instruction_count + 1, sizeof *made->index);
-    if (made->index == NULL) {
+    if (made->index == NULL)
         return lower_no_memory(lower);
-    }
     if (!add_variables(lower, &made->scope, function->parameters, function->parameter_count) ||
         !add_variables(lower, &made->scope, function->results, function->result_count) ||
-        !add_variables(lower, &made->scope, function->variables, function->variable_count)) {
+        !add_variables(lower, &made->scope, function->variables, function->variable_count))
         return false;
-    }
     for (uint32_t i = 0; i < function->label_count; i++) {
         struct lower_symbol *const label = lower_scope_add(lower, &made->labels, function->labels[i].name);
-        if (label == NULL) {
+        if (label == NULL)
             return false;
-        }
         label->address = function->labels[i].instruction;
     }
     lower->status = cfg_create(&made->cfg, function, lower->error);
-    if (lower->status != STATUS_OK) {
+    if (lower->status != STATUS_OK)
         return false;
-    }
-    if (function == lower->entry) {
+    if (function == lower->entry)
         return place_entry_parameters(lower, &made->scope);
-    }
     return place_areas(lower, &made->scope, function->parameters, function->parameter_count) &&
            place_areas(lower, &made->scope, function->results, function->result_count);
 }
@@ -174,9 +162,8 @@ static void mark_used(struct lower *lower, const struct ptx_operand *operands, u
     for (uint32_t i = 0; i < count; i++) {
         struct lower_symbol *const symbol =
             operands[i].name != NULL ? lower_symbol(lower, operands[i].name) : NULL;
-        if (symbol != NULL) {
+        if (symbol != NULL)
             symbol->used = true;
-        }
         mark_used(lower, operands[i].parts, operands[i].part_count);
     }
 }
@@ -188,9 +175,8 @@ static bool bind_area(struct lower *lower, const struct ptx_operand *operand,
     struct lower_symbol *const actual = operand->name != NULL ? lower_symbol(lower, operand->name) : NULL;
     const uint32_t slot = lower_scope_find(&callee->scope, formal->name)->slot;
     if (actual == NULL || actual->variable == NULL || actual->variable->space != PTX_PARAM ||
-        formal->space != PTX_PARAM) {
+        formal->space != PTX_PARAM)
         return true; /* a register or a constant: the call moves it */
-    }
     if (actual->variable->size_bytes != formal->size_bytes) {
         return lower_fail(lower, "%s has %llu bytes, %s of %s has %llu.", actual->name,
                           (unsigned long long)actual->variable->size_bytes, formal->name,
@@ -214,11 +200,9 @@ static bool bind_areas(struct lower *lower, const struct ptx_operand *list,
         return lower_fail(lower, "%s has %u %s, the call gives %u.", callee->function->name, count, what,
                           given);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!bind_area(lower, &list->parts[i], callee, &formals[i])) {
+    for (uint32_t i = 0; i < count; i++)
+        if (!bind_area(lower, &list->parts[i], callee, &formals[i]))
             return false;
-        }
-    }
     return true;
 }
 
@@ -236,21 +220,18 @@ static bool scan_call(struct lower *lower, uint32_t depth)
         count > name + 1 && operands[name + 1].kind == PTX_OPERAND_LIST ? &operands[name + 1] : NULL;
     const struct lower_symbol *const symbol =
         count > name && operands[name].name != NULL ? lower_symbol(lower, operands[name].name) : NULL;
-    if (symbol != NULL && symbol->variable != NULL && symbol->variable->space == PTX_REG) {
+    if (symbol != NULL && symbol->variable != NULL && symbol->variable->space == PTX_REG)
         return lower_fail(lower, "the function is in a register: the model calls functions by name only.");
-    }
-    if (symbol == NULL || symbol->function == NULL || symbol->function->entry) {
+    if (symbol == NULL || symbol->function == NULL || symbol->function->entry)
         return lower_fail(lower, "there is no device function of that name.");
-    }
     if (symbol->function->declared) {
         return lower_fail(lower, "%s has no body in this file: the model needs all functions in one.",
                           symbol->name);
     }
     struct lower_function *const caller = lower->function;
     const struct ptx_instruction *const call = lower->at;
-    if (!scan_function(lower, symbol->function, depth + 1)) {
+    if (!scan_function(lower, symbol->function, depth + 1))
         return false;
-    }
     lower->function = caller;
     lower->at = call;
     const struct lower_function *const callee = lower_function_at(lower, symbol->slot);
@@ -264,27 +245,22 @@ static bool scan_function(struct lower *lower, const struct ptx_function *functi
 {
     const uint32_t known = lower_scope_find(&lower->globals, function->name)->slot;
     struct lower_function *scanned = known != PROGRAM_NO_SLOT ? lower_function_at(lower, known) : NULL;
-    if (scanned != NULL && scanned->open) {
+    if (scanned != NULL && scanned->open)
         return lower_fail(lower, "%s calls itself: the model has no stack for that.", function->name);
-    }
-    if (scanned != NULL) {
+    if (scanned != NULL)
         return true;
-    }
-    if (depth > MAX_CALL_DEPTH) {
+    if (depth > MAX_CALL_DEPTH)
         return lower_fail(lower, "calls go more than %d deep.", MAX_CALL_DEPTH);
-    }
-    if (!function_create(lower, function, &scanned)) {
+    if (!function_create(lower, function, &scanned))
         return false;
-    }
     scanned->open = true;
     for (uint32_t i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *const instruction = &function->instructions[i];
         lower->function = scanned;
         lower->at = instruction;
         mark_used(lower, instruction->operands, instruction->operand_count);
-        if (strcmp(instruction->opcode, "call") == 0 && !scan_call(lower, depth)) {
+        if (strcmp(instruction->opcode, "call") == 0 && !scan_call(lower, depth))
             return false;
-        }
     }
     scanned->open = false;
     return true;
@@ -298,9 +274,8 @@ static void place_variables(struct lower *lower, struct lower_scope *scope, bool
         const struct ptx_variable *const variable = symbols[i].variable;
         if (variable == NULL || !symbols[i].used ||
             (variable->space != PTX_SHARED && variable->space != PTX_LOCAL) ||
-            (variable->size_bytes == 0) != unsized) {
+            (variable->size_bytes == 0) != unsized)
             continue;
-        }
         uint64_t *const end = variable->space == PTX_SHARED ? &lower->shared_bytes : &lower->local_bytes;
         symbols[i].placed = true;
         if (unsized) {
@@ -318,9 +293,8 @@ static void find_dynamic_align(struct lower *lower, const struct lower_scope *sc
     for (uint32_t i = 0; i < scope->symbols.count; i++) {
         const struct ptx_variable *const variable = symbols[i].variable;
         if (variable != NULL && symbols[i].used && variable->space == PTX_SHARED &&
-            variable->size_bytes == 0 && variable->align > lower->dynamic_align) {
+            variable->size_bytes == 0 && variable->align > lower->dynamic_align)
             lower->dynamic_align = variable->align;
-        }
     }
 }
 
@@ -335,18 +309,16 @@ static void place_all(struct lower *lower)
     }
     lower->program->dynamic_shared_offset = aligned(lower->shared_bytes, lower->dynamic_align);
     place_variables(lower, &lower->globals, true);
-    for (uint32_t i = 0; i < lower->functions.count; i++) {
+    for (uint32_t i = 0; i < lower->functions.count; i++)
         place_variables(lower, &lower_function_at(lower, i)->scope, true);
-    }
     lower->program->static_shared_bytes = lower->shared_bytes;
     lower->program->local_bytes_per_thread = aligned(lower->local_bytes, 4);
 }
 
 bool lower_scan(struct lower *lower)
 {
-    if (!add_globals(lower) || !scan_function(lower, lower->entry, 0)) {
+    if (!add_globals(lower) || !scan_function(lower, lower->entry, 0))
         return false;
-    }
     place_all(lower);
     return true;
 }

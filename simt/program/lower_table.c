@@ -14,7 +14,7 @@
 #define STACK "the model has no stack that grows."
 #define VIDEO "the model has no video instructions."
 
-/* clang-format off: a row per opcode */
+/* clang-format off */ /* a row per opcode */
 static const struct lower_opcode opcodes[] = {
     {"abs", lower_lanes, NULL},
     {"activemask", lower_activemask, NULL},

@@ -24,9 +24,8 @@ static void add(struct writer *writer, const char *format, ...)
 
 static void add_offset(struct writer *writer, const char *between, int64_t offset)
 {
-    if (offset != 0) {
+    if (offset != 0)
         add(writer, "%s%" PRId64, between, offset);
-    }
 }
 
 static void add_operand(struct writer *writer, const struct ptx_operand *operand);
@@ -57,9 +56,8 @@ static void add_operand(struct writer *writer, const struct ptx_operand *operand
     case PTX_OPERAND_ADDRESS:
         add(writer, "[%s", operand->name != NULL ? operand->name : "");
         add_offset(writer, operand->name != NULL && operand->offset > 0 ? "+" : "", operand->offset);
-        if (operand->name == NULL && operand->offset == 0) {
+        if (operand->name == NULL && operand->offset == 0)
             add(writer, "0");
-        }
         add_parts(writer, operand, operand->part_count > 0 ? ", " : "", ", ", "]");
         break;
     case PTX_OPERAND_VECTOR: add_parts(writer, operand, "{", ", ", "}"); break;
@@ -72,17 +70,14 @@ static void add_operand(struct writer *writer, const struct ptx_operand *operand
 void lower_text(const struct ptx_instruction *instruction, char *text, size_t size_bytes)
 {
     struct writer writer = {.text = text, .size_bytes = size_bytes};
-    if (size_bytes == 0) {
+    if (size_bytes == 0)
         return;
-    }
     text[0] = '\0';
-    if (instruction->guard != NULL) {
+    if (instruction->guard != NULL)
         add(&writer, "@%s%s ", instruction->guard_negated ? "!" : "", instruction->guard);
-    }
     add(&writer, "%s", instruction->opcode);
-    for (uint32_t i = 0; i < instruction->modifier_count; i++) {
+    for (uint32_t i = 0; i < instruction->modifier_count; i++)
         add(&writer, ".%s", instruction->modifiers[i]);
-    }
     for (uint32_t i = 0; i < instruction->operand_count; i++) {
         add(&writer, "%s", i == 0 ? " " : ", ");
         add_operand(&writer, &instruction->operands[i]);
@@ -93,18 +88,16 @@ void program_instruction_text(const struct program *program, uint32_t instructio
                               size_t size_bytes)
 {
     const struct program_origin *const origin = &program->origins[program->instructions[instruction].origin];
-    if (origin->instruction < origin->function->instruction_count) {
+    if (origin->instruction < origin->function->instruction_count)
         lower_text(&origin->function->instructions[origin->instruction], text, size_bytes);
-    } else if (size_bytes > 0) {
+    else if (size_bytes > 0)
         snprintf(text, size_bytes, "end of %s", origin->function->name);
-    }
 }
 
 struct ptx_location program_location(const struct program *program, uint32_t instruction)
 {
     const struct program_origin *const origin = &program->origins[program->instructions[instruction].origin];
-    if (origin->instruction < origin->function->instruction_count) {
+    if (origin->instruction < origin->function->instruction_count)
         return origin->function->instructions[origin->instruction].location;
-    }
     return (struct ptx_location){0};
 }

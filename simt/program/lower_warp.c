@@ -7,9 +7,8 @@
 static bool finish(struct lower *lower, enum program_op op, const struct program_instruction *parts)
 {
     struct program_instruction *const made = lower_emit(lower, op, CLASS_CONTROL);
-    if (made == NULL) {
+    if (made == NULL)
         return false;
-    }
     made->type = parts->type;
     made->sub = parts->sub;
     memcpy(made->destination, parts->destination, sizeof made->destination);
@@ -32,28 +31,23 @@ static bool take_results(struct lower *lower, enum ptx_type first, bool pair_all
     const struct ptx_operand *const operand = &lower->at->operands[0];
     const bool pair = operand->kind == PTX_OPERAND_PAIR;
     const struct ptx_operand *const results = pair ? operand->parts : operand;
-    if (pair && !pair_allowed) {
+    if (pair && !pair_allowed)
         return lower_fail(lower, "it has one result.");
-    }
-    for (uint32_t i = 0; i < (pair ? 2u : 1u); i++) {
+    for (uint32_t i = 0; i < (pair ? 2u : 1u); i++)
         if (results[i].kind != PTX_OPERAND_SINK &&
             !lower_destination(lower, &results[i], i == 0 ? first : PTX_PRED, LOWER_SAME_SIZE,
-                               &parts->destination[i], NULL)) {
+                               &parts->destination[i], NULL))
             return false;
-        }
-    }
     return true;
 }
 
 static bool take_sources(struct lower *lower, uint32_t first, uint32_t count, enum ptx_type type,
                          struct program_instruction *parts, uint32_t to)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         if (!lower_source(lower, &lower->at->operands[first + i], type, LOWER_SAME_SIZE,
-                          &parts->source[to + i], NULL)) {
+                          &parts->source[to + i], NULL))
             return false;
-        }
-    }
     return true;
 }
 
@@ -64,12 +58,10 @@ bool lower_shfl(struct lower *lower)
     struct program_instruction parts = nothing_yet();
     const uint32_t sync = lower_take(lower, "sync");
     uint32_t way;
-    if (!lower_take_one(lower, ways, &way)) {
+    if (!lower_take_one(lower, ways, &way))
         return lower_fail(lower, "it needs .up, .down, .bfly or .idx.");
-    }
-    if (!lower_take(lower, "b32") || !lower_take_end(lower)) {
+    if (!lower_take(lower, "b32") || !lower_take_end(lower))
         return lower_fail(lower, "it moves .b32 only.");
-    }
     parts.sub = (uint8_t)way;
     return lower_operand_count(lower, 4 + sync, 4 + sync) && take_results(lower, PTX_B32, true, &parts) &&
            take_sources(lower, 1, 3 + sync, PTX_B32, &parts, 0) && finish(lower, PROGRAM_SHFL, &parts);
@@ -81,13 +73,11 @@ bool lower_vote(struct lower *lower)
     struct program_instruction parts = nothing_yet();
     const uint32_t sync = lower_take(lower, "sync");
     uint32_t way;
-    if (!lower_take_one(lower, ways, &way)) {
+    if (!lower_take_one(lower, ways, &way))
         return lower_fail(lower, "it needs .all, .any, .uni or .ballot.");
-    }
     const bool ballot = way == VOTE_BALLOT;
-    if (!lower_take(lower, ballot ? "b32" : "pred") || !lower_take_end(lower)) {
+    if (!lower_take(lower, ballot ? "b32" : "pred") || !lower_take_end(lower))
         return lower_fail(lower, "its result is a .%s.", ballot ? "b32" : "pred");
-    }
     parts.sub = (uint8_t)way;
     return lower_operand_count(lower, 2 + sync, 2 + sync) &&
            take_results(lower, ballot ? PTX_B32 : PTX_PRED, false, &parts) &&
@@ -101,15 +91,12 @@ bool lower_match(struct lower *lower)
     struct program_instruction parts = nothing_yet();
     enum ptx_type type;
     uint32_t way;
-    if (!lower_take_one(lower, ways, &way) || !lower_take(lower, "sync")) {
+    if (!lower_take_one(lower, ways, &way) || !lower_take(lower, "sync"))
         return lower_fail(lower, "it needs .any.sync or .all.sync.");
-    }
-    if (!lower_take_type(lower, &type) || !lower_take_end(lower)) {
+    if (!lower_take_type(lower, &type) || !lower_take_end(lower))
         return false;
-    }
-    if (type != PTX_B32 && type != PTX_B64) {
+    if (type != PTX_B32 && type != PTX_B64)
         return lower_fail(lower, "it compares .b32 or .b64.");
-    }
     parts.sub = (uint8_t)way;
     parts.type = (uint8_t)type;
     return lower_operand_count(lower, 3, 3) && take_results(lower, PTX_B32, way == 1, &parts) &&
@@ -125,15 +112,12 @@ bool lower_redux(struct lower *lower)
     struct program_instruction parts = nothing_yet();
     enum ptx_type type;
     uint32_t way;
-    if (!lower_take(lower, "sync") || !lower_take_one(lower, ways, &way)) {
+    if (!lower_take(lower, "sync") || !lower_take_one(lower, ways, &way))
         return lower_fail(lower, "it needs .sync and .add, .min, .max, .and, .or or .xor.");
-    }
-    if (!lower_take_type(lower, &type) || !lower_take_end(lower)) {
+    if (!lower_take_type(lower, &type) || !lower_take_end(lower))
         return false;
-    }
-    if (way < 3 ? type != PTX_U32 && type != PTX_S32 : type != PTX_B32) {
+    if (way < 3 ? type != PTX_U32 && type != PTX_S32 : type != PTX_B32)
         return lower_fail(lower, "it has no .%s of a .%s on sm_90.", ways[way], ptx_type_text(type));
-    }
     parts.sub = operations[way];
     parts.type = (uint8_t)type;
     return lower_operand_count(lower, 3, 3) && take_results(lower, type, false, &parts) &&

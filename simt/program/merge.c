@@ -1,6 +1,6 @@
 /*
- * The rules of simt/program/merge.h over a decoded program. Accesses that can go together are gathered in windows;
- * what becomes of a window's words is decided in one place, window_parts.
+ * The rules of simt/program/merge.h over a decoded program. Accesses that can go together are gathered in
+ * windows; what becomes of a window's words is decided in one place, window_parts.
  */
 #include "simt/program/merge.h"
 
@@ -30,14 +30,11 @@ static void merge_find_read(struct merge *merge)
     const struct program *program = merge->program;
     for (uint32_t i = 0; i < program->instruction_count; i++) {
         const struct program_instruction *instruction = at(merge, i);
-        for (uint32_t s = 0; s < PROGRAM_SOURCES; s++) {
-            if (instruction->source[s] < program->frame_bytes) {
+        for (uint32_t s = 0; s < PROGRAM_SOURCES; s++)
+            if (instruction->source[s] < program->frame_bytes)
                 merge->read[instruction->source[s] / 4] = true;
-            }
-        }
-        if (instruction->guard < program->frame_bytes) {
+        if (instruction->guard < program->frame_bytes)
             merge->read[instruction->guard / 4] = true;
-        }
     }
 }
 
@@ -70,14 +67,12 @@ static uint32_t merge_entering(const struct merge *merge, uint32_t b)
 {
     const struct flow_block *block = &merge->flow.blocks[b];
     uint32_t own = merge->program->instruction_count + 1 + b, version = 0;
-    if (block->entry || merge->entering[b] == own) {
+    if (block->entry || merge->entering[b] == own)
         return own;
-    }
     for (uint32_t i = 0; i < block->predecessor_count; i++) {
         uint32_t before = merge->leaving[block->predecessors[i]];
-        if (before && version && before != version) {
+        if (before && version && before != version)
             return own;
-        }
         version = before ? before : version;
     }
     return version;
@@ -107,9 +102,8 @@ static void merge_find_versions(struct merge *merge)
 static uint32_t merge_element_bytes(const struct program_instruction *instruction)
 {
     uint32_t element = instruction->width_bytes / (instruction->vector ? instruction->vector : 1u);
-    if (element < 4 && instruction->vector > 1) {
+    if (element < 4 && instruction->vector > 1)
         return instruction->width_bytes;
-    }
     return element;
 }
 
@@ -159,9 +153,8 @@ static struct want want_make(const struct merge *merge, uint32_t i, uint32_t ele
     const struct program_instruction *instruction = at(merge, i);
     const struct value_address *address = &merge->addresses[i];
     uint32_t most = element_bytes == 2 ? 8 : 16, bytes = most;
-    while (bytes > instruction->width_bytes && address->zeros < (uint32_t)__builtin_ctz(bytes)) {
+    while (bytes > instruction->width_bytes && address->zeros < (uint32_t)__builtin_ctz(bytes))
         bytes /= 2;
-    }
     bool known = address->zeros >= (uint32_t)__builtin_ctz(bytes);
     int64_t window = known ? address->constant & -(int64_t)bytes : address->constant;
     if (address->constant + instruction->width_bytes > window + (int64_t)bytes) {
@@ -188,14 +181,12 @@ static void merge_set_parts(struct merge *merge, const struct want *want, const 
     struct program_instruction *instruction = &merge->program->instructions[want->instruction];
     int64_t from = merge->addresses[want->instruction].constant - want->window;
     bool as_it_stands = count == 1 && parts[0].offset == from && parts[0].bytes == instruction->width_bytes;
-    if (as_it_stands) {
+    if (as_it_stands)
         return;
-    }
     instruction->rewrite = REWRITE_PARTS;
     instruction->part_count = (uint8_t)count;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         instruction->parts[i] = (struct program_part){(int8_t)(parts[i].offset - from), parts[i].bytes};
-    }
 }
 
 static uint32_t part_elements(const struct want *want, const struct program_part *part)
@@ -214,9 +205,8 @@ static bool merge_is_open(const struct program_instruction *instruction)
 static uint32_t merge_read_elements(const struct merge *merge, const struct program_instruction *instruction)
 {
     uint32_t read = 0;
-    for (uint32_t d = 0; d < instruction->vector && d < PROGRAM_VECTOR; d++) {
+    for (uint32_t d = 0; d < instruction->vector && d < PROGRAM_VECTOR; d++)
         read |= (uint32_t)merge_is_read(merge, instruction->destination[d]) << d;
-    }
     return read;
 }
 
@@ -225,17 +215,15 @@ static bool want_make_load(struct merge *merge, uint32_t i, struct want *want)
 {
     struct program_instruction *instruction = &merge->program->instructions[i];
     if (instruction->op != PROGRAM_LD || !merge_is_open(instruction) ||
-        (instruction->space != PTX_SHARED && instruction->space != PTX_GLOBAL)) {
+        (instruction->space != PTX_SHARED && instruction->space != PTX_GLOBAL))
         return false;
-    }
     uint32_t read = merge_read_elements(merge, instruction), element_bytes = merge_element_bytes(instruction);
     if (!read) {
         instruction->rewrite = REWRITE_FOLDED;
         return false;
     }
-    if (element_bytes < 4) {
+    if (element_bytes < 4)
         return false;
-    }
     *want = want_make(merge, i, element_bytes);
     if (element_bytes * instruction->vector == instruction->width_bytes) { /* not a word of bytes */
         uint32_t first = (uint32_t)__builtin_ctz(want->wanted);
@@ -259,9 +247,8 @@ static void merge_lead(struct merge *merge, struct want *wants, uint32_t count)
     struct want *leader = &wants[0];
     struct program_part parts[PROGRAM_PARTS], own[PROGRAM_PARTS];
     uint32_t own_count = 0, covered = 0, wanted = leader->wanted;
-    for (uint32_t i = 1; i < count; i++) {
+    for (uint32_t i = 1; i < count; i++)
         wanted |= want_follows(merge, leader, &wants[i]) ? wants[i].wanted : 0;
-    }
     uint32_t part_count = window_parts(wanted, leader->element_bytes, leader->elements, true, parts);
     for (uint32_t i = 0; i < part_count; i++) {
         if (part_elements(leader, &parts[i]) & leader->wanted) {
@@ -281,24 +268,18 @@ static void merge_lead(struct merge *merge, struct want *wants, uint32_t count)
 static int want_compare(const void *a, const void *b)
 {
     const struct want *x = a, *y = b;
-    if (x->alone != y->alone) {
+    if (x->alone != y->alone)
         return x->alone ? 1 : -1;
-    }
-    if (x->version != y->version) {
+    if (x->version != y->version)
         return x->version < y->version ? -1 : 1;
-    }
-    if (x->root != y->root) {
+    if (x->root != y->root)
         return x->root < y->root ? -1 : 1;
-    }
-    if (x->window != y->window) {
+    if (x->window != y->window)
         return x->window < y->window ? -1 : 1;
-    }
-    if (x->element_bytes != y->element_bytes) {
+    if (x->element_bytes != y->element_bytes)
         return x->element_bytes < y->element_bytes ? -1 : 1;
-    }
-    if (x->elements != y->elements) {
+    if (x->elements != y->elements)
         return x->elements < y->elements ? -1 : 1;
-    }
     return (x->place > y->place) - (x->place < y->place);
 }
 
@@ -319,11 +300,9 @@ static void merge_loads(struct merge *merge, struct want *wants)
     for (uint32_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && want_goes_with(&wants[first], &wants[end]); end++) {
         }
-        for (uint32_t i = first; i < end; i++) {
-            if (wants[i].instruction != FLOW_NONE) {
+        for (uint32_t i = first; i < end; i++)
+            if (wants[i].instruction != FLOW_NONE)
                 merge_lead(merge, &wants[i], end - i);
-            }
-        }
     }
 }
 
@@ -345,14 +324,12 @@ static void run_end(struct merge *merge, struct run *run)
     for (uint32_t p = 0; p < part_count; p++) {
         bool led = false;
         for (uint32_t i = 0; i < run->count; i++) {
-            if (!(run->wants[i].wanted & part_elements(first, &parts[p]))) {
+            if (!(run->wants[i].wanted & part_elements(first, &parts[p])))
                 continue;
-            }
-            if (led) {
+            if (led)
                 merge->program->instructions[run->wants[i].instruction].rewrite = REWRITE_FOLDED;
-            } else {
+            else
                 merge_set_parts(merge, &run->wants[i], &parts[p], 1);
-            }
             led = true;
         }
     }
@@ -368,9 +345,8 @@ static void run_add(struct merge *merge, struct run *run, const struct want *wan
         run_end(merge, run);
         run->spoilt = same && (narrower || run->spoilt);
     }
-    if (run->count == 0) {
+    if (run->count == 0)
         run->first_bytes = bytes;
-    }
     run->wants[run->count++] = *want;
     run->written |= want->wanted;
 }
@@ -415,9 +391,8 @@ enum status program_merge(struct program *program, struct error *error)
     struct want *wants = NULL;
     size_t count = (size_t)program->instruction_count + 1;
     enum status status = flow_init(&merge.flow, program, error);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         return status;
-    }
     status = value_addresses(&merge.addresses, program, &merge.flow, error);
     if (status != STATUS_OK) {
         flow_fini(&merge.flow);

@@ -2,11 +2,9 @@
 
 static bool is_constant_1(const struct program *program, uint32_t slot)
 {
-    for (uint32_t i = 0; i < program->constant_count; i++) {
-        if (program->constants[i].slot == slot) {
+    for (uint32_t i = 0; i < program->constant_count; i++)
+        if (program->constants[i].slot == slot)
             return program->constants[i].bits == 1;
-        }
-    }
     return false;
 }
 
@@ -32,24 +30,18 @@ enum program_rewrite merge_atomic(const struct program *program, uint32_t i,
     bool integer = is_integer((enum ptx_type)instruction->type);
     bool exchange = operation == ATOMIC_EXCH || operation == ATOMIC_CAS;
     if ((instruction->space != PTX_SHARED && instruction->space != PTX_GLOBAL) ||
-        instruction->guard != PROGRAM_NO_SLOT) {
+        instruction->guard != PROGRAM_NO_SLOT)
         return REWRITE_NONE;
-    }
-    if (shared && !exchange && (wide || !integer)) {
+    if (shared && !exchange && (wide || !integer))
         return REWRITE_LOOP;
-    }
-    if (shared && operation == ATOMIC_ADD && !wants_result &&
-        is_constant_1(program, instruction->source[1])) {
+    if (shared && operation == ATOMIC_ADD && !wants_result && is_constant_1(program, instruction->source[1]))
         return REWRITE_COUNTED;
-    }
-    if (!address->uniform || !integer) {
+    if (!address->uniform || !integer)
         return REWRITE_NONE;
-    }
     switch (operation) {
     case ATOMIC_ADD:
-        if (address->operand_uniform || (!wide && !wants_result)) {
+        if (address->operand_uniform || (!wide && !wants_result))
             return REWRITE_ELECTED;
-        }
         return wide ? REWRITE_NONE : REWRITE_ELECTED_OF_32;
     case ATOMIC_MIN:
     case ATOMIC_MAX:

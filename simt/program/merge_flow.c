@@ -23,15 +23,13 @@ static uint32_t flow_leads_to(const struct program *program, uint32_t i, uint32_
     uint32_t target_count = 0;
     switch (instruction->op) {
     case PROGRAM_BRA:
-        if (at == 0) {
+        if (at == 0)
             return instruction->target;
-        }
         target_count = 1;
         break;
     case PROGRAM_BRX:
-        if (at < instruction->immediate) {
+        if (at < instruction->immediate)
             return program->targets[instruction->target + at];
-        }
         target_count = instruction->immediate;
         break;
     case PROGRAM_RET:
@@ -68,17 +66,14 @@ static void flow_find_leaders(struct flow_work *work)
     work->entry[0] = true;
     for (uint32_t i = 0; i < program->instruction_count; i++) {
         const struct program_instruction *instruction = &program->instructions[i];
-        if (!flow_ends_block(instruction)) {
+        if (!flow_ends_block(instruction))
             continue;
-        }
-        if (i + 1 < program->instruction_count) {
+        if (i + 1 < program->instruction_count)
             work->leader[i + 1] = true;
-        }
         for (uint32_t at = 0; at < flow_leads_count(program, i); at++) {
             uint32_t to = flow_leads_to(program, i, at);
-            if (to < program->instruction_count) {
+            if (to < program->instruction_count)
                 work->leader[to] = true;
-            }
         }
         if (instruction->op == PROGRAM_CALL && instruction->target < program->instruction_count) {
             work->leader[instruction->target] = true;
@@ -109,9 +104,8 @@ static void flow_connect(struct flow_work *work, bool fill)
         uint32_t last = block->first + block->count - 1;
         for (uint32_t at = 0; at < flow_leads_count(work->program, last); at++) {
             uint32_t to = flow_leads_to(work->program, last, at);
-            if (to >= work->program->instruction_count) {
+            if (to >= work->program->instruction_count)
                 continue;
-            }
             struct flow_block *target = &flow->blocks[flow->block_of[to]];
             if (fill) {
                 block->successors[block->successor_count] = flow->block_of[to];
@@ -128,13 +122,11 @@ static enum status flow_make_edges(struct flow_work *work)
     struct flow *flow = work->flow;
     size_t count = 0;
     flow_connect(work, false);
-    for (uint32_t b = 0; b < flow->block_count; b++) {
+    for (uint32_t b = 0; b < flow->block_count; b++)
         count += flow->blocks[b].successor_count + flow->blocks[b].predecessor_count;
-    }
     flow->edges = calloc(count + 1, sizeof *flow->edges);
-    if (!flow->edges) {
+    if (!flow->edges)
         return STATUS_MEMORY;
-    }
     uint32_t *edge = flow->edges;
     for (uint32_t b = 0; b < flow->block_count; b++) {
         struct flow_block *block = &flow->blocks[b];
@@ -174,14 +166,11 @@ static void flow_make_order(struct flow_work *work)
 {
     struct flow *flow = work->flow;
     uint32_t left = flow->block_count;
-    for (uint32_t b = 0; b < flow->block_count; b++) {
+    for (uint32_t b = 0; b < flow->block_count; b++)
         work->number[b] = FLOW_NONE;
-    }
-    for (uint32_t b = flow->block_count; b-- > 0;) {
-        if (flow->blocks[b].entry && work->number[b] == FLOW_NONE) {
+    for (uint32_t b = flow->block_count; b-- > 0;)
+        if (flow->blocks[b].entry && work->number[b] == FLOW_NONE)
             flow_walk(work, b, &left);
-        }
-    }
     flow->order_count = flow->block_count - left;
     for (uint32_t i = 0; i < flow->order_count; i++) {
         flow->order[i] = flow->order[left + i];
@@ -193,14 +182,12 @@ static void flow_make_order(struct flow_work *work)
 static uint32_t flow_meet(const struct flow_work *work, uint32_t a, uint32_t b)
 {
     while (a != b) {
-        if (a == FLOW_NONE || b == FLOW_NONE) {
+        if (a == FLOW_NONE || b == FLOW_NONE)
             return FLOW_NONE;
-        }
-        if (work->number[a] > work->number[b]) {
+        if (work->number[a] > work->number[b])
             a = work->flow->blocks[a].dominator;
-        } else {
+        else
             b = work->flow->blocks[b].dominator;
-        }
     }
     return a;
 }
@@ -209,23 +196,20 @@ static void flow_find_dominators(struct flow_work *work)
 {
     struct flow *flow = work->flow;
     bool *known = work->leader; /* per block now */
-    for (uint32_t b = 0; b < flow->block_count; b++) {
+    for (uint32_t b = 0; b < flow->block_count; b++)
         known[b] = flow->blocks[b].entry;
-    }
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < flow->order_count; i++) {
             struct flow_block *block = &flow->blocks[flow->order[i]];
             uint32_t dominator = FLOW_NONE;
             bool first = true;
-            if (block->entry) {
+            if (block->entry)
                 continue;
-            }
             for (uint32_t j = 0; j < block->predecessor_count; j++) {
                 uint32_t before = block->predecessors[j];
-                if (!known[before] || work->number[before] == FLOW_NONE) {
+                if (!known[before] || work->number[before] == FLOW_NONE)
                     continue;
-                }
                 dominator = first ? before : flow_meet(work, dominator, before);
                 first = false;
             }
@@ -242,9 +226,8 @@ static void flow_find_dominators(struct flow_work *work)
 
 static bool flow_block_dominates(const struct flow *flow, uint32_t a, uint32_t b)
 {
-    while (b != FLOW_NONE && flow->blocks[b].depth > flow->blocks[a].depth) {
+    while (b != FLOW_NONE && flow->blocks[b].depth > flow->blocks[a].depth)
         b = flow->blocks[b].dominator;
-    }
     return a == b;
 }
 
@@ -253,9 +236,8 @@ static bool flow_is_header(const struct flow_work *work, uint32_t b)
     const struct flow_block *block = &work->flow->blocks[b];
     for (uint32_t i = 0; i < block->predecessor_count; i++) {
         uint32_t before = block->predecessors[i];
-        if (work->number[before] != FLOW_NONE && flow_block_dominates(work->flow, b, before)) {
+        if (work->number[before] != FLOW_NONE && flow_block_dominates(work->flow, b, before))
             return true;
-        }
     }
     return false;
 }
@@ -267,26 +249,22 @@ static void flow_find_loops(struct flow_work *work)
     struct flow *flow = work->flow;
     for (uint32_t i = flow->order_count; i-- > 0;) {
         uint32_t header = flow->order[i];
-        if (!flow_is_header(work, header)) {
+        if (!flow_is_header(work, header))
             continue;
-        }
         uint32_t loop = flow->loop_count++, depth = 0;
         flow->loops[loop] = (struct flow_loop){.header = header, .outer = FLOW_NONE};
         flow->blocks[header].loop = loop;
         for (uint32_t j = 0; j < flow->blocks[header].predecessor_count; j++) {
             uint32_t before = flow->blocks[header].predecessors[j];
-            if (work->number[before] != FLOW_NONE && flow_block_dominates(flow, header, before)) {
+            if (work->number[before] != FLOW_NONE && flow_block_dominates(flow, header, before))
                 work->stack[depth++] = before;
-            }
         }
         while (depth) {
             uint32_t b = work->stack[--depth], inner = flow->blocks[b].loop;
-            while (inner != FLOW_NONE && inner != loop && flow->loops[inner].outer != FLOW_NONE) {
+            while (inner != FLOW_NONE && inner != loop && flow->loops[inner].outer != FLOW_NONE)
                 inner = flow->loops[inner].outer;
-            }
-            if (inner == loop) {
+            if (inner == loop)
                 continue;
-            }
             if (inner == FLOW_NONE) {
                 flow->blocks[b].loop = loop;
             } else {
@@ -295,9 +273,8 @@ static void flow_find_loops(struct flow_work *work)
             }
             for (uint32_t j = 0; j < flow->blocks[b].predecessor_count; j++) {
                 uint32_t before = flow->blocks[b].predecessors[j];
-                if (work->number[before] != FLOW_NONE) {
+                if (work->number[before] != FLOW_NONE)
                     work->stack[depth++] = before;
-                }
             }
         }
     }
@@ -318,22 +295,19 @@ enum status flow_init(struct flow *flow, const struct program *program, struct e
     flow->order = calloc(count, sizeof *flow->order);
     flow->loops = calloc(count, sizeof *flow->loops);
     if (!work.leader || !work.entry || !work.number || !work.next || !flow->blocks || !flow->block_of ||
-        !flow->order || !flow->loops) {
+        !flow->order || !flow->loops)
         goto done;
-    }
     if (program->instruction_count) {
         flow_find_leaders(&work);
         flow_make_blocks(&work);
     }
     status = flow_make_edges(&work);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         goto done;
-    }
     /* A loop's search can have every edge on its stack. */
     size_t edges = count;
-    for (uint32_t b = 0; b < flow->block_count; b++) {
+    for (uint32_t b = 0; b < flow->block_count; b++)
         edges += flow->blocks[b].predecessor_count;
-    }
     work.stack = calloc(edges, sizeof *work.stack);
     if (!work.stack) {
         status = STATUS_MEMORY;
@@ -376,8 +350,7 @@ bool flow_dominates(const struct flow *flow, uint32_t a, uint32_t b)
 bool flow_loops_within(const struct flow *flow, uint32_t a, uint32_t b)
 {
     uint32_t loop = flow->blocks[flow->block_of[a]].loop, in = flow->blocks[flow->block_of[b]].loop;
-    while (in != FLOW_NONE && in != loop) {
+    while (in != FLOW_NONE && in != loop)
         in = flow->loops[in].outer;
-    }
     return in == loop;
 }

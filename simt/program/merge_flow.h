@@ -1,6 +1,6 @@
 /*
- * The control flow of a decoded program, for simt/program/merge: basic blocks, dominators, loops. Functions that are
- * called are entries of their own; a call leads to the instruction behind it. Owned by who makes it;
+ * The control flow of a decoded program, for simt/program/merge: basic blocks, dominators, loops. Functions
+ * that are called are entries of their own; a call leads to the instruction behind it. Owned by who makes it;
  * read-only afterwards.
  */
 #ifndef SIMT_PROGRAM_MERGE_FLOW_H

@@ -8,14 +8,12 @@ static uint32_t intern_place(const struct intern *intern, const void *key)
 {
     const uint8_t *bytes = key;
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (size_t i = 0; i < intern->key_bytes; i++) {
+    for (size_t i = 0; i < intern->key_bytes; i++)
         hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    }
     uint32_t at = (uint32_t)(hash >> 20) & (intern->table_size - 1);
     while (intern->table[at] &&
-           memcmp(intern->keys + (intern->table[at] - 1) * intern->key_bytes, key, intern->key_bytes) != 0) {
+           memcmp(intern->keys + (intern->table[at] - 1) * intern->key_bytes, key, intern->key_bytes) != 0)
         at = (at + 1) & (intern->table_size - 1);
-    }
     return at;
 }
 
@@ -23,30 +21,26 @@ static bool intern_grow(struct intern *intern)
 {
     uint32_t capacity = intern->capacity ? 2 * intern->capacity : 256;
     uint8_t *keys = realloc(intern->keys, capacity * intern->key_bytes);
-    if (!keys) {
+    if (!keys)
         return false;
-    }
     intern->keys = keys;
     uint32_t *table = calloc(2 * (size_t)capacity, sizeof *table);
-    if (!table) {
+    if (!table)
         return false;
-    }
     free(intern->table);
     intern->table = table;
     intern->table_size = 2 * capacity;
     intern->capacity = capacity;
-    for (uint32_t i = 0; i < intern->count; i++) {
+    for (uint32_t i = 0; i < intern->count; i++)
         intern->table[intern_place(intern, intern->keys + i * intern->key_bytes)] = i + 1;
-    }
     return true;
 }
 
 uint32_t intern_find(struct intern *intern, const void *key, bool *is_new)
 {
     *is_new = false;
-    if (intern->count == intern->capacity && !intern_grow(intern)) {
+    if (intern->count == intern->capacity && !intern_grow(intern))
         return INTERN_NONE;
-    }
     uint32_t at = intern_place(intern, key);
     if (!intern->table[at]) {
         memcpy(intern->keys + intern->count * intern->key_bytes, key, intern->key_bytes);
@@ -58,9 +52,8 @@ uint32_t intern_find(struct intern *intern, const void *key, bool *is_new)
 
 void intern_clear(struct intern *intern)
 {
-    if (intern->table) {
+    if (intern->table)
         memset(intern->table, 0, intern->table_size * sizeof *intern->table);
-    }
     intern->count = 0;
 }
 

@@ -11,29 +11,25 @@ static uint32_t least(uint32_t a, uint32_t b)
 static const struct ptx_instruction *written(const struct values *values,
                                              const struct program_instruction *instruction)
 {
-    if (instruction->origin >= values->program->origin_count) {
+    if (instruction->origin >= values->program->origin_count)
         return NULL;
-    }
     const struct program_origin *origin = &values->program->origins[instruction->origin];
     return &origin->function->instructions[origin->instruction];
 }
 
 static bool has_modifier(const struct ptx_instruction *ptx, const char *modifier)
 {
-    for (uint32_t i = 0; i < ptx->modifier_count; i++) {
-        if (strcmp(ptx->modifiers[i], modifier) == 0) {
+    for (uint32_t i = 0; i < ptx->modifier_count; i++)
+        if (strcmp(ptx->modifiers[i], modifier) == 0)
             return true;
-        }
-    }
     return false;
 }
 
 /* Bits of the integer type an instruction ends with; 0: it is no such type. */
 static uint32_t integer_bits(const struct ptx_instruction *ptx)
 {
-    if (ptx->modifier_count == 0) {
+    if (ptx->modifier_count == 0)
         return 0;
-    }
     switch (ptx_type_find(ptx->modifiers[ptx->modifier_count - 1])) {
     case PTX_B32:
     case PTX_U32:
@@ -48,9 +44,8 @@ static uint32_t integer_bits(const struct ptx_instruction *ptx)
 static uint32_t count_sources(const struct program_instruction *instruction)
 {
     uint32_t count = 0;
-    while (count < PROGRAM_SOURCES && instruction->source[count] != PROGRAM_NO_SLOT) {
+    while (count < PROGRAM_SOURCES && instruction->source[count] != PROGRAM_NO_SLOT)
         count++;
-    }
     return count;
 }
 
@@ -84,12 +79,10 @@ static struct sum product(struct values *values, const struct sum *a, const stru
 /* a x b, and of .wide a sum of 64 bits of factors of 32. */
 static struct sum multiply(struct values *values, const struct sum *a, const struct sum *b, bool wide)
 {
-    if (!wide && a->term_count == 0) {
+    if (!wide && a->term_count == 0)
         return sum_scale(b, a->constant);
-    }
-    if (!wide && b->term_count == 0) {
+    if (!wide && b->term_count == 0)
         return sum_scale(a, b->constant);
-    }
     return product(values, a, b, wide ? 64 : a->bits);
 }
 
@@ -114,21 +107,18 @@ static bool make_add(struct values *values, const struct operation *operation, s
 {
     struct sum a = operand(values, operation, 0, operation->bits),
                b = operand(values, operation, 1, operation->bits);
-    if (strcmp(operation->ptx->opcode, "sub") == 0) {
+    if (strcmp(operation->ptx->opcode, "sub") == 0)
         b = sum_scale(&b, UINT64_MAX);
-    }
-    if (!sum_add(result, &a, &b)) {
+    if (!sum_add(result, &a, &b))
         *result = opaque(values, operation, least(sum_zeros(values, &a), sum_zeros(values, &b)));
-    }
     return true;
 }
 
 static bool make_mul(struct values *values, const struct operation *operation, struct sum *result)
 {
     bool wide = has_modifier(operation->ptx, "wide");
-    if (!wide && !has_modifier(operation->ptx, "lo")) {
+    if (!wide && !has_modifier(operation->ptx, "lo"))
         return false;
-    }
     struct sum a = operand(values, operation, 0, operation->bits),
                b = operand(values, operation, 1, operation->bits);
     *result = multiply(values, &a, &b, wide);
@@ -138,16 +128,14 @@ static bool make_mul(struct values *values, const struct operation *operation, s
 static bool make_mad(struct values *values, const struct operation *operation, struct sum *result)
 {
     bool wide = has_modifier(operation->ptx, "wide");
-    if (!wide && !has_modifier(operation->ptx, "lo")) {
+    if (!wide && !has_modifier(operation->ptx, "lo"))
         return false;
-    }
     struct sum a = operand(values, operation, 0, operation->bits),
                b = operand(values, operation, 1, operation->bits);
     struct sum c = operand(values, operation, 2, wide ? 64 : operation->bits);
     struct sum ab = multiply(values, &a, &b, wide);
-    if (!sum_add(result, &ab, &c)) {
+    if (!sum_add(result, &ab, &c))
         *result = opaque(values, operation, least(sum_zeros(values, &ab), sum_zeros(values, &c)));
-    }
     return true;
 }
 
@@ -176,9 +164,8 @@ static bool make_logic(struct values *values, const struct operation *operation,
     const struct sum *constant = b.term_count == 0 ? &b : &a, *other = constant == &b ? &a : &b;
     uint32_t zeros = constant == &b ? zeros_a : zeros_b;
     if (strcmp(operation->ptx->opcode, "or") == 0 && constant->term_count == 0 && zeros < 64 &&
-        constant->constant >> zeros == 0 && !sum_has_symbol(values, other) && sum_add(result, &a, &b)) {
+        constant->constant >> zeros == 0 && !sum_has_symbol(values, other) && sum_add(result, &a, &b))
         return true;
-    }
     *result = opaque(values, operation, least(zeros_a, zeros_b));
     return true;
 }
@@ -207,9 +194,8 @@ static bool make_move(struct values *values, const struct operation *operation, 
 {
     const struct ptx_instruction *ptx = operation->ptx;
     struct slot *slot = slot_at(values, operation->instruction->source[0]);
-    if (ptx->operand_count < 2 || ptx->operands[1].kind == PTX_OPERAND_VECTOR || !slot) {
+    if (ptx->operand_count < 2 || ptx->operands[1].kind == PTX_OPERAND_VECTOR || !slot)
         return false;
-    }
     if (slot->constant &&
         ptx->operands[1].kind == PTX_OPERAND_NAME) { /* a name that is a constant is a variable's place */
         uint64_t offset = (uint64_t)ptx->operands[1].offset;
@@ -234,9 +220,8 @@ static bool make_convert(struct values *values, const struct operation *operatio
         struct ptx_instruction to = *ptx;
         to.modifier_count = ptx->modifier_count - 1;
         bits = integer_bits(&to);
-        if (!bits) {
+        if (!bits)
             return false;
-        }
     }
     struct sum from = operand(values, operation, 0, source_bits);
     *result =
@@ -255,14 +240,11 @@ static const struct maker {
 bool value_make(struct values *values, const struct program_instruction *instruction, struct sum *result)
 {
     const struct ptx_instruction *ptx = written(values, instruction);
-    if (instruction->op != PROGRAM_LANES || !ptx || has_modifier(ptx, "sat")) {
+    if (instruction->op != PROGRAM_LANES || !ptx || has_modifier(ptx, "sat"))
         return false;
-    }
     struct operation operation = {.instruction = instruction, .ptx = ptx, .bits = integer_bits(ptx)};
-    for (size_t i = 0; operation.bits && i < sizeof makers / sizeof makers[0]; i++) {
-        if (strcmp(makers[i].opcode, ptx->opcode) == 0) {
+    for (size_t i = 0; operation.bits && i < sizeof makers / sizeof makers[0]; i++)
+        if (strcmp(makers[i].opcode, ptx->opcode) == 0)
             return makers[i].make(values, &operation, result);
-        }
-    }
     return false;
 }

@@ -51,21 +51,17 @@ uint32_t sum_zeros(const struct values *values, const struct sum *sum)
 
 bool sum_uniform(const struct values *values, const struct sum *sum)
 {
-    for (uint32_t i = 0; i < sum->term_count; i++) {
-        if (values->no_memory || !values->atoms[sum->term[i].atom].uniform) {
+    for (uint32_t i = 0; i < sum->term_count; i++)
+        if (values->no_memory || !values->atoms[sum->term[i].atom].uniform)
             return false;
-        }
-    }
     return true;
 }
 
 bool sum_has_symbol(const struct values *values, const struct sum *sum)
 {
-    for (uint32_t i = 0; i < sum->term_count; i++) {
-        if (!values->no_memory && values->atoms[sum->term[i].atom].is_symbol) {
+    for (uint32_t i = 0; i < sum->term_count; i++)
+        if (!values->no_memory && values->atoms[sum->term[i].atom].is_symbol)
             return true;
-        }
-    }
     return false;
 }
 
@@ -74,9 +70,8 @@ struct sum sum_scale(const struct sum *a, uint64_t factor)
     struct sum sum = sum_constant(a->constant * factor, a->bits);
     for (uint32_t i = 0; i < a->term_count; i++) {
         uint64_t product = a->term[i].factor * factor & sum_mask(a->bits);
-        if (product) {
+        if (product)
             sum.term[sum.term_count++] = (struct term){.factor = product, .atom = a->term[i].atom};
-        }
     }
     return sum;
 }
@@ -94,12 +89,10 @@ bool sum_add(struct sum *sum, const struct sum *a, const struct sum *b)
             term = a->term[i++];
             term.factor = (term.factor + b->term[j++].factor) & sum_mask(a->bits);
         }
-        if (term.factor == 0) {
+        if (term.factor == 0)
             continue;
-        }
-        if (result.term_count == SUM_TERMS) {
+        if (result.term_count == SUM_TERMS)
             return false;
-        }
         result.term[result.term_count++] = term;
     }
     *sum = result;
@@ -148,9 +141,8 @@ struct slot *slot_at(const struct values *values, uint32_t offset)
 struct sum slot_read(struct values *values, uint32_t offset, uint32_t bits)
 {
     struct slot *slot = offset == PROGRAM_NO_SLOT ? NULL : slot_at(values, offset);
-    if (slot && slot->constant) {
+    if (slot && slot->constant)
         return sum_constant(slot->bits, bits);
-    }
     bool known = slot && slot->stretch && (slot->writers < 2 || slot->stretch == values->stretch);
     if (known && (slot->value.bits == bits || sum_is_atom(&slot->value))) {
         struct sum value = slot->value;
@@ -174,9 +166,8 @@ struct sum slot_read(struct values *values, uint32_t offset, uint32_t bits)
 void slot_write(struct values *values, uint32_t offset, const struct sum *sum)
 {
     struct slot *slot = slot_at(values, offset);
-    if (!slot) {
+    if (!slot)
         return;
-    }
     slot->value = *sum;
     slot->stretch = values->stretch;
     uint32_t zeros = sum_zeros(values, sum);

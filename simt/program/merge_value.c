@@ -14,12 +14,10 @@
 /* Entry parameters and constant memory at a uniform place are the same for all lanes. */
 static bool loads_uniform(struct values *values, const struct program_instruction *instruction)
 {
-    if (instruction->op != PROGRAM_LD) {
+    if (instruction->op != PROGRAM_LD)
         return false;
-    }
-    if (instruction->space == PTX_PARAM) {
+    if (instruction->space == PTX_PARAM)
         return instruction->immediate == PROGRAM_NO_SLOT;
-    }
     struct sum address = slot_read(values, instruction->source[0], instruction->address_is_32_bits ? 32 : 64);
     return instruction->space == PTX_CONST &&
            (instruction->source[0] == PROGRAM_NO_SLOT || sum_uniform(values, &address));
@@ -28,9 +26,8 @@ static bool loads_uniform(struct values *values, const struct program_instructio
 static void value_instruction(struct values *values, uint32_t i)
 {
     const struct program_instruction *instruction = &values->program->instructions[i];
-    if (instruction->destination[0] == PROGRAM_NO_SLOT) {
+    if (instruction->destination[0] == PROGRAM_NO_SLOT)
         return;
-    }
     struct sum result;
     bool guarded = instruction->guard != PROGRAM_NO_SLOT;
     if (!guarded && value_make(values, instruction, &result)) {
@@ -55,9 +52,8 @@ static void value_address(struct values *values, uint32_t i, struct value_addres
     const struct program_instruction *instruction = &values->program->instructions[i];
     uint32_t bits = instruction->address_is_32_bits ? 32 : 64;
     struct sum sum = sum_constant(0, bits);
-    if (instruction->source[0] != PROGRAM_NO_SLOT) {
+    if (instruction->source[0] != PROGRAM_NO_SLOT)
         sum = slot_read(values, instruction->source[0], bits);
-    }
     if (sum.term_count == 1 && sum.term[0].factor == 1 && !values->no_memory &&
         values->atoms[sum.term[0].atom].is_symbol) {
         uint64_t symbol = values->atoms[sum.term[0].atom].symbol;
@@ -85,9 +81,8 @@ static void value_walk(struct values *values, struct value_address *addresses)
     intern_clear(&values->sums);
     intern_clear(&values->atom_keys);
     values->changed = false;
-    for (uint32_t i = 0; i < values->slot_count; i++) {
+    for (uint32_t i = 0; i < values->slot_count; i++)
         values->slots[i].stretch = 0;
-    }
     values->stretch = 0;
     for (uint32_t i = 0; i < flow->order_count && !values->no_memory; i++) {
         const struct flow_block *block = &flow->blocks[flow->order[i]];
@@ -96,9 +91,8 @@ static void value_walk(struct values *values, struct value_address *addresses)
         values->stretch += !goes_on;
         for (uint32_t j = block->first; j < block->first + block->count; j++) {
             uint8_t op = values->program->instructions[j].op;
-            if (op == PROGRAM_LD || op == PROGRAM_ST || op == PROGRAM_ATOM) {
+            if (op == PROGRAM_LD || op == PROGRAM_ST || op == PROGRAM_ATOM)
                 value_address(values, j, &addresses[j]);
-            }
             value_instruction(values, j);
         }
     }
@@ -132,9 +126,8 @@ static void value_slots(struct values *values)
     }
     for (uint32_t i = 0; i < program->special_count; i++) {
         struct slot *slot = slot_at(values, program->specials[i].slot);
-        if (slot) {
+        if (slot)
             slot->uniform_special = special_is_uniform(program->specials[i].special);
-        }
     }
     for (uint32_t i = 0; i < program->instruction_count; i++) {
         const struct program_instruction *instruction = &program->instructions[i];
@@ -166,11 +159,9 @@ enum status value_addresses(struct value_address **addresses, const struct progr
         values.changed = true;
     }
     for (uint32_t round = 0; values.changed && !values.no_memory; round++) {
-        if (round == ROUNDS_MAX) {
-            for (uint32_t i = 0; i < values.slot_count; i++) {
+        if (round == ROUNDS_MAX)
+            for (uint32_t i = 0; i < values.slot_count; i++)
                 values.slots[i].zeros = 0;
-            }
-        }
         value_walk(&values, list);
     }
     intern_fini(&values.sums);

@@ -27,10 +27,9 @@ const char *ptx_type_text(enum ptx_type type)
 
 enum ptx_type ptx_type_find(const char *text)
 {
-    for (int type = PTX_NO_TYPE + 1; type < PTX_TYPE_COUNT; type++) {
+    for (int type = PTX_NO_TYPE + 1; type < PTX_TYPE_COUNT; type++)
         if (strcmp(types[type].text, text) == 0)
             return (enum ptx_type)type;
-    }
     return PTX_NO_TYPE;
 }
 
@@ -74,18 +73,16 @@ void ptx_destroy(struct ptx_module *module)
 
 const struct ptx_function *ptx_function_find(const struct ptx_module *module, const char *name)
 {
-    for (uint32_t i = 0; i < module->function_count; i++) {
+    for (uint32_t i = 0; i < module->function_count; i++)
         if (strcmp(module->functions[i].name, name) == 0)
             return &module->functions[i];
-    }
     return NULL;
 }
 
 const char *ptx_file_name(const struct ptx_module *module, uint32_t number)
 {
-    for (uint32_t i = 0; i < module->file_count; i++) {
+    for (uint32_t i = 0; i < module->file_count; i++)
         if (module->files[i].number == number)
             return module->files[i].name;
-    }
     return NULL;
 }

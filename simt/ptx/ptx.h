@@ -1,8 +1,8 @@
 /*
  * PTX as text becomes a module: what ptx_parse understands of it. Syntax only: an instruction is its opcode,
- * its modifiers as they stand (".global" ".v4" ".f32") and its operands; what they mean is simt/program/lower's
- * matter. Read-only after parsing, any thread; everything in it (texts too) lives in the module's arena and
- * goes with ptx_destroy.
+ * its modifiers as they stand (".global" ".v4" ".f32") and its operands; what they mean is
+ * simt/program/lower's matter. Read-only after parsing, any thread; everything in it (texts too) lives in the
+ * module's arena and goes with ptx_destroy.
  *
  * Source: PTX ISA 9.0, chapters 4 (syntax) and 5 (state spaces, types, variables); only what can appear in a
  * kernel file is kept.
@@ -20,6 +20,7 @@
 #define PTX_MODIFIERS 64 /* at most, of one instruction */
 
 /* id, text, size in bytes (of a packed pair: both halves). */
+/* clang-format off */
 #define PTX_TYPE_LIST(X)                                                                              \
     X(B8, "b8", 1)                                                                                    \
     X(B16, "b16", 2)                                                                                  \
@@ -30,6 +31,7 @@
         X(S32, "s32", 4) X(S64, "s64", 8) X(F16, "f16", 2) X(F16X2, "f16x2", 4) X(BF16, "bf16", 2)    \
             X(BF16X2, "bf16x2", 4) X(F32, "f32", 4) X(F64, "f64", 8) X(PRED, "pred", 1)               \
                 X(TEXREF, "texref", 8) X(SAMPLERREF, "samplerref", 8) X(SURFREF, "surfref", 8)
+/* clang-format on */
 
 #define PTX_TYPE_ENUM(id, text, bytes) PTX_##id,
 enum ptx_type { PTX_NO_TYPE, PTX_TYPE_LIST(PTX_TYPE_ENUM) PTX_TYPE_COUNT };

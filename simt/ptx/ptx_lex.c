@@ -163,13 +163,12 @@ static void lex_number(struct ptx_lexer *lexer, struct ptx_token *token)
         int base = 10;
         bool overflow = false;
         token->kind = PTX_TOKEN_INTEGER;
-        if (zero && (second == 'x' || second == 'X')) {
+        if (zero && (second == 'x' || second == 'X'))
             base = 16;
-        } else if (zero && (second == 'b' || second == 'B')) {
+        else if (zero && (second == 'b' || second == 'B'))
             base = 2;
-        } else if (zero) {
+        else if (zero)
             base = 8;
-        }
         if (base == 16 || base == 2)
             lexer->at += 2;
         const char *digits = lexer->at;
@@ -207,10 +206,9 @@ static void lex_dotted(struct ptx_lexer *lexer, struct ptx_token *token)
 static void lex_string(struct ptx_lexer *lexer, struct ptx_token *token)
 {
     token->kind = PTX_TOKEN_STRING;
-    for (lexer->at++; lexer->at < lexer->end && *lexer->at != '"' && *lexer->at != '\n'; lexer->at++) {
+    for (lexer->at++; lexer->at < lexer->end && *lexer->at != '"' && *lexer->at != '\n'; lexer->at++)
         if (*lexer->at == '\\' && lexer->end - lexer->at > 1 && lexer->at[1] != '\n')
             lexer->at++;
-    }
     if (peek(lexer, 0) == '"')
         lexer->at++;
     else

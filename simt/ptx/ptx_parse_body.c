@@ -145,10 +145,9 @@ static bool parse_operands(struct parser *parser, struct ptx_instruction *instru
 
 static bool is_opcode(const char *text)
 {
-    for (; *text; text++) {
+    for (; *text; text++)
         if (!(*text >= 'a' && *text <= 'z') && !(*text >= '0' && *text <= '9'))
             return false;
-    }
     return true;
 }
 

@@ -76,10 +76,9 @@ bool parse_location(struct parser *parser)
     bool inlined = false;
     if (!parse_place(parser, place) || !parse_skip(parser, ",", &more))
         return false;
-    while (more) {
+    while (more)
         if (!parse_attribute(parser, at, &inlined) || !parse_skip(parser, ",", &more))
             return false;
-    }
     parser->location = (struct ptx_location){.file = place[0], .line = place[1], .column = place[2]};
     if (inlined)
         set_outermost(parser, at);

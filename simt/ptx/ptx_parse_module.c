@@ -37,10 +37,9 @@ static bool parse_target(struct parser *parser)
     parser->module->target = name->text;
     if (!parse_skip(parser, ",", &more))
         return false;
-    while (more) {
+    while (more)
         if (!parse_word(parser, "a target's option", &name) || !parse_skip(parser, ",", &more))
             return false;
-    }
     return true;
 }
 
@@ -76,10 +75,9 @@ static bool parse_extents(struct parser *parser, uint32_t extents[3])
 {
     bool more = true;
     extents[0] = extents[1] = extents[2] = 1;
-    for (int i = 0; i < 3 && more; i++) {
+    for (int i = 0; i < 3 && more; i++)
         if (!parse_uint32(parser, "a number of threads", &extents[i]) || !parse_skip(parser, ",", &more))
             return false;
-    }
     return true;
 }
 
@@ -106,10 +104,9 @@ bool parse_function_directives(struct parser *parser, struct ptx_function *funct
         }
         for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
             good |= parse_is(parser, alone[i]);
-        for (size_t i = 0; i < sizeof with_number / sizeof *with_number; i++) {
+        for (size_t i = 0; i < sizeof with_number / sizeof *with_number; i++)
             if (parse_is(parser, with_number[i]))
                 numbers = ignored;
-        }
         if (parse_is(parser, ".maxnreg"))
             numbers = &function->max_registers;
         else if (parse_is(parser, ".minnctapersm"))
@@ -251,10 +248,9 @@ static bool parse_top(struct parser *parser)
         {".version", parse_version}, {".target", parse_target},  {".address_size", parse_address_size},
         {".file", parse_file},       {".section", skip_section}, {".loc", parse_location},
         {".alias", parse_alias}};
-    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
+    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
         if (parse_is(parser, directives[i].text))
             return parse_next(parser) && directives[i].parse(parser);
-    }
     if (parse_is(parser, ".pragma"))
         return parse_pragma(parser);
     if (parse_is(parser, ";"))
@@ -267,10 +263,8 @@ static bool give_runtime_bodies(struct parser *parser)
 {
     static const struct {
         const char *name, *opcode;
-    } bodies[] = {{"vprintf", "ret"},
-                  {"__assertfail", "trap"},
-                  {PTX_NESTED_BUFFER, "ret"},
-                  {PTX_NESTED_LAUNCH, "ret"}};
+    } bodies[] = {
+        {"vprintf", "ret"}, {"__assertfail", "trap"}, {PTX_NESTED_BUFFER, "ret"}, {PTX_NESTED_LAUNCH, "ret"}};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         const struct name *name = names_intern(&parser->names, bodies[i].name, strlen(bodies[i].name));
         struct ptx_instruction *instruction = arena_alloc(parser->arena, 1, sizeof *instruction);
@@ -297,10 +291,9 @@ bool parse_module(struct parser *parser)
         return false;
     if (!parse_is(parser, ".version"))
         return parse_expected(parser, "'.version' first");
-    while (parser->token.kind != PTX_TOKEN_END) {
+    while (parser->token.kind != PTX_TOKEN_END)
         if (!parse_top(parser))
             return false;
-    }
     if (!module->target)
         return parse_fail(parser, parser->token.line, "the text has no .target");
     if (module->address_bits != 64)

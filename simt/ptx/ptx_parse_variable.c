@@ -234,10 +234,9 @@ static enum ptx_space find_space(const struct parser *parser)
     } spaces[] = {{".reg", PTX_REG},     {".const", PTX_CONST}, {".global", PTX_GLOBAL},
                   {".local", PTX_LOCAL}, {".param", PTX_PARAM}, {".shared", PTX_SHARED},
                   {".tex", PTX_GLOBAL}}; /* .tex is a deprecated .global .texref */
-    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (parse_is(parser, spaces[i].text))
             return spaces[i].space;
-    }
     return PTX_GENERIC;
 }
 

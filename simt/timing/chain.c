@@ -44,10 +44,9 @@ bool chain_is_free(const struct program *program, uint32_t instruction)
 
     if (is->rewrite == REWRITE_FOLDED || (is->op == PROGRAM_LD && is->space == PTX_PARAM))
         return true;
-    for (size_t i = 0; i < sizeof free_opcodes / sizeof *free_opcodes; i++) {
+    for (size_t i = 0; i < sizeof free_opcodes / sizeof *free_opcodes; i++)
         if (is->op == PROGRAM_LANES && strcmp(opcode, free_opcodes[i]) == 0)
             return true;
-    }
     return false;
 }
 
@@ -124,19 +123,17 @@ static double operands_ready(const struct walk *walk, const struct program_instr
 {
     double ready = 0;
 
-    for (int i = 0; i < PROGRAM_SOURCES; i++) {
+    for (int i = 0; i < PROGRAM_SOURCES; i++)
         if (is->source[i] != PROGRAM_NO_SLOT)
             ready = fmax(ready, walk->ready[is->source[i] / 4]);
-    }
     return is->guard == PROGRAM_NO_SLOT ? ready : fmax(ready, walk->ready[is->guard / 4]);
 }
 
 static void results_at(struct walk *walk, const struct program_instruction *is, double time)
 {
-    for (int i = 0; i < PROGRAM_VECTOR; i++) {
+    for (int i = 0; i < PROGRAM_VECTOR; i++)
         if (is->destination[i] != PROGRAM_NO_SLOT)
             walk->ready[is->destination[i] / 4] = time;
-    }
 }
 
 /* The spaces whose stores an access may not pass, as first and last of enum order. */
@@ -276,10 +273,9 @@ static void find_blocks(struct walk *walk)
         if ((is->op == PROGRAM_BRA || is->op == PROGRAM_CALL) && is->target != PROGRAM_END)
             walk->begins[is->target] = true;
     }
-    for (uint32_t i = 0; i < program->target_count; i++) {
+    for (uint32_t i = 0; i < program->target_count; i++)
         if (program->targets[i] != PROGRAM_END)
             walk->begins[program->targets[i]] = true;
-    }
 }
 
 static bool names(const uint32_t *slots, int count, uint32_t slot)
@@ -326,10 +322,9 @@ static void walk_loop(struct walk *walk, uint32_t first, uint32_t last)
         walk->fetched[1] = walk->fetched[0];
         walk_range(walk, first, last, i < ITERATIONS_BEFORE ? NULL : walk->scratch);
     }
-    for (uint32_t at = first; at <= last; at++) {
+    for (uint32_t at = first; at <= last; at++)
         if (walk->begins[at] && walk->follows[at] < 0)
             walk->follows[at] = walk->scratch[at] / ITERATIONS_TAKEN;
-    }
 }
 
 /* All of the program once in the order of its text, then its loops, inner ones first. */

@@ -475,10 +475,9 @@ const struct gpu *gpu_at(size_t index)
 
 const struct gpu *gpu_find(const char *id)
 {
-    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
         if (strcmp(gpus[i].id, id) == 0)
             return &gpus[i];
-    }
     return NULL;
 }
 

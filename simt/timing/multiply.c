@@ -37,10 +37,9 @@ static const struct ptx_instruction *text_of(const struct program *program, uint
 
 static bool has_modifier(const struct ptx_instruction *text, const char *modifier)
 {
-    for (uint32_t i = 0; i < text->modifier_count; i++) {
+    for (uint32_t i = 0; i < text->modifier_count; i++)
         if (strcmp(text->modifiers[i], modifier) == 0)
             return true;
-    }
     return false;
 }
 
@@ -141,10 +140,9 @@ enum status multiply_find(const struct program *program, uint8_t *kinds, struct 
     find_writers(&search);
     for (uint32_t at = 0; at < program->instruction_count; at++)
         kinds[at] = is_mask(&search, at) ? MULTIPLY_MASK : MULTIPLY_NONE;
-    for (uint32_t at = 0; at < program->instruction_count; at++) {
+    for (uint32_t at = 0; at < program->instruction_count; at++)
         if (kinds[at] != MULTIPLY_MASK)
             kinds[at] = (uint8_t)kind_of(&search, at);
-    }
     find_other_uses(&search);
     free(search.writer);
     return STATUS_OK;

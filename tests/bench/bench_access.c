@@ -1,8 +1,8 @@
 /*
- * bench_access [COMPUTE_CAPABILITY]: what counting one memory instruction costs: ns per call of core/hardware/coalesce
- * and core/hardware/bank under the rules of a compute capability (9.0), for the shapes that kernels have. The device
- * model pays this for every memory instruction it runs. Prints the median of several runs, and the ratio to
- * the coalesced (linear) one.
+ * bench_access [COMPUTE_CAPABILITY]: what counting one memory instruction costs: ns per call of
+ * core/hardware/coalesce and core/hardware/bank under the rules of a compute capability (9.0), for the shapes
+ * that kernels have. The device model pays this for every memory instruction it runs. Prints the median of
+ * several runs, and the ratio to the coalesced (linear) one.
  */
 #include "core/hardware/bank.h"
 #include "core/hardware/coalesce.h"
@@ -71,11 +71,10 @@ static void fill(const struct pattern *pattern)
         accesses[i] = (struct warp_access){.active = pattern->active, .width_bytes = pattern->width};
         for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
             uint64_t offset = pattern->step * lane;
-            if (pattern->shape == RANDOM) {
+            if (pattern->shape == RANDOM)
                 offset = (uint64_t)rand() % pattern->step / pattern->width * pattern->width;
-            } else if (pattern->shape == ROWS) {
+            else if (pattern->shape == ROWS)
                 offset = lane / 16 * pattern->step + lane % 16 * pattern->width;
-            }
             accesses[i].address[lane] = base + offset;
         }
     }
@@ -122,9 +121,8 @@ static double ns_per_call(const struct arch *arch,
     for (int run = 0; run < RUNS; run++) {
         struct timespec start, end;
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
-        for (uint32_t i = 0; i < CALLS; i++) {
+        for (uint32_t i = 0; i < CALLS; i++)
             count(arch, &accesses[i % PATTERNS]);
-        }
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
         ns[run] = ((double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec)) / CALLS;
     }

@@ -81,11 +81,10 @@ static void measure(const struct gpu *gpu, const struct pattern *p)
 
     if (cache_l2_create(&l2, gpu->info.l2_bytes, gpu->dram_fetch_bytes, NULL))
         exit(1);
-    for (size_t i = 0; i < MULTIPROCESSORS; i++) {
+    for (size_t i = 0; i < MULTIPROCESSORS; i++)
         if (cache_l1_create(&l1[i], gpu->l1_bytes_per_multiprocessor, NULL) ||
             cache_log_create(&logs[i], NULL))
             exit(1);
-    }
     cache_l2_range(l2, CACHE_RANGE_SET, OUT, WORDS * 4); /* as the workloads poison their output */
     cache_l2_launch(l2);
     for (uint64_t block = 0; block < p->blocks;) {

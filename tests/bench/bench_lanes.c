@@ -1,6 +1,6 @@
 /*
- * What a warp instruction of simt/lanes/lanes costs, with all lanes active and with some, for every build of the
- * functions that this processor can run. To compare with: reading and writing the same bytes (mov.b32).
+ * What a warp instruction of simt/lanes/lanes costs, with all lanes active and with some, for every build of
+ * the functions that this processor can run. To compare with: reading and writing the same bytes (mov.b32).
  */
 #include "simt/lanes/lanes_table.h"
 
@@ -55,13 +55,11 @@ static double measure(const struct lanes_form *form, uint8_t *frame, uint32_t ac
 int main(void)
 {
     _Alignas(64) static uint8_t frame[SLOT_BYTES * (LANES_OPERANDS + 1)];
-    for (uint32_t i = 0; i < sizeof frame / sizeof(float); i++) {
+    for (uint32_t i = 0; i < sizeof frame / sizeof(float); i++)
         ((float *)(void *)frame)[i] = 1.0f + (float)i;
-    }
     printf("ns per warp instruction: all lanes active / half of them\n%-20s", "");
-    for (size_t v = 0; lanes_variant_at(v) != NULL; v++) {
+    for (size_t v = 0; lanes_variant_at(v) != NULL; v++)
         printf("%18s", lanes_variant_at(v)->name);
-    }
     putchar('\n');
     for (size_t i = 0; i < sizeof instructions / sizeof instructions[0]; i++) {
         printf("%-20s", instructions[i]);

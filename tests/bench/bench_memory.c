@@ -5,9 +5,9 @@
  *
  *     bench_memory [EVENTS] [FOLDER] [LIMIT MB]      (30,000,000, ".", 256)
  */
-#include "core/session/lod.h"
 #include "core/recording/recording.h"
 #include "core/recording/recording_rows.h"
+#include "core/session/lod.h"
 #include "tests/bench/figure.h"
 
 #include <stdio.h>

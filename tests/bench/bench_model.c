@@ -226,9 +226,8 @@ int main(int argc, char **argv)
     printf("%-16s %5s %26s %10s %11s %17s\n%-16s %5s %8s %8s %8s %10s %11s %8s %8s\n", "", "",
            "time: model / GPU", "DRAM read", "occupancy", "hit rates", "workload", "cases", "least", "median",
            "most", "median", "% off", "L1 % off", "L2 % off");
-    for (size_t i = 0; i < result_count; i++) {
+    for (size_t i = 0; i < result_count; i++)
         if (i == 0 || strcmp(results[i].workload, results[i - 1].workload) != 0)
             table_row(results[i].workload);
-    }
     return 0;
 }

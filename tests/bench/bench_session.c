@@ -91,9 +91,8 @@ static void bench_intake(size_t count)
     struct error error;
     size_t batch = count < 2000000 ? count : 2000000;
     struct event *events = malloc(batch * sizeof *events);
-    if (events == NULL || intake_create(&intake, session, process, NONE, &error) != STATUS_OK) {
+    if (events == NULL || intake_create(&intake, session, process, NONE, &error) != STATUS_OK)
         exit(EXIT_FAILURE);
-    }
     for (uint32_t i = 1; i <= SHAPES; i++) {
         struct event shape = {.kind = EVENT_SHAPE,
                               .shape = {.id = i, .grid = {i, 1, 1}, .block = {128, 1, 1}}};
@@ -101,9 +100,8 @@ static void bench_intake(size_t count)
     }
     size_t made = make_events(events, batch);
     double start = seconds_now();
-    for (size_t i = 0; i < made; i++) {
+    for (size_t i = 0; i < made; i++)
         intake_event(intake, &events[i], NULL);
-    }
     intake_finish(intake);
     double spent = seconds_now() - start;
     struct intake_stats stats;
@@ -182,9 +180,8 @@ int main(int argc, char **argv)
     size_t count = argc > 1 ? (size_t)strtoull(argv[1], NULL, 10) : 10000000;
     bench_intake(count);
     static const size_t sizes[] = {10000, 100000, 1000000};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++)
         bench_session(sizes[i]);
-    }
     bench_session(count);
     return EXIT_SUCCESS;
 }

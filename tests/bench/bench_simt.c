@@ -7,8 +7,8 @@
  *
  * Usage: bench_simt [SECONDS [KERNEL]], from a build with optimisation.
  */
-#include "simt/timing/gpu.h"
 #include "simt/engine/grid.h"
+#include "simt/timing/gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,9 +100,8 @@ static struct module *load(const struct machine *machine, const char *file)
     static char text[1 << 20];
     size_t size = fread(text, 1, sizeof text, stream);
     fclose(stream);
-    if (module_load(&module, machine->memory, file, text, size, &error) != STATUS_OK) {
+    if (module_load(&module, machine->memory, file, text, size, &error) != STATUS_OK)
         die(file, &error);
-    }
     return module;
 }
 
@@ -121,9 +120,8 @@ static double rate(const struct grid_machine *grid, const struct grid_launch *la
         struct grid_result result;
         struct count_totals totals;
         double begin = seconds_now();
-        if (grid_run(grid, launch, &result, &error) != STATUS_OK) {
+        if (grid_run(grid, launch, &result, &error) != STATUS_OK)
             die(launch->program->entry->name, &error);
-        }
         double took = seconds_now() - begin;
         count_totals(&result.counter, &totals);
         grid_result_fini(&result);
@@ -140,9 +138,8 @@ static void run(const struct machine *machine, const struct bench *bench, double
     const struct program *program;
     struct grid_pool *pools[2];
     uint8_t parameters[64] = {0};
-    if (module_program(module, bench->kernel, true, &program, &error) != STATUS_OK) {
+    if (module_program(module, bench->kernel, true, &program, &error) != STATUS_OK)
         die(bench->kernel, &error);
-    }
     for (uint32_t i = 0; i < program->parameter_count; i++) {
         uint64_t value = i < bench->addresses ? machine->buffers[i] : bench->last;
         memcpy(parameters + program->parameters[i].offset, &value, program->parameters[i].size_bytes);
@@ -158,11 +155,9 @@ static void run(const struct machine *machine, const struct bench *bench, double
                                 .rules = arch_find(90),
                                 .l2 = machine->l2,
                                 .l1_bytes = 128 << 10};
-    for (uint32_t workers = 1; workers <= 2; workers++) {
-        if (grid_pool_create(&pools[workers - 1], workers, &error) != STATUS_OK) {
+    for (uint32_t workers = 1; workers <= 2; workers++)
+        if (grid_pool_create(&pools[workers - 1], workers, &error) != STATUS_OK)
             die("pool", &error);
-        }
-    }
     full.pool = pools[0];
     struct grid_machine plain = full;
     plain.l2 = NULL;
@@ -192,9 +187,8 @@ static void run_small(const struct machine *machine)
     memcpy(parameters, machine->buffers, 16);
     launch.parameters = parameters;
     if (module_program(module, "copy_offset", true, &launch.program, &error) != STATUS_OK ||
-        grid_pool_create(&pool, 2, &error) != STATUS_OK) {
+        grid_pool_create(&pool, 2, &error) != STATUS_OK)
         die("copy_offset", &error);
-    }
     struct grid_machine grid = {.pool = pool,
                                 .memory = machine->memory,
                                 .info = &machine->gpu->info,
@@ -205,9 +199,8 @@ static void run_small(const struct machine *machine)
     double begin = seconds_now();
     for (int i = 0; i < launches; i++) {
         struct grid_result result;
-        if (grid_run(&grid, &launch, &result, &error) != STATUS_OK) {
+        if (grid_run(&grid, &launch, &result, &error) != STATUS_OK)
             die("copy_offset", &error);
-        }
         grid_result_fini(&result);
     }
     printf("a launch of one block of 256 threads: %.1f us\n", 1e6 * (seconds_now() - begin) / launches);
@@ -222,27 +215,23 @@ int main(int argc, char **argv)
     struct machine machine = {.gpu = gpu_at(0)};
     if (memory_create(&machine.memory, UINT64_C(1) << 32, false, &error) != STATUS_OK ||
         cache_l2_create(&machine.l2, machine.gpu->info.l2_bytes, machine.gpu->dram_fetch_bytes, &error) !=
-            STATUS_OK) {
+            STATUS_OK)
         die("memory", &error);
-    }
     for (int i = 0; i < 3; i++) {
         uint8_t *bytes;
         if (memory_alloc(machine.memory, 4 * (uint64_t)WORDS, &machine.buffers[i], &error) != STATUS_OK ||
             memory_access(machine.memory, machine.buffers[i], 4 * (uint64_t)WORDS, true, &bytes, &error) !=
-                STATUS_OK) {
+                STATUS_OK)
             die("memory", &error);
-        }
         for (uint32_t j = 0; j < WORDS; j++) {
             float value = (float)(j % 1000) / 1000.0f;
             memcpy(bytes + 4 * (size_t)j, &value, sizeof value);
         }
     }
     printf("kernel           M wi/s   goal  ratio  2 workers  ratio  no caches  caches\n");
-    for (size_t i = 0; i < sizeof benches / sizeof benches[0]; i++) {
-        if (argc < 3 || strstr(benches[i].name, argv[2])) {
+    for (size_t i = 0; i < sizeof benches / sizeof benches[0]; i++)
+        if (argc < 3 || strstr(benches[i].name, argv[2]))
             run(&machine, &benches[i], seconds);
-        }
-    }
     run_small(&machine);
     cache_l2_destroy(machine.l2);
     memory_destroy(machine.memory);

@@ -90,9 +90,8 @@ uint64_t bench_launches(const struct session *session, uint32_t *largest)
 
 bool bench_notice(const struct session *session, const char *words)
 {
-    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+    for (uint32_t i = 0; i < session_notice_count(session); i++)
         if (strstr(session_string(session, session_notice(session, i)->text), words))
             return true;
-    }
     return false;
 }

@@ -3,9 +3,9 @@
  * device model runs them, and as an H200 ran them once (tests/data). What counts is the session; the rules
  * know no names.
  */
+#include "core/advice/session_advice.h"
 #include "core/analysis/kernel_index.h"
 #include "core/recording/recording.h"
-#include "core/advice/session_advice.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

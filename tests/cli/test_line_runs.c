@@ -2,8 +2,8 @@
  * lanescope --runs lines on a program, where the program's CUDA and CUPTI are doubles: it is run once to be
  * sampled and once for each kernel, and all of it is one group of runs in the recording.
  */
-#include "core/session/code.h"
 #include "core/recording/recording.h"
+#include "core/session/code.h"
 #include "tests/cli/program.h"
 #include "tests/doubles/cupti_double.h"
 

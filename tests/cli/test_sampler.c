@@ -197,12 +197,11 @@ static void check_samples(const struct bench *bench, uint64_t interval_ns, bool 
                      "sample %u: the first of a start is to be dropped", i);
         if (i > 0 && !gaps)
             cr_assert_eq(sample->sample.start_ns, sample[-1].sample.start_ns + (int64_t)interval_ns);
-        for (uint32_t m = 0; m < METRICS; m++) {
+        for (uint32_t m = 0; m < METRICS; m++)
             if (m == 2 && k % 10 == 0)
                 cr_assert(isnan(sample->sample.numbers[m]));
             else
                 cr_assert_float_eq(sample->sample.numbers[m], 100.0f * (float)m + (float)(k % 100), 1e-3);
-        }
     }
 }
 

@@ -51,10 +51,9 @@ static struct session *load(const char *path)
 
 static bool has_notice(const struct session *session, const char *text)
 {
-    for (uint32_t i = 0; i < session_notice_count(session); i++) {
+    for (uint32_t i = 0; i < session_notice_count(session); i++)
         if (strstr(session_string(session, session_notice(session, i)->text), text))
             return true;
-    }
     return false;
 }
 

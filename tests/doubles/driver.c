@@ -1,7 +1,7 @@
 /*
- * A stand-in for libcuda as the workloads' device opens it (workloads/cuda/cuda.h), on LANESCOPE_DOUBLE_GPUS GPUs:
- * contexts are made, each with a line in the file DRIVER_DOUBLE_LOG, and everything after that is refused for
- * want of memory.
+ * A stand-in for libcuda as the workloads' device opens it (workloads/cuda/cuda.h), on LANESCOPE_DOUBLE_GPUS
+ * GPUs: contexts are made, each with a line in the file DRIVER_DOUBLE_LOG, and everything after that is
+ * refused for want of memory.
  */
 #include "workloads/cuda/cuda_driver.h"
 

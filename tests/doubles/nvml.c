@@ -1,7 +1,7 @@
 /*
  * A library that answers as NVIDIA's NVML does, with numbers that tests know: for machines without a GPU.
- * Written after the NVML API reference, and apart from cli/machine/nvml.c, so that a mistake there is not here too.
- * GPU 0 has everything; GPU 1 has no sensors but its memory. What the environment asks for:
+ * Written after the NVML API reference, and apart from cli/machine/nvml.c, so that a mistake there is not
+ * here too. GPU 0 has everything; GPU 1 has no sensors but its memory. What the environment asks for:
  *   NVML_DOUBLE_INIT=N      nvmlInit_v2 answers N
  *   NVML_DOUBLE_SLOW_MS=N   every use is read that slowly
  *   NVML_DOUBLE_PROCESSES=N so many processes use GPU 0 (2)

@@ -83,17 +83,15 @@ static void read_terminal(struct trial *trial, int wait_ms)
         if (got <= 0)
             return;
         size_t size = kept + (size_t)got;
-        for (size_t i = 0; i + 8 <= size; i++) {
+        for (size_t i = 0; i + 8 <= size; i++)
             if (memcmp(bytes + i, "\033[?1049", 7) == 0)
                 trial->alternate = bytes[i + 7] == 'h';
-        }
         kept = size < 7 ? size : 7;
         memcpy(trial->tail, bytes + size - kept, kept);
         trial->tail[kept] = '\0';
-        for (size_t i = 0; i < kept; i++) {
+        for (size_t i = 0; i < kept; i++)
             if (trial->tail[i] == '\0')
                 trial->tail[i] = ' ';
-        }
         wait_ms = 0;
     }
 }

@@ -1,13 +1,14 @@
 /*
  * PTX of any bytes: what is understood of it is read through to the last operand and checked for what
- * simt/ptx/ptx.h promises; its control flow is made and its registers are estimated; what is refused says where.
- * Kernels that can be made ready are run, as they are and as ptxas would merge them, for RUN_MS at most.
+ * simt/ptx/ptx.h promises; its control flow is made and its registers are estimated; what is refused says
+ * where. Kernels that can be made ready are run, as they are and as ptxas would merge them, for RUN_MS at
+ * most.
  */
-#include "simt/program/cfg.h"
-#include "simt/timing/gpu.h"
 #include "simt/engine/grid.h"
+#include "simt/program/cfg.h"
 #include "simt/program/liveness.h"
 #include "simt/ptx/ptx.h"
+#include "simt/timing/gpu.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -178,12 +179,11 @@ static void run_kernels(const uint8_t *data, size_t size, const struct ptx_modul
         for (uint32_t i = 0; i < parsed->function_count && kernels < RUN_KERNELS; i++) {
             const struct ptx_function *kernel = &parsed->functions[i];
             const struct program *program;
-            for (int merge = 0; merge < 2 && kernel->entry && !kernel->declared; merge++) {
+            for (int merge = 0; merge < 2 && kernel->entry && !kernel->declared; merge++)
                 if (module_program(module, kernel->name, merge, &program, &error) == STATUS_OK)
                     run_kernel(memory, module, program, buffer);
                 else
                     check(error.text[0]);
-            }
             kernels += kernel->entry;
         }
         module_unload(module);

@@ -43,7 +43,8 @@ bool terminal_is_quiet(struct terminal *terminal);
 bool terminal_stops(struct terminal *terminal);
 bool terminal_ends(struct terminal *terminal);
 
-/* The terminal's modes are as before, the alternate screen is left, the cursor shown, mouse and pastes as they were. */
+/* The terminal's modes are as before, the alternate screen is left, the cursor shown, mouse and pastes as
+ * they were. */
 bool terminal_is_restored(struct terminal *terminal);
 
 #endif

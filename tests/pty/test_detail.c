@@ -17,8 +17,9 @@ static void record(void)
     char command[400];
     snprintf(recording, sizeof recording, "%s/a.lsr", driven_folder);
     snprintf(command, sizeof command,
-             TEST_LANESCOPE " --record %s -- " TEST_BUILD_DIR
-                            "/tests/lanescope-generator --rate 0 --events 500k --seed 3 --wait >/dev/null 2>&1",
+             TEST_LANESCOPE
+             " --record %s -- " TEST_BUILD_DIR
+             "/tests/lanescope-generator --rate 0 --events 500k --seed 3 --wait >/dev/null 2>&1",
              recording);
     cr_assert_eq(system(command), 0);
 }

@@ -25,10 +25,9 @@ int main(int argc, char **argv)
 {
     locked = argc == 2 && strcmp(argv[1], "locked") == 0;
     pthread_t threads[2];
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         if (pthread_create(&threads[i], NULL, add, NULL))
             return 1;
-    }
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     printf("total %ld\n", total);

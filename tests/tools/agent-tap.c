@@ -8,9 +8,9 @@
  *
  * counters=... is filled in from the catalogue when a counter run names none. Exit status: the program's.
  */
-#include "core/wire/agent_config.h"
 #include "core/hardware/device_info.h"
 #include "core/metric/metric.h"
+#include "core/wire/agent_config.h"
 #include "core/wire/wire.h"
 
 #include <poll.h>

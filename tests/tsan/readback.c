@@ -4,8 +4,8 @@
  * was added.
  */
 #include "core/recording/readback/readback.h"
-#include "core/session/lod.h"
 #include "core/recording/recording.h"
+#include "core/session/lod.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

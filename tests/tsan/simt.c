@@ -4,8 +4,8 @@
  * left in memory; with caches, with checks, and cancelled half way. Meant for the thread sanitizer; in any
  * build the results are checked.
  */
-#include "simt/timing/gpu.h"
 #include "simt/engine/grid.h"
+#include "simt/timing/gpu.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -88,21 +88,17 @@ static void run_all(const struct grid_machine *machine, uint64_t out, uint32_t *
     uint32_t threads = BLOCKS * THREADS, folded = 0;
     float halves;
     memset(words, 0, size_bytes);
-    if (run(machine, "atomics", out, &error) != STATUS_OK) {
+    if (run(machine, "atomics", out, &error) != STATUS_OK)
         fail(error.text);
-    }
-    for (uint32_t i = 0; i < threads; i++) {
+    for (uint32_t i = 0; i < threads; i++)
         folded ^= i;
-    }
     memcpy(&halves, &words[1], sizeof halves);
     if (words[0] != threads || halves != (float)threads / 2 || words[2] != threads - 1 ||
-        words[3] != folded || words[4] != BLOCKS || words[5] != 0) {
+        words[3] != folded || words[4] != BLOCKS || words[5] != 0)
         fail("atomics are lost");
-    }
     memset(words, 0, size_bytes);
-    if (run(machine, "chain", out, &error) != STATUS_OK) {
+    if (run(machine, "chain", out, &error) != STATUS_OK)
         fail(error.text);
-    }
     for (uint32_t i = 0; i < BLOCKS; i++) {
         if (words[i] != i + 1) {
             fail("the chain is broken");
@@ -110,12 +106,10 @@ static void run_all(const struct grid_machine *machine, uint64_t out, uint32_t *
         }
     }
     memset(words, 0, size_bytes);
-    if (run(machine, "last", out, &error) != STATUS_OK) {
+    if (run(machine, "last", out, &error) != STATUS_OK)
         fail(error.text);
-    }
-    if (words[0] != BLOCKS || words[1] != threads * (threads - 1) / 2) {
+    if (words[0] != BLOCKS || words[1] != threads * (threads - 1) / 2)
         fail("the last block did not see what the others wrote");
-    }
 }
 
 static atomic_bool cancel;
@@ -162,9 +156,8 @@ int main(void)
             fail("no thread");
             return 1;
         }
-        if (run(&machine, "endless", out, &error) != STATUS_STATE) {
+        if (run(&machine, "endless", out, &error) != STATUS_STATE)
             fail("an endless kernel was not cancelled");
-        }
         pthread_join(thread, NULL);
         grid_pool_destroy(machine.pool);
     }

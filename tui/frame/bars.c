@@ -1,7 +1,7 @@
 #include "tui/frame/bars.h"
 
-#include "tui/widgets/field.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/field.h"
 
 #include <stdio.h>
 #include <string.h>

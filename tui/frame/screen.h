@@ -7,32 +7,32 @@
 
 #include "core/advice/advice.h"
 #include "core/analysis/amdahl.h"
-#include "core/hardware/device_sheet.h"
 #include "core/analysis/kernel_metrics.h"
-#include "core/session/lod.h"
 #include "core/analysis/overlap.h"
+#include "core/hardware/device_sheet.h"
+#include "core/session/lod.h"
 #include "core/session/session.h"
 
-#include "tui/widgets/axis.h"
+#include "tui/frame/run_names.h"
+#include "tui/frame/run_verdicts.h"
+#include "tui/frame/tui.h"
+#include "tui/frame/view.h"
+#include "tui/timeline/detail.h"
+#include "tui/timeline/timeline.h"
+#include "tui/timeline/timeline_charts.h"
 #include "tui/views/chart/chart.h"
 #include "tui/views/compare.h"
-#include "tui/timeline/detail.h"
 #include "tui/views/kernel_gains.h"
 #include "tui/views/lab.h"
 #include "tui/views/lane_map.h"
+#include "tui/views/occupancy.h"
+#include "tui/views/range.h"
+#include "tui/views/roofline.h"
+#include "tui/widgets/axis.h"
 #include "tui/widgets/list.h"
 #include "tui/widgets/naming.h"
 #include "tui/widgets/number.h"
-#include "tui/views/occupancy.h"
 #include "tui/widgets/prompt.h"
-#include "tui/views/range.h"
-#include "tui/views/roofline.h"
-#include "tui/frame/run_names.h"
-#include "tui/frame/run_verdicts.h"
-#include "tui/timeline/timeline.h"
-#include "tui/timeline/timeline_charts.h"
-#include "tui/frame/tui.h"
-#include "tui/frame/view.h"
 
 #define SCREEN_STACK_MAX 16 /* each view at most once */
 #define SCREEN_OPEN_MAX 64
@@ -136,7 +136,7 @@ struct kernel_item {
     uint64_t launches, total_ns, min_ns, max_ns;
     int64_t typical_ns; /* of a launch: the median; -1: not known */
     const char *name;   /* the session's string */
-    double gain_ns;   /* of all launches, at most; only while the list is sorted by it */
+    double gain_ns;     /* of all launches, at most; only while the list is sorted by it */
 };
 
 struct kernel_list {

@@ -1,7 +1,7 @@
 #include "tui/frame/tui.h"
 
-#include "tui/terminal/restore.h"
 #include "tui/frame/screen.h"
+#include "tui/terminal/restore.h"
 #include "tui/terminal/term.h"
 #include "tui/terminal/writer.h"
 

@@ -8,14 +8,14 @@
 #ifndef TUI_FRAME_TUI_H
 #define TUI_FRAME_TUI_H
 
+#include "core/base/error.h"
 #include "core/hardware/device_attribute.h"
 #include "core/hardware/device_health.h"
-#include "core/base/error.h"
 #include "core/session/session.h"
 
+#include "tui/frame/workload.h"
 #include "tui/views/lane_map.h"
 #include "tui/views/source/source.h"
-#include "tui/frame/workload.h"
 
 #include <stdbool.h>
 #include <stdio.h>

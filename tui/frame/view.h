@@ -6,8 +6,8 @@
 #ifndef TUI_FRAME_VIEW_H
 #define TUI_FRAME_VIEW_H
 
-#include "tui/widgets/action.h"
 #include "tui/terminal/canvas.h"
+#include "tui/widgets/action.h"
 #include "tui/widgets/layout.h"
 
 #include <stdbool.h>

@@ -2,16 +2,16 @@
  * The grid of cells that every view paints on: a code point, up to two marks that combine with it, and a
  * style per cell.
  *
- * Painting clips to the canvas and, for text, to the width given. Text goes through tui/terminal/text, so that nothing
- * from outside reaches a cell unsafe. A wide glyph takes two cells; the second has codepoint 0. Owner:
- * whoever made it; one thread at a time.
+ * Painting clips to the canvas and, for text, to the width given. Text goes through tui/terminal/text, so
+ * that nothing from outside reaches a cell unsafe. A wide glyph takes two cells; the second has codepoint 0.
+ * Owner: whoever made it; one thread at a time.
  */
 #ifndef TUI_TERMINAL_CANVAS_H
 #define TUI_TERMINAL_CANVAS_H
 
 #include "tui/terminal/glyph.h"
-#include "tui/widgets/layout.h"
 #include "tui/terminal/style.h"
+#include "tui/widgets/layout.h"
 
 #include "core/base/error.h"
 

@@ -1,7 +1,8 @@
 /*
  * A theme's colours as the terminal has them: curses' pairs, and the ground below all that is painted or
  * erased. Every cell gets the theme's ground, so that what is legible does not depend on the terminal's; mono
- * leaves it, and so does a transparent palette. Owner: tui/terminal/term, after curses has started; its thread.
+ * leaves it, and so does a transparent palette. Owner: tui/terminal/term, after curses has started; its
+ * thread.
  */
 #ifndef TUI_TERMINAL_PALETTE_H
 #define TUI_TERMINAL_PALETTE_H

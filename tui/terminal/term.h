@@ -9,9 +9,9 @@
 #ifndef TUI_TERMINAL_TERM_H
 #define TUI_TERMINAL_TERM_H
 
+#include "tui/frame/tui.h"
 #include "tui/terminal/canvas.h"
 #include "tui/terminal/key.h"
-#include "tui/frame/tui.h"
 
 struct term;
 

@@ -1,6 +1,6 @@
 /*
- * Detail that has left memory: asks for that of the time that is looked at (core/recording/readback/readback.h), and says in
- * words where it is. The tui's thread.
+ * Detail that has left memory: asks for that of the time that is looked at
+ * (core/recording/readback/readback.h), and says in words where it is. The tui's thread.
  */
 #ifndef TUI_TIMELINE_DETAIL_H
 #define TUI_TIMELINE_DETAIL_H

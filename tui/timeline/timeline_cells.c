@@ -1,7 +1,7 @@
 /*
- * From lanes to cells: what each column of each row on screen shows. Asks core/session/lod once per lane and row, so
- * that the cost follows columns and not events; only the events at a partly filled cell's edge are looked at
- * one by one.
+ * From lanes to cells: what each column of each row on screen shows. Asks core/session/lod once per lane and
+ * row, so that the cost follows columns and not events; only the events at a partly filled cell's edge are
+ * looked at one by one.
  */
 #include "tui/frame/screen.h"
 

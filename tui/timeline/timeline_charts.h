@@ -9,8 +9,8 @@
 #include "core/session/samples.h"
 #include "core/session/series.h"
 
-#include "tui/widgets/axis.h"
 #include "tui/timeline/timeline.h"
+#include "tui/widgets/axis.h"
 
 #define CHART_LINES_MAX 4
 #define CHARTS_MAX 16384 /* each run on the model is a process with a handful */

@@ -1,7 +1,7 @@
 /* The labels of the timeline's rows: what a row is, how many events it has, what a chart's top is. */
+#include "tui/frame/screen.h"
 #include "tui/widgets/brief.h"
 #include "tui/widgets/field.h"
-#include "tui/frame/screen.h"
 
 #include "tui/terminal/text.h"
 

@@ -8,8 +8,8 @@
 
 #include "core/session/session.h"
 
-#include "tui/widgets/list.h"
 #include "tui/frame/workload.h"
+#include "tui/widgets/list.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,9 @@
 /*
  * The lane map: the addresses of one memory instruction of one warp, and where they lie: in the sectors of
  * the 128-byte lines of memory, or in the banks of shared memory. The addresses are the host's, which has the
- * device model run the case (MODELLED); what they cost under a compute capability is core/hardware/coalesce's and
- * core/hardware/bank's. Workload, variant and parameters are the lab's. Part of the screen; the tui's thread.
+ * device model run the case (MODELLED); what they cost under a compute capability is core/hardware/coalesce's
+ * and core/hardware/bank's. Workload, variant and parameters are the lab's. Part of the screen; the tui's
+ * thread.
  */
 #ifndef TUI_VIEWS_LANE_MAP_H
 #define TUI_VIEWS_LANE_MAP_H

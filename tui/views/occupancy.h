@@ -1,8 +1,8 @@
 /*
  * The occupancy calculator: a launch as the user sets it, its theoretical occupancy, and the three curves of
  * the spreadsheet that came with the old toolkits: over the block size, the registers and the shared memory,
- * each with the other values as they are set. All numbers are core/hardware/occupancy's. Part of the screen; the tui's
- * thread.
+ * each with the other values as they are set. All numbers are core/hardware/occupancy's. Part of the screen;
+ * the tui's thread.
  */
 #ifndef TUI_VIEWS_OCCUPANCY_H
 #define TUI_VIEWS_OCCUPANCY_H

@@ -5,8 +5,8 @@
  */
 #include "tui/frame/screen.h"
 
-#include "tui/widgets/field.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/field.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
  */
 #include "tui/frame/screen.h"
 
+#include "tui/terminal/text.h"
 #include "tui/widgets/brief.h"
 #include "tui/widgets/field.h"
-#include "tui/terminal/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -121,11 +121,10 @@ static int rank_of(const struct compare *compare, enum metric metric)
 static void make_metrics(struct compare *compare, const struct kernel_index *index)
 {
     struct compare_kernel a = {index, compare->side[0].kernel}, b = {index, compare->side[1].kernel};
-    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
         if (a.kernel == NONE || b.kernel == NONE ||
             compare_metric(&a, &b, metric, &compare->metrics[metric], NULL) != STATUS_OK)
             compare->metrics[metric] = (struct compare_metric){0};
-    }
 }
 
 static void make_work(struct compare *compare, const struct kernel_index *index)

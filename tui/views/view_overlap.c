@@ -5,9 +5,9 @@
  */
 #include "tui/frame/screen.h"
 
+#include "tui/terminal/text.h"
 #include "tui/widgets/brief.h"
 #include "tui/widgets/field.h"
-#include "tui/terminal/text.h"
 
 #include <stdio.h>
 #include <string.h>

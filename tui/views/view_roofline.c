@@ -3,10 +3,10 @@
  * (a modelled one with a tilde before it; x where numbers would meet), and below a row for each with its
  * figures. A dotted line leads from the selected point to its roof: what there is to gain.
  */
-#include "tui/widgets/dots.h"
-#include "tui/widgets/field.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/dots.h"
+#include "tui/widgets/field.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -16,7 +16,8 @@ struct window { /* [start_ns, end_ns), at least AXIS_SPAN_MIN */
 /* The step between ticks: 1, 2 or 5 times a power of ten, so that labels of `label_cells` cells have room. */
 int64_t axis_step(struct window window, int columns, int label_cells);
 
-/* Bounds of a column, as core/session/lod cuts them; and the column of a time (may lie outside 0...columns-1). */
+/* Bounds of a column, as core/session/lod cuts them; and the column of a time (may lie outside
+ * 0...columns-1). */
 int64_t axis_column_start(struct window window, int columns, int column);
 int axis_column(struct window window, int columns, int64_t time_ns);
 

@@ -1,8 +1,8 @@
 /* Everything comes to one question: does the text fit, and if not, what is shown in its place? */
 #include "tui/widgets/field.h"
 
-#include "tui/widgets/number.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/number.h"
 
 #include <stdio.h>
 #include <string.h>

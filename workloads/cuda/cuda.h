@@ -1,7 +1,7 @@
 /*
- * The CUDA device: core/hardware/device.h over the CUDA driver API, in the primary context of one GPU. libcuda is
- * opened at run time; an image of workloads/frame/image.h becomes a module at its first launch. One thread drives
- * it.
+ * The CUDA device: core/hardware/device.h over the CUDA driver API, in the primary context of one GPU.
+ * libcuda is opened at run time; an image of workloads/frame/image.h becomes a module at its first launch.
+ * One thread drives it.
  */
 #ifndef WORKLOADS_CUDA_CUDA_H
 #define WORKLOADS_CUDA_CUDA_H

@@ -1,8 +1,8 @@
 /*
  * The part of the CUDA driver API that lanescope's own host code calls, declared here so that it compiles
  * without CUDA's headers, and opened at run time. Names, numbers and signatures are the CUDA Driver API
- * reference's; a build with cuda.h checks the numbers (tests/unit/workloads/test_workload_cuda.c). Filled once per
- * process by cuda_driver_open; read-only after; any thread.
+ * reference's; a build with cuda.h checks the numbers (tests/unit/workloads/test_workload_cuda.c). Filled
+ * once per process by cuda_driver_open; read-only after; any thread.
  */
 #ifndef WORKLOADS_CUDA_CUDA_DRIVER_H
 #define WORKLOADS_CUDA_CUDA_DRIVER_H

@@ -1,6 +1,6 @@
 /*
- * Functions that the workloads' own files share: a case's parameters as text, sizes of arrays, grids. They read
- * and fill the case they are given and nothing else.
+ * Functions that the workloads' own files share: a case's parameters as text, sizes of arrays, grids. They
+ * read and fill the case they are given and nothing else.
  */
 #include "workloads/frame/tables.h"
 

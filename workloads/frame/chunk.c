@@ -62,10 +62,9 @@ void chunk_sizes_resolve(const struct workload_case *c, int64_t *n, int64_t *rou
 
 static void words_compute(float words[BESIDE], uint32_t rounds)
 {
-    for (uint32_t round = 0; round < rounds; round++) {
+    for (uint32_t round = 0; round < rounds; round++)
         for (size_t k = 0; k < BESIDE; k++)
             words[k] = words[k] * 0.999f + 0.001f;
-    }
 }
 
 void chunk_compute(float *out, const float *in, size_t words, uint32_t rounds)
@@ -82,10 +81,9 @@ void chunk_compute(float *out, const float *in, size_t words, uint32_t rounds)
 
 void chunk_input_fill(float *values, size_t words)
 {
-    for (size_t i = 0; i < words; i += CHUNK_PERIOD) {
+    for (size_t i = 0; i < words; i += CHUNK_PERIOD)
         for (size_t k = 0; k < CHUNK_PERIOD && i + k < words; k++)
             values[i + k] = workbench_pattern_at(k);
-    }
 }
 
 void chunk_verify(const float *output, size_t n, uint32_t rounds, struct workload_result *result)

@@ -12,10 +12,9 @@ static const struct kernel_image *added;
 
 static const struct kernel_image *find(const struct kernel_image *const *table, const char *name)
 {
-    for (; *table; table++) {
+    for (; *table; table++)
         if (strcmp((*table)->name, name) == 0)
             return *table;
-    }
     return added && strcmp(added->name, name) == 0 ? added : NULL;
 }
 
@@ -39,10 +38,9 @@ const struct kernel_image *kernel_ptx_find(const char *name)
 
 const struct kernel_resources *kernel_resources_find(const char *image, const char *kernel)
 {
-    for (const struct kernel_resources *row = kernel_resources; row->image; row++) {
+    for (const struct kernel_resources *row = kernel_resources; row->image; row++)
         if (strcmp(row->image, image) == 0 && strcmp(row->kernel, kernel) == 0)
             return row;
-    }
     return NULL;
 }
 

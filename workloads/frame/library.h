@@ -9,8 +9,8 @@
 #ifndef WORKLOADS_FRAME_LIBRARY_H
 #define WORKLOADS_FRAME_LIBRARY_H
 
-#include "core/hardware/device.h"
 #include "core/base/error.h"
+#include "core/hardware/device.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -53,10 +53,9 @@ static enum status launch_once(const struct workload_case *c, struct workbench *
 {
     enum status status;
 
-    for (uint32_t i = 0; i < single->array_count; i++) {
+    for (uint32_t i = 0; i < single->array_count; i++)
         if (single->array[i].use == SINGLE_CHANGED && (status = array_send(bench, &single->array[i], error)))
             return status;
-    }
     if (c->variant->library)
         return bench->library->call(&single->call, error);
     status = bench->device->ops->launch(bench->device, launch, error);

@@ -8,44 +8,44 @@
 #include "workloads/frame/workload.h"
 
 /* Every workload, in the order of the lists on screen and of `--all`. */
-#define WORKLOAD_LIST(X) \
-    X(copy_offset) \
-    X(copy_stride) \
-    X(load_pattern) \
-    X(word_size) \
-    X(aos_soa) \
-    X(block_multiple) \
-    X(bank_stride) \
-    X(bank_broadcast) \
-    X(transpose) \
-    X(matmul_ab) \
-    X(matmul_aat) \
-    X(host_copy) \
-    X(zero_copy) \
-    X(n_way) \
-    X(staged_overlap) \
-    X(issue_order) \
-    X(default_stream) \
+#define WORKLOAD_LIST(X)  \
+    X(copy_offset)        \
+    X(copy_stride)        \
+    X(load_pattern)       \
+    X(word_size)          \
+    X(aos_soa)            \
+    X(block_multiple)     \
+    X(bank_stride)        \
+    X(bank_broadcast)     \
+    X(transpose)          \
+    X(matmul_ab)          \
+    X(matmul_aat)         \
+    X(host_copy)          \
+    X(zero_copy)          \
+    X(n_way)              \
+    X(staged_overlap)     \
+    X(issue_order)        \
+    X(default_stream)     \
     X(concurrent_kernels) \
-    X(peer) \
-    X(launch) \
-    X(occupancy_smem) \
-    X(block_size) \
-    X(ilp) \
-    X(divergence) \
-    X(math) \
-    X(l1_carveout) \
-    X(atomics) \
-    X(registers) \
-    X(constant) \
-    X(texture) \
-    X(readonly) \
-    X(local_array) \
-    X(prefetch) \
-    X(reduction) \
-    X(scan) \
-    X(compaction) \
-    X(radix_sort) \
+    X(peer)               \
+    X(launch)             \
+    X(occupancy_smem)     \
+    X(block_size)         \
+    X(ilp)                \
+    X(divergence)         \
+    X(math)               \
+    X(l1_carveout)        \
+    X(atomics)            \
+    X(registers)          \
+    X(constant)           \
+    X(texture)            \
+    X(readonly)           \
+    X(local_array)        \
+    X(prefetch)           \
+    X(reduction)          \
+    X(scan)               \
+    X(compaction)         \
+    X(radix_sort)         \
     X(histogram)
 
 #define WORKLOAD_DECLARATION(name) extern const struct workload workload_##name;

@@ -8,10 +8,9 @@ extern const struct text_file text_files[];
 
 const struct text_file *text_find(const char *path)
 {
-    for (const struct text_file *file = text_files; file->path; file++) {
+    for (const struct text_file *file = text_files; file->path; file++)
         if (strcmp(file->path, path) == 0)
             return file;
-    }
     return NULL;
 }
 

@@ -34,7 +34,6 @@ struct workload_params {
     int64_t value[WORKLOAD_PARAMS_MAX]; /* in the order of workload.params */
 };
 
-
 struct access_point { /* which execution of a site by which thread */
     uint32_t block[3];
     uint32_t warp, lane;
@@ -78,7 +77,8 @@ struct workload_variant {
     int tag;                            /* the workload's own */
     const struct kernel_sites *kernels; /* none where the variant only copies, or runs a library's kernels */
     size_t kernel_count;
-    const char *library; /* "CUB": the library that does the work (workloads/frame/library.h); NULL: our kernels */
+    const char
+        *library; /* "CUB": the library that does the work (workloads/frame/library.h); NULL: our kernels */
 };
 
 /* A variant with its parameters resolved for a device: what run(), sites and reference look at. */

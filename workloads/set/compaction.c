@@ -5,10 +5,10 @@
  * A word is a random share out of 100, and below it its own index: whatever the order of the result, each
  * word tells where it comes from.
  */
-#include "workloads/set/scan.h"
 #include "workloads/frame/single.h"
 #include "workloads/frame/tables.h"
 #include "workloads/frame/verify.h"
+#include "workloads/set/scan.h"
 
 #include <stdlib.h>
 
@@ -251,10 +251,9 @@ static bool sort_by_index(const struct workload_case *c, const uint32_t *out, si
             return false;
         sorted[index] = out[i];
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (sorted[i] != WORKBENCH_POISON_WORD)
             sorted[to++] = sorted[i];
-    }
     return true;
 }
 

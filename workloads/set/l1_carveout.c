@@ -89,10 +89,9 @@ static void verify(const struct workload_case *c, const float *output, struct wo
     for (size_t i = 0; i < (size_t)c->grid[0] * BLOCK; i++) {
         float wanted = 0;
 
-        for (int64_t round = 0; round < c->params.value[PARAM_ROUNDS]; round++) {
+        for (int64_t round = 0; round < c->params.value[PARAM_ROUNDS]; round++)
             for (size_t word = i % BLOCK; word < piece_words(c); word += BLOCK)
                 wanted += workbench_pattern_at(i / BLOCK * piece_words(c) + word);
-        }
         if (!verify_words("out", i, &output[i], &wanted, 1, result))
             return;
     }

@@ -175,12 +175,11 @@ static void fill(const struct workload_case *c, void *bytes, size_t size_bytes)
     const struct way *way = way_of(c);
     bool floats = way->term || way->step;
 
-    for (size_t i = 0; i < size_bytes / sizeof(float); i++) {
+    for (size_t i = 0; i < size_bytes / sizeof(float); i++)
         if (floats)
             ((float *)bytes)[i] = float_at(i);
         else
             ((uint32_t *)bytes)[i] = whole_at(i);
-    }
 }
 
 static float float_wanted(const struct way *way, size_t i)
@@ -212,12 +211,11 @@ static void verify(const struct workload_case *c, const void *output, struct wor
     float floats[BLOCK];
     uint32_t whole[BLOCK];
 
-    for (size_t i = 0; i < BLOCK; i++) {
+    for (size_t i = 0; i < BLOCK; i++)
         if (way->term || way->step)
             floats[i] = float_wanted(way, i);
         else
             whole[i] = whole_wanted(way, i);
-    }
     for (size_t first = 0; first < (size_t)c->params.value[PARAM_N]; first += BLOCK) {
         const float *found = (const float *)output + first;
         bool right =

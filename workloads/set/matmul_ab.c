@@ -204,10 +204,9 @@ static void reference_row(float *restrict c_row_values, const float *restrict a,
                           size_t n)
 {
     memset(c_row_values, 0, n * sizeof *c_row_values);
-    for (size_t i = 0; i < W; i++) {
+    for (size_t i = 0; i < W; i++)
         for (size_t column = 0; column < n; column++)
             c_row_values[column] += a[i] * b[i * n + column];
-    }
 }
 
 static enum status run(const struct workload_case *c, struct workbench *bench, struct workload_result *result,

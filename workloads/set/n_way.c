@@ -222,11 +222,10 @@ static enum status schedule_init(struct schedule *s, const struct workload_case 
         (status = workbench_streams(bench, 2 * CHUNKS + 1, &s->streams, error)) ||
         (status = ops->event_create(s->device, &s->event, error)))
         return status;
-    for (size_t k = 0; k < CHUNKS; k++) {
+    for (size_t k = 0; k < CHUNKS; k++)
         if ((status = ops->event_create(s->device, &s->start[k], error)) ||
             (status = ops->event_create(s->device, &s->end[k], error)))
             return status;
-    }
     s->host_in = in;
     s->host_out = out;
     return STATUS_OK;

@@ -3,9 +3,9 @@
  * how many bits a digit has, and whether a block's keys are put in order before they are stored.
  */
 #include "workloads/frame/library.h"
-#include "workloads/set/scan.h"
 #include "workloads/frame/tables.h"
 #include "workloads/frame/verify.h"
+#include "workloads/set/scan.h"
 
 #include <stdlib.h>
 #include <string.h>

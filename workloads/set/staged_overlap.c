@@ -99,7 +99,8 @@ static enum status run(const struct workload_case *c, struct workbench *bench, s
     void *host_in, *fetched;
     enum status status;
 
-    /* Also what the results are fetched to: pinning takes longer than the schedule, and would lie inside it. */
+    /* Also what the results are fetched to: pinning takes longer than the schedule, and would lie inside it.
+     */
     if ((status = workbench_device_buffer(bench, 0, words * sizeof(float), &in, error)) ||
         (status = workbench_host_buffer(bench, 0, kind, words * sizeof(float), &host_in, error)) ||
         (status = workbench_host_buffer(bench, 1, HOST_PINNED, words * sizeof(float), &fetched, error)) ||

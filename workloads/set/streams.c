@@ -260,10 +260,9 @@ static enum status trio_issue(const struct workload_case *c, struct workbench *b
     }
     enum status ended = ops->sync(s->device, status ? NULL : error);
     status = status ? status : ended;
-    for (size_t k = 0; k < TRIO; k++) {
+    for (size_t k = 0; k < TRIO; k++)
         if (created[k])
             ops->stream_destroy(s->device, stream[k], NULL);
-    }
     return status;
 }
 

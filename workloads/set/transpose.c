@@ -184,10 +184,9 @@ static enum status resolve(struct workload_case *c, struct error *error)
 {
     int64_t *n = &c->params.value[PARAM_N];
 
-    if (*n == WORKLOAD_SIZE_AUTO) {
+    if (*n == WORKLOAD_SIZE_AUTO)
         for (*n = TILE; *n * *n < workload_words_past_cache(c);)
             *n *= 2;
-    }
     if (*n % TILE)
         return error_set(error, STATUS_USAGE,
                          "transpose: n=%lld is not a multiple of the tile's %d. Give n=%lld.", (long long)*n,

@@ -1,7 +1,7 @@
 #include "core/recording/readback/readback.h"
 
-#include "core/session/lane_refill.h"
 #include "core/recording/readback/readback_internal.h"
+#include "core/session/lane_refill.h"
 #include "core/session/session_internal.h"
 
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* The thread that reads: what of the range there is room for, group by group of tracks. */
-#include "core/session/lane_refill.h"
 #include "core/recording/readback/readback_internal.h"
+#include "core/session/lane_refill.h"
 #include "core/session/session_internal.h"
 
 #include <stdlib.h>

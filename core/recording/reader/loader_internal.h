@@ -4,15 +4,15 @@
 #ifndef CORE_RECORDING_READER_LOADER_INTERNAL_H
 #define CORE_RECORDING_READER_LOADER_INTERNAL_H
 
+#include "core/recording/reader/refill.h"
 #include "core/recording/recording.h"
 #include "core/recording/recording_rows.h"
-#include "core/recording/reader/refill.h"
 
 struct loader {
     struct session *session;
     struct refill *refill; /* not NULL: what takes events, and the session is only read (loader_range.c) */
     uint32_t tables;       /* then: those of events that are read, bits of enum item_kind */
-    sqlite3 *database; /* NULL once there is nothing more to read */
+    sqlite3 *database;     /* NULL once there is nothing more to read */
     char *path;
     int64_t values_end; /* of the measurements read: one after their last value */
     sqlite3_stmt *select[TABLE_COUNT], *select_strings, *select_meta, *select_version;

@@ -5,8 +5,8 @@
  * looked for once more from much earlier.
  */
 #include "core/recording/reader/loader_internal.h"
-#include "core/recording/recording_file.h"
 #include "core/recording/reader/recording_range.h"
+#include "core/recording/recording_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

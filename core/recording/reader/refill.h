@@ -5,8 +5,9 @@
  * A recording knows no lanes: a session that is given its events in order lays them the same. Here that order
  * is entered in the middle, so a lane is known only from an event on that begins one of its blocks (blocks
  * keep where they begin), or that is found in the lane since it never left; what is offered to a lane before
- * that is nobody's. A chunk counts as taken when it agrees with all that was kept of it (core/session/lane_refill.h),
- * so an event in a wrong place is never shown: its chunk is missing, and another try begins earlier.
+ * that is nobody's. A chunk counts as taken when it agrees with all that was kept of it
+ * (core/session/lane_refill.h), so an event in a wrong place is never shown: its chunk is missing, and
+ * another try begins earlier.
  *
  * One thread, which holds the session in refill_plan and around refill_take. Times: ns of one clock.
  */

@@ -5,8 +5,8 @@
  */
 #include "core/recording/recording.h"
 
-#include "core/recording/writer/recorder_writer.h"
 #include "core/recording/recording_file.h"
+#include "core/recording/writer/recorder_writer.h"
 
 #include <pthread.h>
 #include <signal.h>

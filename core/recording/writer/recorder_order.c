@@ -39,8 +39,8 @@ enum place { NOWHERE, IN_HEAP, PARKED };
 struct track {
     struct lane **lanes;
     uint32_t lane_count;
-    bool engine;     /* its events are doubles of copies on streams: they go out with them */
-    uint32_t parked; /* lanes of it that are parked */
+    bool engine;          /* its events are doubles of copies on streams: they go out with them */
+    uint32_t parked;      /* lanes of it that are parked */
     struct lane *blocked; /* of an engine's: parked copies whose double waits for lower lanes of this track */
 };
 

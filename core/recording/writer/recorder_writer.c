@@ -5,11 +5,11 @@
  */
 #include "core/recording/writer/recorder_writer.h"
 
+#include "core/recording/recording_file.h"
 #include "core/recording/writer/recorder_join.h"
-#include "core/recording/writer/recording_quota.h"
 #include "core/recording/writer/recorder_samples.h"
 #include "core/recording/writer/recorder_tables.h"
-#include "core/recording/recording_file.h"
+#include "core/recording/writer/recording_quota.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@
 
 #define SUMMARY_EVENTS 4096
 #define TRANSACTION_NS \
-    200000000          /* of writing events, at most: then it is committed, and another one begins */
-#define LOOK_EVENTS 64 /* between two looks at the clock */
+    200000000           /* of writing events, at most: then it is committed, and another one begins */
+#define LOOK_EVENTS 64  /* between two looks at the clock */
 #define SAMPLE_ROWS 256 /* of a transaction: some 20 ms of work */
 #define FINISH_WAIT_MS \
     3000 /* for followers to let go of a file that has ended; they look several times a second */
@@ -55,7 +55,7 @@ struct recorder_writer {
     int64_t locked_ns; /* since when others lock the file (CLOCK_MONOTONIC); 0: nobody does */
     bool told_locked;
     bool holds; /* what is committed does */
-    bool full; /* a write failed because the disk, or the size limit, is used up */
+    bool full;  /* a write failed because the disk, or the size limit, is used up */
 };
 
 static int64_t monotonic_ns(void)

@@ -1,12 +1,12 @@
 #include "cupti/agent/counters/counters.h"
 
 #include "cupti/agent/agent.h"
-#include "cupti/load/driver.h"
+#include "cupti/agent/counters/meter.h"
 #include "cupti/agent/filter.h"
 #include "cupti/agent/launch_params.h"
 #include "cupti/agent/launch_shape.h"
-#include "cupti/agent/counters/meter.h"
 #include "cupti/agent/turns.h"
+#include "cupti/load/driver.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "cupti/agent/counters/meter.h"
 
 #include "cupti/agent/agent.h"
+#include "cupti/agent/lines/source.h"
 #include "cupti/profiler/ranges.h"
 #include "cupti/profiler/sass.h"
-#include "cupti/agent/lines/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>

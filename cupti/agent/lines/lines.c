@@ -2,8 +2,8 @@
 
 #include "cupti/agent/agent.h"
 #include "cupti/agent/filter.h"
-#include "cupti/profiler/pc.h"
 #include "cupti/agent/lines/source.h"
+#include "cupti/profiler/pc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -151,8 +151,9 @@ static bool any_is_sampled(void)
     return false;
 }
 
-/* Under the lock. Another profiler, or a process that has just ended, may hold the sampling for a moment. CUPTI samples
- * one context of a GPU, and which GPU a context is of can't be asked while it is being made: so it is one of a process. */
+/* Under the lock. Another profiler, or a process that has just ended, may hold the sampling for a moment.
+ * CUPTI samples one context of a GPU, and which GPU a context is of can't be asked while it is being made: so
+ * it is one of a process. */
 static void context_open(struct known_context *known)
 {
     const struct pc_options options = {.cupti = &agent.cupti,
@@ -167,9 +168,10 @@ static void context_open(struct known_context *known)
     enum status status;
     if (any_is_sampled()) {
         if (!lines.told_context)
-            agent_notice(SEVERITY_WARNING, STATUS_UNSUPPORTED,
-                         "This program has several contexts. The first is sampled: the kernels of the others have "
-                         "no samples.");
+            agent_notice(
+                SEVERITY_WARNING, STATUS_UNSUPPORTED,
+                "This program has several contexts. The first is sampled: the kernels of the others have "
+                "no samples.");
         lines.told_context = true;
         return;
     }

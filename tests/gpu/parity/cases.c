@@ -102,8 +102,7 @@ uint32_t parity_index(uint32_t i)
 uint64_t parity_digest(const uint32_t *out)
 {
     uint64_t digest = UINT64_C(0xcbf29ce484222325);
-    for (uint32_t i = 0; i < PARITY_WORDS; i++) {
+    for (uint32_t i = 0; i < PARITY_WORDS; i++)
         digest = (digest ^ out[i]) * UINT64_C(0x100000001b3);
-    }
     return digest;
 }

@@ -1,8 +1,8 @@
 /*
  * The kernels that parity is looked at with beside the bundled workloads: one launch each, all with the same
  * arguments (unsigned *out, const unsigned *in, const unsigned *index, unsigned n). The GPU's side is
- * tests/gpu/parity/parity_cuda.c, the model's tests/unit/simt/engine/test_parity_kernels.c. Static tables, pure
- * functions.
+ * tests/gpu/parity/parity_cuda.c, the model's tests/unit/simt/engine/test_parity_kernels.c. Static tables,
+ * pure functions.
  */
 #ifndef TESTS_GPU_PARITY_CASES_H
 #define TESTS_GPU_PARITY_CASES_H

@@ -59,9 +59,8 @@ static bool watch_crashes(void)
 static bool failed(const struct machine *machine, int result, const char *what, const char *on)
 {
     struct error error;
-    if (result == CUDA_RESULT_SUCCESS) {
+    if (result == CUDA_RESULT_SUCCESS)
         return false;
-    }
     cuda_driver_refuse(&machine->driver, result, &error, "%s %s", what, on);
     fprintf(stderr, "parity_cuda: %s\n", error.text);
     return true;
@@ -82,12 +81,10 @@ static char *file_read(const char *folder, const char *name)
             bytes = NULL;
         }
     }
-    if (file) {
+    if (file)
         fclose(file);
-    }
-    if (!bytes) {
+    if (!bytes)
         fprintf(stderr, "parity_cuda: %s could not be read: build the target parity_cubins.\n", path);
-    }
     return bytes;
 }
 
@@ -116,11 +113,9 @@ static int machine_open(struct machine *machine)
 /* The module of a file, loaded when it is first asked for; NULL with a line on standard error. */
 static cuda_handle module_of(struct machine *machine, const char *folder, const char *file)
 {
-    for (size_t i = 0; i < machine->module_count; i++) {
-        if (strcmp(machine->modules[i].file, file) == 0) {
+    for (size_t i = 0; i < machine->module_count; i++)
+        if (strcmp(machine->modules[i].file, file) == 0)
             return machine->modules[i].handle;
-        }
-    }
     if (machine->module_count == MODULES_MAX) {
         fprintf(stderr, "parity_cuda: there are more than %d files: raise MODULES_MAX.\n", MODULES_MAX);
         return NULL;
@@ -147,9 +142,8 @@ static bool case_run(struct machine *machine, const struct parity_case *c, const
     printf("begin %zu %s\n", number, c->kernel);
     fflush(stdout);
     cuda_handle module = module_of(machine, folder, c->file), function;
-    if (!module) {
+    if (!module)
         return false;
-    }
     memset(words, 0xff, bytes);
     bool ok =
         !failed(machine, d->cuMemcpyHtoD_v2(out, words, bytes), "clearing", c->kernel) &&
@@ -180,24 +174,20 @@ int main(int argc, char **argv)
     size_t count = argc > 3 ? strtoul(argv[3], NULL, 10) : SIZE_MAX;
     int status = machine_open(&machine);
     size_t bytes = PARITY_WORDS * sizeof(uint32_t);
-    for (uint32_t i = 0; i < PARITY_WORDS; i++) {
+    for (uint32_t i = 0; i < PARITY_WORDS; i++)
         words[i] = parity_in(i);
-    }
     status =
         status ? status
                : failed(&machine, machine.driver.cuMemcpyHtoD_v2(machine.in, words, bytes), "filling", "in");
-    for (uint32_t i = 0; i < PARITY_WORDS; i++) {
+    for (uint32_t i = 0; i < PARITY_WORDS; i++)
         words[i] = parity_index(i);
-    }
     status = status ? status
                     : failed(&machine, machine.driver.cuMemcpyHtoD_v2(machine.index, words, bytes), "filling",
                              "index");
-    for (size_t i = first; status == 0 && i - first < count && parity_case_at(i); i++) {
+    for (size_t i = first; status == 0 && i - first < count && parity_case_at(i); i++)
         status = !case_run(&machine, parity_case_at(i), argv[1], i, words);
-    }
-    for (size_t i = 0; i < machine.module_count; i++) {
+    for (size_t i = 0; i < machine.module_count; i++)
         free(machine.modules[i].cubin);
-    }
     free(words);
     return status;
 }

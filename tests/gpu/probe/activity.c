@@ -1,8 +1,9 @@
-/* activity: the probe's injected collector of activity records. It counts what arrives, and when, in a file that
- * outlives the process. Environment: PROBE_OUT file; PROBE_KINDS letters (k kernel, r runtime, d driver, g graph
- * trace, m copies and sets, s synchronisation, n markers, o overhead); PROBE_BUFFER bytes; PROBE_FLUSH_MS; PROBE_KICK 1 = flush
- * thread woken by synchronize callbacks, 2 = flush in the callback; PROBE_DUMP n records; PROBE_CUPTI library path;
- * PROBE_REARM 1 = register and enable again when 5 flushes brought nothing. */
+/* activity: the probe's injected collector of activity records. It counts what arrives, and when, in a file
+ * that outlives the process. Environment: PROBE_OUT file; PROBE_KINDS letters (k kernel, r runtime, d driver,
+ * g graph trace, m copies and sets, s synchronisation, n markers, o overhead); PROBE_BUFFER bytes;
+ * PROBE_FLUSH_MS; PROBE_KICK 1 = flush thread woken by synchronize callbacks, 2 = flush in the callback;
+ * PROBE_DUMP n records; PROBE_CUPTI library path; PROBE_REARM 1 = register and enable again when 5 flushes
+ * brought nothing. */
 #include <cuda.h>
 #include <cupti.h>
 #include <dlfcn.h>
@@ -32,39 +33,45 @@ static pthread_cond_t kick_cond = PTHREAD_COND_INITIALIZER;
 static int kicked;
 static CUpti_SubscriberHandle subscriber;
 
+/* clang-format off */
 #define CUPTI_TABLE(X)                                                                                          \
     X(cuptiSubscribe_v2) X(cuptiSubscribe) X(cuptiActivityRegisterCallbacks) X(cuptiActivityEnable)             \
     X(cuptiActivityFlushAll) X(cuptiActivityGetNextRecord) X(cuptiActivityGetNumDroppedRecords)                 \
     X(cuptiGetTimestamp) X(cuptiGetVersion) X(cuptiEnableCallback) X(cuptiEnableDomain) X(cuptiSetThreadIdType) \
     X(cuptiGetResultString) X(cuptiActivityEnableDriverApi) X(cuptiActivityEnableRuntimeApi)
+/* clang-format on */
 #define DECLARE(name) static __typeof__(&name) p_##name;
 CUPTI_TABLE(DECLARE)
 
-static uint64_t now_ns(clockid_t c) {
+static uint64_t now_ns(clockid_t c)
+{
     struct timespec t;
     clock_gettime(c, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
-static const char *text(CUptiResult r) {
+static const char *text(CUptiResult r)
+{
     const char *s = "?";
     p_cuptiGetResultString(r, &s);
     return s;
 }
-#define TRY(call)                                                                \
-    do {                                                                         \
-        CUptiResult r_ = (call);                                                 \
-        if (r_)                                                                  \
-            fprintf(stderr, "A: %s -> %d %s\n", #call, (int)r_, text(r_));       \
+#define TRY(call)                                                          \
+    do {                                                                   \
+        CUptiResult r_ = (call);                                           \
+        if (r_)                                                            \
+            fprintf(stderr, "A: %s -> %d %s\n", #call, (int)r_, text(r_)); \
     } while (0)
 
-static void CUPTIAPI request(uint8_t **buffer, size_t *size, size_t *max) {
+static void CUPTIAPI request(uint8_t **buffer, size_t *size, size_t *max)
+{
     atomic_fetch_add(&shared->requests, 1);
     *buffer = aligned_alloc(8, (size_t)buffer_size);
     *size = (size_t)buffer_size;
     *max = 0;
 }
 
-static void CUPTIAPI complete(CUcontext c, uint32_t stream, uint8_t *buffer, size_t size, size_t valid) {
+static void CUPTIAPI complete(CUcontext c, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+{
     CUpti_Activity *record = NULL;
     (void)size;
     atomic_fetch_add(&shared->buffers, 1);
@@ -81,7 +88,9 @@ static void CUPTIAPI complete(CUcontext c, uint32_t stream, uint8_t *buffer, siz
             if (!k->start || !k->end)
                 atomic_fetch_add(&shared->zero_times, 1);
             if (atomic_fetch_sub(&dump_left, 1) > 0)
-                fprintf(stderr, "A: kernel %s corr %u ctx %u stream %u grid %d gridId %ld node %lx graph %u start %lu end %lu type %u\n",
+                fprintf(stderr,
+                        "A: kernel %s corr %u ctx %u stream %u grid %d gridId %ld node %lx graph %u start "
+                        "%lu end %lu type %u\n",
                         k->name, k->correlationId, k->contextId, k->streamId, k->gridX, (long)k->gridId,
                         (unsigned long)k->graphNodeId, k->graphId, (unsigned long)k->start,
                         (unsigned long)(k->end - k->start), k->launchType);
@@ -96,8 +105,9 @@ static void CUPTIAPI complete(CUcontext c, uint32_t stream, uint8_t *buffer, siz
                 break; /* the hundreds of calls of the runtime's start */
             if (atomic_fetch_sub(&dump_left, 1) > 0)
                 fprintf(stderr, "A: %s cbid %u corr %u tid %u start %lu length %lu ret %u\n",
-                        a->kind == CUPTI_ACTIVITY_KIND_RUNTIME ? "runtime" : "driver", a->cbid, a->correlationId,
-                        a->threadId, (unsigned long)a->start, (unsigned long)(a->end - a->start), a->returnValue);
+                        a->kind == CUPTI_ACTIVITY_KIND_RUNTIME ? "runtime" : "driver", a->cbid,
+                        a->correlationId, a->threadId, (unsigned long)a->start,
+                        (unsigned long)(a->end - a->start), a->returnValue);
             break;
         }
         case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: {
@@ -109,11 +119,8 @@ static void CUPTIAPI complete(CUcontext c, uint32_t stream, uint8_t *buffer, siz
             break;
         }
         case CUPTI_ACTIVITY_KIND_MEMCPY:
-        case CUPTI_ACTIVITY_KIND_MEMSET:
-            atomic_fetch_add(&shared->copies, 1);
-            break;
-        default:
-            atomic_fetch_add(&shared->others, 1);
+        case CUPTI_ACTIVITY_KIND_MEMSET: atomic_fetch_add(&shared->copies, 1); break;
+        default: atomic_fetch_add(&shared->others, 1);
         }
         atomic_store(&shared->last_record_ns, now_ns(CLOCK_REALTIME));
     }
@@ -123,22 +130,33 @@ static void CUPTIAPI complete(CUcontext c, uint32_t stream, uint8_t *buffer, siz
     free(buffer);
 }
 
-static void enable(void) {
+static void enable(void)
+{
     TRY(p_cuptiActivityRegisterCallbacks(request, complete));
     for (const char *k = kinds; *k; k++) {
-        if (*k == 'k') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
-        if (*k == 'r') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_RUNTIME));
-        if (*k == 'd') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_DRIVER));
-        if (*k == 'g') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE));
-        if (*k == 'm') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMCPY));
-        if (*k == 'm') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET));
-        if (*k == 's') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION));
-        if (*k == 'n') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MARKER));
-        if (*k == 'o') TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_OVERHEAD));
+        if (*k == 'k')
+            TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
+        if (*k == 'r')
+            TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_RUNTIME));
+        if (*k == 'd')
+            TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_DRIVER));
+        if (*k == 'g')
+            TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE));
+        if (*k == 'm')
+            TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMCPY));
+        if (*k == 'm')
+            TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET));
+        if (*k == 's')
+            TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION));
+        if (*k == 'n')
+            TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MARKER));
+        if (*k == 'o')
+            TRY(p_cuptiActivityEnable(CUPTI_ACTIVITY_KIND_OVERHEAD));
     }
 }
 
-static void *flush_main(void *unused) {
+static void *flush_main(void *unused)
+{
     uint64_t seen = 0, idle = 0;
     flush_tid = syscall(SYS_gettid);
     for (;;) {
@@ -170,7 +188,8 @@ static void *flush_main(void *unused) {
     return unused;
 }
 
-static void CUPTIAPI callback(void *u, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data) {
+static void CUPTIAPI callback(void *u, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
     (void)u;
     (void)domain;
     (void)id;
@@ -188,13 +207,15 @@ static void CUPTIAPI callback(void *u, CUpti_CallbackDomain domain, CUpti_Callba
     }
 }
 
-static void at_exit(void) {
+static void at_exit(void)
+{
     uint64_t t0 = now_ns(CLOCK_MONOTONIC);
     TRY(p_cuptiActivityFlushAll(1));
     fprintf(stderr, "A: exit flush %.2f ms\n", 1e-6 * (double)(now_ns(CLOCK_MONOTONIC) - t0));
 }
 
-__attribute__((visibility("default"))) int InitializeInjection(void) {
+__attribute__((visibility("default"))) int InitializeInjection(void)
+{
     const char *e;
     Dl_info info;
     void *library = dlopen("libcupti.so.13", RTLD_NOW | RTLD_NOLOAD);
@@ -231,23 +252,32 @@ __attribute__((visibility("default"))) int InitializeInjection(void) {
     TRY(p_cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM));
     CUpti_SubscriberParams sp = {.structSize = sizeof sp, .subscriberName = "probe"};
     CUptiResult r = p_cuptiSubscribe_v2(&subscriber, callback, NULL, &sp);
-    fprintf(stderr, "A: subscribe -> %d %s, old '%.64s'\n", (int)r, text(r), sp.oldSubscriberName ? sp.oldSubscriberName : "");
+    fprintf(stderr, "A: subscribe -> %d %s, old '%.64s'\n", (int)r, text(r),
+            sp.oldSubscriberName ? sp.oldSubscriberName : "");
     if (getenv("PROBE_SECOND")) {
         CUpti_SubscriberHandle other;
         char name[128] = "";
-        CUpti_SubscriberParams sp2 = {.structSize = sizeof sp2, .subscriberName = "second", .oldSubscriberName = name, .oldSubscriberSize = sizeof name};
+        CUpti_SubscriberParams sp2 = {.structSize = sizeof sp2,
+                                      .subscriberName = "second",
+                                      .oldSubscriberName = name,
+                                      .oldSubscriberSize = sizeof name};
         r = p_cuptiSubscribe_v2(&other, callback, NULL, &sp2);
         fprintf(stderr, "A: second subscribe -> %d %s, old '%.64s'\n", (int)r, text(r), name);
     }
     if (kick) {
-        TRY(p_cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize));
-        TRY(p_cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize));
-        TRY(p_cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020));
+        TRY(p_cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API,
+                                  CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize));
+        TRY(p_cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API,
+                                  CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize));
+        TRY(p_cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API,
+                                  CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020));
     }
     enable();
-    if (getenv("PROBE_ONLY_LAUNCH")) /* drop the driver's launch records: runtime programs have the runtime's */
+    if (getenv(
+            "PROBE_ONLY_LAUNCH")) /* drop the driver's launch records: runtime programs have the runtime's */
         for (int id = 0; id < CUPTI_DRIVER_TRACE_CBID_SIZE; id++)
-            p_cuptiActivityEnableDriverApi((CUpti_CallbackId)id, id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel);
+            p_cuptiActivityEnableDriverApi((CUpti_CallbackId)id,
+                                           id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel);
     if (getenv("PROBE_CLOCK")) {
         int64_t least = INT64_MAX, most = INT64_MIN, widest = 0;
         for (int i = 0; i < 100000; i++) {
@@ -259,7 +289,8 @@ __attribute__((visibility("default"))) int InitializeInjection(void) {
             most = d > most ? d : most;
             widest = (int64_t)(b - a) > widest ? (int64_t)(b - a) : widest;
         }
-        fprintf(stderr, "A: cuptiGetTimestamp - CLOCK_REALTIME before it: %ld to %ld ns, widest bracket %ld ns\n",
+        fprintf(stderr,
+                "A: cuptiGetTimestamp - CLOCK_REALTIME before it: %ld to %ld ns, widest bracket %ld ns\n",
                 (long)least, (long)most, (long)widest);
     }
     pthread_t t;

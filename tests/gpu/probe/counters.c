@@ -1,10 +1,11 @@
 /* counters: the probe's injected range profiler (auto range, kernel replay), started and stopped from launch
- * callbacks. Environment: PROBE_SET hw|sass|all|hw,sass (two sessions in turn are not tried); PROBE_FIRST n launches of
- * each kernel name and context; PROBE_BATCH ranges per decode; PROBE_RECONFIG 1 = SetConfig after each decode;
- * PROBE_LONG 1 = Start at the first launch, Stop at exit or after PROBE_LONG launches; PROBE_LOCK 0 = no launch
- * lock, 1 = chosen launches alone (rwlock); PROBE_SHOW n ranges printed whole; PROBE_GRAPH 1 = around graph launches;
- * PROBE_COOP 1 = around cooperative launches too; PROBE_ONLY part of a kernel's name; PROBE_METRICS a list of metrics
- * instead of a set; PROBE_SWITCH 1 = only one context at a time is enabled. */
+ * callbacks. Environment: PROBE_SET hw|sass|all|hw,sass (two sessions in turn are not tried); PROBE_FIRST n
+ * launches of each kernel name and context; PROBE_BATCH ranges per decode; PROBE_RECONFIG 1 = SetConfig after
+ * each decode; PROBE_LONG 1 = Start at the first launch, Stop at exit or after PROBE_LONG launches;
+ * PROBE_LOCK 0 = no launch lock, 1 = chosen launches alone (rwlock); PROBE_SHOW n ranges printed whole;
+ * PROBE_GRAPH 1 = around graph launches; PROBE_COOP 1 = around cooperative launches too; PROBE_ONLY part of a
+ * kernel's name; PROBE_METRICS a list of metrics instead of a set; PROBE_SWITCH 1 = only one context at a
+ * time is enabled. */
 #include <cuda.h>
 #include <cupti.h>
 #include <cupti_profiler_host.h>
@@ -17,23 +18,34 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const hw_set[] = {
-    "gpu__time_duration.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "smsp__inst_executed_op_shared_ld_pred_on_any.sum",
-    "smsp__inst_executed_op_shared_st_pred_on_any.sum", "sm__warps_active.avg.pct_of_peak_sustained_active",
-    "dram__bytes_read.sum", "dram__bytes_write.sum", "dram__throughput.avg.pct_of_peak_sustained_elapsed",
-    "l1tex__t_sector_hit_rate.pct", "lts__t_sector_hit_rate.pct",
-    "smsp__average_thread_inst_executed_per_inst_executed.ratio",
-    "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
-    "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum"};
+static const char *const hw_set[] = {"gpu__time_duration.sum",
+                                     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+                                     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+                                     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                                     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+                                     "smsp__inst_executed_op_shared_ld_pred_on_any.sum",
+                                     "smsp__inst_executed_op_shared_st_pred_on_any.sum",
+                                     "sm__warps_active.avg.pct_of_peak_sustained_active",
+                                     "dram__bytes_read.sum",
+                                     "dram__bytes_write.sum",
+                                     "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+                                     "l1tex__t_sector_hit_rate.pct",
+                                     "lts__t_sector_hit_rate.pct",
+                                     "smsp__average_thread_inst_executed_per_inst_executed.ratio",
+                                     "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+                                     "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+                                     "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
+                                     "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum"};
 static const char *const sass_set[] = {
     "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
     "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
     "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", "smsp__sass_data_bytes_mem_global_op_ld.sum",
-    "smsp__sass_data_bytes_mem_global_op_st.sum", "smsp__sass_data_bytes_mem_shared_op_ld.sum",
-    "smsp__sass_data_bytes_mem_shared_op_st.sum", "smsp__sass_inst_executed_op_ldgsts_cache_access.sum",
+    "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "smsp__sass_data_bytes_mem_global_op_ld.sum",
+    "smsp__sass_data_bytes_mem_global_op_st.sum",
+    "smsp__sass_data_bytes_mem_shared_op_ld.sum",
+    "smsp__sass_data_bytes_mem_shared_op_st.sum",
+    "smsp__sass_inst_executed_op_ldgsts_cache_access.sum",
     "smsp__sass_inst_executed_op_ldgsts_cache_bypass.sum",
     "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access.sum",
     "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass.sum"};
@@ -48,16 +60,20 @@ struct cost {
     _Atomic uint64_t calls, ns, most;
 };
 enum { ENABLE, CONFIG, START, STOP, DECODE, EVALUATE, REINIT, AVAILABLE, HOST, INSIDE, DISABLE, COSTS };
-static struct cost costs[COSTS] = {{.name = "Enable"}, {.name = "SetConfig"}, {.name = "Start"}, {.name = "Stop"},
-                                   {.name = "Decode"}, {.name = "Evaluate"}, {.name = "ImageInitialize"},
-                                   {.name = "CounterAvailability"}, {.name = "host config"},
-                                   {.name = "Start..Stop, launch included"}, {.name = "Disable"}};
-static uint64_t now_ns(void) {
+static struct cost costs[COSTS] = {{.name = "Enable"},          {.name = "SetConfig"},
+                                   {.name = "Start"},           {.name = "Stop"},
+                                   {.name = "Decode"},          {.name = "Evaluate"},
+                                   {.name = "ImageInitialize"}, {.name = "CounterAvailability"},
+                                   {.name = "host config"},     {.name = "Start..Stop, launch included"},
+                                   {.name = "Disable"}};
+static uint64_t now_ns(void)
+{
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
-static void cost_add(int which, uint64_t since) {
+static void cost_add(int which, uint64_t since)
+{
     uint64_t d = now_ns() - since;
     atomic_fetch_add(&costs[which].calls, 1);
     atomic_fetch_add(&costs[which].ns, d);
@@ -65,7 +81,8 @@ static void cost_add(int which, uint64_t since) {
         costs[which].most = d;
 }
 static _Atomic long errors_printed;
-static int check(const char *what, CUptiResult r) {
+static int check(const char *what, CUptiResult r)
+{
     if (r && atomic_fetch_add(&errors_printed, 1) < 12) {
         const char *s = "?";
         cuptiGetResultString(r, &s);
@@ -100,7 +117,8 @@ static __thread struct session *mine; /* the session this thread's launch runs i
 static __thread int depth;
 static _Atomic long launches, chosen, ranges, mismatches, nested, by_cbid[1024];
 
-static int set_config(struct session *s) {
+static int set_config(struct session *s)
+{
     CUpti_RangeProfiler_SetConfig_Params p = {CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
     uint64_t t = now_ns();
     p.pRangeProfilerObject = s->object;
@@ -117,8 +135,10 @@ static int set_config(struct session *s) {
     cost_add(CONFIG, t);
     return r;
 }
-static int image_init(struct session *s) {
-    CUpti_RangeProfiler_CounterDataImage_Initialize_Params p = {CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE};
+static int image_init(struct session *s)
+{
+    CUpti_RangeProfiler_CounterDataImage_Initialize_Params p = {
+        CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE};
     uint64_t t = now_ns();
     p.pRangeProfilerObject = s->object;
     p.counterDataSize = s->image_size;
@@ -129,7 +149,8 @@ static int image_init(struct session *s) {
 }
 
 static void session_take(struct session *s);
-static struct session *session_open(CUcontext context) {
+static struct session *session_open(CUcontext context)
+{
     for (int i = 0; i < session_count; i++)
         if (sessions[i].context == context)
             return &sessions[i];
@@ -149,7 +170,8 @@ static struct session *session_open(CUcontext context) {
     CUpti_Device_GetChipName_Params cn = {CUpti_Device_GetChipName_Params_STRUCT_SIZE};
     if (check("GetChipName", cuptiDeviceGetChipName(&cn)))
         return s;
-    CUpti_Profiler_GetCounterAvailability_Params av = {CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE};
+    CUpti_Profiler_GetCounterAvailability_Params av = {
+        CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE};
     av.ctx = context;
     t = now_ns();
     int no_image = check("GetCounterAvailability", cuptiProfilerGetCounterAvailability(&av));
@@ -165,13 +187,15 @@ static struct session *session_open(CUcontext context) {
     if (check("HostInitialize", cuptiProfilerHostInitialize(&hp)))
         return s;
     s->host = hp.pHostObject;
-    CUpti_Profiler_Host_ConfigAddMetrics_Params ap = {CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
+    CUpti_Profiler_Host_ConfigAddMetrics_Params ap = {
+        CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
     ap.pHostObject = s->host;
     ap.ppMetricNames = metrics;
     ap.numMetrics = metric_count;
     if (check("ConfigAddMetrics", cuptiProfilerHostConfigAddMetrics(&ap)))
         return s;
-    CUpti_Profiler_Host_GetConfigImageSize_Params sp = {CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
+    CUpti_Profiler_Host_GetConfigImageSize_Params sp = {
+        CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
     sp.pHostObject = s->host;
     if (check("GetConfigImageSize", cuptiProfilerHostGetConfigImageSize(&sp)))
         return s;
@@ -197,7 +221,8 @@ static struct session *session_open(CUcontext context) {
         return s;
     s->object = ep.pRangeProfilerObject;
     cost_add(ENABLE, t);
-    CUpti_RangeProfiler_GetCounterDataSize_Params dp = {CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
+    CUpti_RangeProfiler_GetCounterDataSize_Params dp = {
+        CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
     dp.pRangeProfilerObject = s->object;
     dp.pMetricNames = metrics;
     dp.numMetrics = metric_count;
@@ -209,20 +234,24 @@ static struct session *session_open(CUcontext context) {
     s->image = malloc(s->image_size);
     if (image_init(s) || set_config(s))
         return s;
-    fprintf(stderr, "C: session %d: chip %s, %zu metrics, %zu passes, availability image %zu, counter image %zu\n",
-            session_count, cn.pChipName, metric_count, s->passes, av.counterAvailabilityImageSize, s->image_size);
+    fprintf(stderr,
+            "C: session %d: chip %s, %zu metrics, %zu passes, availability image %zu, counter image %zu\n",
+            session_count, cn.pChipName, metric_count, s->passes, av.counterAvailabilityImageSize,
+            s->image_size);
     s->broken = 0;
     s->enabled = 1;
     return s;
 }
 
-static void session_decode(struct session *s) {
+static void session_decode(struct session *s)
+{
     CUpti_RangeProfiler_DecodeData_Params dp = {CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE};
     dp.pRangeProfilerObject = s->object;
     uint64_t t = now_ns();
     int r = check("DecodeData", cuptiRangeProfilerDecodeData(&dp));
     cost_add(DECODE, t);
-    CUpti_RangeProfiler_GetCounterDataInfo_Params ip = {CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE};
+    CUpti_RangeProfiler_GetCounterDataInfo_Params ip = {
+        CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE};
     ip.pCounterDataImage = s->image;
     ip.counterDataImageSize = s->image_size;
     if (r || check("GetCounterDataInfo", cuptiRangeProfilerGetCounterDataInfo(&ip)))
@@ -232,7 +261,8 @@ static void session_decode(struct session *s) {
                 dp.numOfRangeDropped, s->pending);
     for (size_t i = 0; i < ip.numTotalRanges; i++) {
         double v[64];
-        CUpti_Profiler_Host_EvaluateToGpuValues_Params p = {CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
+        CUpti_Profiler_Host_EvaluateToGpuValues_Params p = {
+            CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
         p.pHostObject = s->host;
         p.pCounterDataImage = s->image;
         p.counterDataImageSize = s->image_size;
@@ -252,8 +282,10 @@ static void session_decode(struct session *s) {
                 fprintf(stderr, "C: %s | %s | %.6g\n", name, metrics[k], v[k]);
         }
         for (size_t k = 0; k < metric_count; k++) {
-            double rule = !strncmp(name, "_Z4unit", 7) ? 2048 : !strncmp(name, "_Z7stride2", 10) ? 4096
-                          : !strncmp(name, "_Z8stride32", 11) ? 16384 : -1;
+            double rule = !strncmp(name, "_Z4unit", 7)        ? 2048
+                          : !strncmp(name, "_Z7stride2", 10)  ? 4096
+                          : !strncmp(name, "_Z8stride32", 11) ? 16384
+                                                              : -1;
             if (rule >= 0 && strstr(metrics[k], "t_sectors_pipe_lsu_mem_global_op_ld.sum") && v[k] != rule) {
                 if (atomic_fetch_add(&mismatches, 1) < 5)
                     fprintf(stderr, "C: %s: %s = %.0f, rule %.0f\n", name, metrics[k], v[k], rule);
@@ -266,7 +298,8 @@ static void session_decode(struct session *s) {
         set_config(s);
 }
 
-static int wanted(const char *name, CUcontext context) {
+static int wanted(const char *name, CUcontext context)
+{
     const char *only = getenv("PROBE_ONLY");
     if (only && !strstr(name, only))
         return 0;
@@ -283,7 +316,8 @@ static int wanted(const char *name, CUcontext context) {
 }
 
 /* PROBE_SWITCH 1: only one context holds the profiler; another one's launch takes it over. */
-static void session_take(struct session *s) {
+static void session_take(struct session *s)
+{
     for (int i = 0; i < session_count; i++) {
         struct session *other = &sessions[i];
         if (other == s || !other->enabled)
@@ -310,7 +344,8 @@ static void session_take(struct session *s) {
     set_config(s);
 }
 
-static void session_start(struct session *s) {
+static void session_start(struct session *s)
+{
     if (switch_mode)
         session_take(s);
     CUpti_RangeProfiler_Start_Params p = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE};
@@ -319,7 +354,8 @@ static void session_start(struct session *s) {
     s->started = !check("Start", cuptiRangeProfilerStart(&p));
     cost_add(START, s->started_ns);
 }
-static void session_stop(struct session *s) {
+static void session_stop(struct session *s)
+{
     CUpti_RangeProfiler_Stop_Params p = {CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE};
     p.pRangeProfilerObject = s->object;
     cost_add(INSIDE, s->started_ns);
@@ -330,13 +366,15 @@ static void session_stop(struct session *s) {
     s->started = 0;
 }
 
-static void CUPTIAPI callback(void *u, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data) {
+static void CUPTIAPI callback(void *u, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
     const CUpti_CallbackData *d = data;
     (void)u;
     (void)domain;
     if (id < 1024 && d->callbackSite == CUPTI_API_ENTER)
         atomic_fetch_add(&by_cbid[id], 1);
-    int graph = id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch || id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz;
+    int graph =
+        id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch || id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz;
     int coop = id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel;
     if ((graph && !graph_mode) || (coop && !coop_mode))
         return;
@@ -378,7 +416,8 @@ static void CUPTIAPI callback(void *u, CUpti_CallbackDomain domain, CUpti_Callba
     }
 }
 
-static void at_exit(void) {
+static void at_exit(void)
+{
     for (int i = 0; i < session_count; i++) {
         if (sessions[i].broken)
             continue;
@@ -387,8 +426,8 @@ static void at_exit(void) {
         if (sessions[i].pending)
             session_decode(&sessions[i]);
     }
-    fprintf(stderr, "C: launches %ld chosen %ld ranges %ld mismatches %ld nested %ld sessions %d; cbids", launches,
-            chosen, ranges, mismatches, nested, session_count);
+    fprintf(stderr, "C: launches %ld chosen %ld ranges %ld mismatches %ld nested %ld sessions %d; cbids",
+            launches, chosen, ranges, mismatches, nested, session_count);
     for (int i = 0; i < 1024; i++)
         if (by_cbid[i])
             fprintf(stderr, " %d:%ld", i, by_cbid[i]);
@@ -400,12 +439,14 @@ static void at_exit(void) {
                     1e-3 * (double)costs[i].most);
 }
 
-static long number(const char *name, long otherwise) {
+static long number(const char *name, long otherwise)
+{
     const char *e = getenv(name);
     return e ? atol(e) : otherwise;
 }
 
-__attribute__((visibility("default"))) int InitializeInjection(void) {
+__attribute__((visibility("default"))) int InitializeInjection(void)
+{
     const char *set = getenv("PROBE_SET") ? getenv("PROBE_SET") : "all";
     char *list = getenv("PROBE_METRICS") ? strdup(getenv("PROBE_METRICS")) : NULL;
     for (char *m = list ? strtok(list, ",") : NULL; m && metric_count < 64; m = strtok(NULL, ","))
@@ -425,11 +466,13 @@ __attribute__((visibility("default"))) int InitializeInjection(void) {
     graph_mode = number("PROBE_GRAPH", 0);
     coop_mode = number("PROBE_COOP", 0);
     switch_mode = number("PROBE_SWITCH", 0);
-    static const CUpti_CallbackId ids[] = {
-        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,  CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-        CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
-        CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
+    static const CUpti_CallbackId ids[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+                                           CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+                                           CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+                                           CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+                                           CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+                                           CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
+                                           CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
     CUpti_SubscriberParams sp = {.structSize = sizeof sp, .subscriberName = "probe"};
     if (check("Subscribe", cuptiSubscribe_v2(&subscriber, callback, NULL, &sp)))
         return 0;

@@ -1,11 +1,27 @@
 /* show: prints the counts that the probe's activity agent left in a file. */
 #include <stdint.h>
 #include <stdio.h>
-int main(int argc, char **argv) {
-    static const char *const names[] = {"kernels", "nodes", "traces", "runtime", "driver", "copies", "others",
-                                        "buffers", "requests", "flushes", "flush_ns", "flush_max_ns",
-                                        "zero_times", "complete_on_flush_thread", "complete_elsewhere",
-                                        "dropped", "last_record_ns", "callbacks", "rearms"};
+int main(int argc, char **argv)
+{
+    static const char *const names[] = {"kernels",
+                                        "nodes",
+                                        "traces",
+                                        "runtime",
+                                        "driver",
+                                        "copies",
+                                        "others",
+                                        "buffers",
+                                        "requests",
+                                        "flushes",
+                                        "flush_ns",
+                                        "flush_max_ns",
+                                        "zero_times",
+                                        "complete_on_flush_thread",
+                                        "complete_elsewhere",
+                                        "dropped",
+                                        "last_record_ns",
+                                        "callbacks",
+                                        "rearms"};
     uint64_t v[512] = {0};
     FILE *f = argc > 1 ? fopen(argv[1], "rb") : NULL;
     if (!f || fread(v, 1, sizeof names / sizeof *names * 8, f) == 0)

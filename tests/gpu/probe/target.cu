@@ -10,40 +10,54 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHECK(call)                                                                              \
-    do {                                                                                         \
-        cudaError_t status_ = (call);                                                            \
-        if (status_ != cudaSuccess)                                                              \
-            fprintf(stderr, "T: %s -> %s\n", #call, cudaGetErrorString(status_));                \
+#define CHECK(call)                                                               \
+    do {                                                                          \
+        cudaError_t status_ = (call);                                             \
+        if (status_ != cudaSuccess)                                               \
+            fprintf(stderr, "T: %s -> %s\n", #call, cudaGetErrorString(status_)); \
     } while (0)
 
-static double now_s(void) {
+static double now_s(void)
+{
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Sectors per load request: unit 4, stride2 8, stride32 32. One load request a warp, 8 warps a block. */
-__global__ void unit(const float *a, float *b) {
+__global__ void unit(const float *a, float *b)
+{
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     b[i] = a[i];
 }
-__global__ void stride2(const float *a, float *b) {
+__global__ void stride2(const float *a, float *b)
+{
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     b[i] = a[2 * i];
 }
-__global__ void stride32(const float *a, float *b) {
+__global__ void stride32(const float *a, float *b)
+{
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     b[i] = a[32 * i];
 }
-__global__ void increment(unsigned *counter) { atomicAdd(counter, 1u); }
-__global__ void empty(void) {}
-__global__ void fill(float4 *p, size_t n) {
+__global__ void increment(unsigned *counter)
+{
+    atomicAdd(counter, 1u);
+}
+__global__ void empty(void)
+{
+}
+__global__ void fill(float4 *p, size_t n)
+{
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
         p[i].x += 1;
 }
-__global__ void wild(int *p) { *p = 1; }
-__global__ void cooperative(unsigned *counter) {
+__global__ void wild(int *p)
+{
+    *p = 1;
+}
+__global__ void cooperative(unsigned *counter)
+{
     cooperative_groups::this_grid().sync();
     if (threadIdx.x == 0)
         atomicAdd(counter, 1u);
@@ -51,39 +65,54 @@ __global__ void cooperative(unsigned *counter) {
 }
 
 /* Kernels that tell what the byte counters count. One block of one warp each. */
-__global__ void global_broadcast(const float *a, float *b) { b[threadIdx.x] = a[threadIdx.x & 0]; }
-__global__ void global_half(const float *a, float *b) {
+__global__ void global_broadcast(const float *a, float *b)
+{
+    b[threadIdx.x] = a[threadIdx.x & 0];
+}
+__global__ void global_half(const float *a, float *b)
+{
     if (threadIdx.x < 11)
         b[threadIdx.x] = a[threadIdx.x];
 }
-__global__ void global_wide(const float4 *a, float4 *b) { b[threadIdx.x] = a[threadIdx.x]; }
-__global__ void global_byte(const char *a, char *b) { b[threadIdx.x] = a[threadIdx.x]; }
-__global__ void shared_unit(float *b) {
+__global__ void global_wide(const float4 *a, float4 *b)
+{
+    b[threadIdx.x] = a[threadIdx.x];
+}
+__global__ void global_byte(const char *a, char *b)
+{
+    b[threadIdx.x] = a[threadIdx.x];
+}
+__global__ void shared_unit(float *b)
+{
     __shared__ volatile float s[1024];
     s[threadIdx.x] = (float)threadIdx.x;
     __syncwarp();
     b[threadIdx.x] = s[31 - threadIdx.x];
 }
-__global__ void shared_broadcast(float *b) {
+__global__ void shared_broadcast(float *b)
+{
     __shared__ volatile float s[1024];
     s[threadIdx.x] = (float)threadIdx.x;
     __syncwarp();
     b[threadIdx.x] = s[blockDim.x & 7];
 }
-__global__ void shared_partial(float *b) {
+__global__ void shared_partial(float *b)
+{
     __shared__ volatile float s[1024];
     s[threadIdx.x] = (float)threadIdx.x;
     __syncwarp();
     if (threadIdx.x < 5)
         b[threadIdx.x] = s[threadIdx.x * 32];
 }
-__global__ void shared_wide(float4 *b) {
+__global__ void shared_wide(float4 *b)
+{
     __shared__ float4 s[64];
     s[threadIdx.x] = make_float4((float)threadIdx.x, 1, 2, 3);
     __syncwarp();
     b[threadIdx.x] = s[31 - threadIdx.x];
 }
-__global__ void shared_byte(char *b) {
+__global__ void shared_byte(char *b)
+{
     __shared__ volatile char s[1024];
     s[threadIdx.x] = (char)threadIdx.x;
     __syncwarp();
@@ -92,7 +121,8 @@ __global__ void shared_byte(char *b) {
 
 static float *g_a, *g_b;
 
-static void launch_named(unsigned which, cudaStream_t stream, float *a, float *b) {
+static void launch_named(unsigned which, cudaStream_t stream, float *a, float *b)
+{
     if (which == 0)
         unit<<<64, 256, 0, stream>>>(a, b);
     else if (which == 1)
@@ -110,7 +140,8 @@ struct worker {
 static CUresult (*p_cuCtxSetCurrent)(CUcontext);
 static CUresult (*p_cuCtxCreate)(CUcontext *, CUctxCreateParams *, unsigned, CUdevice);
 
-static void *worker_main(void *argument) {
+static void *worker_main(void *argument)
+{
     struct worker *w = (struct worker *)argument;
     float *a, *b;
     unsigned *counter, seen = 0;
@@ -135,14 +166,16 @@ static void *worker_main(void *argument) {
     return NULL;
 }
 
-static void *entry(const char *name) {
+static void *entry(const char *name)
+{
     void *f = NULL;
     cudaDriverEntryPointQueryResult q;
     CHECK(cudaGetDriverEntryPointByVersion(name, &f, 13000, cudaEnableDefault, &q));
     return f;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     const char *mode = argc > 1 ? argv[1] : "many";
     long n = argc > 2 ? atol(argv[2]) : 1000;
     int threads = argc > 3 ? atoi(argv[3]) : 1;
@@ -184,7 +217,8 @@ int main(int argc, char **argv) {
         struct worker w[16];
         CUcontext context[16] = {0};
         p_cuCtxSetCurrent = (CUresult(*)(CUcontext))entry("cuCtxSetCurrent");
-        p_cuCtxCreate = (CUresult(*)(CUcontext *, CUctxCreateParams *, unsigned, CUdevice))entry("cuCtxCreate");
+        p_cuCtxCreate =
+            (CUresult(*)(CUcontext *, CUctxCreateParams *, unsigned, CUdevice))entry("cuCtxCreate");
         for (int i = 0; i < contexts && contexts > 1; i++) {
             CUresult r = p_cuCtxCreate(&context[i], NULL, 0, 0);
             if (r)
@@ -220,7 +254,9 @@ int main(int argc, char **argv) {
         double t3 = now_s();
         printf("T: graph %ld x %d nodes: launch calls %.2f us each, done after %.1f ms = %.0f nodes/s\n", n,
                nodes, 1e6 * (t2 - t1) / (double)n, 1e3 * (t3 - t1), (double)n * nodes / (t3 - t1));
-    } else if (!strcmp(mode, "big")) { /* N MiB written by each launch: what saving and restoring it costs a replay */
+    } else if (!strcmp(
+                   mode,
+                   "big")) { /* N MiB written by each launch: what saving and restoring it costs a replay */
         char *p;
         size_t bytes = (size_t)n << 20;
         CHECK(cudaMalloc(&p, bytes));

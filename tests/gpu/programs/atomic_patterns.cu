@@ -1,6 +1,7 @@
-// One atomic instruction of one warp per launch, on global or shared memory, with addresses from a table: what the hardware makes of patterns.
-// Prints a line per launch, in order: operation, bytes per lane, mask of active lanes, 32 byte offsets. tests/gpu/patterns.py joins it with
-// sectors (red, atom, cas) or wavefronts (shared ones).
+// One atomic instruction of one warp per launch, on global or shared memory, with addresses from a table:
+// what the hardware makes of patterns. Prints a line per launch, in order: operation, bytes per lane, mask of
+// active lanes, 32 byte offsets. tests/gpu/patterns.py joins it with sectors (red, atom, cas) or wavefronts
+// (shared ones).
 #include "patterns.h"
 
 #define TILE_BYTES 16384
@@ -8,24 +9,24 @@
 extern __shared__ uint4 tile[];
 
 // The lane's value is its own, so that nothing can be added up before the memory sees it.
-#define GLOBAL_KERNEL(name, type, instruction, constraint)                                                            \
-    __global__ void name(const uint32_t *offset, uint32_t mask, char *memory, type *out)                              \
-    {                                                                                                                 \
-        char *a = memory + offset[threadIdx.x];                                                                       \
-        type value = offset[threadIdx.x] + threadIdx.x + 1, old = 0;                                                  \
-        if (mask >> threadIdx.x & 1)                                                                                  \
-            asm volatile(instruction : "+" constraint(old) : "l"(a), constraint(value) : "memory");                   \
-        out[threadIdx.x] = old;                                                                                       \
+#define GLOBAL_KERNEL(name, type, instruction, constraint)                                          \
+    __global__ void name(const uint32_t *offset, uint32_t mask, char *memory, type *out)            \
+    {                                                                                               \
+        char *a = memory + offset[threadIdx.x];                                                     \
+        type value = offset[threadIdx.x] + threadIdx.x + 1, old = 0;                                \
+        if (mask >> threadIdx.x & 1)                                                                \
+            asm volatile(instruction : "+" constraint(old) : "l"(a), constraint(value) : "memory"); \
+        out[threadIdx.x] = old;                                                                     \
     }
 
-#define SHARED_KERNEL(name, type, instruction, constraint)                                                            \
-    __global__ void name(const uint32_t *offset, uint32_t mask, char *, type *out)                                    \
-    {                                                                                                                 \
-        uint32_t a = (uint32_t)__cvta_generic_to_shared(tile) + offset[threadIdx.x];                                  \
-        type value = offset[threadIdx.x] + threadIdx.x + 1, old = 0;                                                  \
-        if (mask >> threadIdx.x & 1)                                                                                  \
-            asm volatile(instruction : "+" constraint(old) : "r"(a), constraint(value) : "memory");                   \
-        out[threadIdx.x] = old;                                                                                       \
+#define SHARED_KERNEL(name, type, instruction, constraint)                                          \
+    __global__ void name(const uint32_t *offset, uint32_t mask, char *, type *out)                  \
+    {                                                                                               \
+        uint32_t a = (uint32_t)__cvta_generic_to_shared(tile) + offset[threadIdx.x];                \
+        type value = offset[threadIdx.x] + threadIdx.x + 1, old = 0;                                \
+        if (mask >> threadIdx.x & 1)                                                                \
+            asm volatile(instruction : "+" constraint(old) : "r"(a), constraint(value) : "memory"); \
+        out[threadIdx.x] = old;                                                                     \
     }
 
 GLOBAL_KERNEL(red_4, uint32_t, "red.global.add.u32 [%1], %2;", "r")
@@ -48,7 +49,9 @@ int main(int argc, char **argv)
     CHECK(cudaMalloc(&memory, TILE_BYTES));
     CHECK(cudaMalloc(&out, 256));
     for (uint32_t i = 0; i < count; i++) {
-        static const char *const names[10] = {"red", "red", "atom", "atom", "cas", "cas", "shared_atom", "shared_atom", "shared_cas", "shared_cas"};
+        static const char *const names[10] = {"red",        "red",       "atom",        "atom",
+                                              "cas",        "cas",       "shared_atom", "shared_atom",
+                                              "shared_cas", "shared_cas"};
         uint32_t unit[32], which = i % 10, mask = draw_mask(draw(MASK_KINDS));
         make(i / 10 % PATTERN_KINDS, unit);
         describe(names[which], which % 2 ? 8 : 4, mask, unit, TILE_BYTES);

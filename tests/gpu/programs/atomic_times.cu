@@ -1,6 +1,7 @@
-/* atomic_times: how long atomics take, by operation, by how lanes share words, and by where the words lie. Prints a line per kernel:
- * what, operation, active lanes, lanes per word, words, bytes between words, blocks, threads, atomics of a thread, least ns of three launches. The
- * device model's figures for atomics are taken from it (docs/model.md); tests/gpu/atomics.sh runs it beside the counters. */
+/* atomic_times: how long atomics take, by operation, by how lanes share words, and by where the words lie.
+ * Prints a line per kernel: what, operation, active lanes, lanes per word, words, bytes between words,
+ * blocks, threads, atomics of a thread, least ns of three launches. The device model's figures for atomics
+ * are taken from it (docs/model.md); tests/gpu/atomics.sh runs it beside the counters. */
 #include "program.h"
 
 #include <stdint.h>
@@ -26,23 +27,24 @@ __device__ static uint32_t mixed(uint32_t x)
 
 __device__ static uint32_t word_of(const struct pattern &p, uint32_t warp, uint32_t lane, uint32_t round)
 {
-    uint32_t word = p.random ? mixed((round * 65536 + warp) * 32 + lane) >> 3 : warp * p.start + lane / p.share + round * p.step;
+    uint32_t word = p.random ? mixed((round * 65536 + warp) * 32 + lane) >> 3
+                             : warp * p.start + lane / p.share + round * p.step;
     return word & (p.words - 1);
 }
 
-#define GLOBAL_KERNEL(name, type, instruction, constraint)                                                              \
-    __global__ void name(char *memory, struct pattern p, uint32_t rounds, type *out)                                    \
-    {                                                                                                                   \
-        uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;                          \
-        type value = (type)(lane + 1), old = 0;                                                                         \
-        if (lane >= p.active)                                                                                           \
-            return;                                                                                                     \
-        for (uint32_t round = 0; round < rounds; round++) {                                                             \
-            char *a = memory + (size_t)word_of(p, warp, lane, round) * p.stride_bytes;                                  \
-            asm volatile(instruction : "+" constraint(old) : "l"(a), constraint(value) : "memory");                     \
-        }                                                                                                               \
-        if (p.words == 0)                                                                                               \
-            *out = old;                                                                                                 \
+#define GLOBAL_KERNEL(name, type, instruction, constraint)                                          \
+    __global__ void name(char *memory, struct pattern p, uint32_t rounds, type *out)                \
+    {                                                                                               \
+        uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;      \
+        type value = (type)(lane + 1), old = 0;                                                     \
+        if (lane >= p.active)                                                                       \
+            return;                                                                                 \
+        for (uint32_t round = 0; round < rounds; round++) {                                         \
+            char *a = memory + (size_t)word_of(p, warp, lane, round) * p.stride_bytes;              \
+            asm volatile(instruction : "+" constraint(old) : "l"(a), constraint(value) : "memory"); \
+        }                                                                                           \
+        if (p.words == 0)                                                                           \
+            *out = old;                                                                             \
     }
 
 GLOBAL_KERNEL(red_u32, uint32_t, "red.global.add.u32 [%1], %2;", "r")
@@ -63,23 +65,24 @@ GLOBAL_KERNEL(atom_cas_u64, uint64_t, "atom.global.cas.b64 %0, [%1], 0, %2;", "l
 
 extern __shared__ uint4 tile[];
 
-#define SHARED_KERNEL(name, type, instruction, constraint, operand)                                                     \
-    __global__ void name(char *, struct pattern p, uint32_t rounds, type *out)                                          \
-    {                                                                                                                   \
-        uint32_t base = (uint32_t)__cvta_generic_to_shared(tile), warp = threadIdx.x / 32, lane = threadIdx.x % 32;     \
-        type value = (type)(lane + 1), old = 0;                                                                         \
-        for (uint32_t i = threadIdx.x; i < SHARED_BYTES / 16; i += blockDim.x)                                          \
-            tile[i] = make_uint4(0, 0, 0, 0);                                                                           \
-        __syncthreads();                                                                                                \
-        if (lane < p.active) {                                                                                          \
-            for (uint32_t round = 0; round < rounds; round++) {                                                         \
-                uint32_t a = base + word_of(p, warp, lane, round) * p.stride_bytes;                                     \
-                asm volatile(instruction : "+" constraint(old) : "r"(a), constraint(operand) : "memory");               \
-            }                                                                                                           \
-        }                                                                                                               \
-        __syncthreads();                                                                                                \
-        if (p.words == 0 || ((const uint32_t *)tile)[threadIdx.x] == 0x7fffffff)                                        \
-            *out = old;                                                                                                 \
+#define SHARED_KERNEL(name, type, instruction, constraint, operand)                                       \
+    __global__ void name(char *, struct pattern p, uint32_t rounds, type *out)                            \
+    {                                                                                                     \
+        uint32_t base = (uint32_t)__cvta_generic_to_shared(tile), warp = threadIdx.x / 32,                \
+                 lane = threadIdx.x % 32;                                                                 \
+        type value = (type)(lane + 1), old = 0;                                                           \
+        for (uint32_t i = threadIdx.x; i < SHARED_BYTES / 16; i += blockDim.x)                            \
+            tile[i] = make_uint4(0, 0, 0, 0);                                                             \
+        __syncthreads();                                                                                  \
+        if (lane < p.active) {                                                                            \
+            for (uint32_t round = 0; round < rounds; round++) {                                           \
+                uint32_t a = base + word_of(p, warp, lane, round) * p.stride_bytes;                       \
+                asm volatile(instruction : "+" constraint(old) : "r"(a), constraint(operand) : "memory"); \
+            }                                                                                             \
+        }                                                                                                 \
+        __syncthreads();                                                                                  \
+        if (p.words == 0 || ((const uint32_t *)tile)[threadIdx.x] == 0x7fffffff)                          \
+            *out = old;                                                                                   \
     }
 
 SHARED_KERNEL(shared_red_1, uint32_t, "red.shared.add.u32 [%1], 1;", "r", value)
@@ -114,22 +117,31 @@ struct operation {
     void *kernel;
     uint32_t bytes, shared_bytes;
 };
-#define GLOBAL(name, bytes) {#name, (void *)name, bytes, 0}
-#define SHARED(name, bytes) {#name, (void *)name, bytes, SHARED_BYTES}
+#define GLOBAL(name, bytes)           \
+    {                                 \
+#name, (void *)name, bytes, 0 \
+    }
+#define SHARED(name, bytes)                      \
+    {                                            \
+#name, (void *)name, bytes, SHARED_BYTES \
+    }
 static const struct operation global_operations[] = {
-    GLOBAL(red_u32, 4), GLOBAL(red_u32_sys, 4), GLOBAL(red_u32_cta, 4), GLOBAL(red_u64, 8), GLOBAL(red_f32, 4),
-    GLOBAL(red_f64, 8), GLOBAL(red_f16x2, 4), GLOBAL(red_min, 4), GLOBAL(red_and, 4), GLOBAL(atom_u32, 4),
-    GLOBAL(atom_u64, 8), GLOBAL(atom_f32, 4), GLOBAL(atom_exch, 4), GLOBAL(atom_cas, 4), GLOBAL(atom_cas_u64, 8)};
-static const struct operation shared_operations[] = {
-    SHARED(shared_red_1, 4), SHARED(shared_red_u32, 4), SHARED(shared_atom_u32, 4), SHARED(shared_red_u64, 8),
-    SHARED(shared_red_f32, 4), SHARED(shared_red_f64, 8), SHARED(shared_exch, 4), SHARED(shared_cas, 4)};
+    GLOBAL(red_u32, 4),   GLOBAL(red_u32_sys, 4), GLOBAL(red_u32_cta, 4), GLOBAL(red_u64, 8),
+    GLOBAL(red_f32, 4),   GLOBAL(red_f64, 8),     GLOBAL(red_f16x2, 4),   GLOBAL(red_min, 4),
+    GLOBAL(red_and, 4),   GLOBAL(atom_u32, 4),    GLOBAL(atom_u64, 8),    GLOBAL(atom_f32, 4),
+    GLOBAL(atom_exch, 4), GLOBAL(atom_cas, 4),    GLOBAL(atom_cas_u64, 8)};
+static const struct operation shared_operations[] = {SHARED(shared_red_1, 4),    SHARED(shared_red_u32, 4),
+                                                     SHARED(shared_atom_u32, 4), SHARED(shared_red_u64, 8),
+                                                     SHARED(shared_red_f32, 4),  SHARED(shared_red_f64, 8),
+                                                     SHARED(shared_exch, 4),     SHARED(shared_cas, 4)};
 static const struct operation chains[] = {GLOBAL(chain_atom, 4), SHARED(chain_shared, 4)};
 
 static char *memory;
 static void *out;
 static cudaEvent_t begin, end;
 
-static void time_one(const char *what, const struct operation *o, struct pattern p, uint32_t blocks, uint32_t threads, uint32_t rounds)
+static void time_one(const char *what, const struct operation *o, struct pattern p, uint32_t blocks,
+                     uint32_t threads, uint32_t rounds)
 {
     float least = 1e30f;
     void *arguments[] = {&memory, &p, &rounds, &out};
@@ -142,8 +154,8 @@ static void time_one(const char *what, const struct operation *o, struct pattern
         CHECK(cudaEventElapsedTime(&ms, begin, end));
         least = ms < least ? ms : least;
     }
-    printf("%s,%s,%u,%u,%u,%u,%u,%u,%u,%u,%.0f\n", what, o->name, p.active, p.share, p.words, p.stride_bytes, p.step, blocks, threads, rounds,
-           least * 1e6);
+    printf("%s,%s,%u,%u,%u,%u,%u,%u,%u,%u,%.0f\n", what, o->name, p.active, p.share, p.words, p.stride_bytes,
+           p.step, blocks, threads, rounds, least * 1e6);
 }
 
 int main(void)
@@ -176,7 +188,8 @@ int main(void)
     }
 
     // One line or one sector for all warps: what a request takes of its slice.
-    for (const struct operation *o = global_operations; o < global_operations + sizeof global_operations / sizeof *o; o++) {
+    for (const struct operation *o = global_operations;
+         o < global_operations + sizeof global_operations / sizeof *o; o++) {
         for (uint32_t share = 1; share <= 32; share *= 2) {
             struct pattern p = {32, share, 32 / share, o->bytes, 0, 0, 0};
             time_one("one line", o, p, full, 256, 8);
@@ -194,7 +207,8 @@ int main(void)
     }
 
     // Warps each at their own words: the same ones in all rounds, or others each time.
-    for (const struct operation *o = global_operations; o < global_operations + sizeof global_operations / sizeof *o; o++) {
+    for (const struct operation *o = global_operations;
+         o < global_operations + sizeof global_operations / sizeof *o; o++) {
         for (uint32_t share = 1; share <= 32; share *= 2) {
             struct pattern stay = {32, share, 1u << 22, o->bytes, 0, 32 / share, 0};
             struct pattern move = stay;
@@ -205,7 +219,9 @@ int main(void)
     }
     // A line apart for each warp's words, at which few warps of an SM or many are.
     for (uint32_t share = 1; share <= 32; share *= 2) {
-        for (uint32_t blocks = 1; blocks <= full; blocks = blocks < multiprocessors ? (blocks * 2 < multiprocessors ? blocks * 2 : multiprocessors) : blocks * 2) {
+        for (uint32_t blocks = 1; blocks <= full;
+             blocks = blocks < multiprocessors ? (blocks * 2 < multiprocessors ? blocks * 2 : multiprocessors)
+                                               : blocks * 2) {
             struct pattern p = {32, share, 1u << 22, 4, 0, 32, 0};
             struct pattern move = p;
             move.step = 32 * 1021;
@@ -228,7 +244,8 @@ int main(void)
         time_one("random", &global_operations[9], p, full, 256, 16);
     }
 
-    for (const struct operation *o = shared_operations; o < shared_operations + sizeof shared_operations / sizeof *o; o++) {
+    for (const struct operation *o = shared_operations;
+         o < shared_operations + sizeof shared_operations / sizeof *o; o++) {
         for (uint32_t share = 1; share <= 32; share *= 2) {
             struct pattern p = {32, share, 2048, o->bytes, 0, 32, 0};
             time_one("shared", o, p, multiprocessors, 1024, 64);

@@ -1,5 +1,6 @@
-// One shared-memory instruction of one warp per launch, with addresses from a table: what the hardware makes of patterns. Prints a line per
-// launch, in order: operation, bytes per lane, mask of active lanes, 32 byte offsets. tests/gpu/patterns.py joins it with the wavefronts.
+// One shared-memory instruction of one warp per launch, with addresses from a table: what the hardware makes
+// of patterns. Prints a line per launch, in order: operation, bytes per lane, mask of active lanes, 32 byte
+// offsets. tests/gpu/patterns.py joins it with the wavefronts.
 #include "patterns.h"
 
 #define TILE_BYTES 16384
@@ -31,7 +32,9 @@ __global__ void load_16(const uint32_t *offset, uint32_t mask, uint32_t *out)
 {
     uint32_t a = address_of(offset[threadIdx.x]), x = 0, y = 0, z = 0, w = 0;
     if (mask >> threadIdx.x & 1)
-        asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "r"(a));
+        asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+                     : "r"(a));
     out[threadIdx.x] = x + y + z + w;
 }
 

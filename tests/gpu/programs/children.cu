@@ -1,4 +1,5 @@
-/* children: forks before it uses CUDA; each child runs itself anew with exec and launches; then so does the parent. */
+/* children: forks before it uses CUDA; each child runs itself anew with exec and launches; then so does the
+ * parent. */
 #include "program.h"
 
 #include <sys/wait.h>

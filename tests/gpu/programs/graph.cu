@@ -3,7 +3,8 @@
 
 int main(int argc, char **argv)
 {
-    unsigned replays = argc > 1 ? (unsigned)atol(argv[1]) : 10000, nodes = argc > 2 ? (unsigned)atol(argv[2]) : 20;
+    unsigned replays = argc > 1 ? (unsigned)atol(argv[1]) : 10000,
+             nodes = argc > 2 ? (unsigned)atol(argv[2]) : 20;
     unsigned *counter = new_counter();
     cudaStream_t stream;
     cudaGraph_t graph;

@@ -1,4 +1,5 @@
-/* illegal: a thousand good launches, then one that writes where nothing is. Exit status 3 when CUDA says so. */
+/* illegal: a thousand good launches, then one that writes where nothing is. Exit status 3 when CUDA says so.
+ */
 #include "program.h"
 
 static __global__ void wild(int *p)

@@ -1,6 +1,7 @@
-// What lanes do together when they name different members, on a GPU: the kernels of tests/data/kernels/members.cu, which
-// the device model's test runs too, over labels at random. A line per operation: lanes whose result is wrong, of how many.
-// Exit status 0: none anywhere. A kernel that has not ended after 10 s is named, and ends the program with status 1.
+// What lanes do together when they name different members, on a GPU: the kernels of
+// tests/data/kernels/members.cu, which the device model's test runs too, over labels at random. A line per
+// operation: lanes whose result is wrong, of how many. Exit status 0: none anywhere. A kernel that has not
+// ended after 10 s is named, and ends the program with status 1.
 #include "program.h"
 
 #include "../../data/kernels/members.cu"

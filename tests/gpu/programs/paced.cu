@@ -1,4 +1,5 @@
-// paced N FILE: one kernel every 300 ms; writes the wall clock when the host knew each to have ended to FILE. For the latency of the live screen.
+// paced N FILE: one kernel every 300 ms; writes the wall clock when the host knew each to have ended to FILE.
+// For the latency of the live screen.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>

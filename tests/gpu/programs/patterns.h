@@ -1,5 +1,6 @@
-/* Addresses of one warp for programs that count single memory instructions: patterns and masks of active lanes, the same on every run.
- * tests/gpu/patterns.py joins what such a program prints with what the GPU counted. */
+/* Addresses of one warp for programs that count single memory instructions: patterns and masks of active
+ * lanes, the same on every run. tests/gpu/patterns.py joins what such a program prints with what the GPU
+ * counted. */
 #ifndef TESTS_GPU_PROGRAMS_PATTERNS_H
 #define TESTS_GPU_PROGRAMS_PATTERNS_H
 
@@ -20,23 +21,28 @@ static uint32_t draw(uint32_t below)
 // A pattern of kind `kind`, in units of the width.
 static void make(uint32_t kind, uint32_t unit[32])
 {
-    uint32_t span = 1u << draw(8), stride = draw(40), base = draw(16), bit = 1u << draw(5), group = 1u << draw(6);
+    uint32_t span = 1u << draw(8), stride = draw(40), base = draw(16), bit = 1u << draw(5),
+             group = 1u << draw(6);
     for (uint32_t lane = 0; lane < 32; lane++)
         unit[lane] = draw(span);
     for (uint32_t lane = 0; lane < 32; lane++) {
         switch (kind) {
-        case 0: break;                                                     // random in a span
-        case 1: unit[lane] = base + lane * stride; break;                  // strided
-        case 2: unit[lane] = base + lane / group * stride; break;          // groups of neighbours share
-        case 3: unit[lane] = base + lane % group * stride; break;          // repeated
-        case 4: unit[lane] = unit[lane & ~bit]; break;                     // random, lanes that differ in one bit share
-        case 5: unit[lane] = base + (lane & ~bit) * stride; break;         // strided, the same
-        case 6: unit[lane] = base + (lane ^ (draw(4) ? 0 : bit)); break;   // nearly in order
+        case 0: break;                                            // random in a span
+        case 1: unit[lane] = base + lane * stride; break;         // strided
+        case 2: unit[lane] = base + lane / group * stride; break; // groups of neighbours share
+        case 3: unit[lane] = base + lane % group * stride; break; // repeated
+        case 4: unit[lane] = unit[lane & ~bit]; break; // random, lanes that differ in one bit share
+        case 5: unit[lane] = base + (lane & ~bit) * stride; break;       // strided, the same
+        case 6: unit[lane] = base + (lane ^ (draw(4) ? 0 : bit)); break; // nearly in order
         case 7: unit[lane] = base + (lane & ~bit & ~(bit << 1)) * stride; break;
-        case 8: unit[lane] = base + (lane & ~3u) + (lane & 1); break;      // 0 1 0 1 4 5 4 5
+        case 8: unit[lane] = base + (lane & ~3u) + (lane & 1); break; // 0 1 0 1 4 5 4 5
         case 9: unit[lane] = base + lane % 16 / (group % 16 ? group % 16 : 1); break;
-        case 10: unit[lane] = base + (lane & 15 & ~bit) + (lane & 16) * stride; break;     // halves alike, conflict-free
-        case 11: unit[lane] = lane & 16 ? base + lane % 8 : base + (lane & 15 & ~bit); break; // halves of two kinds
+        case 10:
+            unit[lane] = base + (lane & 15 & ~bit) + (lane & 16) * stride;
+            break; // halves alike, conflict-free
+        case 11:
+            unit[lane] = lane & 16 ? base + lane % 8 : base + (lane & 15 & ~bit);
+            break; // halves of two kinds
         case 12: unit[lane] = lane & 16 ? base + (lane & 15 & ~bit) : base + lane % 8; break;
         case 13: unit[lane] = base + draw(8); break; // never a conflict
         case 14: unit[lane] = base; break;

@@ -1,13 +1,26 @@
-/* phases [nvtx-first]: 100 launches each before, inside and after cudaProfilerStart/Stop, and the same with an NVTX range "inside". */
+/* phases [nvtx-first]: 100 launches each before, inside and after cudaProfilerStart/Stop, and the same with
+ * an NVTX range "inside". */
 #include "program.h"
 
 #include <cuda_profiler_api.h>
 #include <nvtx3/nvToolsExt.h>
 
-static __global__ void before_phase(unsigned *counter) { atomicAdd(counter, 1u); }
-static __global__ void api_phase(unsigned *counter) { atomicAdd(counter, 1u); }
-static __global__ void range_phase(unsigned *counter) { atomicAdd(counter, 1u); }
-static __global__ void after_phase(unsigned *counter) { atomicAdd(counter, 1u); }
+static __global__ void before_phase(unsigned *counter)
+{
+    atomicAdd(counter, 1u);
+}
+static __global__ void api_phase(unsigned *counter)
+{
+    atomicAdd(counter, 1u);
+}
+static __global__ void range_phase(unsigned *counter)
+{
+    atomicAdd(counter, 1u);
+}
+static __global__ void after_phase(unsigned *counter)
+{
+    atomicAdd(counter, 1u);
+}
 
 int main(int argc, char **argv)
 {

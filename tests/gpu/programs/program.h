@@ -1,4 +1,5 @@
-/* What the CUDA programs that are profiled by the GPU tests share: every error ends the program with a line, and every result is checked. */
+/* What the CUDA programs that are profiled by the GPU tests share: every error ends the program with a line,
+ * and every result is checked. */
 #ifndef TESTS_GPU_PROGRAMS_PROGRAM_H
 #define TESTS_GPU_PROGRAMS_PROGRAM_H
 
@@ -6,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(call)                                                                                        \
-    do {                                                                                                   \
-        cudaError_t status_ = (call);                                                                      \
-        if (status_ != cudaSuccess) {                                                                      \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status_));    \
-            exit(1);                                                                                       \
-        }                                                                                                  \
+#define CHECK(call)                                                                                     \
+    do {                                                                                                \
+        cudaError_t status_ = (call);                                                                   \
+        if (status_ != cudaSuccess) {                                                                   \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status_)); \
+            exit(1);                                                                                    \
+        }                                                                                               \
     } while (0)
 
 /* Adds one per thread: the number of thread launches that really happened once, replayed or not. */

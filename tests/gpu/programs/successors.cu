@@ -1,4 +1,5 @@
-/* successors: contexts of one GPU that come and go: A and B launch, A is destroyed, B launches, C is made and launches. */
+/* successors: contexts of one GPU that come and go: A and B launch, A is destroyed, B launches, C is made and
+ * launches. */
 #include "program.h"
 
 #include <cuda.h>

@@ -88,11 +88,9 @@ struct intake_stats feed_stats(const struct feed *feed)
 /* The n-th track of a kind, NONE when there is none. */
 uint32_t feed_track(const struct feed *feed, enum track_kind kind, uint32_t n)
 {
-    for (uint32_t i = 0; i < session_track_count(feed->session); i++) {
-        if (session_track(feed->session, i)->kind == kind && n-- == 0) {
+    for (uint32_t i = 0; i < session_track_count(feed->session); i++)
+        if (session_track(feed->session, i)->kind == kind && n-- == 0)
             return i;
-        }
-    }
     return NONE;
 }
 

@@ -7,9 +7,8 @@
 struct warp_access access_in_steps(uint64_t start, uint64_t step, uint32_t width, uint32_t active)
 {
     struct warp_access access = {.active = active, .width_bytes = width};
-    for (uint64_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint64_t lane = 0; lane < WARP_LANES; lane++)
         access.address[lane] = start + lane * step;
-    }
     return access;
 }
 
@@ -97,11 +96,10 @@ struct warp_access made_access_next(struct made_access *made, uint64_t span)
         uint64_t address = draw_address(made, kind, lane, base, step, aligned ? unit : 1);
         address = aligned ? address / unit * unit : address;
         address = lane & share ? access.address[lane & ~share] : address;
-        if (span != UINT64_MAX) {
+        if (span != UINT64_MAX)
             address %= span;
-        } else if (address > UINT64_MAX - 15) {
+        else if (address > UINT64_MAX - 15)
             address &= ~UINT64_C(15);
-        }
         access.address[lane] = address;
     }
     return access;
@@ -113,9 +111,8 @@ const char *made_access_text(const struct warp_access *access)
     int length =
         snprintf(text, sizeof text, "%s%s l1 %d, %u bytes, lanes %08x:", access->local ? "local " : "",
                  access->store ? "store" : "load", (int)access->l1, access->width_bytes, access->active);
-    for (int lane = 0; lane < WARP_LANES && length < (int)sizeof text; lane++) {
+    for (int lane = 0; lane < WARP_LANES && length < (int)sizeof text; lane++)
         length += snprintf(text + length, sizeof text - (size_t)length, " %" PRIx64, access->address[lane]);
-    }
     return text;
 }
 
@@ -134,15 +131,12 @@ struct lanes lanes_of(const struct warp_access *access, uint32_t first, uint32_t
 size_t sorted_add(uint64_t *numbers, size_t count, uint64_t number)
 {
     size_t place = count;
-    while (place > 0 && numbers[place - 1] >= number) {
+    while (place > 0 && numbers[place - 1] >= number)
         place--;
-    }
-    if (place < count && numbers[place] == number) {
+    if (place < count && numbers[place] == number)
         return count;
-    }
-    for (size_t i = count; i > place; i--) {
+    for (size_t i = count; i > place; i--)
         numbers[i] = numbers[i - 1];
-    }
     numbers[place] = number;
     return count + 1;
 }

@@ -1,8 +1,9 @@
 /*
- * Made-up memory instructions of a warp, for the property tests of core/hardware/coalesce and core/hardware/bank: aligned,
- * misaligned, a step apart, nearly so, in rows, permuted, shared by neighbours, scattered; all lanes or some,
- * every width, low addresses and the last there are. The same numbers give the same accesses with every
- * compiler. And what the oracles are written with: the lanes of a request, and sets as sorted arrays.
+ * Made-up memory instructions of a warp, for the property tests of core/hardware/coalesce and
+ * core/hardware/bank: aligned, misaligned, a step apart, nearly so, in rows, permuted, shared by neighbours,
+ * scattered; all lanes or some, every width, low addresses and the last there are. The same numbers give the
+ * same accesses with every compiler. And what the oracles are written with: the lanes of a request, and sets
+ * as sorted arrays.
  */
 #ifndef TESTS_SHARED_MADE_MADE_ACCESS_H
 #define TESTS_SHARED_MADE_MADE_ACCESS_H

@@ -54,12 +54,10 @@ struct program_instruction *made_op(struct made_program *made, enum program_op o
     cr_assert_lt(at, MADE_INSTRUCTIONS_MAX);
     *instruction = (struct program_instruction){
         .op = (uint8_t)op, .guard = PROGRAM_NO_SLOT, .meet = PROGRAM_END, .origin = at, .vector = 1};
-    for (int i = 0; i < PROGRAM_VECTOR; i++) {
+    for (int i = 0; i < PROGRAM_VECTOR; i++)
         instruction->destination[i] = PROGRAM_NO_SLOT;
-    }
-    for (int i = 0; i < PROGRAM_SOURCES; i++) {
+    for (int i = 0; i < PROGRAM_SOURCES; i++)
         instruction->source[i] = PROGRAM_NO_SLOT;
-    }
     made->origins[at] = (struct program_origin){.function = &made->entry, .instruction = at};
     made->program.origin_count = at + 1;
     return instruction;
@@ -131,9 +129,8 @@ uint32_t made_parameter(struct made_program *made, uint64_t offset, uint32_t byt
 {
     uint32_t slot = made_slot(made, bytes);
     made_load(made, PTX_PARAM, slot, PROGRAM_NO_SLOT, bytes)->offset = (int64_t)offset;
-    if (made->program.parameter_bytes < offset + bytes) {
+    if (made->program.parameter_bytes < offset + bytes)
         made->program.parameter_bytes = offset + bytes;
-    }
     return slot;
 }
 
@@ -186,9 +183,8 @@ void made_move(const struct program_instruction *instruction, uint8_t *frame, ui
 {
     uint32_t *to = (uint32_t *)(void *)(frame + instruction->destination[0]);
     const uint32_t *from = (const uint32_t *)(const void *)(frame + instruction->source[0]);
-    for (int lane = 0; lane < 32; lane++) {
+    for (int lane = 0; lane < 32; lane++)
         to[lane] = active >> lane & 1u ? from[lane] : to[lane];
-    }
 }
 
 void made_wide_add(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
@@ -196,9 +192,8 @@ void made_wide_add(const struct program_instruction *instruction, uint8_t *frame
     uint64_t *to = (uint64_t *)(void *)(frame + instruction->destination[0]);
     const uint64_t *base = (const uint64_t *)(const void *)(frame + instruction->source[0]);
     const uint32_t *index = (const uint32_t *)(const void *)(frame + instruction->source[1]);
-    for (int lane = 0; lane < 32; lane++) {
+    for (int lane = 0; lane < 32; lane++)
         to[lane] = active >> lane & 1u ? base[lane] + 4 * (uint64_t)index[lane] : to[lane];
-    }
 }
 
 /* ---- the machine ---- */

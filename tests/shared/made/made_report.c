@@ -14,9 +14,10 @@ char *made_report(const struct session *session, enum report_form form)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     struct error error = {0};
-    enum status status = form == JSON  ? report_json(session, NULL, out, &error)
-                         : form == CSV ? report_csv(session, NULL, out, &error)
-                                       : report_table(session, NULL, out, form == TABLE_WIDE ? REPORT_WIDE : 0, &error);
+    enum status status = form == JSON ? report_json(session, NULL, out, &error)
+                         : form == CSV
+                             ? report_csv(session, NULL, out, &error)
+                             : report_table(session, NULL, out, form == TABLE_WIDE ? REPORT_WIDE : 0, &error);
     cr_assert_eq(status, STATUS_OK, "%s", error.text);
     fclose(out);
     return text;

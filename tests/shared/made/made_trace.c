@@ -395,9 +395,8 @@ struct session *trace_session(const struct trace *trace, const char *names)
     struct run_row run = {
         .workload = name, .variant = name, .params = name, .program = name, .end_ns = INT64_MIN};
     session_add_run(session, &run);
-    for (size_t i = 0; i < 16 && trace->operations[i].end > 0; i++) {
+    for (size_t i = 0; i < 16 && trace->operations[i].end > 0; i++)
         add_named(session, trace, &trace->operations[i], 0, names);
-    }
     for (size_t i = 0; i < 8 && trace->calls[i].end > 0; i++) {
         struct track_row calls = {.kind = TRACK_CALLS, .device = NONE, .thread = 7 + trace->calls[i].thread};
         struct item item = {.kind = ITEM_CALL,
@@ -413,11 +412,9 @@ struct session *trace_session(const struct trace *trace, const char *names)
 
 const struct trace *trace_find(const char *name)
 {
-    for (size_t t = 0; t < trace_count; t++) {
-        if (strcmp(traces[t].name, name) == 0) {
+    for (size_t t = 0; t < trace_count; t++)
+        if (strcmp(traces[t].name, name) == 0)
             return &traces[t];
-        }
-    }
     cr_assert_fail("no trace is called %s", name);
     return NULL;
 }

@@ -24,6 +24,7 @@
 #define MEMBER_STEPS 2048
 #define MEMBER_ELEMENTS 256
 
+/* clang-format off */
 #define MEMBER_OPERATION_LIST(X)                                                                           \
     X(ALL, "vote.sync.all.pred")                                                                           \
     X(ANY, "vote.sync.any.pred") X(UNI, "vote.sync.uni.pred") X(BALLOT, "vote.sync.ballot.b32")            \
@@ -36,6 +37,7 @@
                                 X(MEET, "bar.warp.sync") X(UP, "shfl.sync.up.b32")                         \
                                     X(DOWN, "shfl.sync.down.b32") X(BFLY, "shfl.sync.bfly.b32")            \
                                         X(IDX, "shfl.sync.idx.b32")
+/* clang-format on */
 #define MEMBER_OPERATION_ENUM(id, text) MEMBER_##id,
 enum member_operation { MEMBER_OPERATION_LIST(MEMBER_OPERATION_ENUM) MEMBER_OPERATIONS };
 #undef MEMBER_OPERATION_ENUM

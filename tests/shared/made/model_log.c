@@ -23,10 +23,9 @@ static uint32_t string(void *owner, const char *text)
 {
     struct model_log *log = owner;
 
-    for (size_t i = 0; i < log->string_count; i++) {
+    for (size_t i = 0; i < log->string_count; i++)
         if (strcmp(log->strings[i], text) == 0)
             return (uint32_t)i + 1;
-    }
     log->strings = realloc(log->strings, (log->string_count + 1) * sizeof *log->strings);
     cr_assert_not_null(log->strings);
     log->strings[log->string_count] = strdup(text);
@@ -77,7 +76,8 @@ static void case_run(struct device *device, struct device *peer, struct workload
     cr_assert_eq(c->workload->run(c, &bench, &result, &error), STATUS_OK, "%s:%s,%s: %s", c->workload->name,
                  c->variant->name, params, error.text);
     /* The model has no links between its devices, and none of CUDA's libraries: those variants say so. */
-    cr_assert(result.verified == 1 || c->variant->library || (peer && strstr(result.detail, "do not reach each other's memory")),
+    cr_assert(result.verified == 1 || c->variant->library ||
+                  (peer && strstr(result.detail, "do not reach each other's memory")),
               "%s:%s,%s: %s", c->workload->name, c->variant->name, params, result.detail);
     workbench_fini(&bench);
 }
@@ -210,10 +210,9 @@ static bool runs_at(const struct model_log *log, size_t from, uint8_t kind, uint
 {
     int64_t start, end;
 
-    for (size_t i = from; i < log->count; i++) {
+    for (size_t i = from; i < log->count; i++)
         if (span_of(&log->events[i], kind, copy_kind, &start, &end) && start <= at && at < end)
             return true;
-    }
     return false;
 }
 
@@ -247,10 +246,9 @@ int64_t model_log_busy(const struct model_log *log, size_t from, uint8_t kind, u
 {
     int64_t sum = 0, start, end;
 
-    for (size_t i = from; i < log->count; i++) {
+    for (size_t i = from; i < log->count; i++)
         if (span_of(&log->events[i], kind, copy_kind, &start, &end))
             sum += end - start;
-    }
     return sum;
 }
 

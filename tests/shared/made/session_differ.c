@@ -64,8 +64,8 @@ static const char *tables_differ(const struct session *a, const struct session *
     DIFFER(instruction, SAME(function) && SAME(pc_offset) && TEXT(text) && TEXT(file) && SAME(line))
     DIFFER(stall, SAME(run) && SAME(kernel) && SAME(instruction) && TEXT(reason) && SAME(period_cycles) &&
                       SAME(samples))
-    DIFFER(tally, SAME(run) && SAME(kernel) && SAME(instruction) && TEXT(counter) && SAME(launches) &&
-                      SAME(number))
+    DIFFER(tally,
+           SAME(run) && SAME(kernel) && SAME(instruction) && TEXT(counter) && SAME(launches) && SAME(number))
     DIFFER(source, TEXT(file) && TEXT(text))
     return NULL;
 }
@@ -166,12 +166,11 @@ const char *sessions_differ(const struct session *a, const struct session *b)
         differ = samples_differ(a, b);
     if (!differ && !same_open(a, b))
         differ = "open launches";
-    for (enum clock_kind clock = 0; !differ && clock < CLOCK_COUNT; clock++) {
+    for (enum clock_kind clock = 0; !differ && clock < CLOCK_COUNT; clock++)
         if (session_now_ns(a, clock) != session_now_ns(b, clock))
             differ = "now_ns";
         else if (session_first_ns(a, clock) != session_first_ns(b, clock))
             differ = "first_ns";
-    }
     if (!differ && (session_event_count(a) != session_event_count(b) ||
                     session_launch_count(a) != session_launch_count(b)))
         differ = "number of events";

@@ -21,19 +21,17 @@ static struct oracle_line *oracle_set(struct oracle_cache *cache, uint64_t line)
 static struct oracle_line *oracle_find(struct oracle_cache *cache, uint64_t line)
 {
     struct oracle_line *set = oracle_set(cache, line);
-    for (int i = 0; i < WAYS; i++) {
+    for (int i = 0; i < WAYS; i++)
         if (set[i].used_at && set[i].line == line)
             return &set[i];
-    }
     return NULL;
 }
 
 static bool oracle_is_dirty(const struct oracle_line *l, bool in_part)
 {
-    for (int s = 0; s < 4; s++) {
+    for (int s = 0; s < 4; s++)
         if (l->dirty[s] && (!in_part || !l->readable[s]))
             return true;
-    }
     return false;
 }
 
@@ -62,10 +60,9 @@ static struct oracle_line *oracle_place(struct oracle *o, struct oracle_cache *c
     *was = l != NULL;
     if (!l) {
         l = set;
-        for (int i = 1; i < WAYS; i++) {
+        for (int i = 1; i < WAYS; i++)
             if (set[i].used_at < l->used_at)
                 l = &set[i];
-        }
         if (cache == &o->l2)
             oracle_clean(o, l);
         memset(l, 0, sizeof *l);
@@ -168,10 +165,9 @@ void oracle_access(struct oracle *o, enum cache_access access, enum program_cach
                 oracle_limit(o, line, false, 6);
             }
         }
-        for (int s = 0; s < 4; s++) {
+        for (int s = 0; s < 4; s++)
             if (on[s] && (words[s] == 0 || words[s] == 0xff))
                 oracle_l2_store(o, line, s, 0);
-        }
     } else {
         uint64_t hits = o->counts.l2_hits, lookups = o->counts.l2_lookups;
         oracle_l2_load(o, line, on);

@@ -1,5 +1,6 @@
 /*
- * For tests of what CUPTI's host API says of chips: which it knows, or the test is skipped with the reason. Runs before the tests.
+ * For tests of what CUPTI's host API says of chips: which it knows, or the test is skipped with the reason.
+ * Runs before the tests.
  */
 #ifndef TESTS_SHARED_ORACLE_HOST_API_H
 #define TESTS_SHARED_ORACLE_HOST_API_H

@@ -15,10 +15,9 @@ void oracle_split(const char *text, struct oracle_name *name)
 
 bool oracle_has(const struct oracle_name *name, const char *word)
 {
-    for (uint32_t i = 1; i < name->count; i++) {
+    for (uint32_t i = 1; i < name->count; i++)
         if (strcmp(name->words[i], word) == 0)
             return true;
-    }
     return false;
 }
 
@@ -40,10 +39,9 @@ struct oracle_type oracle_type(const char *text)
         {"bf16x2", {16, 2, ORACLE_FLOAT, 8}}, {"tf32", {19, 1, ORACLE_FLOAT, 11}},
         {"f32", {32, 1, ORACLE_FLOAT, 24}},   {"f64", {64, 1, ORACLE_FLOAT, 53}},
     };
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(types[i].text, text) == 0)
             return types[i].type;
-    }
     return (struct oracle_type){0};
 }
 

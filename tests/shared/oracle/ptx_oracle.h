@@ -1,7 +1,7 @@
 /*
  * What a PTX instruction computes for one lane, said the slow way: integers of 128 bits and bit loops as the
- * PTX ISA writes them, floats as exact sums of arbitrary length that are rounded once. To compare simt/lanes/lanes
- * and whole programs with; shares nothing with them.
+ * PTX ISA writes them, floats as exact sums of arbitrary length that are rounded once. To compare
+ * simt/lanes/lanes and whole programs with; shares nothing with them.
  */
 #ifndef TESTS_SHARED_ORACLE_PTX_ORACLE_H
 #define TESTS_SHARED_ORACLE_PTX_ORACLE_H

@@ -71,10 +71,9 @@ static bool counting(const struct oracle_name *name, const uint64_t *s, uint32_t
         *d = UINT32_MAX;
         if (name->words[name->count - 1][0] == 's' && bit(a, width - 1))
             a = oracle_low(~a, width);
-        for (uint32_t i = width; i-- > 0 && *d == UINT32_MAX;) {
+        for (uint32_t i = width; i-- > 0 && *d == UINT32_MAX;)
             if (bit(a, i))
                 *d = oracle_has(name, "shiftamt") ? width - 1 - i : i;
-        }
     } else if (is(name, "brev")) {
         *d = 0;
         for (uint32_t i = 0; i < width; i++)
@@ -163,10 +162,9 @@ static uint32_t mode_selector(const struct oracle_name *name, uint32_t c, uint32
         {"rc8", {"0000", "1111", "2222", "3333"}}, {"ecl", {"3210", "3211", "3222", "3333"}},
         {"ecr", {"0000", "1110", "2210", "3210"}}, {"rc16", {"1010", "3232", "1010", "3232"}},
     };
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (oracle_has(name, modes[i].mode))
             return (uint32_t)(modes[i].rows[c & 3][3 - byte] - '0');
-    }
     return c >> 4 * byte & 0xf;
 }
 

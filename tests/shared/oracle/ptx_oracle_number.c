@@ -115,10 +115,9 @@ static uint32_t fixed_bit(const struct fixed *fixed, int32_t exponent)
 static bool fixed_any_below(const struct fixed *fixed, int32_t exponent)
 {
     int32_t index = exponent - FIXED_LOWEST;
-    for (int32_t i = 0; i < index / 32; i++) {
+    for (int32_t i = 0; i < index / 32; i++)
         if (fixed->words[i])
             return true;
-    }
     return index > 0 && index % 32 && fixed->words[index / 32] << (32 - index % 32);
 }
 
@@ -273,9 +272,8 @@ enum oracle_rounding oracle_rounding(const struct oracle_name *name)
         enum oracle_rounding rounding;
     } roundings[] = {{"rz", ORACLE_ZERO},  {"rm", ORACLE_DOWN},  {"rp", ORACLE_UP}, {"rna", ORACLE_AWAY},
                      {"rzi", ORACLE_ZERO}, {"rmi", ORACLE_DOWN}, {"rpi", ORACLE_UP}};
-    for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++) {
+    for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++)
         if (oracle_has(name, roundings[i].word))
             return roundings[i].rounding;
-    }
     return ORACLE_NEAREST;
 }

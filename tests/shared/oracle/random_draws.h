@@ -1,5 +1,6 @@
 /*
- * Numbers that look random and are the same in every run (xorshift): a test sets random_state, not 0, to choose a sequence.
+ * Numbers that look random and are the same in every run (xorshift): a test sets random_state, not 0, to
+ * choose a sequence.
  */
 #ifndef TESTS_SHARED_ORACLE_RANDOM_DRAWS_H
 #define TESTS_SHARED_ORACLE_RANDOM_DRAWS_H

@@ -119,10 +119,9 @@ static bool parse_number(const char *text, double *number)
 
 static bool parse_word(const char *text, const char *const *words, uint32_t count, uint32_t *index)
 {
-    for (*index = 0; *index < count; ++*index) {
+    for (*index = 0; *index < count; ++*index)
         if (strcmp(text, words[*index]) == 0)
             return true;
-    }
     return false;
 }
 
@@ -202,10 +201,9 @@ int options_parse(struct options *options, int argc, char **argv)
             print_help(stdout);
             return 1;
         }
-        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
             if (strcmp(argv[i], rows[r].name) == 0)
                 row = &rows[r];
-        }
         if (!row || (row->value && i + 1 == argc) ||
             !parse_value(options, row, row->value ? argv[++i] : "")) {
             fprintf(stderr, "lanescope-generator: \"%s\" is not understood; try --help.\n", argv[i]);

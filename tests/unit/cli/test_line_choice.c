@@ -1,7 +1,7 @@
 /* Which kernels' instructions are counted after a lines run has sampled. */
 #include "cli/run/line_runs.h"
-#include "core/session/code.h"
 #include "core/recording/recording.h"
+#include "core/session/code.h"
 #include "workloads/frame/workload.h"
 
 #include <criterion/criterion.h>

@@ -47,10 +47,10 @@ Test(line_costs, add_up_to_what_the_rules_say)
 
         cr_assert_eq(line_costs_make(NULL, &rows[i].query, &source, &error), STATUS_OK, "%s", error.text);
         cr_assert_eq(source.listing.provenance, PROVENANCE_MODELLED);
-        uint64_t sectors = rule.of[ACCESS_GLOBAL][ACCESS_LOAD].transfers +
-                           rule.of[ACCESS_GLOBAL][ACCESS_STORE].transfers;
-        uint64_t wavefronts = rule.of[ACCESS_SHARED][ACCESS_LOAD].transfers +
-                              rule.of[ACCESS_SHARED][ACCESS_STORE].transfers;
+        uint64_t sectors =
+            rule.of[ACCESS_GLOBAL][ACCESS_LOAD].transfers + rule.of[ACCESS_GLOBAL][ACCESS_STORE].transfers;
+        uint64_t wavefronts =
+            rule.of[ACCESS_SHARED][ACCESS_LOAD].transfers + rule.of[ACCESS_SHARED][ACCESS_STORE].transfers;
         cr_assert_eq(source.listing.totals[CODE_SECTORS], (double)sectors);
         cr_assert_eq(source.listing.totals[CODE_WAVEFRONTS], (double)wavefronts);
         code_listing_fini(&source.listing);

@@ -1,7 +1,7 @@
 /*
- * Lines runs of transpose and of the products of matrices on an H200 (tests/data/lines_h200.lsr): the costliest line is the one that
- * the lesson names, sums over instructions are what the range profiler counted, advice names the line, and the model's costliest
- * line is the hardware's.
+ * Lines runs of transpose and of the products of matrices on an H200 (tests/data/lines_h200.lsr): the
+ * costliest line is the one that the lesson names, sums over instructions are what the range profiler
+ * counted, advice names the line, and the model's costliest line is the hardware's.
  */
 #include "cli/model/line_costs.h"
 #include "core/advice/advice_lines.h"

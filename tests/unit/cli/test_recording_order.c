@@ -1,4 +1,5 @@
-/* Copies that overlap as no GPU's do: each is recorded, also those for which their engine's track has no lane. */
+/* Copies that overlap as no GPU's do: each is recorded, also those for which their engine's track has no
+ * lane. */
 #include "tests/shared/made/temporary_recording.h"
 
 #include <criterion/criterion.h>
@@ -14,14 +15,16 @@ static struct session *make_session(uint32_t streams, uint32_t *tracks)
     session_add_process(session, &(struct process_row){.pid = 1, .end_ns = INT64_MIN});
     session_add_device(session, &(struct device_row){.process = 0});
     for (uint32_t i = 0; i < streams; i++) {
-        const struct track_row row = {.kind = TRACK_STREAM, .device = 0, .context = 1, .stream = i, .thread = NONE};
+        const struct track_row row = {
+            .kind = TRACK_STREAM, .device = 0, .context = 1, .stream = i, .thread = NONE};
         tracks[i] = session_add_track(session, &row);
         cr_assert_neq(tracks[i], NONE);
     }
     return session;
 }
 
-static void add_copy(struct session *session, uint32_t track, int64_t start_ns, int64_t end_ns, uint32_t correlation)
+static void add_copy(struct session *session, uint32_t track, int64_t start_ns, int64_t end_ns,
+                     uint32_t correlation)
 {
     struct item item = {.kind = ITEM_COPY, .a = COPY_HTOD, .correlation = correlation};
     item.copy.size_bytes = 4096;

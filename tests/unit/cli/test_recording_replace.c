@@ -1,6 +1,6 @@
 /*
- * Recording in the place of an older one: it goes once the new one holds something, else it is put back; a lock of
- * somebody else's delays, and loses nothing.
+ * Recording in the place of an older one: it goes once the new one holds something, else it is put back; a
+ * lock of somebody else's delays, and loses nothing.
  */
 #include "tests/shared/made/temporary_recording.h"
 
@@ -48,7 +48,8 @@ static struct recorder *start(const struct session *session)
 {
     struct recorder *recorder;
     struct error error = {.text = ""};
-    cr_assert_eq(recorder_start(&recorder, session, temporary_path, &overwrite, &error), STATUS_OK, "%s", error.text);
+    cr_assert_eq(recorder_start(&recorder, session, temporary_path, &overwrite, &error), STATUS_OK, "%s",
+                 error.text);
     return recorder;
 }
 
@@ -204,7 +205,8 @@ Test(recording_replace, names_are_names_of_files)
         struct recorder *recorder;
         struct error error = {.text = ""};
         add_launches(session, 5);
-        cr_assert_eq(recorder_start(&recorder, session, names[i], &overwrite, &error), STATUS_OK, "%s", error.text);
+        cr_assert_eq(recorder_start(&recorder, session, names[i], &overwrite, &error), STATUS_OK, "%s",
+                     error.text);
         cr_assert_eq(recorder_stop(recorder, &error), STATUS_OK, "%s", error.text);
         session_destroy(session);
         cr_assert_eq(recording_load(&loaded, names[i], &error), STATUS_OK, "%s: %s", names[i], error.text);

@@ -187,9 +187,8 @@ static struct bench bench_open(void)
         int64_t at = (10 + 2 * (int64_t)v) * MS;
         begin_run(&bench, v, RUN_COUNTERS, "copy-offset", variants[v][0], variants[v][1], at);
         uint32_t kernel = add_kernel(&bench, "copy_offset", "copy_offset", 128);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             measure(&bench, kernel, 4096); /* of offset 1 too: not what is expected there */
-        }
         /* serialised and replayed: not to be seen among the times */
         copy(&bench, COPY_HTOD, MEMORY_PINNED, MEMORY_DEVICE, 131072, at + 1000, 90000);
         call(&bench, "cuLaunchKernel", at + 20000, 90000);
@@ -251,11 +250,9 @@ Test(report, table_fits_100_columns)
 {
     struct bench bench = bench_open();
     char *text = made_report(bench.session, TABLE);
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        if (strncmp(line, "note:", 5) != 0 && strncmp(line, "warning:", 8) != 0) {
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        if (strncmp(line, "note:", 5) != 0 && strncmp(line, "warning:", 8) != 0)
             cr_assert_leq(strlen(line), 100, "%s", line);
-        }
-    }
     free(text);
     session_destroy(bench.session);
 }
@@ -322,7 +319,8 @@ Test(report, an_unfinished_session, .timeout = 280)
     cr_assert_eq(report_validate(text), 0, "%s", text);
     free(text);
     text = made_report(bench.session, TABLE);
-    cr_assert(strstr(text, "copy-offset:0 : not verified. It ended before its result was checked.\n"), "%s", text);
+    cr_assert(strstr(text, "copy-offset:0 : not verified. It ended before its result was checked.\n"), "%s",
+              text);
     free(text);
     free(made_report(bench.session, CSV));
     session_destroy(bench.session);
@@ -339,14 +337,11 @@ static bool harmless(const char *text)
                       : (*at & 0xf0) == 0xe0 ? 2
                       : (*at & 0xf8) == 0xf0 ? 3
                                              : 9;
-        if (more == 9 || (*at < 0x20 && *at != '\n') || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0)) {
+        if (more == 9 || (*at < 0x20 && *at != '\n') || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0))
             return false;
-        }
-        for (at++; more > 0; more--, at++) {
-            if ((*at & 0xc0) != 0x80) {
+        for (at++; more > 0; more--, at++)
+            if ((*at & 0xc0) != 0x80)
                 return false;
-            }
-        }
     }
     return true;
 }
@@ -367,9 +362,8 @@ Test(report, names_that_mean_harm, .timeout = 280)
             snprintf(name, sizeof name, "%s", nasty[i]);
         } else {
             size_t length = 1 + (size_t)rand() % 60;
-            for (size_t b = 0; b < length; b++) {
+            for (size_t b = 0; b < length; b++)
                 name[b] = (char)(1 + rand() % 255);
-            }
             name[length] = '\0';
         }
         snprintf(params, sizeof params, "%s=%s,n%d=007,m=-12", i % 2 ? "p" : name, name, i);
@@ -382,9 +376,8 @@ Test(report, names_that_mean_harm, .timeout = 280)
     for (int form = TABLE; form <= CSV; form++) {
         char *text = made_report(bench.session, (enum report_form)form);
         cr_assert(harmless(text), "form %d", form);
-        if (form == JSON) {
+        if (form == JSON)
             cr_assert_eq(report_validate(text), 0);
-        }
         free(text);
     }
     session_destroy(bench.session);

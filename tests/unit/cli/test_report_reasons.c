@@ -77,7 +77,8 @@ Test(report_reasons, of_the_runs_stand_first)
          "       why: Copies from or to pageable memory take 86 % of the busy time (measured; <= 86 % of its "
          "time)\n"),
         ("    5.66 ms     1.99x   49.1 ms   3.85 ms       0 %  n-way:serial n=8650752\n"
-         "       why: Of the copies that kernels could hide, 0 % are hidden (measured; <= 66 % of its time)\n"),
+         "       why: Of the copies that kernels could hide, 0 % are hidden (measured; <= 66 % of its "
+         "time)\n"),
         "\n... and 163 shorter runs: --wide has them\n"};
     char *table = table_of("h200.lsr");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {

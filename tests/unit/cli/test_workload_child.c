@@ -174,10 +174,9 @@ Test(workload_child, tells_of_its_runs)
 
 static const struct event *nth_end(size_t n)
 {
-    for (size_t i = 0; i < got.count; i++) {
+    for (size_t i = 0; i < got.count; i++)
         if (got.events[i].kind == EVENT_RUN_END && n-- == 0)
             return &got.events[i];
-    }
     cr_assert_fail("there is no such RUN_END");
     return NULL;
 }

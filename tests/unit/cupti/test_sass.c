@@ -33,9 +33,8 @@ static struct row *row_of(const char *kernel, uint32_t line, const char *instruc
     for (uint32_t i = 0; i < row_count; i++) {
         struct row *row = &rows[i];
         if (row->line == line && row->bits == bits && strcmp(row->instruction, instruction) == 0 &&
-            strcmp(row->kernel, kernel) == 0) {
+            strcmp(row->kernel, kernel) == 0)
             return row;
-        }
     }
     cr_assert_lt(row_count, ROWS_MAX);
     struct row *row = &rows[row_count++];
@@ -49,9 +48,8 @@ static struct row *row_of(const char *kernel, uint32_t line, const char *instruc
 static uint64_t hash_of(const char *text, size_t size_bytes)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a, as sass_list.py has it */
-    for (size_t i = 0; i < size_bytes; i++) {
+    for (size_t i = 0; i < size_bytes; i++)
         hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
-    }
     return hash;
 }
 
@@ -65,9 +63,8 @@ static bool read_machine(const char *path, uint64_t ptx_hash)
     if (!file || !fgets(text, sizeof text, file) || sscanf(text, "# %*s %" SCNx64, &hash) != 1 ||
         hash != ptx_hash) {
         printf("%s is not of the PTX there is now: make it with tests/tools/sass_list.py\n", path);
-        if (file) {
+        if (file)
             fclose(file);
-        }
         return false;
     }
     cr_assert_not_null(strstr(text, " by ptxas 13.0.88 "), "%s: %s", path, text);
@@ -109,9 +106,8 @@ static const char *name_of(const struct program *program, const struct program_i
                    : at->rewrite == REWRITE_LOOP  ? "ATOMS.CAST.SPIN"
                                                   : "ATOMS";
         }
-        if (has_result(program, at)) {
+        if (has_result(program, at))
             return at->space == PTX_GLOBAL ? "ATOMG" : "ATOM";
-        }
         return at->space == PTX_GLOBAL ? "REDG" : "RED";
     default: return NULL;
     }
@@ -134,21 +130,16 @@ static void list_model(const struct program *program)
         const char *name = name_of(program, at);
         uint32_t line = program_location(program, i).line;
         bool loop = flow.blocks[flow.block_of[i]].loop != FLOW_NONE;
-        if (!name || at->rewrite == REWRITE_FOLDED) {
+        if (!name || at->rewrite == REWRITE_FOLDED)
             continue;
-        }
-        for (uint32_t p = 0; at->rewrite == REWRITE_PARTS && p < at->part_count; p++) {
+        for (uint32_t p = 0; at->rewrite == REWRITE_PARTS && p < at->part_count; p++)
             add(kernel, line, name, at->parts[p].bytes, loop);
-        }
-        if (at->rewrite != REWRITE_PARTS) {
+        if (at->rewrite != REWRITE_PARTS)
             add(kernel, line, name, at->width_bytes, loop);
-        }
-        if (at->rewrite == REWRITE_LOOP) {
+        if (at->rewrite == REWRITE_LOOP)
             add(kernel, line, "LDS", at->width_bytes, loop);
-        }
-        if (at->rewrite == REWRITE_ELECTED_OF_32) { /* the one lane's, and that of some lanes */
+        if (at->rewrite == REWRITE_ELECTED_OF_32) /* the one lane's, and that of some lanes */
             add(kernel, line, name, at->width_bytes, loop);
-        }
     }
     flow_fini(&flow);
 }
@@ -169,9 +160,8 @@ static void read_model(const char *name, const char *text, size_t size)
     cr_assert_eq(ptx_parse(&module, name, text, size, &error), STATUS_OK, "%s", error.text);
     for (uint32_t i = 0; i < module->function_count; i++) {
         struct program *program;
-        if (!module->functions[i].entry) {
+        if (!module->functions[i].entry)
             continue;
-        }
         cr_assert_eq(program_create(&program, module, &module->functions[i], &placement, &error), STATUS_OK,
                      "%s", error.text);
         cr_assert_eq(program_merge(program, &error), STATUS_OK, "%s", error.text);
@@ -240,18 +230,16 @@ static uint32_t compare_folder(const char *folder, struct known *known, uint32_t
     for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
         char path[8192], data[8192];
         size_t length = strlen(entry->d_name);
-        if (length < 5 || strcmp(entry->d_name + length - 4, ".ptx") != 0) {
+        if (length < 5 || strcmp(entry->d_name + length - 4, ".ptx") != 0)
             continue;
-        }
         size_t size;
         row_count = 0;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         snprintf(data, sizeof data, "%s/%.*s.csv", DATA, (int)length - 4, entry->d_name);
         char *text = read_file(path, &size);
         bool listed = read_machine(data, hash_of(text, size));
-        if (listed) {
+        if (listed)
             read_model(entry->d_name, text, size);
-        }
         free(text);
         for (uint32_t i = 0; i < row_count; i++) {
             const struct row *row = &rows[i];

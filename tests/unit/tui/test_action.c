@@ -1,5 +1,5 @@
-#include "tui/widgets/action.h"
 #include "tui/frame/tui.h"
+#include "tui/widgets/action.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
-#include "tui/widgets/brief.h"
 #include "tui/terminal/canvas.h"
-#include "tui/widgets/field.h"
-#include "tui/widgets/number.h"
 #include "tui/terminal/text.h"
 #include "tui/terminal/writer.h"
+#include "tui/widgets/brief.h"
+#include "tui/widgets/field.h"
+#include "tui/widgets/number.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * says so.
  */
 #include "core/recording/readback/readback.h"
-#include "tests/shared/made/temporary_recording.h"
 #include "tests/shared/fixture/driven_screen.h"
+#include "tests/shared/made/temporary_recording.h"
 #include "tests/shared/oracle/random_draws.h"
 
 #include <criterion/criterion.h>

@@ -94,7 +94,9 @@ static bool is_of_metric(const struct compare *compare, enum metric metric, doub
     double ratio = compare->metrics[metric].change.ratio;
     /* The change is a factor, or a percentage with its sign; "<0.01 %" and ">-100 %" are bounds of it. */
     double values[8] = {compare->metrics[metric].change.difference, ratio, 100 * (ratio - 1),
-                        fabs(ratio - 1) < 5e-5 ? copysign(0.01, ratio - 1) : ratio < 1e-6 ? -100 : ratio};
+                        fabs(ratio - 1) < 5e-5 ? copysign(0.01, ratio - 1)
+                        : ratio < 1e-6         ? -100
+                                               : ratio};
     int count = 4;
     for (int s = 0; s < 2; s++) {
         const struct value *pair[] = {&compare->side[s].expected[metric].value,

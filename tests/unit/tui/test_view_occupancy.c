@@ -1,5 +1,5 @@
-/* The occupancy calculator on the screen: what it says is core/hardware/occupancy's, whatever is set, and it begins
- * with the selected kernel. */
+/* The occupancy calculator on the screen: what it says is core/hardware/occupancy's, whatever is set, and it
+ * begins with the selected kernel. */
 #include "core/analysis/kernel_metrics.h"
 #include "tests/shared/fixture/driven_screen.h"
 
@@ -87,7 +87,8 @@ Test(view_occupancy, works_without_a_kernel)
     stop();
 }
 
-/* Compute capability 1.1, 12 registers: 83 % at 128 threads, 66 % at 256; by keys, as lesson registers says. */
+/* Compute capability 1.1, 12 registers: 83 % at 128 threads, 66 % at 256; by keys, as lesson registers says.
+ */
 Test(view_occupancy, has_the_courses_example)
 {
     start(FIXTURE_EMPTY, 120, 40);

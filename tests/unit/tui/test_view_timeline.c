@@ -21,9 +21,8 @@ static void start_timeline(void)
 static const struct track_row *track_of_row(int row)
 {
     static const struct track_row heading = {.kind = TRACK_KIND_COUNT};
-    return timeline->rows[row].kind == ROW_TRACK
-               ? session_track(fixture.session, timeline->rows[row].track)
-               : &heading;
+    return timeline->rows[row].kind == ROW_TRACK ? session_track(fixture.session, timeline->rows[row].track)
+                                                 : &heading;
 }
 
 static int row_of(enum track_kind kind, uint32_t stream)

@@ -7,8 +7,8 @@
  * is "#". So it does not matter who lost a digit: the column, the pane's edge, or another text above it.
  */
 #include "tests/shared/fixture/driven_screen.h"
-#include "tui/widgets/field.h"
 #include "tui/terminal/text.h"
+#include "tui/widgets/field.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -87,10 +87,9 @@ static size_t pick(const struct library_call *call, const uint32_t *in, uint32_t
 {
     uint32_t count = 0;
 
-    for (size_t i = 0; i < call->n; i++) {
+    for (size_t i = 0; i < call->n; i++)
         if (in[i] < call->limit)
             out[count++] = in[i];
-    }
     move(DEVICE_COPY_TO_DEVICE, *call->other, &count, 1);
     return count;
 }
@@ -234,10 +233,9 @@ Test(library, cases_are_parted_in_their_order)
         cr_assert_eq(workload_parse("reduction", &cases, &count, NULL), STATUS_OK);
         kept = library_cases_keep(cases, count, libraries);
         cr_assert_eq(kept, libraries ? 1 : count - 1);
-        for (size_t v = 0; v < cases->workload->variant_count; v++) {
+        for (size_t v = 0; v < cases->workload->variant_count; v++)
             if ((cases->workload->variants[v].library != NULL) == libraries)
                 cr_assert_eq(cases[seen++].variant, &cases->workload->variants[v]);
-        }
         cr_assert_eq(seen, kept);
         free(cases);
     }

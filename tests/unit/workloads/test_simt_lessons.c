@@ -24,10 +24,9 @@ static const char *sized(const char *workload)
                                            {"concurrent-kernels", "concurrent-kernels,rounds=32"},
                                            {"texture", "texture,n=128"}};
 
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(workload, texts[i][0]) == 0)
             return texts[i][1];
-    }
     return workload;
 }
 

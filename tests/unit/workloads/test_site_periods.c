@@ -77,8 +77,7 @@ Test(site_periods, periods_hold_under_all_rules)
                                         "scan:blocks",
                                         "compaction:scan,n=16384"};
 
-    for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
+    for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
             check_periods(texts[i], arch_parse(rules[r]));
-    }
 }

@@ -9,10 +9,9 @@
 
 static const struct kernel_sites *kernel_of(const struct workload_case *c, const char *name)
 {
-    for (size_t i = 0; i < c->variant->kernel_count; i++) {
+    for (size_t i = 0; i < c->variant->kernel_count; i++)
         if (strcmp(c->variant->kernels[i].kernel, name) == 0)
             return &c->variant->kernels[i];
-    }
     cr_assert_fail("%s has no kernel %s", c->variant->name, name);
     return NULL;
 }

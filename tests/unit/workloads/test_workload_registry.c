@@ -278,12 +278,11 @@ static void type_command(const char *line, const char *lesson)
     cr_assert_eq(wordexp(line, &words, WRDE_NOCMD | WRDE_UNDEF), 0, "%s: a shell does not take '%s'", lesson,
                  line);
     cr_assert(words.we_wordc >= 2 && strcmp(words.we_wordv[0], "lanescope") == 0, "%s: %s", lesson, line);
-    for (size_t i = 1; i < words.we_wordc; i++) {
+    for (size_t i = 1; i < words.we_wordc; i++)
         if (strcmp(words.we_wordv[i], "--model") != 0)
             expect_parsed(words.we_wordv[i]);
         else if (++i < words.we_wordc)
             cr_assert(gpu_find(words.we_wordv[i]), "%s: there is no model %s", lesson, words.we_wordv[i]);
-    }
     wordfree(&words);
 }
 

@@ -20,10 +20,9 @@ static void shorten_schedule(struct workload_case *c)
     for (size_t i = 0; i < c->workload->param_count; i++) {
         if (strcmp(c->workload->params[i].name, "rounds") != 0)
             continue;
-        for (size_t k = 0; k < c->workload->param_count; k++) {
+        for (size_t k = 0; k < c->workload->param_count; k++)
             if (strcmp(c->workload->params[k].name, "n") == 0)
                 c->params.value[k] = 1 << 16;
-        }
         c->params.value[i] = 16;
     }
 }

@@ -194,10 +194,9 @@ static const struct access_site *site(const struct workload_case *c, const char 
 {
     const struct kernel_sites *kernel = c->variant->kernels;
 
-    for (size_t i = 0; i < kernel->site_count; i++) {
+    for (size_t i = 0; i < kernel->site_count; i++)
         if (strcmp(kernel->sites[i].name, name) == 0)
             return &kernel->sites[i];
-    }
     return NULL;
 }
 
@@ -253,10 +252,9 @@ Test(workload_sites, matmul_multiplies_rows_by_columns)
     struct workload_case *cases = resolved_cases("matmul-ab,m=32|96,n=32|64", &count);
 
     cr_assert_eq(count, 16);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (!cases[i].variant->library)
             check_product(&cases[i]);
-    }
     free(cases);
 }
 

@@ -9,10 +9,10 @@
 #include "core/analysis/device_time.h"
 #include "core/analysis/kernel_index.h"
 
+#include "tui/frame/workload.h"
 #include "tui/terminal/canvas.h"
 #include "tui/widgets/list.h"
 #include "tui/widgets/prompt.h"
-#include "tui/frame/workload.h"
 
 struct screen;
 
@@ -23,13 +23,13 @@ struct screen;
 
 /* What a chart shows beside the catalogue's metrics. Of a run: all its rounds, and what it does to check the
  * result, are in it. */
-#define CHART_METRIC_LIST(X)                                                                              \
-    X(SPEEDUP, "speed-up", "time of the first variant, at its least value, over the time of this one")    \
-    X(BUSY, "device time", DEVICE_TIME_MEANING)                                                           \
-    X(HIDDEN, "copying under kernels", "share of the run's copying that goes on while a kernel runs")     \
-    X(RATE_IN, "bandwidth to the device",                                                                 \
-      "bytes that the run copies to the device, over the time of those copies")                           \
-    X(RATE_OUT, "bandwidth to the host",                                                                  \
+#define CHART_METRIC_LIST(X)                                                                           \
+    X(SPEEDUP, "speed-up", "time of the first variant, at its least value, over the time of this one") \
+    X(BUSY, "device time", DEVICE_TIME_MEANING)                                                        \
+    X(HIDDEN, "copying under kernels", "share of the run's copying that goes on while a kernel runs")  \
+    X(RATE_IN, "bandwidth to the device",                                                              \
+      "bytes that the run copies to the device, over the time of those copies")                        \
+    X(RATE_OUT, "bandwidth to the host",                                                               \
       "bytes that the run copies to the host, over the time of those copies")
 #define CHART_METRIC_ENUM(name, title, meaning) CHART_##name,
 enum chart_metric {

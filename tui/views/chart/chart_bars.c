@@ -2,10 +2,10 @@
  * Series over variants: a bar per variant and series, with its value. What a bar's ground says its mark says
  * too: measured bars are full, modelled ones lighter, a document's the lightest.
  */
-#include "tui/views/chart/chart.h"
-#include "tui/widgets/field.h"
 #include "tui/frame/screen.h"
 #include "tui/terminal/text.h"
+#include "tui/views/chart/chart.h"
+#include "tui/widgets/field.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
  * Series over numbers: braille dots join the points of a series, its letter marks them; in ASCII the dots are
  * full stops. Heights are those of the scale, so that this file knows nothing of metrics but their texts.
  */
+#include "tui/frame/screen.h"
+#include "tui/terminal/text.h"
 #include "tui/views/chart/chart.h"
 #include "tui/widgets/dots.h"
 #include "tui/widgets/field.h"
-#include "tui/frame/screen.h"
-#include "tui/terminal/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -54,7 +54,8 @@ static void formula_text(const struct panel *panel, enum metric metric, char *te
 static void counters_text(const struct screen *screen, enum metric metric, char *text, size_t size_bytes)
 {
     const struct device_row *device = screen_device(screen);
-    const struct metric_counters counters = metric_counters(metric, device != NULL ? device->info.chip : NULL);
+    const struct metric_counters counters =
+        metric_counters(metric, device != NULL ? device->info.chip : NULL);
     const char *const *counter = counters.names;
     size_t used = 0;
     text[0] = '\0';

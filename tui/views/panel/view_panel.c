@@ -7,12 +7,12 @@
 
 #include "core/advice/advice_lines.h"
 #include "core/advice/session_advice.h"
-#include "tui/widgets/brief.h"
-#include "tui/widgets/field.h"
+#include "tui/terminal/text.h"
 #include "tui/views/panel/panel_detail.h"
 #include "tui/views/panel/panel_head.h"
 #include "tui/views/panel/panel_rows.h"
-#include "tui/terminal/text.h"
+#include "tui/widgets/brief.h"
+#include "tui/widgets/field.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -70,12 +70,12 @@ struct source_view {
     bool *open; /* FOLDED: by line of the side shown: its instructions are listed */
     size_t open_count;
     enum provenance opened; /* the side that `open` is of */
-    int worst;    /* row, or -1 */
-    double total; /* cost of all */
+    int worst;              /* row, or -1 */
+    double total;           /* cost of all */
     uint64_t state;
     int64_t made_ms;
     char search[64];
-    int left; /* cells of the texts that lie left of the page */
+    int left;      /* cells of the texts that lie left of the page */
     char why[240]; /* what is not there, and how to get it; "" all is */
     struct list list;
 };
@@ -97,9 +97,10 @@ uint32_t source_row_reasons(const struct source_view *view, const struct source_
                             struct code_reason reasons[CODE_REASONS_MAX]);
 bool source_has_cost(const struct source_view *view, enum source_cost cost);
 
-/* What the model says of a kernel row of a bundled workload, which takes a tenth of a second: source->listing is then the caller's.
- * Else why it says nothing; STATE where it cannot. */
-enum status source_of_model(const struct screen *screen, uint32_t kernel, struct tui_source *source, struct error *error);
+/* What the model says of a kernel row of a bundled workload, which takes a tenth of a second: source->listing
+ * is then the caller's. Else why it says nothing; STATE where it cannot. */
+enum status source_of_model(const struct screen *screen, uint32_t kernel, struct tui_source *source,
+                            struct error *error);
 
 /* Open the source of the kernel that is looked at; a sentence where there is none. */
 void source_open(struct screen *screen);

@@ -1,8 +1,8 @@
 #include "tui/frame/screen.h"
 
 #include "core/analysis/stall_reason.h"
-#include "tui/views/source/source_columns.h"
 #include "tui/terminal/text.h"
+#include "tui/views/source/source_columns.h"
 
 #include <stdio.h>
 #include <stdlib.h>

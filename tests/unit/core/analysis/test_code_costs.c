@@ -19,8 +19,7 @@ static uint32_t add_kernel(uint32_t group, const char *mangled, uint32_t blocks)
 {
     struct run_row run = {
         .device = NONE, .group = group, .workload = string("transpose"), .clock = CLOCK_WALL};
-    struct shape_row shape = {
-        .name = string(mangled), .mangled = string(mangled), .grid = {blocks, 1, 1}};
+    struct shape_row shape = {.name = string(mangled), .mangled = string(mangled), .grid = {blocks, 1, 1}};
     return session_add_kernel(session, session_add_run(session, &run), session_add_shape(session, &shape),
                               NONE);
 }

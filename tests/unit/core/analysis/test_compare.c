@@ -24,9 +24,8 @@ static uint32_t string(struct side *side, const char *text)
 
 static void begin(struct side *side, bool model)
 {
-    if (!side->session) {
+    if (!side->session)
         cr_assert_eq(session_create(&side->session, 1, NULL), STATUS_OK);
-    }
     uint8_t clock = model ? CLOCK_MODEL : CLOCK_WALL;
     struct process_row process = {
         .pid = 1, .rank = -1, .clock = clock, .end_ns = INT64_MIN, .exit_status = -1};
@@ -89,9 +88,8 @@ static void timed(struct side *side, bool model, const int64_t *durations)
     begin(side, model);
     run(side, "a.out", "", "", model);
     uint32_t row = kernel(side, "saxpy", 4);
-    for (; *durations; durations++) {
+    for (; *durations; durations++)
         launch(side, row, *durations);
-    }
     index_it(side);
 }
 
@@ -149,9 +147,8 @@ static void worked(struct side *side, const char *params, double useful_bytes, u
     row.effective_kernel = string(side, "chunk");
     side->run = session_add_run(side->session, &row);
     uint32_t chunk = kernel(side, "chunk", blocks);
-    for (int i = 0; i < launches; i++) {
+    for (int i = 0; i < launches; i++)
         launch(side, chunk, duration_ns);
-    }
     session_end_run(side->session, side->run, side->now_ns, -1, 0);
     index_it(side);
 }
@@ -273,9 +270,8 @@ Test(compare, how_much_a_count_weighs)
                 struct value_row value = {
                     string(&sides[s], "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"), number};
                 struct measurement_row measured = {.kernel = row, .passes = 1, .values = 1};
-                if (number != 0) {
+                if (number != 0)
                     session_add_measurement(sides[s].session, &measured, &value);
-                }
             }
             index_it(&sides[s]);
         }
@@ -416,9 +412,8 @@ static void expect(struct side *a, const struct compare_pick *pick_a, struct sid
     }
     for (int s = 0; s < 2; s++) {
         used += (size_t)snprintf(text + used, sizeof text - used, "| ");
-        for (size_t i = 0; i < matches.only_count[s]; i++) {
+        for (size_t i = 0; i < matches.only_count[s]; i++)
             used += (size_t)snprintf(text + used, sizeof text - used, "%u ", matches.only[s][i]);
-        }
     }
     cr_assert_str_eq(text, wanted);
     compare_matches_fini(&matches);

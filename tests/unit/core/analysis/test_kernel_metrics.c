@@ -155,9 +155,8 @@ Test(kernel_metrics, times_from_the_trace_counters_from_the_counter_run)
     uint32_t traced = add_kernel(&bench, RUN_TRACE, &shape),
              counted = add_kernel(&bench, RUN_COUNTERS, &shape);
     static const int64_t durations[] = {4000, 1000, 3000, 9000};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         launch(&bench, traced, 10000 * i, durations[i]);
-    }
     measure(&bench, counted, 100, 500);
     measure(&bench, counted, 100, 400);
     measure(&bench, counted, 100, 600);

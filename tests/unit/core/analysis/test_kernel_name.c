@@ -100,9 +100,8 @@ Test(kernel_name, names_of_any_bytes)
     for (int round = 0; round < 20000; round++) {
         char name[200], text[64];
         size_t length = (size_t)rand() % sizeof name;
-        for (size_t i = 0; i < length; i++) {
+        for (size_t i = 0; i < length; i++)
             name[i] = letters[(size_t)rand() % (sizeof letters - 1)];
-        }
         name[length ? length - 1 : 0] = '\0';
         kernel_display_name(name, rand() % 2, text, 1 + (size_t)rand() % sizeof text);
         cr_assert_lt(strlen(text), sizeof text);

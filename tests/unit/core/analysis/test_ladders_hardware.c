@@ -49,10 +49,9 @@ static const char *name_of(uint32_t kernel)
 
 static uint32_t kernel_of(const char *work, const char *name)
 {
-    for (uint32_t i = 0; i < session_kernel_count(session); i++) {
+    for (uint32_t i = 0; i < session_kernel_count(session); i++)
         if (kernel_leads(session, i) && strcmp(work_of(i), work) == 0 && strcmp(name_of(i), name) == 0)
             return i;
-    }
     cr_assert_fail("no kernel %s of %s", name, work);
     return NONE;
 }

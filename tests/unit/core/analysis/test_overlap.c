@@ -140,9 +140,8 @@ Test(overlap, equals_brute_force)
                                           .call_start = UNKNOWN};
             operation.end = operation.start + 1 + (int64_t)((state >> 50) % 99);
             trace_add(session, &free_streams, &operation, 0);
-            for (int64_t t = operation.start; t < operation.end; t++) {
+            for (int64_t t = operation.start; t < operation.end; t++)
                 running[t][operation.stream] |= operation.work == KERNEL ? 1 : 2;
-            }
         }
         int64_t kernels = 0, copies = 0, both = 0, any = 0, streams = 0;
         for (size_t t = 0; t < SPAN; t++) {
@@ -163,9 +162,8 @@ Test(overlap, equals_brute_force)
         cr_assert_eq(overlap.any_busy_ns, any * 1000);
         cr_assert_float_eq(overlap.mean_active_streams, (double)streams / (double)any, 1e-9);
         int64_t serialised_ns = 0;
-        for (int reason = 0; reason < SERIAL_COUNT; reason++) {
+        for (int reason = 0; reason < SERIAL_COUNT; reason++)
             serialised_ns += overlap.serialised_ns[reason];
-        }
         cr_assert_leq(serialised_ns, overlap.any_busy_ns);
         session_destroy(session);
     }

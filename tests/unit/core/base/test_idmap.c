@@ -11,9 +11,8 @@ Test(idmap, equals_a_plain_array)
     uint32_t plain[IDS], count = 0;
     uint64_t state = 5;
     idmap_init(&map, 400, 12345);
-    for (size_t i = 0; i < IDS; i++) {
+    for (size_t i = 0; i < IDS; i++)
         plain[i] = IDMAP_NONE;
-    }
     for (uint32_t step = 0; step < 200000; step++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         uint64_t i = (state >> 33) % IDS;
@@ -32,8 +31,7 @@ Test(idmap, equals_a_plain_array)
         uint64_t other = (state >> 13) % IDS;
         cr_assert_eq(idmap_find(&map, other << 32 | other), plain[other]);
     }
-    for (uint64_t i = 0; i < IDS; i++) {
+    for (uint64_t i = 0; i < IDS; i++)
         cr_assert_eq(idmap_find(&map, i << 32 | i), plain[i]);
-    }
     idmap_fini(&map);
 }

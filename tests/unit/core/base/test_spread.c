@@ -1,6 +1,6 @@
 /*
- * The rank tests of core/base/mann_whitney.h: tables of the literature, all orders counted out by another way, and what
- * must hold of any numbers.
+ * The rank tests of core/base/mann_whitney.h: tables of the literature, all orders counted out by another
+ * way, and what must hold of any numbers.
  */
 #include "core/base/mann_whitney.h"
 
@@ -11,9 +11,8 @@
 
 static double sequence(size_t count, double first, double *numbers)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         numbers[i] = first + (double)i;
-    }
     return first + (double)count;
 }
 
@@ -47,11 +46,9 @@ Test(spread, critical_values_of_the_rank_sum)
 static int twice_u(const double *a, size_t n, const double *b, size_t m)
 {
     int twice = 0;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < m; j++) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
             twice += a[i] > b[j] ? 2 : a[i] == b[j];
-        }
-    }
     return twice;
 }
 
@@ -61,21 +58,17 @@ static double dealt_out(const double *a, size_t n, const double *b, size_t m)
     double all[12], hand_a[12], hand_b[12];
     int middle = (int)(n * m), seen = abs(twice_u(a, n, b, m) - middle);
     unsigned ways = 0, far = 0;
-    for (size_t i = 0; i < n + m; i++) {
+    for (size_t i = 0; i < n + m; i++)
         all[i] = i < n ? a[i] : b[i - n];
-    }
     for (unsigned mask = 0; mask < 1u << (n + m); mask++) {
         size_t in_a = 0, in_b = 0;
-        if ((size_t)__builtin_popcount(mask) != n) {
+        if ((size_t)__builtin_popcount(mask) != n)
             continue;
-        }
-        for (size_t i = 0; i < n + m; i++) {
-            if (mask >> i & 1u) {
+        for (size_t i = 0; i < n + m; i++)
+            if (mask >> i & 1u)
                 hand_a[in_a++] = all[i];
-            } else {
+            else
                 hand_b[in_b++] = all[i];
-            }
-        }
         ways++;
         far += abs(twice_u(hand_a, n, hand_b, m) - middle) >= seen;
     }
@@ -109,11 +102,9 @@ Test(spread, many_numbers)
             sequence(n, apart, b);
             double chance = spread_chance(a, n, b, n);
             double u = 0, all = 2.0 * (double)n;
-            for (size_t i = 0; i < n; i++) {
-                for (size_t j = 0; j < n; j++) {
+            for (size_t i = 0; i < n; i++)
+                for (size_t j = 0; j < n; j++)
                     u += a[i] > b[j];
-                }
-            }
             double half = (double)(n * n) / 2;
             double normal = erfc(fmax(0, half - u - 0.5) / sqrt(half * (all + 1) / 6) / sqrt(2));
             cr_assert_float_eq(chance, normal, 0.006, "%zu, %g apart: %g, %g", n, apart, chance, normal);
@@ -132,12 +123,10 @@ Test(spread, what_holds_of_any_numbers)
 {
     static const double a[] = {3, 1, 2, 5}, b[] = {9, 8, 2, 7, 11}, same[] = {4, 4, 4, 4, 4, 4};
     double scaled_a[4], scaled_b[5];
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++)
         scaled_a[i] = -1 / a[i];
-    }
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i++)
         scaled_b[i] = -1 / b[i];
-    }
     double chance = spread_chance(a, 4, b, 5);
     cr_assert_float_eq(spread_chance(b, 5, a, 4), chance, 1e-12);
     cr_assert_float_eq(spread_chance(scaled_a, 4, scaled_b, 5), chance, 1e-12);
@@ -159,9 +148,8 @@ Test(spread, the_least_chance)
     cr_assert_eq(spread_least_chance_of_number(0), 1);
     for (size_t n = 1; n <= 7; n++) {
         cr_assert_float_eq(spread_chance_of_number(20, low, n), spread_least_chance_of_number(n), 1e-12);
-        for (size_t m = 1; m <= 7; m++) {
+        for (size_t m = 1; m <= 7; m++)
             cr_assert_float_eq(spread_chance(low, n, high, m), spread_least_chance(n, m), 1e-12);
-        }
     }
 }
 
@@ -174,15 +162,13 @@ Test(spread, signs)
     } rows[] = {{8, 0, 0.0078125}, {8, 1, 0.0703125}, {12, 2, 0.03857421875}, {17, 4, 0.049041748046875}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         double set[20];
-        for (size_t i = 0; i < rows[r].count; i++) {
+        for (size_t i = 0; i < rows[r].count; i++)
             set[i] = i < rows[r].few ? 1 : 3;
-        }
         cr_assert_float_eq(spread_chance_of_number(2, set, rows[r].count), rows[r].chance, 1e-12);
     }
     double *many = malloc(2000 * sizeof *many);
-    for (size_t i = 0; i < 2000; i++) {
+    for (size_t i = 0; i < 2000; i++)
         many[i] = i < 956 ? 1 : 3; /* 1.96 standard deviations are 956.2 */
-    }
     cr_assert_float_eq(spread_chance_of_number(2, many, 1999), 0.05, 0.005);
     cr_assert_float_eq(spread_chance_of_number(2, many, 2000), 0.05, 0.005);
     free(many);

@@ -45,9 +45,8 @@ Test(arch, carve_outs_ascend_to_the_whole)
         /* 5.x and 6.x have shared memory of their own, 1.x no L1 */
         uint32_t major = a->compute_capability / 10;
         cr_assert_eq(last != 0, major == 2 || major == 3 || major >= 7, "%u", a->compute_capability);
-        if (last) {
+        if (last)
             cr_assert_eq(last * 1024u, a->shared_bytes_per_multiprocessor, "%u", a->compute_capability);
-        }
     }
 }
 
@@ -108,9 +107,8 @@ Test(arch, each_generation_has_its_rules)
     for (size_t i = 0; arch_at(i); i++) {
         const struct arch *a = arch_at(i);
         size_t k = 0;
-        while (a->compute_capability > known[k].last) {
+        while (a->compute_capability > known[k].last)
             k++;
-        }
         cr_assert_geq(a->compute_capability, known[k].first);
         cr_assert_eq(a->global_rules, known[k].global, "%u", a->compute_capability);
         cr_assert_eq(a->shared_rules, known[k].shared, "%u", a->compute_capability);
@@ -132,9 +130,8 @@ Test(arch, parses_what_it_lists)
         count++;
     }
     cr_assert_null(arch_rules_at(count));
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         cr_assert_null(arch_parse(wrong[i]), "'%s'", wrong[i]);
-    }
     char small[8] = "???????";
     arch_list(small, sizeof small);
     cr_assert_str_eq(small, "1.0, 1.");

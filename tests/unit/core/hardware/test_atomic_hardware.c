@@ -1,7 +1,8 @@
 /*
- * core/hardware/coalesce and core/hardware/bank against an H200: tests/data/atomic_h200.csv holds single atomics of one warp, a
- * line each (operation, bytes, lanes, 32 offsets), with the sectors that the GPU counted on global memory and
- * the wavefronts on shared memory (tests/gpu/patterns.py made it). All must be equal.
+ * core/hardware/coalesce and core/hardware/bank against an H200: tests/data/atomic_h200.csv holds single
+ * atomics of one warp, a line each (operation, bytes, lanes, 32 offsets), with the sectors that the GPU
+ * counted on global memory and the wavefronts on shared memory (tests/gpu/patterns.py made it). All must be
+ * equal.
  */
 #include "core/hardware/bank.h"
 #include "core/hardware/coalesce.h"
@@ -21,14 +22,11 @@ static bool read_pattern(FILE *file, struct pattern *pattern)
 {
     *pattern = (struct pattern){.counted = 0};
     if (fscanf(file, "%15s %" SCNu32 " %" SCNx32, pattern->operation, &pattern->access.width_bytes,
-               &pattern->access.active) != 3) {
+               &pattern->access.active) != 3)
         return false;
-    }
-    for (int lane = 0; lane < WARP_LANES; lane++) {
-        if (fscanf(file, "%" SCNu64, &pattern->access.address[lane]) != 1) {
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        if (fscanf(file, "%" SCNu64, &pattern->access.address[lane]) != 1)
             return false;
-        }
-    }
     return fscanf(file, "%" SCNu32, &pattern->counted) == 1;
 }
 

@@ -1,4 +1,5 @@
-/* Shared-memory banks as an H200 has them: textbook cases. tests/unit/core/hardware/test_bank_rules.c has all generations.
+/* Shared-memory banks as an H200 has them: textbook cases. tests/unit/core/hardware/test_bank_rules.c has all
+ * generations.
  */
 #include "core/hardware/bank.h"
 #include "tests/shared/made/made_access.h"

@@ -1,6 +1,6 @@
 /*
- * core/hardware/bank against an H200: tests/data/bank_h200.csv holds single shared-memory instructions of one warp, a
- * line each, with the wavefronts that the GPU counted (tests/gpu/patterns.py made it). All must be
+ * core/hardware/bank against an H200: tests/data/bank_h200.csv holds single shared-memory instructions of one
+ * warp, a line each, with the wavefronts that the GPU counted (tests/gpu/patterns.py made it). All must be
  * equal, but for 16-byte loads by a part of the warp's lanes: there the GPU merges quarter-warps by more than
  * the rule knows, and both differ by at most one in at most a fifth of them.
  */
@@ -26,10 +26,9 @@ static bool read_pattern(FILE *file, struct pattern *pattern)
                &pattern->access.active) != 3)
         return false;
     pattern->access.store = strcmp(operation, "store") == 0;
-    for (int lane = 0; lane < WARP_LANES; lane++) {
+    for (int lane = 0; lane < WARP_LANES; lane++)
         if (fscanf(file, "%" SCNu64, &pattern->access.address[lane]) != 1)
             return false;
-    }
     return fscanf(file, "%" SCNu32, &pattern->wavefronts) == 1;
 }
 

@@ -62,9 +62,8 @@ Test(bank_rules, examples_of_the_guide)
 Test(bank_rules, one_word_is_broadcast_on_1_x_and_all_later)
 {
     struct warp_access middle = access_in_steps(0, 4, 4, ALL_LANES), right = middle;
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
         right.address[lane] = lane / 2 * 4;
-    }
     middle.address[3] = middle.address[4] = middle.address[6] = middle.address[7] = middle.address[9] = 5 * 4;
     cr_assert_eq(bank_count(arch_find(12), &middle).degree, 1);
     cr_assert_eq(bank_count(arch_find(20), &middle).degree, 1);
@@ -96,9 +95,8 @@ static size_t words_of(const struct lanes *lanes, uint64_t word_bytes, uint64_t 
     size_t count = 0;
     for (uint32_t i = 0; i < lanes->count; i++) {
         uint64_t last = lanes->address[i] + lanes->width - 1;
-        for (uint64_t word = lanes->address[i] / word_bytes; word <= last / word_bytes; word++) {
+        for (uint64_t word = lanes->address[i] / word_bytes; word <= last / word_bytes; word++)
             count = sorted_add(words, count, word);
-        }
     }
     return count;
 }
@@ -128,9 +126,8 @@ static uint32_t oracle_32_bit_mode(const struct lanes *lanes)
     size_t count = words_of(lanes, 4, words);
     for (size_t j = 0; j < count; j++) {
         bool goes_along = false;
-        for (size_t i = 0; i < j; i++) {
+        for (size_t i = 0; i < j; i++)
             goes_along |= words[i] / 64 == words[j] / 64 && words[j] == words[i] + 32;
-        }
         in_bank[words[j] % 32] += !goes_along;
         most = in_bank[words[j] % 32] > most ? in_bank[words[j] % 32] : most;
     }
@@ -144,15 +141,14 @@ static uint32_t addresses_of(const struct lanes *lanes, uint64_t addresses[])
     for (uint32_t i = 0; i < lanes->count; i++) {
         uint64_t first = lanes->address[i], last = first + lanes->width - 1;
         addresses[count++] = first;
-        if (last / 4 != first / 4) {
+        if (last / 4 != first / 4)
             addresses[count++] = last / 4 * 4;
-        }
     }
     return count;
 }
 
-/* F.3.3.2: the steps of a read on 1.x, with the choice core/hardware/bank.h's rules make where the guide leaves it
- * open: the word that most remaining addresses are within, of equal ones the first lane's. */
+/* F.3.3.2: the steps of a read on 1.x, with the choice core/hardware/bank.h's rules make where the guide
+ * leaves it open: the word that most remaining addresses are within, of equal ones the first lane's. */
 static uint32_t oracle_broadcast(const struct lanes *half_warp)
 {
     uint64_t addresses[2 * WARP_LANES];
@@ -164,9 +160,8 @@ static uint32_t oracle_broadcast(const struct lanes *half_warp)
         bool bank_used[16] = {false};
         for (uint32_t i = 0; i < count; i++) {
             uint32_t within = 0;
-            for (uint32_t j = 0; j < count; j++) {
+            for (uint32_t j = 0; j < count; j++)
                 within += !serviced[j] && addresses[j] / 4 == addresses[i] / 4;
-            }
             if (!serviced[i] && within > within_chosen) {
                 within_chosen = within;
                 chosen = addresses[i] / 4;
@@ -191,9 +186,8 @@ static uint32_t oracle_writes(const struct lanes *half_warp)
     uint64_t addresses[2 * WARP_LANES], locations[2 * WARP_LANES];
     uint32_t count = addresses_of(half_warp, addresses), in_bank[16] = {0}, most = 0;
     size_t distinct = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         distinct = sorted_add(locations, distinct, addresses[i]);
-    }
     for (size_t i = 0; i < distinct; i++) {
         uint32_t *of_bank = &in_bank[locations[i] / 4 % 16];
         ++*of_bank;
@@ -222,9 +216,8 @@ static bool oracle_alike(const struct warp_access *access, uint32_t first, uint3
     for (uint32_t lane = first; lane < first + count; lane++) {
         uint32_t other = lane + distance;
         if ((lane / distance) % 2 == 0 && (access->active & 1u << lane) && (access->active & 1u << other) &&
-            access->address[lane] != access->address[other]) {
+            access->address[lane] != access->address[other])
             return false;
-        }
     }
     return true;
 }
@@ -233,12 +226,10 @@ static bool oracle_alike(const struct warp_access *access, uint32_t first, uint3
 static uint32_t oracle_lanes(enum shared_rules rules, uint32_t width)
 {
     bool wide_banks = rules == SHARED_RULES_3_X_32_BIT || rules == SHARED_RULES_3_X_64_BIT;
-    if (rules == SHARED_RULES_1_X) {
+    if (rules == SHARED_RULES_1_X)
         return 16;
-    }
-    if (width == 16) {
+    if (width == 16)
         return wide_banks ? 16 : 8;
-    }
     return width == 8 && !wide_banks ? 16 : 32;
 }
 
@@ -263,18 +254,16 @@ static void oracle_instruction(enum shared_rules rules, const struct warp_access
                 first += together;
             }
         }
-        if (lanes.count == 0) {
+        if (lanes.count == 0)
             continue;
-        }
         uint32_t passes = oracle_passes(rules, access->store, &lanes);
         wavefronts += passes;
         ideal++; /* a request wants no more than all banks can give at once */
         cost->requests++;
         cost->degree = passes > cost->degree ? passes : cost->degree;
     }
-    if (rules == SHARED_RULES_5_X) {
+    if (rules == SHARED_RULES_5_X)
         ideal = least((all.count * width + 127) / 128, wavefronts);
-    }
     cost->wavefronts += wavefronts;
     cost->ideal_wavefronts += ideal;
     cost->instructions += all.count > 0;
@@ -291,9 +280,8 @@ static struct bank_cost oracle(enum shared_rules rules, const struct warp_access
     }
     part.width_bytes = 4;
     for (uint32_t word = 0; word < width / 4; word++) {
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
             part.address[lane] = access->address[lane] + 4 * word;
-        }
         oracle_instruction(rules, &part, &cost);
     }
     return cost;

@@ -1,4 +1,5 @@
-/* Coalescing as an H200 does it: textbook cases. tests/unit/core/hardware/test_coalesce_rules.c has all generations. */
+/* Coalescing as an H200 does it: textbook cases. tests/unit/core/hardware/test_coalesce_rules.c has all
+ * generations. */
 #include "core/hardware/coalesce.h"
 #include "tests/shared/made/made_access.h"
 

@@ -28,9 +28,8 @@ static struct warp_access example_access(const struct example *example)
 {
     uint64_t step = example->addresses == SCATTERED ? 4096 : example->addresses == ONE_WORD ? 0 : 4;
     struct warp_access access = access_in_steps(example->start, step, 4, ALL_LANES);
-    for (uint32_t lane = 0; example->addresses == SWAPPED && lane < WARP_LANES; lane++) {
+    for (uint32_t lane = 0; example->addresses == SWAPPED && lane < WARP_LANES; lane++)
         access.address[lane] = example->start + 4 * (lane ^ 1);
-    }
     access.l1 = example->l1;
     return access;
 }
@@ -160,9 +159,8 @@ static uint32_t distinct_bytes(const struct lanes *lanes)
     uint64_t starts[WARP_LANES];
     size_t count = 0;
     uint32_t bytes = 0;
-    for (uint32_t i = 0; i < lanes->count; i++) {
+    for (uint32_t i = 0; i < lanes->count; i++)
         count = sorted_add(starts, count, lanes->address[i]);
-    }
     for (size_t i = 0; i < count; i++) {
         uint64_t to_next = i + 1 < count ? starts[i + 1] - starts[i] : UINT64_MAX;
         bytes += to_next < lanes->width ? (uint32_t)to_next : lanes->width;
@@ -175,22 +173,19 @@ static bool oracle_coalesces(const struct lanes *half_warp)
 {
     uint32_t width = half_warp->width;
     uint64_t segment = 0;
-    if (width != 4 && width != 8 && width != 16) {
+    if (width != 4 && width != 8 && width != 16)
         return false;
-    }
     uint64_t segment_bytes = width == 4 ? 64 : 128;
     for (uint32_t i = 0; i < half_warp->count; i++) {
         uint64_t k = half_warp->thread[i], of_lane = half_warp->address[i] / segment_bytes;
         if (width == 16 && k >= 8) { /* the last 8 words: in the following segment */
-            if (of_lane == 0) {
+            if (of_lane == 0)
                 return false;
-            }
             k -= 8;
             of_lane--;
         }
-        if (half_warp->address[i] % segment_bytes != k * width || (i > 0 && of_lane != segment)) {
+        if (half_warp->address[i] % segment_bytes != k * width || (i > 0 && of_lane != segment))
             return false;
-        }
         segment = of_lane;
     }
     return true;
@@ -240,9 +235,8 @@ static void oracle_1_2(const struct lanes *half_warp, struct coalesce_cost *cost
             }
         }
         active = left;
-        while (bytes > 32 && (high % bytes < bytes / 2 || low % bytes >= bytes / 2)) {
+        while (bytes > 32 && (high % bytes < bytes / 2 || low % bytes >= bytes / 2))
             bytes /= 2;
-        }
         cost->transactions_128 += bytes == 128;
         cost->transactions_64 += bytes == 64;
         cost->transactions_32 += bytes == 32;
@@ -251,24 +245,20 @@ static void oracle_1_2(const struct lanes *half_warp, struct coalesce_cost *cost
 
 static bool oracle_l1(const struct arch *arch, const struct warp_access *access)
 {
-    if (access->store || access->l1 == ACCESS_L1_OFF || arch->compute_capability >= 50) {
+    if (access->store || access->l1 == ACCESS_L1_OFF || arch->compute_capability >= 50)
         return false;
-    }
-    if (arch->compute_capability < 30 || access->local) {
+    if (arch->compute_capability < 30 || access->local)
         return access->local || !arch->global_l1_off;
-    }
     return access->l1 == ACCESS_L1_ON && arch->compute_capability >= 35;
 }
 
 /* How many lanes a request is of: F.3.2, F.4.2. */
 static uint32_t oracle_lanes(const struct arch *arch, uint32_t width)
 {
-    if (arch->compute_capability < 20) {
+    if (arch->compute_capability < 20)
         return 16;
-    }
-    if (arch->compute_capability >= 50 || width < 8) {
+    if (arch->compute_capability >= 50 || width < 8)
         return 32;
-    }
     return width == 8 ? 16 : 8;
 }
 
@@ -281,12 +271,10 @@ static uint32_t pieces_for(uint32_t bytes, uint32_t piece_bytes)
 static uint32_t oracle_largest(const struct arch *arch, const struct warp_access *access)
 {
     uint32_t width = access->width_bytes;
-    if (arch->compute_capability < 12) {
+    if (arch->compute_capability < 12)
         return width == 8 || width == 16 ? 128 : 64;
-    }
-    if (arch->compute_capability < 20) {
+    if (arch->compute_capability < 20)
         return width == 1 ? 32 : width == 2 ? 64 : 128;
-    }
     return oracle_l1(arch, access) ? 128 : 32;
 }
 
@@ -297,9 +285,8 @@ static void oracle_instruction(const struct arch *arch, const struct warp_access
     struct lanes all = lanes_of(access, 0, WARP_LANES);
     for (uint32_t first = 0; first < WARP_LANES; first += together) {
         struct lanes lanes = lanes_of(access, first, together);
-        if (lanes.count == 0) {
+        if (lanes.count == 0)
             continue;
-        }
         cost->requests++;
         uint32_t before = coalesce_transactions(cost);
         if (arch->compute_capability < 12) {
@@ -336,9 +323,8 @@ static struct coalesce_cost oracle(const struct arch *arch, const struct warp_ac
     }
     part.width_bytes = 4;
     for (uint32_t word = 0; word < 3; word++) {
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
             part.address[lane] = access->address[lane] + 4 * word;
-        }
         oracle_instruction(arch, &part, &cost);
     }
     return cost;
@@ -440,9 +426,8 @@ static uint32_t oracle_rounds(const struct lanes *request)
         for (uint32_t i = 0; i < left.count; i++) {
             size_t before = count;
             count = sorted_add(addresses, count, left.address[i]);
-            if (count == before) {
+            if (count == before)
                 later.address[later.count++] = left.address[i];
-            }
         }
         left = later;
     }

@@ -142,9 +142,8 @@ Test(occupancy, what_does_not_fit_at_all)
 
 Test(occupancy, limiters_have_words)
 {
-    for (int limiter = OCCUPANCY_NONE_FITS; limiter <= OCCUPANCY_SHARED; limiter++) {
+    for (int limiter = OCCUPANCY_NONE_FITS; limiter <= OCCUPANCY_SHARED; limiter++)
         cr_assert_str_neq(occupancy_limiter_text((enum occupancy_limiter)limiter), "unknown");
-    }
 }
 
 /* ---- launches, and what is answered ---- */
@@ -227,9 +226,8 @@ Test(occupancy, equals_what_the_header_said)
         uint32_t capability;
         struct configuration asked;
         struct answer kept;
-        if (line[0] < '0' || line[0] > '9') {
+        if (line[0] < '0' || line[0] > '9')
             continue; /* the heading */
-        }
         cr_assert_eq(sscanf(line, "%u,%u,%u,%u,%u,%d,%u,%d,%d,%d,%d,%d", &capability, &asked.threads,
                             &asked.registers, &asked.static_shared, &asked.dynamic_shared, &asked.carveout,
                             &kept.available, &kept.blocks, &kept.by_warps, &kept.by_blocks,
@@ -328,10 +326,8 @@ static struct answer ask(const struct arch *arch, const struct configuration *as
                                                                   (int)asked->threads, asked->dynamic_shared);
     struct answer answer = {.blocks = -1};
     size_t available = 0;
-    if (asked->carveout >= 0 &&
-        cudaOccSMemPerMultiprocessor(&available, &device, &state) == CUDA_OCC_SUCCESS) {
+    if (asked->carveout >= 0 && cudaOccSMemPerMultiprocessor(&available, &device, &state) == CUDA_OCC_SUCCESS)
         answer.available = available ? (uint32_t)available : 1; /* ours has no zero: 0 is the most there is */
-    }
     if (status == CUDA_OCC_SUCCESS) {
         answer.blocks = theirs.activeBlocksPerMultiprocessor;
         answer.by_warps = theirs.blockLimitWarps;
@@ -347,9 +343,8 @@ static struct answer ask(const struct arch *arch, const struct configuration *as
 static struct configuration configuration_for(const struct arch *arch, size_t index)
 {
     struct configuration made = configuration_at(index);
-    if (made.registers > arch->max_registers_per_thread) {
+    if (made.registers > arch->max_registers_per_thread)
         made.registers %= 64;
-    }
     return made;
 }
 
@@ -360,16 +355,14 @@ Test(occupancy, equals_cuda_occupancy, .timeout = 280)
     cr_assert_geq(CONFIGURATIONS, 100000u); /* for each capability */
     for (size_t a = 0; arch_at(a); a++) {
         const struct arch *arch = arch_at(a);
-        if (arch->compute_capability < 30) {
+        if (arch->compute_capability < 30)
             continue; /* the header refuses them */
-        }
         for (size_t i = 0; i < CONFIGURATIONS; i++) {
             struct configuration asked = configuration_for(arch, i);
             struct answer theirs = ask(arch, &asked);
             differ(arch, &asked, &theirs, difference, sizeof difference);
-            if (difference[0]) {
+            if (difference[0])
                 cr_assert_fail("%s", difference);
-            }
         }
         compared++;
     }

@@ -1,7 +1,7 @@
 /* The roofline: the least time that the roofs allow, whichever they are, and what the catalogue makes of it.
  */
-#include "core/metric/metric.h"
 #include "core/hardware/roofline.h"
+#include "core/metric/metric.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

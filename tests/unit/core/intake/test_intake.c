@@ -10,13 +10,11 @@ Test(intake, joins_a_kernel_with_a_call_that_came_before_or_after)
         feed_string(&feed, 1, "_Z4copyPf");
         feed_string(&feed, 2, "cudaLaunchKernel");
         feed_shape(&feed, 1, 1);
-        if (!after) {
+        if (!after)
             feed_send(&feed, feed_call(100, 150, 9, API_RUNTIME));
-        }
         feed_send(&feed, feed_kernel(200, 300, 9, 13));
-        if (after) {
+        if (after)
             feed_send(&feed, feed_call(100, 150, 9, API_RUNTIME));
-        }
         feed_watermark(&feed, 1000);
         uint32_t stream = feed_track(&feed, TRACK_STREAM, 0), calls = feed_track(&feed, TRACK_CALLS, 0);
         cr_assert_neq(stream, NONE);
@@ -282,9 +280,8 @@ Test(intake, gives_a_kernel_to_the_run_under_way_at_its_start)
     feed_send(&workload, run_event(EVENT_RUN_BEGIN, 4000, 3, RUN_TRACE));
     feed_shape(&feed, 1, 0);
     static const int64_t starts[] = {500, 1000, 1999, 2500, 3500, 4500};
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++)
         feed_send(&feed, feed_kernel(starts[i], starts[i] + 100, 0, 1));
-    }
     feed_watermark(&feed, 10000);
     uint32_t stream = feed_track(&feed, TRACK_STREAM, 0);
     static const uint32_t runs[] = {0, 1, 1, 0, 2, 3};

@@ -21,11 +21,9 @@ struct kernel {
 
 static double *counter(struct kernel *kernel, const char *name)
 {
-    for (size_t i = 0; i < kernel->count; i++) {
-        if (strcmp(kernel->samples[i].counter, name) == 0) {
+    for (size_t i = 0; i < kernel->count; i++)
+        if (strcmp(kernel->samples[i].counter, name) == 0)
             return &kernel->samples[i].number;
-        }
-    }
     cr_assert_lt(kernel->count, SAMPLES_MAX);
     kernel->samples[kernel->count] = (struct counter_sample){.counter = name};
     return &kernel->samples[kernel->count++].number;
@@ -37,9 +35,8 @@ static struct kernel kernel_idle(void)
     struct kernel kernel = {.count = 0};
     for (unsigned metric = 0; metric < METRIC_COUNT; metric++) {
         const struct metric_counters counters = metric_counters((enum metric)metric, "GH100");
-        for (const char *const *name = counters.names; *name; name++) {
+        for (const char *const *name = counters.names; *name; name++)
             *counter(&kernel, *name) = 0;
-        }
     }
     return kernel;
 }
@@ -48,11 +45,9 @@ static void count_width(struct kernel *kernel, uint32_t width)
 {
     char name[64];
     snprintf(name, sizeof name, "smsp__sass_inst_executed_op_memory_%ub.sum", width * 8);
-    for (size_t i = 0; i < kernel->count; i++) {
-        if (strcmp(kernel->samples[i].counter, name) == 0) {
+    for (size_t i = 0; i < kernel->count; i++)
+        if (strcmp(kernel->samples[i].counter, name) == 0)
             kernel->samples[i].number += 1;
-        }
-    }
 }
 
 static struct coalesce_cost load_global(struct kernel *kernel, const struct warp_access *access)
@@ -77,9 +72,8 @@ static struct bank_cost load_shared(struct kernel *kernel, const struct warp_acc
 static struct warp_access lanes_at(uint64_t start, uint64_t step, uint32_t width, uint32_t active)
 {
     struct warp_access access = {.active = active, .width_bytes = width};
-    for (uint64_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint64_t lane = 0; lane < WARP_LANES; lane++)
         access.address[lane] = start + lane * step;
-    }
     return access;
 }
 
@@ -110,16 +104,14 @@ Test(metric, catalogue_is_whole)
         cr_assert_lt(strlen(info->meaning), 100, "%s: a line", info->id);
         cr_assert_str_neq(metric_group_text(info->group), "unknown");
         cr_assert_null(strchr(info->formula, '|'));
-        if (info->derived) {
+        if (info->derived)
             cr_assert_neq(strncmp(info->formula, "counted", 7), 0, "%s is derived", info->id);
-        }
     }
     cr_assert_eq(metric_find("nonsense"), METRIC_COUNT);
     cr_assert_eq(metric_find(""), METRIC_COUNT);
     cr_assert_null(metric_info(METRIC_COUNT));
-    for (unsigned i = 0; i < PROVENANCE_COUNT; i++) {
+    for (unsigned i = 0; i < PROVENANCE_COUNT; i++)
         cr_assert_str_neq(provenance_text((enum provenance)i), "unknown");
-    }
 }
 
 Test(metric, counters_by_chip)
@@ -130,9 +122,8 @@ Test(metric, counters_by_chip)
         cr_assert_eq(metric_counters((enum metric)i, "GH100").names[0] == NULL, from_facts, "%s",
                      metric_info((enum metric)i)->id);
         const struct metric_counters counters = metric_counters((enum metric)i, "TU102");
-        for (const char *const *name = counters.names; *name; name++) {
+        for (const char *const *name = counters.names; *name; name++)
             cr_assert_null(strstr(*name, "ldgsts"), "Turing has no cp.async");
-        }
     }
     cr_assert_str_eq(metric_counters(METRIC_dram_read_bytes, "GB202").names[0], "dram__bytes_op_read.sum");
     cr_assert_str_eq(metric_counters(METRIC_dram_read_bytes, "GB100").names[0], "dram__bytes_read.sum");
@@ -147,9 +138,8 @@ Test(metric, copy_with_an_offset)
 {
     struct kernel kernel = kernel_idle();
     struct warp_access access = lanes_at(0x1004, 4, 4, ALL_LANES);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; i++)
         load_global(&kernel, &access);
-    }
     cr_assert_float_eq(number(&kernel, METRIC_global_load_requests), 100, 0);
     cr_assert_float_eq(number(&kernel, METRIC_global_load_sectors), 500, 0);
     cr_assert_float_eq(number(&kernel, METRIC_global_load_ideal_sectors), 400, 0);
@@ -194,9 +184,8 @@ Test(metric, conflicts_of_narrow_accesses_are_exact)
         for (int i = 0; i < 20; i++) {
             struct warp_access access = {.active = (uint32_t)rand() * 2654435761u,
                                          .width_bytes = 1u << (rand() % 3)};
-            for (int lane = 0; lane < WARP_LANES; lane++) {
+            for (int lane = 0; lane < WARP_LANES; lane++)
                 access.address[lane] = (uint64_t)(rand() % 1024) * 4;
-            }
             struct bank_cost cost = load_shared(&kernel, &access);
             conflicts += cost.wavefronts - cost.ideal_wavefronts;
         }

@@ -12,16 +12,14 @@ Test(metric_choice, nothing_chosen_is_everything_once)
     size_t count = metric_choose_counters(nothing, "GH100", METRIC_SHARE_ALL, names, MOST);
 
     cr_assert(count > 20);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++)
             cr_assert_str_neq(names[i], names[k]);
-    }
     for (int metric = 0; metric < METRIC_COUNT; metric++) {
         if (metric_when_asked((enum metric)metric))
             continue;
         const struct metric_counters counters = metric_counters((enum metric)metric, "GH100");
-        for (const char *const *counter = counters.names; *counter;
-             counter++) {
+        for (const char *const *counter = counters.names; *counter; counter++) {
             size_t i = 0;
 
             while (i < count && strcmp(names[i], *counter) != 0)
@@ -74,10 +72,9 @@ static size_t share_counters(const char *chip, enum metric_share share, const ch
 
 static bool has(const char **names, size_t count, const char *name)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (strcmp(names[i], name) == 0)
             return true;
-    }
     return false;
 }
 

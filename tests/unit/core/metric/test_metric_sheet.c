@@ -14,7 +14,8 @@ static void write_sheet(FILE *out)
     fprintf(
         out,
         "# Metrics\n\n"
-        "Written from the catalogue in core/metric/metric.c by tests/unit/core/metric/test_metric_sheet.c (set "
+        "Written from the catalogue in core/metric/metric.c by tests/unit/core/metric/test_metric_sheet.c "
+        "(set "
         "LANESCOPE_WRITE_DOCS to write it anew).\n\n"
         "A value is *measured* (counted by the GPU or taken from its timestamps), *modelled* or "
         "*expected*: worked out from the\n"
@@ -87,14 +88,12 @@ static void write_sheet(FILE *out)
                     : inputs > 0                        ? "- counters of the metrics it follows from:"
                                                         : "- counters:",
                     i == METRIC_tensor_instructions ? info->id : "stalls");
-            for (size_t n = 0; names[n]; n++) {
+            for (size_t n = 0; names[n]; n++)
                 fprintf(out, "%s\n  `%s`", n ? "," : "", names[n]);
-            }
             fprintf(out, "\n");
         }
-        if (info->taught) {
+        if (info->taught)
             fprintf(out, "- taught by: %s\n", info->taught);
-        }
     }
 }
 

@@ -2,9 +2,9 @@
  * The old profiler's counters by their old names, and bandwidths, against what is worked out access by access
  * and launch by launch.
  */
+#include "core/analysis/kernel_index.h"
 #include "core/hardware/bank.h"
 #include "core/hardware/coalesce.h"
-#include "core/analysis/kernel_index.h"
 #include "core/metric/metric_counters.h"
 #include "tests/shared/made/made_access.h"
 

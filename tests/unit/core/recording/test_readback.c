@@ -3,8 +3,8 @@
  * range is what an unbounded session shows, and nothing else has changed. Sessions are random: lanes overlap,
  * events come late, calls lie in the rows of their work, copies on two tracks.
  */
-#include "core/session/lod.h"
 #include "core/recording/readback/readback.h"
+#include "core/session/lod.h"
 #include "tests/shared/made/made_session.h"
 #include "tests/shared/made/temporary_recording.h"
 #include "tests/shared/oracle/random_draws.h"

@@ -2,11 +2,11 @@
  * A size limit holds for code, too: sources and instructions that there is no room for are left out, and it
  * is said; what there is room for is all there, however it was spread over transactions.
  */
-#include "core/session/code.h"
 #include "core/recording/recording.h"
+#include "core/session/code.h"
 #include "tests/shared/made/made_session.h"
-#include "tests/shared/oracle/random_draws.h"
 #include "tests/shared/made/temporary_recording.h"
+#include "tests/shared/oracle/random_draws.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -2,8 +2,8 @@
  * Recordings that are not, and disks that do not take them: every one a sentence and a status, never a crash,
  * and never another's file harmed.
  */
-#include "core/session/code.h"
 #include "core/recording/recording.h"
+#include "core/session/code.h"
 #include "tests/shared/made/made_session.h"
 #include "tests/shared/made/temporary_recording.h"
 

@@ -18,9 +18,8 @@ static void lane_fill(struct lane *lane, struct plain *events, uint64_t count, _
     for (uint64_t i = 0; i < count; i++) {
         int64_t gap_ns = draw(3) == 0 ? 0 : (int64_t)draw(200);
         int64_t duration_ns = draw(8) == 0 ? 0 : (int64_t)draw(1000);
-        if (draw(50) == 0) {
+        if (draw(50) == 0)
             duration_ns = (int64_t)UINT32_MAX - 1 + (int64_t)draw(4000000000);
-        }
         events[i] = (struct plain){now_ns + gap_ns, now_ns + gap_ns + duration_ns};
         now_ns = events[i].end_ns;
         struct item item = {.kind = ITEM_SET, .correlation = (uint32_t)i};
@@ -31,21 +30,18 @@ static void lane_fill(struct lane *lane, struct plain *events, uint64_t count, _
 static uint64_t plain_find_start(const struct plain *events, uint64_t count, int64_t time_ns)
 {
     uint64_t i = 0;
-    while (i < count && events[i].start_ns < time_ns) {
+    while (i < count && events[i].start_ns < time_ns)
         i++;
-    }
     return i;
 }
 
 static uint64_t plain_longest(const struct plain *events, uint64_t first, uint64_t end)
 {
     uint64_t longest = UINT64_MAX;
-    for (uint64_t i = first; i < end; i++) {
+    for (uint64_t i = first; i < end; i++)
         if (longest == UINT64_MAX ||
-            events[i].end_ns - events[i].start_ns > events[longest].end_ns - events[longest].start_ns) {
+            events[i].end_ns - events[i].start_ns > events[longest].end_ns - events[longest].start_ns)
             longest = i;
-        }
-    }
     return longest;
 }
 
@@ -111,9 +107,8 @@ Test(lane, keeps_durations_around_32_bits)
         cr_assert(lane_append(&lane, start_ns, start_ns + duration_ns, &(struct item){0}, &memory));
         start_ns += duration_ns;
     }
-    for (uint64_t i = 0; i < 6; i++) {
+    for (uint64_t i = 0; i < 6; i++)
         cr_assert_eq(lane_duration_ns(&lane, i), (int64_t)UINT32_MAX - 3 + (int64_t)i);
-    }
     lane_fini(&lane);
 }
 

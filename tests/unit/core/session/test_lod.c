@@ -63,9 +63,8 @@ static struct lod_column brute_force(const struct trace *trace, int64_t start_ns
         if ((starts || to_ns > from_ns) &&
             (column.longest == UINT64_MAX ||
              trace->end_ns[i] - trace->start_ns[i] >
-                 trace->end_ns[column.longest] - trace->start_ns[column.longest])) {
+                 trace->end_ns[column.longest] - trace->start_ns[column.longest]))
             column.longest = i;
-        }
     }
     return column;
 }

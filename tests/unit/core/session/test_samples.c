@@ -3,8 +3,8 @@
 #include "core/session/samples.h"
 
 #include "core/session/lod.h"
-#include "tests/shared/oracle/random_draws.h"
 #include "tests/shared/made/told_samples.h"
+#include "tests/shared/oracle/random_draws.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

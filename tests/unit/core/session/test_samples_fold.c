@@ -5,8 +5,8 @@
  */
 #include "core/session/lod.h"
 #include "core/session/samples.h"
-#include "tests/shared/oracle/random_draws.h"
 #include "tests/shared/made/told_samples.h"
+#include "tests/shared/oracle/random_draws.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

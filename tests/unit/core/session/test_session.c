@@ -134,9 +134,8 @@ Test(session, lanes_never_overlap)
         state = state * 6364136223846793005u + 1442695040888963407u;
         int64_t end_ns = i * 10 + (int64_t)(state >> 60), start_ns = end_ns - (int64_t)((state >> 33) % 300);
         uint32_t lane = 0;
-        while (lane < lanes && ends_ns[lane] > start_ns) {
+        while (lane < lanes && ends_ns[lane] > start_ns)
             lane++;
-        }
         cr_assert_lt(lane, 64);
         lanes = lane == lanes ? lanes + 1 : lanes;
         ends_ns[lane] = end_ns;
@@ -174,9 +173,8 @@ Test(session, counts_late_and_refused_events)
     /* Ten thousand events at once fill the lanes a track may have. */
     uint32_t other = add_stream(session, 8);
     uint32_t taken = 0;
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < 10000; i++)
         taken += session_add_event(session, other, 0, 1000 + i, &set_item);
-    }
     cr_assert_eq(taken, SESSION_TRACK_LANES_MAX);
     session_destroy(session);
 }
@@ -242,15 +240,13 @@ Test(session, finds_the_event_that_ends_after_a_time)
     struct session *session = session_open();
     uint32_t track = add_stream(session, 7);
     static const int64_t events_ns[][2] = {{0, 10}, {10, 10}, {10, 10}, {10, 20}, {30, 30}, {40, 50}};
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++)
         session_add_event(session, track, events_ns[i][0], events_ns[i][1], &set_item);
-    }
     cr_assert_eq(session_track(session, track)->lane_count, 1);
     for (int64_t time_ns = -2; time_ns < 55; time_ns++) {
         uint64_t wanted = 0;
-        while (wanted < 6 && events_ns[wanted][1] <= time_ns) {
+        while (wanted < 6 && events_ns[wanted][1] <= time_ns)
             wanted++;
-        }
         cr_assert_eq(session_lane_find(session, track, 0, time_ns), wanted, "at %d", (int)time_ns);
     }
     cr_assert_eq(session_lane_find(session, track, 0, INT64_MAX), 6);
@@ -263,9 +259,8 @@ Test(session, keeps_the_longest_open_launches_of_all_processes)
 {
     struct session *session = session_open();
     static struct open_launch launches[1000], seen[2000];
-    for (uint32_t i = 0; i < 1000; i++) {
+    for (uint32_t i = 0; i < 1000; i++)
         launches[i] = (struct open_launch){.correlation = i, .call_start_ns = 5000 - i};
-    }
     session_set_open_launches(session, 1, launches, 1000);
     cr_assert_eq(session_open_launches(session, seen, 2000), 1000);
     cr_assert_eq(seen[0].correlation, 999);
@@ -277,9 +272,8 @@ Test(session, keeps_the_longest_open_launches_of_all_processes)
     session_set_open_launches(session, 2, NULL, 0);
     size_t left = session_open_launches(session, seen, 2000);
     cr_assert_lt(left, 1000); /* those of 1 that made room are gone until 1 sets its own again */
-    for (size_t i = 0; i < left; i++) {
+    for (size_t i = 0; i < left; i++)
         cr_assert_eq(seen[i].process, 1);
-    }
     cr_assert_eq(session_open_launches(session, seen, 3), 3);
     session_destroy(session);
 }

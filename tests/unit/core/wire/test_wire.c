@@ -377,19 +377,17 @@ Test(wire, another_process_sends_and_is_killed)
         if (wire_producer_create(&pair.producer, wire_listener_path(pair.listener), &plain_hello, 1u << 16,
                                  NULL) != STATUS_OK)
             _exit(1);
-        for (uint32_t i = 0;;) {
+        for (uint32_t i = 0;;)
             if (emit_kernel(pair.producer, i))
                 i++;
-        }
     }
     accept_one(&pair);
     cr_assert_eq(pair.hello.pid, child);
     uint32_t expected = 0;
     struct event event;
-    while (expected < 100000) {
+    while (expected < 100000)
         if (next(&pair, &event))
             cr_assert_eq(event.kernel.correlation, expected++);
-    }
     kill(child, SIGKILL);
     struct pollfd wait = {.fd = pair.fd, .events = POLLIN};
     cr_assert_eq(poll(&wait, 1, 5000), 1); /* its end shows on the socket */

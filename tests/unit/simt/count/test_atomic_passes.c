@@ -6,8 +6,8 @@
  * it).
  */
 #include "core/advice/advice.h"
-#include "tests/shared/made/made_access.h"
 #include "simt/count/count.h"
+#include "tests/shared/made/made_access.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -51,10 +51,9 @@ Test(atomic_passes, of_each_sector_equal_the_oracle)
 
         cr_assert_eq(most, oracle_rounds(&access, UINT64_MAX), "%s", made_access_text(&access));
         cr_assert_eq(most, access_contention(&access), "%s", made_access_text(&access));
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
             if (access.active >> lane & 1)
                 wanted = sorted_add(all, wanted, access.address[lane] / 32);
-        }
         cr_assert_eq(count, wanted, "%u sectors, not %zu: %s", count, wanted, made_access_text(&access));
         for (uint32_t k = 0; k < count; k++) {
             cr_assert_eq(lanes[k], oracle_rounds(&access, sectors[k]), "%s", made_access_text(&access));

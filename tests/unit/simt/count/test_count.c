@@ -69,9 +69,8 @@ static struct counter counter_make(void)
 static struct warp_access lanes_at(uint64_t start, uint64_t step, uint32_t width, uint32_t active)
 {
     struct warp_access access = {.active = active, .width_bytes = width};
-    for (uint64_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint64_t lane = 0; lane < WARP_LANES; lane++)
         access.address[lane] = start + lane * step;
-    }
     return access;
 }
 
@@ -133,18 +132,15 @@ Test(count, local_words_that_overlap_count_once)
 {
     struct counter counter = counter_make();
     struct warp_access access = lanes_at(0x8000, 4, 8, ALL_LANES);
-    for (uint32_t lane = 1; lane < WARP_LANES; lane += 2) {
+    for (uint32_t lane = 1; lane < WARP_LANES; lane += 2)
         access.address[lane] += 128; /* words 1 and 2, beside words 0 and 1 */
-    }
     uint64_t sectors[COUNT_SECTORS_MAX];
     uint32_t count;
     count_access(&counter, LDL, PTX_LOCAL, &access, sectors, &count);
     cr_assert_eq(count, 12, "%u sectors", count);
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t j = 0; j < i; j++) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < i; j++)
             cr_assert_neq(sectors[i], sectors[j]);
-        }
-    }
     counter_fini(&counter);
 }
 
@@ -364,9 +360,8 @@ static void count_random(struct counter *counter)
                    {FILL, PTX_GLOBAL},       {FILL, PTX_SHARED},       {LDC, PTX_CONST}};
     uint32_t choice = random_below(sizeof choices / sizeof choices[0]), width = 1u << random_below(5);
     struct warp_access access = {.active = (uint32_t)rand() & ALL_LANES, .width_bytes = width};
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
         access.address[lane] = 0x1000 + (uint64_t)width * random_below(100);
-    }
     access.store = instructions[choices[choice].instruction].op == PROGRAM_ST;
     count_execution(counter, choices[choice].instruction, ALL_LANES, access.active);
     count_access(counter, choices[choice].instruction, choices[choice].space, &access, NULL, NULL);
@@ -397,8 +392,8 @@ Test(count, counters_add_up)
     counter_fini(&parts[1]);
 }
 
-/* Counters of a kernel whose lanes all take part and want words of their own: then core/metric/metric finds the
- * ideals of them exactly. */
+/* Counters of a kernel whose lanes all take part and want words of their own: then core/metric/metric finds
+ * the ideals of them exactly. */
 Test(count, values_are_those_of_the_counters)
 {
     struct counter counter = counter_make();

@@ -43,11 +43,9 @@ static void add(struct count_instruction *to, const struct count_instruction *fr
 static bool is_read(const struct program *program, uint32_t slot)
 {
     for (uint32_t i = 0; i < program->instruction_count; i++) {
-        for (uint32_t s = 0; s < PROGRAM_SOURCES; s++) {
-            if (slot != PROGRAM_NO_SLOT && program->instructions[i].source[s] == slot) {
+        for (uint32_t s = 0; s < PROGRAM_SOURCES; s++)
+            if (slot != PROGRAM_NO_SLOT && program->instructions[i].source[s] == slot)
                 return true;
-            }
-        }
     }
     return false;
 }
@@ -58,11 +56,10 @@ static void take_counts(const struct program *program, const struct counter *cou
     count_totals(counter, &counts.all);
     for (uint32_t i = 0; i < program->instruction_count; i++) {
         const struct program_instruction *at = &program->instructions[i];
-        if (at->op == PROGRAM_CP_ASYNC) {
+        if (at->op == PROGRAM_CP_ASYNC)
             add(&counts.copies, &counter->instructions[i]);
-        } else if (at->op == PROGRAM_ATOM && at->space == PTX_GLOBAL) {
+        else if (at->op == PROGRAM_ATOM && at->space == PTX_GLOBAL)
             add(&counts.atomics[is_read(program, at->destination[0])], &counter->instructions[i]);
-        }
     }
 }
 
@@ -148,20 +145,19 @@ static void sheet_begin(void)
 {
     sheet_file = open_memstream(&sheet, &sheet_bytes);
     cr_assert_not_null(sheet_file);
-    fprintf(sheet_file,
-            "# Instructions of the parity kernels\n\nMade by tests/unit/simt/engine/test_parity_kernels.c with "
-            "LANESCOPE_WRITE_DOCS=1; docs/parity.md says what for. H200 / model.\n\n"
-            "| kernel | n | threads | warp instructions | threads per instruction | divergent branches |\n"
-            "|---|---|---|---|---|---|\n");
+    fprintf(
+        sheet_file,
+        "# Instructions of the parity kernels\n\nMade by tests/unit/simt/engine/test_parity_kernels.c with "
+        "LANESCOPE_WRITE_DOCS=1; docs/parity.md says what for. H200 / model.\n\n"
+        "| kernel | n | threads | warp instructions | threads per instruction | divergent branches |\n"
+        "|---|---|---|---|---|---|\n");
 }
 
 static double number_of(const struct counter_sample *samples, size_t count, const char *counter)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(samples[i].counter, counter) == 0) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(samples[i].counter, counter) == 0)
             return samples[i].number;
-        }
-    }
     return 0; /* not counted: differs() has said so */
 }
 
@@ -226,9 +222,8 @@ static void compare(const struct parity_case *c, uint64_t digest, char *const *c
     cr_assert_str_eq(fields[KERNEL], c->kernel, "the table of cases changed: measure again");
     snprintf(text, sizeof text, "%016" PRIx64, digest);
     compared++;
-    if (strcmp(fields[OUTPUT], text) != 0) {
+    if (strcmp(fields[OUTPUT], text) != 0)
         differs(c, DIGEST, fields[OUTPUT], text);
-    }
     for (uint32_t i = COUNTERS; i < count; i++) {
         uint64_t model;
         if (fields[i][0]) {
@@ -238,9 +233,8 @@ static void compare(const struct parity_case *c, uint64_t digest, char *const *c
         if (count_of(columns[i], &model)) {
             snprintf(text, sizeof text, "%" PRIu64, model);
             compared++;
-            if (strcmp(fields[i], text) != 0) {
+            if (strcmp(fields[i], text) != 0)
                 differs(c, columns[i], fields[i], text);
-            }
         }
     }
     compare_ideals(c, samples, sample_count);
@@ -252,9 +246,8 @@ static uint32_t split(char *line, char *fields[COLUMNS_MAX])
 {
     uint32_t count = 0;
     line[strcspn(line, "\n")] = '\0';
-    while (line && count < COLUMNS_MAX) {
+    while (line && count < COLUMNS_MAX)
         fields[count++] = strsep(&line, ",");
-    }
     return count;
 }
 
@@ -278,9 +271,8 @@ Test(parity_kernels, the_model_counts_and_computes_what_an_h200_does)
     uint8_t *words[3];
     uint64_t arguments[4];
     uint32_t column_count = 0;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         arguments[i] = model_allocate(PARITY_WORDS * sizeof(uint32_t), &words[i]);
-    }
     for (uint32_t i = 0; i < PARITY_WORDS; i++) {
         const uint32_t in = parity_in(i), index = parity_index(i);
         memcpy(words[1] + i * sizeof in, &in, sizeof in);

@@ -194,9 +194,8 @@ static void check_one(enum program_atomic op, enum ptx_type type, enum ptx_space
     store->destination_bytes = (uint8_t)slot_bytes;
     made_end(&made);
 
-    for (int i = 0; i < 8 + 96; i++) {
+    for (int i = 0; i < 8 + 96; i++)
         words[i] = i < 72 ? operand(type) : 0;
-    }
     memcpy(want, words, sizeof want);
     for (uint32_t l = 0; l < lanes; l++) {
         uint64_t before = want[l & mask];
@@ -214,9 +213,8 @@ static void check_one(enum program_atomic op, enum ptx_type type, enum ptx_space
 
 static bool has(enum program_atomic op, enum ptx_type type)
 {
-    if (type == PTX_F32 || type == PTX_F64) {
+    if (type == PTX_F32 || type == PTX_F64)
         return op == ATOMIC_ADD || op == ATOMIC_EXCH;
-    }
     return type == PTX_B16 ? op == ATOMIC_CAS : !is_half(type) || op == ATOMIC_ADD;
 }
 

@@ -2,8 +2,8 @@
  * Blocks on hand-made programs: shared memory, barriers of all kinds, what happens when threads do not come,
  * local memory, asynchronous copies, widths of loads and stores, generic addresses.
  */
-#include "tests/shared/made/made_program.h"
 #include "simt/engine/block.h"
+#include "tests/shared/made/made_program.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -80,9 +80,8 @@ Test(simt_block, a_barrier_parts_writing_from_reading)
     made_load(&made, PTX_SHARED, s.value, other, 4);
     end(&made, &s);
     made_run_words(&machine, &made, 1, 1000, words, 1000, &result);
-    for (uint32_t i = 0; i < 1000; i++) {
+    for (uint32_t i = 0; i < 1000; i++)
         cr_assert_eq(words[i], 999 - i);
-    }
     cr_assert_eq(result.counter.barriers, 1);
     cr_assert_eq(result.counter.warps, 32);
 }
@@ -96,9 +95,8 @@ Test(simt_block, shared_memory_begins_with_what_shows)
     made_store(&made, PTX_SHARED, s.shared, s.thread, 4);
     end(&made, &s);
     made_run_words(&machine, &made, 3, 32, words, 32, &result); /* the same in each block */
-    for (uint32_t i = 0; i < 32; i++) {
+    for (uint32_t i = 0; i < 32; i++)
         cr_assert_eq(words[i], 0x01010101u * BLOCK_FILL);
-    }
 }
 
 /* Warp 0 arrives at barrier 1 with what it made, warp 1 waits there for it; 64 threads. */
@@ -120,9 +118,8 @@ Test(simt_block, a_consumer_waits_for_a_producer_that_does_not)
     part->meet = skip->target = made_here(&made);
     end(&made, &s);
     made_run_words(&machine, &made, 1, 64, words, 64, &result);
-    for (uint32_t i = 0; i < 64; i++) {
+    for (uint32_t i = 0; i < 64; i++)
         cr_assert_eq(words[i], i % 32 + 500);
-    }
 }
 
 /* Even threads meet at barrier 0, odd ones at barrier 1, 32 at each: they read what the other warp's wrote,
@@ -182,9 +179,8 @@ Test(simt_block, a_reduction_at_a_barrier_counts_all_threads)
         red->sub = (uint8_t)cases[i].how;
         red->source[2] = some;
         red->destination[0] = cases[i].how == VOTE_POPC ? s.value : answer;
-        if (cases[i].how != VOTE_POPC) {
+        if (cases[i].how != VOTE_POPC)
             made_lanes(&made, made_move, s.value, made_constant(&made, 4, 1), s.thread)->guard = answer;
-        }
         end(&made, &s);
         made_run_words(&machine, &made, 1, 100, words, 100, &result);
         for (uint32_t t = 0; t < 100; t++) {
@@ -205,9 +201,8 @@ Test(simt_block, threads_that_have_ended_are_not_waited_for)
     made_lanes(&made, made_move, s.value, made_constant(&made, 4, 1), s.thread);
     end(&made, &s);
     made_run_words(&machine, &made, 1, 128, words, 128, &result);
-    for (uint32_t i = 0; i < 128; i++) {
+    for (uint32_t i = 0; i < 128; i++)
         cr_assert_eq(words[i], i >= 40);
-    }
 }
 
 Test(simt_block, a_barrier_that_some_do_not_come_to_is_reported)
@@ -268,9 +263,8 @@ Test(simt_block, a_warp_that_polls_lets_the_others_run)
     not_first->meet = done->target = made_here(&made);
     end(&made, &s);
     made_run_words(&machine, &made, 1, 128, words, 128, &result);
-    for (uint32_t i = 0; i < 128; i++) {
+    for (uint32_t i = 0; i < 128; i++)
         cr_assert_eq(words[i], i < 32 ? 77 : 0);
-    }
 }
 
 Test(simt_block, threads_of_a_block_in_three_dimensions_know_where_they_are)
@@ -365,17 +359,15 @@ Test(simt_block, an_asynchronous_copy_arrives_when_it_is_waited_for)
             copy->width_bytes = 4;
             made_op(&made, PROGRAM_CP_ASYNC_COMMIT);
         }
-        if (waits > 0) {
+        if (waits > 0)
             made_op(&made, PROGRAM_CP_ASYNC_WAIT)->immediate = waits == 1 ? 1 : 0;
-        }
         uint32_t second = made_slot(&made, 4);
         made_load(&made, PTX_SHARED, s.value, s.shared, 4);
         made_load(&made, PTX_SHARED, second, s.shared, 4)->offset = 256;
         made_store(&made, PTX_GLOBAL, s.address, second, 4)->offset = 512;
         end(&made, &s);
-        for (uint32_t i = 0; i < 256; i++) {
+        for (uint32_t i = 0; i < 256; i++)
             words[i] = i + 1;
-        }
         made_run_words(&machine, &made, 1, 64, words, 256, &result);
         uint32_t fill = 0x01010101u * BLOCK_FILL;
         for (uint32_t i = 0; i < 64; i++) {
@@ -414,9 +406,8 @@ Test(simt_block, each_width_is_loaded_and_stored_right)
             store->offset = 256;
             store->guard = guard;
             made_end(&made);
-            for (uint32_t i = 0; i < 128; i++) {
+            for (uint32_t i = 0; i < 128; i++)
                 words[i] = i < 64 ? 0x80f18273u * (i + 1) : 0;
-            }
             made_run_words(&machine, &made, 1, 32, words, 128, &result);
             for (uint32_t lane = 0; lane < 32; lane++) {
                 uint64_t bits = 0, got = 0;
@@ -459,9 +450,8 @@ Test(simt_block, generic_addresses_find_their_space_lane_by_lane)
     made_load(&made, PTX_GENERIC, s.value, address, 4);
     made_store(&made, PTX_GLOBAL, s.address, s.value, 4)->offset = 128;
     made_end(&made);
-    for (uint32_t i = 0; i < 32; i++) {
+    for (uint32_t i = 0; i < 32; i++)
         words[i] = i;
-    }
     made_run_words(&machine, &made, 1, 32, words, 64, &result);
     for (uint32_t i = 0; i < 32; i++) {
         uint32_t want = i % 4 == 1 ? 1000 + i : i % 4 == 2 ? 2000 + i : i;

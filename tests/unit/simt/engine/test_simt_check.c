@@ -53,9 +53,8 @@ static enum status run(uint32_t blocks, uint32_t threads, bool written)
 {
     made_end(&made);
     uint64_t out = made_alloc(&machine, 400);
-    if (written) {
+    if (written)
         memset(made_bytes(&machine, out, 400), 0, 400);
-    }
     enum status status = made_run(&machine, &made, blocks, threads, &out, &result, &error);
     memory_free(machine.memory, out, NULL);
     return status;
@@ -65,9 +64,8 @@ static void expect_silence(uint32_t threads, const char *what)
 {
     enum status status = run(2, threads, true);
     cr_assert_eq(status, STATUS_OK, "%s: %s", what, error.text);
-    for (int kind = 0; kind < CHECK_KIND_COUNT; kind++) {
+    for (int kind = 0; kind < CHECK_KIND_COUNT; kind++)
         cr_assert_eq(result.checks.total[kind], 0, "%s: %s", what, check_kind_text((enum check_kind)kind));
-    }
     cr_assert_eq(result.checks.report_count, 0);
     grid_result_fini(&result);
 }
@@ -236,11 +234,10 @@ static void exchange(enum program_op barrier, uint32_t distance)
     struct start s = start(256);
     uint32_t other = made_slot(&made, 4);
     made_store(&made, PTX_SHARED, s.shared, s.thread, 4);
-    if (barrier == PROGRAM_BAR_SYNC) {
+    if (barrier == PROGRAM_BAR_SYNC)
         made_barrier(&made, PROGRAM_BAR_SYNC, 0, 0);
-    } else if (barrier == PROGRAM_BAR_WARP) {
+    else if (barrier == PROGRAM_BAR_WARP)
         made_op(&made, PROGRAM_BAR_WARP)->source[0] = made_constant(&made, 4, UINT32_MAX);
-    }
     made_lanes(&made, made_add, other, s.shared, made_constant(&made, 4, 4 * distance));
     made_lanes(&made, made_and, other, other, made_constant(&made, 4, 255));
     made_load(&made, PTX_SHARED, s.value, other, 4);
@@ -272,9 +269,8 @@ Test(simt_check, races_within_a_warp)
         struct start s = start(256);
         uint32_t other = made_slot(&made, 4);
         made_store(&made, PTX_SHARED, s.shared, s.thread, 4);
-        if (mended) {
+        if (mended)
             made_op(&made, PROGRAM_BAR_WARP)->source[0] = made_constant(&made, 4, UINT32_MAX);
-        }
         made_lanes(&made, made_xor, other, s.shared, made_constant(&made, 4, 4));
         made_load(&made, PTX_SHARED, s.value, other, 4);
         if (mended) {
@@ -321,9 +317,8 @@ Test(simt_check, a_write_races_with_readers)
         made_store(&made, PTX_SHARED, s.shared, s.thread, 4);
         made_barrier(&made, PROGRAM_BAR_SYNC, 0, 0);
         made_load(&made, PTX_SHARED, s.value, PROGRAM_NO_SLOT, 4);
-        if (mended) {
+        if (mended)
             made_barrier(&made, PROGRAM_BAR_SYNC, 0, 0);
-        }
         made_store(&made, PTX_SHARED, PROGRAM_NO_SLOT, s.thread, 4)->guard = first;
         if (mended) {
             expect_silence(64, "two barriers");

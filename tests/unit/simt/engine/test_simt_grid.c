@@ -82,9 +82,8 @@ static void run_mixed(uint32_t workers, uint32_t multiprocessors, bool caches, s
         machine.grid.l2 = l2;
         machine.grid.l1_bytes = 16 << 10;
     }
-    for (uint32_t i = 0; i < 2 * WORDS + 16; i++) {
+    for (uint32_t i = 0; i < 2 * WORDS + 16; i++)
         words[i] = i < WORDS ? i * i : 0;
-    }
     made_run_words(&machine, &made, BLOCKS, THREADS, words, 2 * WORDS + 16, result);
     cache_l2_destroy(l2);
     made_machine_fini(&machine);
@@ -183,9 +182,8 @@ static void run_chain(struct made_machine *machine, uint32_t blocks)
     struct grid_result result;
     memset(words, 0, sizeof words);
     made_run_words(machine, &made, blocks, 1, words, 500, &result);
-    for (uint32_t i = 0; i < blocks; i++) {
+    for (uint32_t i = 0; i < blocks; i++)
         cr_assert_eq(words[i], i + 1);
-    }
     grid_result_fini(&result);
 }
 
@@ -208,18 +206,16 @@ static void others(pid_t threads[16])
     threads[0] = 0;
     for (struct dirent *entry = readdir(folder); entry && threads[0] < 15; entry = readdir(folder)) {
         pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (thread > 0 && thread != getpid()) {
+        if (thread > 0 && thread != getpid())
             threads[++threads[0]] = thread;
-        }
     }
     closedir(folder);
 }
 
 static void schedule(const pid_t threads[16], int policy)
 {
-    for (int i = 1; i <= threads[0]; i++) {
+    for (int i = 1; i <= threads[0]; i++)
         sched_setscheduler(threads[i], policy, &(struct sched_param){0});
-    }
 }
 
 static void *let_go_soon(void *threads)
@@ -362,9 +358,8 @@ Test(simt_grid, a_launch_finds_nothing_of_the_one_before)
         machine.grid.l1_bytes = (random >> 30 & 1) ? 16384 : 65536;
         made_run_words(&machine, &made, blocks, threads, words, 1 << 15, &result);
         uint64_t sectors = 0;
-        for (uint32_t j = 0; j < blocks * threads; j++) {
+        for (uint32_t j = 0; j < blocks * threads; j++)
             cr_assert_eq(words[j], j);
-        }
         for (uint32_t block = 0; block < blocks; block++) {
             for (uint32_t first = 0; first < threads; first += 32) {
                 uint32_t from = block * threads + first, lanes = threads - first < 32 ? threads - first : 32;

@@ -21,9 +21,8 @@ Test(simt_kernels, copies)
     uint64_t in = model_allocate(4 * (n * 32 + 64), &bytes[0]),
              out = model_allocate(4 * (n * 32 + 64), &bytes[1]);
     uint32_t *from = (uint32_t *)(void *)bytes[0], *to = (uint32_t *)(void *)bytes[1];
-    for (uint32_t i = 0; i < n * 32 + 64; i++) {
+    for (uint32_t i = 0; i < n * 32 + 64; i++)
         from[i] = i * 2654435761u;
-    }
     struct count_totals totals;
     model_load("workloads/ptx/copy_offset");
     for (uint32_t offset = 0; offset <= 9; offset += 3) {
@@ -39,9 +38,8 @@ Test(simt_kernels, copies)
     for (uint32_t stride = 1; stride <= 32; stride *= 2) {
         uint64_t arguments[] = {out, in, stride};
         model_launch("copy_stride", SHAPE(64, 1, 1), SHAPE(256, 1, 1), 0, arguments, &totals);
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++)
             cr_assert_eq(to[i * stride], from[i * stride]);
-        }
         cr_assert_eq(totals.global[0].transfers, n / 32 * (stride < 8 ? 4 * stride : 32));
         memset(to, 0, 4 * (n * 32 + 64));
     }
@@ -56,12 +54,10 @@ Test(simt_kernels, matrix_products)
              b = model_allocate(4 * w * n, &bytes[2]);
     float *results = (float *)(void *)bytes[0], *left = (float *)(void *)bytes[1],
           *right = (float *)(void *)bytes[2];
-    for (uint32_t i = 0; i < m * w; i++) {
+    for (uint32_t i = 0; i < m * w; i++)
         left[i] = (float)(i % 37) / 7.0f - 2.0f;
-    }
-    for (uint32_t i = 0; i < w * n; i++) {
+    for (uint32_t i = 0; i < w * n; i++)
         right[i] = (float)(i % 41) / 11.0f - 1.0f;
-    }
     model_load("workloads/ptx/matmul_ab");
     for (int k = 0; k < 3; k++) {
         struct count_totals totals;
@@ -89,23 +85,20 @@ Test(simt_kernels, reductions_and_bodies)
     struct count_totals totals;
     uint64_t in = model_allocate(4 * n, &bytes[0]), out = model_allocate(4 * blocks, &bytes[1]);
     float *from = (float *)(void *)bytes[0], *sums = (float *)(void *)bytes[1], total = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         from[i] = (float)(i % 16);
-    }
     model_load("tests/data/ptx/reduction");
     uint64_t arguments[] = {out, in, n};
     model_launch("reduction", SHAPE(blocks, 1, 1), SHAPE(128, 1, 1), 512, arguments, &totals);
-    for (uint32_t i = 0; i < blocks; i++) {
+    for (uint32_t i = 0; i < blocks; i++)
         total += sums[i];
-    }
     cr_assert_eq(total, 75000.0f); /* 625 rounds of 0 ... 15, whole numbers all the way */
 
     const uint32_t bodies = 512;
     uint64_t body = model_allocate(16 * bodies, &bytes[0]), pull = model_allocate(16 * bodies, &bytes[1]);
     float *at = (float *)(void *)bytes[0], *pulls = (float *)(void *)bytes[1];
-    for (uint32_t i = 0; i < 4 * bodies; i++) {
+    for (uint32_t i = 0; i < 4 * bodies; i++)
         at[i] = (float)(i * 2654435761u % 1000) / 100.0f;
-    }
     model_load("tests/data/ptx/nbody");
     uint64_t body_arguments[] = {pull, body, bodies};
     model_launch("nbody", SHAPE(bodies / 256, 1, 1), SHAPE(256, 1, 1), 0, body_arguments, &totals);

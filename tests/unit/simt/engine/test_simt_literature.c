@@ -33,10 +33,9 @@ static uint64_t float_argument(float value)
 
 static float fixed_order_sum(float lanes[32])
 {
-    for (int distance = 16; distance > 0; distance /= 2) {
+    for (int distance = 16; distance > 0; distance /= 2)
         for (int lane = 0; lane < 32; lane++) /* beyond the warp's end a lane gets its own value */
             lanes[lane] += lane + distance < 32 ? lanes[lane + distance] : lanes[lane];
-    }
     return lanes[0];
 }
 
@@ -65,10 +64,9 @@ Test(simt_literature, reduction_with_shuffles)
         float of_warps[32] = {0};
         for (int warp = 0; warp < THREADS / 32; warp++) {
             float lanes[32] = {0};
-            for (int lane = 0; lane < 32; lane++) {
+            for (int lane = 0; lane < 32; lane++)
                 for (int i = block * THREADS + warp * 32 + lane; i < N; i += BLOCKS * THREADS)
                     lanes[lane] += floats[i];
-            }
             of_warps[warp] = fixed_order_sum(lanes);
         }
         float total = fixed_order_sum(of_warps);

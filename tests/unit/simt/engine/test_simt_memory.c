@@ -39,9 +39,8 @@ Test(simt_memory, an_address_is_found_from_its_first_byte_to_its_last)
             cr_assert_eq(range->bytes[sizes[i] - 1], 0, "fresh memory is zero");
             cr_assert_null(range->initialised);
         }
-        for (uint64_t past = 0; past < 512; past++) {
+        for (uint64_t past = 0; past < 512; past++)
             cr_assert_null(memory_find(memory, addresses[i] + sizes[i] + past));
-        }
     }
     cr_assert_null(memory_find(memory, MEMORY_GLOBAL_BASE - 1));
     cr_assert_eq(memory_used_bytes(memory), 1 + 511 + 512 + 513 + 4096);
@@ -65,17 +64,14 @@ Test(simt_memory, the_same_calls_give_the_same_addresses)
                 continue;
             }
             live[count] = allocate(memory, random >> 12 & 0xffff);
-            if (run == 0) {
+            if (run == 0)
                 first[step] = live[count];
-            }
             cr_assert_eq(first[step], live[count]);
             count++;
         }
-        for (int i = 0; i < count; i++) {
-            for (int j = 0; j < i; j++) {
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < i; j++)
                 cr_assert_neq(live[i], live[j]);
-            }
-        }
         memory_destroy(memory);
     }
 }
@@ -139,13 +135,11 @@ Test(simt_memory, every_marked_byte_has_its_bit_and_no_other)
             random = random * 1664525u + 1013904223u;
             uint64_t offset = (random >> 8) % 100, size_bytes = (random >> 20) % (101 - offset);
             memory_mark(range, offset, size_bytes);
-            for (uint64_t at = offset; at < offset + size_bytes; at++) {
+            for (uint64_t at = offset; at < offset + size_bytes; at++)
                 want[at] = true;
-            }
         }
-        for (int at = 0; at < 100; at++) {
+        for (int at = 0; at < 100; at++)
             cr_assert_eq(range->initialised[at / 8] >> at % 8 & 1, want[at]);
-        }
         cr_assert_eq(memory_free(memory, address, NULL), STATUS_OK);
     }
     memory_destroy(memory);

@@ -98,9 +98,8 @@ Test(simt_warp, a_loop_runs_as_often_as_its_longest_lane, .fini = finish)
     end(&made, &s);
 
     run_words(&made, 32);
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         cr_assert_eq(words[lane], lane + 1);
-    }
     cr_assert_eq(executed(top), 32);
     cr_assert_eq(threads_on(top), 32 * 33 / 2);
     cr_assert_eq(result.counter.instructions[back_at].divergent, 31);
@@ -124,9 +123,8 @@ Test(simt_warp, lanes_that_return_early_do_not_hold_up_the_others, .fini = finis
     end(&made, &s);
 
     run_words(&made, 40);
-    for (uint32_t lane = 0; lane < 40; lane++) {
+    for (uint32_t lane = 0; lane < 40; lane++)
         cr_assert_eq(words[lane], lane < 3 ? 0 : lane < 10 ? 5 : 9, "lane %u", lane);
-    }
     cr_assert_eq(executed(last), 2);
     cr_assert_eq(threads_on(last), 30);
 }
@@ -154,17 +152,15 @@ Test(simt_warp, a_table_of_branches_gives_each_lane_its_case, .fini = finish)
     }
     made.targets[3] = table->meet = made_here(&made);
     made.program.target_count = 4;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         out[i]->target = made_here(&made);
-    }
     uint32_t meet = made_here(&made);
     add_constant(&made, s.value, 1);
     end(&made, &s);
 
     run_words(&made, 32);
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         cr_assert_eq(words[lane], lane % 4 == 3 ? 1 : 10 * (lane % 4 + 1) + 1);
-    }
     cr_assert_eq(executed(table_at), 1);
     cr_assert_eq(result.counter.instructions[table_at].divergent, 1);
     cr_assert_eq(executed(meet), 1);
@@ -199,9 +195,8 @@ Test(simt_warp, calls_in_divergent_code_come_back_to_their_callers, .fini = fini
     made.program.instruction_count = made_here(&made);
 
     run_words(&made, 32);
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         cr_assert_eq(words[lane], (lane < 16 ? 0 : 1000) + 3 + (lane % 2 ? 0 : 100));
-    }
     cr_assert_eq(executed(rest), 2);
     cr_assert_eq(threads_on(rest), 16);
     cr_assert_eq(executed(meet), 1);
@@ -221,9 +216,8 @@ Test(simt_warp, a_guard_takes_effect_without_a_branch, .fini = finish)
     end(&made, &s);
 
     run_words(&made, 32);
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         cr_assert_eq(words[lane], lane < 4 ? 5 : 6);
-    }
     cr_assert_eq(threads_on(at), 4);
     cr_assert_eq(result.counter.instructions[at].thread_instructions, 32);
     cr_assert_eq(threads_on(at + 1), 28);
@@ -245,9 +239,8 @@ Test(simt_warp, a_guarded_load_of_one_word_leaves_the_other_lanes_alone)
         made_store(&made, PTX_GLOBAL, s.address, value, 4)->destination_bytes = (uint8_t)bytes;
         made_end(&made);
         run_words(&made, 32);
-        for (uint32_t lane = 0; lane < 32; lane++) {
+        for (uint32_t lane = 0; lane < 32; lane++)
             cr_assert_eq(words[lane], lane < 4 ? 0 : 77);
-        }
         finish();
     }
 }
@@ -270,9 +263,8 @@ Test(simt_warp, a_loop_that_counts_may_poll_as_often_as_it_likes, .fini = finish
     uint32_t meet = made_here(&made);
     end(&made, &s);
     run_words(&made, 32);
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         cr_assert_eq(words[lane], lane < 3 ? 12000 : 0);
-    }
     cr_assert_eq(executed(meet), 1);
 }
 
@@ -295,9 +287,8 @@ Test(simt_warp, shuffles_follow_the_book)
 {
     static const uint32_t clamps[] = {0x1f, 0, 0x181f, 0x1c1f, 0x1000, 0x101f, 0x0f};
     uint32_t value[32];
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         value[lane] = lane * 3 + 1;
-    }
     for (uint32_t how = SHFL_UP; how <= SHFL_IDX; how++) {
         for (uint32_t b = 0; b < 32; b += 5) {
             for (size_t c = 0; c < sizeof clamps / sizeof clamps[0]; c++) {
@@ -347,9 +338,8 @@ Test(simt_warp, a_shuffle_reads_registers_of_lanes_that_take_no_part, .fini = fi
     shuffle->guard = p;
     end(&made, &s);
     run_words(&made, 32);
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         cr_assert_eq(words[lane], lane < 4 ? lane + 4 : 0);
-    }
 }
 
 Test(simt_warp, a_vote_waits_for_its_members_on_the_other_path, .fini = finish)
@@ -379,9 +369,8 @@ Test(simt_warp, a_vote_waits_for_its_members_on_the_other_path, .fini = finish)
     end(&made, &s);
 
     run_words(&made, 32);
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         cr_assert_eq(words[lane], 0x000f000fu + (lane >= 16), "lane %u: %x", lane, words[lane]);
-    }
 }
 
 Test(simt_warp, members_that_can_not_come_are_reported)
@@ -454,9 +443,8 @@ Test(simt_warp, a_spin_lock_goes_round_all_lanes, .fini = finish)
     run_words(&made, 32);
     cr_assert_eq(words[64], 0);
     cr_assert_eq(words[65], 32);
-    for (uint32_t lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++)
         cr_assert(words[lane] >= 1 && words[lane] <= 32);
-    }
 }
 
 Test(simt_warp, a_loop_that_nobody_ends_is_reported)

@@ -1,6 +1,6 @@
 /*
- * Every form of every function of simt/lanes/lanes, in every build of it that this processor runs, against the
- * oracle: edge and random operands, random lanes active, sources and destinations in one slot. What the
+ * Every form of every function of simt/lanes/lanes, in every build of it that this processor runs, against
+ * the oracle: edge and random operands, random lanes active, sources and destinations in one slot. What the
  * function must not touch (inactive lanes, other slots, bits above a register's width) is compared too.
  */
 #include "simt/lanes/lanes_table.h"

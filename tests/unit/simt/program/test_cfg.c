@@ -85,15 +85,13 @@ static void close_reach(const struct function *function, uint32_t without, bool 
 {
     uint32_t count = function->count;
     memset(reach, 0, sizeof(bool[MOST][MOST + 1]));
-    for (uint32_t a = 0; a < count; a++) {
+    for (uint32_t a = 0; a < count; a++)
         for (uint32_t b = 0; b <= count && a != without; b++)
             reach[a][b] = b != without && (a == b || function->goes[a][b]);
-    }
     for (uint32_t c = 0; c < count; c++) {
-        for (uint32_t a = 0; a < count; a++) {
+        for (uint32_t a = 0; a < count; a++)
             for (uint32_t b = 0; reach[a][c] && b <= count; b++)
                 reach[a][b] |= reach[c][b];
-        }
     }
 }
 

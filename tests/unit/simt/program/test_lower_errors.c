@@ -218,7 +218,8 @@ Test(lower_errors, control)
          ": b is used for something else already: give each call .param variables of its own."},
         {"{ .param .b32 p; call taken, (p); }", ": p is a .param area, x a register."},
         {"call.odd again;", ": again calls itself: the model has no stack for that."},
-        {"brx.idx %r1;", ": a branch to a constant, which is no label of kernel."}, /* simt/program/cfg's sentence */
+        {"brx.idx %r1;",
+         ": a branch to a constant, which is no label of kernel."}, /* simt/program/cfg's sentence */
         {"ret 5;", ": it has 1 operands where it takes 0."},
         {"bra.never L; L:", ": .never is not known here."},
     };

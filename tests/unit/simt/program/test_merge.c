@@ -71,9 +71,8 @@ static void list(const struct program *program, enum ptx_space space, char *text
         const struct program_instruction *at = &program->instructions[i];
         const char *what = at->op == PROGRAM_LD ? "L" : "S";
         if ((at->op != PROGRAM_LD && at->op != PROGRAM_ST) || at->space != space ||
-            at->rewrite == REWRITE_FOLDED) {
+            at->rewrite == REWRITE_FOLDED)
             continue;
-        }
         struct program_part whole = {0, at->width_bytes};
         uint32_t parts = at->rewrite == REWRITE_PARTS ? at->part_count : 1;
         for (uint32_t p = 0; p < parts; p++) {

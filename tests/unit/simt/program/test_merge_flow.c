@@ -32,9 +32,8 @@ static void graph_make(struct graph *graph, uint32_t count)
                                       .instruction_count = count,
                                       .targets = graph->targets,
                                       .target_count = MOST};
-    for (uint32_t i = 0; i < MOST; i++) {
+    for (uint32_t i = 0; i < MOST; i++)
         graph->targets[i] = random_below(count);
-    }
     for (uint32_t i = 0; i < count; i++) {
         struct program_instruction *at = &graph->instructions[i];
         uint32_t kind = random_below(20);
@@ -61,11 +60,9 @@ static bool graph_leads(const struct graph *graph, uint32_t from, uint32_t to)
     switch (at->op) {
     case PROGRAM_BRA: return to == at->target || (guarded && next);
     case PROGRAM_BRX:
-        for (uint32_t i = 0; i < at->immediate; i++) {
-            if (graph->targets[at->target + i] == to) {
+        for (uint32_t i = 0; i < at->immediate; i++)
+            if (graph->targets[at->target + i] == to)
                 return true;
-            }
-        }
         return guarded && next;
     case PROGRAM_RET: return guarded && next;
     default: return next;
@@ -78,19 +75,15 @@ static void graph_reach(const struct graph *graph, uint32_t without, bool reache
     uint32_t count = graph->program.instruction_count;
     memset(reached, 0, MOST * sizeof *reached);
     reached[0] = without != 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (graph->instructions[i].op == PROGRAM_CALL && graph->instructions[i].target != without) {
+    for (uint32_t i = 0; i < count; i++)
+        if (graph->instructions[i].op == PROGRAM_CALL && graph->instructions[i].target != without)
             reached[graph->instructions[i].target] = true;
-        }
-    }
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < count; i++) {
-            for (uint32_t j = 0; reached[i] && j < count; j++) {
-                if (j != without && !reached[j] && graph_leads(graph, i, j)) {
+            for (uint32_t j = 0; reached[i] && j < count; j++)
+                if (j != without && !reached[j] && graph_leads(graph, i, j))
                     reached[j] = changed = true;
-                }
-            }
         }
     }
 }
@@ -101,19 +94,15 @@ static void graph_loop(const struct graph *graph, const bool dominates[MOST][MOS
 {
     uint32_t count = graph->program.instruction_count;
     memset(in, 0, MOST * sizeof *in);
-    for (uint32_t i = 0; i < count; i++) {
-        if (all[i] && graph_leads(graph, i, header) && dominates[header][i]) {
+    for (uint32_t i = 0; i < count; i++)
+        if (all[i] && graph_leads(graph, i, header) && dominates[header][i])
             in[i] = in[header] = true;
-        }
-    }
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t j = 0; j < count; j++) {
-            for (uint32_t i = 0; in[j] && j != header && i < count; i++) {
-                if (all[i] && !in[i] && graph_leads(graph, i, j)) {
+            for (uint32_t i = 0; in[j] && j != header && i < count; i++)
+                if (all[i] && !in[i] && graph_leads(graph, i, j))
                     in[i] = changed = true;
-                }
-            }
         }
     }
 }
@@ -129,23 +118,19 @@ static void check(const struct graph *graph, unsigned seed)
     graph_reach(graph, FLOW_NONE, all);
     for (uint32_t a = 0; a < count; a++) {
         graph_reach(graph, a, reached);
-        for (uint32_t b = 0; b < count; b++) {
+        for (uint32_t b = 0; b < count; b++)
             dominates[a][b] = all[b] && !reached[b];
-        }
     }
-    for (uint32_t header = 0; header < count; header++) {
+    for (uint32_t header = 0; header < count; header++)
         graph_loop(graph, (const bool(*)[MOST])dominates, all, header, in[header]);
-    }
     for (uint32_t a = 0; a < count; a++) {
         for (uint32_t b = 0; b < count; b++) {
-            if (!all[a] || !all[b]) {
+            if (!all[a] || !all[b])
                 continue;
-            }
             cr_assert_eq(flow_dominates(&flow, a, b), dominates[a][b], "seed %u: %u over %u", seed, a, b);
             bool within = true;
-            for (uint32_t header = 0; header < count; header++) {
+            for (uint32_t header = 0; header < count; header++)
                 within = within && (!in[header][a] || in[header][b]);
-            }
             cr_assert_eq(flow_loops_within(&flow, a, b), within, "seed %u: loops of %u and %u", seed, a, b);
         }
     }

@@ -47,11 +47,10 @@ static void steps_text(const struct step steps[STEPS], uint32_t shift, char *tex
         const char *form = steps[i].barrier ? " bar.sync 0;\n"
                            : steps[i].store ? " st.shared.u32 [%%r5+%u], %%r2;\n"
                                             : " ld.shared.u32 %%r%u, [%%r5+%u];\n";
-        if (steps[i].barrier || steps[i].store) {
+        if (steps[i].barrier || steps[i].store)
             used += (size_t)snprintf(text + used, size_bytes - used, form, 4 * steps[i].word);
-        } else {
+        else
             used += (size_t)snprintf(text + used, size_bytes - used, form, 10 + i, 4 * steps[i].word);
-        }
         if (!steps[i].barrier && !steps[i].store && steps[i].read) {
             used +=
                 (size_t)snprintf(text + used, size_bytes - used, " xor.b32 %%r98, %%r98, %%r%u;\n", 10 + i);
@@ -80,11 +79,10 @@ static void tally_window(struct tally *tally, bool store, uint32_t mask, uint32_
     }
     for (uint32_t half = 0; half < words; half += 2) {
         uint32_t both = mask >> half & 3u;
-        if (both == 3 && words > 1) {
+        if (both == 3 && words > 1)
             tally_add(tally, store, 8);
-        } else if (both) {
+        else if (both)
             tally_add(tally, store, 4);
-        }
     }
 }
 
@@ -93,9 +91,8 @@ static void tally_loads(struct tally *tally, const struct step steps[STEPS], uin
     uint32_t mask = 0; /* of the words read since memory last changed */
     for (uint32_t i = 0; i <= STEPS; i++) {
         if (i == STEPS || steps[i].barrier || steps[i].store) {
-            for (uint32_t window = 0; window < WORDS; window += words) {
+            for (uint32_t window = 0; window < WORDS; window += words)
                 tally_window(tally, false, mask >> window & ((1u << words) - 1), words);
-            }
             mask = 0;
         } else if (steps[i].read) {
             mask |= 1u << steps[i].word;
@@ -126,15 +123,12 @@ static struct tally tally_of(const struct program *program)
     struct tally tally = {0};
     for (uint32_t i = 0; i < program->instruction_count; i++) {
         const struct program_instruction *at = &program->instructions[i];
-        if ((at->op != PROGRAM_LD && at->op != PROGRAM_ST) || at->space != PTX_SHARED) {
+        if ((at->op != PROGRAM_LD && at->op != PROGRAM_ST) || at->space != PTX_SHARED)
             continue;
-        }
-        if (at->rewrite == REWRITE_NONE) {
+        if (at->rewrite == REWRITE_NONE)
             tally_add(&tally, at->op == PROGRAM_ST, at->width_bytes);
-        }
-        for (uint32_t p = 0; at->rewrite == REWRITE_PARTS && p < at->part_count; p++) {
+        for (uint32_t p = 0; at->rewrite == REWRITE_PARTS && p < at->part_count; p++)
             tally_add(&tally, at->op == PROGRAM_ST, at->parts[p].bytes);
-        }
     }
     return tally;
 }

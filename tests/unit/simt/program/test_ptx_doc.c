@@ -1,10 +1,10 @@
 /*
  * docs/ptx.md against the program: the example of a row that says "yes" is made ready to run, that of one
- * that says "no" is refused with a sentence that names it; every opcode of simt/program/lower's list stands in some
- * row.
+ * that says "no" is refused with a sentence that names it; every opcode of simt/program/lower's list stands
+ * in some row.
  */
-#include "simt/program/lower_internal.h"
 #include "simt/lanes/program.h"
+#include "simt/program/lower_internal.h"
 
 #include <criterion/criterion.h>
 #include <ctype.h>
@@ -33,10 +33,9 @@ static FILE *open_doc(void)
     FILE *file = fopen(TEST_SOURCE_DIR "/docs/ptx.md", "r");
     char line[2048];
     cr_assert_not_null(file);
-    while (fgets(line, sizeof line, file)) {
+    while (fgets(line, sizeof line, file))
         if (strcmp(line, "## Instructions\n") == 0)
             return file;
-    }
     cr_assert_fail("docs/ptx.md has no ## Instructions");
     return NULL;
 }

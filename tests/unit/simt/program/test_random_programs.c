@@ -2,8 +2,8 @@
  * Random small kernels on the device model, divergence and all, against the oracle that runs them thread by
  * thread: registers and memory at the end, and how many threads came to each instruction.
  */
-#include "tests/shared/oracle/random_program.h"
 #include "tests/shared/made/run_model.h"
+#include "tests/shared/oracle/random_program.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
