@@ -114,19 +114,21 @@ def check_includes(files):
 def read_objects(build, files):
     """{file: set of files whose symbols its object needs}"""
     known, defined, needed = set(files), {}, {}
+    names = {}
     for top in FLOORS:
         for path in glob.glob(f'{build}/{top}/CMakeFiles/**/*.c.o', recursive=True):
-            if 'lanescope-agent.dir' in path:  # the same objects once more
-                continue
-            name = f"{top}/{path.split('.dir/', 1)[1][:-2]}"
-            if name not in known:
-                continue
-            for line in subprocess.run(['nm', '-P', path], capture_output=True, text=True, check=True).stdout.splitlines():
-                symbol, kind = line.split()[:2]
-                if kind == 'U':
-                    needed.setdefault(name, set()).add(symbol)
-                elif kind in 'TDBRVWC':
-                    defined.setdefault(symbol, name)
+            if 'lanescope-agent.dir' not in path:  # the same objects once more
+                names[path] = f"{top}/{path.split('.dir/', 1)[1][:-2]}"
+    objects = [path for path, name in names.items() if name in known]
+    if not objects:
+        return {}
+    for line in subprocess.run(['nm', '-P', '-A', *objects], capture_output=True, text=True, check=True).stdout.splitlines():
+        path, _, rest = line.partition(': ')
+        symbol, kind = rest.split()[:2]
+        if kind == 'U':
+            needed.setdefault(names[path], set()).add(symbol)
+        elif kind in 'TDBRVWC':
+            defined.setdefault(symbol, names[path])
     arrows = collections.defaultdict(dict)
     for name, symbols in needed.items():
         for symbol in symbols:
