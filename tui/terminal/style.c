@@ -12,7 +12,7 @@ static const struct theme themes[] = {
             {
                 [COLOR_NONE] = {0xd8dee6, 15, 7, 0},       [COLOR_TEXT] = {0xd8dee6, 15, 7, 0},
                 [COLOR_DIM] = {0x929dac, 7, 7, 0},         [COLOR_TITLE] = {0xffffff, 15, 15, 0},
-                [COLOR_FRAME] = {0x5f6b79, 7, 7, 0},       [COLOR_FOCUS] = {0x8fd0ff, 14, 14, 0},
+                [COLOR_FRAME] = {0x7b8796, 7, 7, 244},     [COLOR_FOCUS] = {0x8fd0ff, 14, 14, 0},
                 [COLOR_SELECTED] = {0x142f54, 6, 6, 17},   [COLOR_CURSOR] = {0x292e35, 7, 7, 235},
                 [COLOR_BAR] = {0x1f2731, 0, 0, 0},         [COLOR_INK] = {0x0a0c10, 0, 0, 0},
                 [COLOR_GOOD] = {0x6ad08a, 10, 10, 0},      [COLOR_WARN] = {0xf0c25a, 11, 11, 0},
@@ -33,7 +33,7 @@ static const struct theme themes[] = {
             {
                 [COLOR_NONE] = {0xd8dee6, 15, 7, 0},       [COLOR_TEXT] = {0xd8dee6, 15, 7, 0},
                 [COLOR_DIM] = {0x929dac, 7, 7, 0},         [COLOR_TITLE] = {0xffffff, 15, 15, 0},
-                [COLOR_FRAME] = {0x5f6b79, 7, 7, 0},       [COLOR_FOCUS] = {0x8fd0ff, 14, 14, 0},
+                [COLOR_FRAME] = {0x7b8796, 7, 7, 244},     [COLOR_FOCUS] = {0x8fd0ff, 14, 14, 0},
                 [COLOR_SELECTED] = {0x142f54, 6, 6, 17},   [COLOR_CURSOR] = {0x292e35, 7, 7, 235},
                 [COLOR_BAR] = {0x1f2731, 0, 0, 0},         [COLOR_INK] = {0x0a0c10, 0, 0, 0},
                 [COLOR_GOOD] = {0x5fafff, 14, 14, 0},      [COLOR_WARN] = {0xffff00, 11, 11, 0},
@@ -54,7 +54,7 @@ static const struct theme themes[] = {
             {
                 [COLOR_NONE] = {0x14181d, 0, 0, 0},        [COLOR_TEXT] = {0x14181d, 0, 0, 0},
                 [COLOR_DIM] = {0x434b55, 0, 0, 0},         [COLOR_TITLE] = {0x000000, 0, 0, 0},
-                [COLOR_FRAME] = {0x868e98, 8, 0, 0},       [COLOR_FOCUS] = {0x004a94, 4, 0, 19},
+                [COLOR_FRAME] = {0x505964, 0, 0, 240},     [COLOR_FOCUS] = {0x004a94, 4, 0, 19},
                 [COLOR_SELECTED] = {0xdcebfb, 4, 0, 195},  [COLOR_CURSOR] = {0xe6eaee, 0, 0, 230},
                 [COLOR_BAR] = {0xe9edf1, 15, 7, 195},      [COLOR_INK] = {0xffffff, 15, 7, 0},
                 [COLOR_GOOD] = {0x00541c, 4, 0, 0},        [COLOR_WARN] = {0x633e00, 0, 0, 53},
