@@ -39,7 +39,7 @@ static void take_kernel(struct report_reasons *reasons, const struct report_data
     report_advice_of_kernel(data, kernel, &list);
     reason->rows++;
     reason->counted += report_has_counters(data, kernel);
-    reason->judged += list.judged > 1; /* the waves alone, which any launch has, say little */
+    reason->judged += advice_has_judged(&list);
     if (list.count == 0)
         return;
     double gain_ns = list.items[0].gain * (double)times.total_ns;

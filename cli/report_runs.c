@@ -1,9 +1,9 @@
 #include "cli/report_runs.h"
 
-#include "cli/report_advice.h"
 #include "core/compare_work.h"
 #include "core/overlap.h"
 #include "core/run_params.h"
+#include "core/session_advice.h"
 #include "tui/number.h"
 #include "tui/text.h"
 
@@ -36,7 +36,7 @@ static enum status make_row(const struct report_data *data, const struct report_
                             .device_ns = overlap.any_busy_ns,
                             .copy_ns = overlap.copy_busy_ns,
                             .hidden_ns = overlap.copy_hidden_ns};
-        report_advice_of_run(data->session, row->run, &overlap, &advice);
+        session_advise_run(data->session, row->run, &overlap, &advice);
         row->wrong = advice.count;
         row->first = advice.count > 0 ? advice.items[0] : (struct advice){0};
     }

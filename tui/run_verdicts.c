@@ -57,10 +57,8 @@ static struct run_verdict *verdict_at(struct run_verdicts *verdicts, uint32_t ru
 static void take_overlap(struct screen *screen, uint32_t run, const struct overlap *overlap)
 {
     struct run_verdict *verdict = &screen->verdicts.runs[run];
-    struct advice_run figures;
     struct advice_list list;
-    session_advice_run(screen->session, run, overlap, &figures);
-    advice_of_run(&figures, &list);
+    session_advise_run(screen->session, run, overlap, &list);
     verdict->known = true;
     verdict->device_ns = overlap->any_busy_ns;
     verdict->wrong = list.count;
