@@ -66,14 +66,12 @@ static void write_device(struct json *json, const struct device_row *device)
 {
     const struct device_info *info = &device->info;
     char name[sizeof info->name + 1] = {0}, chip[sizeof info->chip + 1] = {0},
-                                  uuid[2 * sizeof info->uuid + 1], capability[16];
+                                  uuid[2 * sizeof info->uuid + 1];
     memcpy(name, info->name, sizeof info->name);
     memcpy(chip, info->chip, sizeof info->chip);
     for (size_t i = 0; i < sizeof info->uuid; i++) {
         snprintf(uuid + 2 * i, 3, "%02x", info->uuid[i]);
     }
-    snprintf(capability, sizeof capability, "%u.%u", info->compute_capability / 10,
-             info->compute_capability % 10);
     json_open(json, NULL, '{');
     json_string(json, "name", name);
     json_string(json, "chip", chip);
@@ -84,7 +82,7 @@ static void write_device(struct json *json, const struct device_row *device)
     }
     json_bool(json, "is_model", info->is_model);
     json_integer(json, "ordinal", device->ordinal);
-    json_string(json, "compute_capability", capability);
+    json_string(json, "compute_capability", capability_text(info->compute_capability).text);
     fact(json, "multiprocessors", info->multiprocessors);
     fact(json, "memory_bytes", info->memory_bytes & INT64_MAX);
     fact(json, "l2_bytes", info->l2_bytes);

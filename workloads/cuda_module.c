@@ -27,10 +27,10 @@ enum status cuda_module(struct cuda_device *cuda, const char *name, cuda_handle 
     if (result) {
         for (char *at = log; *at; at++)
             *at = *at == '\n' ? ' ' : *at;
-        return cuda_driver_refuse(
-            &cuda->driver, result, error, "Loading the kernels of %s (%s) for compute capability %u.%u%s%s%s",
-            name, image->format, cuda->info.compute_capability / 10, cuda->info.compute_capability % 10,
-            log[0] ? " (the driver's compiler says: " : "", log, log[0] ? ")" : "");
+        return cuda_driver_refuse(&cuda->driver, result, error,
+                                  "Loading the kernels of %s (%s) for compute capability %s%s%s%s", name,
+                                  image->format, capability_text(cuda->info.compute_capability).text,
+                                  log[0] ? " (the driver's compiler says: " : "", log, log[0] ? ")" : "");
     }
     cuda->modules[cuda->module_count].image = image;
     cuda->modules[cuda->module_count++].module = *module;
