@@ -24,7 +24,7 @@ const char *overlap_engine_text(uint8_t engine)
 {
     return engine == ENGINE_KERNELS ? "kernels"
            : engine == ENGINE_SETS  ? "sets"
-                                    : session_copies_text((uint8_t)(engine - ENGINE_COPIES));
+                                    : copy_kind_copies((uint8_t)(engine - ENGINE_COPIES));
 }
 
 bool overlap_room(void **array, size_t count, size_t *capacity, size_t element_bytes)
