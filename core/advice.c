@@ -32,7 +32,7 @@ const struct advice_rule *advice_rule_find(const char *id)
 
 bool advice_has_judged(const struct advice_list *list)
 {
-    return list->judged > 1;
+    return list->judged_by_values > 0;
 }
 
 /* ---- for the rules ---- */
@@ -40,12 +40,14 @@ static const struct value *read_value(struct advice_judging *judging, enum metri
 {
     const struct advice_kernel *kernel = judging->kernel;
     struct value *value = &judging->values[metric];
-    if (judging->read[metric])
-        return value;
+    if (!judging->read[metric])
+        *value = kernel->read != NULL ? kernel->read(kernel->context, metric) : kernel->values[metric];
     judging->read[metric] = true;
-    *value = kernel->read != NULL ? kernel->read(kernel->context, metric) : kernel->values[metric];
-    if (value->available && !metric_from_launch(metric) && value->provenance < judging->list->weakest)
-        judging->list->weakest = value->provenance;
+    if (value->available && !metric_from_launch(metric)) {
+        judging->by_values = true;
+        if (value->provenance < judging->list->weakest)
+            judging->list->weakest = value->provenance;
+    }
     return value;
 }
 
@@ -91,7 +93,7 @@ void advice_add_metric(struct advice *advice, struct advice_judging *judging, en
 /* ---- judging ---- */
 static void clear_list(struct advice_list *list)
 {
-    list->count = list->judged = 0;
+    list->count = list->judged = list->judged_by_values = 0;
     list->weakest = PROVENANCE_MEASURED;
 }
 
@@ -101,7 +103,10 @@ static void judge_by_rules(struct advice_judging *judging)
     for (size_t i = 0; i < ADVICE_RULES_MAX && (judging->rule = advice_rule_at(i)) != NULL; i++) {
         const struct advice_rule *rule = judging->rule;
         bool (*judge)(struct advice_judging *) = judging->run != NULL ? rule->of_run : rule->of_kernel;
-        list->judged += judge != NULL && judge(judging);
+        judging->by_values = false;
+        bool judged = judge != NULL && judge(judging);
+        list->judged += judged;
+        list->judged_by_values += judged && judging->by_values;
     }
 }
 

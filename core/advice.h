@@ -84,10 +84,12 @@ struct advice {
 struct advice_list {
     struct advice items[ADVICE_RULES_MAX]; /* most to gain first */
     size_t count, judged;                  /* rules that fired; that had their values */
+    size_t judged_by_values;               /* of these, by more than what follows from the launch */
     enum provenance weakest; /* of the values that the rules read, but for what follows from the launch */
 };
 
-/* Was more judged of a kernel than its waves? These any launch has, and they say little alone. */
+/* Was more judged of a kernel than what follows from its launch, which any launch has and which says little
+ * alone? */
 bool advice_has_judged(const struct advice_list *list);
 
 struct advice_kernel {

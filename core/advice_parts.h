@@ -17,6 +17,7 @@ struct advice_judging {
     const struct advice_run *run;       /* NULL: a kernel is */
     struct value values[METRIC_COUNT];  /* as far as they were read */
     bool read[METRIC_COUNT];
+    bool by_values; /* the rule in hand read one that does not follow from the launch */
 };
 
 /* Rules of one kind, in order. */

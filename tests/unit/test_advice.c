@@ -57,6 +57,10 @@ Test(advice, says_nothing_of_what_is_not_known)
     advice_of_kernel(&kernel, &list);
     cr_assert_eq(list.count, 0);
     cr_assert_eq(list.judged, 1); /* the waves follow from the launch */
+    cr_assert(!advice_has_judged(&list));
+    set(&kernel, METRIC_dram_peak_pct, 1);
+    advice_of_kernel(&kernel, &list);
+    cr_assert(advice_has_judged(&list));
 }
 
 struct asked {
