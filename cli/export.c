@@ -1,3 +1,7 @@
+/*
+ * What the three formats of an export share: names of events, and the walk that hands each event to the
+ * format's writer, in order of track, lane and time.
+ */
 #include "cli/export.h"
 
 #include "cli/out_file.h"

@@ -1,3 +1,4 @@
+/* The registry of workloads and the table of modelled GPUs, written out as they are. */
 #include "cli/list.h"
 
 #include "cli/json.h"

@@ -1,3 +1,7 @@
+/*
+ * Advice as lines of the report and as JSON. A kernel's list is made when it is printed and kept nowhere; the
+ * table remembers which rules spoke, to say once behind all what each says to do.
+ */
 #include "cli/report_advice.h"
 
 #include "cli/line_costs.h"

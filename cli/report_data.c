@@ -1,3 +1,8 @@
+/*
+ * Sums over a session's events for the reports: copies and sets by kind and host memory, API calls and
+ * kernels by name. Each comes from one walk; of a session whose events were evicted there is none, and the
+ * caller says so.
+ */
 #include "cli/report_data.h"
 
 #include "cli/report_choice.h"

@@ -53,7 +53,7 @@ static int64_t device_index(const struct session *session, uint32_t device)
 }
 
 /* 0 means "not known" in a device's facts. */
-static void fact(struct json *json, const char *key, uint64_t number)
+static void write_fact(struct json *json, const char *key, uint64_t number)
 {
     if (number == 0) {
         json_null(json, key);
@@ -83,13 +83,13 @@ static void write_device(struct json *json, const struct device_row *device)
     json_bool(json, "is_model", info->is_model);
     json_integer(json, "ordinal", device->ordinal);
     json_string(json, "compute_capability", capability_text(info->compute_capability).text);
-    fact(json, "multiprocessors", info->multiprocessors);
-    fact(json, "memory_bytes", info->memory_bytes & INT64_MAX);
-    fact(json, "l2_bytes", info->l2_bytes);
-    fact(json, "core_clock_khz", info->core_clock_khz);
-    fact(json, "memory_clock_khz", info->memory_clock_khz);
-    fact(json, "memory_bus_bits", info->memory_bus_bits);
-    fact(json, "driver_version", info->driver_version);
+    write_fact(json, "multiprocessors", info->multiprocessors);
+    write_fact(json, "memory_bytes", info->memory_bytes & INT64_MAX);
+    write_fact(json, "l2_bytes", info->l2_bytes);
+    write_fact(json, "core_clock_khz", info->core_clock_khz);
+    write_fact(json, "memory_clock_khz", info->memory_clock_khz);
+    write_fact(json, "memory_bus_bits", info->memory_bus_bits);
+    write_fact(json, "driver_version", info->driver_version);
     json_close(json, '}');
 }
 
@@ -428,7 +428,7 @@ static void write_notices(struct json *json, const struct session *session)
     json_close(json, ']');
 }
 
-static enum status flushed(FILE *out, struct error *error)
+static enum status json_flushed(FILE *out, struct error *error)
 {
     if (fflush(out) != 0 || ferror(out)) {
         return error_set(error, STATUS_IO,
@@ -449,7 +449,7 @@ enum status report_json_kernel(const struct session *session, uint32_t kernel, F
     write_kernel(&json, &data, kernel);
     putc('\n', out);
     report_data_fini(&data);
-    return flushed(out, error);
+    return json_flushed(out, error);
 }
 
 enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error)
@@ -481,5 +481,5 @@ enum status report_json(const struct session *session, const char *kernels, FILE
     if (status == STATUS_MEMORY) {
         return error_set(error, STATUS_MEMORY, "There is not enough memory for the report.");
     }
-    return status == STATUS_OK ? flushed(out, error) : status;
+    return status == STATUS_OK ? json_flushed(out, error) : status;
 }

@@ -1,3 +1,7 @@
+/*
+ * A row for each traced run, with its overlap and its advice; the best of a workload and size is found over
+ * all rows, also those that are not printed.
+ */
 #include "cli/report_runs.h"
 
 #include "core/compare_work.h"
