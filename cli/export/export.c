@@ -1,3 +1,7 @@
+/*
+ * What the three formats of an export share: names of events, and the walk that hands each event to the
+ * format's writer, in order of track, lane and time.
+ */
 #include "cli/export/export.h"
 
 #include "cli/output/out_file.h"
@@ -11,31 +15,6 @@
 
 #define TEXT_OF(texts, index) \
     ((index) < sizeof(texts) / sizeof *(texts) && (texts)[index] ? (texts)[index] : "other")
-
-const char *export_memory(uint8_t memory)
-{
-    static const char *const texts[] = {
-        [MEMORY_UNKNOWN] = "unknown", [MEMORY_PAGEABLE] = "pageable", [MEMORY_PINNED] = "pinned",
-        [MEMORY_DEVICE] = "device",   [MEMORY_ARRAY] = "array",       [MEMORY_MANAGED] = "managed"};
-    return TEXT_OF(texts, memory);
-}
-
-const char *export_domain(uint8_t domain)
-{
-    static const char *const texts[] = {
-        [API_DRIVER] = "driver", [API_RUNTIME] = "runtime", [API_OPS] = "lanescope"};
-    return TEXT_OF(texts, domain);
-}
-
-const char *export_sync(uint8_t sync)
-{
-    static const char *const texts[] = {[SYNC_OTHER] = "other",
-                                        [SYNC_EVENT] = "event",
-                                        [SYNC_STREAM] = "stream",
-                                        [SYNC_STREAM_WAIT_EVENT] = "stream-waits-for-event",
-                                        [SYNC_CONTEXT] = "context"};
-    return TEXT_OF(texts, sync);
-}
 
 const char *export_kind(const struct item *item)
 {
@@ -58,11 +37,11 @@ const char *export_name(const struct session *session, const struct item *item)
     switch ((enum item_kind)item->kind) {
     case ITEM_LAUNCH:
         return item->flags & ITEM_WHOLE_GRAPH ? "graph" : kernel_name(session, item->launch.kernel);
-    case ITEM_COPY: return report_copy_text(item->a);
-    case ITEM_SET: return report_copy_text(REPORT_COPY_SET);
+    case ITEM_COPY: return copy_kind_text(item->a);
+    case ITEM_SET: return "set";
     case ITEM_CALL: return session_string(session, item->call.name);
     case ITEM_RANGE: return session_string(session, item->range.name);
-    case ITEM_SYNC: return export_sync(item->a);
+    case ITEM_SYNC: return sync_kind_id(item->a);
     case ITEM_OVERHEAD: return session_string(session, item->overhead.name);
     case ITEM_MEASUREMENT: {
         const struct measurement_row *row = session_measurement(session, item->measurement.measurement);

@@ -45,9 +45,6 @@ bool export_takes(const struct export *export, const struct track_row *row);
  * static. */
 const char *export_name(const struct session *session, const struct item *item);
 const char *export_kind(const struct item *item); /* "launch" */
-const char *export_memory(uint8_t memory);        /* "pinned" */
-const char *export_domain(uint8_t domain);        /* "runtime" */
-const char *export_sync(uint8_t sync);            /* "stream" */
 
 /* "stream 13", and of further lanes "stream 13 (2)". */
 #define EXPORT_LANE_BYTES 120

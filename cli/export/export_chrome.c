@@ -131,8 +131,8 @@ static void write_args(struct writing *writing, const struct export_event *event
         uint64_t bytes = item->kind == ITEM_COPY ? item->copy.size_bytes : item->set.size_bytes;
         json_integer(json, "bytes", (int64_t)(bytes & INT64_MAX));
         if (item->kind == ITEM_COPY) {
-            json_string(json, "from", export_memory(item_copy_source(item)));
-            json_string(json, "to", export_memory(item_copy_destination(item)));
+            json_string(json, "from", memory_kind_text(item_copy_source(item)));
+            json_string(json, "to", memory_kind_text(item_copy_destination(item)));
         }
     } else if (item->kind == ITEM_CALL && item->call.result != 0) {
         json_integer(json, "result", item->call.result);

@@ -56,10 +56,10 @@ static void print_shape(const struct session *session, const struct item *item, 
 static void print_transfer(const struct item *item, FILE *out)
 {
     if (item->kind == ITEM_COPY) {
-        fprintf(out, ",%" PRIu64 ",%s,%s,%s", item->copy.size_bytes, report_copy_id(item->a),
-                export_memory(item_copy_source(item)), export_memory(item_copy_destination(item)));
+        fprintf(out, ",%" PRIu64 ",%s,%s,%s", item->copy.size_bytes, copy_kind_id(item->a),
+                memory_kind_text(item_copy_source(item)), memory_kind_text(item_copy_destination(item)));
     } else if (item->kind == ITEM_SET) {
-        fprintf(out, ",%" PRIu64 ",,,%s", item->set.size_bytes, export_memory(item->a));
+        fprintf(out, ",%" PRIu64 ",,,%s", item->set.size_bytes, memory_kind_text(item->a));
     } else {
         fputs(",,,,", out);
     }

@@ -223,20 +223,20 @@ static void write_details(struct json *json, const struct session *session, cons
         write_call(json, item);
         break;
     case ITEM_COPY:
-        json_string(json, "copy", report_copy_id(item->a));
-        json_string(json, "source", export_memory(item_copy_source(item)));
-        json_string(json, "destination", export_memory(item_copy_destination(item)));
+        json_string(json, "copy", copy_kind_id(item->a));
+        json_string(json, "source", memory_kind_text(item_copy_source(item)));
+        json_string(json, "destination", memory_kind_text(item_copy_destination(item)));
         json_integer(json, "size_bytes", (int64_t)(item->copy.size_bytes & INT64_MAX));
         json_bool(json, "asynchronous", item->flags & ITEM_ASYNC);
         write_call(json, item);
         break;
     case ITEM_SET:
-        json_string(json, "destination", export_memory(item->a));
+        json_string(json, "destination", memory_kind_text(item->a));
         json_integer(json, "size_bytes", (int64_t)(item->set.size_bytes & INT64_MAX));
         write_call(json, item);
         break;
     case ITEM_CALL:
-        json_string(json, "api", export_domain(item->a));
+        json_string(json, "api", api_domain_text(item->a));
         json_integer(json, "result", item->call.result);
         break;
     case ITEM_RANGE: write_range(json, session, item); break;

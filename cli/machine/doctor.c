@@ -172,8 +172,8 @@ static void print_device(struct findings *findings, uint32_t index, const struct
     char text[256], what[32];
 
     snprintf(what, sizeof what, "GPU %u", index);
-    snprintf(text, sizeof text, "%.90s, compute capability %u.%u, %u multiprocessors, %.0f GB", info->name,
-             info->compute_capability / 10, info->compute_capability % 10, info->multiprocessors,
+    snprintf(text, sizeof text, "%.90s, compute capability %s, %u multiprocessors, %.0f GB", info->name,
+             capability_text(info->compute_capability).text, info->multiprocessors,
              (double)info->memory_bytes / 1e9);
     found(findings, GOOD, what, text);
 }

@@ -1,3 +1,4 @@
+/* The registry of workloads and the table of modelled GPUs, written out as they are. */
 #include "cli/machine/list.h"
 
 #include "cli/output/json.h"
@@ -39,8 +40,6 @@ static void print_params(struct json *json, const struct workload *workload)
 
 static void print_models(struct json *json)
 {
-    char capability[16];
-
     json_open(json, "models", '[');
     for (size_t i = 0; gpu_at(i); i++) {
         const struct device_info *info = &gpu_at(i)->info;
@@ -48,9 +47,7 @@ static void print_models(struct json *json)
         json_open(json, NULL, '{');
         json_string(json, "id", gpu_at(i)->id);
         json_string(json, "name", info->name);
-        snprintf(capability, sizeof capability, "%u.%u", info->compute_capability / 10,
-                 info->compute_capability % 10);
-        json_string(json, "compute_capability", capability);
+        json_string(json, "compute_capability", capability_text(info->compute_capability).text);
         json_integer(json, "multiprocessors", info->multiprocessors);
         json_close(json, '}');
     }
@@ -91,9 +88,9 @@ static void list_devices(FILE *out)
     for (size_t i = 0; gpu_at(i); i++) {
         const struct device_info *info = &gpu_at(i)->info;
 
-        fprintf(out, "       %-16s %s, compute capability %u.%u, %u multiprocessors%s\n", gpu_at(i)->id,
-                info->name, info->compute_capability / 10, info->compute_capability % 10,
-                info->multiprocessors, i == 0 ? " (the default)" : "");
+        fprintf(out, "       %-16s %s, compute capability %s, %u multiprocessors%s\n", gpu_at(i)->id,
+                info->name, capability_text(info->compute_capability).text, info->multiprocessors,
+                i == 0 ? " (the default)" : "");
     }
 }
 

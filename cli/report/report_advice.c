@@ -1,3 +1,7 @@
+/*
+ * Advice as lines of the report and as JSON. A kernel's list is made when it is printed and kept nowhere; the
+ * table remembers which rules spoke, to say once behind all what each says to do.
+ */
 #include "cli/report/report_advice.h"
 
 #include "cli/model/line_costs.h"
@@ -10,14 +14,9 @@
 
 void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list)
 {
-    struct advice_kernel facts;
     struct code_listing listing;
     struct tui_source source;
-    session_advice_kernel(data->session, kernel, &facts);
-    for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
-        if (advice_uses(metric))
-            facts.values[metric] = report_statistic(data, kernel, metric).value;
-    advice_of_kernel(&facts, list);
+    session_advise_indexed(data->index, kernel, list);
     if (advice_wants_lines(list) && code_listing_make(data->session, kernel, &listing, NULL) == STATUS_OK) {
         advice_name_lines(list, &listing);
         code_listing_fini(&listing);
@@ -27,14 +26,6 @@ void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, st
         advice_name_lines(list, &source.listing);
         code_listing_fini(&source.listing);
     }
-}
-
-void report_advice_of_run(const struct session *session, uint32_t run, const struct overlap *overlap,
-                          struct advice_list *list)
-{
-    struct advice_run figures;
-    session_advice_run(session, run, overlap, &figures);
-    advice_of_run(&figures, list);
 }
 
 static enum status run_advice(const struct report_data *data, const struct report_run *run,
@@ -48,7 +39,7 @@ static enum status run_advice(const struct report_data *data, const struct repor
     enum status status = overlap_compute(data->session, traced, INT64_MIN, INT64_MAX, &overlap, error);
     if (status != STATUS_OK)
         return status;
-    report_advice_of_run(data->session, traced, &overlap, list);
+    session_advise_run(data->session, traced, &overlap, list);
     return STATUS_OK;
 }
 
@@ -74,9 +65,9 @@ static void write_list(struct json *json, const struct advice_list *list)
     json_open(json, "advice", '[');
     for (size_t i = 0; i < list->count; i++) {
         const struct advice *advice = &list->items[i];
-        const struct advice_rule_info *rule = advice_rule_info(advice->rule);
+        const struct advice_rule *rule = advice->rule;
         json_open(json, NULL, '{');
-        json_string(json, "id", advice_rule_id(advice->rule));
+        json_string(json, "id", rule->id);
         json_bool(json, "fine", advice->fine);
         json_string(json, "text", advice->text);
         if (advice->where[0] != '\0')
@@ -122,7 +113,7 @@ enum status report_advice_run_json(struct json *json, const struct report_data *
 /* ---- the table ---- */
 /* The rules that spoke, so that what each says to do is said once. */
 struct spoken {
-    bool rule[ADVICE_RULE_COUNT], any;
+    bool rule[ADVICE_RULES_MAX], any;
 };
 
 static void print_list(const struct advice_list *list, FILE *out)
@@ -147,8 +138,9 @@ static void print_advice(const struct report_data *data, const struct report_run
     if (!spoken->any)
         fputs("\nadvice: what a change could gain at most, of the kernel's or the run's time\n", out);
     spoken->any = true;
-    for (size_t i = 0; i < list->count; i++)
-        spoken->rule[list->items[i].rule] = true;
+    for (size_t rule = 0; advice_rule_at(rule) != NULL; rule++)
+        for (size_t i = 0; i < list->count; i++)
+            spoken->rule[rule] |= list->items[i].rule == advice_rule_at(rule);
     report_name_print(data, run, kernel, out, wide);
     putc('\n', out);
     print_list(list, out);
@@ -158,10 +150,11 @@ static void print_what_to_do(const struct spoken *spoken, FILE *out)
 {
     if (spoken->any)
         fputs("what to do now\n", out);
-    for (enum advice_rule rule = 0; rule < ADVICE_RULE_COUNT; rule++)
-        if (spoken->rule[rule])
-            fprintf(out, "  %s: %s (lesson %s)\n", advice_rule_id(rule), advice_rule_info(rule)->now,
-                    advice_rule_info(rule)->taught);
+    for (size_t i = 0; advice_rule_at(i) != NULL; i++) {
+        const struct advice_rule *rule = advice_rule_at(i);
+        if (spoken->rule[i])
+            fprintf(out, "  %s: %s (lesson %s)\n", rule->id, rule->now, rule->taught);
+    }
 }
 
 enum status report_advice_table(const struct report_data *data, FILE *out, bool wide, struct error *error)

@@ -14,10 +14,6 @@
 /* What the rules say of a kernel, most to gain first, with the line it is at where that is known. */
 void report_advice_of_kernel(const struct report_data *data, uint32_t kernel, struct advice_list *list);
 
-/* What they say of a trace run; its overlap is at hand. */
-void report_advice_of_run(const struct session *session, uint32_t run, const struct overlap *overlap,
-                          struct advice_list *list);
-
 /* "advice": [...] of a kernel. */
 void report_advice_kernel_json(struct json *json, const struct report_data *data, uint32_t kernel);
 

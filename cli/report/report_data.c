@@ -1,3 +1,8 @@
+/*
+ * Sums over a session's events for the reports: copies and sets by kind and host memory, API calls and
+ * kernels by name. Each comes from one walk; of a session whose events were evicted there is none, and the
+ * caller says so.
+ */
 #include "cli/report/report_data.h"
 
 #include "cli/report/report_choice.h"
@@ -8,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COPY_KINDS (COPY_DTOA + 1)
 #define HOST_KINDS (REPORT_HOST_STAGED + 1)
 
 static enum status no_memory(struct error *error)
@@ -17,26 +21,14 @@ static enum status no_memory(struct error *error)
 }
 
 /* ---- words ---- */
-static const char *const copy_ids[COPY_KINDS] = {
-    [COPY_OTHER] = "other", [COPY_HTOD] = "htod", [COPY_DTOH] = "dtoh", [COPY_DTOD] = "dtod",
-    [COPY_HTOH] = "htoh",   [COPY_PTOP] = "ptop", [COPY_HTOA] = "htoa", [COPY_ATOH] = "atoh",
-    [COPY_ATOA] = "atoa",   [COPY_ATOD] = "atod", [COPY_DTOA] = "dtoa"};
-static const char *const copy_texts[COPY_KINDS] = {
-    [COPY_OTHER] = "copy",          [COPY_HTOD] = "host to device",
-    [COPY_DTOH] = "device to host", [COPY_DTOD] = "device to device",
-    [COPY_HTOH] = "host to host",   [COPY_PTOP] = "peer to peer",
-    [COPY_HTOA] = "host to array",  [COPY_ATOH] = "array to host",
-    [COPY_ATOA] = "array to array", [COPY_ATOD] = "array to device",
-    [COPY_DTOA] = "device to array"};
-
 const char *report_copy_id(uint8_t kind)
 {
-    return kind == REPORT_COPY_SET ? "set" : copy_ids[kind < COPY_KINDS ? kind : COPY_OTHER];
+    return kind == REPORT_COPY_SET ? "set" : copy_kind_id(kind);
 }
 
 const char *report_copy_text(uint8_t kind)
 {
-    return kind == REPORT_COPY_SET ? "set" : copy_texts[kind < COPY_KINDS ? kind : COPY_OTHER];
+    return kind == REPORT_COPY_SET ? "set" : copy_kind_text(kind);
 }
 
 const char *report_host_text(enum report_host host)
@@ -73,16 +65,16 @@ static enum report_host copy_host(const struct item *item)
 }
 
 struct copy_sums {
-    struct report_sum by_kind[COPY_KINDS + 1][HOST_KINDS]; /* the last kind: sets */
+    struct report_sum by_kind[COPY_KIND_COUNT + 1][HOST_KINDS]; /* the last kind: sets */
 };
 
 static void copy_sums_add(struct copy_sums *sums, const struct item *item, int64_t duration_ns)
 {
     if (item->kind == ITEM_COPY) {
-        uint8_t kind = item->a < COPY_KINDS ? item->a : (uint8_t)COPY_OTHER;
+        uint8_t kind = item->a < COPY_KIND_COUNT ? item->a : (uint8_t)COPY_OTHER;
         sum_add(&sums->by_kind[kind][copy_host(item)], duration_ns, item->copy.size_bytes);
     } else if (item->kind == ITEM_SET) {
-        sum_add(&sums->by_kind[COPY_KINDS][REPORT_HOST_NONE], duration_ns, item->set.size_bytes);
+        sum_add(&sums->by_kind[COPY_KIND_COUNT][REPORT_HOST_NONE], duration_ns, item->set.size_bytes);
     }
 }
 
@@ -111,14 +103,14 @@ static enum status copies_of_sums(const struct copy_sums *sums, struct report_co
                                   struct error *error)
 {
     *count = 0;
-    *copies = calloc((COPY_KINDS + 1) * HOST_KINDS, sizeof **copies);
+    *copies = calloc((COPY_KIND_COUNT + 1) * HOST_KINDS, sizeof **copies);
     if (!*copies)
         return no_memory(error);
-    for (size_t kind = 0; kind <= COPY_KINDS; kind++) {
+    for (size_t kind = 0; kind <= COPY_KIND_COUNT; kind++) {
         for (size_t host = 0; host < HOST_KINDS; host++) {
             if (sums->by_kind[kind][host].count > 0) {
                 (*copies)[(*count)++] =
-                    (struct report_copy){.kind = kind == COPY_KINDS ? REPORT_COPY_SET : (uint8_t)kind,
+                    (struct report_copy){.kind = kind == COPY_KIND_COUNT ? REPORT_COPY_SET : (uint8_t)kind,
                                          .host = (enum report_host)host,
                                          .sum = sums->by_kind[kind][host]};
             }

@@ -48,7 +48,7 @@ static int64_t device_index(const struct session *session, uint32_t device)
 }
 
 /* 0 means "not known" in a device's facts. */
-static void fact(struct json *json, const char *key, uint64_t number)
+static void write_fact(struct json *json, const char *key, uint64_t number)
 {
     if (number == 0)
         json_null(json, key);
@@ -60,13 +60,11 @@ static void write_device(struct json *json, const struct device_row *device)
 {
     const struct device_info *info = &device->info;
     char name[sizeof info->name + 1] = {0}, chip[sizeof info->chip + 1] = {0},
-                                  uuid[2 * sizeof info->uuid + 1], capability[16];
+                                  uuid[2 * sizeof info->uuid + 1];
     memcpy(name, info->name, sizeof info->name);
     memcpy(chip, info->chip, sizeof info->chip);
     for (size_t i = 0; i < sizeof info->uuid; i++)
         snprintf(uuid + 2 * i, 3, "%02x", info->uuid[i]);
-    snprintf(capability, sizeof capability, "%u.%u", info->compute_capability / 10,
-             info->compute_capability % 10);
     json_open(json, NULL, '{');
     json_string(json, "name", name);
     json_string(json, "chip", chip);
@@ -76,14 +74,14 @@ static void write_device(struct json *json, const struct device_row *device)
         json_string(json, "uuid", uuid);
     json_bool(json, "is_model", info->is_model);
     json_integer(json, "ordinal", device->ordinal);
-    json_string(json, "compute_capability", capability);
-    fact(json, "multiprocessors", info->multiprocessors);
-    fact(json, "memory_bytes", info->memory_bytes & INT64_MAX);
-    fact(json, "l2_bytes", info->l2_bytes);
-    fact(json, "core_clock_khz", info->core_clock_khz);
-    fact(json, "memory_clock_khz", info->memory_clock_khz);
-    fact(json, "memory_bus_bits", info->memory_bus_bits);
-    fact(json, "driver_version", info->driver_version);
+    json_string(json, "compute_capability", capability_text(info->compute_capability).text);
+    write_fact(json, "multiprocessors", info->multiprocessors);
+    write_fact(json, "memory_bytes", info->memory_bytes & INT64_MAX);
+    write_fact(json, "l2_bytes", info->l2_bytes);
+    write_fact(json, "core_clock_khz", info->core_clock_khz);
+    write_fact(json, "memory_clock_khz", info->memory_clock_khz);
+    write_fact(json, "memory_bus_bits", info->memory_bus_bits);
+    write_fact(json, "driver_version", info->driver_version);
     json_close(json, '}');
 }
 
@@ -396,7 +394,7 @@ static void write_notices(struct json *json, const struct session *session)
     json_close(json, ']');
 }
 
-static enum status flushed(FILE *out, struct error *error)
+static enum status json_flushed(FILE *out, struct error *error)
 {
     if (fflush(out) != 0 || ferror(out)) {
         return error_set(error, STATUS_IO,
@@ -416,7 +414,7 @@ enum status report_json_kernel(const struct session *session, uint32_t kernel, F
     write_kernel(&json, &data, kernel);
     putc('\n', out);
     report_data_fini(&data);
-    return flushed(out, error);
+    return json_flushed(out, error);
 }
 
 enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error)
@@ -443,5 +441,5 @@ enum status report_json(const struct session *session, const char *kernels, FILE
     report_data_fini(&data);
     if (status == STATUS_MEMORY)
         return error_set(error, STATUS_MEMORY, "There is not enough memory for the report.");
-    return status == STATUS_OK ? flushed(out, error) : status;
+    return status == STATUS_OK ? json_flushed(out, error) : status;
 }

@@ -1,3 +1,7 @@
+/*
+ * One reason for each name and clock of the table of times. The kernels of a name are judged one after the
+ * other, and the one whose first advice gains most over all its launches stays.
+ */
 #include "cli/report/report_reasons.h"
 
 #include "cli/report/report_advice.h"
@@ -7,7 +11,8 @@
 
 #include <stdlib.h>
 
-static struct report_reason *find(const struct report_reasons *reasons, uint32_t name, enum clock_kind clock)
+static struct report_reason *find_reason(const struct report_reasons *reasons, uint32_t name,
+                                         enum clock_kind clock)
 {
     for (size_t i = 0; i < reasons->count; i++)
         if (reasons->items[i].name == name && reasons->items[i].clock == clock)
@@ -31,7 +36,7 @@ static void take_kernel(struct report_reasons *reasons, const struct report_data
     const struct kernel_row *row = session_kernel(data->session, kernel);
     const struct shape_row *shape = session_shape(data->session, row->shape);
     const struct run_row *of = session_run(data->session, row->run);
-    struct report_reason *reason = shape && of ? find(reasons, shape->name, of->clock) : NULL;
+    struct report_reason *reason = shape && of ? find_reason(reasons, shape->name, of->clock) : NULL;
     struct kernel_times times = kernel_times(data->session, kernel, false);
     struct advice_list list;
     if (!reason || !run_is_traced(of) || times.launches == 0)
@@ -39,7 +44,7 @@ static void take_kernel(struct report_reasons *reasons, const struct report_data
     report_advice_of_kernel(data, kernel, &list);
     reason->rows++;
     reason->counted += report_has_counters(data, kernel);
-    reason->judged += list.judged > 1; /* the waves alone, which any launch has, say little */
+    reason->judged += advice_has_judged(&list);
     if (list.count == 0)
         return;
     double gain_ns = list.items[0].gain * (double)times.total_ns;
@@ -104,7 +109,7 @@ static void which_text(const struct report_reason *reason, const struct report_d
 void report_reasons_print_line(const struct report_reasons *reasons, const struct report_data *data,
                                uint32_t name, enum clock_kind clock, FILE *out, bool wide)
 {
-    const struct report_reason *reason = find(reasons, name, clock);
+    const struct report_reason *reason = find_reason(reasons, name, clock);
     char line[400], which[700], shown[700];
     if (!reason || reason->kernel == NONE)
         return;

@@ -1,6 +1,10 @@
+/*
+ * A row for each traced run, with its overlap and its advice; the best of a workload and size is found over
+ * all rows, also those that are not printed.
+ */
 #include "cli/report/report_runs.h"
 
-#include "cli/report/report_advice.h"
+#include "core/advice/session_advice.h"
 #include "core/analysis/compare_work.h"
 #include "core/analysis/overlap.h"
 #include "core/session/run_params.h"
@@ -36,7 +40,7 @@ static enum status make_row(const struct report_data *data, const struct report_
                             .device_ns = overlap.any_busy_ns,
                             .copy_ns = overlap.copy_busy_ns,
                             .hidden_ns = overlap.copy_hidden_ns};
-        report_advice_of_run(data->session, row->run, &overlap, &advice);
+        session_advise_run(data->session, row->run, &overlap, &advice);
         row->wrong = advice.count;
         row->first = advice.count > 0 ? advice.items[0] : (struct advice){0};
     }

@@ -1,7 +1,10 @@
 /*
  * Advice: rules over the values of a kernel, or of a run, that say what is wrong with it, by how much, what
  * to do now, and where that is taught. Most to gain first; nothing for what has nothing wrong. Pure functions
- * over values; any thread. The table of rules, thresholds and sources is docs/advice.md, written from here.
+ * over values; any thread.
+ *
+ * A rule is one row beside its condition, in one of core/advice/advice_access.c, core/advice/advice_kernel.c
+ * and core/advice/advice_run.c; nothing else names it. docs/advice.md is written from the rows.
  *
  * A gain is an upper bound, never a promise: the share of the time that would go if all of the time were what
  * the rule speaks of. A rule whose values are not there is not judged, and says nothing.
@@ -9,54 +12,55 @@
 #ifndef CORE_ADVICE_ADVICE_H
 #define CORE_ADVICE_ADVICE_H
 
+#include "core/analysis/code_costs.h"
 #include "core/analysis/overlap.h"
 #include "core/hardware/occupancy.h"
 #include "core/metric/metric.h"
-
-enum advice_scope { ADVICE_OF_KERNEL, ADVICE_OF_RUN };
-
-/* The order is that of the sheet, and of equal gains. */
-#define ADVICE_RULE_LIST(X)                              \
-    X(UNCOALESCED_LOADS, "uncoalesced_loads", KERNEL)    \
-    X(UNCOALESCED_STORES, "uncoalesced_stores", KERNEL)  \
-    X(LOAD_CONFLICTS, "shared_load_conflicts", KERNEL)   \
-    X(STORE_CONFLICTS, "shared_store_conflicts", KERNEL) \
-    X(SPILLS, "local_memory", KERNEL)                    \
-    X(DIVERGENCE, "divergence", KERNEL)                  \
-    X(OCCUPANCY, "occupancy", KERNEL)                    \
-    X(TAIL, "tail_wave", KERNEL)                         \
-    X(ATOMICS, "atomics", KERNEL)                        \
-    X(LONG_SCOREBOARD, "long_scoreboard", KERNEL)        \
-    X(DOUBLE_PRECISION, "double_precision", KERNEL)      \
-    X(UNEXPLAINED, "unexplained", KERNEL)                \
-    X(BANDWIDTH_BOUND, "bandwidth_bound", KERNEL)        \
-    X(LAUNCH_BOUND, "launch_bound", RUN)                 \
-    X(DEFAULT_STREAM, "default_stream", RUN)             \
-    X(PAGEABLE_COPIES, "pageable_copies", RUN)           \
-    X(SMALL_COPIES, "small_copies", RUN)                 \
-    X(LOW_OVERLAP, "low_overlap", RUN)
-#define ADVICE_ENUM(name, id, scope) ADVICE_##name,
-enum advice_rule { ADVICE_RULE_LIST(ADVICE_ENUM) ADVICE_RULE_COUNT };
-#undef ADVICE_ENUM
 
 /* A rule fires when all of its limits hold. */
 struct advice_limit {
     const char *what, *unit;
     bool below; /* the value must be below the number; else above */
     double number;
+    const char *source; /* where the number comes from */
 };
-#define ADVICE_LIMITS_MAX 4
+#define ADVICE_LIMITS_MAX 5
 
-struct advice_rule_info {
+/* Which line of the source an advice speaks of: the one where most of a cost is (core/advice/advice_lines.h).
+ */
+struct advice_line {
+    enum advice_line_kind {
+        ADVICE_LINE_NONE,
+        ADVICE_LINE_ANY, /* instruction */
+        ADVICE_LINE_LOAD,
+        ADVICE_LINE_STORE,
+        ADVICE_LINE_DOUBLE
+    } kind;
+    enum code_cost cost, otherwise; /* otherwise: where the first was not counted */
+    const char *reason;             /* of CODE_SAMPLES: only those; NULL: all */
+};
+
+struct advice_judging; /* core/advice/advice_internal.h */
+
+struct advice_rule {
+    const char *id; /* "uncoalesced_loads" */
+    /* The condition: false where a value that it needs is not there. One of the two is set. */
+    bool (*of_kernel)(struct advice_judging *judging);
+    bool (*of_run)(struct advice_judging *judging);
     struct advice_limit limits[ADVICE_LIMITS_MAX]; /* as many as have a `what` */
     const char *gain;                              /* formula of the most there is to gain */
     const char *now;                               /* what to do */
     const char *taught;                            /* the workload that teaches it */
-    const char *source;                            /* where the thresholds come from */
+    const char *source;                            /* what it is built on */
+    const char *workload, *twin; /* cases that it fires on, and not; on the device model with few blocks */
+    struct advice_line line;
+    bool access;      /* about accesses that move, or repeat, more than they need */
+    bool memory_wait; /* what it speaks of makes warps wait for global or local memory */
 };
-const struct advice_rule_info *advice_rule_info(enum advice_rule rule); /* NULL past the end */
-const char *advice_rule_id(enum advice_rule rule);                      /* "uncoalesced_loads" */
-enum advice_scope advice_rule_scope(enum advice_rule rule);
+#define ADVICE_RULES_MAX 32
+/* In the order of the sheet, and of equal gains; NULL past the end. */
+const struct advice_rule *advice_rule_at(size_t index);
+const struct advice_rule *advice_rule_find(const char *id); /* NULL: there is none */
 
 /* What a rule looked at: a metric by its id, or a figure of the run. */
 struct advice_evidence {
@@ -66,7 +70,7 @@ struct advice_evidence {
 #define ADVICE_EVIDENCE_MAX 4
 
 struct advice {
-    enum advice_rule rule;
+    const struct advice_rule *rule;
     bool fine;      /* nothing is wrong: how far it can go is reached */
     char text[240]; /* what is wrong, one sentence without a full stop */
     char where[80]; /* "transpose.cu:42", the line it is at; "" not known (core/advice/advice_lines.h) */
@@ -79,13 +83,23 @@ struct advice {
 };
 
 struct advice_list {
-    struct advice items[ADVICE_RULE_COUNT]; /* most to gain first */
-    size_t count, judged;                   /* rules that fired; that had their values */
+    struct advice items[ADVICE_RULES_MAX]; /* most to gain first */
+    size_t count, judged;                  /* rules that fired; that had their values */
+    size_t judged_by_values;               /* of these, by more than what follows from the launch */
+    enum provenance weakest; /* of the values that the rules read, but for what follows from the launch */
 };
 
+/* Was more judged of a kernel than what follows from its launch, which any launch has and which says little
+ * alone? */
+bool advice_has_judged(const struct advice_list *list);
+
 struct advice_kernel {
-    struct value values[METRIC_COUNT]; /* of the kernel's own device, or expected where it has none */
-    const struct arch *arch;           /* NULL: not known */
+    /* Of the kernel's own device, or expected where it has none. With `read` set they are not looked at: it
+     * is asked for each value that a rule reads, once. */
+    struct value values[METRIC_COUNT];
+    struct value (*read)(const void *context, enum metric metric);
+    const void *context;
+    const struct arch *arch; /* NULL: not known */
     struct occupancy_input shape;
     double blocks;
     uint32_t multiprocessors; /* 0: not known */
@@ -106,9 +120,6 @@ struct advice_run {
     uint64_t small_copies;               /* of less than ADVICE_SMALL_COPY_BYTES */
     double small_ns, small_mergeable_ns; /* mergeable: per direction, (count - 1) x the shortest of them */
 };
-
-/* Does a rule look at it? The others need not be filled in. */
-bool advice_uses(enum metric metric);
 
 void advice_of_kernel(const struct advice_kernel *kernel, struct advice_list *list);
 void advice_of_run(const struct advice_run *run, struct advice_list *list);

@@ -1,18 +1,46 @@
 /*
- * What the rules on kernels and those on runs share: limits, and adding to a list. Internal to
- * core/advice*.c.
+ * What rules are written with. Internal to core/advice*.c.
+ *
+ * A rule's function names its limits by an enum that is the index into its row's `limits`, so a number and
+ * what it is called stand in the row alone. It reads values by advice_read and advice_number, which note what
+ * was read; nobody keeps a list of that.
  */
 #ifndef CORE_ADVICE_ADVICE_INTERNAL_H
 #define CORE_ADVICE_ADVICE_INTERNAL_H
 
 #include "core/advice/advice.h"
 
-/* Is the value beyond the rule's n-th limit? */
-bool advice_beyond(enum advice_rule rule, size_t limit, double value);
+struct advice_judging {
+    struct advice_list *list;
+    const struct advice_rule *rule;     /* the one in hand */
+    const struct advice_kernel *kernel; /* NULL: a run is judged */
+    const struct advice_run *run;       /* NULL: a kernel is */
+    struct value values[METRIC_COUNT];  /* as far as they were read */
+    bool read[METRIC_COUNT];
+    bool by_values; /* the rule in hand read one that does not follow from the launch */
+};
 
-/* The next advice of the list, to be filled in; its place is given by advice_list_sort. */
-struct advice *advice_add(struct advice_list *list, enum advice_rule rule);
+/* Rules of one kind, in order. */
+struct advice_family {
+    const struct advice_rule *const *rules;
+    size_t count;
+};
+extern const struct advice_family advice_access_rules, advice_kernel_rules, advice_run_rules;
+
+#define ADVICE_GUIDE "CUDA C++ Best Practices Guide, "
+#define ADVICE_H200 "measured on an H200: "
+#define ADVICE_CHOSEN "chosen: less is hardly worth a change"
+
+/* A number of the kernel's; NULL where there is none. */
+const struct value *advice_read(struct advice_judging *judging, enum metric metric);
+double advice_number(struct advice_judging *judging, enum metric metric, double otherwise);
+
+/* Is the value beyond this limit of the rule in hand? */
+bool advice_beyond(const struct advice_judging *judging, size_t limit, double value);
+
+/* The rule in hand fires: the next advice of the list, to be filled in. */
+struct advice *advice_add(struct advice_judging *judging);
 void advice_add_evidence(struct advice *advice, const char *id, const char *unit, struct value value);
-void advice_list_sort(struct advice_list *list);
+void advice_add_metric(struct advice *advice, struct advice_judging *judging, enum metric metric);
 
 #endif

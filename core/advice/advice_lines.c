@@ -1,3 +1,8 @@
+/*
+ * The costs of a listing, summed over the lines of the source: the excess of the cost that the rule names, or
+ * all of it, of its kind of instruction. The line with most of it is the advice's; without line information
+ * (line 0) there is none.
+ */
 #include "core/advice/advice_lines.h"
 
 #include <ctype.h>
@@ -7,41 +12,22 @@
 
 #define MOST 0.9 /* of the whole: then it is "at" this line, not "most at" it */
 
-enum kind { KIND_ANY, KIND_LOAD, KIND_STORE, KIND_DOUBLE };
-
-/* What a rule looks for: the excess of a cost, or all of it, of one kind of instruction. */
-static const struct looked_for {
-    enum code_cost cost, otherwise; /* otherwise: where the first was not counted; CODE_COST_COUNT none */
-    enum kind kind;
-    bool wanted;
-    const char *reason; /* of SAMPLES: only those */
-} rules[ADVICE_RULE_COUNT] = {
-    [ADVICE_UNCOALESCED_LOADS] = {CODE_SECTORS, CODE_COST_COUNT, KIND_LOAD, true, NULL},
-    [ADVICE_UNCOALESCED_STORES] = {CODE_SECTORS, CODE_COST_COUNT, KIND_STORE, true, NULL},
-    [ADVICE_LOAD_CONFLICTS] = {CODE_WAVEFRONTS, CODE_COST_COUNT, KIND_LOAD, true, NULL},
-    [ADVICE_STORE_CONFLICTS] = {CODE_WAVEFRONTS, CODE_COST_COUNT, KIND_STORE, true, NULL},
-    [ADVICE_SPILLS] = {CODE_LOCAL_SECTORS, CODE_COST_COUNT, KIND_ANY, true, NULL},
-    [ADVICE_DIVERGENCE] = {CODE_DIVERGENT, CODE_THREADS, KIND_ANY, true, NULL},
-    [ADVICE_LONG_SCOREBOARD] = {CODE_SAMPLES, CODE_COST_COUNT, KIND_ANY, true, "long_scoreboard"},
-    [ADVICE_DOUBLE_PRECISION] = {CODE_INSTRUCTIONS, CODE_COST_COUNT, KIND_DOUBLE, true, NULL},
-};
-
 /* By the instruction's name, SASS or PTX, behind its guard; any, where it was not disassembled. */
-static bool is_of(const struct code_place *place, enum kind kind)
+static bool is_of(const struct code_place *place, enum advice_line_kind kind)
 {
     const char *text = place->text;
     if (text[0] == '@')
         text += strcspn(text, " ");
     text += strspn(text, " ");
-    if (kind == KIND_ANY || text[0] == '\0')
+    if (kind == ADVICE_LINE_ANY || text[0] == '\0')
         return true;
-    if (kind == KIND_DOUBLE) /* DADD, DMUL, DFMA, DSETP; add.f64, fma.rn.f64 */
+    if (kind == ADVICE_LINE_DOUBLE) /* DADD, DMUL, DFMA, DSETP; add.f64, fma.rn.f64 */
         return (text[0] == 'D' && strchr("AMFS", text[1]) != NULL && text[1] != '\0') ||
                strstr(text, ".f64") != NULL;
     bool load = (tolower((unsigned char)text[0]) == 'l' && tolower((unsigned char)text[1]) == 'd') ||
                 strncmp(text, "cp.async", 8) == 0;
     bool store = tolower((unsigned char)text[0]) == 's' && tolower((unsigned char)text[1]) == 't';
-    return kind == KIND_LOAD ? load : store;
+    return kind == ADVICE_LINE_LOAD ? load : store;
 }
 
 /* The samples of one reason; of all where `reason` is NULL. */
@@ -69,8 +55,8 @@ struct found {
     double amount, all;
 };
 
-static struct found find(const struct code_listing *listing, const struct code_lines *lines,
-                         enum code_cost cost, const struct looked_for *rule)
+static struct found find_line(const struct code_listing *listing, const struct code_lines *lines,
+                              enum code_cost cost, const struct advice_line *about)
 {
     struct found found = {0};
     for (uint32_t i = 0; i < lines->count; i++) {
@@ -78,7 +64,7 @@ static struct found find(const struct code_listing *listing, const struct code_l
         double amount = 0;
         for (uint32_t p = 0; p < line->count; p++) {
             const struct code_place *place = &listing->places[lines->places[line->first + p]];
-            amount += is_of(place, rule->kind) ? amount_of(listing, place, cost, rule->reason) : 0;
+            amount += is_of(place, about->kind) ? amount_of(listing, place, cost, about->reason) : 0;
         }
         found.all += amount;
         if (amount > found.amount && line->line > 0)
@@ -90,14 +76,14 @@ static struct found find(const struct code_listing *listing, const struct code_l
 static void name_line(struct advice *advice, const struct code_listing *listing,
                       const struct code_lines *lines)
 {
-    const struct looked_for *rule = &rules[advice->rule];
+    const struct advice_line *about = &advice->rule->line;
     struct found found = {0};
     if (advice->where[0] != '\0')
         return;
-    if (listing->has[rule->cost])
-        found = find(listing, lines, rule->cost, rule);
-    if (found.line == 0 && rule->otherwise != CODE_COST_COUNT && listing->has[rule->otherwise])
-        found = find(listing, lines, rule->otherwise, rule);
+    if (listing->has[about->cost])
+        found = find_line(listing, lines, about->cost, about);
+    if (found.line == 0 && about->otherwise != CODE_COST_COUNT && listing->has[about->otherwise])
+        found = find_line(listing, lines, about->otherwise, about);
     if (found.line == 0)
         return;
     const char *base = strrchr(found.file, '/');
@@ -112,7 +98,7 @@ static void name_line(struct advice *advice, const struct code_listing *listing,
 bool advice_wants_lines(const struct advice_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (rules[list->items[i].rule].wanted)
+        if (list->items[i].rule->line.kind != ADVICE_LINE_NONE)
             return true;
     return false;
 }
@@ -123,7 +109,7 @@ void advice_name_lines(struct advice_list *list, const struct code_listing *list
     if (listing->count == 0 || code_lines_make(listing, &lines, NULL) != STATUS_OK)
         return;
     for (size_t i = 0; i < list->count; i++)
-        if (rules[list->items[i].rule].wanted)
+        if (list->items[i].rule->line.kind != ADVICE_LINE_NONE)
             name_line(&list->items[i], listing, &lines);
     code_lines_fini(&lines);
 }

@@ -1,4 +1,7 @@
-/* The rules on a run: what its work on the device waited for. */
+/*
+ * The rules on a run: what its work on the device waited for. Their figures are sums over the run's events
+ * (core/advice/session_advice.c); a share is of the time in which the device did something, which is not 0.
+ */
 #include "core/advice/advice_internal.h"
 
 #include <math.h>
@@ -20,16 +23,18 @@ static const char *time_text(double ns, char text[TIME_TEXT_SIZE])
     return text;
 }
 
-static void judge_launches(const struct advice_run *run, struct advice_list *list)
+enum { LAUNCH_CALLS, LAUNCH_TIME };
+
+static bool judge_launches(struct advice_judging *judging)
 {
+    const struct advice_run *run = judging->run;
     double more = run->call_ns - run->call_kernel_ns, span = (double)run->overlap.span_ns;
     if (run->launch_calls == 0)
-        return;
-    list->judged++;
-    if (!advice_beyond(ADVICE_LAUNCH_BOUND, 0, (double)run->launch_calls) ||
-        !advice_beyond(ADVICE_LAUNCH_BOUND, 1, 100 * more / span))
-        return;
-    struct advice *advice = advice_add(list, ADVICE_LAUNCH_BOUND);
+        return false;
+    if (!advice_beyond(judging, LAUNCH_CALLS, (double)run->launch_calls) ||
+        !advice_beyond(judging, LAUNCH_TIME, 100 * more / span))
+        return true;
+    struct advice *advice = advice_add(judging);
     char texts[2][TIME_TEXT_SIZE];
     snprintf(advice->text, sizeof advice->text,
              "A launch call takes %s, its kernel %s: the device waits for the host",
@@ -41,15 +46,34 @@ static void judge_launches(const struct advice_run *run, struct advice_list *lis
     add_figure(advice, run, "span_ns", "ns", span);
     advice->gain = more / span;
     advice->gain_ns = fmin(more, span);
+    return true;
 }
 
-static void judge_default_stream(const struct advice_run *run, double busy, struct advice_list *list)
+static const struct advice_rule launch_bound = {
+    .id = "launch_bound",
+    .of_run = judge_launches,
+    .limits = {[LAUNCH_CALLS] = {"calls that start kernels", "calls", false, 20, ADVICE_CHOSEN},
+               [LAUNCH_TIME] = {"(time in these calls - time in their kernels), of the span", "%", false, 10,
+                                ADVICE_CHOSEN}},
+    .gain = "(time in launch calls - time in their kernels) / span of work on the device",
+    .now = "fuse the small kernels, give each launch more work, or capture the sequence into a graph",
+    .taught = "launch",
+    .source = ADVICE_H200
+    "launch, a call takes 4.3 us under tracing and a small kernel 0.7 us; tracing makes calls dearer",
+    .workload = "launch:stream",
+    .twin = "launch:graph",
+};
+
+enum { DEFAULT_STREAM_TIME };
+
+static bool judge_default_stream(struct advice_judging *judging)
 {
+    const struct advice_run *run = judging->run;
+    double busy = (double)run->overlap.any_busy_ns;
     double waited = (double)run->overlap.serialised_ns[SERIAL_DEFAULT_STREAM];
-    list->judged++;
-    if (!advice_beyond(ADVICE_DEFAULT_STREAM, 0, 100 * waited / busy))
-        return;
-    struct advice *advice = advice_add(list, ADVICE_DEFAULT_STREAM);
+    if (!advice_beyond(judging, DEFAULT_STREAM_TIME, 100 * waited / busy))
+        return true;
+    struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
              "The legacy default stream kept other streams waiting for %.0f %% of the busy time",
              100 * waited / busy);
@@ -57,14 +81,33 @@ static void judge_default_stream(const struct advice_run *run, double busy, stru
     add_figure(advice, run, "busy_ns", "ns", busy);
     advice->gain = waited / busy;
     advice->gain_ns = fmin(waited, busy);
+    return true;
 }
 
-static void judge_pageable(const struct advice_run *run, double busy, struct advice_list *list)
+static const struct advice_rule default_stream = {
+    .id = "default_stream",
+    .of_run = judge_default_stream,
+    .limits = {[DEFAULT_STREAM_TIME] = {"serialised by the legacy default stream, of the device's busy time",
+                                        "%", false, 10, ADVICE_CHOSEN}},
+    .gain = "serialised time / busy time of the device",
+    .now = "use streams of your own for all work, created non-blocking, or compile with --default-stream "
+           "per-thread",
+    .taught = "default-stream",
+    .source = "core/analysis/overlap's definition of serialised time; " ADVICE_H200
+              "default-stream, 66 % of the busy time",
+    .workload = "default-stream:legacy,rounds=64",
+    .twin = "default-stream:streams,rounds=64",
+};
+
+enum { PAGEABLE_TIME };
+
+static bool judge_pageable(struct advice_judging *judging)
 {
-    list->judged++;
-    if (!advice_beyond(ADVICE_PAGEABLE_COPIES, 0, 100 * run->pageable_ns / busy))
-        return;
-    struct advice *advice = advice_add(list, ADVICE_PAGEABLE_COPIES);
+    const struct advice_run *run = judging->run;
+    double busy = (double)run->overlap.any_busy_ns;
+    if (!advice_beyond(judging, PAGEABLE_TIME, 100 * run->pageable_ns / busy))
+        return true;
+    struct advice *advice = advice_add(judging);
     snprintf(advice->text, sizeof advice->text,
              "Copies from or to pageable memory take %.0f %% of the busy time",
              100 * run->pageable_ns / busy);
@@ -73,15 +116,35 @@ static void judge_pageable(const struct advice_run *run, double busy, struct adv
     add_figure(advice, run, "busy_ns", "ns", busy);
     advice->gain = run->pageable_ns / busy;
     advice->gain_ns = fmin(run->pageable_ns, busy);
+    return true;
 }
 
-static void judge_small_copies(const struct advice_run *run, double busy, struct advice_list *list)
+static const struct advice_rule pageable_copies = {
+    .id = "pageable_copies",
+    .of_run = judge_pageable,
+    .limits = {[PAGEABLE_TIME] =
+                   {"time in pageable copies of more than 1 MiB, of the device's busy time", "%", false, 10,
+                    ADVICE_H200
+                    "host-copy, no slower up to 1 MiB, 5 times slower at 4 MiB; the share is chosen"}},
+    .gain = "time in pageable copies / busy time of the device: all of it could be hidden",
+    .now = "allocate the host's buffer pinned (cudaMallocHost) or pin it (cudaHostRegister); then the copy "
+           "can be asynchronous",
+    .taught = "host-copy",
+    .source = ADVICE_GUIDE "Pinned Memory",
+    .workload = "host-copy:pageable-in",
+    .twin = "host-copy:pinned-in",
+};
+
+enum { SMALL_COPIES, SMALL_TIME };
+
+static bool judge_small_copies(struct advice_judging *judging)
 {
-    list->judged++;
-    if (!advice_beyond(ADVICE_SMALL_COPIES, 0, (double)run->small_copies) ||
-        !advice_beyond(ADVICE_SMALL_COPIES, 1, 100 * run->small_mergeable_ns / busy))
-        return;
-    struct advice *advice = advice_add(list, ADVICE_SMALL_COPIES);
+    const struct advice_run *run = judging->run;
+    double busy = (double)run->overlap.any_busy_ns;
+    if (!advice_beyond(judging, SMALL_COPIES, (double)run->small_copies) ||
+        !advice_beyond(judging, SMALL_TIME, 100 * run->small_mergeable_ns / busy))
+        return true;
+    struct advice *advice = advice_add(judging);
     char text[TIME_TEXT_SIZE];
     snprintf(advice->text, sizeof advice->text,
              "%.0f copies of less than 64 KiB cost %s each, hardly for their bytes",
@@ -91,22 +154,43 @@ static void judge_small_copies(const struct advice_run *run, double busy, struct
     add_figure(advice, run, "busy_ns", "ns", busy);
     advice->gain = run->small_mergeable_ns / busy;
     advice->gain_ns = fmin(run->small_mergeable_ns, busy);
+    return true;
 }
 
-static void judge_overlap(const struct advice_run *run, double busy, struct advice_list *list)
+static const struct advice_rule small_copies = {
+    .id = "small_copies",
+    .of_run = judge_small_copies,
+    .limits =
+        {[SMALL_COPIES] = {"copies between host and device of less than 64 KiB", "copies", false, 16,
+                           ADVICE_H200
+                           "host-copy, below 64 KiB a copy's cost is that of the call; the number is chosen"},
+         [SMALL_TIME] = {"time that merging them saves, of the device's busy time", "%", false, 10,
+                         ADVICE_CHOSEN}},
+    .gain = "sum over directions of (copies - 1) x the shortest / busy time of the device",
+    .now = "gather the pieces in one pinned buffer and copy that once",
+    .taught = "host-copy",
+    .source = ADVICE_GUIDE "Data Transfer Between Host and Device",
+    .workload = "host-copy:pinned-in,pieces=1024",
+    .twin = "host-copy:pinned-in",
+};
+
+enum { OVERLAP_HIDDEN, OVERLAP_KERNEL_TIME, OVERLAP_LEFT };
+
+static bool judge_overlap(struct advice_judging *judging)
 {
+    const struct advice_run *run = judging->run;
+    double busy = (double)run->overlap.any_busy_ns;
     const struct overlap *overlap = &run->overlap;
     double kernels = (double)overlap->kernel_busy_ns, copies = (double)overlap->copy_busy_ns;
     double could = kernels < copies ? kernels : copies, more = busy - (double)overlap->least_ns;
     if (could <= 0 || run->launches == 0)
-        return;
-    list->judged++;
+        return false;
     double hidden_pct = 100 * (double)overlap->copy_hidden_ns / could;
-    if (!advice_beyond(ADVICE_LOW_OVERLAP, 0, hidden_pct) ||
-        !advice_beyond(ADVICE_LOW_OVERLAP, 1, kernels / (double)run->launches) ||
-        !advice_beyond(ADVICE_LOW_OVERLAP, 2, 100 * (could - (double)overlap->copy_hidden_ns) / busy))
-        return;
-    struct advice *advice = advice_add(list, ADVICE_LOW_OVERLAP);
+    if (!advice_beyond(judging, OVERLAP_HIDDEN, hidden_pct) ||
+        !advice_beyond(judging, OVERLAP_KERNEL_TIME, kernels / (double)run->launches) ||
+        !advice_beyond(judging, OVERLAP_LEFT, 100 * (could - (double)overlap->copy_hidden_ns) / busy))
+        return true;
+    struct advice *advice = advice_add(judging);
     char texts[2][TIME_TEXT_SIZE];
     snprintf(advice->text, sizeof advice->text, "Of the copies that kernels could hide, %.0f %% are hidden",
              hidden_pct);
@@ -119,22 +203,28 @@ static void judge_overlap(const struct advice_run *run, double busy, struct advi
     add_figure(advice, run, "least_ns", "ns", (double)overlap->least_ns);
     advice->gain = more / busy;
     advice->gain_ns = more;
+    return true;
 }
 
-void advice_of_run(const struct advice_run *run, struct advice_list *list)
-{
-    double busy = (double)run->overlap.any_busy_ns;
+static const struct advice_rule low_overlap = {
+    .id = "low_overlap",
+    .of_run = judge_overlap,
+    .limits = {[OVERLAP_HIDDEN] = {"copies under kernels, of what could be", "%", true, 50,
+                                   "chosen: half is hidden"},
+               [OVERLAP_KERNEL_TIME] = {"busy time of kernels per launch", "ns", false, 10000,
+                                        "under 10 us a kernel cannot be cut: launches take some us"},
+               [OVERLAP_LEFT] =
+                   {"what is not hidden of the shorter of copies and kernels, of the device's busy time", "%",
+                    false, 25, ADVICE_CHOSEN}},
+    .gain = "1 - time that the busiest engine needs / busy time of the device",
+    .now = "cut the work into chunks and give each a stream of its own: copy in, kernel and copy out then "
+           "overlap",
+    .taught = "n-way",
+    .source = ADVICE_GUIDE "Asynchronous and Overlapping Transfers with Computation",
+    .workload = "n-way:serial,n=1048576,rounds=1024",
+    .twin = "n-way:4-way,n=1048576,rounds=1024",
+};
 
-    list->count = list->judged = 0;
-    if (busy <= 0)
-        return;
-    judge_launches(run, list);
-    judge_default_stream(run, busy, list);
-    judge_pageable(run, busy, list);
-    judge_small_copies(run, busy, list);
-    judge_overlap(run, busy, list);
-    for (size_t i = 0; i < list->count;
-         i++) /* several threads, streams or devices add up to more than the time there was */
-        list->items[i].gain = fmin(list->items[i].gain, 1);
-    advice_list_sort(list);
-}
+static const struct advice_rule *const rules[] = {&launch_bound, &default_stream, &pageable_copies,
+                                                  &small_copies, &low_overlap};
+const struct advice_family advice_run_rules = {rules, sizeof rules / sizeof *rules};

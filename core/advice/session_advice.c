@@ -1,14 +1,32 @@
+/*
+ * What the rules look at, gathered from a session. A kernel's values are asked for one by one, by the rules;
+ * a run's figures are sums over one walk of its streams' copies and launches.
+ */
 #include "core/advice/session_advice.h"
 
 #include "core/analysis/kernel_sources.h"
 #include "core/session/session_walk.h"
 
 #include <math.h>
-#include <string.h>
 
-void session_advice_kernel(const struct session *session, uint32_t kernel, struct advice_kernel *facts)
+/* ---- kernels ---- */
+struct kernel_values {
+    uint32_t kernel;
+    enum provenance own;
+    advice_statistic *statistic;
+    const void *context;
+};
+
+static struct value read_value(const void *context, enum metric metric)
 {
-    memset(facts, 0, sizeof *facts);
+    const struct kernel_values *values = context;
+    struct value value = values->statistic(values->context, values->kernel, metric, values->own);
+    return value.available ? value
+                           : values->statistic(values->context, values->kernel, metric, PROVENANCE_EXPECTED);
+}
+
+static void take_launch_facts(struct advice_kernel *facts, const struct session *session, uint32_t kernel)
+{
     if (!kernel_is_whole(session, kernel))
         return;
     const struct device_row *device = session_device(session, session_kernel(session, kernel)->device);
@@ -26,6 +44,31 @@ void session_advice_kernel(const struct session *session, uint32_t kernel, struc
     }
 }
 
+void session_advise_kernel(const struct session *session, uint32_t kernel, advice_statistic *statistic,
+                           const void *context, struct advice_list *list)
+{
+    struct kernel_values values = {.kernel = kernel,
+                                   .own = kernel_on_model(session, kernel) ? PROVENANCE_MODELLED
+                                                                           : PROVENANCE_MEASURED,
+                                   .statistic = statistic,
+                                   .context = context};
+    struct advice_kernel facts = {.read = read_value, .context = &values};
+    take_launch_facts(&facts, session, kernel);
+    advice_of_kernel(&facts, list);
+}
+
+static struct value indexed_statistic(const void *context, uint32_t kernel, enum metric metric,
+                                      enum provenance provenance)
+{
+    return kernel_index_statistic(context, kernel, metric, provenance).value;
+}
+
+void session_advise_indexed(const struct kernel_index *index, uint32_t kernel, struct advice_list *list)
+{
+    session_advise_kernel(kernel_index_session(index), kernel, indexed_statistic, index, list);
+}
+
+/* ---- runs ---- */
 struct small {
     uint64_t count;
     double shortest_ns;
@@ -84,13 +127,11 @@ static bool take_event(void *context, const struct walk_event *event)
     return true;
 }
 
-void session_advice_run(const struct session *session, uint32_t run, const struct overlap *overlap,
-                        struct advice_run *figures)
+static void gather_run(const struct session *session, uint32_t run, struct advice_run *figures)
 {
     const struct run_row *row = session_run(session, run);
     struct gathering gathering = {.figures = figures, .lane = {.track = NONE}};
 
-    *figures = (struct advice_run){.overlap = *overlap};
     if (row == NULL)
         return;
     figures->provenance = row->clock == CLOCK_MODEL ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
@@ -102,4 +143,12 @@ void session_advice_run(const struct session *session, uint32_t run, const struc
         if (gathering.small[i].count > 1)
             figures->small_mergeable_ns +=
                 (double)(gathering.small[i].count - 1) * gathering.small[i].shortest_ns;
+}
+
+void session_advise_run(const struct session *session, uint32_t run, const struct overlap *overlap,
+                        struct advice_list *list)
+{
+    struct advice_run figures = {.overlap = *overlap};
+    gather_run(session, run, &figures);
+    advice_of_run(&figures, list);
 }

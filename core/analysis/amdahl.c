@@ -1,3 +1,8 @@
+/*
+ * A sweep over the starts and ends of a run's operations in order of time. At each instant `different` says
+ * how many kernels run, all other work being one more of them, and while it is one, `sum` is that one: time
+ * in which a kernel ran alone is counted without a look at the others. Starts go before ends of the same ns.
+ */
 #include "core/analysis/amdahl.h"
 
 #include "core/analysis/overlap_internal.h"

@@ -1,3 +1,8 @@
+/*
+ * A listing is filled in three steps: places from the instructions of the kernel's functions, then costs and
+ * samples of the runs of its work by place, then totals. Places stand in order of function and pc, in which
+ * they are found; what was measured at an instruction without a place is left out.
+ */
 #include "core/analysis/code_costs.h"
 
 #include "core/analysis/kernel_sources.h"

@@ -16,7 +16,7 @@ static int compare_places(const void *a, const void *b, void *context)
     return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
 }
 
-static void add(struct code_line *line, const struct code_place *place)
+static void line_add(struct code_line *line, const struct code_place *place)
 {
     line->count++;
     for (int cost = 0; cost < CODE_COST_COUNT; cost++)
@@ -43,7 +43,7 @@ enum status code_lines_make(const struct code_listing *listing, struct code_line
             last = &lines->lines[lines->count++];
             *last = (struct code_line){.file = place->file, .line = place->line, .first = i};
         }
-        add(last, place);
+        line_add(last, place);
     }
     return STATUS_OK;
 }

@@ -1,3 +1,8 @@
+/*
+ * Two kernels' numbers of one metric side by side. A number without noise (a count that every launch repeats,
+ * anything modelled or expected) differs or does not; numbers of launches are weighed by the test of
+ * core/base/mann_whitney.h, whose arrays are freed here.
+ */
 #include "core/analysis/compare.h"
 
 #include "core/base/mann_whitney.h"
@@ -47,7 +52,7 @@ static bool is_count(enum metric metric)
 }
 
 /* Would another launch give the same number again? A count is without noise. */
-static bool repeats(enum metric metric, const struct kernel_statistic *statistic)
+static bool metric_repeats(enum metric metric, const struct kernel_statistic *statistic)
 {
     return statistic->value.provenance != PROVENANCE_MEASURED ||
            (is_count(metric) && statistic->min == statistic->max);
@@ -59,8 +64,8 @@ static enum compare_weight weight_of(double chance, double least)
 }
 
 /* Two different numbers, of which one at least has a spread. */
-static enum status weigh(const struct compare_kernel *a, const struct compare_kernel *b, enum metric metric,
-                         struct compare_metric *result, struct error *error)
+static enum status weigh_samples(const struct compare_kernel *a, const struct compare_kernel *b,
+                                 enum metric metric, struct compare_metric *result, struct error *error)
 {
     const struct compare_kernel *sides[] = {a, b};
     const struct kernel_statistic *statistics[] = {&result->a, &result->b};
@@ -68,7 +73,7 @@ static enum status weigh(const struct compare_kernel *a, const struct compare_ke
     size_t counts[2] = {0, 0};
     enum status status = STATUS_OK;
     for (int s = 0; status == STATUS_OK && s < 2; s++) {
-        if (!repeats(metric, statistics[s])) {
+        if (!metric_repeats(metric, statistics[s])) {
             status = kernel_index_samples(sides[s]->index, sides[s]->kernel, metric,
                                           statistics[s]->value.provenance, &numbers[s], &counts[s], error);
         }
@@ -109,10 +114,10 @@ enum status compare_metric(const struct compare_kernel *a, const struct compare_
         return STATUS_OK;
     if (result->change.difference == 0)
         result->weight = COMPARE_EQUAL;
-    else if (repeats(metric, &result->a) && repeats(metric, &result->b))
+    else if (metric_repeats(metric, &result->a) && metric_repeats(metric, &result->b))
         result->weight = COMPARE_CERTAIN;
     else
-        return weigh(a, b, metric, result, error);
+        return weigh_samples(a, b, metric, result, error);
     return STATUS_OK;
 }
 

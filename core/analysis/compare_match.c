@@ -203,8 +203,8 @@ static const struct rule {
     {COMPARE_BY_NAME, false, true},  {COMPARE_BY_LEFT, true, true},    {COMPARE_BY_LEFT, false, true},
 };
 
-static bool fits(const struct matching *matching, const struct rule *rule, const struct entry *a,
-                 const struct entry *b)
+static bool entries_fit(const struct matching *matching, const struct rule *rule, const struct entry *a,
+                        const struct entry *b)
 {
     if (!same_work(matching, a, b) || (rule->same_device && a->model != b->model))
         return false;
@@ -219,14 +219,14 @@ static bool fits(const struct matching *matching, const struct rule *rule, const
 
 /* The first on the other side of `of` that fits and is left over; NULL also when the rule wants the only one
  * and there are several. */
-static struct entry *counterpart(struct matching *matching, const struct rule *rule, int of,
-                                 const struct entry *entry)
+static struct entry *find_counterpart(struct matching *matching, const struct rule *rule, int of,
+                                      const struct entry *entry)
 {
     struct side *others = &matching->sides[1 - of];
     struct entry *found = NULL;
     for (size_t i = 0; i < others->count; i++) {
         struct entry *other = &others->entries[i];
-        if (other->matched || !fits(matching, rule, of == 0 ? entry : other, of == 0 ? other : entry))
+        if (other->matched || !entries_fit(matching, rule, of == 0 ? entry : other, of == 0 ? other : entry))
             continue;
         if (!rule->only_one)
             return other;
@@ -237,13 +237,13 @@ static struct entry *counterpart(struct matching *matching, const struct rule *r
     return found;
 }
 
-static void apply(struct matching *matching, const struct rule *rule, struct compare_match *rows)
+static void apply_rule(struct matching *matching, const struct rule *rule, struct compare_match *rows)
 {
     struct side *side = &matching->sides[0];
     for (size_t i = 0; i < side->count; i++) {
         struct entry *a = &side->entries[i];
-        struct entry *b = a->matched ? NULL : counterpart(matching, rule, 0, a);
-        if (b && (!rule->only_one || counterpart(matching, rule, 1, b) == a)) {
+        struct entry *b = a->matched ? NULL : find_counterpart(matching, rule, 0, a);
+        if (b && (!rule->only_one || find_counterpart(matching, rule, 1, b) == a)) {
             a->matched = b->matched = true;
             rows[i] = (struct compare_match){.a = a->kernel, .b = b->kernel, .how = rule->how};
         }
@@ -269,7 +269,7 @@ enum status compare_match(struct compare_matches *matches, const struct kernel_i
     if (status == STATUS_OK) {
         matching.any_work = one_work(&matching.sides[0]) && one_work(&matching.sides[1]);
         for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-            apply(&matching, &rules[i], matches->rows);
+            apply_rule(&matching, &rules[i], matches->rows);
         for (size_t i = 0; i < matching.sides[0].count; i++) /* close the gaps */
             if (matching.sides[0].entries[i].matched)
                 matches->rows[matches->count++] = matches->rows[i];

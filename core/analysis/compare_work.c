@@ -1,3 +1,7 @@
+/*
+ * Amounts of work: launches, threads or useful bytes, and the parameters that name the problem's size. An
+ * amount of 0 launches or bytes is one that is not known.
+ */
 #include "core/analysis/compare_work.h"
 
 #include "core/analysis/device_time.h"

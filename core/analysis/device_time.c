@@ -1,3 +1,4 @@
+/* The length of the union of a run's operations, which come in order of start. */
 #include "core/analysis/device_time.h"
 
 #include "core/analysis/overlap_internal.h"

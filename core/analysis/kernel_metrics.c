@@ -177,7 +177,7 @@ struct kernel_times kernel_times(const struct session *session, uint32_t kernel,
 }
 
 /* ---- one metric ---- */
-static struct kernel_statistic none(enum provenance provenance, const char *why)
+static struct kernel_statistic no_statistic(enum provenance provenance, const char *why)
 {
     return (struct kernel_statistic){.value = {.provenance = provenance, .why = why}};
 }
@@ -223,10 +223,10 @@ static struct kernel_statistic expected_announced(const struct session *session,
             found = expected_find(session, other, shape, metric);
     }
     if (!found)
-        return none(PROVENANCE_EXPECTED, run->workload ? WHY_NOT_DESCRIBED : WHY_NO_EXPECTATION);
+        return no_statistic(PROVENANCE_EXPECTED, run->workload ? WHY_NOT_DESCRIBED : WHY_NO_EXPECTATION);
     if (!isfinite(found->number)) {
-        return none(PROVENANCE_EXPECTED,
-                    found->why ? session_string(session, found->why) : WHY_NOT_DESCRIBED);
+        return no_statistic(PROVENANCE_EXPECTED,
+                            found->why ? session_string(session, found->why) : WHY_NOT_DESCRIBED);
     }
     struct kernel_statistic statistic = {.n = 1, .min = found->number, .max = found->number};
     statistic.value = (struct value){.available = true,
@@ -237,13 +237,14 @@ static struct kernel_statistic expected_announced(const struct session *session,
 }
 
 /* The metric over the measured launches of the kernel in the counter run of this mode. */
-static struct kernel_statistic counted(const struct session *session, const struct kernel_sources *sources,
-                                       enum run_mode mode, enum metric metric, enum provenance provenance)
+static struct kernel_statistic counted_statistic(const struct session *session,
+                                                 const struct kernel_sources *sources, enum run_mode mode,
+                                                 enum metric metric, enum provenance provenance)
 {
-    struct kernel_statistic statistic = none(provenance, WHY_NOT_MEASURED);
+    struct kernel_statistic statistic = no_statistic(provenance, WHY_NOT_MEASURED);
     double *numbers = malloc((sources->measured[mode].count + 1) * sizeof *numbers);
     if (!numbers)
-        return none(provenance, WHY_NO_MEMORY);
+        return no_statistic(provenance, WHY_NO_MEMORY);
     uint32_t found =
         kernel_counted_numbers(session, sources, mode, metric, provenance, numbers, &statistic.value);
     if (found > 0) {
@@ -269,14 +270,14 @@ static struct kernel_statistic counted_best(const struct session *session,
                                             const struct kernel_sources *sources, enum metric metric,
                                             enum provenance provenance, enum run_mode *from)
 {
-    struct kernel_statistic best = none(provenance, WHY_NO_COUNTER_RUN);
+    struct kernel_statistic best = no_statistic(provenance, WHY_NO_COUNTER_RUN);
     uint64_t best_passes = UINT64_MAX;
     bool reason = false;
     for (enum run_mode mode = RUN_COUNTERS; mode < RUN_MODE_COUNT; mode++) {
         const struct kernel_measurements *measured = &sources->measured[mode];
         if (sources->rows[mode] == NONE)
             continue;
-        struct kernel_statistic statistic = counted(session, sources, mode, metric, provenance);
+        struct kernel_statistic statistic = counted_statistic(session, sources, mode, metric, provenance);
         if (statistic.value.available) {
             uint32_t passes = session_measurement(session, measured->rows[0])->passes;
             if (passes < best_passes) {
@@ -294,14 +295,15 @@ static struct kernel_statistic counted_best(const struct session *session,
 }
 
 /* Time and bandwidth over the launches of a trace run's kernel. */
-static struct kernel_statistic timed(const struct session *session, const struct kernel_sources *sources,
-                                     enum metric metric, enum provenance provenance)
+static struct kernel_statistic timed_statistic(const struct session *session,
+                                               const struct kernel_sources *sources, enum metric metric,
+                                               enum provenance provenance)
 {
     const struct kernel_times *times = &sources->times;
     if (times->launches == 0)
-        return none(provenance, WHY_NOT_LAUNCHED);
+        return no_statistic(provenance, WHY_NOT_LAUNCHED);
     if (times->median_ns == 0)
-        return none(provenance, WHY_NOT_LOADED);
+        return no_statistic(provenance, WHY_NOT_LOADED);
     bool call = metric == METRIC_cputime;
     uint64_t n = call ? times->calls : times->launches;
     struct kernel_statistic statistic = {.n = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX};
@@ -311,7 +313,7 @@ static struct kernel_statistic timed(const struct session *session, const struct
     for (int i = 0; i < 3; i++) {
         struct value value = kernel_timed_value(session, sources->rows[RUN_TRACE], metric, numbers[i]);
         if (!value.available)
-            return none(provenance, value.why);
+            return no_statistic(provenance, value.why);
         numbers[i] = value.number;
         statistic.value = value;
     }
@@ -333,8 +335,9 @@ static uint32_t any_row(const struct kernel_sources *sources)
 
 /* Inputs come from runs of their own: their medians make the value, the ends of their spreads the least and
  * the most. */
-static struct kernel_statistic combined(const struct session *session, const struct kernel_sources *sources,
-                                        enum metric metric, enum provenance provenance)
+static struct kernel_statistic combined_statistic(const struct session *session,
+                                                  const struct kernel_sources *sources, enum metric metric,
+                                                  enum provenance provenance)
 {
     struct kernel_statistic inputs[METRIC_INPUTS_MAX], statistic = {.n = UINT32_MAX};
     uint32_t row = any_row(sources);
@@ -368,20 +371,20 @@ struct kernel_statistic kernel_statistic_of(const struct session *session,
                                             enum provenance provenance)
 {
     if (metric_from_launch(metric))
-        return none(provenance, WHY_SHAPE_ONLY);
+        return no_statistic(provenance, WHY_SHAPE_ONLY);
     size_t inputs;
     metric_inputs(metric, &inputs);
     if (inputs > 0 && any_row(sources) != NONE)
-        return combined(session, sources, metric, provenance);
+        return combined_statistic(session, sources, metric, provenance);
     if (kernel_metric_of_trace(metric) && sources->rows[RUN_TRACE] != NONE)
-        return timed(session, sources, metric, provenance);
+        return timed_statistic(session, sources, metric, provenance);
     for (enum run_mode mode = RUN_TRACE; mode < RUN_MODE_COUNT; mode++) {
         if (sources->rows[mode] != NONE) {
             enum run_mode from = RUN_TRACE;
             return counted_best(session, sources, metric, provenance, &from);
         }
     }
-    return none(provenance, provenance == PROVENANCE_MODELLED ? WHY_NO_MODEL : WHY_NO_GPU);
+    return no_statistic(provenance, provenance == PROVENANCE_MODELLED ? WHY_NO_MODEL : WHY_NO_GPU);
 }
 
 uint32_t kernel_counts(const struct session *session, const struct kernel_sources *sources,

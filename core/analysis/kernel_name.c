@@ -10,7 +10,7 @@
 #define DEPTH_MAX 64
 #define SCOPES_FOLDED 3 /* so many before the name, and only the outermost is shown */
 
-static bool starts(const char *text, const char *with)
+static bool starts_with(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
 }
@@ -22,13 +22,13 @@ static size_t name_piece(const char *text)
         "(anonymous namespace)", "operator()", "operator<<", "operator>>", "operator<=", "operator>=",
         "operator->*",           "operator->", "operator<",  "operator>"};
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
-        if (starts(text, pieces[i]))
+        if (starts_with(text, pieces[i]))
             return strlen(pieces[i]);
     return 0;
 }
 
 /* Length of the bracketed text at *text, brackets included; 0 when it does not close. */
-static size_t bracketed(const char *text)
+static size_t bracket_length(const char *text)
 {
     char open[DEPTH_MAX];
     size_t depth = 0;
@@ -53,7 +53,7 @@ static size_t bracketed(const char *text)
     return 0;
 }
 
-static void append(char *text, size_t size_bytes, size_t *at, const char *bytes, size_t count)
+static void append_bytes(char *text, size_t size_bytes, size_t *at, const char *bytes, size_t count)
 {
     for (size_t i = 0; i < count && *at + 1 < size_bytes; i++)
         text[(*at)++] = bytes[i];
@@ -61,14 +61,14 @@ static void append(char *text, size_t size_bytes, size_t *at, const char *bytes,
 
 /* Length of what is taken over as a whole: a piece of a name, what is in brackets, or a character; 0: the
  * name ends. */
-static size_t unit(const char *from, bool begun)
+static size_t unit_length(const char *from, bool begun)
 {
     size_t piece = name_piece(from);
     if (piece > 0)
         return piece;
     if (*from == '\0' || (*from == '(' && begun))
         return 0;
-    size_t inside = *from == '<' || *from == '{' || *from == '(' ? bracketed(from) : 0;
+    size_t inside = *from == '<' || *from == '{' || *from == '(' ? bracket_length(from) : 0;
     return inside ? inside : 1;
 }
 
@@ -81,8 +81,8 @@ static struct scopes find_scopes(const char *name)
 {
     struct scopes scopes = {0};
     size_t length;
-    for (const char *from = name; (length = unit(from, from > name)) > 0; from += length) {
-        if (starts(from, "::")) {
+    for (const char *from = name; (length = unit_length(from, from > name)) > 0; from += length) {
+        if (starts_with(from, "::")) {
             length = 2;
             scopes.inner = from + length;
             scopes.outer = scopes.count++ ? scopes.outer : scopes.inner;
@@ -94,7 +94,7 @@ static struct scopes find_scopes(const char *name)
 /* A kernel's return type is always void. */
 static const char *without_type(const char *demangled)
 {
-    return starts(demangled, "void ") ? demangled + strlen("void ") : demangled;
+    return starts_with(demangled, "void ") ? demangled + strlen("void ") : demangled;
 }
 
 void kernel_own_name(const char *demangled, char *text, size_t size_bytes)
@@ -104,9 +104,9 @@ void kernel_own_name(const char *demangled, char *text, size_t size_bytes)
     if (size_bytes == 0)
         return;
     own = own ? own : name;
-    for (const char *from = own; (length = unit(from, from > own)) > 0; from += length)
+    for (const char *from = own; (length = unit_length(from, from > own)) > 0; from += length)
         if (*from != '<' || length == 1)
-            append(text, size_bytes, &at, from, length);
+            append_bytes(text, size_bytes, &at, from, length);
     text[at] = '\0';
 }
 
@@ -117,15 +117,15 @@ void kernel_display_name(const char *demangled, bool fold, char *text, size_t si
     const char *name = without_type(demangled), *from = name;
     struct scopes scopes = fold ? find_scopes(name) : (struct scopes){0};
     size_t at = 0, length;
-    while ((length = unit(from, from > name)) > 0) {
+    while ((length = unit_length(from, from > name)) > 0) {
         if (scopes.count >= SCOPES_FOLDED && from == scopes.outer) {
-            append(text, size_bytes, &at, "..::", 4);
+            append_bytes(text, size_bytes, &at, "..::", 4);
             from = scopes.inner;
             scopes.count = 0;
             continue;
         }
         bool folded = fold && *from == '<' && length > 1;
-        append(text, size_bytes, &at, folded ? "<...>" : from, folded ? strlen("<...>") : length);
+        append_bytes(text, size_bytes, &at, folded ? "<...>" : from, folded ? strlen("<...>") : length);
         from += length;
     }
     text[at] = '\0';

@@ -50,7 +50,7 @@ static void gathered_fini(struct gathered *gathered)
         free(gathered->measurements[mode]);
 }
 
-static struct kernel_statistic none(enum provenance provenance, const char *why)
+static struct kernel_statistic no_statistic(enum provenance provenance, const char *why)
 {
     return (struct kernel_statistic){.value = {.provenance = provenance, .why = why}};
 }
@@ -59,7 +59,7 @@ struct kernel_statistic kernel_statistic(const struct session *session, uint32_t
                                          enum provenance provenance)
 {
     if ((unsigned)metric >= METRIC_COUNT || !kernel_is_whole(session, kernel))
-        return none(provenance, WHY_NOT_MEASURED);
+        return no_statistic(provenance, WHY_NOT_MEASURED);
     if (provenance == PROVENANCE_EXPECTED)
         return kernel_expected(session, kernel, metric);
     struct gathered gathered;
@@ -73,7 +73,7 @@ struct kernel_statistic kernel_statistic(const struct session *session, uint32_t
         gather_counters(&gathered, session);
     struct kernel_statistic statistic =
         gathered.there ? kernel_statistic_of(session, &gathered.sources, metric, provenance)
-                       : none(provenance, WHY_NO_MEMORY);
+                       : no_statistic(provenance, WHY_NO_MEMORY);
     gathered_fini(&gathered);
     return statistic;
 }
@@ -90,11 +90,11 @@ void kernel_statistics(const struct session *session, uint32_t kernel, enum prov
         gather_counters(&gathered, session);
     }
     for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
-        statistics[metric] = !whole    ? none(provenance, WHY_NOT_MEASURED)
+        statistics[metric] = !whole    ? no_statistic(provenance, WHY_NOT_MEASURED)
                              : !gather ? kernel_expected(session, kernel, metric)
                              : gathered.there
                                  ? kernel_statistic_of(session, &gathered.sources, metric, provenance)
-                                 : none(provenance, WHY_NO_MEMORY);
+                                 : no_statistic(provenance, WHY_NO_MEMORY);
     }
     gathered_fini(&gathered);
 }

@@ -1,3 +1,8 @@
+/*
+ * The sums of core/analysis/overlap.h over work that is collected: how long operations, kernels and copies
+ * were busy, as unions of intervals that come in order of start, and the job that does all of it in slices. A
+ * job goes through its stages once, in order; its memory is the job's.
+ */
 #include "core/analysis/overlap.h"
 
 #include "core/analysis/overlap_internal.h"
@@ -24,7 +29,7 @@ const char *overlap_engine_text(uint8_t engine)
 {
     return engine == ENGINE_KERNELS ? "kernels"
            : engine == ENGINE_SETS  ? "sets"
-                                    : session_copies_text((uint8_t)(engine - ENGINE_COPIES));
+                                    : copy_kind_copies((uint8_t)(engine - ENGINE_COPIES));
 }
 
 bool overlap_room(void **array, size_t count, size_t *capacity, size_t element_bytes)
@@ -42,7 +47,7 @@ bool overlap_room(void **array, size_t count, size_t *capacity, size_t element_b
 
 /* ---- what is busy ---- */
 /* Grow a union of intervals that come in order of start: covered_ns is how far it reaches. */
-static void cover(int64_t *busy_ns, int64_t *covered_ns, int64_t start_ns, int64_t end_ns)
+static void union_grow(int64_t *busy_ns, int64_t *covered_ns, int64_t start_ns, int64_t end_ns)
 {
     int64_t from_ns = start_ns > *covered_ns ? start_ns : *covered_ns;
     if (end_ns > from_ns) {
@@ -80,11 +85,11 @@ static enum slice busy_step(struct busy *busy, const struct work *work, struct o
         busy->first_ns = start_ns < busy->first_ns ? start_ns : busy->first_ns;
         busy->last_ns = end_ns > busy->last_ns ? end_ns : busy->last_ns;
         if (operation->engine == ENGINE_KERNELS)
-            cover(&overlap->kernel_busy_ns, &busy->kernels_ns, start_ns, end_ns);
+            union_grow(&overlap->kernel_busy_ns, &busy->kernels_ns, start_ns, end_ns);
         else
-            cover(&overlap->copy_busy_ns, &busy->copies_ns, start_ns, end_ns);
-        cover(&overlap->any_busy_ns, &busy->any_ns, start_ns, end_ns);
-        cover(&busy->streams_busy_ns, &busy->stream_covered_ns[operation->track], start_ns, end_ns);
+            union_grow(&overlap->copy_busy_ns, &busy->copies_ns, start_ns, end_ns);
+        union_grow(&overlap->any_busy_ns, &busy->any_ns, start_ns, end_ns);
+        union_grow(&busy->streams_busy_ns, &busy->stream_covered_ns[operation->track], start_ns, end_ns);
     }
     if (busy->at < work->count)
         return SLICE_MORE;

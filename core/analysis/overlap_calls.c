@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static int compare(uint64_t left, uint64_t right)
+static int compare_numbers(uint64_t left, uint64_t right)
 {
     return (left > right) - (left < right);
 }
@@ -17,17 +17,17 @@ static int by_call(const void *a, const void *b, void *context)
 {
     (void)context;
     const struct stream_wait *left = a, *right = b;
-    int order = compare(left->process, right->process);
-    return order != 0 ? order : compare(left->correlation, right->correlation);
+    int order = compare_numbers(left->process, right->process);
+    return order != 0 ? order : compare_numbers(left->correlation, right->correlation);
 }
 
 static int by_stream(const void *a, const void *b, void *context)
 {
     (void)context;
     const struct stream_wait *left = a, *right = b;
-    int order = compare(left->process, right->process);
-    order = order != 0 ? order : compare(left->context, right->context);
-    order = order != 0 ? order : compare(left->stream, right->stream);
+    int order = compare_numbers(left->process, right->process);
+    order = order != 0 ? order : compare_numbers(left->context, right->context);
+    order = order != 0 ? order : compare_numbers(left->stream, right->stream);
     return order != 0 ? order : (left->call_ns > right->call_ns) - (left->call_ns < right->call_ns);
 }
 

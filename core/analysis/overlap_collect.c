@@ -63,7 +63,8 @@ static struct operation operation_of(const struct scope *scope, const struct ite
         operation.fills = operation.share >= 1;
         break;
     case ITEM_COPY:
-        operation.engine = (uint8_t)(ENGINE_COPIES + (item->a <= COPY_DTOA ? item->a : (uint8_t)COPY_OTHER));
+        operation.engine =
+            (uint8_t)(ENGINE_COPIES + (item->a < COPY_KIND_COUNT ? item->a : (uint8_t)COPY_OTHER));
         operation.call_start_ns = item->copy.call_start_ns;
         operation.call_duration_ns = item->copy.call_duration_ns;
         operation.call_thread = item->copy.call_thread;

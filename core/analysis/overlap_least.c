@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ENGINE_COUNT (ENGINE_COPIES + COPY_DTOA + 1)
+#define ENGINE_COUNT (ENGINE_COPIES + COPY_KIND_COUNT)
 
 struct load {
     uint32_t device, process;                                /* device NONE: by process */

@@ -132,7 +132,7 @@ static bool resource_waits(struct serial *serial, const struct operation *operat
 
 /* Did an allocation or a free wait for the device: was something running or on its way when it began, and
  * nothing of that when it ended? */
-static bool waited(struct serial *serial, const struct blocked *blocked)
+static bool call_waited(struct serial *serial, const struct blocked *blocked)
 {
     const struct operation *operations = serial->work->operations;
     size_t low = 0, high = serial->work->count; /* first operation that starts at the call's start or later */
@@ -172,7 +172,7 @@ static bool host_waits(struct serial *serial, const struct operation *operation,
         if (blocked->process != process || blocked->thread != operation->call_thread ||
             issued_ns - blocked->end_ns > HOST_GAP_NS)
             break;
-        if (blocked->reason != SERIAL_IMPLICIT_SYNC || waited(serial, blocked)) {
+        if (blocked->reason != SERIAL_IMPLICIT_SYNC || call_waited(serial, blocked)) {
             if (!wait_add(serial, operation, blocked->reason, overlap_later(blocked->start_ns, held_ns),
                           blocked->end_ns))
                 return false;

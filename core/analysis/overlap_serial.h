@@ -14,7 +14,7 @@ struct latest {
 
 struct device_state {
     uint32_t device, process; /* device NONE: by process */
-    struct latest engines[ENGINE_COPIES + COPY_DTOA + 1];
+    struct latest engines[ENGINE_COPIES + COPY_KIND_COUNT];
 };
 
 struct context_state {

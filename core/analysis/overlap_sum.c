@@ -137,7 +137,7 @@ static enum slice waits_step(struct adder *adder, struct overlap *overlap, size_
 
 enum { SORT, ROOM, REASONS, TIMES, WAITS, ADDED };
 
-static enum slice room(struct adder *adder)
+static enum slice adder_room(struct adder *adder)
 {
     size_t count = adder->windows->boundary_count;
     adder->reasons = malloc(count + 1);
@@ -155,7 +155,7 @@ enum slice adder_step(struct adder *adder, struct overlap *overlap, size_t *left
     }
     while (adder->stage < ADDED) {
         enum slice slice = adder->stage == SORT      ? slice_sort_step(&adder->sort, left)
-                           : adder->stage == ROOM    ? room(adder)
+                           : adder->stage == ROOM    ? adder_room(adder)
                            : adder->stage == REASONS ? reasons_step(adder, left)
                            : adder->stage == TIMES   ? times_step(adder, overlap, left)
                                                      : waits_step(adder, overlap, left);

@@ -1,3 +1,4 @@
+/* One table; a name that is not in it has no words. */
 #include "core/analysis/stall_reason.h"
 
 #include <stddef.h>

@@ -57,39 +57,55 @@ enum blob_type {
     BLOB_PROCESS = 3 /* bytes = the command line, arguments separated by NUL */
 };
 
-enum api_domain { API_DRIVER = 0, API_RUNTIME = 1, API_OPS = 2 };
-enum call_category {
-    CALL_OTHER,
-    CALL_LAUNCH,
-    CALL_COPY,
-    CALL_SET,
-    CALL_ALLOC,
-    CALL_FREE,
-    CALL_SYNC,
-    CALL_STREAM
-};
-enum copy_kind {
-    COPY_OTHER,
-    COPY_HTOD,
-    COPY_DTOH,
-    COPY_DTOD,
-    COPY_HTOH,
-    COPY_PTOP,
-    COPY_HTOA,
-    COPY_ATOH,
-    COPY_ATOA,
-    COPY_ATOD,
-    COPY_DTOA
-};
-enum memory_kind {
-    MEMORY_UNKNOWN,
-    MEMORY_PAGEABLE,
-    MEMORY_PINNED,
-    MEMORY_DEVICE,
-    MEMORY_ARRAY,
-    MEMORY_MANAGED
-};
-enum sync_kind { SYNC_OTHER, SYNC_EVENT, SYNC_STREAM, SYNC_STREAM_WAIT_EVENT, SYNC_CONTEXT };
+/* The orders are the wire's and the recording's. */
+#define API_DOMAIN_LIST(X) X(DRIVER, "driver") X(RUNTIME, "runtime") X(OPS, "lanescope")
+#define API_DOMAIN_ENUM(name, text) API_##name,
+enum api_domain { API_DOMAIN_LIST(API_DOMAIN_ENUM) API_DOMAIN_COUNT };
+#undef API_DOMAIN_ENUM
+
+/* and the mark of such calls in the timeline */
+#define CALL_CATEGORY_LIST(X) \
+    X(OTHER, '-')             \
+    X(LAUNCH, 'L') X(COPY, 'C') X(SET, 'S') X(ALLOC, 'A') X(FREE, 'F') X(SYNC, 'W') X(STREAM, 'R')
+#define CALL_CATEGORY_ENUM(name, mark) CALL_##name,
+enum call_category { CALL_CATEGORY_LIST(CALL_CATEGORY_ENUM) CALL_CATEGORY_COUNT };
+#undef CALL_CATEGORY_ENUM
+
+/* id, from where to where, and many of them */
+#define COPY_KIND_LIST(X)                                        \
+    X(OTHER, "other", "copy", "other copies")                    \
+    X(HTOD, "htod", "host to device", "copies to the device")    \
+    X(DTOH, "dtoh", "device to host", "copies to the host")      \
+    X(DTOD, "dtod", "device to device", "copies on the device")  \
+    X(HTOH, "htoh", "host to host", "copies on the host")        \
+    X(PTOP, "ptop", "peer to peer", "copies between devices")    \
+    X(HTOA, "htoa", "host to array", "copies host to array")     \
+    X(ATOH, "atoh", "array to host", "copies array to host")     \
+    X(ATOA, "atoa", "array to array", "copies array to array")   \
+    X(ATOD, "atod", "array to device", "copies array to device") \
+    X(DTOA, "dtoa", "device to array", "copies device to array")
+#define COPY_KIND_ENUM(name, id, text, copies) COPY_##name,
+enum copy_kind { COPY_KIND_LIST(COPY_KIND_ENUM) COPY_KIND_COUNT };
+#undef COPY_KIND_ENUM
+
+#define MEMORY_KIND_LIST(X) \
+    X(UNKNOWN, "unknown")   \
+    X(PAGEABLE, "pageable") X(PINNED, "pinned") X(DEVICE, "device") X(ARRAY, "array") X(MANAGED, "managed")
+#define MEMORY_KIND_ENUM(name, text) MEMORY_##name,
+enum memory_kind { MEMORY_KIND_LIST(MEMORY_KIND_ENUM) MEMORY_KIND_COUNT };
+#undef MEMORY_KIND_ENUM
+
+/* id, and for people */
+#define SYNC_KIND_LIST(X)                                                       \
+    X(OTHER, "other", "wait")                                                   \
+    X(EVENT, "event", "wait for an event")                                      \
+    X(STREAM, "stream", "wait for the stream")                                  \
+    X(STREAM_WAIT_EVENT, "stream-waits-for-event", "stream waits for an event") \
+    X(CONTEXT, "context", "wait for the context")
+#define SYNC_KIND_ENUM(name, id, text) SYNC_##name,
+enum sync_kind { SYNC_KIND_LIST(SYNC_KIND_ENUM) SYNC_KIND_COUNT };
+#undef SYNC_KIND_ENUM
+
 /* Up to DROP_MEMORY the producer's word; the others are lanescope's own. */
 enum drop_reason {
     DROP_RING_FULL,
@@ -330,6 +346,16 @@ EVENT_FILLS(instruction);
 EVENT_FILLS(stalls);
 EVENT_FILLS(instruction_count);
 #undef EVENT_FILLS
+
+/* Numbers come from outside: one that is none of the enum is "other". */
+const char *api_domain_text(uint8_t domain); /* "runtime" */
+char call_category_mark(uint8_t category);   /* 'L' */
+const char *copy_kind_id(uint8_t kind);      /* "htod" */
+const char *copy_kind_text(uint8_t kind);    /* "host to device" */
+const char *copy_kind_copies(uint8_t kind);  /* "copies to the device" */
+const char *memory_kind_text(uint8_t kind);  /* "pinned" */
+const char *sync_kind_id(uint8_t kind);      /* "stream" */
+const char *sync_kind_text(uint8_t kind);    /* "wait for the stream" */
 
 const char *event_kind_text(enum event_kind kind);
 const char *run_mode_text(enum run_mode mode); /* "trace" */

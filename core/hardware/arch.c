@@ -3,6 +3,8 @@
  */
 #include "core/hardware/arch.h"
 
+#include "core/hardware/device_info.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -270,7 +272,7 @@ const struct arch *arch_find(uint32_t compute_capability)
 
 void arch_text(const struct arch *arch, char text[ARCH_TEXT_BYTES])
 {
-    snprintf(text, ARCH_TEXT_BYTES, "%u.%u%s%s", arch->compute_capability / 10, arch->compute_capability % 10,
+    snprintf(text, ARCH_TEXT_BYTES, "%s%s%s", capability_text(arch->compute_capability).text,
              arch->mode ? "-" : "", arch->mode ? arch->mode : "");
 }
 

@@ -26,6 +26,13 @@ struct device_info {
     uint64_t memory_bytes;
 };
 
+#define CAPABILITY_BYTES 16
+/* A compute capability as people write it: "9.0" of 90. By value, to be named within one expression. */
+struct capability_text {
+    char text[CAPABILITY_BYTES];
+};
+struct capability_text capability_text(uint32_t compute_capability);
+
 /* Theoretical bandwidth in bytes per second: memory clock x 2 x bus width / 8; 0 where one of them is not
  * known. */
 double device_info_peak_bandwidth(const struct device_info *info);

@@ -253,8 +253,8 @@ static void add_device(struct sheet *sheet)
     row = sheet_row_add(sheet, SHEET_DEVICE, "compute_capability", "compute capability", "", own, from,
                         WHY_UNKNOWN);
     if (info->compute_capability) {
-        sheet_row_text(row, "%u.%u%s%s", info->compute_capability / 10, info->compute_capability % 10,
-                       sheet->arch ? ", " : "", sheet->arch ? sheet->arch->name : "");
+        sheet_row_text(row, "%s%s%s", capability_text(info->compute_capability).text, sheet->arch ? ", " : "",
+                       sheet->arch ? sheet->arch->name : "");
     }
     row = sheet_row_add(sheet, SHEET_DEVICE, "uuid", "UUID", "", own, from,
                         sheet->model ? WHY_NOT_MODELLED : WHY_UNKNOWN);

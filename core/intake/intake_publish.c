@@ -73,7 +73,7 @@ static void publish_copy(struct intake *intake, const struct event *event)
     struct item item = {
         .kind = ITEM_COPY,
         .flags = (event->flags & COPY_ASYNC) != 0 ? ITEM_ASYNC : 0,
-        .a = event->copy.copy_kind <= COPY_DTOA ? event->copy.copy_kind : (uint8_t)COPY_OTHER,
+        .a = event->copy.copy_kind < COPY_KIND_COUNT ? event->copy.copy_kind : (uint8_t)COPY_OTHER,
         .b = (uint8_t)((event->copy.source_memory & 15u) | (event->copy.destination_memory & 15u) << 4),
         .correlation = event->copy.correlation};
     item.copy.call_start_ns = call.start_ns;

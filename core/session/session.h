@@ -411,7 +411,6 @@ struct session_lost {
 void session_lost(const struct session *session, struct session_lost *lost);
 
 const char *track_kind_text(enum track_kind kind);
-const char *session_copies_text(uint8_t copy_kind); /* "copies to the device" */
 /* A track's name for people, "stream 13", "copies to the device", "calls of thread 4711"; ASCII, terminated.
  */
 void session_track_name(const struct session *session, uint32_t track, char *text, size_t size_bytes);

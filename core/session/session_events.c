@@ -45,7 +45,7 @@ void session_set_kernel_sums(struct session *session, uint32_t kernel, uint64_t 
 
 static uint32_t engine_of(struct session *session, struct track *track, uint8_t copy_kind)
 {
-    uint32_t kind = copy_kind < TRACK_COPY_KINDS ? copy_kind : (uint32_t)COPY_OTHER;
+    uint32_t kind = copy_kind < COPY_KIND_COUNT ? copy_kind : (uint32_t)COPY_OTHER;
     if (track->engines[kind] == NONE) {
         struct track_row row = {.kind = TRACK_COPY_ENGINE,
                                 .clock = track->row.clock,

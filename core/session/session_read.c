@@ -146,18 +146,6 @@ const char *track_kind_text(enum track_kind kind)
     return (unsigned)kind < TRACK_KIND_COUNT ? texts[kind] : "unknown";
 }
 
-const char *session_copies_text(uint8_t copy_kind)
-{
-    static const char *const texts[TRACK_COPY_KINDS] = {
-        [COPY_OTHER] = "other copies",         [COPY_HTOD] = "copies to the device",
-        [COPY_DTOH] = "copies to the host",    [COPY_DTOD] = "copies on the device",
-        [COPY_HTOH] = "copies on the host",    [COPY_PTOP] = "copies between devices",
-        [COPY_HTOA] = "copies host to array",  [COPY_ATOH] = "copies array to host",
-        [COPY_ATOA] = "copies array to array", [COPY_ATOD] = "copies array to device",
-        [COPY_DTOA] = "copies device to array"};
-    return texts[copy_kind < TRACK_COPY_KINDS ? copy_kind : (uint8_t)COPY_OTHER];
-}
-
 void session_track_name(const struct session *session, uint32_t track, char *text, size_t size_bytes)
 {
     const struct track_row *row = session_track(session, track);
@@ -174,7 +162,7 @@ void session_track_name(const struct session *session, uint32_t track, char *tex
         else
             snprintf(text, size_bytes, "stream %" PRIu32, row->stream);
         break;
-    case TRACK_COPY_ENGINE: snprintf(text, size_bytes, "%s", session_copies_text(row->copy_kind)); break;
+    case TRACK_COPY_ENGINE: snprintf(text, size_bytes, "%s", copy_kind_copies(row->copy_kind)); break;
     case TRACK_CALLS: snprintf(text, size_bytes, "calls of thread %" PRIu32, row->thread); break;
     case TRACK_RANGES: snprintf(text, size_bytes, "ranges of thread %" PRIu32, row->thread); break;
     case TRACK_SYNCS: snprintf(text, size_bytes, "waits of thread %" PRIu32, row->thread); break;

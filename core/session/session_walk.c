@@ -118,3 +118,21 @@ bool session_walk(const struct session *session, const struct walk *walk, walk_v
     }
     return walking.whole;
 }
+
+uint64_t session_walk_events(const struct session *session, const struct walk *walk)
+{
+    const struct run_scope scope = run_scope_of(session, walk->run);
+    uint64_t events = 0;
+    for (uint32_t track = 0; track < session_track_count(session); track++) {
+        const struct track_row *row = session_track(session, track);
+        if ((walk->tracks >> row->kind & 1u) == 0 || !run_scope_has_track(&scope, row))
+            continue;
+        uint32_t lanes = atomic_load_explicit(&row->lane_count, memory_order_acquire);
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            uint64_t first = run_scope_first(&scope, track, lane),
+                     end = session_lane_find(session, track, lane, scope.until_ns);
+            events += end > first ? end - first : 0;
+        }
+    }
+    return events;
+}

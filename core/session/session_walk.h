@@ -59,5 +59,8 @@ struct walk {
  * True: all that it was asked about is in memory; false: some of it, of whatever kind, may have been
  * evicted, and what was visited is only a part. */
 bool session_walk(const struct session *session, const struct walk *walk, walk_visitor *visit, void *context);
+/* How many events of these tracks the walk would pass, those of other runs and kinds among them. Costs
+ * nothing per event. */
+uint64_t session_walk_events(const struct session *session, const struct walk *walk);
 
 #endif

@@ -11,7 +11,7 @@ void track_init(struct track *track, const struct track_row *row, struct lane_po
     track->last_end_ns = INT64_MIN;
     track->ends_ns = NULL;
     track->tree_lanes = 0;
-    for (size_t i = 0; i < TRACK_COPY_KINDS; i++)
+    for (size_t i = 0; i < COPY_KIND_COUNT; i++)
         track->engines[i] = NONE;
 }
 

@@ -10,8 +10,6 @@
 
 #include "core/session/lane.h"
 
-#define TRACK_COPY_KINDS 11u /* COPY_OTHER...COPY_DTOA */
-
 struct track {
     struct track_row row;
     struct table lanes;     /* struct lane */
@@ -21,7 +19,7 @@ struct track {
     int64_t *ends_ns; /* tree: node n has the smaller of 2n and 2n+1; leaves from tree_lanes on; no lane yet:
                          INT64_MIN */
     uint32_t tree_lanes;
-    uint32_t engines[TRACK_COPY_KINDS]; /* tracks of the copy engines; NONE until needed */
+    uint32_t engines[COPY_KIND_COUNT]; /* tracks of the copy engines; NONE until needed */
 };
 
 void track_init(struct track *track, const struct track_row *row, struct lane_pool *pool);

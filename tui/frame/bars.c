@@ -46,8 +46,8 @@ void bars_draw_header(const struct screen *screen, struct canvas *canvas, struct
         const struct device_info *info = &device->info;
         int length = snprintf(text, sizeof text, "%s%s", model != NULL ? "device model of " : "", info->name);
         if (info->compute_capability > 0)
-            length += snprintf(text + length, sizeof text - (size_t)length, ", compute capability %u.%u",
-                               info->compute_capability / 10, info->compute_capability % 10);
+            length += snprintf(text + length, sizeof text - (size_t)length, ", compute capability %s",
+                               capability_text(info->compute_capability).text);
         if (info->multiprocessors > 0)
             snprintf(text + length, sizeof text - (size_t)length, ", %u multiprocessors",
                      info->multiprocessors);

@@ -1,6 +1,12 @@
+/*
+ * A verdict per run, by the run's index; one overlap is in work at a time. A run with few events is judged
+ * while a view updates, the others in slices. A verdict is made anew when the run has more events than those
+ * that it was made of.
+ */
 #include "tui/frame/run_verdicts.h"
 
 #include "core/advice/session_advice.h"
+#include "core/session/session_walk.h"
 #include "tui/frame/screen.h"
 
 #include <stdio.h>
@@ -11,33 +17,13 @@
 #define EVENTS_MAX 10000000u /* above, advice's walk would hold a frame up too long */
 #define AGAIN_MS 1000        /* while events come in */
 
-static const struct run_verdict nothing;
+static const struct run_verdict no_verdict;
 
 void run_verdicts_fini(struct run_verdicts *verdicts)
 {
     overlap_end(verdicts->job);
     free(verdicts->runs);
     *verdicts = (struct run_verdicts){0};
-}
-
-static uint64_t run_events(const struct session *session, uint32_t run)
-{
-    const struct run_row *row = session_run(session, run);
-    int64_t end_ns = atomic_load_explicit(&row->end_ns, memory_order_acquire);
-    uint64_t events = 0;
-    for (uint32_t track = 0; track < session_track_count(session); track++) {
-        const struct track_row *stream = session_track(session, track);
-        if (stream->kind != TRACK_STREAM || stream->process != row->process || stream->clock != row->clock)
-            continue;
-        uint32_t lanes = atomic_load_explicit(&stream->lane_count, memory_order_acquire);
-        for (uint32_t lane = 0; lane < lanes; lane++) {
-            uint64_t end = end_ns == INT64_MIN ? session_lane_count_events(session, track, lane)
-                                               : session_lane_find(session, track, lane, end_ns);
-            uint64_t start = session_lane_find(session, track, lane, row->start_ns);
-            events += end > start ? end - start : 0;
-        }
-    }
-    return events;
 }
 
 static struct run_verdict *verdict_at(struct run_verdicts *verdicts, uint32_t run)
@@ -57,10 +43,8 @@ static struct run_verdict *verdict_at(struct run_verdicts *verdicts, uint32_t ru
 static void take_overlap(struct screen *screen, uint32_t run, const struct overlap *overlap)
 {
     struct run_verdict *verdict = &screen->verdicts.runs[run];
-    struct advice_run figures;
     struct advice_list list;
-    session_advice_run(screen->session, run, overlap, &figures);
-    advice_of_run(&figures, &list);
+    session_advise_run(screen->session, run, overlap, &list);
     verdict->known = true;
     verdict->device_ns = overlap->any_busy_ns;
     verdict->wrong = list.count;
@@ -68,7 +52,7 @@ static void take_overlap(struct screen *screen, uint32_t run, const struct overl
 }
 
 /* Steps through the run in hand; true: it is done with. */
-static bool step(struct screen *screen, size_t most)
+static bool step_job(struct screen *screen, size_t most)
 {
     struct run_verdicts *verdicts = &screen->verdicts;
     struct overlap overlap;
@@ -84,7 +68,7 @@ static bool step(struct screen *screen, size_t most)
     return true;
 }
 
-static bool begin(struct screen *screen, uint32_t run)
+static bool begin_job(struct screen *screen, uint32_t run)
 {
     struct run_verdicts *verdicts = &screen->verdicts;
     verdicts->job_run = run;
@@ -99,7 +83,8 @@ void run_verdicts_ask(struct screen *screen, uint32_t run)
         row != NULL && run_is_traced(row) && !screen->state.loading ? verdict_at(verdicts, run) : NULL;
     if (verdict == NULL || (screen->frozen && verdict->known))
         return;
-    uint64_t events = run_events(screen->session, run);
+    uint64_t events =
+        session_walk_events(screen->session, &(struct walk){.run = run, .tracks = WALK_TRACK(STREAM)});
     bool ended = atomic_load_explicit(&row->end_ns, memory_order_acquire) != INT64_MIN;
     uint64_t made_of = 1 + 2 * events + ended;
     if (made_of == verdict->made_of ||
@@ -110,8 +95,8 @@ void run_verdicts_ask(struct screen *screen, uint32_t run)
     if (events > EVENTS_MAX) {
         verdict->known = false;
     } else if (events <= AT_ONCE && verdicts->job == NULL) {
-        if (begin(screen, run))
-            step(screen, SIZE_MAX);
+        if (begin_job(screen, run))
+            step_job(screen, SIZE_MAX);
     } else if (!verdict->wanted) {
         verdict->wanted = true;
         verdicts->wanted++;
@@ -127,17 +112,17 @@ bool run_verdicts_work(struct screen *screen)
         if (verdicts->runs[run].wanted) {
             verdicts->runs[run].wanted = false;
             verdicts->wanted--;
-            begin(screen, run);
+            begin_job(screen, run);
         }
     }
     if (verdicts->job != NULL)
-        step(screen, OVERLAP_SLICE);
+        step_job(screen, OVERLAP_SLICE);
     return true;
 }
 
 const struct run_verdict *run_verdicts_of(const struct run_verdicts *verdicts, uint32_t run)
 {
-    return run < verdicts->count ? &verdicts->runs[run] : &nothing;
+    return run < verdicts->count ? &verdicts->runs[run] : &no_verdict;
 }
 
 void run_verdict_text(const struct run_verdict *verdict, char *text, size_t size_bytes)

@@ -8,27 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    char mark;
-    uint8_t color;
-    const char *text;
-} copy_looks[] = {
-    [COPY_OTHER] = {'=', COLOR_COPY_ON, "copy"},
-    [COPY_HTOD] = {'>', COLOR_COPY_IN, "copy host to device"},
-    [COPY_DTOH] = {'<', COLOR_COPY_OUT, "copy device to host"},
-    [COPY_DTOD] = {'=', COLOR_COPY_ON, "copy on the device"},
-    [COPY_HTOH] = {'=', COLOR_COPY_ON, "copy host to host"},
-    [COPY_PTOP] = {'=', COLOR_COPY_ON, "copy device to device"},
-    [COPY_HTOA] = {'>', COLOR_COPY_IN, "copy host to array"},
-    [COPY_ATOH] = {'<', COLOR_COPY_OUT, "copy array to host"},
-    [COPY_ATOA] = {'=', COLOR_COPY_ON, "copy array to array"},
-    [COPY_ATOD] = {'=', COLOR_COPY_ON, "copy array to device"},
-    [COPY_DTOA] = {'=', COLOR_COPY_ON, "copy device to array"},
-};
-
-static size_t copy_look(uint8_t kind)
+/* By where they go: out of the host, into it, or neither. */
+static char copy_mark(uint8_t kind)
 {
-    return kind < sizeof copy_looks / sizeof copy_looks[0] ? kind : COPY_OTHER;
+    return kind == COPY_HTOD || kind == COPY_HTOA ? '>' : kind == COPY_DTOH || kind == COPY_ATOH ? '<' : '=';
+}
+
+static uint8_t copy_color(uint8_t kind)
+{
+    char mark = copy_mark(kind);
+    return mark == '>' ? COLOR_COPY_IN : mark == '<' ? COLOR_COPY_OUT : COLOR_COPY_ON;
 }
 
 void timeline_item_look(const struct screen *screen, const struct item *item, struct timeline_cell *cell)
@@ -42,8 +31,8 @@ void timeline_item_look(const struct screen *screen, const struct item *item, st
         cell->owner = 0x100u + name;
         return;
     case ITEM_COPY:
-        cell->mark = copy_looks[copy_look(item->a)].mark;
-        cell->color = copy_looks[copy_look(item->a)].color;
+        cell->mark = copy_mark(item->a);
+        cell->color = copy_color(item->a);
         cell->owner = 0x10u + item->a;
         return;
     case ITEM_SET:
@@ -57,7 +46,7 @@ void timeline_item_look(const struct screen *screen, const struct item *item, st
         cell->owner = 0x20000u + item->range.name;
         return;
     case ITEM_CALL:
-        cell->mark = "-LCSAFWR"[item->b & 7];
+        cell->mark = call_category_mark(item->b);
         cell->color = COLOR_CPU;
         cell->owner = 0x1000000u + item->call.name;
         return;
@@ -91,16 +80,16 @@ static uint32_t kernel_of(const struct session *session, const struct item *item
 
 void timeline_item_name(const struct screen *screen, const struct item *item, char *text, size_t size_bytes)
 {
-    static const char *const waits[] = {"wait", "wait for an event", "wait for the stream",
-                                        "stream waits for an event", "wait for the context"};
     const struct session *session = screen->session;
     uint32_t kernel = kernel_of(session, item);
     switch ((enum item_kind)item->kind) {
-    case ITEM_COPY: snprintf(text, size_bytes, "%s", copy_looks[copy_look(item->a)].text); return;
+    case ITEM_COPY:
+        snprintf(text, size_bytes, "%s%s", item->a == COPY_OTHER ? "" : "copy ", copy_kind_text(item->a));
+        return;
     case ITEM_SET: snprintf(text, size_bytes, "set"); return;
     case ITEM_CALL: snprintf(text, size_bytes, "%s", session_string(session, item->call.name)); return;
     case ITEM_RANGE: snprintf(text, size_bytes, "%s", session_string(session, item->range.name)); return;
-    case ITEM_SYNC: snprintf(text, size_bytes, "%s", waits[item->a < 5 ? item->a : 0]); return;
+    case ITEM_SYNC: snprintf(text, size_bytes, "%s", sync_kind_text(item->a)); return;
     case ITEM_OVERHEAD:
         snprintf(text, size_bytes, "profiling: %s", session_string(session, item->overhead.name));
         return;

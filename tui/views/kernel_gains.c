@@ -1,3 +1,7 @@
+/*
+ * A gain per kernel of the snapshot, judged when it is first asked for. A snapshot that memory or the number
+ * of launches forbids is an index of NULL, and no kernel has a gain.
+ */
 #include "tui/views/kernel_gains.h"
 
 #include "core/advice/session_advice.h"
@@ -13,7 +17,7 @@ void kernel_gains_fini(struct kernel_gains *gains)
     *gains = (struct kernel_gains){0};
 }
 
-static void make(struct kernel_gains *gains, const struct session *session, bool soon)
+static void make_index(struct kernel_gains *gains, const struct session *session, bool soon)
 {
     kernel_gains_fini(gains);
     if (session_launch_count(session) > KERNEL_GAINS_LAUNCHES_MAX / (soon ? 10 : 1) ||
@@ -33,36 +37,24 @@ void kernel_gains_update(struct kernel_gains *gains, const struct session *sessi
                        session_launch_count(session);
     if (made_of == gains->made_of || (soon && gains->made_of != 0 && clock_ms - gains->made_ms < REFRESH_MS))
         return;
-    make(gains, session, soon);
+    make_index(gains, session, soon);
     gains->made_of = made_of;
     gains->made_ms = clock_ms;
 }
 
-static struct kernel_gain judge(const struct kernel_index *index, uint32_t kernel)
+static struct kernel_gain judge_kernel(const struct kernel_index *index, uint32_t kernel)
 {
-    const struct session *session = kernel_index_session(index);
-    enum provenance own = kernel_on_model(session, kernel) ? PROVENANCE_MODELLED : PROVENANCE_MEASURED;
-    struct advice_kernel facts;
     struct advice_list list;
-    session_advice_kernel(session, kernel, &facts);
-    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
-        if (!advice_uses(metric))
-            continue;
-        facts.values[metric] = kernel_index_statistic(index, kernel, metric, own).value;
-        if (!facts.values[metric].available)
-            facts.values[metric] = kernel_index_statistic(index, kernel, metric, PROVENANCE_EXPECTED).value;
-    }
-    advice_of_kernel(&facts, &list);
+    session_advise_indexed(index, kernel, &list);
     if (list.count > 0 && !list.items[0].fine)
         return (struct kernel_gain){GAIN_SOME, (float)list.items[0].gain};
-    /* the waves alone, which any launch has, say little */
-    return (struct kernel_gain){list.count > 0 || list.judged > 1 ? GAIN_NOTHING : GAIN_UNKNOWN, 0};
+    return (struct kernel_gain){list.count > 0 || advice_has_judged(&list) ? GAIN_NOTHING : GAIN_UNKNOWN, 0};
 }
 
 struct kernel_gain kernel_gains_judge(struct kernel_gains *gains, uint32_t kernel)
 {
     if (gains->index != NULL && kernel < gains->count && gains->kernels[kernel].state == GAIN_NOT_ASKED)
-        gains->kernels[kernel] = judge(gains->index, kernel);
+        gains->kernels[kernel] = judge_kernel(gains->index, kernel);
     gains->known = gains->known || kernel_gains_of(gains, kernel).state >= GAIN_NOTHING;
     return kernel_gains_of(gains, kernel);
 }

@@ -68,8 +68,7 @@ static void value_text(const struct occupancy_setting *set, int row, char *text,
     char size[32];
     switch (row) {
     case OCCUPANCY_ROW_CAPABILITY:
-        snprintf(text, size_bytes, "%u.%u %s", arch->compute_capability / 10, arch->compute_capability % 10,
-                 arch->name);
+        snprintf(text, size_bytes, "%s %s", capability_text(arch->compute_capability).text, arch->name);
         return;
     case OCCUPANCY_ROW_BLOCK:
     case OCCUPANCY_ROW_REGISTERS: snprintf(text, size_bytes, "%u", set->value[row]); return;

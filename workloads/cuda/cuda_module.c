@@ -1,3 +1,7 @@
+/*
+ * Kernel images that are loaded into a context, each once, and the launch of their functions. A module stays
+ * loaded until the device is closed.
+ */
 #include "workloads/cuda/cuda_device.h"
 
 #define LOG_BYTES 512 /* of the compiler inside the driver: the sentence holds no more */
@@ -27,10 +31,10 @@ enum status cuda_module(struct cuda_device *cuda, const char *name, cuda_handle 
     if (result) {
         for (char *at = log; *at; at++)
             *at = *at == '\n' ? ' ' : *at;
-        return cuda_driver_refuse(
-            &cuda->driver, result, error, "Loading the kernels of %s (%s) for compute capability %u.%u%s%s%s",
-            name, image->format, cuda->info.compute_capability / 10, cuda->info.compute_capability % 10,
-            log[0] ? " (the driver's compiler says: " : "", log, log[0] ? ")" : "");
+        return cuda_driver_refuse(&cuda->driver, result, error,
+                                  "Loading the kernels of %s (%s) for compute capability %s%s%s%s", name,
+                                  image->format, capability_text(cuda->info.compute_capability).text,
+                                  log[0] ? " (the driver's compiler says: " : "", log, log[0] ? ")" : "");
     }
     cuda->modules[cuda->module_count].image = image;
     cuda->modules[cuda->module_count++].module = *module;
@@ -38,7 +42,7 @@ enum status cuda_module(struct cuda_device *cuda, const char *name, cuda_handle 
 }
 
 /* What a launch wants of shared memory, where it is not what every kernel gets. */
-static int prefer(struct cuda_device *cuda, cuda_handle function, const struct device_launch *launch)
+static int prefer_carveout(struct cuda_device *cuda, cuda_handle function, const struct device_launch *launch)
 {
     static const int percent[] = {
         [DEVICE_CARVEOUT_L1] = 0, [DEVICE_CARVEOUT_EQUAL] = 50, [DEVICE_CARVEOUT_SHARED] = 100};
@@ -66,7 +70,7 @@ enum status cuda_launch(struct device *device, const struct device_launch *launc
     if (result)
         return cuda_driver_refuse(&cuda->driver, result, error, "Finding the kernel %s in %s", launch->kernel,
                                   launch->image);
-    result = prefer(cuda, function, launch);
+    result = prefer_carveout(cuda, function, launch);
     if (result)
         return cuda_driver_refuse(&cuda->driver, result, error,
                                   "Asking for %u bytes of dynamic shared memory for %s",

@@ -307,7 +307,7 @@ static bool is_engine_of(const struct refill *refill, uint32_t engine, uint32_t 
 {
     const struct track_row *row = session_track(refill->session, engine);
     const struct track_row *from = session_track(refill->session, stream);
-    uint8_t kind = copy_kind < TRACK_COPY_KINDS ? copy_kind : COPY_OTHER;
+    uint8_t kind = copy_kind < COPY_KIND_COUNT ? copy_kind : COPY_OTHER;
     return row->process == from->process && row->device == from->device && row->copy_kind == kind;
 }
 

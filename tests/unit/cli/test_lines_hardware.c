@@ -186,16 +186,17 @@ Test(lines_hardware, advice_names_the_line)
 {
     static const struct {
         const char *kernel;
-        enum advice_rule rule;
+        const char *rule;
         const char *text;
     } named[] = {
-        {"transpose_naive", ADVICE_UNCOALESCED_STORES, "out[x * n + y + j] = in[(y + j) * n + x];"},
-        {"transpose_tile", ADVICE_LOAD_CONFLICTS, "= tile[threadIdx.x][threadIdx.y + j];"},
-        {"matmul_aat_simple", ADVICE_UNCOALESCED_LOADS, "sum += a[row * W + i] * a[column * W + i];"},
-        {"matmul_aat_tile", ADVICE_STORE_CONFLICTS, "turned[threadIdx.x][threadIdx.y] ="},
+        {"transpose_naive", "uncoalesced_stores", "out[x * n + y + j] = in[(y + j) * n + x];"},
+        {"transpose_tile", "shared_load_conflicts", "= tile[threadIdx.x][threadIdx.y + j];"},
+        {"matmul_aat_simple", "uncoalesced_loads", "sum += a[row * W + i] * a[column * W + i];"},
+        {"matmul_aat_tile", "shared_store_conflicts", "turned[threadIdx.x][threadIdx.y] ="},
     };
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
-        struct advice_list list = {.count = 1, .items = {{.rule = named[i].rule, .text = "So it is"}}};
+        struct advice_list list = {.count = 1,
+                                   .items = {{.rule = advice_rule_find(named[i].rule), .text = "So it is"}}};
         struct code_listing listing;
         char file[100];
         struct code_line line = {.file = file};

@@ -118,8 +118,7 @@ void panel_head_draw_advice(const struct panel *panel, struct canvas *canvas, st
     draw_advice(panel, &list->items[0], canvas, line);
     int next = line.height, now = lines.height - next < NOW_LINES ? lines.height - next : NOW_LINES;
     char text[400];
-    snprintf(text, sizeof text, "lesson %s: %s", advice_rule_info(list->items[0].rule)->taught,
-             advice_rule_info(list->items[0].rule)->now);
+    snprintf(text, sizeof text, "lesson %s: %s", list->items[0].rule->taught, list->items[0].rule->now);
     if (now > 0)
         canvas_wrap(canvas, (struct rect){line.x + 2, line.y + next, line.width - 2, now},
                     STYLE(COLOR_TEXT, COLOR_NONE, 0), text);

@@ -114,30 +114,26 @@ static void name_lines(const struct session *session, struct panel *panel)
         advice_name_lines(&panel->advice, &panel->modelled);
 }
 
+static struct value panel_statistic(const void *context, uint32_t kernel, enum metric metric,
+                                    enum provenance provenance)
+{
+    const struct panel *panel = context; /* whose lines are this kernel's */
+    (void)kernel;
+    return panel->lines[metric].value[provenance].value;
+}
+
 static void make_advice(const struct session *session, struct panel *panel)
 {
-    struct advice_kernel facts;
     struct advice_list *list = &panel->advice;
-    session_advice_kernel(session, panel->kernel, &facts);
-    enum provenance weakest = PROVENANCE_MEASURED;
-    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
-        const struct kernel_statistic *line = panel->lines[metric].value;
-        const struct value *value =
-            &line[line[panel->own].value.available ? panel->own : PROVENANCE_EXPECTED].value;
-        facts.values[metric] = *value;
-        if (value->available && advice_uses(metric) && !metric_from_launch(metric) &&
-            value->provenance < weakest)
-            weakest = value->provenance;
-    }
-    advice_of_kernel(&facts, list);
+    session_advise_kernel(session, panel->kernel, panel_statistic, panel, list);
     name_lines(session, panel);
     if (panel->wrong)
         return;
     if (list->count > 0)
         snprintf(panel->headline, sizeof panel->headline, "%s", list->items[0].text);
-    else if (list->judged > 1) /* the waves alone, which any launch has, say little */
+    else if (advice_has_judged(list))
         snprintf(panel->headline, sizeof panel->headline, "This kernel: nothing wrong by %zu rules (%s)",
-                 list->judged, provenance_text(weakest));
+                 list->judged, provenance_text(list->weakest));
 }
 
 /* A program's kernel that was only traced: what is missing is asked for with the next run. */

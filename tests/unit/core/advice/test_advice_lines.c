@@ -23,15 +23,15 @@ static struct code_listing listing_of(const char *const texts[PLACES])
     return listing;
 }
 
-static struct advice_list list_of(enum advice_rule rule)
+static struct advice_list list_of(const char *rule)
 {
     struct advice_list list = {.count = 1};
-    list.items[0].rule = rule;
+    list.items[0].rule = advice_rule_find(rule);
     snprintf(list.items[0].text, sizeof list.items[0].text, "It is wrong");
     return list;
 }
 
-static const char *named(enum advice_rule rule, const struct code_listing *listing)
+static const char *named(const char *rule, const struct code_listing *listing)
 {
     static struct advice_list list;
     list = list_of(rule);
@@ -65,32 +65,32 @@ Test(advice_lines, are_of_the_rules_kind)
         places[4].costs[CODE_WAVEFRONTS] = 8;
         places[5].costs[CODE_LOCAL_SECTORS] = 4;
         places[6].costs[CODE_DIVERGENT] = 2;
-        cr_assert_str_eq(named(ADVICE_UNCOALESCED_LOADS, &listing), "It is wrong, at k.cu:2");
-        cr_assert_str_eq(named(ADVICE_UNCOALESCED_STORES, &listing), "It is wrong, at k.cu:3");
-        cr_assert_str_eq(named(ADVICE_STORE_CONFLICTS, &listing), "It is wrong, at k.cu:4");
-        cr_assert_str_eq(named(ADVICE_LOAD_CONFLICTS, &listing), "It is wrong, at k.cu:5");
-        cr_assert_str_eq(named(ADVICE_SPILLS, &listing), "It is wrong, at k.cu:6");
-        cr_assert_str_eq(named(ADVICE_DIVERGENCE, &listing), "It is wrong, at k.cu:7");
-        cr_assert_str_eq(named(ADVICE_OCCUPANCY, &listing), "It is wrong");
+        cr_assert_str_eq(named("uncoalesced_loads", &listing), "It is wrong, at k.cu:2");
+        cr_assert_str_eq(named("uncoalesced_stores", &listing), "It is wrong, at k.cu:3");
+        cr_assert_str_eq(named("shared_store_conflicts", &listing), "It is wrong, at k.cu:4");
+        cr_assert_str_eq(named("shared_load_conflicts", &listing), "It is wrong, at k.cu:5");
+        cr_assert_str_eq(named("local_memory", &listing), "It is wrong, at k.cu:6");
+        cr_assert_str_eq(named("divergence", &listing), "It is wrong, at k.cu:7");
+        cr_assert_str_eq(named("occupancy", &listing), "It is wrong");
         places[0].costs[CODE_SECTORS] = 130;
-        cr_assert_str_eq(named(ADVICE_UNCOALESCED_LOADS, &listing), "It is wrong, most at k.cu:2");
+        cr_assert_str_eq(named("uncoalesced_loads", &listing), "It is wrong, most at k.cu:2");
         /* More than half of it has no line: still no other line has more. */
         places[7].costs[CODE_SECTORS] = 500;
-        cr_assert_str_eq(named(ADVICE_UNCOALESCED_LOADS, &listing), "It is wrong, most at k.cu:2");
+        cr_assert_str_eq(named("uncoalesced_loads", &listing), "It is wrong, most at k.cu:2");
         /* No branch parted: where lanes are missing. */
         places[6].costs[CODE_DIVERGENT] = 0;
         places[2].costs[CODE_INSTRUCTIONS] = 10;
         places[2].costs[CODE_THREADS] = 100;
-        cr_assert_str_eq(named(ADVICE_DIVERGENCE, &listing), "It is wrong, at k.cu:3");
+        cr_assert_str_eq(named("divergence", &listing), "It is wrong, at k.cu:3");
         /* Of samples those of the rule's reason. */
         listing.reasons[0] = "wait";
         listing.reasons[1] = "long_scoreboard";
         listing.reason_count = 2;
         places[0].samples[0] = 100;
         places[3].samples[1] = 5;
-        cr_assert_str_eq(named(ADVICE_LONG_SCOREBOARD, &listing), "It is wrong, at k.cu:4");
+        cr_assert_str_eq(named("long_scoreboard", &listing), "It is wrong, at k.cu:4");
         listing.has[CODE_SECTORS] = false;
-        cr_assert_str_eq(named(ADVICE_UNCOALESCED_LOADS, &listing), "It is wrong");
+        cr_assert_str_eq(named("uncoalesced_loads", &listing), "It is wrong");
     }
 }
 
@@ -111,14 +111,14 @@ Test(advice_lines, are_of_doubles)
     places[1].costs[CODE_INSTRUCTIONS] = 9;
     places[3].costs[CODE_INSTRUCTIONS] = 8;
     places[5].costs[CODE_INSTRUCTIONS] = 0;
-    cr_assert_str_eq(named(ADVICE_DOUBLE_PRECISION, &listing), "It is wrong, most at k.cu:2");
+    cr_assert_str_eq(named("double_precision", &listing), "It is wrong, most at k.cu:2");
 }
 
 Test(advice_lines, are_named_once)
 {
     static const char *const texts[PLACES] = {"", "", "", "", "", "", "", ""};
     struct code_listing listing = listing_of(texts), nothing = {0};
-    struct advice_list list = list_of(ADVICE_UNCOALESCED_LOADS);
+    struct advice_list list = list_of("uncoalesced_loads");
     listing.has[CODE_SECTORS] = true;
     places[3].costs[CODE_SECTORS] = 5;
     cr_assert(advice_wants_lines(&list));
@@ -128,7 +128,7 @@ Test(advice_lines, are_named_once)
     advice_name_lines(&list, &listing);
     cr_assert_str_eq(list.items[0].text, "It is wrong, at k.cu:4");
     cr_assert_str_eq(list.items[0].where, "k.cu:4");
-    list = list_of(ADVICE_TAIL);
+    list = list_of("tail_wave");
     cr_assert_not(advice_wants_lines(&list));
 }
 
@@ -157,22 +157,18 @@ Test(advice_lines, are_those_that_the_lessons_name)
 {
     static const struct {
         struct tui_source_query query;
-        enum advice_rule rule;
+        const char *rule;
         const char *text; /* in the line */
     } cases[] = {
-        {{"copy-stride", "copy", "stride=8,n=16384", "copy_stride"},
-         ADVICE_UNCOALESCED_LOADS,
-         "out[i] = in[i];"},
-        {{"transpose", "naive", "n=4096", "transpose_naive"},
-         ADVICE_UNCOALESCED_STORES,
-         "out[x * n + y + j] ="},
-        {{"transpose", "tile", "n=4096", "transpose_tile"}, ADVICE_LOAD_CONFLICTS, "= tile[threadIdx.x]"},
+        {{"copy-stride", "copy", "stride=8,n=16384", "copy_stride"}, "uncoalesced_loads", "out[i] = in[i];"},
+        {{"transpose", "naive", "n=4096", "transpose_naive"}, "uncoalesced_stores", "out[x * n + y + j] ="},
+        {{"transpose", "tile", "n=4096", "transpose_tile"}, "shared_load_conflicts", "= tile[threadIdx.x]"},
         {{"matmul-aat", "tile", "m=2048", "matmul_aat_tile"},
-         ADVICE_STORE_CONFLICTS,
+         "shared_store_conflicts",
          "turned[threadIdx.x][threadIdx.y] ="},
-        {{"local-array", "variable", "", "local_array_variable"}, ADVICE_SPILLS, "word[k] = in["},
-        {{"divergence", "lane", "ways=2", "divergence_lane"}, ADVICE_DIVERGENCE, "switch (way)"},
-        {{"math", "double-constants", "", "math_double_constants"}, ADVICE_DOUBLE_PRECISION, "x * 0.7 + 0.4"},
+        {{"local-array", "variable", "", "local_array_variable"}, "local_memory", "word[k] = in["},
+        {{"divergence", "lane", "ways=2", "divergence_lane"}, "divergence", "switch (way)"},
+        {{"math", "double-constants", "", "math_double_constants"}, "double_precision", "x * 0.7 + 0.4"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct tui_source source;

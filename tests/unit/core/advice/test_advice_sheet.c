@@ -15,7 +15,7 @@
 static void write_sheet(FILE *out)
 {
     fputs("# Advice\n\n"
-          "Written from the rules in core/advice/advice.c by tests/unit/core/advice/test_advice_sheet.c (set "
+          "Written from the rules in core/advice*.c by tests/unit/core/advice/test_advice_sheet.c (set "
           "LANESCOPE_WRITE_DOCS to write it anew).\n\n"
           "A rule looks at the values of a kernel, or at the events of a run, and speaks when all of its "
           "limits hold. Each advice has one\n"
@@ -38,16 +38,18 @@ static void write_sheet(FILE *out)
           "and stalls: older\n"
           "recordings are not judged by them.\n",
           out);
-    for (enum advice_rule rule = 0; rule < ADVICE_RULE_COUNT; rule++) {
-        const struct advice_rule_info *info = advice_rule_info(rule);
-        fprintf(out, "\n## `%s`\n\nOf a %s.", advice_rule_id(rule),
-                advice_rule_scope(rule) == ADVICE_OF_RUN ? "run" : "kernel");
-        fputs(" When all of these hold:\n\n| value | limit |\n|---|---|\n", out);
-        for (size_t i = 0; i < ADVICE_LIMITS_MAX && info->limits[i].what; i++)
-            fprintf(out, "| %s | %s %g %s |\n", info->limits[i].what,
-                    info->limits[i].below ? "below" : "above", info->limits[i].number, info->limits[i].unit);
-        fprintf(out, "\n- gain, at most: %s\n- now: %s\n- lesson: %s\n- source of the limits: %s\n",
-                info->gain, info->now, info->taught, info->source);
+    const struct advice_rule *rule;
+    for (size_t i = 0; (rule = advice_rule_at(i)) != NULL; i++) {
+        fprintf(out, "\n## `%s`\n\nOf a %s.", rule->id, rule->of_run != NULL ? "run" : "kernel");
+        fputs(" When all of these hold:\n\n| value | limit | source of the limit |\n|---|---|---|\n", out);
+        for (size_t l = 0; l < ADVICE_LIMITS_MAX && rule->limits[l].what; l++)
+            fprintf(out, "| %s | %s %g %s | %s |\n", rule->limits[l].what,
+                    rule->limits[l].below ? "below" : "above", rule->limits[l].number, rule->limits[l].unit,
+                    rule->limits[l].source);
+        fprintf(out, "\n- gain, at most: %s\n- now: %s\n- lesson: %s\n- built on: %s\n", rule->gain,
+                rule->now, rule->taught, rule->source);
+        if (rule->workload != NULL)
+            fprintf(out, "- try it: `lanescope %s`, and fixed `lanescope %s`\n", rule->workload, rule->twin);
     }
 }
 
@@ -79,12 +81,17 @@ Test(advice_sheet, is_the_table_of_rules)
 
 Test(advice_sheet, every_rule_is_whole)
 {
-    for (enum advice_rule rule = 0; rule < ADVICE_RULE_COUNT; rule++) {
-        const struct advice_rule_info *info = advice_rule_info(rule);
-        const char *id = advice_rule_id(rule);
-        cr_assert(info->gain && info->now && info->source && info->limits[0].what, "%s", id);
-        cr_assert_not_null(workload_find(info->taught), "%s is taught by %s, which there is not", id,
-                           info->taught);
+    const struct advice_rule *rule;
+    for (size_t i = 0; (rule = advice_rule_at(i)) != NULL; i++) {
+        cr_assert_lt(i, ADVICE_RULES_MAX);
+        cr_assert_eq(advice_rule_find(rule->id), rule, "two rules are called %s", rule->id);
+        cr_assert_neq(rule->of_kernel == NULL, rule->of_run == NULL, "%s", rule->id);
+        cr_assert(rule->gain && rule->now && rule->source && rule->limits[0].what, "%s", rule->id);
+        for (size_t l = 0; l < ADVICE_LIMITS_MAX && rule->limits[l].what; l++)
+            cr_assert_not_null(rule->limits[l].source, "%s: where is %g from?", rule->id,
+                               rule->limits[l].number);
+        cr_assert_not_null(workload_find(rule->taught), "%s is taught by %s, which there is not", rule->id,
+                           rule->taught);
     }
-    cr_assert_null(advice_rule_info(ADVICE_RULE_COUNT));
+    cr_assert_null(advice_rule_find("no such rule"));
 }

@@ -3,6 +3,7 @@
  * oracles that follow the guides' text word by word. Sections are of the CUDA C Programming Guide 4.2.
  */
 #include "core/hardware/coalesce.h"
+#include "core/hardware/device_info.h"
 #include "tests/shared/made/made_access.h"
 
 #include <criterion/criterion.h>
@@ -334,12 +335,12 @@ static void check_cost(const struct arch *arch, const struct warp_access *access
                        const struct coalesce_cost *got, const struct coalesce_cost *want)
 {
     cr_assert(memcmp(got, want, sizeof *got) == 0,
-              "%u.%u, %s: requests %u, oracle %u; transactions %u %u %u, oracle %u %u %u; sectors %u, oracle "
+              "%s, %s: requests %u, oracle %u; transactions %u %u %u, oracle %u %u %u; sectors %u, oracle "
               "%u; ideal %u %u, oracle %u %u; bytes %u, oracle %u",
-              arch->compute_capability / 10, arch->compute_capability % 10, made_access_text(access),
-              got->requests, want->requests, got->transactions_32, got->transactions_64,
-              got->transactions_128, want->transactions_32, want->transactions_64, want->transactions_128,
-              got->sectors, want->sectors, got->ideal_sectors, got->ideal_transactions, want->ideal_sectors,
+              capability_text(arch->compute_capability).text, made_access_text(access), got->requests,
+              want->requests, got->transactions_32, got->transactions_64, got->transactions_128,
+              want->transactions_32, want->transactions_64, want->transactions_128, got->sectors,
+              want->sectors, got->ideal_sectors, got->ideal_transactions, want->ideal_sectors,
               want->ideal_transactions, got->bytes_wanted, want->bytes_wanted);
 }
 

@@ -6,7 +6,9 @@
 
 #include "cli/report/report.h"
 #include "cli/report/report_data.h"
+#include "core/analysis/device_time.h"
 #include "core/analysis/kernel_metrics.h"
+#include "core/analysis/overlap.h"
 #include "core/recording/recording.h"
 #include "tests/shared/oracle/random_draws.h"
 #include "tui/views/chart/chart.h"
@@ -193,6 +195,75 @@ Test(session_walk, finds_the_events_of_each_run)
         cr_assert_eq(whole_runs(&made), PROCESSES * RUNS);
         session_destroy(made.session);
     }
+}
+
+/* At the ns at which one run ends the next begins: what starts then is the next one's for whoever asks; a
+ * launch is its kernel's run's, wherever it started. */
+Test(session_walk, an_event_at_the_very_edge_of_a_run)
+{
+    enum { FROM_NS = 100, EDGE_NS = 200, UNTIL_NS = 300 };
+    static const struct {
+        int64_t start_ns;
+        int run; /* whose copy: 0, 1, -1 nobody's */
+    } copies[] = {{FROM_NS - 1, -1}, {FROM_NS, 0},      {EDGE_NS - 1, 0}, {EDGE_NS, 1},
+                  {EDGE_NS + 1, 1},  {UNTIL_NS - 1, 1}, {UNTIL_NS, -1}};
+    struct session *session;
+    uint32_t runs[2], kernels[2];
+    uint64_t expected[2] = {0, 0};
+    cr_assert_eq(session_create(&session, 0, NULL), STATUS_OK);
+    uint32_t process = session_add_process(session, &(struct process_row){.pid = 1, .rank = -1});
+    for (int r = 0; r < 2; r++) {
+        struct run_row run = {.process = process,
+                              .device = NONE,
+                              .start_ns = r == 0 ? FROM_NS : EDGE_NS,
+                              .end_ns = INT64_MIN,
+                              .verified = -1};
+        struct shape_row shape = {.name = session_add_string(session, "kernel", 6),
+                                  .grid = {(uint32_t)r + 1, 1, 1},
+                                  .block = {32, 1, 1}};
+        runs[r] = session_add_run(session, &run);
+        kernels[r] = session_add_kernel(session, runs[r], session_add_shape(session, &shape), NONE);
+        session_end_run(session, runs[r], r == 0 ? EDGE_NS : UNTIL_NS, 1, 0);
+    }
+    uint32_t track = session_add_track(
+        session,
+        &(struct track_row){
+            .kind = TRACK_STREAM, .process = process, .device = NONE, .context = NONE, .thread = NONE});
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
+        struct item item = {.kind = ITEM_COPY,
+                            .a = COPY_HTOD,
+                            .b = MEMORY_PINNED | MEMORY_DEVICE << 4,
+                            .copy = {.call_start_ns = INT64_MIN, .size_bytes = BYTES}};
+        cr_assert(session_add_event(session, track, copies[i].start_ns, copies[i].start_ns + 1, &item));
+        if (copies[i].run >= 0)
+            expected[copies[i].run]++;
+    }
+    struct item late = {.kind = ITEM_LAUNCH, .launch = {.kernel = kernels[0], .call_start_ns = INT64_MIN}};
+    cr_assert(session_add_event(session, track, UNTIL_NS + 50, UNTIL_NS + 60, &late));
+
+    for (int r = 0; r < 2; r++) {
+        const struct walk walk = {.run = runs[r], .tracks = WALK_TRACK(STREAM)};
+        struct sums sums = {0};
+        struct overlap overlap;
+        struct report_copy *rows;
+        size_t count;
+        int64_t device_ns;
+        cr_assert(session_walk(session, &walk, sums_add, &sums));
+        cr_assert_eq(sums.copies, expected[r], "run %d has %lu copies", r, (unsigned long)sums.copies);
+        cr_assert_eq(sums.launches, r == 0);
+        cr_assert_geq(session_walk_events(session, &walk), sums.copies + sums.launches);
+        cr_assert_eq(overlap_compute(session, runs[r], INT64_MIN, INT64_MAX, &overlap, NULL), STATUS_OK);
+        cr_assert_eq(overlap.copy_busy_ns, (int64_t)expected[r]);
+        cr_assert_eq(overlap.kernel_busy_ns, r == 0 ? 10 : 0);
+        cr_assert_eq(device_time_of_run(session, runs[r], &device_ns, NULL), STATUS_OK);
+        cr_assert_eq(device_ns, overlap.any_busy_ns);
+        cr_assert_eq(report_copies(session, runs[r], &rows, &count, NULL), STATUS_OK);
+        cr_assert(count == 1 && rows[0].sum.count == expected[r]);
+        cr_assert_eq(kernel_times(session, kernels[r], true).median_ns, r == 0 ? 10 : 0);
+        cr_assert_float_eq(chart_run_value(session, runs[r], CHART_RATE_IN), 1e9 * BYTES, 1);
+        free(rows);
+    }
+    session_destroy(session);
 }
 
 /* No run is walked that far that all runs together pass an event more often than its neighbours' launches

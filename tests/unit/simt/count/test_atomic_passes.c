@@ -156,7 +156,7 @@ Test(atomic_passes, are_advised_on_at_their_edge)
         cr_assert_eq(list.judged, 1);
         cr_assert_eq(list.count, advices[i], "%g %%", busiest[i]);
         if (list.count) {
-            cr_assert_eq(list.items[0].rule, ADVICE_ATOMICS);
+            cr_assert_str_eq(list.items[0].rule->id, "atomics");
             cr_assert_float_eq(list.items[0].gain, gains[i], 1e-9);
         }
     }

@@ -1,0 +1,251 @@
+/*
+ * The rules on a kernel's accesses: more sectors of global memory, more wavefronts of shared memory than the
+ * words need, and local memory. Counts are of one launch. A share of the time is what the excess takes if
+ * nothing else is done meanwhile; only times that a GPU took have one, since problems on the device model are
+ * small.
+ */
+#include "core/advice/advice_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SECTOR_BYTES 32
+#define L1_WORTH_SAYING_PCT 10
+#define CONFLICT_COST 1.5 /* times what one a cycle and multiprocessor says, at most, on an H200 */
+
+#define AT_PEAK(what) what " at DRAM's peak bandwidth, of the time a GPU took"
+#define ONE_A_CYCLE(what) what ", one a cycle and multiprocessor, of the time a GPU took"
+#define COALESCING "1.25x (a start off its sector) is the least that a wrong pattern costs"
+#define CONFLICTS "a 2-way conflict of every tenth instruction is 1.1x"
+#define SECTORS_TIME                                                                                      \
+    ADVICE_H200                                                                                           \
+    "compaction with an atomic a word, 8x the store sectors in 0.8 % of the time at the peak bandwidth, " \
+    "and "                                                                                                \
+    "nothing to gain"
+#define CONFLICTS_TIME                                                                          \
+    ADVICE_H200                                                                                 \
+    "conflicts that fill a share of the cycles cost from nothing to 1.5 times that (prefetch, " \
+    "bank-stride, scan), and below 2 % less than 1 % of the time"
+
+/* What so many sectors, or wavefronts of shared memory, take of the measured time if nothing else is done
+ * meanwhile, in per cent; negative: not known. */
+static double share_pct(struct advice_judging *judging, double count, bool wavefronts)
+{
+    const struct advice_kernel *kernel = judging->kernel;
+    const struct value *time = advice_read(judging, METRIC_time_ns);
+    double seconds = time != NULL && time->provenance == PROVENANCE_MEASURED ? time->number * 1e-9 : 0;
+    double a_second = advice_number(judging, METRIC_theoretical_bandwidth_bytes_per_second, 0) / SECTOR_BYTES;
+    if (wavefronts)
+        a_second = fmin(kernel->multiprocessors, fmax(kernel->blocks, 1)) * kernel->clock_hz;
+    return seconds > 0 && a_second > 0 ? 100 * count / a_second / seconds : -1;
+}
+
+/* ---- more than the ideal ---- */
+enum { EXCESS_RATIO, EXCESS_SHARE, EXCESS_TIME };
+
+struct excess {
+    enum metric real, ideal, other; /* other: of the same kind in the other direction */
+    const char *sentence;
+    bool ways;   /* conflicts: the ratio is how many ways */
+    bool cached; /* L1 keeps what was moved */
+};
+
+/* What L1 has been brought already is no traffic: bytes of a sector that other requests take later. */
+static void say_what_l1_has(struct advice *advice, struct advice_judging *judging)
+{
+    double hit_pct = advice_number(judging, METRIC_l1_hit_pct, 0);
+    if (hit_pct < L1_WORTH_SAYING_PCT)
+        return;
+    size_t used = strlen(advice->text);
+    snprintf(advice->text + used, sizeof advice->text - used, ", but L1 has %.0f %% of what is asked",
+             hit_pct);
+    advice_add_metric(advice, judging, METRIC_l1_hit_pct);
+}
+
+static bool judge_excess(struct advice_judging *judging, const struct excess *excess)
+{
+    const struct value *real = advice_read(judging, excess->real),
+                       *ideal = advice_read(judging, excess->ideal);
+    if (real == NULL || ideal == NULL || ideal->number <= 0)
+        return false;
+    double ratio = real->number / ideal->number, more = real->number - ideal->number;
+    double all = real->number + advice_number(judging, excess->other, 0);
+    double share = share_pct(judging, more, excess->ways);
+    if (!advice_beyond(judging, EXCESS_RATIO, ratio) ||
+        !advice_beyond(judging, EXCESS_SHARE, 100 * more / all) ||
+        (share >= 0 && !advice_beyond(judging, EXCESS_TIME, share)))
+        return true;
+    struct advice *advice = advice_add(judging);
+    snprintf(advice->text, sizeof advice->text, excess->sentence,
+             ideal->bound == VALUE_AT_MOST ? "at least " : "", ratio);
+    if (excess->ways)
+        snprintf(advice->how, sizeof advice->how,
+                 "on average %.3g lanes of a warp want different words of one bank", ratio);
+    advice_add_metric(advice, judging, excess->real);
+    advice_add_metric(advice, judging, excess->ideal);
+    if (excess->cached)
+        say_what_l1_has(advice, judging);
+    advice->gain = 1 - 1 / ratio;
+    if (excess->ways && share >= 0)
+        advice->gain = fmin(advice->gain, CONFLICT_COST * share / 100);
+    return true;
+}
+
+static bool judge_loads(struct advice_judging *judging)
+{
+    static const struct excess excess = {.real = METRIC_global_load_sectors,
+                                         .ideal = METRIC_global_load_ideal_sectors,
+                                         .other = METRIC_global_store_sectors,
+                                         .sentence = "Global loads move %s%.3gx the sectors they need",
+                                         .cached = true};
+    return judge_excess(judging, &excess);
+}
+
+static const struct advice_rule uncoalesced_loads = {
+    .id = "uncoalesced_loads",
+    .of_kernel = judge_loads,
+    .limits = {[EXCESS_RATIO] = {"load sectors / ideal load sectors", "x", false, 1.1, COALESCING},
+               [EXCESS_SHARE] = {"excess load sectors, of all global sectors", "%", false, 5, ADVICE_CHOSEN},
+               [EXCESS_TIME] = {AT_PEAK("excess load sectors"), "%", false, 1, SECTORS_TIME}},
+    .gain = "1 - ideal load sectors / load sectors",
+    .now = "let neighbouring lanes read neighbouring words from an aligned start, or read rows into a "
+           "shared tile",
+    .taught = "copy-stride",
+    .source = ADVICE_GUIDE "Coalesced Access to Global Memory",
+    .workload = "copy-stride,stride=2",
+    .twin = "copy-stride,stride=1",
+    .line = {ADVICE_LINE_LOAD, CODE_SECTORS, CODE_COST_COUNT, NULL},
+    .access = true,
+    .memory_wait = true,
+};
+
+static bool judge_stores(struct advice_judging *judging)
+{
+    static const struct excess excess = {.real = METRIC_global_store_sectors,
+                                         .ideal = METRIC_global_store_ideal_sectors,
+                                         .other = METRIC_global_load_sectors,
+                                         .sentence = "Global stores move %s%.3gx the sectors they need"};
+    return judge_excess(judging, &excess);
+}
+
+static const struct advice_rule uncoalesced_stores = {
+    .id = "uncoalesced_stores",
+    .of_kernel = judge_stores,
+    .limits = {[EXCESS_RATIO] = {"store sectors / ideal store sectors", "x", false, 1.1, COALESCING},
+               [EXCESS_SHARE] = {"excess store sectors, of all global sectors", "%", false, 5, ADVICE_CHOSEN},
+               [EXCESS_TIME] = {AT_PEAK("excess store sectors"), "%", false, 1, SECTORS_TIME}},
+    .gain = "1 - ideal store sectors / store sectors",
+    .now = "let neighbouring lanes write neighbouring words: turn a tile in shared memory, write it by rows",
+    .taught = "transpose",
+    .source = ADVICE_GUIDE "Coalesced Access to Global Memory; " ADVICE_H200
+                           "transpose, 8x the sectors took 7x the time",
+    .workload = "transpose:naive",
+    .twin = "transpose:pad",
+    .line = {ADVICE_LINE_STORE, CODE_SECTORS, CODE_COST_COUNT, NULL},
+    .access = true,
+    .memory_wait = true,
+};
+
+static bool judge_load_conflicts(struct advice_judging *judging)
+{
+    static const struct excess excess = {.real = METRIC_shared_load_wavefronts,
+                                         .ideal = METRIC_shared_load_ideal_wavefronts,
+                                         .other = METRIC_shared_store_wavefronts,
+                                         .sentence = "Shared loads take %s%.3gx the wavefronts they need",
+                                         .ways = true};
+    return judge_excess(judging, &excess);
+}
+
+static const struct advice_rule load_conflicts = {
+    .id = "shared_load_conflicts",
+    .of_kernel = judge_load_conflicts,
+    .limits = {[EXCESS_RATIO] = {"shared load wavefronts / ideal", "x", false, 1.1, CONFLICTS},
+               [EXCESS_SHARE] = {"shared load conflicts, of all shared wavefronts", "%", false, 5,
+                                 ADVICE_CHOSEN},
+               [EXCESS_TIME] = {ONE_A_CYCLE("shared load conflicts"), "%", false, 2, CONFLICTS_TIME}},
+    .gain = "the less of 1 - ideal shared load wavefronts / shared load wavefronts, and of 1.5 x the last "
+            "of these",
+    .now = "pad each row by one word, or swizzle: mix the column's number with the row's by XOR",
+    .taught = "bank-stride",
+    .source = ADVICE_GUIDE "Shared Memory and Memory Banks",
+    .workload = "bank-stride:32-bit,stride=2",
+    .twin = "bank-stride:32-bit,stride=33",
+    .line = {ADVICE_LINE_LOAD, CODE_WAVEFRONTS, CODE_COST_COUNT, NULL},
+    .access = true,
+};
+
+static bool judge_store_conflicts(struct advice_judging *judging)
+{
+    static const struct excess excess = {.real = METRIC_shared_store_wavefronts,
+                                         .ideal = METRIC_shared_store_ideal_wavefronts,
+                                         .other = METRIC_shared_load_wavefronts,
+                                         .sentence = "Shared stores take %s%.3gx the wavefronts they need",
+                                         .ways = true};
+    return judge_excess(judging, &excess);
+}
+
+static const struct advice_rule store_conflicts = {
+    .id = "shared_store_conflicts",
+    .of_kernel = judge_store_conflicts,
+    .limits = {[EXCESS_RATIO] = {"shared store wavefronts / ideal", "x", false, 1.1, CONFLICTS},
+               [EXCESS_SHARE] = {"shared store conflicts, of all shared wavefronts", "%", false, 5,
+                                 ADVICE_CHOSEN},
+               [EXCESS_TIME] = {ONE_A_CYCLE("shared store conflicts"), "%", false, 2, CONFLICTS_TIME}},
+    .gain = "the less of 1 - ideal shared store wavefronts / shared store wavefronts, and of 1.5 x the "
+            "last of these",
+    .now = "pad each row by one word, or swizzle: mix the column's number with the row's by XOR",
+    .taught = "bank-stride",
+    .source = ADVICE_GUIDE "Shared Memory and Memory Banks",
+    .workload = "prefetch:smem-batched,distance=8,blocks=4",
+    .twin = "prefetch:smem-batched-pad,distance=8,blocks=4",
+    .line = {ADVICE_LINE_STORE, CODE_WAVEFRONTS, CODE_COST_COUNT, NULL},
+    .access = true,
+};
+
+/* ---- local memory ---- */
+enum { SPILLS_SHARE, SPILLS_TIME };
+
+static bool judge_spills(struct advice_judging *judging)
+{
+    const struct value *loads = advice_read(judging, METRIC_local_load_sectors),
+                       *stores = advice_read(judging, METRIC_local_store_sectors);
+    if (loads == NULL || stores == NULL)
+        return false;
+    double local = loads->number + stores->number;
+    double all = local + advice_number(judging, METRIC_global_load_sectors, 0) +
+                 advice_number(judging, METRIC_global_store_sectors, 0);
+    double share = share_pct(judging, local, false);
+    if (local <= 0 || !advice_beyond(judging, SPILLS_SHARE, 100 * local / all) ||
+        (share >= 0 && !advice_beyond(judging, SPILLS_TIME, share)))
+        return true;
+    struct advice *advice = advice_add(judging);
+    snprintf(advice->text, sizeof advice->text,
+             "Spilled registers or local arrays are %.0f %% of the sectors", 100 * local / all);
+    advice_add_metric(advice, judging, METRIC_local_load_sectors);
+    advice_add_metric(advice, judging, METRIC_local_store_sectors);
+    advice->gain = local / all;
+    return true;
+}
+
+static const struct advice_rule local_memory = {
+    .id = "local_memory",
+    .of_kernel = judge_spills,
+    .limits = {[SPILLS_SHARE] = {"local sectors, of local and global ones", "%", false, 5, ADVICE_CHOSEN},
+               [SPILLS_TIME] = {AT_PEAK("local sectors"), "%", false, 1, SECTORS_TIME}},
+    .gain = "local sectors / (local sectors + global sectors)",
+    .now = "allow more registers (a larger maxrregcount or __launch_bounds__), keep fewer values alive, "
+           "index local arrays by constants only",
+    .taught = "registers",
+    .source = ADVICE_GUIDE "Local Memory; " ADVICE_H200
+                           "registers, 94 % of the sectors were spills and took 87 % of the time",
+    .workload = "local-array:variable",
+    .twin = "local-array:constant",
+    .line = {ADVICE_LINE_ANY, CODE_LOCAL_SECTORS, CODE_COST_COUNT, NULL},
+    .access = true,
+    .memory_wait = true,
+};
+
+static const struct advice_rule *const rules[] = {&uncoalesced_loads, &uncoalesced_stores, &load_conflicts,
+                                                  &store_conflicts, &local_memory};
+const struct advice_family advice_access_rules = {rules, sizeof rules / sizeof *rules};

@@ -1,0 +1,98 @@
+/* The rules on runs at the edges of their limits, on figures made by hand. */
+#include "core/advice/advice.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static struct advice_run busy(void)
+{
+    return (struct advice_run){
+        .provenance = PROVENANCE_MEASURED,
+        .overlap = {
+            .span_ns = 2000000, .any_busy_ns = 1000000, .kernel_busy_ns = 1000000, .least_ns = 1000000}};
+}
+
+static bool run_fires(const struct advice_run *run, const char *rule)
+{
+    struct advice_list list;
+    advice_of_run(run, &list);
+    for (size_t i = 0; i < list.count; i++)
+        if (strcmp(list.items[i].rule->id, rule) == 0)
+            return true;
+    return false;
+}
+
+Test(advice_run, launches_at_their_edges)
+{
+    struct advice_run run = busy();
+    run.launch_calls = 21;
+    run.call_ns = 300000;
+    run.call_kernel_ns = 100000;
+    cr_assert(!run_fires(&run, "launch_bound"));
+    run.call_ns = 300001;
+    cr_assert(run_fires(&run, "launch_bound"));
+    run.launch_calls = 20;
+    cr_assert(!run_fires(&run, "launch_bound"));
+}
+
+/* Calls of several threads, copies of several streams. */
+Test(advice_run, no_gain_is_more_than_all)
+{
+    struct advice_run run = busy();
+    struct advice_list list;
+    run.launch_calls = 100;
+    run.call_ns = 9e6;
+    run.overlap.serialised_ns[SERIAL_DEFAULT_STREAM] = 3000000;
+    run.pageable_ns = 4e6;
+    run.small_copies = 100;
+    run.small_ns = run.small_mergeable_ns = 5e6;
+    advice_of_run(&run, &list);
+    cr_assert_eq(list.count, 4);
+    for (size_t i = 0; i < list.count; i++) {
+        cr_assert_eq(list.items[i].gain, 1);
+        cr_assert_leq(list.items[i].gain_ns, 2000000);
+    }
+}
+
+Test(advice_run, streams_and_copies_at_their_edges)
+{
+    struct advice_run run = busy();
+    run.overlap.serialised_ns[SERIAL_DEFAULT_STREAM] = 100000;
+    cr_assert(!run_fires(&run, "default_stream"));
+    run.overlap.serialised_ns[SERIAL_DEFAULT_STREAM] = 100001;
+    cr_assert(run_fires(&run, "default_stream"));
+    run.pageable_copies = 1;
+    run.pageable_ns = 100000;
+    cr_assert(!run_fires(&run, "pageable_copies"));
+    run.pageable_ns = 100001;
+    cr_assert(run_fires(&run, "pageable_copies"));
+    run.small_copies = 16;
+    run.small_ns = run.small_mergeable_ns = 200000;
+    cr_assert(!run_fires(&run, "small_copies"));
+    run.small_copies = 17;
+    cr_assert(run_fires(&run, "small_copies"));
+    run.small_mergeable_ns = 100000;
+    cr_assert(!run_fires(&run, "small_copies"));
+}
+
+Test(advice_run, overlap_at_its_edges)
+{
+    struct advice_run run = busy();
+    run.launches = 1;
+    run.overlap.kernel_busy_ns = 740000;
+    run.overlap.copy_busy_ns = 260000;
+    run.overlap.least_ns = 740000;
+    cr_assert(run_fires(&run, "low_overlap"));
+    run.overlap.copy_hidden_ns = 10000; /* 25 % are left to hide */
+    cr_assert(!run_fires(&run, "low_overlap"));
+    run.overlap = (struct overlap){.span_ns = 30000,
+                                   .any_busy_ns = 20000,
+                                   .kernel_busy_ns = 10000,
+                                   .copy_busy_ns = 10000,
+                                   .least_ns = 10000};
+    cr_assert(!run_fires(&run, "low_overlap")); /* too short to be cut */
+    run.overlap.kernel_busy_ns = run.overlap.copy_busy_ns = 10001;
+    cr_assert(run_fires(&run, "low_overlap"));
+    run.launches = 2;
+    cr_assert(!run_fires(&run, "low_overlap"));
+}
