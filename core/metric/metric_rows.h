@@ -1,6 +1,6 @@
 /*
  * The catalogue of metrics: one row each, in the order of panels and tables. Everything that is said of a
- * metric stands in its row; docs/metrics.md is made of the rows (tests/unit/core/metric/test_metric_sheet.c).
+ * metric stands in its row; docs/metrics.md is made of the rows (tests/tools/print_rows.c).
  * Included more than once, with METRIC(id, fields...) defined by who includes it: core/metric/metric.h (the
  * enum) and core/metric/metric.c (the table; the fields are those of struct metric_info). To add a metric,
  * add a row.

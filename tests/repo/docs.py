@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""docs.py ROOT PRINT_ROWS [--write]: what documents say of the rows of a table is what PRINT_ROWS prints of them.
+
+In docs/metrics.md and docs/advice.md that is all after the marker, what stands before it is written by hand; in
+docs/report.schema.json the ids of a kernel's metrics. `cmake --build build/dev --target docs` writes them anew.
+"""
+import re
+import subprocess
+import sys
+
+MARKER = '<!-- From here on: made of the rows by `cmake --build build/dev --target docs`. -->\n'
+
+
+def main():
+    root, print_rows, write = sys.argv[1], sys.argv[2], sys.argv[3:] == ['--write']
+
+    def rows(what):
+        return subprocess.run([print_rows, what], capture_output=True, text=True, check=True).stdout
+
+    def page(text, what):
+        head, marker, _ = text.partition(MARKER)
+        if not marker:
+            sys.exit(f'docs/{what}.md has no line "{MARKER.strip()}"')
+        return head + marker + rows(what)
+
+    def schema(text):
+        ids = rows('metric-ids').split()
+        required = ',\n'.join(f'            "{name}"' for name in ids)
+        properties = ',\n'.join(f'            "{name}": {{"$ref": "#/$defs/metric"}}' for name in ids)
+        return re.sub(r'("required": \[\n)            "time_ns",[^]]*?(\n          \],\n          "properties": \{\n).*?(\n          \})',
+                      lambda match: match[1] + required + match[2] + properties + match[3], text, count=1, flags=re.S)
+
+    failures = 0
+    for name, make in (('metrics.md', lambda text: page(text, 'metrics')), ('advice.md', lambda text: page(text, 'advice')),
+                       ('report.schema.json', schema)):
+        path = f'{root}/docs/{name}'
+        with open(path, encoding='utf-8') as document:
+            kept = document.read()
+        made = make(kept)
+        if kept == made:
+            continue
+        if write:
+            with open(path, 'w', encoding='utf-8') as document:
+                document.write(made)
+            print(f'docs/{name} was written anew')
+        else:
+            print(f'docs/{name} differs from the rows: cmake --build build/dev --target docs, and look at what changed')
+            failures += 1
+    sys.exit(1 if failures else 0)
+
+
+main()

@@ -1,0 +1,103 @@
+/*
+ * What documents say of the rows of a table, for tests/repo/docs.py to put into them: `print_rows metrics`
+ * and `print_rows advice` print Markdown, `print_rows metric-ids` one id per line.
+ */
+#include "core/advice/advice.h"
+#include "core/metric/metric.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static void metric_print_counters(enum metric metric, const struct metric_info *info)
+{
+    const struct metric_counters counters = metric_counters(metric, "GH100");
+    size_t inputs;
+    metric_inputs(metric, &inputs);
+    if (counters.names[0] == NULL)
+        return;
+    if (metric_in_share(metric, "GH100", METRIC_SHARE_MEMORY))
+        printf("- counters, of the memory run:");
+    else if (info->asked_by != NULL)
+        printf("- counters, taken when asked (--counters +%s):", info->asked_by);
+    else
+        printf(inputs > 0 ? "- counters of the metrics it follows from:" : "- counters:");
+    for (size_t n = 0; counters.names[n]; n++)
+        printf("%s\n  `%s`", n ? "," : "", counters.names[n]);
+    printf("\n");
+}
+
+static void metric_print(enum metric metric)
+{
+    static const char *const better[] = {
+        [METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher", [METRIC_NEITHER] = "neither"};
+    const struct metric_info *info = metric_info(metric);
+    bool by_sites = info->group == METRIC_GROUP_GLOBAL || info->group == METRIC_GROUP_SHARED;
+    bool peak = info->how == HOW_LAUNCH && (info->fact == FACT_PEAK_FLOAT || info->fact == FACT_PEAK_DOUBLE);
+    bool shape =
+        info->how == HOW_LAUNCH && (info->fact == FACT_OCCUPANCY_LIMITER ||
+                                    (info->fact == FACT_OCCUPANCY && info->group != METRIC_GROUP_OLD));
+    printf("\n### `%s`\n\n%s%s%s%s: %s.\n\n", info->id, info->title, info->unit[0] ? " [" : "", info->unit,
+           info->unit[0] ? "]" : "", info->meaning);
+    printf("- formula: %s\n- %s%s; %s is better\n", info->formula, info->derived ? "derived" : "direct",
+           info->exact ? ", exact" : "", better[info->better]);
+    printf("- provenance: %s\n", shape      ? "expected, from the launch's shape"
+                                 : peak     ? "expected, from the device"
+                                 : by_sites ? "measured; modelled; expected, from the access sites"
+                                            : "measured; modelled");
+    metric_print_counters(metric, info);
+    if (info->taught)
+        printf("- taught by: %s\n", info->taught);
+}
+
+static void metrics_print(void)
+{
+    enum metric_group group = METRIC_GROUP_COUNT;
+    for (unsigned i = 0; i < METRIC_COUNT; i++) {
+        if (metric_info((enum metric)i)->group != group) {
+            group = metric_info((enum metric)i)->group;
+            const char *title = metric_group_text(group);
+            printf("\n## %c%s\n", toupper((unsigned char)title[0]), title + 1);
+        }
+        metric_print((enum metric)i);
+    }
+}
+
+static void advice_print(void)
+{
+    const struct advice_rule *rule;
+    for (size_t i = 0; (rule = advice_rule_at(i)) != NULL; i++) {
+        printf("\n## `%s`\n\nOf a %s. When all of these hold:\n\n| value | limit | source of the limit "
+               "|\n|---|---|---|\n",
+               rule->id, rule->of_run != NULL ? "run" : "kernel");
+        for (size_t l = 0; l < ADVICE_LIMITS_MAX && rule->limits[l].what; l++)
+            printf("| %s | %s %g %s | %s |\n", rule->limits[l].what,
+                   rule->limits[l].below ? "below" : "above", rule->limits[l].number, rule->limits[l].unit,
+                   rule->limits[l].source);
+        printf("\n- gain, at most: %s\n- now: %s\n- lesson: %s\n- built on: %s\n", rule->gain, rule->now,
+               rule->taught, rule->source);
+        if (rule->workload != NULL)
+            printf("- try it: `lanescope %s`, and fixed `lanescope %s`\n", rule->workload, rule->twin);
+    }
+}
+
+static void metric_ids_print(void)
+{
+    for (unsigned i = 0; i < METRIC_COUNT; i++)
+        printf("%s\n", metric_info((enum metric)i)->id);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "metrics") == 0)
+        metrics_print();
+    else if (argc == 2 && strcmp(argv[1], "advice") == 0)
+        advice_print();
+    else if (argc == 2 && strcmp(argv[1], "metric-ids") == 0)
+        metric_ids_print();
+    else {
+        fputs("usage: print_rows metrics | advice | metric-ids\n", stderr);
+        return 2;
+    }
+    return 0;
+}

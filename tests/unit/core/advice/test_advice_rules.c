@@ -1,0 +1,22 @@
+/* The table of rules: each is whole, has a name of its own, and names a workload that there is. */
+#include "core/advice/advice.h"
+#include "workloads/frame/workload.h"
+
+#include <criterion/criterion.h>
+
+Test(advice_rules, every_rule_is_whole)
+{
+    const struct advice_rule *rule;
+    for (size_t i = 0; (rule = advice_rule_at(i)) != NULL; i++) {
+        cr_assert_lt(i, ADVICE_RULES_MAX);
+        cr_assert_eq(advice_rule_find(rule->id), rule, "two rules are called %s", rule->id);
+        cr_assert_neq(rule->of_kernel == NULL, rule->of_run == NULL, "%s", rule->id);
+        cr_assert(rule->gain && rule->now && rule->source && rule->limits[0].what, "%s", rule->id);
+        for (size_t l = 0; l < ADVICE_LIMITS_MAX && rule->limits[l].what; l++)
+            cr_assert_not_null(rule->limits[l].source, "%s: where is %g from?", rule->id,
+                               rule->limits[l].number);
+        cr_assert_not_null(workload_find(rule->taught), "%s is taught by %s, which there is not", rule->id,
+                           rule->taught);
+    }
+    cr_assert_null(advice_rule_find("no such rule"));
+}
