@@ -17,7 +17,7 @@ static enum translate_result timed(uint64_t start, uint64_t end)
     return start == 0 || end == 0 ? TRANSLATE_NO_TIME : TRANSLATE_EVENT;
 }
 
-static enum translate_result kernel(const CUpti_ActivityKernel10 *k, const struct translate_names *names,
+static enum translate_result kernel(const cupti_kernel_record *k, const struct translate_names *names,
                                     struct event *event)
 {
     struct event shape = {.kind = EVENT_SHAPE};
@@ -82,7 +82,7 @@ static uint8_t engine(CUpti_ChannelType type, uint32_t channel)
     return type == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY && channel < 0xff ? (uint8_t)channel : 0xff;
 }
 
-static enum translate_result copy(const CUpti_ActivityMemcpy6 *c, struct event *event)
+static enum translate_result copy(const cupti_copy_record *c, struct event *event)
 {
     *event = (struct event){.kind = EVENT_COPY, .device = clamp16(c->deviceId)};
     event->flags = c->flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC ? COPY_ASYNC : 0;
@@ -101,7 +101,7 @@ static enum translate_result copy(const CUpti_ActivityMemcpy6 *c, struct event *
     return timed(c->start, c->end);
 }
 
-static enum translate_result peer_copy(const CUpti_ActivityMemcpyPtoP4 *c, struct event *event)
+static enum translate_result peer_copy(const cupti_peer_copy_record *c, struct event *event)
 {
     *event = (struct event){.kind = EVENT_COPY, .device = clamp16(c->deviceId)};
     event->flags = c->flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC ? COPY_ASYNC : 0;
@@ -121,7 +121,7 @@ static enum translate_result peer_copy(const CUpti_ActivityMemcpyPtoP4 *c, struc
     return timed(c->start, c->end);
 }
 
-static enum translate_result set(const CUpti_ActivityMemset4 *s, struct event *event)
+static enum translate_result set(const cupti_set_record *s, struct event *event)
 {
     *event = (struct event){.kind = EVENT_SET, .device = clamp16(s->deviceId)};
     event->set.start_ns = (int64_t)s->start;
@@ -152,7 +152,7 @@ static enum translate_result call(const CUpti_ActivityAPI *a, const struct trans
     return timed(a->start, a->end);
 }
 
-static enum translate_result sync(const CUpti_ActivitySynchronization2 *s, struct event *event)
+static enum translate_result sync(const cupti_sync_record *s, struct event *event)
 {
     static const uint8_t kinds[] = {[CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN] = SYNC_OTHER,
                                     [CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE] = SYNC_EVENT,
@@ -170,7 +170,7 @@ static enum translate_result sync(const CUpti_ActivitySynchronization2 *s, struc
     return timed(s->start, s->end);
 }
 
-static enum translate_result marker(const CUpti_ActivityMarker2 *m, const struct translate_names *names,
+static enum translate_result marker(const cupti_marker_record *m, const struct translate_names *names,
                                     struct event *event)
 {
     uint8_t kind = EVENT_NONE;
@@ -207,7 +207,7 @@ static const char *overhead_text(CUpti_ActivityOverheadKind kind)
     }
 }
 
-static enum translate_result overhead(const CUpti_ActivityOverhead3 *o, const struct translate_names *names,
+static enum translate_result overhead(const cupti_overhead_record *o, const struct translate_names *names,
                                       struct event *event)
 {
     *event = (struct event){.kind = EVENT_OVERHEAD};
@@ -220,7 +220,7 @@ static enum translate_result overhead(const CUpti_ActivityOverhead3 *o, const st
 }
 
 /* A context and, with it, its default stream, which no stream record announces. */
-static enum translate_result context(const CUpti_ActivityContext3 *c, struct event *events)
+static enum translate_result context(const cupti_context_record *c, struct event *events)
 {
     events[0] = (struct event){.kind = EVENT_CONTEXT, .device = clamp16(c->deviceId)};
     events[0].context.context = c->contextId;

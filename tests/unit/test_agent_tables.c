@@ -282,7 +282,7 @@ Test(filter, plain_names_of_what_cannot_be_read)
 Test(check, the_first_kernel_must_say_what_was_launched)
 {
     struct event call = {.kind = EVENT_CALL_BEGIN}, shape = {.kind = EVENT_SHAPE};
-    CUpti_ActivityKernel10 k = {.gridX = 64,
+    cupti_kernel_record k = {.gridX = 64,
                                 .gridY = 2,
                                 .gridZ = 1,
                                 .blockX = 256,

@@ -68,7 +68,7 @@ static enum translate_result run(const void *record, struct event *events)
 Test(translate, kernel)
 {
     struct event e[2];
-    CUpti_ActivityKernel10 k = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+    cupti_kernel_record k = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                 .start = 1795194780826949780u,
                                 .end = 1795194780826950740u,
                                 .deviceId = 3,
@@ -124,7 +124,7 @@ Test(translate, kernel)
 Test(translate, kernel_without_times_or_name)
 {
     struct event e[2];
-    CUpti_ActivityKernel10 k = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .correlationId = 5};
+    cupti_kernel_record k = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .correlationId = 5};
     cr_assert_eq(run(&k, e), TRANSLATE_NO_TIME);
     cr_assert_eq(e[0].kind, EVENT_KERNEL);
     cr_assert_eq(e[0].kernel.correlation, 5);
@@ -138,7 +138,7 @@ Test(translate, kernel_without_times_or_name)
 Test(translate, negative_and_huge_numbers_do_not_wrap)
 {
     struct event e[2];
-    CUpti_ActivityKernel10 k = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+    cupti_kernel_record k = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                 .start = 1,
                                 .end = 2,
                                 .deviceId = 70000,
@@ -165,7 +165,7 @@ Test(translate, copy)
         {CUPTI_ACTIVITY_MEMCPY_KIND_DTOA, COPY_DTOA},     {200, COPY_OTHER}};
     struct event e[2];
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        CUpti_ActivityMemcpy6 c = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
+        cupti_copy_record c = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
                                    .copyKind = kinds[i].cupti,
                                    .srcKind = CUPTI_ACTIVITY_MEMORY_KIND_PINNED,
                                    .dstKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC,
@@ -198,7 +198,7 @@ Test(translate, copy)
 Test(translate, peer_copy)
 {
     struct event e[2];
-    CUpti_ActivityMemcpyPtoP4 c = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY2,
+    cupti_peer_copy_record c = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY2,
                                    .start = 1,
                                    .end = 9,
                                    .bytes = 7,
@@ -217,7 +217,7 @@ Test(translate, peer_copy)
 Test(translate, set)
 {
     struct event e[2];
-    CUpti_ActivityMemset4 s = {.kind = CUPTI_ACTIVITY_KIND_MEMSET,
+    cupti_set_record s = {.kind = CUPTI_ACTIVITY_KIND_MEMSET,
                                .value = 0xab,
                                .bytes = 77,
                                .start = 3,
@@ -270,7 +270,7 @@ Test(translate, sync)
                  {CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN, SYNC_OTHER}};
     struct event e[2];
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        CUpti_ActivitySynchronization2 s = {.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+        cupti_sync_record s = {.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
                                             .type = kinds[i].cupti,
                                             .start = 1,
                                             .end = 2,
@@ -286,7 +286,7 @@ Test(translate, sync)
 Test(translate, ranges)
 {
     struct event e[2];
-    CUpti_ActivityMarker2 m = {.kind = CUPTI_ACTIVITY_KIND_MARKER,
+    cupti_marker_record m = {.kind = CUPTI_ACTIVITY_KIND_MARKER,
                                .flags = CUPTI_ACTIVITY_FLAG_MARKER_START,
                                .timestamp = 55,
                                .id = 4,
@@ -313,7 +313,7 @@ Test(translate, ranges)
 Test(translate, context_brings_its_default_stream)
 {
     struct event e[2];
-    CUpti_ActivityContext3 c = {
+    cupti_context_record c = {
         .kind = CUPTI_ACTIVITY_KIND_CONTEXT, .contextId = 2, .deviceId = 1, .nullStreamId = 7};
     cr_assert_eq(run(&c, e), TRANSLATE_TWO);
     cr_assert(e[0].kind == EVENT_CONTEXT && e[0].context.context == 2 && e[0].device == 1);
@@ -331,7 +331,7 @@ Test(translate, stream_and_overhead)
                               .flag = CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING};
     cr_assert_eq(run(&s, e), TRANSLATE_EVENT);
     cr_assert(e[0].kind == EVENT_STREAM && e[0].flags == STREAM_NON_BLOCKING && e[0].stream.priority == -5);
-    CUpti_ActivityOverhead3 o = {.kind = CUPTI_ACTIVITY_KIND_OVERHEAD,
+    cupti_overhead_record o = {.kind = CUPTI_ACTIVITY_KIND_OVERHEAD,
                                  .start = 1,
                                  .end = 5,
                                  .overheadKind = CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH,
