@@ -223,7 +223,7 @@ static double latency_ns(const struct estimate *e)
     return rounds * (e->input->gpu->block_ns + e->chain.cycles * e->cycle_ns);
 }
 
-static void occupancy(const struct estimate *e, double throughput_ns, struct timing *timing)
+static void estimate_occupancy(const struct estimate *e, double throughput_ns, struct timing *timing)
 {
     const struct gpu *gpu = e->input->gpu;
     const struct device_info *info = &gpu->info;
@@ -250,7 +250,7 @@ static void occupancy(const struct estimate *e, double throughput_ns, struct tim
  * unit's: that of atomics whose results nobody wants is the queue's in front of L2 (on an H200, 2 % of the
  * waiting in histogram:global is for memory, and 53 to 99 % in compaction:atomic, which wants them).
  */
-static void waits(const struct estimate *e, const struct chain *near, struct timing *timing)
+static void estimate_waits(const struct estimate *e, const struct chain *near, struct timing *timing)
 {
     const struct gpu *gpu = e->input->gpu;
     const struct device_info *info = &gpu->info;
@@ -337,7 +337,7 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
     timing->atomic_busiest_pct = 100 * gpu->fit.atomic_input_share * busiest_slice(&e) *
                                  gpu->l2_atomic_pass_cycles_x100 / 100 * e.cycle_ns / timing->ns;
     timing->multiprocessor_share = fmin(1, fmax(timing->waves, busy_share(&e, timing)));
-    occupancy(&e, throughput, timing);
-    waits(&e, &near, timing);
+    estimate_occupancy(&e, throughput, timing);
+    estimate_waits(&e, &near, timing);
     return STATUS_OK;
 }
