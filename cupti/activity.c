@@ -1,3 +1,8 @@
+/*
+ * One `activity` for the process. `calls` is filled at the start and only read afterwards; `on` and
+ * `stopped` belong to the lock; counters are atomic, because CUPTI's thread writes them and the agent's
+ * thread reads and reports them.
+ */
 #include "cupti/activity.h"
 
 #include "cupti/agent.h"

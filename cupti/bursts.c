@@ -1,3 +1,8 @@
+/*
+ * One `bursts` for the process, all atomic. Whoever sets `busy` from false to true owns `slot` and
+ * `number` until the burst is over. A kernel is counted in `launched` before its call and in `finished`
+ * when its record has come: the GPU is quiet when both are equal.
+ */
 #include "cupti/bursts.h"
 
 #include "core/sampling_control.h"

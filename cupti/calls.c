@@ -1,3 +1,7 @@
+/*
+ * One table: how the name of a call begins, and its category; the first row that fits counts. A plain
+ * name is the call's name without its version (_v2) and the per-thread suffixes (_ptsz, _ptds).
+ */
 #include "cupti/calls.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* One flag: `done` is set when a kernel has been compared, whatever the result. */
 #include "cupti/check.h"
 
 #include "cupti/agent.h"

@@ -1,3 +1,9 @@
+/*
+ * A table of the contexts that have launched something, at most one with a meter for each GPU, and the
+ * lock `launches`: a measured launch holds it for writing from its enter callback to its exit callback,
+ * every other call that would disturb it holds it for reading. A thread remembers in `mine` what it
+ * holds, since driver calls call each other.
+ */
 #include "cupti/counters.h"
 
 #include "cupti/agent.h"

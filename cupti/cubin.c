@@ -1,3 +1,7 @@
+/*
+ * A file is its bytes and their number. All reads go through file_copy, which checks the bounds and
+ * copies, so that neither a false offset nor a false alignment does harm.
+ */
 #include "cupti/cubin.h"
 
 #include <elf.h>

@@ -1,3 +1,8 @@
+/*
+ * A hash table of the kernels and shapes that have been asked for, each with its verdict and how many
+ * launches were measured. Entries are added and never removed; above MAX_KERNELS none is added. The lock
+ * covers all of it but the glob, which does not change.
+ */
 #include "cupti/filter.h"
 
 #include <ctype.h>

@@ -1,3 +1,8 @@
+/*
+ * One `lines` for the process: the sampled contexts and, by the string id of a kernel's name, the one
+ * shape in which it was launched. Contexts and totals belong to the lock; `shapes` is atomic, since
+ * launches write it without the lock.
+ */
 #include "cupti/lines.h"
 
 #include "cupti/agent.h"
@@ -94,7 +99,8 @@ static uint32_t only_shape_id(const char *name)
     return shape == SEVERAL ? 0 : shape;
 }
 
-static void samples_arrived(void *user, const CUpti_PCSamplingPCData *record, struct event *events, size_t count)
+static void samples_arrived(void *user, const CUpti_PCSamplingPCData *record, struct event *events,
+                            size_t count)
 {
     (void)user;
     if (!atomic_load_explicit(&agent.capturing, memory_order_relaxed) || !record->functionName ||

@@ -1,3 +1,7 @@
+/*
+ * Fills the table of functions from one library, and refuses a version outside CUPTI_OLDEST and the next
+ * major one. A library that was opened is never closed.
+ */
 #include "cupti/load.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,7 @@
+/*
+ * A meter has either ranges or sass, as the run's mode says. `spent`: sass measures one launch in the
+ * life of a process, and it has been measured.
+ */
 #include "cupti/meter.h"
 
 #include "cupti/agent.h"

@@ -1,3 +1,8 @@
+/*
+ * CUPTI fills two buffers of the same form: `kept` at its end, `asked` at each reading; both have room
+ * for RECORDS instructions with all their reasons. Records become events in `events`, which has room for
+ * every reason of one record.
+ */
 #include "cupti/pc.h"
 
 #include <stdlib.h>

@@ -1,3 +1,8 @@
+/*
+ * The names that were asked for are own_names; `names` are those that the chip has, in the order of
+ * priority, and `left_out` the others. A host object keeps what was added to it, so that each try at a
+ * configuration opens another one.
+ */
 #include "cupti/plan.h"
 
 #include "cupti/load.h"

@@ -1,3 +1,8 @@
+/*
+ * Findings are a plain struct without pointers: the child fills it and writes it to a pipe as a whole,
+ * and what the child did not reach stays empty. A child that ends without an answer, or takes longer than
+ * TRY_S, is reported as such.
+ */
 #include "cupti/probe.h"
 
 #include "cupti/driver.h"

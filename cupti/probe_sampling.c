@@ -1,3 +1,4 @@
+/* No data: makes the sampler's plan and PM object, samples for TRY_NS, and counts what came. */
 #include "cupti/probe_sampling.h"
 
 #include "cupti/sampler_pm.h"

@@ -1,3 +1,7 @@
+/*
+ * One profiler object, one plan and one counter-data image with a single range, which is cleared when it
+ * is made and after each measurement.
+ */
 #include "cupti/ranges.h"
 
 #include <stdlib.h>

@@ -1,3 +1,8 @@
+/*
+ * One `sampler` per process (sampler_parts.h) and one flag that the signal handler sets. The sampler's
+ * state in the shared control block is written here alone. `pm` is not NULL while the hardware is ours,
+ * `running` says that it samples all the time.
+ */
 #include "cupti/sampler.h"
 
 #include "cupti/sampler_parts.h"

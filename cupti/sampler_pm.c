@@ -1,3 +1,8 @@
+/*
+ * Images of four sizes, made when first needed. CUPTI remembers the image whose size was asked for last
+ * and clears no other one, hence `asked`. A sample that begins later than the one before it ended says
+ * that samples were lost.
+ */
 #include "cupti/sampler_pm.h"
 
 #include <stdlib.h>

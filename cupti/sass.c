@@ -1,3 +1,7 @@
+/*
+ * The metrics that the chip has, of the list below, with CUPTI's ids. `configured` and `enabled` say what
+ * has to be undone; an event per instruction sums the instances of each metric.
+ */
 #include "cupti/sass.h"
 
 #include <stdlib.h>

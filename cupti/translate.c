@@ -1,3 +1,7 @@
+/*
+ * No data but tables from CUPTI's enums to ours. Numbers that do not fit an event's field are clamped; a
+ * record without times makes no event.
+ */
 #include "cupti/translate.h"
 
 #include <string.h>

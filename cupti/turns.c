@@ -1,3 +1,8 @@
+/*
+ * A slot per GPU. `ours` is set once and stays; the rest of a slot belongs to the lock. The socket is
+ * kept open to the end of the process, and closed only if it is still the file that was opened: a program
+ * may close descriptors that are not its own.
+ */
 #include "cupti/turns.h"
 
 #include "cupti/agent.h"

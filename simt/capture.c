@@ -1,3 +1,8 @@
+/*
+ * A capture has two bounded lists: the programs that it has seen, of which only the first launch is kept,
+ * and the accesses. An access is identified by kernel, instruction, space and execution; a list that is
+ * full drops what comes later and sets `full`.
+ */
 #include "simt/capture.h"
 
 #define CAPTURE_PARTS 16 /* more than an instruction is split into */

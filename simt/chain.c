@@ -1,3 +1,9 @@
+/*
+ * A walk holds, for each word of a warp's frame, the cycle at which its value is ready, and goes through
+ * the basic blocks that the warps of the launch executed. `first` and `follows` are the cycles of a block
+ * when it is entered and when it follows itself; the chain is their sum, weighted with the executions
+ * that were counted.
+ */
 #include "simt/chain.h"
 
 #include "simt/multiply.h"

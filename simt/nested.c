@@ -1,3 +1,8 @@
+/*
+ * A fixed array of NESTED_MAX items, and in the device's memory a parameter buffer for each. A thread of
+ * a grid reserves an item with an atomic counter, fills it and launches it at most once; other items are
+ * not its concern. When the grid has ended, the launched items are sorted by block and order.
+ */
 #include "simt/nested.h"
 
 #include <stdatomic.h>

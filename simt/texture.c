@@ -1,3 +1,8 @@
+/*
+ * A texture is one allocation: a head of 512 bytes, in which a magic number tells it from other memory,
+ * and the texels in blocks of 64 bytes by 8 rows. Every fetch reads the head again, so nothing is kept
+ * here.
+ */
 #include "simt/texture.h"
 
 #include <math.h>
