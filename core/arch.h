@@ -55,7 +55,7 @@ struct arch {
     uint16_t shared_configurations_kib[ARCH_SHARED_CONFIGURATIONS];
     bool shared_fits_launch; /* the driver sets aside the configuration that a launch's blocks need; else all
                                 there is */
-    uint32_t grids;          /* kernels that run side by side, at most */
+    uint32_t grids;          /* kernels that run side by side, at most: one figure for a generation */
     bool one_queue_per_engine; /* work starts in the order of issue (before Hyper-Q) */
     uint32_t issue_slots;      /* warp instructions per cycle and multiprocessor, one per scheduler; 0 where a
                                   scheduler issues pairs and the advice compares with none */
