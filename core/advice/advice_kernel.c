@@ -99,10 +99,10 @@ static double use_pct(struct advice_judging *judging)
            time_ns = advice_number(judging, METRIC_time_ns, 0);
     if (effective >= 0 && peak > 0)
         use = fmax(use, 100 * effective / peak);
-    /* four schedulers a multiprocessor from 5.0 on */
-    if (instructions >= 0 && time_ns > 0 && kernel->clock_hz > 0 && kernel->arch->compute_capability >= 50)
-        use = fmax(use,
-                   100 * instructions / (4.0 * kernel->multiprocessors * kernel->clock_hz * time_ns * 1e-9));
+    if (instructions >= 0 && time_ns > 0 && kernel->clock_hz > 0 && kernel->arch->issue_slots > 0)
+        use = fmax(use, 100 * instructions /
+                            ((double)kernel->arch->issue_slots * kernel->multiprocessors * kernel->clock_hz *
+                             time_ns * 1e-9));
     return use;
 }
 

@@ -51,10 +51,14 @@
 #define SHARED_SPLIT(kib, configurations) SHARED_FIXED(kib), .shared_configurations_kib = configurations
 #define SHARED_OPTIN(kib, optin_kib, configurations)                                \
     .shared_bytes_per_multiprocessor = KIB(kib), .shared_bytes_per_block = KIB(48), \
-    .shared_bytes_per_block_optin = KIB(optin_kib), .shared_configurations_kib = configurations
+    .shared_bytes_per_block_optin = KIB(optin_kib), .shared_fits_launch = true,      \
+    .shared_configurations_kib = configurations
 #define RESIDENT(blocks, warps)                                                         \
     .max_blocks_per_multiprocessor = (blocks), .max_warps_per_multiprocessor = (warps), \
     .max_threads_per_multiprocessor = (warps)*32u
+
+/* Before Hyper-Q. */
+#define ONE_QUEUE(side_by_side) .grids = (side_by_side), .one_queue_per_engine = true
 
 #define ACCESS(global, shared, bank_count, bytes_per_bank)                                          \
     .global_rules = GLOBAL_RULES_##global, .shared_rules = SHARED_RULES_##shared, .warp_lanes = 32, \
@@ -65,19 +69,21 @@
         .max_threads_per_block = 512, .registers_per_multiprocessor = (registers),                         \
         .max_registers_per_block = (registers), .max_registers_per_thread = 128, .register_unit = (unit),  \
         .registers_by_block = true, .warp_allocation_unit = 2, .shared_bytes_per_multiprocessor = KIB(16), \
-        .shared_bytes_per_block = KIB(16), .shared_bytes_per_block_optin = KIB(16), .shared_unit_bytes = 512
+        .shared_bytes_per_block = KIB(16), .shared_bytes_per_block_optin = KIB(16),                        \
+        .shared_unit_bytes = 512, ONE_QUEUE(1)
 #define FERMI                                                                                          \
     ACCESS(2_X, 2_X, 32, 4), .max_threads_per_block = 1024, .registers_per_multiprocessor = KIB(32),   \
                              .max_registers_per_block = KIB(32), .max_registers_per_thread = 63,       \
                              .register_unit = 64, .warp_allocation_unit = 2, .shared_unit_bytes = 128, \
-                             SHARED_SPLIT(48, CONFIGURATIONS_2_X), RESIDENT(8, 48)
+                             SHARED_SPLIT(48, CONFIGURATIONS_2_X), RESIDENT(8, 48), ONE_QUEUE(16)
 #define KEPLER(banks)                                                                          \
     .name = "Kepler", ACCESS(3_X, banks, 32, 8), .max_threads_per_block = 1024, .register_unit = 256, \
     .warp_allocation_unit = 4, .shared_unit_bytes = 256, RESIDENT(16, 64)
 #define MODERN(registers_per_block)                                                                  \
     ACCESS(5_X, 5_X, 32, 4), .max_threads_per_block = 1024, .registers_per_multiprocessor = KIB(64), \
                              .max_registers_per_block = (registers_per_block),                       \
-                             .max_registers_per_thread = 255, .register_unit = 256
+                             .max_registers_per_thread = 255, .register_unit = 256, .grids = 128,    \
+                             .issue_slots = 4
 #define MAXWELL(registers_per_block) MODERN(registers_per_block), .shared_unit_bytes = 256, RESIDENT(32, 64)
 #define AMPERE                                                            \
     MODERN(KIB(64)), .warp_allocation_unit = 4, .shared_unit_bytes = 128, \
@@ -92,19 +98,19 @@
 #define KEPLER_30(banks)                                                                    \
     .compute_capability = 30, ARITHMETIC(192, 8), KEPLER(banks),                            \
     SHARED_SPLIT(48, CONFIGURATIONS_3_0), .registers_per_multiprocessor = KIB(64),          \
-    .max_registers_per_block = KIB(64), .max_registers_per_thread = 63
+    .max_registers_per_block = KIB(64), .max_registers_per_thread = 63, ONE_QUEUE(16)
 #define KEPLER_32(banks)                                                                    \
     .compute_capability = 32, ARITHMETIC(192, 8), KEPLER(banks),                            \
     SHARED_SPLIT(48, CONFIGURATIONS_3_0), .registers_per_multiprocessor = KIB(64),          \
-    .max_registers_per_block = KIB(32), .max_registers_per_thread = 255
+    .max_registers_per_block = KIB(32), .max_registers_per_thread = 255, ONE_QUEUE(16)
 #define KEPLER_35(banks)                                                                    \
     .compute_capability = 35, ARITHMETIC(192, 64), KEPLER(banks), .global_l1_opt_in = true, \
     SHARED_SPLIT(48, CONFIGURATIONS_3_0), .registers_per_multiprocessor = KIB(64),          \
-    .max_registers_per_block = KIB(64), .max_registers_per_thread = 255
+    .max_registers_per_block = KIB(64), .max_registers_per_thread = 255, .grids = 32
 #define KEPLER_37(banks)                                                                    \
     .compute_capability = 37, ARITHMETIC(192, 64), KEPLER(banks), .global_l1_opt_in = true, \
     SHARED_SPLIT(112, CONFIGURATIONS_3_7), .registers_per_multiprocessor = KIB(128),        \
-    .max_registers_per_block = KIB(64), .max_registers_per_thread = 255
+    .max_registers_per_block = KIB(64), .max_registers_per_thread = 255, .grids = 32
 #define NO_L1 .mode = "no-l1", .global_l1_off = true
 #define BANKS_OF_64_BITS .mode = "64-bit"
 
@@ -148,6 +154,7 @@ static const struct arch archs[] = {
      .name = "Pascal",
      MAXWELL(KIB(64)),
      .warp_allocation_unit = 2,
+     .block_allocation_unit = 4, /* GP100 has two partitions, but refuses what does not fit four */
      SHARED_FIXED(64)},
     {.compute_capability = 61,
      ARITHMETIC(128, 4),

@@ -45,12 +45,20 @@ struct arch {
     uint32_t registers_per_multiprocessor, max_registers_per_block, max_registers_per_thread;
     uint32_t register_unit, warp_allocation_unit; /* registers are given per warp in this unit; warps per
                                                      block rounded up to this */
-    bool registers_by_block; /* 1.x: register_unit counts for the whole block, not for each warp */
+    bool registers_by_block;        /* 1.x: register_unit counts for the whole block, not for each warp */
+    uint32_t block_allocation_unit; /* a block's registers must also fit when its warps are rounded up to
+                                       this; 0: no second check */
     uint32_t shared_bytes_per_multiprocessor, shared_bytes_per_block, shared_bytes_per_block_optin;
     uint32_t shared_unit_bytes, shared_reserved_bytes_per_block;
     /* KiB of shared memory the driver can set aside per multiprocessor, ascending, 0-terminated; empty:
      * fixed. 2.x: Fermi tuning guide; 3.x: CUDA C Programming Guide, Compute Capability 3.x */
     uint16_t shared_configurations_kib[ARCH_SHARED_CONFIGURATIONS];
+    bool shared_fits_launch; /* the driver sets aside the configuration that a launch's blocks need; else all
+                                there is */
+    uint32_t grids;          /* kernels that run side by side, at most: one figure for a generation */
+    bool one_queue_per_engine; /* work starts in the order of issue (before Hyper-Q) */
+    uint32_t issue_slots;      /* warp instructions per cycle and multiprocessor, one per scheduler; 0 where a
+                                  scheduler issues pairs and the advice compares with none */
     uint32_t banks, bank_bytes;
     /* results of an addition, multiplication or both in one per cycle and multiprocessor; 0: it has none */
     uint16_t float_lanes, double_lanes;

@@ -1,7 +1,8 @@
 /*
- * What the driver can be asked of a GPU beyond struct device_info: limits and abilities that no rule or
- * metric needs, and that a sheet shows. Asked when a GPU is looked at, not kept in recordings. Plain data,
- * any thread.
+ * What the driver can be asked of a GPU, by CUdevice_attribute's numbers (the CUDA driver API reference;
+ * tests/unit/workloads/test_workload_cuda.c checks them against cuda.h): the fields of struct device_info,
+ * and beyond them limits and abilities that no rule or metric needs, and that a sheet shows. The latter are
+ * asked for when a GPU is looked at, and not kept in recordings. Plain data, any thread.
  */
 #ifndef CORE_HARDWARE_DEVICE_ATTRIBUTE_H
 #define CORE_HARDWARE_DEVICE_ATTRIBUTE_H
@@ -11,8 +12,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* id, CUdevice_attribute's number (the CUDA driver API reference; tests/unit/workloads/test_workload_cuda.c
- * checks them against cuda.h) */
+/* field of struct device_info, attribute, number */
+#define DEVICE_INFO_ATTRIBUTE_LIST(X)                                            \
+    X(max_threads_per_block, MAX_THREADS_PER_BLOCK, 1)                           \
+    X(shared_bytes_per_block, MAX_SHARED_MEMORY_PER_BLOCK, 8)                    \
+    X(registers_per_block, MAX_REGISTERS_PER_BLOCK, 12)                          \
+    X(core_clock_khz, CLOCK_RATE, 13)                                            \
+    X(multiprocessors, MULTIPROCESSOR_COUNT, 16)                                 \
+    X(concurrent_kernels, CONCURRENT_KERNELS, 31)                                \
+    X(ecc, ECC_ENABLED, 32)                                                      \
+    X(memory_clock_khz, MEMORY_CLOCK_RATE, 36)                                   \
+    X(memory_bus_bits, GLOBAL_MEMORY_BUS_WIDTH, 37)                              \
+    X(l2_bytes, L2_CACHE_SIZE, 38)                                               \
+    X(max_threads_per_multiprocessor, MAX_THREADS_PER_MULTIPROCESSOR, 39)        \
+    X(copy_engines, ASYNC_ENGINE_COUNT, 40)                                      \
+    X(shared_bytes_per_multiprocessor, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 81) \
+    X(registers_per_multiprocessor, MAX_REGISTERS_PER_MULTIPROCESSOR, 82)        \
+    X(shared_bytes_per_block_optin, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97)       \
+    X(max_blocks_per_multiprocessor, MAX_BLOCKS_PER_MULTIPROCESSOR, 106)         \
+    X(shared_bytes_reserved_per_block, RESERVED_SHARED_MEMORY_PER_BLOCK, 111)
+/* and the compute capability, in two parts */
+#define DEVICE_COMPUTE_CAPABILITY_MAJOR 75
+#define DEVICE_COMPUTE_CAPABILITY_MINOR 76
+
+/* id, number */
 #define DEVICE_ATTRIBUTE_LIST(X)                 \
     X(MAX_BLOCK_DIM_X, 2)                        \
     X(MAX_BLOCK_DIM_Y, 3)                        \
@@ -70,5 +93,9 @@ struct device_description {
 };
 
 int device_attribute_number(enum device_attribute attribute); /* the driver's */
+
+/* Fills the fields of the first list and the compute capability; the value of an attribute that the driver
+ * does not know is 0. */
+void device_info_ask(struct device_info *info, uint32_t (*ask)(void *source, int number), void *source);
 
 #endif

@@ -38,22 +38,21 @@ static uint32_t blocks_by_registers(const struct arch *arch, uint32_t registers_
         return (uint32_t)(arch->registers_per_multiprocessor / per_block);
     }
     uint32_t blocks = blocks_by_registers_in(arch, arch->warp_allocation_unit, registers_per_thread, warps);
-    /* GP100 has two partitions; a block that would not fit the four of the other Pascal chips is refused
-     * there too. */
-    if (arch->compute_capability == 60 && blocks_by_registers_in(arch, 4, registers_per_thread, warps) == 0)
+    if (arch->block_allocation_unit != 0 &&
+        blocks_by_registers_in(arch, arch->block_allocation_unit, registers_per_thread, warps) == 0)
         return 0;
     return blocks;
 }
 
-/* What the driver sets aside when `available` was asked for and a block needs `block_bytes`: before 7.0 all
- * there is, as cuda_occupancy.h has it. */
+/* What the driver sets aside when `available` was asked for and a block needs `block_bytes`, as
+ * cuda_occupancy.h has it. */
 static uint64_t shared_set_aside(const struct arch *arch, uint64_t available, uint64_t block_bytes)
 {
     if (available == 0 || available > arch->shared_bytes_per_multiprocessor)
         return arch->shared_bytes_per_multiprocessor;
     if (available >= block_bytes)
         return available;
-    for (size_t i = 0; arch->compute_capability >= 70 && i < ARCH_SHARED_CONFIGURATIONS &&
+    for (size_t i = 0; arch->shared_fits_launch && i < ARCH_SHARED_CONFIGURATIONS &&
                        arch->shared_configurations_kib[i] != 0;
          i++) {
         uint64_t bytes = arch->shared_configurations_kib[i] * 1024ull;

@@ -1,3 +1,8 @@
+/*
+ * One `activity` for the process. `calls` is filled at the start and only read afterwards; `on` and
+ * `stopped` belong to the lock; counters are atomic, because CUPTI's thread writes them and the agent's
+ * thread reads and reports them.
+ */
 #include "cupti/agent/activity.h"
 
 #include "cupti/agent/agent.h"
@@ -97,7 +102,7 @@ static void CUPTIAPI buffer_wanted(uint8_t **buffer, size_t *size, size_t *max_r
     *max_records = 0;
 }
 
-static void kernel_arrived(const CUpti_ActivityKernel10 *record, const struct event *event)
+static void kernel_arrived(const cupti_kernel_record *record, const struct event *event)
 {
     if (event->kernel.graph_node)
         atomic_fetch_add_explicit(&activity.graph_nodes, 1, memory_order_relaxed);
@@ -134,7 +139,7 @@ static void record_arrived(const CUpti_Activity *record)
             wire_emit(agent.wire, &events[1]);
     }
     if (record->kind == CUPTI_ACTIVITY_KIND_OVERHEAD)
-        free(((const CUpti_ActivityOverhead3 *)(const void *)record)->overheadData);
+        free(((const cupti_overhead_record *)(const void *)record)->overheadData);
 }
 
 static void CUPTIAPI buffer_complete(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,

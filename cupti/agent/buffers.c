@@ -1,3 +1,7 @@
+/*
+ * At most BUFFERS_MAX buffers are ever made; each is idle here or with CUPTI. When all are with CUPTI it
+ * gets none, drops the records, and `refused` counts it.
+ */
 #include "cupti/agent/buffers.h"
 
 #include <pthread.h>

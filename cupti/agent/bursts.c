@@ -1,3 +1,8 @@
+/*
+ * One `bursts` for the process, all atomic. Whoever sets `busy` from false to true owns `slot` and
+ * `number` until the burst is over. A kernel is counted in `launched` before its call and in `finished`
+ * when its record has come: the GPU is quiet when both are equal.
+ */
 #include "cupti/agent/bursts.h"
 
 #include "core/wire/sampling_control.h"
@@ -70,7 +75,7 @@ static bool my_turn(void)
 }
 
 /* What was launched before is done, as far as is known. */
-static bool quiet(void)
+static bool kernels_done(void)
 {
     return (int32_t)(atomic_load(&bursts.launched) - atomic_load(&bursts.finished)) <= 0;
 }
@@ -85,10 +90,10 @@ static void tell_once(void)
 }
 
 /* It is this launch's turn. */
-static bool begin(uint32_t device, uint32_t correlation)
+static bool burst_begin(uint32_t device, uint32_t correlation)
 {
     struct sampling_slot *slot = &bursts.control->gpu[device];
-    wait_until(quiet);
+    wait_until(kernels_done);
     uint32_t number = sampling_burst_ask(slot, BURSTS_BEGIN_NS);
     if (number == 0) {
         atomic_store(&bursts.busy, false);
@@ -101,7 +106,7 @@ static bool begin(uint32_t device, uint32_t correlation)
     return true;
 }
 
-static void failed(void)
+static void burst_failed(void)
 {
     if (atomic_fetch_add(&bursts.failures, 1) + 1 == FAILURES_MAX)
         agent_notice(SEVERITY_WARNING, STATUS_STATE,
@@ -111,7 +116,7 @@ static void failed(void)
 }
 
 /* A case of a workload begins the kernels' turns anew. */
-static void renew(void)
+static void turns_renew(void)
 {
     uint32_t run = atomic_load(&bursts.control->run);
     if (atomic_exchange(&bursts.run, run) != run)
@@ -130,15 +135,15 @@ void bursts_launch(uint32_t device, const char *name, const struct event *shape,
         launch.grid[i] = shape->shape.grid[i];
         launch.block[i] = shape->shape.block[i];
     }
-    renew();
+    turns_renew();
     if (device < SAMPLING_GPUS_MAX && atomic_load(&bursts.failures) < FAILURES_MAX &&
         atomic_load(&bursts.control->gpu[device].state) == SAMPLING_RUNNING &&
         filter_launch(bursts.filter, &launch, &first) == FILTER_MEASURE) {
-        if (wait_until(my_turn) && begin(device, correlation)) {
+        if (wait_until(my_turn) && burst_begin(device, correlation)) {
             atomic_store(&bursts.failures, 0);
         } else {
             filter_return(bursts.filter, &launch); /* its next launch may have one */
-            failed();
+            burst_failed();
         }
     }
     atomic_fetch_add(&bursts.launched, 1);

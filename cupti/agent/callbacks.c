@@ -132,7 +132,7 @@ static void find_driver(void)
 }
 
 /* A trace gets a kernel's attributes with its record; samples have no record. */
-static const struct driver *attributes(void)
+static const struct driver *driver_for_attributes(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (!agent_samples())
@@ -155,7 +155,8 @@ static void launch_enter(CUpti_CallbackId id, const CUpti_CallbackData *data)
         atomic_load_explicit(&agent.stream_captures, memory_order_relaxed) > 0 || !data->symbolName ||
         !launch_params_read(id, data->functionParams, &params))
         return;
-    struct event shape = launch_shape(&params, wire_string(agent.wire, data->symbolName), attributes());
+    struct event shape =
+        launch_shape(&params, wire_string(agent.wire, data->symbolName), driver_for_attributes());
     struct event call = {.kind = EVENT_CALL_BEGIN};
     call.call.start_ns = agent_now_ns();
     call.call.correlation = runtime_correlation ? runtime_correlation : data->correlationId;
@@ -200,7 +201,7 @@ static void capture_change(uint8_t use, const CUpti_CallbackData *data)
         atomic_fetch_sub(&agent.stream_captures, 1);
 }
 
-static void common(uint8_t use, const CUpti_CallbackData *data)
+static void common_handle(uint8_t use, const CUpti_CallbackData *data)
 {
     bool enter = data->callbackSite == CUPTI_API_ENTER;
     if (use & (USE_CAPTURE_BEGIN | USE_CAPTURE_END))
@@ -222,7 +223,7 @@ static void driver_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
         launch_enter(id, data);
     else if (uses.driver[id] == USE_LAUNCH)
         launch_exit(data);
-    common(uses.driver[id], data);
+    common_handle(uses.driver[id], data);
     if (uses.counters[id] && enter)
         counters_enter((enum counters_call)uses.counters[id], id, data);
     else if (uses.counters[id])
@@ -235,7 +236,7 @@ static void runtime_call(CUpti_CallbackId id, const CUpti_CallbackData *data)
         return;
     if (uses.runtime[id] == USE_LAUNCH)
         runtime_correlation = data->callbackSite == CUPTI_API_ENTER ? data->correlationId : 0;
-    common(uses.runtime[id], data);
+    common_handle(uses.runtime[id], data);
 }
 
 static void lines_resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
@@ -251,7 +252,7 @@ static void lines_resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
         lines_context_going(data->context);
 }
 
-static void resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
+static void resource_handle(CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
     if (agent.config.mode == RUN_LINES && data) /* the end of cuInit comes with none */
         lines_resource(id, data);
@@ -267,7 +268,7 @@ static void resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
     }
 }
 
-static void state(const CUpti_StateData *data)
+static void state_handle(const CUpti_StateData *data)
 {
     agent_notice(SEVERITY_ERROR, STATUS_DEVICE, "CUPTI gave up: %s. What follows is not recorded.",
                  data->notification.message ? data->notification.message
@@ -288,9 +289,9 @@ void CUPTIAPI callbacks_handle(void *user, CUpti_CallbackDomain domain, CUpti_Ca
     switch (domain) {
     case CUPTI_CB_DOMAIN_DRIVER_API: driver_call(id, data); break;
     case CUPTI_CB_DOMAIN_RUNTIME_API: runtime_call(id, data); break;
-    case CUPTI_CB_DOMAIN_RESOURCE: resource(id, data); break;
+    case CUPTI_CB_DOMAIN_RESOURCE: resource_handle(id, data); break;
     case CUPTI_CB_DOMAIN_NVTX: capture_nvtx(id, data); break;
-    case CUPTI_CB_DOMAIN_STATE: state(data); break;
+    case CUPTI_CB_DOMAIN_STATE: state_handle(data); break;
     default: break;
     }
 }

@@ -1,3 +1,7 @@
+/*
+ * One table: how the name of a call begins, and its category; the first row that fits counts. A plain
+ * name is the call's name without its version (_v2) and the per-thread suffixes (_ptsz, _ptds).
+ */
 #include "cupti/agent/calls.h"
 
 #include <ctype.h>
@@ -5,7 +9,7 @@
 #include <string.h>
 
 /* Without its "cu" or "cuda". */
-static const char *stem(const char *plain)
+static const char *name_stem(const char *plain)
 {
     if (strncmp(plain, "cuda", 4) == 0)
         return plain + 4;
@@ -84,7 +88,7 @@ enum call_category calls_category(const char *plain)
         {"StreamEndCapture", CALL_STREAM},
         {"GraphInstantiate", CALL_STREAM},
     };
-    const char *rest = stem(plain);
+    const char *rest = name_stem(plain);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(rest, starts[i].start, strlen(starts[i].start)) == 0)
             return starts[i].category;

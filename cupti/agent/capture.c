@@ -1,3 +1,8 @@
+/*
+ * Capturing is on while a matching NVTX range is open in any thread, or while the profiler API or the
+ * delay says so. `open` counts the ranges; a thread's push/pop ranges are its own, start/end ranges and
+ * registered strings belong to the process and to the lock.
+ */
 #include "cupti/agent/capture.h"
 
 #include "cupti/agent/activity.h"
@@ -59,7 +64,7 @@ void capture_tick(int64_t now_ns)
     set_capturing(since_ns >= agent.config.delay_ns && !over);
 }
 
-static bool wanted(const char *text)
+static bool name_wanted(const char *text)
 {
     return text && strcmp(text, agent.config.capture_range) == 0;
 }
@@ -76,7 +81,7 @@ static bool wanted_wide(const wchar_t *text)
     return *name == '\0' && *text == L'\0';
 }
 
-static bool registered(nvtxStringHandle_t handle)
+static bool handle_registered(nvtxStringHandle_t handle)
 {
     bool found = false;
     pthread_mutex_lock(&capture.lock);
@@ -91,9 +96,9 @@ static bool wanted_event(const nvtxEventAttributes_t *event)
     if (!event)
         return false;
     switch (event->messageType) {
-    case NVTX_MESSAGE_TYPE_ASCII: return wanted(event->message.ascii);
+    case NVTX_MESSAGE_TYPE_ASCII: return name_wanted(event->message.ascii);
     case NVTX_MESSAGE_TYPE_UNICODE: return wanted_wide(event->message.unicode);
-    case NVTX_MESSAGE_TYPE_REGISTERED: return registered(event->message.registered);
+    case NVTX_MESSAGE_TYPE_REGISTERED: return handle_registered(event->message.registered);
     default: return false;
     }
 }
@@ -107,7 +112,7 @@ static void open_change(int by)
     set_capturing(on);
 }
 
-static void push(nvtxDomainHandle_t domain, bool matches)
+static void ranges_push(nvtxDomainHandle_t domain, bool matches)
 {
     if (ranges.depth >= 0 && ranges.depth < STACK) {
         ranges.stack[ranges.depth].domain = domain;
@@ -119,7 +124,7 @@ static void push(nvtxDomainHandle_t domain, bool matches)
 }
 
 /* Domains have stacks of their own, so the topmost range of this one is popped. */
-static void pop(nvtxDomainHandle_t domain)
+static void ranges_pop(nvtxDomainHandle_t domain)
 {
     if (ranges.depth > STACK) {
         ranges.depth--;
@@ -138,7 +143,7 @@ static void pop(nvtxDomainHandle_t domain)
 }
 
 /* Add `value` to a table of ids where `old` is; false when it is not there. */
-static bool replace(nvtxRangeId_t old, nvtxRangeId_t value)
+static bool started_replace(nvtxRangeId_t old, nvtxRangeId_t value)
 {
     bool found = false;
     pthread_mutex_lock(&capture.lock);
@@ -155,13 +160,13 @@ static bool replace(nvtxRangeId_t old, nvtxRangeId_t value)
 static void range_start(const CUpti_NvtxData *data, bool matches)
 {
     const nvtxRangeId_t *id = data->functionReturnValue;
-    if (matches && id && *id && replace(0, *id))
+    if (matches && id && *id && started_replace(0, *id))
         open_change(1);
 }
 
 static void range_end(nvtxRangeId_t id)
 {
-    if (id && replace(id, 0))
+    if (id && started_replace(id, 0))
         open_change(-1);
 }
 
@@ -187,23 +192,25 @@ void capture_nvtx(CUpti_CallbackId id, const CUpti_NvtxData *data)
         return;
     switch ((CUpti_nvtx_api_trace_cbid)id) {
     case CUPTI_CBID_NVTX_nvtxRangePushA:
-        push(NULL, wanted(((const nvtxRangePushA_params *)p)->message));
+        ranges_push(NULL, name_wanted(((const nvtxRangePushA_params *)p)->message));
         break;
     case CUPTI_CBID_NVTX_nvtxRangePushW:
-        push(NULL, wanted_wide(((const nvtxRangePushW_params *)p)->message));
+        ranges_push(NULL, wanted_wide(((const nvtxRangePushW_params *)p)->message));
         break;
     case CUPTI_CBID_NVTX_nvtxRangePushEx:
-        push(NULL, wanted_event(((const nvtxRangePushEx_params *)p)->eventAttrib));
+        ranges_push(NULL, wanted_event(((const nvtxRangePushEx_params *)p)->eventAttrib));
         break;
     case CUPTI_CBID_NVTX_nvtxDomainRangePushEx: {
         const nvtxDomainRangePushEx_params *params = p;
-        push(params->domain, wanted_event(params->core.eventAttrib));
+        ranges_push(params->domain, wanted_event(params->core.eventAttrib));
         break;
     }
-    case CUPTI_CBID_NVTX_nvtxRangePop: pop(NULL); break;
-    case CUPTI_CBID_NVTX_nvtxDomainRangePop: pop(((const nvtxDomainRangePop_params *)p)->domain); break;
+    case CUPTI_CBID_NVTX_nvtxRangePop: ranges_pop(NULL); break;
+    case CUPTI_CBID_NVTX_nvtxDomainRangePop:
+        ranges_pop(((const nvtxDomainRangePop_params *)p)->domain);
+        break;
     case CUPTI_CBID_NVTX_nvtxRangeStartA:
-        range_start(data, wanted(((const nvtxRangeStartA_params *)p)->message));
+        range_start(data, name_wanted(((const nvtxRangeStartA_params *)p)->message));
         break;
     case CUPTI_CBID_NVTX_nvtxRangeStartEx:
         range_start(data, wanted_event(((const nvtxRangeStartEx_params *)p)->eventAttrib));
@@ -216,7 +223,7 @@ void capture_nvtx(CUpti_CallbackId id, const CUpti_NvtxData *data)
         range_end(((const nvtxDomainRangeEnd_params *)p)->core.id);
         break;
     case CUPTI_CBID_NVTX_nvtxDomainRegisterStringA:
-        string_registered(data, wanted(((const nvtxDomainRegisterStringA_params *)p)->string));
+        string_registered(data, name_wanted(((const nvtxDomainRegisterStringA_params *)p)->string));
         break;
     default: break;
     }

@@ -1,3 +1,4 @@
+/* One flag: `done` is set when a kernel has been compared, whatever the result. */
 #include "cupti/agent/check.h"
 
 #include "cupti/agent/agent.h"
@@ -9,7 +10,7 @@ bool check_done(void)
     return atomic_load_explicit(&done, memory_order_relaxed);
 }
 
-enum status check_compare(const CUpti_ActivityKernel10 *record, uint32_t name, const struct event *call,
+enum status check_compare(const cupti_kernel_record *record, uint32_t name, const struct event *call,
                           const struct event *shape, const char *cupti_path, struct error *error)
 {
     const struct {
@@ -40,7 +41,7 @@ enum status check_compare(const CUpti_ActivityKernel10 *record, uint32_t name, c
     return STATUS_OK;
 }
 
-void check_kernel(const CUpti_ActivityKernel10 *record)
+void check_kernel(const cupti_kernel_record *record)
 {
     struct event call, shape;
     if (!launches_find(agent.launches, record->correlationId, &call, &shape))

@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/event.h"
+#include "cupti/load/load.h"
 
-#include <cupti.h>
 #include <stdbool.h>
 
 /* No kernel needs checking any more. Any thread. */
@@ -17,11 +17,11 @@ bool check_done(void);
 
 /* Check a kernel against the launch in agent.launches, if it is there; a mismatch stops the trace with a
  * notice. */
-void check_kernel(const CUpti_ActivityKernel10 *record);
+void check_kernel(const cupti_kernel_record *record);
 
 /* The comparison itself; name: string id of the record's name. STATUS_CHECK with a sentence that names the
  * field and the copy of CUPTI. */
-enum status check_compare(const CUpti_ActivityKernel10 *record, uint32_t name, const struct event *call,
+enum status check_compare(const cupti_kernel_record *record, uint32_t name, const struct event *call,
                           const struct event *shape, const char *cupti_path, struct error *error);
 
 #endif

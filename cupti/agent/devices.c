@@ -1,3 +1,7 @@
+/*
+ * No data: devices_announce describes each GPU of the driver and sends it as a BLOB_DEVICE. Its callers
+ * see to it that this happens once.
+ */
 #include "cupti/agent/agent.h"
 #include "cupti/load/driver.h"
 

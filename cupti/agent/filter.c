@@ -1,3 +1,8 @@
+/*
+ * A hash table of the kernels and shapes that have been asked for, each with its verdict and how many
+ * launches were measured. Entries are added and never removed; above MAX_KERNELS none is added. The lock
+ * covers all of it but the glob, which does not change.
+ */
 #include "cupti/agent/filter.h"
 
 #include <ctype.h>
@@ -103,7 +108,7 @@ bool filter_names(const char *glob, const char *name)
     return !glob[0] || fnmatch(glob, plain, 0) == 0 || fnmatch(glob, name, 0) == 0;
 }
 
-static enum filter_verdict judge(const struct filter *filter, const struct filter_launch *launch)
+static enum filter_verdict judge_launch(const struct filter *filter, const struct filter_launch *launch)
 {
     if (filter->glob[0])
         return filter_names(filter->glob, launch->name) ? FILTER_MEASURE : FILTER_NOT_NAMED;
@@ -114,7 +119,7 @@ static enum filter_verdict judge(const struct filter *filter, const struct filte
     return is_nccl(plain) ? FILTER_NCCL : FILTER_MEASURE;
 }
 
-static uint64_t hash(const struct filter_launch *launch)
+static uint64_t launch_hash(const struct filter_launch *launch)
 {
     uint64_t value = 0xcbf29ce484222325u;
     for (const char *p = launch->name; *p; p++)
@@ -126,7 +131,7 @@ static uint64_t hash(const struct filter_launch *launch)
     return value ^ value >> 32;
 }
 
-static bool same(const struct known *known, uint64_t value, const struct filter_launch *launch)
+static bool known_same(const struct known *known, uint64_t value, const struct filter_launch *launch)
 {
     return known->hash == value && known->cooperative == launch->cooperative &&
            known->dynamic_shared_bytes == launch->dynamic_shared_bytes &&
@@ -135,15 +140,15 @@ static bool same(const struct known *known, uint64_t value, const struct filter_
            strcmp(known->name, launch->name) == 0;
 }
 
-static struct known *find(struct filter *filter, uint64_t value, const struct filter_launch *launch)
+static struct known *known_find(struct filter *filter, uint64_t value, const struct filter_launch *launch)
 {
     struct known *known = filter->buckets[value % BUCKETS];
-    while (known && !same(known, value, launch))
+    while (known && !known_same(known, value, launch))
         known = known->next;
     return known;
 }
 
-static struct known *add(struct filter *filter, uint64_t value, const struct filter_launch *launch)
+static struct known *known_add(struct filter *filter, uint64_t value, const struct filter_launch *launch)
 {
     size_t length = strlen(launch->name) + 1;
     struct known *known = filter->count < MAX_KERNELS ? calloc(1, sizeof *known + length) : NULL;
@@ -154,7 +159,7 @@ static struct known *add(struct filter *filter, uint64_t value, const struct fil
     memcpy(known->block, launch->block, sizeof known->block);
     known->dynamic_shared_bytes = launch->dynamic_shared_bytes;
     known->cooperative = launch->cooperative;
-    known->verdict = judge(filter, launch);
+    known->verdict = judge_launch(filter, launch);
     memcpy(known->name, launch->name, length);
     known->next = filter->buckets[value % BUCKETS];
     filter->buckets[value % BUCKETS] = known;
@@ -164,13 +169,13 @@ static struct known *add(struct filter *filter, uint64_t value, const struct fil
 
 enum filter_verdict filter_launch(struct filter *filter, const struct filter_launch *launch, bool *first)
 {
-    uint64_t value = hash(launch);
+    uint64_t value = launch_hash(launch);
     enum filter_verdict verdict = FILTER_FULL;
     *first = false;
     pthread_mutex_lock(&filter->lock);
-    struct known *known = find(filter, value, launch);
+    struct known *known = known_find(filter, value, launch);
     if (!known)
-        known = add(filter, value, launch);
+        known = known_add(filter, value, launch);
     if (known && known->verdict == FILTER_MEASURE && filter->limit && known->taken >= filter->limit) {
         verdict = FILTER_ENOUGH;
     } else if (known) {
@@ -195,7 +200,7 @@ void filter_renew(struct filter *filter)
 void filter_return(struct filter *filter, const struct filter_launch *launch)
 {
     pthread_mutex_lock(&filter->lock);
-    struct known *known = find(filter, hash(launch), launch);
+    struct known *known = known_find(filter, launch_hash(launch), launch);
     if (known && known->taken > 0)
         known->taken--;
     pthread_mutex_unlock(&filter->lock);

@@ -1,3 +1,8 @@
+/*
+ * A slot holds the event of a graph launch whose nodes still come. `turn` counts the agent's rounds: a
+ * launch whose last node came two rounds ago is complete. A launch that finds its slot taken sends the
+ * one in it.
+ */
 #include "cupti/agent/graphs.h"
 
 #include <pthread.h>

@@ -42,7 +42,7 @@ int64_t agent_now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void notice(enum severity severity, enum status status, const char *text)
+static void send_notice(enum severity severity, enum status status, const char *text)
 {
     struct event event = {.kind = EVENT_NOTICE};
     event.notice.time_ns = agent_now_ns();
@@ -59,12 +59,12 @@ void agent_notice(enum severity severity, enum status status, const char *format
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    notice(severity, status, text);
+    send_notice(severity, status, text);
 }
 
 void agent_notice_error(const struct error *error)
 {
-    notice(SEVERITY_ERROR, error->status, error->text);
+    send_notice(SEVERITY_ERROR, error->status, error->text);
 }
 
 void agent_kick(void)
@@ -110,7 +110,7 @@ static void wait_for_kick(uint32_t milliseconds)
 }
 
 /* Nobody listens, or CUPTI is not to be trusted: leave the program alone from now on. */
-static void retire(void)
+static void agent_retire(void)
 {
     atomic_store(&agent.capturing, false);
     if (agent_traces())
@@ -127,7 +127,7 @@ static void *thread_main(void *unused)
     while (!atomic_load(&agent.stopping)) {
         wait_for_kick(period_ms);
         if (wire_producer_orphaned(agent.wire) || atomic_load(&agent.distrusted)) {
-            retire();
+            agent_retire();
             return unused;
         }
         if (!announced && !agent_counts() && atomic_load(&agent.driver_ready)) {
@@ -209,7 +209,7 @@ static void in_child(void)
 
 /* ---- begin ---- */
 
-static void load(void)
+static void config_load(void)
 {
     agent_config_init(&agent.config);
     const char *text = getenv(AGENT_CONFIG_VARIABLE);
@@ -218,7 +218,7 @@ static void load(void)
         load_status = cupti_load(&agent.cupti, agent.config.cupti_path, &load_error);
 }
 
-static int rank(void)
+static int find_rank(void)
 {
     static const char *const variables[] = {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
@@ -276,11 +276,11 @@ static void begin_once(void)
 {
     const char *path = getenv(WIRE_SOCKET_VARIABLE);
     struct wire_hello hello = {
-        .role = WIRE_ROLE_AGENT, .start_ns = agent_now_ns(), .clock = CLOCK_WALL, .rank = rank()};
+        .role = WIRE_ROLE_AGENT, .start_ns = agent_now_ns(), .clock = CLOCK_WALL, .rank = find_rank()};
     struct error error;
     if (!path || !path[0])
         return;
-    pthread_once(&once_loaded, load);
+    pthread_once(&once_loaded, config_load);
     source_start(path);
     hello.run_mode = (uint32_t)agent.config.mode;
     agent.pid = getpid();
@@ -302,7 +302,7 @@ static void begin_once(void)
     atexit(at_exit);
 }
 
-static void begin(void)
+static void agent_begin(void)
 {
     beginning = true;
     begin_once();
@@ -317,8 +317,8 @@ EXPORTED int InitializeInjectionNvtx2(void *get_export_table);
  * watched. */
 int InitializeInjection(void)
 {
-    if (!beginning) /* the driver may be started from within begin() */
-        pthread_once(&once_begun, begin);
+    if (!beginning) /* the driver may be started from within agent_begin() */
+        pthread_once(&once_begun, agent_begin);
     return 1;
 }
 

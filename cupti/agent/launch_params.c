@@ -1,3 +1,4 @@
+/* No data: one reader per kind of launch call, each of which fills all fields that its call has. */
 #include "cupti/agent/launch_params.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/*
+ * No data. A launch names a CUfunction or, in programs on the runtime, a CUkernel; the driver says which.
+ */
 #include "cupti/agent/launch_shape.h"
 
 #define LEAST_REGISTERS 16 /* that a thread gets, as CUPTI's kernel records say */

@@ -1,3 +1,8 @@
+/*
+ * Each slot is a sequence lock without a writer's lock: its correlation is 0 while its words change, and
+ * the words are relaxed atomics, so that a reader who meets a writer reads garbage but no data race, and
+ * finds out by the correlation.
+ */
 #include "cupti/agent/launches.h"
 
 #include <stdatomic.h>
@@ -23,7 +28,7 @@ void launches_destroy(struct launches *launches)
     free(launches);
 }
 
-static void store(_Atomic uint64_t *words, const struct event *event)
+static void event_store(_Atomic uint64_t *words, const struct event *event)
 {
     uint64_t plain[WORDS];
     memcpy(plain, event, sizeof plain);
@@ -31,7 +36,7 @@ static void store(_Atomic uint64_t *words, const struct event *event)
         atomic_store_explicit(&words[i], plain[i], memory_order_relaxed);
 }
 
-static void fetch(_Atomic uint64_t *words, struct event *event)
+static void event_fetch(_Atomic uint64_t *words, struct event *event)
 {
     uint64_t plain[WORDS];
     for (size_t i = 0; i < WORDS; i++)
@@ -44,8 +49,8 @@ void launches_enter(struct launches *launches, const struct event *call, const s
     uint32_t slot = call->call.correlation % LAUNCHES_SLOTS;
     atomic_store_explicit(&launches->correlation[slot], 0, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
-    store(launches->slots[slot].call, call);
-    store(launches->slots[slot].shape, shape);
+    event_store(launches->slots[slot].call, call);
+    event_store(launches->slots[slot].shape, shape);
     atomic_store_explicit(&launches->correlation[slot], call->call.correlation, memory_order_release);
 }
 
@@ -62,8 +67,8 @@ bool launches_find(struct launches *launches, uint32_t correlation, struct event
     if (correlation == 0 ||
         atomic_load_explicit(&launches->correlation[slot], memory_order_acquire) != correlation)
         return false;
-    fetch(launches->slots[slot].call, call);
-    fetch(launches->slots[slot].shape, shape);
+    event_fetch(launches->slots[slot].call, call);
+    event_fetch(launches->slots[slot].shape, shape);
     atomic_thread_fence(memory_order_acquire);
     return atomic_load_explicit(&launches->correlation[slot], memory_order_relaxed) == correlation &&
            call->call.correlation == correlation;

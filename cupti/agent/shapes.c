@@ -42,7 +42,7 @@ void shapes_destroy(struct shapes *shapes)
     free(shapes);
 }
 
-static uint64_t hash(const struct event *key)
+static uint64_t shape_hash(const struct event *key)
 {
     uint64_t words[sizeof *key / 8], value = 0xcbf29ce484222325u;
     memcpy(words, key, sizeof words);
@@ -54,9 +54,9 @@ static uint64_t hash(const struct event *key)
 }
 
 /* The slot that holds this shape, or the free one where it belongs. */
-static struct event *find(struct event *slots, uint32_t slot_count, const struct event *key)
+static struct event *shape_find(struct event *slots, uint32_t slot_count, const struct event *key)
 {
-    for (uint64_t i = hash(key);; i++) {
+    for (uint64_t i = shape_hash(key);; i++) {
         struct event *slot = &slots[i & (slot_count - 1)];
         if (slot->shape.id == 0)
             return slot;
@@ -67,7 +67,7 @@ static struct event *find(struct event *slots, uint32_t slot_count, const struct
     }
 }
 
-static bool grow(struct shapes *shapes)
+static bool shapes_grow(struct shapes *shapes)
 {
     uint32_t slot_count = shapes->slot_count * 2;
     struct event *slots = slot_count <= MAX_SLOTS ? calloc(slot_count, sizeof *slots) : NULL;
@@ -78,7 +78,7 @@ static bool grow(struct shapes *shapes)
             continue;
         struct event plain = shapes->slots[i];
         plain.shape.id = 0;
-        *find(slots, slot_count, &plain) = shapes->slots[i];
+        *shape_find(slots, slot_count, &plain) = shapes->slots[i];
     }
     free(shapes->slots);
     shapes->slots = slots;
@@ -93,14 +93,14 @@ uint32_t shapes_id(struct shapes *shapes, const struct event *shape)
     key.shape.id = 0;
 
     pthread_mutex_lock(&shapes->lock);
-    struct event *slot = find(shapes->slots, shapes->slot_count, &key);
+    struct event *slot = shape_find(shapes->slots, shapes->slot_count, &key);
     uint32_t id = slot->shape.id;
-    if (id == 0 && (shapes->count < shapes->slot_count / 2 || grow(shapes))) {
+    if (id == 0 && (shapes->count < shapes->slot_count / 2 || shapes_grow(shapes))) {
         key.shape.id = shapes->count + 1;
         if (shapes->announce(shapes->context, &key)) {
             struct event plain = key;
             plain.shape.id = 0;
-            *find(shapes->slots, shapes->slot_count, &plain) = key;
+            *shape_find(shapes->slots, shapes->slot_count, &plain) = key;
             id = ++shapes->count;
         }
     }

@@ -1,46 +1,50 @@
+/*
+ * No data but tables from CUPTI's enums to ours. Numbers that do not fit an event's field are clamped; a
+ * record without times makes no event.
+ */
 #include "cupti/agent/translate.h"
 
 #include <string.h>
 
-static uint16_t clamp16(int64_t value)
+static uint16_t clamp_16_bits(int64_t value)
 {
     return value < 0 ? 0 : value > UINT16_MAX ? UINT16_MAX : (uint16_t)value;
 }
 
-static uint32_t clamp32(int64_t value)
+static uint32_t clamp_32_bits(int64_t value)
 {
     return value < 0 ? 0 : value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
-static enum translate_result timed(uint64_t start, uint64_t end)
+static enum translate_result check_times(uint64_t start, uint64_t end)
 {
     return start == 0 || end == 0 ? TRANSLATE_NO_TIME : TRANSLATE_EVENT;
 }
 
-static enum translate_result kernel(const CUpti_ActivityKernel10 *k, const struct translate_names *names,
-                                    struct event *event)
+static enum translate_result translate_kernel(const cupti_kernel_record *k,
+                                              const struct translate_names *names, struct event *event)
 {
     struct event shape = {.kind = EVENT_SHAPE};
     if (k->launchType == CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE ||
         k->launchType == CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_MULTI_DEVICE)
         shape.flags = SHAPE_COOPERATIVE;
     shape.shape.name = names->string(names->user, k->name ? k->name : "(no name)");
-    shape.shape.grid[0] = clamp32(k->gridX);
-    shape.shape.grid[1] = clamp32(k->gridY);
-    shape.shape.grid[2] = clamp32(k->gridZ);
-    shape.shape.block[0] = clamp16(k->blockX);
-    shape.shape.block[1] = clamp16(k->blockY);
-    shape.shape.block[2] = clamp16(k->blockZ);
+    shape.shape.grid[0] = clamp_32_bits(k->gridX);
+    shape.shape.grid[1] = clamp_32_bits(k->gridY);
+    shape.shape.grid[2] = clamp_32_bits(k->gridZ);
+    shape.shape.block[0] = clamp_16_bits(k->blockX);
+    shape.shape.block[1] = clamp_16_bits(k->blockY);
+    shape.shape.block[2] = clamp_16_bits(k->blockZ);
     shape.shape.registers_per_thread = k->registersPerThread;
-    shape.shape.static_shared_bytes = clamp32(k->staticSharedMemory);
-    shape.shape.dynamic_shared_bytes = clamp32(k->dynamicSharedMemory);
+    shape.shape.static_shared_bytes = clamp_32_bits(k->staticSharedMemory);
+    shape.shape.dynamic_shared_bytes = clamp_32_bits(k->dynamicSharedMemory);
     shape.shape.local_bytes_per_thread = k->localMemoryPerThread;
     shape.shape.shared_config_bytes = k->sharedMemoryExecuted;
-    shape.shape.cluster[0] = clamp16(k->clusterX);
-    shape.shape.cluster[1] = clamp16(k->clusterY);
-    shape.shape.cluster[2] = clamp16(k->clusterZ);
+    shape.shape.cluster[0] = clamp_16_bits(k->clusterX);
+    shape.shape.cluster[1] = clamp_16_bits(k->clusterY);
+    shape.shape.cluster[2] = clamp_16_bits(k->clusterZ);
 
-    *event = (struct event){.kind = EVENT_KERNEL, .device = clamp16(k->deviceId)};
+    *event = (struct event){.kind = EVENT_KERNEL, .device = clamp_16_bits(k->deviceId)};
     event->kernel.start_ns = (int64_t)k->start;
     event->kernel.end_ns = (int64_t)k->end;
     event->kernel.correlation = k->correlationId;
@@ -49,7 +53,7 @@ static enum translate_result kernel(const CUpti_ActivityKernel10 *k, const struc
     event->kernel.stream = k->streamId;
     event->kernel.graph_node = k->graphNodeId;
     event->kernel.graph = k->graphId;
-    return timed(k->start, k->end);
+    return check_times(k->start, k->end);
 }
 
 static uint8_t copy_kind(uint8_t kind)
@@ -77,14 +81,14 @@ static uint8_t memory_kind(uint32_t kind)
     return kind < sizeof kinds ? kinds[kind] : MEMORY_UNKNOWN;
 }
 
-static uint8_t engine(CUpti_ChannelType type, uint32_t channel)
+static uint8_t engine_number(CUpti_ChannelType type, uint32_t channel)
 {
     return type == CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY && channel < 0xff ? (uint8_t)channel : 0xff;
 }
 
-static enum translate_result copy(const CUpti_ActivityMemcpy6 *c, struct event *event)
+static enum translate_result translate_copy(const cupti_copy_record *c, struct event *event)
 {
-    *event = (struct event){.kind = EVENT_COPY, .device = clamp16(c->deviceId)};
+    *event = (struct event){.kind = EVENT_COPY, .device = clamp_16_bits(c->deviceId)};
     event->flags = c->flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC ? COPY_ASYNC : 0;
     event->copy.start_ns = (int64_t)c->start;
     event->copy.end_ns = (int64_t)c->end;
@@ -95,15 +99,15 @@ static enum translate_result copy(const CUpti_ActivityMemcpy6 *c, struct event *
     event->copy.copy_kind = copy_kind(c->copyKind);
     event->copy.source_memory = memory_kind(c->srcKind);
     event->copy.destination_memory = memory_kind(c->dstKind);
-    event->copy.engine = engine(c->channelType, c->channelID);
+    event->copy.engine = engine_number(c->channelType, c->channelID);
     event->copy.source_device = event->copy.destination_device = event->device;
     event->copy.graph = c->graphId;
-    return timed(c->start, c->end);
+    return check_times(c->start, c->end);
 }
 
-static enum translate_result peer_copy(const CUpti_ActivityMemcpyPtoP4 *c, struct event *event)
+static enum translate_result peer_copy(const cupti_peer_copy_record *c, struct event *event)
 {
-    *event = (struct event){.kind = EVENT_COPY, .device = clamp16(c->deviceId)};
+    *event = (struct event){.kind = EVENT_COPY, .device = clamp_16_bits(c->deviceId)};
     event->flags = c->flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC ? COPY_ASYNC : 0;
     event->copy.start_ns = (int64_t)c->start;
     event->copy.end_ns = (int64_t)c->end;
@@ -114,16 +118,16 @@ static enum translate_result peer_copy(const CUpti_ActivityMemcpyPtoP4 *c, struc
     event->copy.copy_kind = COPY_PTOP;
     event->copy.source_memory = memory_kind(c->srcKind);
     event->copy.destination_memory = memory_kind(c->dstKind);
-    event->copy.engine = engine(c->channelType, c->channelID);
-    event->copy.source_device = clamp16(c->srcDeviceId);
-    event->copy.destination_device = clamp16(c->dstDeviceId);
+    event->copy.engine = engine_number(c->channelType, c->channelID);
+    event->copy.source_device = clamp_16_bits(c->srcDeviceId);
+    event->copy.destination_device = clamp_16_bits(c->dstDeviceId);
     event->copy.graph = c->graphId;
-    return timed(c->start, c->end);
+    return check_times(c->start, c->end);
 }
 
-static enum translate_result set(const CUpti_ActivityMemset4 *s, struct event *event)
+static enum translate_result translate_set(const cupti_set_record *s, struct event *event)
 {
-    *event = (struct event){.kind = EVENT_SET, .device = clamp16(s->deviceId)};
+    *event = (struct event){.kind = EVENT_SET, .device = clamp_16_bits(s->deviceId)};
     event->set.start_ns = (int64_t)s->start;
     event->set.end_ns = (int64_t)s->end;
     event->set.size_bytes = s->bytes;
@@ -133,11 +137,11 @@ static enum translate_result set(const CUpti_ActivityMemset4 *s, struct event *e
     event->set.value = s->value;
     event->set.memory = memory_kind(s->memoryKind);
     event->set.graph = s->graphId;
-    return timed(s->start, s->end);
+    return check_times(s->start, s->end);
 }
 
-static enum translate_result call(const CUpti_ActivityAPI *a, const struct translate_names *names,
-                                  struct event *event)
+static enum translate_result translate_call(const CUpti_ActivityAPI *a, const struct translate_names *names,
+                                            struct event *event)
 {
     enum api_domain domain = a->kind == CUPTI_ACTIVITY_KIND_RUNTIME ? API_RUNTIME : API_DRIVER;
     *event = (struct event){.kind = EVENT_CALL};
@@ -149,10 +153,10 @@ static enum translate_result call(const CUpti_ActivityAPI *a, const struct trans
     event->call.thread = a->threadId;
     event->call.result = (int32_t)a->returnValue;
     event->call.domain = (uint8_t)domain;
-    return timed(a->start, a->end);
+    return check_times(a->start, a->end);
 }
 
-static enum translate_result sync(const CUpti_ActivitySynchronization2 *s, struct event *event)
+static enum translate_result translate_sync(const cupti_sync_record *s, struct event *event)
 {
     static const uint8_t kinds[] = {[CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN] = SYNC_OTHER,
                                     [CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE] = SYNC_EVENT,
@@ -167,11 +171,11 @@ static enum translate_result sync(const CUpti_ActivitySynchronization2 *s, struc
     event->sync.context = s->contextId;
     event->sync.stream = s->streamId == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? 0 : s->streamId;
     event->sync.sync_kind = (uint32_t)s->type < sizeof kinds ? kinds[s->type] : SYNC_OTHER;
-    return timed(s->start, s->end);
+    return check_times(s->start, s->end);
 }
 
-static enum translate_result marker(const CUpti_ActivityMarker2 *m, const struct translate_names *names,
-                                    struct event *event)
+static enum translate_result translate_marker(const cupti_marker_record *m,
+                                              const struct translate_names *names, struct event *event)
 {
     uint8_t kind = EVENT_NONE;
     if (m->flags & CUPTI_ACTIVITY_FLAG_MARKER_INSTANTANEOUS)
@@ -207,8 +211,8 @@ static const char *overhead_text(CUpti_ActivityOverheadKind kind)
     }
 }
 
-static enum translate_result overhead(const CUpti_ActivityOverhead3 *o, const struct translate_names *names,
-                                      struct event *event)
+static enum translate_result translate_overhead(const cupti_overhead_record *o,
+                                                const struct translate_names *names, struct event *event)
 {
     *event = (struct event){.kind = EVENT_OVERHEAD};
     event->overhead.start_ns = (int64_t)o->start;
@@ -216,21 +220,22 @@ static enum translate_result overhead(const CUpti_ActivityOverhead3 *o, const st
     event->overhead.name = names->string(names->user, overhead_text(o->overheadKind));
     if (o->objectKind == CUPTI_ACTIVITY_OBJECT_THREAD)
         event->overhead.thread = o->objectId.pt.threadId;
-    return timed(o->start, o->end);
+    return check_times(o->start, o->end);
 }
 
 /* A context and, with it, its default stream, which no stream record announces. */
-static enum translate_result context(const CUpti_ActivityContext3 *c, struct event *events)
+static enum translate_result translate_context(const cupti_context_record *c, struct event *events)
 {
-    events[0] = (struct event){.kind = EVENT_CONTEXT, .device = clamp16(c->deviceId)};
+    events[0] = (struct event){.kind = EVENT_CONTEXT, .device = clamp_16_bits(c->deviceId)};
     events[0].context.context = c->contextId;
-    events[1] = (struct event){.kind = EVENT_STREAM, .flags = STREAM_DEFAULT, .device = clamp16(c->deviceId)};
+    events[1] =
+        (struct event){.kind = EVENT_STREAM, .flags = STREAM_DEFAULT, .device = clamp_16_bits(c->deviceId)};
     events[1].stream.context = c->contextId;
     events[1].stream.stream = c->nullStreamId;
     return TRANSLATE_TWO;
 }
 
-static enum translate_result stream(const CUpti_ActivityStream *s, struct event *event)
+static enum translate_result translate_stream(const CUpti_ActivityStream *s, struct event *event)
 {
     *event = (struct event){.kind = EVENT_STREAM};
     if (s->flag == CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING)
@@ -268,17 +273,17 @@ enum translate_result translate(const CUpti_Activity *record, const struct trans
     const void *r = record;
     switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-    case CUPTI_ACTIVITY_KIND_KERNEL: return kernel(r, names, events);
-    case CUPTI_ACTIVITY_KIND_MEMCPY: return copy(r, events);
+    case CUPTI_ACTIVITY_KIND_KERNEL: return translate_kernel(r, names, events);
+    case CUPTI_ACTIVITY_KIND_MEMCPY: return translate_copy(r, events);
     case CUPTI_ACTIVITY_KIND_MEMCPY2: return peer_copy(r, events);
-    case CUPTI_ACTIVITY_KIND_MEMSET: return set(r, events);
+    case CUPTI_ACTIVITY_KIND_MEMSET: return translate_set(r, events);
     case CUPTI_ACTIVITY_KIND_RUNTIME:
-    case CUPTI_ACTIVITY_KIND_DRIVER: return call(r, names, events);
-    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sync(r, events);
-    case CUPTI_ACTIVITY_KIND_MARKER: return marker(r, names, events);
-    case CUPTI_ACTIVITY_KIND_OVERHEAD: return overhead(r, names, events);
-    case CUPTI_ACTIVITY_KIND_CONTEXT: return context(r, events);
-    case CUPTI_ACTIVITY_KIND_STREAM: return stream(r, events);
+    case CUPTI_ACTIVITY_KIND_DRIVER: return translate_call(r, names, events);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return translate_sync(r, events);
+    case CUPTI_ACTIVITY_KIND_MARKER: return translate_marker(r, names, events);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD: return translate_overhead(r, names, events);
+    case CUPTI_ACTIVITY_KIND_CONTEXT: return translate_context(r, events);
+    case CUPTI_ACTIVITY_KIND_STREAM: return translate_stream(r, events);
     default: return TRANSLATE_UNKNOWN;
     }
 }

@@ -1,14 +1,14 @@
 /*
  * A CUPTI activity record -> an event. A pure function: what it needs besides the record it asks its `names`.
- * Reads the records of CUPTI 13.0 (Kernel10, Memcpy6, ...); later 13.x append fields, which is why the agent
- * checks its first kernel.
+ * Reads the records that cupti/load/load.h names; later 13.x append fields, which is why the agent checks its
+ * first kernel.
  */
 #ifndef CUPTI_AGENT_TRANSLATE_H
 #define CUPTI_AGENT_TRANSLATE_H
 
 #include "core/base/event.h"
+#include "cupti/load/load.h"
 
-#include <cupti.h>
 #include <stdbool.h>
 #include <stdint.h>
 

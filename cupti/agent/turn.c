@@ -1,3 +1,7 @@
+/*
+ * No data: the socket is the turn. Its name lies in Linux's abstract namespace, which has no files; the
+ * other side of a connection to it says which process holds it.
+ */
 #include "cupti/agent/turn.h"
 
 #include <errno.h>

@@ -1,3 +1,8 @@
+/*
+ * A slot per GPU. `ours` is set once and stays; the rest of a slot belongs to the lock. The socket is
+ * kept open to the end of the process, and closed only if it is still the file that was opened: a program
+ * may close descriptors that are not its own.
+ */
 #include "cupti/agent/turns.h"
 
 #include "cupti/agent/agent.h"
@@ -39,7 +44,7 @@ static bool uuid_of(uint32_t device, uint8_t uuid[16])
     return true;
 }
 
-static void keep(struct gpu *gpu, int fd)
+static void lock_keep(struct gpu *gpu, int fd)
 {
     struct stat file;
     gpu->fd = fd >= 0 && fstat(fd, &file) == 0 ? fd : -1;
@@ -50,7 +55,7 @@ static void keep(struct gpu *gpu, int fd)
     atomic_store_explicit(&gpu->ours, true, memory_order_release);
 }
 
-static void tell(uint32_t device, const uint8_t uuid[16])
+static void tell_holder(uint32_t device, const uint8_t uuid[16])
 {
     char holder[128];
     turn_holder(uuid, holder, sizeof holder);
@@ -62,7 +67,7 @@ static void tell(uint32_t device, const uint8_t uuid[16])
 }
 
 /* Under the lock. */
-static bool take(struct gpu *gpu, uint32_t device)
+static bool lock_take(struct gpu *gpu, uint32_t device)
 {
     uint8_t uuid[16];
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -76,11 +81,11 @@ static bool take(struct gpu *gpu, uint32_t device)
         fd = turn_take(uuid);
     }
     if (fd != TURN_TAKEN) { /* TURN_UNKNOWN: CUPTI will say whether it is free */
-        keep(gpu, fd);
+        lock_keep(gpu, fd);
         return true;
     }
     if (!gpu->told)
-        tell(device, uuid);
+        tell_holder(device, uuid);
     gpu->told = true;
     gpu->retry_at_ns = agent_now_ns() + RETRY_NS;
     return false;
@@ -92,7 +97,7 @@ bool turns_wait(uint32_t device)
     if (atomic_load_explicit(&gpu->ours, memory_order_acquire))
         return true;
     pthread_mutex_lock(&lock);
-    bool ours = take(gpu, device);
+    bool ours = lock_take(gpu, device);
     pthread_mutex_unlock(&lock);
     return ours;
 }

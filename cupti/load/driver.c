@@ -1,4 +1,7 @@
+/* The driver's functions, and what they tell of a device; a fact that the driver does not know stays 0. */
 #include "cupti/load/driver.h"
+
+#include "core/hardware/device_attribute.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -19,11 +22,18 @@ bool driver_find(struct driver *driver, bool load)
     return whole;
 }
 
-static uint32_t attribute(const struct driver *driver, CUdevice device, CUdevice_attribute which)
+struct attribute_source {
+    const struct driver *driver;
+    CUdevice device;
+};
+
+static uint32_t attribute_ask(void *user, int number)
 {
+    const struct attribute_source *source = user;
     int value = 0;
-    return driver->cuDeviceGetAttribute(&value, which, device) == CUDA_SUCCESS && value > 0 ? (uint32_t)value
-                                                                                            : 0;
+    CUresult result =
+        source->driver->cuDeviceGetAttribute(&value, (CUdevice_attribute)number, source->device);
+    return result == CUDA_SUCCESS && value > 0 ? (uint32_t)value : 0;
 }
 
 bool driver_describe(const struct driver *driver, int ordinal, struct device_info *info)
@@ -43,31 +53,6 @@ bool driver_describe(const struct driver *driver, int ordinal, struct device_inf
     int version = 0;
     if (driver->cuDriverGetVersion(&version) == CUDA_SUCCESS && version > 0)
         info->driver_version = (uint32_t)version;
-    const struct {
-        uint32_t *field;
-        CUdevice_attribute which;
-    } fields[] = {
-        {&info->multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
-        {&info->max_threads_per_multiprocessor, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR},
-        {&info->max_blocks_per_multiprocessor, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR},
-        {&info->max_threads_per_block, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
-        {&info->registers_per_multiprocessor, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR},
-        {&info->registers_per_block, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK},
-        {&info->shared_bytes_per_multiprocessor, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR},
-        {&info->shared_bytes_per_block, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK},
-        {&info->shared_bytes_per_block_optin, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN},
-        {&info->shared_bytes_reserved_per_block, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK},
-        {&info->l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE},
-        {&info->memory_bus_bits, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH},
-        {&info->memory_clock_khz, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE},
-        {&info->core_clock_khz, CU_DEVICE_ATTRIBUTE_CLOCK_RATE},
-        {&info->copy_engines, CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT},
-        {&info->concurrent_kernels, CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS},
-        {&info->ecc, CU_DEVICE_ATTRIBUTE_ECC_ENABLED},
-    };
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        *fields[i].field = attribute(driver, device, fields[i].which);
-    info->compute_capability = 10 * attribute(driver, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-                               attribute(driver, device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    device_info_ask(info, attribute_ask, &(struct attribute_source){driver, device});
     return true;
 }

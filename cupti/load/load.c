@@ -1,3 +1,7 @@
+/*
+ * Fills the table of functions from one library, and refuses a version outside CUPTI_OLDEST and the next
+ * major one. A library that was opened is never closed.
+ */
 #include "cupti/load/load.h"
 
 #include <dlfcn.h>
@@ -14,7 +18,7 @@ static void *open_library(const char *launcher_path)
 }
 
 /* The file a symbol came from, for sentences. */
-static void describe(void *symbol, char *path, size_t size_bytes)
+static void describe_file(void *symbol, char *path, size_t size_bytes)
 {
     Dl_info info;
     const char *name = symbol && dladdr(symbol, &info) && info.dli_fname ? info.dli_fname : CUPTI_SONAME;
@@ -29,7 +33,7 @@ enum status cupti_load(struct cupti *cupti, const char *launcher_path, struct er
     void *old = dlopen("libcupti.so.12", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     if (old) {
         char path[1024];
-        describe(dlsym(old, "cuptiGetVersion"), path, sizeof path);
+        describe_file(dlsym(old, "cuptiGetVersion"), path, sizeof path);
         dlclose(old);
         return error_set(error, STATUS_UNSUPPORTED,
                          "This program has CUPTI 12 loaded (%s), and two CUPTIs in one process do not work: "
@@ -53,7 +57,7 @@ enum status cupti_load(struct cupti *cupti, const char *launcher_path, struct er
     }
     CUPTI_FUNCTION_LIST(CUPTI_LOOKUP)
 #undef CUPTI_LOOKUP
-    describe(dlsym(library, "cuptiGetVersion"), cupti->path, sizeof cupti->path);
+    describe_file(dlsym(library, "cuptiGetVersion"), cupti->path, sizeof cupti->path);
     cupti->library = library;
     if (cupti->cuptiGetVersion && cupti->cuptiGetVersion(&cupti->version) != CUPTI_SUCCESS)
         cupti->version = 0;

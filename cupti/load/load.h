@@ -24,6 +24,16 @@
 #define CUPTI_SONAME "libcupti.so.13"
 #define CUPTI_OLDEST 130001u /* 13.0 Update 1 */
 
+/* The records of the activity API in the layouts of this CUPTI; a later 13.x appends fields. */
+typedef CUpti_ActivityKernel10 cupti_kernel_record;
+typedef CUpti_ActivityMemcpy6 cupti_copy_record;
+typedef CUpti_ActivityMemcpyPtoP4 cupti_peer_copy_record;
+typedef CUpti_ActivityMemset4 cupti_set_record;
+typedef CUpti_ActivitySynchronization2 cupti_sync_record;
+typedef CUpti_ActivityMarker2 cupti_marker_record;
+typedef CUpti_ActivityOverhead3 cupti_overhead_record;
+typedef CUpti_ActivityContext3 cupti_context_record;
+
 /* What libcupti exports and its headers do not declare: an NVTX injection forwards to these. */
 CUptiResult cuptiNvtxInitialize(void *get_export_table);
 CUptiResult cuptiNvtxInitialize2(void *get_export_table);

@@ -1,3 +1,8 @@
+/*
+ * Findings are a plain struct without pointers: the child fills it and writes it to a pipe as a whole,
+ * and what the child did not reach stays empty. A child that ends without an answer, or takes longer than
+ * TRY_S, is reported as such.
+ */
 #include "cupti/probe/probe.h"
 
 #include "cupti/load/driver.h"
@@ -169,7 +174,7 @@ static void look_at_instructions(const struct request *request, const struct dri
         probe_instructions(&cupti, driver, context, &findings->lines);
 }
 
-static void look(const struct request *request, struct findings *findings)
+static void run_request(const struct request *request, struct findings *findings)
 {
     struct driver driver;
     if (driver_find(&driver, true)) {
@@ -212,7 +217,7 @@ static void try_in_child(struct findings *findings, const struct request *reques
         close(ends[0]);
         unsetenv("CUDA_INJECTION64_PATH"); /* what it would hold is reported beside this */
         memset(findings, 0, sizeof *findings);
-        look(request, findings);
+        run_request(request, findings);
         _exit(write(ends[1], findings, sizeof *findings) == (ssize_t)sizeof *findings ? 0 : 1);
     }
     bool whole = false;

@@ -1,3 +1,4 @@
+/* No data: opens the ranges of a counter run on the context, takes the hardware once and gives it back. */
 #include "cupti/probe/probe_counters.h"
 
 #include "cupti/profiler/ranges.h"

@@ -1,3 +1,4 @@
+/* No data: opens what a lines run opens, with callbacks that drop everything, and closes it. */
 #include "cupti/probe/probe_lines.h"
 
 #include "cupti/profiler/pc.h"

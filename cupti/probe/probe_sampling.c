@@ -1,3 +1,4 @@
+/* No data: makes the sampler's plan and PM object, samples for TRY_NS, and counts what came. */
 #include "cupti/probe/probe_sampling.h"
 
 #include "cupti/sampler/sampler_pm.h"
@@ -9,14 +10,14 @@
 #define TRY_NS 20000000
 #define ROOM 64u
 
-static void count(void *context, const struct pm_sample *sample)
+static void count_sample(void *context, const struct pm_sample *sample)
 {
     (void)sample;
     ++*(unsigned *)context;
 }
 
 /* Samples must come: a start that works is not enough. */
-static enum status sample(struct pm *pm, struct error *error)
+static enum status take_samples(struct pm *pm, struct error *error)
 {
     struct pm_taken taken = {0};
     unsigned samples = 0;
@@ -26,7 +27,7 @@ static enum status sample(struct pm *pm, struct error *error)
     nanosleep(&(struct timespec){.tv_nsec = TRY_NS}, NULL);
     status = pm_stop(pm, error);
     if (status == STATUS_OK)
-        status = pm_take(pm, ROOM, count, &samples, &taken, error);
+        status = pm_take(pm, ROOM, count_sample, &samples, &taken, error);
     if (status == STATUS_OK && samples == 0)
         status = error_set(error, STATUS_DEVICE, "The GPU took no sample of its counters in %d ms.",
                            TRY_NS / 1000000);
@@ -53,7 +54,7 @@ enum status probe_sampling(const struct cupti *cupti, uint32_t gpu, uint32_t *co
         status = pm_open(&pm, &options, error);
     }
     if (status == STATUS_OK)
-        status = sample(pm, error);
+        status = take_samples(pm, error);
     pm_close(pm);
     plan_destroy(plan);
     return status;

@@ -1,3 +1,8 @@
+/*
+ * CUPTI fills two buffers of the same form: `kept` at its end, `asked` at each reading; both have room
+ * for RECORDS instructions with all their reasons. Records become events in `events`, which has room for
+ * every reason of one record.
+ */
 #include "cupti/profiler/pc.h"
 
 #include <stdlib.h>
@@ -41,7 +46,8 @@ size_t pc_events(const CUpti_PCSamplingPCData *record, const struct pc_reason *r
     return count;
 }
 
-static enum status check(const struct pc *pc, CUptiResult result, const char *what, struct error *error)
+static enum status check_result(const struct pc *pc, CUptiResult result, const char *what,
+                                struct error *error)
 {
     return result == CUPTI_SUCCESS ? STATUS_OK : cupti_error(pc->options.cupti, result, what, error);
 }
@@ -85,8 +91,8 @@ static enum status read_reasons(struct pc *pc, struct error *error)
     CUpti_PCSamplingGetNumStallReasonsParams number = {.size = CUpti_PCSamplingGetNumStallReasonsParamsSize,
                                                        .ctx = pc->options.context,
                                                        .numStallReasons = &count};
-    enum status status = check(pc, cupti->cuptiPCSamplingGetNumStallReasons(&number),
-                               "Asking what kernels may wait for", error);
+    enum status status = check_result(pc, cupti->cuptiPCSamplingGetNumStallReasons(&number),
+                                      "Asking what kernels may wait for", error);
     if (status != STATUS_OK)
         return status;
     if (count == 0 || count > REASONS_MAX)
@@ -104,8 +110,8 @@ static enum status read_reasons(struct pc *pc, struct error *error)
     if (indices && names && texts && pc->reasons && pc->events) {
         for (size_t i = 0; i < count; i++)
             names[i] = texts + i * CUPTI_STALL_REASON_STRING_SIZE;
-        status =
-            check(pc, cupti->cuptiPCSamplingGetStallReasons(&ask), "Asking what kernels may wait for", error);
+        status = check_result(pc, cupti->cuptiPCSamplingGetStallReasons(&ask),
+                              "Asking what kernels may wait for", error);
     } else {
         status = no_memory(error);
     }
@@ -120,7 +126,7 @@ static enum status read_reasons(struct pc *pc, struct error *error)
     return status;
 }
 
-static enum status configure(struct pc *pc, struct error *error)
+static enum status configure_sampling(struct pc *pc, struct error *error)
 {
     CUpti_PCSamplingConfigurationInfo info[] = {
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE,
@@ -140,8 +146,8 @@ static enum status configure(struct pc *pc, struct error *error)
                                                       .ctx = pc->options.context,
                                                       .numAttributes = sizeof info / sizeof *info,
                                                       .pPCSamplingConfigurationInfo = info};
-    return check(pc, pc->options.cupti->cuptiPCSamplingSetConfigurationAttribute(&params),
-                 "Configuring the sampling of program counters", error);
+    return check_result(pc, pc->options.cupti->cuptiPCSamplingSetConfigurationAttribute(&params),
+                        "Configuring the sampling of program counters", error);
 }
 
 enum status pc_open(struct pc **pc, const struct pc_options *options, struct error *error)
@@ -151,8 +157,8 @@ enum status pc_open(struct pc **pc, const struct pc_options *options, struct err
         return no_memory(error);
     made->options = *options;
     CUpti_PCSamplingEnableParams enable = {.size = CUpti_PCSamplingEnableParamsSize, .ctx = options->context};
-    enum status status = check(made, options->cupti->cuptiPCSamplingEnable(&enable),
-                               "Starting to sample program counters", error);
+    enum status status = check_result(made, options->cupti->cuptiPCSamplingEnable(&enable),
+                                      "Starting to sample program counters", error);
     made->enabled = status == STATUS_OK;
     if (status == STATUS_OK)
         status = read_reasons(made, error);
@@ -160,7 +166,7 @@ enum status pc_open(struct pc **pc, const struct pc_options *options, struct err
         (!buffer_make(&made->kept, made->reason_count) || !buffer_make(&made->asked, made->reason_count)))
         status = no_memory(error);
     if (status == STATUS_OK)
-        status = configure(made, error);
+        status = configure_sampling(made, error);
     if (status != STATUS_OK) {
         struct pc_totals none;
         pc_close(made, true, &none);
@@ -187,7 +193,7 @@ static void hand_over(struct pc *pc, CUpti_PCSamplingData *data)
     data->totalSamples = data->droppedSamples = 0;
 }
 
-static enum status overflowed(const struct pc *pc, struct error *error)
+static enum status buffer_overflowed(const struct pc *pc, struct error *error)
 {
     return error_set(
         error, STATUS_MEMORY,
@@ -203,9 +209,9 @@ enum status pc_collect(struct pc *pc, struct error *error)
     do {
         CUptiResult result = pc->options.cupti->cuptiPCSamplingGetData(&params);
         if (result == CUPTI_ERROR_OUT_OF_MEMORY || (result == CUPTI_SUCCESS && pc->asked.hardwareBufferFull))
-            return overflowed(pc, error);
+            return buffer_overflowed(pc, error);
         if (result != CUPTI_SUCCESS)
-            return check(pc, result, "Reading the samples", error);
+            return check_result(pc, result, "Reading the samples", error);
         if (pc->asked.totalNumPcs == 0)
             break;
         hand_over(pc, &pc->asked);

@@ -1,3 +1,8 @@
+/*
+ * The names that were asked for are own_names; `names` are those that the chip has, in the order of
+ * priority, and `left_out` the others. A host object keeps what was added to it, so that each try at a
+ * configuration opens another one.
+ */
 #include "cupti/profiler/plan.h"
 
 #include "cupti/load/load.h"
@@ -45,7 +50,7 @@ static CUptiResult host_open(struct plan *plan)
     return result;
 }
 
-static CUptiResult add(struct plan *plan, const char **names, size_t count)
+static CUptiResult add_metrics(struct plan *plan, const char **names, size_t count)
 {
     CUpti_Profiler_Host_ConfigAddMetrics_Params params = {
         .structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE,
@@ -56,11 +61,11 @@ static CUptiResult add(struct plan *plan, const char **names, size_t count)
 }
 
 /* Config image and passes of the first `count` taken metrics. */
-static enum status configure(struct plan *plan, size_t count, struct error *error)
+static enum status configure_passes(struct plan *plan, size_t count, struct error *error)
 {
     CUptiResult result = host_open(plan);
     if (result == CUPTI_SUCCESS)
-        result = add(plan, plan->names, count);
+        result = add_metrics(plan, plan->names, count);
     CUpti_Profiler_Host_GetConfigImageSize_Params size = {
         .structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE, .pHostObject = plan->host};
     if (result == CUPTI_SUCCESS)
@@ -113,7 +118,7 @@ static enum status take_known(struct plan *plan, const struct plan_request *requ
         if (!name)
             return error_set(error, STATUS_MEMORY, "There is no memory for the list of counters.");
         plan->own_names[plan->own_count++] = name;
-        if (add(plan, (const char **)&name, 1) == CUPTI_SUCCESS) {
+        if (add_metrics(plan, (const char **)&name, 1) == CUPTI_SUCCESS) {
             plan->names[plan->count++] = name;
             continue;
         }
@@ -146,11 +151,11 @@ enum status plan_create(struct plan **plan, const struct plan_request *request, 
         status = error_set(error, STATUS_UNSUPPORTED, "Chip %s has none of the %zu counters asked for.",
                            made->chip, request->count);
     if (status == STATUS_OK)
-        status = configure(made, made->count, error);
+        status = configure_passes(made, made->count, error);
     while (status == STATUS_OK && request->max_passes && made->passes > request->max_passes &&
            made->count > 1) {
         leave_out(made, made->names[--made->count], false);
-        status = configure(made, made->count, error);
+        status = configure_passes(made, made->count, error);
     }
     if (status != STATUS_OK)
         goto fail;

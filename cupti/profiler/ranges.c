@@ -1,3 +1,7 @@
+/*
+ * One profiler object, one plan and one counter-data image with a single range, which is cleared when it
+ * is made and after each measurement.
+ */
 #include "cupti/profiler/ranges.h"
 
 #include <stdlib.h>
@@ -12,8 +16,8 @@ struct ranges {
 };
 
 /* All are tried in one go: the first that fails gives the sentence. */
-static enum status check(const struct ranges *ranges, CUptiResult result, const char *what,
-                         struct error *error)
+static enum status check_result(const struct ranges *ranges, CUptiResult result, const char *what,
+                                struct error *error)
 {
     return result == CUPTI_SUCCESS ? STATUS_OK : cupti_error(ranges->cupti, result, what, error);
 }
@@ -25,16 +29,16 @@ static enum status ask_availability(const struct ranges *ranges, CUcontext conte
     const struct cupti *cupti = ranges->cupti;
     CUpti_Profiler_GetCounterAvailability_Params available = {
         .structSize = CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE, .ctx = context};
-    enum status status = check(ranges, cupti->cuptiProfilerGetCounterAvailability(&available),
-                               "Asking which counters there are", error);
+    enum status status = check_result(ranges, cupti->cuptiProfilerGetCounterAvailability(&available),
+                                      "Asking which counters there are", error);
     if (status != STATUS_OK)
         return status;
     *image = malloc(available.counterAvailabilityImageSize);
     available.pCounterAvailabilityImage = *image;
     if (!*image)
         return error_set(error, STATUS_MEMORY, "There is no memory for the list of counters.");
-    return check(ranges, cupti->cuptiProfilerGetCounterAvailability(&available),
-                 "Asking which counters there are", error);
+    return check_result(ranges, cupti->cuptiProfilerGetCounterAvailability(&available),
+                        "Asking which counters there are", error);
 }
 
 static enum status make_plan(struct ranges *ranges, uint32_t device, const char *metrics,
@@ -48,7 +52,7 @@ static enum status make_plan(struct ranges *ranges, uint32_t device, const char 
     CUpti_Device_GetChipName_Params chip = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
                                             .deviceIndex = device};
     enum status status =
-        check(ranges, cupti->cuptiDeviceGetChipName(&chip), "Asking for the GPU's chip", error);
+        check_result(ranges, cupti->cuptiDeviceGetChipName(&chip), "Asking for the GPU's chip", error);
     if (status == STATUS_OK) {
         const struct plan_request request = {
             .cupti_path = cupti->path,
@@ -69,11 +73,11 @@ static enum status image_clear(struct ranges *ranges, struct error *error)
         .pRangeProfilerObject = ranges->object,
         .counterDataSize = ranges->image_bytes,
         .pCounterData = ranges->image};
-    return check(ranges, ranges->cupti->cuptiRangeProfilerCounterDataImageInitialize(&params),
-                 "Preparing the counters' memory", error);
+    return check_result(ranges, ranges->cupti->cuptiRangeProfilerCounterDataImageInitialize(&params),
+                        "Preparing the counters' memory", error);
 }
 
-static enum status configure(struct ranges *ranges, struct error *error)
+static enum status configure_ranges(struct ranges *ranges, struct error *error)
 {
     const struct cupti *cupti = ranges->cupti;
     CUpti_RangeProfiler_GetCounterDataSize_Params size = {
@@ -83,8 +87,8 @@ static enum status configure(struct ranges *ranges, struct error *error)
         .numMetrics = plan_count(ranges->plan),
         .maxNumOfRanges = 1,
         .maxNumRangeTreeNodes = 1};
-    enum status status = check(ranges, cupti->cuptiRangeProfilerGetCounterDataSize(&size),
-                               "Asking for the counters' memory", error);
+    enum status status = check_result(ranges, cupti->cuptiRangeProfilerGetCounterDataSize(&size),
+                                      "Asking for the counters' memory", error);
     if (status != STATUS_OK)
         return status;
     ranges->image_bytes = size.counterDataSize;
@@ -106,7 +110,8 @@ static enum status configure(struct ranges *ranges, struct error *error)
                                                    .numNestingLevels = 1,
                                                    .minNestingLevel = 1};
     config.pConfig = plan_config(ranges->plan, &config.configSize);
-    return check(ranges, cupti->cuptiRangeProfilerSetConfig(&config), "Configuring the counters", error);
+    return check_result(ranges, cupti->cuptiRangeProfilerSetConfig(&config), "Configuring the counters",
+                        error);
 }
 
 /* availability: ask first what this GPU gives. */
@@ -124,7 +129,7 @@ static enum status open_ranges(struct ranges **ranges, const struct cupti *cupti
     CUpti_RangeProfiler_Enable_Params enable = {.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE,
                                                 .ctx = context};
     enum status status =
-        check(made, cupti->cuptiProfilerInitialize(&start), "Starting CUPTI's profiler", error);
+        check_result(made, cupti->cuptiProfilerInitialize(&start), "Starting CUPTI's profiler", error);
     if (status == STATUS_OK && availability)
         status = ask_availability(made, context, &image, error);
     if (status == STATUS_OK)
@@ -132,11 +137,11 @@ static enum status open_ranges(struct ranges **ranges, const struct cupti *cupti
     free(image);
     if (status != STATUS_OK)
         goto fail;
-    status = check(made, cupti->cuptiRangeProfilerEnable(&enable), "Enabling the counters", error);
+    status = check_result(made, cupti->cuptiRangeProfilerEnable(&enable), "Enabling the counters", error);
     if (status != STATUS_OK)
         goto fail;
     made->object = enable.pRangeProfilerObject;
-    status = configure(made, error);
+    status = configure_ranges(made, error);
     if (status != STATUS_OK)
         goto fail;
     *ranges = made;
@@ -181,7 +186,8 @@ enum status ranges_begin(struct ranges *ranges, struct error *error)
 {
     CUpti_RangeProfiler_Start_Params params = {.structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE,
                                                .pRangeProfilerObject = ranges->object};
-    return check(ranges, ranges->cupti->cuptiRangeProfilerStart(&params), "Starting the counters", error);
+    return check_result(ranges, ranges->cupti->cuptiRangeProfilerStart(&params), "Starting the counters",
+                        error);
 }
 
 void ranges_abandon(struct ranges *ranges)
@@ -203,15 +209,17 @@ enum status ranges_end(struct ranges *ranges, double *values, struct error *erro
         .structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE,
         .pCounterDataImage = ranges->image,
         .counterDataImageSize = ranges->image_bytes};
-    enum status status = check(ranges, cupti->cuptiRangeProfilerStop(&stop), "Stopping the counters", error);
+    enum status status =
+        check_result(ranges, cupti->cuptiRangeProfilerStop(&stop), "Stopping the counters", error);
     if (status == STATUS_OK && !stop.isAllPassSubmitted)
         status = error_set(error, STATUS_DEVICE, "CUPTI did not replay the kernel in all %zu passes.",
                            plan_passes(ranges->plan));
     if (status == STATUS_OK)
-        status = check(ranges, cupti->cuptiRangeProfilerDecodeData(&decode), "Reading the counters", error);
-    if (status == STATUS_OK)
         status =
-            check(ranges, cupti->cuptiRangeProfilerGetCounterDataInfo(&info), "Reading the counters", error);
+            check_result(ranges, cupti->cuptiRangeProfilerDecodeData(&decode), "Reading the counters", error);
+    if (status == STATUS_OK)
+        status = check_result(ranges, cupti->cuptiRangeProfilerGetCounterDataInfo(&info),
+                              "Reading the counters", error);
     if (status == STATUS_OK && (info.numTotalRanges != 1 || decode.numOfRangeDropped))
         status = error_set(error, STATUS_DEVICE, "CUPTI gave %zu measured ranges for one launch.",
                            info.numTotalRanges);

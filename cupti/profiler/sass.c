@@ -1,3 +1,7 @@
+/*
+ * The metrics that the chip has, of the list below, with CUPTI's ids. `configured` and `enabled` say what
+ * has to be undone; an event per instruction sums the instances of each metric.
+ */
 #include "cupti/profiler/sass.h"
 
 #include <stdlib.h>
@@ -51,12 +55,13 @@ size_t sass_events(const CUpti_SassMetrics_Data *record, size_t instances, const
     return count;
 }
 
-static enum status check(const struct sass *sass, CUptiResult result, const char *what, struct error *error)
+static enum status check_result(const struct sass *sass, CUptiResult result, const char *what,
+                                struct error *error)
 {
     return result == CUPTI_SUCCESS ? STATUS_OK : cupti_error(sass->options.cupti, result, what, error);
 }
 
-static enum status synchronize(const struct sass *sass, struct error *error)
+static enum status synchronize_context(const struct sass *sass, struct error *error)
 {
     CUresult result = sass->options.synchronize();
     return result == CUDA_SUCCESS
@@ -76,9 +81,9 @@ enum status sass_open(struct sass **sass, const struct sass_options *options, st
     CUpti_Device_GetChipName_Params chip = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE,
                                             .deviceIndex = options->device};
     enum status status =
-        check(made, cupti->cuptiProfilerInitialize(&start), "Starting CUPTI's profiler", error);
+        check_result(made, cupti->cuptiProfilerInitialize(&start), "Starting CUPTI's profiler", error);
     if (status == STATUS_OK)
-        status = check(made, cupti->cuptiDeviceGetChipName(&chip), "Asking for the GPU's chip", error);
+        status = check_result(made, cupti->cuptiDeviceGetChipName(&chip), "Asking for the GPU's chip", error);
     for (size_t i = 0; status == STATUS_OK && i < NAMES; i++) {
         CUpti_SassMetrics_GetProperties_Params ask = {.structSize =
                                                           CUpti_SassMetrics_GetProperties_Params_STRUCT_SIZE,
@@ -113,14 +118,14 @@ enum status sass_begin(struct sass *sass, struct error *error)
                                              .ctx = sass->options.context,
                                              .enableLazyPatching = 1};
     /* Nothing may be under way between the two calls, and nothing be launched. */
-    enum status status = synchronize(sass, error);
+    enum status status = synchronize_context(sass, error);
     if (status == STATUS_OK)
-        status = check(sass, cupti->cuptiSassMetricsSetConfig(&config),
-                       "Configuring the counts of instructions", error);
+        status = check_result(sass, cupti->cuptiSassMetricsSetConfig(&config),
+                              "Configuring the counts of instructions", error);
     sass->configured = status == STATUS_OK;
     if (status == STATUS_OK)
-        status =
-            check(sass, cupti->cuptiSassMetricsEnable(&enable), "Enabling the counts of instructions", error);
+        status = check_result(sass, cupti->cuptiSassMetricsEnable(&enable),
+                              "Enabling the counts of instructions", error);
     sass->enabled = status == STATUS_OK;
     return status;
 }
@@ -154,8 +159,8 @@ static enum status hand_over(struct sass *sass, size_t count, size_t instances, 
                                                .numOfInstances = instances,
                                                .pMetricsData = records};
     CUpti_SassMetrics_InstanceValue *values = records[0].pInstanceValues;
-    enum status status = check(sass, sass->options.cupti->cuptiSassMetricsFlushData(&flush),
-                               "Reading the counts of instructions", error);
+    enum status status = check_result(sass, sass->options.cupti->cuptiSassMetricsFlushData(&flush),
+                                      "Reading the counts of instructions", error);
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         struct event events[NAMES];
         size_t made = records[i].pInstanceValues
@@ -173,10 +178,10 @@ enum status sass_end(struct sass *sass, struct error *error)
 {
     CUpti_SassMetricsGetDataProperties_Params ask = {
         .structSize = CUpti_SassMetricsGetDataProperties_Params_STRUCT_SIZE, .ctx = sass->options.context};
-    enum status status = synchronize(sass, error);
+    enum status status = synchronize_context(sass, error);
     if (status == STATUS_OK)
-        status = check(sass, sass->options.cupti->cuptiSassMetricsGetDataProperties(&ask),
-                       "Asking for the counts of instructions", error);
+        status = check_result(sass, sass->options.cupti->cuptiSassMetricsGetDataProperties(&ask),
+                              "Asking for the counts of instructions", error);
     if (status != STATUS_OK)
         return status;
     if (ask.numOfPatchedInstructionRecords > RECORDS_MAX || ask.numOfInstances == 0 ||

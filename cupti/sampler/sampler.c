@@ -1,3 +1,8 @@
+/*
+ * One `sampler` per process (sampler_parts.h) and one flag that the signal handler sets. The sampler's
+ * state in the shared control block is written here alone. `pm` is not NULL while the hardware is ours,
+ * `running` says that it samples all the time.
+ */
 #include "cupti/sampler/sampler.h"
 
 #include "cupti/sampler/sampler_internal.h"
@@ -20,7 +25,7 @@
 
 static volatile sig_atomic_t asked_to_end;
 
-static void end(int signal_number)
+static void ask_to_end(int signal_number)
 {
     (void)signal_number;
     asked_to_end = 1;
@@ -43,7 +48,7 @@ static void hardware_close(struct sampler *sampler)
 
 /* Another profiler has the counters, which ends some day: said once; or CUPTI failed, which is tried a few
  * times. */
-static void cannot(struct sampler *sampler, const struct error *error)
+static void hardware_failed(struct sampler *sampler, const struct error *error)
 {
     bool busy = error->status == STATUS_STATE;
     hardware_close(sampler);
@@ -77,7 +82,7 @@ static bool hardware_open(struct sampler *sampler)
         return false;
     if (sampler_open_hardware(sampler, &error) == STATUS_OK)
         return true;
-    cannot(sampler, &error);
+    hardware_failed(sampler, &error);
     return false;
 }
 
@@ -88,7 +93,7 @@ static bool hardware_start(struct sampler *sampler)
         return false;
     sampler->taken_at_ns = sampler_now_ns();
     if (pm_start(sampler->pm, &error) != STATUS_OK) {
-        cannot(sampler, &error);
+        hardware_failed(sampler, &error);
         return false;
     }
     if (sampler->told)
@@ -102,7 +107,7 @@ static bool hardware_start(struct sampler *sampler)
 enum taking { TAKEN_ALL, TAKEN_NOT_ALL, TAKEN_NOTHING };
 
 /* Decode what has come since the last time, and send it. */
-static enum taking take(struct sampler *sampler)
+static enum taking samples_take(struct sampler *sampler)
 {
     struct pm_taken taken = {.last_end_ns = sampler->last_end_ns};
     struct error error;
@@ -110,7 +115,7 @@ static enum taking take(struct sampler *sampler)
     size_t most = (size_t)((uint64_t)(now_ns - sampler->taken_at_ns) / sampler->interval_ns);
     sampler->taken_at_ns = now_ns;
     if (pm_take(sampler->pm, most + most / 8 + 8, sampler_emit, sampler, &taken, &error) != STATUS_OK) {
-        cannot(sampler, &error);
+        hardware_failed(sampler, &error);
         return TAKEN_NOTHING;
     }
     sampler->last_end_ns = taken.last_end_ns;
@@ -118,7 +123,7 @@ static enum taking take(struct sampler *sampler)
     return taken.lost || taken.overflow ? TAKEN_NOT_ALL : TAKEN_ALL;
 }
 
-static bool over(const struct sampler *sampler)
+static bool sampler_over(const struct sampler *sampler)
 {
     return asked_to_end || sampler->failures >= FAILURES_MAX || wire_producer_orphaned(sampler->wire);
 }
@@ -142,15 +147,15 @@ static void restart_slower(struct sampler *sampler)
 }
 
 /* Samples are not wanted: somebody else may want the counters. Ready means that they are free. */
-static void rest(struct sampler *sampler)
+static void sampler_rest(struct sampler *sampler)
 {
     struct error error;
     if (sampler->running) {
         sampler->running = false;
         if (pm_stop(sampler->pm, &error) == STATUS_OK)
-            take(sampler);
+            samples_take(sampler);
         else
-            cannot(sampler, &error);
+            hardware_failed(sampler, &error);
     }
     hardware_close(sampler);
     set_state(sampler, SAMPLING_READY);
@@ -159,7 +164,7 @@ static void rest(struct sampler *sampler)
 static void sample_on(struct sampler *sampler)
 {
     if (sampler->running) {
-        if (take(sampler) == TAKEN_NOT_ALL)
+        if (samples_take(sampler) == TAKEN_NOT_ALL)
             restart_slower(sampler);
         return;
     }
@@ -174,7 +179,7 @@ static void sample_on(struct sampler *sampler)
 static void wait_for_enough(const struct sampler *sampler, uint32_t number)
 {
     int64_t until_ns = sampler_now_ns() + (int64_t)(SAMPLER_BURST_SAMPLES * sampler->interval_ns);
-    for (int64_t left_ns; (left_ns = until_ns - sampler_now_ns()) > 0 && !over(sampler);) {
+    for (int64_t left_ns; (left_ns = until_ns - sampler_now_ns()) > 0 && !sampler_over(sampler);) {
         uint32_t changes = atomic_load(&sampler->slot->changes);
         if ((int32_t)(atomic_load(&sampler->slot->enough) - number) >= 0 ||
             !atomic_load(&sampler->slot->wanted))
@@ -183,7 +188,7 @@ static void wait_for_enough(const struct sampler *sampler, uint32_t number)
     }
 }
 
-static void burst(struct sampler *sampler, uint32_t number)
+static void sampler_burst(struct sampler *sampler, uint32_t number)
 {
     struct sampling_slot *slot = sampler->slot;
     struct error error;
@@ -194,8 +199,8 @@ static void burst(struct sampler *sampler, uint32_t number)
         sampling_control_tell(slot);
         wait_for_enough(sampler, number);
         if (pm_stop(sampler->pm, &error) != STATUS_OK) {
-            cannot(sampler, &error);
-        } else if (take(sampler) == TAKEN_NOT_ALL) {
+            hardware_failed(sampler, &error);
+        } else if (samples_take(sampler) == TAKEN_NOT_ALL) {
             sampler_tell(
                 sampler,
                 "A burst of GPU %u's counters was longer than there was room for: its end is missing.",
@@ -211,7 +216,7 @@ static void sample_bursts(struct sampler *sampler)
 {
     uint32_t asked = atomic_load(&sampler->slot->asked);
     if (asked != atomic_load(&sampler->slot->ended))
-        burst(sampler, asked);
+        sampler_burst(sampler, asked);
     if (hardware_open(sampler))
         set_state(sampler, SAMPLING_RUNNING);
 }
@@ -228,12 +233,12 @@ static int64_t pause_ns(const struct sampler *sampler)
                                        : DECODE_MOST_NS;
 }
 
-static void run(struct sampler *sampler)
+static void sampler_loop(struct sampler *sampler)
 {
-    while (!over(sampler)) {
+    while (!sampler_over(sampler)) {
         uint32_t changes = atomic_load(&sampler->slot->changes);
         if (!atomic_load(&sampler->slot->wanted))
-            rest(sampler);
+            sampler_rest(sampler);
         else if (sampler->options->bursts)
             sample_bursts(sampler);
         else
@@ -242,13 +247,13 @@ static void run(struct sampler *sampler)
         sampling_control_wait(sampler->slot, changes, pause_ns(sampler));
     }
     if (sampler->pm)
-        rest(sampler);
+        sampler_rest(sampler);
 }
 
 static void catch_signals(void)
 {
     static const int ignored[] = {SIGINT, SIGHUP, SIGPIPE, SIGTSTP}; /* the terminal's are for lanescope */
-    struct sigaction action = {.sa_handler = end};
+    struct sigaction action = {.sa_handler = ask_to_end};
     sigemptyset(&action.sa_mask);
     sigaction(SIGTERM, &action, NULL);
     action.sa_handler = SIG_IGN;
@@ -281,14 +286,14 @@ enum status sampler_parse(int argc, char **argv, struct sampler_options *options
 }
 
 /* The exit status of a sampler whose GPU is there. */
-static int serve(struct sampler *sampler, struct error *error)
+static int sampler_serve(struct sampler *sampler, struct error *error)
 {
     struct error why = {0};
     struct event event = {.kind = EVENT_GOODBYE};
     set_state(sampler, SAMPLING_STARTING);
     enum status status = sampler_set_up(sampler, &why);
     if (status == STATUS_OK) {
-        run(sampler);
+        sampler_loop(sampler);
     } else {
         struct error told;
         error_set(&told, STATUS_UNSUPPORTED, "There are no counters over time of GPU %u. %s",
@@ -329,7 +334,7 @@ int sampler_main(const struct sampler_options *options, struct error *error)
         exit_status = SAMPLER_NO_GPU;
     } else if (wire_producer_create(&sampler.wire, socket, &hello, RING_BYTES, error) == STATUS_OK) {
         atomic_store(&sampler.slot->gpus, gpus);
-        exit_status = serve(&sampler, error);
+        exit_status = sampler_serve(&sampler, error);
         wire_producer_destroy(sampler.wire);
     }
     set_state(&sampler, SAMPLING_ENDED);

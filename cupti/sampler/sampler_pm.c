@@ -1,3 +1,8 @@
+/*
+ * Images of four sizes, made when first needed. CUPTI remembers the image whose size was asked for last
+ * and clears no other one, hence `asked`. A sample that begins later than the one before it ended says
+ * that samples were lost.
+ */
 #include "cupti/sampler/sampler_pm.h"
 
 #include <stdlib.h>
@@ -21,23 +26,24 @@ struct pm {
     bool started;
 };
 
-static enum status check(const struct pm *pm, CUptiResult result, const char *what, struct error *error)
+static enum status check_result(const struct pm *pm, CUptiResult result, const char *what,
+                                struct error *error)
 {
     return result == CUPTI_SUCCESS ? STATUS_OK : cupti_error(pm->cupti, result, what, error);
 }
 
-static enum status enable(struct pm *pm, const struct pm_options *options, struct error *error)
+static enum status enable_pm(struct pm *pm, const struct pm_options *options, struct error *error)
 {
     CUpti_PmSampling_Enable_Params params = {.structSize = CUpti_PmSampling_Enable_Params_STRUCT_SIZE,
                                              .deviceIndex = options->gpu};
-    enum status status =
-        check(pm, pm->cupti->cuptiPmSamplingEnable(&params), "Taking the GPU's counters for sampling", error);
+    enum status status = check_result(pm, pm->cupti->cuptiPmSamplingEnable(&params),
+                                      "Taking the GPU's counters for sampling", error);
     if (status == STATUS_OK)
         pm->object = params.pPmSamplingObject;
     return status;
 }
 
-static enum status configure(struct pm *pm, const struct pm_options *options, struct error *error)
+static enum status configure_pm(struct pm *pm, const struct pm_options *options, struct error *error)
 {
     CUpti_PmSampling_SetConfig_Params params = {
         .structSize = CUpti_PmSampling_SetConfig_Params_STRUCT_SIZE,
@@ -48,8 +54,8 @@ static enum status configure(struct pm *pm, const struct pm_options *options, st
         /* The other mode says nothing when the buffer was full. What is decoded is free again in both. */
         .hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST};
     params.pConfig = plan_config(pm->plan, &params.configSize);
-    return check(pm, pm->cupti->cuptiPmSamplingSetConfig(&params), "Configuring the sampling of counters",
-                 error);
+    return check_result(pm, pm->cupti->cuptiPmSamplingSetConfig(&params),
+                        "Configuring the sampling of counters", error);
 }
 
 /* The size of image `which`, and memory for it. Takes 3 ms. */
@@ -62,8 +68,8 @@ static enum status image_ask(struct pm *pm, size_t which, struct error *error)
         .pMetricNames = plan_names(pm->plan),
         .numMetrics = plan_count(pm->plan),
         .maxSamples = slots_of[which]};
-    enum status status = check(pm, pm->cupti->cuptiPmSamplingGetCounterDataSize(&params),
-                               "Asking for the samples' memory", error);
+    enum status status = check_result(pm, pm->cupti->cuptiPmSamplingGetCounterDataSize(&params),
+                                      "Asking for the samples' memory", error);
     if (status != STATUS_OK)
         return status;
     if (image->bytes && image->size_bytes == params.counterDataSize)
@@ -95,8 +101,8 @@ static enum status image_for(struct pm *pm, size_t samples, struct image **image
         .pPmSamplingObject = pm->object,
         .counterDataSize = (*image)->size_bytes,
         .pCounterData = (*image)->bytes};
-    return check(pm, pm->cupti->cuptiPmSamplingCounterDataImageInitialize(&params),
-                 "Preparing the samples' memory", error);
+    return check_result(pm, pm->cupti->cuptiPmSamplingCounterDataImageInitialize(&params),
+                        "Preparing the samples' memory", error);
 }
 
 enum status pm_open(struct pm **pm, const struct pm_options *options, struct error *error)
@@ -109,10 +115,10 @@ enum status pm_open(struct pm **pm, const struct pm_options *options, struct err
     made->interval_ns = options->interval_ns;
     made->values = calloc(plan_count(options->plan), sizeof *made->values);
     enum status status = made->values
-                             ? enable(made, options, error)
+                             ? enable_pm(made, options, error)
                              : error_set(error, STATUS_MEMORY, "There is no memory for sampling counters.");
     if (status == STATUS_OK)
-        status = configure(made, options, error);
+        status = configure_pm(made, options, error);
     if (status != STATUS_OK) {
         pm_close(made);
         return status;
@@ -141,8 +147,8 @@ enum status pm_start(struct pm *pm, struct error *error)
 {
     CUpti_PmSampling_Start_Params params = {.structSize = CUpti_PmSampling_Start_Params_STRUCT_SIZE,
                                             .pPmSamplingObject = pm->object};
-    enum status status =
-        check(pm, pm->cupti->cuptiPmSamplingStart(&params), "Starting the sampling of counters", error);
+    enum status status = check_result(pm, pm->cupti->cuptiPmSamplingStart(&params),
+                                      "Starting the sampling of counters", error);
     pm->started = status == STATUS_OK;
     pm->previous_end_ns = 0;
     return status;
@@ -155,7 +161,8 @@ enum status pm_stop(struct pm *pm, struct error *error)
     if (!pm->started)
         return STATUS_OK;
     pm->started = false;
-    return check(pm, pm->cupti->cuptiPmSamplingStop(&params), "Stopping the sampling of counters", error);
+    return check_result(pm, pm->cupti->cuptiPmSamplingStop(&params), "Stopping the sampling of counters",
+                        error);
 }
 
 /* Sample `index` of the image, unless it is one to be left out. */
@@ -169,8 +176,8 @@ static enum status take_one(struct pm *pm, const struct image *image, size_t ind
         .pCounterDataImage = image->bytes,
         .counterDataImageSize = image->size_bytes,
         .sampleIndex = index};
-    enum status status = check(pm, pm->cupti->cuptiPmSamplingCounterDataGetSampleInfo(&info),
-                               "Reading the time of a sample", error);
+    enum status status = check_result(pm, pm->cupti->cuptiPmSamplingCounterDataGetSampleInfo(&info),
+                                      "Reading the time of a sample", error);
     if (status != STATUS_OK)
         return status;
     struct pm_sample sample = {
@@ -215,10 +222,10 @@ enum status pm_take(struct pm *pm, size_t expected,
     if (result == CUPTI_ERROR_OUT_OF_MEMORY)
         return STATUS_OK;
     taken->lost = decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
-    status = check(pm, result, "Decoding samples of counters", error);
+    status = check_result(pm, result, "Decoding samples of counters", error);
     if (status == STATUS_OK)
-        status =
-            check(pm, pm->cupti->cuptiPmSamplingGetCounterDataInfo(&info), "Counting the samples", error);
+        status = check_result(pm, pm->cupti->cuptiPmSamplingGetCounterDataInfo(&info), "Counting the samples",
+                              error);
     for (size_t i = 0; i < info.numCompletedSamples && status == STATUS_OK; i++)
         status = take_one(pm, image, i, take, context, taken, error);
     return status;

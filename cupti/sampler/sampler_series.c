@@ -1,3 +1,7 @@
+/*
+ * A table of wishes, most wanted first, each with its names on different chips. Those are chosen, from
+ * the first on, that fit one pass together with those before them.
+ */
 #include "cupti/sampler/sampler_series.h"
 
 #include <string.h>

@@ -179,7 +179,7 @@ void cache_store_words(const struct warp_access *access, uint64_t *sectors, uint
 }
 
 /* The way of a line that is not there. */
-static inline uint32_t place(struct cache_set *set, uint32_t tag)
+static inline uint32_t line_place(struct cache_set *set, uint32_t tag)
 {
     uint32_t way = cache_set_victim(set);
 
@@ -190,7 +190,7 @@ static inline uint32_t place(struct cache_set *set, uint32_t tag)
 }
 
 /* Of the sectors of one line, those that L1 does not have. */
-static inline uint32_t load(struct cache_l1 *l1, uint64_t line, uint32_t sectors, bool allocate)
+static inline uint32_t line_load(struct cache_l1 *l1, uint64_t line, uint32_t sectors, bool allocate)
 {
     uint32_t tag = cache_tag(line), missing;
     struct cache_set *set = &l1->table.sets[cache_set_of(&l1->table, tag)];
@@ -199,7 +199,7 @@ static inline uint32_t load(struct cache_l1 *l1, uint64_t line, uint32_t sectors
     if (way == CACHE_NO_WAY) {
         if (!allocate)
             return sectors;
-        way = place(set, tag);
+        way = line_place(set, tag);
     }
     missing = sectors & ~(uint32_t)set->valid[way];
     if (allocate)
@@ -217,7 +217,7 @@ static uint32_t load_line(struct cache_l1 *l1, uint64_t line, uint32_t sectors)
     bool there = way != CACHE_NO_WAY;
 
     if (!there)
-        way = place(set, tag);
+        way = line_place(set, tag);
     cache_set_touch(set, way);
     asker = &l1->askers[(size_t)(set - l1->table.sets) * CACHE_WAYS + way];
     bool coming = there && *asker && *asker != l1->asker &&
@@ -230,7 +230,7 @@ static uint32_t load_line(struct cache_l1 *l1, uint64_t line, uint32_t sectors)
 }
 
 /* whole: sectors whose every word is written. Was the line there? */
-static inline bool store(struct cache_l1 *l1, uint64_t line, uint32_t whole)
+static inline bool line_store(struct cache_l1 *l1, uint64_t line, uint32_t whole)
 {
     uint32_t tag = cache_tag(line);
     struct cache_set *set = &l1->table.sets[cache_set_of(&l1->table, tag)];
@@ -238,7 +238,7 @@ static inline bool store(struct cache_l1 *l1, uint64_t line, uint32_t whole)
     bool hit = way != CACHE_NO_WAY;
 
     if (!hit)
-        way = place(set, tag);
+        way = line_place(set, tag);
     set->valid[way] = (uint8_t)(set->valid[way] | whole);
     cache_set_touch(set, way);
     return hit;
@@ -263,7 +263,7 @@ static inline void access_loads(struct cache_l1 *l1, enum cache_access logged, e
             if (!past)
                 missing = l1->askers && policy != CACHE_NO_ALLOCATE
                               ? load_line(l1, line, wanted)
-                              : load(l1, line, wanted, policy != CACHE_NO_ALLOCATE);
+                              : line_load(l1, line, wanted, policy != CACHE_NO_ALLOCATE);
             counts->l1_lookups += cache_sectors_count(wanted);
             counts->l1_hits += cache_sectors_count(wanted & ~missing);
         }
@@ -293,7 +293,7 @@ static void access_stores(struct cache_l1 *l1, const uint64_t *sectors, uint32_t
         if (l1->table.sets) {
             uint32_t sectors_written = cache_sectors_count(written);
             counts->l1_lookups += sectors_written;
-            if (store(l1, line, whole))
+            if (line_store(l1, line, whole))
                 counts->l1_hits += sectors_written;
         }
     }

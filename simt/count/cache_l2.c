@@ -130,7 +130,8 @@ static inline uint32_t words_mask(uint32_t sectors)
 }
 
 /* Sectors become whole: read from DRAM, or written wholly. */
-static inline void complete(struct cache_l2 *l2, struct cache_set *set, uint32_t way, uint32_t sectors)
+static inline void sectors_complete(struct cache_l2 *l2, struct cache_set *set, uint32_t way,
+                                    uint32_t sectors)
 {
     set->valid[way] = (uint8_t)(set->valid[way] | sectors);
     if ((uint32_t)set->partial_ways >> way & 1u) {
@@ -141,7 +142,7 @@ static inline void complete(struct cache_l2 *l2, struct cache_set *set, uint32_t
 }
 
 /* Dirty sectors go to DRAM, those written in part after the rest of them was read. */
-static void clean(struct player *player, struct cache_set *set, uint32_t way)
+static void line_clean(struct player *player, struct cache_set *set, uint32_t way)
 {
     uint32_t partial = (uint32_t)set->dirty[way] & ~(uint32_t)set->valid[way];
 
@@ -149,7 +150,7 @@ static void clean(struct player *player, struct cache_set *set, uint32_t way)
         uint32_t count = cache_sectors_count(partial);
         player->counts.dram_read_bytes += SECTOR_BYTES * count;
         player->counts.l2_lookups += count;
-        complete(player->l2, set, way, partial);
+        sectors_complete(player->l2, set, way, partial);
     }
     player->counts.dram_write_bytes += SECTOR_BYTES * cache_sectors_count(set->dirty[way]);
     set->dirty[way] = 0;
@@ -164,7 +165,7 @@ static inline uint32_t way_of(struct player *player, struct cache_set *set, uint
     if (way == CACHE_NO_WAY) {
         way = cache_set_victim(set);
         if ((uint32_t)(set->used & set->dirty_ways) >> way & 1u)
-            clean(player, set, way);
+            line_clean(player, set, way);
         set->tag[way] = tag;
         set->valid[way] = 0;
         set->used = (uint16_t)(set->used | 1u << way);
@@ -174,7 +175,7 @@ static inline uint32_t way_of(struct player *player, struct cache_set *set, uint
 }
 
 /* Were they all there? */
-static inline bool load(struct player *player, struct cache_set *set, uint32_t tag, uint32_t sectors)
+static inline bool line_load(struct player *player, struct cache_set *set, uint32_t tag, uint32_t sectors)
 {
     uint32_t way = way_of(player, set, tag);
     uint32_t missing = sectors & ~(uint32_t)set->valid[way];
@@ -185,28 +186,28 @@ static inline bool load(struct player *player, struct cache_set *set, uint32_t t
         if (player->l2->fetches_pairs)
             missing |= ((missing & 5u) << 1 | (missing & 10u) >> 1) & ~(uint32_t)set->valid[way];
         player->counts.dram_read_bytes += SECTOR_BYTES * cache_sectors_count(missing);
-        complete(player->l2, set, way, missing);
+        sectors_complete(player->l2, set, way, missing);
         return false;
     }
     return true;
 }
 
 /* A way has become dirty: the oldest beyond the limits are written back. */
-static inline void dirty(struct player *player, struct cache_set *set, uint32_t way, uint32_t sectors)
+static inline void line_dirty(struct player *player, struct cache_set *set, uint32_t way, uint32_t sectors)
 {
     set->dirty[way] = (uint8_t)(set->dirty[way] | sectors);
     set->dirty_ways = (uint16_t)(set->dirty_ways | 1u << way);
     if ((uint32_t)set->dirty[way] & ~(uint32_t)set->valid[way]) {
         set->partial_ways = (uint16_t)(set->partial_ways | 1u << way);
         if (__builtin_popcount(set->partial_ways) > PARTIAL_WAYS)
-            clean(player, set, cache_set_oldest(set, set->partial_ways));
+            line_clean(player, set, cache_set_oldest(set, set->partial_ways));
     }
     if (__builtin_popcount(set->dirty_ways) > DIRTY_WAYS)
-        clean(player, set, cache_set_oldest(set, set->dirty_ways));
+        line_clean(player, set, cache_set_oldest(set, set->dirty_ways));
 }
 
-static inline void store(struct player *player, struct cache_set *set, uint32_t tag, uint32_t sectors,
-                         uint32_t words)
+static inline void line_store(struct player *player, struct cache_set *set, uint32_t tag, uint32_t sectors,
+                              uint32_t words)
 {
     uint32_t way = way_of(player, set, tag), count = cache_sectors_count(sectors);
 
@@ -216,11 +217,11 @@ static inline void store(struct player *player, struct cache_set *set, uint32_t 
         uint32_t *all = words_of(player->l2, set, way), shift = 8 * (uint32_t)__builtin_ctz(sectors);
         *all |= words << shift;
         if ((*all >> shift & 0xffu) == 0xff)
-            complete(player->l2, set, way, sectors);
+            sectors_complete(player->l2, set, way, sectors);
     } else {
-        complete(player->l2, set, way, sectors);
+        sectors_complete(player->l2, set, way, sectors);
     }
-    dirty(player, set, way, sectors);
+    line_dirty(player, set, way, sectors);
 }
 
 /* Without an L2 every sector is DRAM's. */
@@ -243,14 +244,14 @@ static inline void play_entry(struct player *player, struct cache_set *set, uint
     switch ((enum cache_access)(entry >> CACHE_ENTRY_ACCESS & 7u)) {
     case CACHE_LOAD:
         player->counts.l2_load_lines++;
-        player->counts.l2_load_missed += !load(player, set, tag, sectors);
+        player->counts.l2_load_missed += !line_load(player, set, tag, sectors);
         break;
     case CACHE_PREFETCH_L1:
-    case CACHE_PREFETCH_L2: load(player, set, tag, sectors); break;
-    case CACHE_STORE: store(player, set, tag, sectors, (uint32_t)(entry >> CACHE_ENTRY_WORDS)); break;
+    case CACHE_PREFETCH_L2: line_load(player, set, tag, sectors); break;
+    case CACHE_STORE: line_store(player, set, tag, sectors, (uint32_t)(entry >> CACHE_ENTRY_WORDS)); break;
     case CACHE_ATOMIC:
-        load(player, set, tag, sectors);
-        dirty(player, set, cache_set_find(set, tag), sectors);
+        line_load(player, set, tag, sectors);
+        line_dirty(player, set, cache_set_find(set, tag), sectors);
         break;
     }
 }
@@ -340,9 +341,9 @@ void cache_l2_range(struct cache_l2 *l2, enum cache_range what, uint64_t address
         struct cache_set *set = set_at(l2, cache_set_of(&l2->table, tag));
 
         if (what == CACHE_RANGE_SET) {
-            store(&player, set, tag, sectors, 0);
+            line_store(&player, set, tag, sectors, 0);
         } else if ((way = cache_set_find(set, tag)) != CACHE_NO_WAY) {
-            complete(l2, set, way, sectors);
+            sectors_complete(l2, set, way, sectors);
             set->valid[way] = (uint8_t)(set->valid[way] & ~sectors);
             set->dirty[way] = (uint8_t)(set->dirty[way] & ~sectors);
             if (!set->dirty[way])

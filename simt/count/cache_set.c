@@ -1,3 +1,7 @@
+/*
+ * The table of sets: its memory, and the state that it starts from. A table of no sets (a GPU without the
+ * cache) has no memory. `inverse` is 2^64 / sets rounded up, so that the set of a tag needs no division.
+ */
 #include "simt/count/cache_set.h"
 
 #include <stdlib.h>

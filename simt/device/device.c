@@ -9,9 +9,6 @@
 #define FIRST_SHOWN 13  /* the numbers CUPTI gives streams */
 #define DEFAULT_SHOWN 7
 #define PER_THREAD_SHOWN 8
-#define HYPER_Q 35 /* the compute capability that brought a queue per stream */
-/* n-way's share of the host at the small size, 384 rounds; beside an H200 1,024 of them took 470 us. */
-#define HOST_FUNCTION_NS 150000
 
 void *model_grow(void *array, size_t count, size_t element_bytes)
 {
@@ -300,7 +297,8 @@ static enum status event_elapsed(struct device *device, uint64_t start, uint64_t
 enum status model_host_function(struct model *model, void (*fn)(void *), void *argument,
                                 const struct model_place *place, struct error *error)
 {
-    struct schedule_work work = {.kind = SCHEDULE_HOST, .alone_ns = HOST_FUNCTION_NS, .after = SCHEDULE_NONE};
+    struct schedule_work work = {
+        .kind = SCHEDULE_HOST, .alone_ns = model->gpu->host.function_ns, .after = SCHEDULE_NONE};
     const struct model_record record = {
         .event = {.kind = EVENT_RANGE_BEGIN,
                   .range = {.name = model_string(model, DEVICE_HOST_FUNCTION_TEXT),
@@ -423,14 +421,12 @@ static uint64_t memory_limit(const struct device_info *info)
 
 static struct schedule_limits limits_of(const struct gpu *gpu)
 {
-    /* Kernels side by side: CUDA C++ Programming Guide, technical specifications. */
-    uint32_t capability = gpu->info.compute_capability;
-    uint32_t kernels = !gpu->info.concurrent_kernels ? 1 : capability < 35 ? 16 : capability < 50 ? 32 : 128;
+    const struct arch *arch = arch_find(gpu->info.compute_capability);
 
     return (struct schedule_limits){.copy_engines = gpu->info.copy_engines,
-                                    .kernels = kernels,
+                                    .kernels = arch->grids,
                                     .least_share = SCHEDULE_WHOLE / gpu->info.multiprocessors,
-                                    .one_queue_per_engine = capability < HYPER_Q,
+                                    .one_queue_per_engine = arch->one_queue_per_engine,
                                     .submit_ns = gpu->host.submit_ns,
                                     .handover_ns = gpu->handover_ns};
 }

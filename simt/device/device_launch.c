@@ -153,8 +153,8 @@ static uint32_t config_for(const struct arch *arch, uint64_t bytes)
     return arch->shared_bytes_per_multiprocessor;
 }
 
-/* By default as much as the blocks take that the other limits let in, before 7.0 all there is; a wish moves
- * it, but a block must fit. */
+/* By default as much as the blocks take that the other limits let in, or all there is; a wish moves it, but a
+ * block must fit. */
 static uint32_t config_of(const struct arch *arch, enum device_carveout wish, uint64_t block_bytes,
                           uint32_t blocks)
 {
@@ -165,7 +165,7 @@ static uint32_t config_of(const struct arch *arch, enum device_carveout wish, ui
         return config_for(arch, half > block_bytes ? half : block_bytes);
     }
     case DEVICE_CARVEOUT_SHARED: return arch->shared_bytes_per_multiprocessor;
-    default: return config_for(arch, arch->compute_capability < 70 ? UINT64_MAX : block_bytes * blocks);
+    default: return config_for(arch, arch->shared_fits_launch ? block_bytes * blocks : UINT64_MAX);
     }
 }
 

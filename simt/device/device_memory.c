@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE_BYTES (UINT64_C(1) << 20) /* of pageable memory that is staged at a time */
-
 static void *host_of(uint64_t address)
 {
     return (void *)(uintptr_t)address;
@@ -227,8 +225,9 @@ enum status model_copy(struct model *model, const struct model_copy *copy, const
     if (copy->memory == HOST_PAGEABLE && !place->graph) {
         /* Piece by piece through a pinned buffer of the driver's: the host fills the first before anything
          * moves. */
-        double first = copy->bytes < PIECE_BYTES ? (double)copy->bytes / PIECE_BYTES : 1;
-        model->now += (int64_t)(first * model->gpu->host.staging_ns);
+        const struct gpu_host_calls *host = &model->gpu->host;
+        double first = copy->bytes < host->staging_bytes ? (double)copy->bytes / host->staging_bytes : 1;
+        model->now += (int64_t)(first * host->staging_ns);
     }
     return model_enqueue(model, place->stream, &work, &record, id, error);
 }

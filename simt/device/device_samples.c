@@ -19,7 +19,7 @@
 _Static_assert(SERIES_MODEL_COUNT < IDS_PER_DEVICE && SERIES_MODEL_COUNT <= SAMPLE_NUMBERS,
                "a device's series lie in one SAMPLE");
 
-static double rate(uint64_t count, double ns)
+static double rate_of_count(uint64_t count, double ns)
 {
     return (double)count / ns;
 }
@@ -66,7 +66,7 @@ void model_samples_add(struct model *model, const struct model_load *load, int64
 }
 
 /* ---- what is told ---- */
-static void announce(struct model *model)
+static void announce_series(struct model *model)
 {
     if (model->samples.announced)
         return;
@@ -93,7 +93,7 @@ static void load_add(struct load *load, const struct model_sampled *kernel, doub
     load->warps += sign * kernel->load.occupancy_pct * kernel->load.multiprocessors;
     load->multiprocessors += sign * kernel->load.multiprocessors;
     for (int i = 0; i < SERIES_MODEL_COUNT; i++)
-        load->per_ns[i] += sign * rate(kernel->load.count[i], ns);
+        load->per_ns[i] += sign * rate_of_count(kernel->load.count[i], ns);
     if (load->kernels == 0)
         *load = (struct load){0}; /* no rest of the rounding */
 }
@@ -104,7 +104,7 @@ struct gathered {
     bool no_caches;
 };
 
-static void gather(struct gathered *sample, const struct load *load, int64_t from_ns, int64_t to_ns)
+static void gather_load(struct gathered *sample, const struct load *load, int64_t from_ns, int64_t to_ns)
 {
     double ns = (double)(to_ns - from_ns);
 
@@ -117,7 +117,7 @@ static void gather(struct gathered *sample, const struct load *load, int64_t fro
         sample->counts[i] += load->per_ns[i] * ns;
 }
 
-static void tell(struct model *model, const struct gathered *sample)
+static void tell_sample(struct model *model, const struct gathered *sample)
 {
     double ns = (double)(sample->end_ns - sample->start_ns);
     double bytes = device_info_peak_bandwidth(&model->info) * ns / 1e9;
@@ -167,10 +167,10 @@ static void run_until(struct model *model, struct gathered *sample, const struct
         int64_t left_ns = LONGEST_NS - (sample->end_ns - sample->start_ns);
         int64_t to_ns = until_ns - sample->end_ns > left_ns ? sample->end_ns + left_ns : until_ns;
 
-        gather(sample, load, sample->end_ns, to_ns);
+        gather_load(sample, load, sample->end_ns, to_ns);
         if (sample->end_ns - sample->start_ns < least_ns)
             return;
-        tell(model, sample);
+        tell_sample(model, sample);
         *sample = (struct gathered){.start_ns = to_ns, .end_ns = to_ns};
     }
 }
@@ -185,7 +185,7 @@ void model_samples_tell(struct model *model)
 
     if (!edges)
         return;
-    announce(model);
+    announce_series(model);
     for (uint32_t i = 0; i < samples->count; i++) {
         edges[count++] = (struct edge){samples->kernels[i].start_ns, i, true};
         edges[count++] = (struct edge){samples->kernels[i].end_ns, i, false};
@@ -196,7 +196,7 @@ void model_samples_tell(struct model *model)
         load_add(&load, &samples->kernels[edges[i].kernel], edges[i].begins ? 1 : -1);
     }
     if (sample.end_ns > sample.start_ns)
-        tell(model, &sample);
+        tell_sample(model, &sample);
     samples->told_ns = sample.end_ns;
     samples->count = 0;
     free(edges);

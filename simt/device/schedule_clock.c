@@ -29,8 +29,8 @@ static int64_t signal_ns(const struct schedule *s, const struct schedule_past *p
 }
 
 /* When work may start as far as other work is concerned that has ended; NEVER: not known yet. */
-static int64_t after(const struct schedule *s, const struct schedule_entry *e,
-                     const struct schedule_past *past)
+static int64_t after_past(const struct schedule *s, const struct schedule_entry *e,
+                          const struct schedule_past *past)
 {
     int64_t signal;
 
@@ -41,7 +41,7 @@ static int64_t after(const struct schedule *s, const struct schedule_entry *e,
     return signal == NEVER ? NEVER : signal + s->limits.handover_ns;
 }
 
-static int64_t later(int64_t a, int64_t b)
+static int64_t later_of(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
@@ -59,14 +59,14 @@ static int64_t ready_ns(const struct schedule *s, uint32_t at)
     const struct schedule_stream *stream = &s->streams[at];
     uint64_t id = stream->first;
     const struct schedule_entry *e = schedule_entry_of(s, id);
-    int64_t ready = later(e->work.issued_ns + s->limits.submit_ns, after(s, e, &stream->past));
+    int64_t ready = later_of(e->work.issued_ns + s->limits.submit_ns, after_past(s, e, &stream->past));
 
     if (e->work.after != SCHEDULE_NONE) {
         const struct schedule_entry *dependence = schedule_entry_of(s, e->work.after);
         if (dependence && dependence->state != SCHEDULE_ENDED)
             return NEVER;
         if (dependence)
-            ready = later(ready, after(s, e, &dependence->past));
+            ready = later_of(ready, after_past(s, e, &dependence->past));
     }
     if (at == 0) {
         for (size_t i = 1; i < s->stream_count; i++) {
@@ -75,12 +75,12 @@ static int64_t ready_ns(const struct schedule *s, uint32_t at)
                 continue;
             if (!ended_before(other, id))
                 return NEVER;
-            ready = later(ready, after(s, e, &other->past));
+            ready = later_of(ready, after_past(s, e, &other->past));
         }
     } else if (!stream->non_blocking) {
         if (!ended_before(&s->streams[0], id))
             return NEVER;
-        ready = later(ready, after(s, e, &s->streams[0].past));
+        ready = later_of(ready, after_past(s, e, &s->streams[0].past));
     }
     return ready;
 }
@@ -268,7 +268,7 @@ static bool pass_marks(struct schedule *s)
 }
 
 /* All that happens at this moment. */
-static void settle(struct schedule *s)
+static void moment_settle(struct schedule *s)
 {
     bool some = true;
 
@@ -315,7 +315,7 @@ static int64_t next_moment(const struct schedule *s)
 void schedule_advance(struct schedule *s, int64_t until_ns)
 {
     for (;;) {
-        settle(s);
+        moment_settle(s);
         int64_t next = next_moment(s);
         if (next > until_ns)
             break;
@@ -326,14 +326,14 @@ void schedule_advance(struct schedule *s, int64_t until_ns)
 }
 
 /* One moment further; false: nothing is left that could happen. */
-static bool step(struct schedule *s)
+static bool moment_step(struct schedule *s)
 {
-    settle(s);
+    moment_settle(s);
     int64_t next = next_moment(s);
     if (next == NEVER)
         return false;
     clock_set(s, next);
-    settle(s);
+    moment_settle(s);
     return true;
 }
 
@@ -341,7 +341,7 @@ int64_t schedule_wait(struct schedule *s, uint64_t id)
 {
     const struct schedule_entry *e;
 
-    while ((e = schedule_entry_of(s, id)) && e->state != SCHEDULE_ENDED && step(s))
+    while ((e = schedule_entry_of(s, id)) && e->state != SCHEDULE_ENDED && moment_step(s))
         continue;
     return e ? e->end_ns : 0;
 }
@@ -363,7 +363,7 @@ int64_t schedule_wait_all(struct schedule *s)
         some = false;
         for (size_t i = 0; i < s->stream_count && !some; i++)
             some = s->streams[i].first != SCHEDULE_NONE;
-        some = some && step(s);
+        some = some && moment_step(s);
     }
     return s->last_end_ns;
 }
@@ -372,7 +372,7 @@ int64_t schedule_wait_next(struct schedule *s)
 {
     int64_t before = s->last_end_ns;
 
-    while (s->last_end_ns == before && step(s))
+    while (s->last_end_ns == before && moment_step(s))
         continue;
     return s->last_end_ns == before ? 0 : s->last_end_ns;
 }

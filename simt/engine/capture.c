@@ -1,3 +1,8 @@
+/*
+ * A capture has two bounded lists: the programs that it has seen, of which only the first launch is kept,
+ * and the accesses. An access is identified by kernel, instruction, space and execution; a list that is
+ * full drops what comes later and sets `full`.
+ */
 #include "simt/engine/capture.h"
 
 #define CAPTURE_PARTS 16 /* more than an instruction is split into */
@@ -26,7 +31,7 @@ static uint32_t executions_of(const struct capture *capture, uint32_t kernel, ui
     return 0;
 }
 
-static void keep(struct capture *capture, const struct capture_access *access)
+static void keep_access(struct capture *capture, const struct capture_access *access)
 {
     if (capture->count < CAPTURE_ACCESSES)
         capture->accesses[capture->count++] = *access;
@@ -39,12 +44,12 @@ static void keep_words(struct capture *capture, const struct capture_access *acc
 {
     struct capture_access word = *access;
     if (access->space != PTX_LOCAL || access->access.width_bytes <= 4) {
-        keep(capture, access);
+        keep_access(capture, access);
         return;
     }
     word.access.width_bytes = 4;
     for (uint32_t at = 0; at < access->access.width_bytes; at += 4) {
-        keep(capture, &word);
+        keep_access(capture, &word);
         word.part += CAPTURE_PARTS;
         for (int lane = 0; lane < WARP_LANES; lane++)
             word.access.address[lane] += 128;

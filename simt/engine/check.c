@@ -101,7 +101,7 @@ static const char *space_text(enum ptx_space space)
     }
 }
 
-static const char *plural(uint64_t count)
+static const char *plural_ending(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
@@ -109,7 +109,7 @@ static const char *plural(uint64_t count)
 static void check_write_access(struct check_writer *writer, const struct check_report *report)
 {
     check_write(writer, " %s %llu byte%s at %s 0x%llx", report->write ? "writes" : "reads",
-                (unsigned long long)report->width_bytes, plural(report->width_bytes),
+                (unsigned long long)report->width_bytes, plural_ending(report->width_bytes),
                 space_text(report->space), (unsigned long long)report->address);
 }
 
@@ -128,7 +128,7 @@ static void check_write_outside(struct check_writer *writer, const struct check_
     const char *how = before                   ? "before the begin"
                       : report->address >= end ? "past the end"
                                                : "of them past the end";
-    check_write(writer, ": %llu byte%s %s of ", (unsigned long long)distance, plural(distance), how);
+    check_write(writer, ": %llu byte%s %s of ", (unsigned long long)distance, plural_ending(distance), how);
     if (global) {
         check_write(writer, "the %llu bytes allocated at 0x%llx", (unsigned long long)report->range_bytes,
                     (unsigned long long)begin);
@@ -144,7 +144,7 @@ static void check_write_deadlock(struct check_writer *writer, const struct check
         return;
     }
     check_write(writer, " and %u other%s wait here", report->waiting_threads - 1,
-                plural(report->waiting_threads - 1));
+                plural_ending(report->waiting_threads - 1));
     if (report->barrier_threads)
         check_write(writer, " at barrier %u for %u in all", report->barrier, report->barrier_threads);
     if (report->has_other) {

@@ -1,3 +1,8 @@
+/*
+ * A fixed array of NESTED_MAX items, and in the device's memory a parameter buffer for each. A thread of
+ * a grid reserves an item with an atomic counter, fills it and launches it at most once; other items are
+ * not its concern. When the grid has ended, the launched items are sorted by block and order.
+ */
 #include "simt/engine/nested.h"
 
 #include <stdatomic.h>
@@ -105,7 +110,7 @@ uint32_t nested_launch(struct nested *nested, uint64_t buffer, uint64_t from_blo
     return 0;
 }
 
-static int compare(const void *left, const void *right)
+static int compare_launches(const void *left, const void *right)
 {
     const struct item *a = *(const struct item *const *)left, *b = *(const struct item *const *)right;
     return a->from_block != b->from_block ? (a->from_block > b->from_block) - (a->from_block < b->from_block)
@@ -124,7 +129,7 @@ enum status nested_take(struct nested *nested, struct grid_child **children, uin
     *count = 0;
     if (launches == 0)
         return STATUS_OK;
-    qsort(launched, launches, sizeof launched[0], compare);
+    qsort(launched, launches, sizeof launched[0], compare_launches);
     *children = calloc(launches, sizeof **children);
     enum status status = *children ? memory_access(nested->memory, nested->buffers,
                                                    NESTED_MAX * nested->buffer_bytes, false, &bytes, error)

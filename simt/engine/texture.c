@@ -1,3 +1,8 @@
+/*
+ * A texture is one allocation: a head of 512 bytes, in which a magic number tells it from other memory,
+ * and the texels in blocks of 64 bytes by 8 rows. Every fetch reads the head again, so nothing is kept
+ * here.
+ */
 #include "simt/engine/texture.h"
 
 #include <math.h>
@@ -91,7 +96,7 @@ enum status texture_free(struct memory *memory, uint64_t handle, struct error *e
 }
 
 /* Where coordinate i of a side of n texels is fetched; -1: beyond the border. */
-static int64_t addressed(const struct head *head, int64_t i, int64_t n)
+static int64_t address_texel(const struct head *head, int64_t i, int64_t n)
 {
     int64_t turn;
 
@@ -116,7 +121,7 @@ static int64_t addressed(const struct head *head, int64_t i, int64_t n)
 static float texel_at(const struct memory_range *texture, const struct head *head, int64_t x, int64_t y,
                       uint64_t *address)
 {
-    int64_t column = addressed(head, x, head->width), row = addressed(head, y, head->height);
+    int64_t column = address_texel(head, x, head->width), row = address_texel(head, y, head->height);
     float value;
 
     *address = TEXTURE_OUTSIDE;
@@ -128,7 +133,7 @@ static float texel_at(const struct memory_range *texture, const struct head *hea
     return value;
 }
 
-static double within(double coordinate)
+static double coordinate_clamp(double coordinate)
 {
     if (isnan(coordinate))
         return 0;
@@ -141,8 +146,8 @@ struct texture_texels texture_fetch(const struct memory_range *texture, double x
     struct head head;
 
     memcpy(&head, texture->bytes, sizeof head);
-    x = within(head.normalised && !whole ? x * head.width : x);
-    y = within(head.normalised && !whole ? y * head.height : y);
+    x = coordinate_clamp(head.normalised && !whole ? x * head.width : x);
+    y = coordinate_clamp(head.normalised && !whole ? y * head.height : y);
     if (!head.linear || whole) {
         texels.value = texel_at(texture, &head, (int64_t)floor(x), (int64_t)floor(y), &texels.address[0]);
         return texels;

@@ -5,34 +5,35 @@
 #include <string.h>
 
 /* A lane's words of a .param area. */
-static uint8_t *area(struct warp *warp, uint32_t slot, uint32_t lane, size_t bytes)
+static uint8_t *parameter_area(struct warp *warp, uint32_t slot, uint32_t lane, size_t bytes)
 {
     return warp->frame + slot + lane * bytes;
 }
 
-static void buffer(struct nested *nested, struct warp *warp, const struct program_instruction *instruction,
-                   uint32_t lane)
+static void buffer_make(struct nested *nested, struct warp *warp,
+                        const struct program_instruction *instruction, uint32_t lane)
 {
     uint64_t kernel, address;
     uint32_t grid[3], block[3], shared_bytes;
 
-    memcpy(&kernel, area(warp, instruction->source[0], lane, sizeof kernel), sizeof kernel);
-    memcpy(grid, area(warp, instruction->source[1], lane, sizeof grid), sizeof grid);
-    memcpy(block, area(warp, instruction->source[2], lane, sizeof block), sizeof block);
-    memcpy(&shared_bytes, area(warp, instruction->source[3], lane, sizeof shared_bytes), sizeof shared_bytes);
+    memcpy(&kernel, parameter_area(warp, instruction->source[0], lane, sizeof kernel), sizeof kernel);
+    memcpy(grid, parameter_area(warp, instruction->source[1], lane, sizeof grid), sizeof grid);
+    memcpy(block, parameter_area(warp, instruction->source[2], lane, sizeof block), sizeof block);
+    memcpy(&shared_bytes, parameter_area(warp, instruction->source[3], lane, sizeof shared_bytes),
+           sizeof shared_bytes);
     address = nested_buffer(nested, kernel, grid, block, shared_bytes);
-    memcpy(area(warp, instruction->destination[0], lane, sizeof address), &address, sizeof address);
+    memcpy(parameter_area(warp, instruction->destination[0], lane, sizeof address), &address, sizeof address);
 }
 
-static void launch(struct worker *worker, struct warp *warp, const struct program_instruction *instruction,
-                   uint32_t lane)
+static void nested_start(struct worker *worker, struct warp *warp,
+                         const struct program_instruction *instruction, uint32_t lane)
 {
     uint64_t address;
     uint32_t error;
 
-    memcpy(&address, area(warp, instruction->source[0], lane, sizeof address), sizeof address);
+    memcpy(&address, parameter_area(warp, instruction->source[0], lane, sizeof address), sizeof address);
     error = nested_launch(worker->run->nested, address, worker->block.number);
-    memcpy(area(warp, instruction->destination[0], lane, sizeof error), &error, sizeof error);
+    memcpy(parameter_area(warp, instruction->destination[0], lane, sizeof error), &error, sizeof error);
 }
 
 void warp_nested(struct worker *worker, struct warp *warp, const struct program_instruction *instruction,
@@ -42,8 +43,8 @@ void warp_nested(struct worker *worker, struct warp *warp, const struct program_
         uint32_t lane = (uint32_t)__builtin_ctz(on);
 
         if (instruction->sub == PROGRAM_NESTED_BUFFER)
-            buffer(worker->run->nested, warp, instruction, lane);
+            buffer_make(worker->run->nested, warp, instruction, lane);
         else
-            launch(worker, warp, instruction, lane);
+            nested_start(worker, warp, instruction, lane);
     }
 }

@@ -12,7 +12,7 @@ struct touched {
     uint32_t texels;
 };
 
-static void touch(struct touched *touched, const struct texture_texels *texels)
+static void touch_texels(struct touched *touched, const struct texture_texels *texels)
 {
     for (uint32_t corner = 0; corner < texels->count; corner++) {
         uint64_t sector = texels->address[corner] / 32;
@@ -28,8 +28,8 @@ static void touch(struct touched *touched, const struct texture_texels *texels)
     }
 }
 
-static double coordinate(const struct warp *warp, const struct program_instruction *instruction,
-                         uint32_t axis, uint32_t lane)
+static double read_coordinate(const struct warp *warp, const struct program_instruction *instruction,
+                              uint32_t axis, uint32_t lane)
 {
     const void *slot = warp->frame + instruction->source[1 + axis];
 
@@ -63,10 +63,10 @@ bool warp_texture(struct worker *worker, struct warp *warp, uint32_t pc, uint32_
             return false;
         }
         struct texture_texels texels =
-            texture_fetch(texture, coordinate(warp, instruction, 0, lane),
-                          coordinate(warp, instruction, 1, lane), instruction->type == PTX_S32);
+            texture_fetch(texture, read_coordinate(warp, instruction, 0, lane),
+                          read_coordinate(warp, instruction, 1, lane), instruction->type == PTX_S32);
         set_result(warp, instruction, lane, texels.value);
-        touch(&touched, &texels);
+        touch_texels(&touched, &texels);
     }
     count_texture(&worker->counter, pc, touched.texels, touched.count);
     if (worker->l1 && touched.count)

@@ -5,7 +5,7 @@
 
 /* Lanes that are off take the address of one that is on: no loop over addresses then needs to leave them out.
  */
-static void fill(struct warp_access *access)
+static void fill_access(struct warp_access *access)
 {
     uint64_t *address = access->address;
     if (access->active == LANES_ALL)
@@ -26,7 +26,7 @@ static void add_32(struct warp_access *access, const uint32_t *base, int64_t off
     {
         address[lane] = base[lane] + add;
     }
-    fill(access);
+    fill_access(access);
 }
 
 static void add_64(struct warp_access *access, const uint64_t *base, int64_t offset)
@@ -36,10 +36,10 @@ static void add_64(struct warp_access *access, const uint64_t *base, int64_t off
     {
         address[lane] = base[lane] + (uint64_t)offset;
     }
-    fill(access);
+    fill_access(access);
 }
 
-static enum warp_reach reach(const struct memory_range *range, const struct warp_access *access)
+static enum warp_reach find_reach(const struct memory_range *range, const struct warp_access *access)
 {
     const uint64_t *address = access->address, width = access->width_bytes;
     const uint64_t begin = range->address, first = address[0], last = range->size_bytes - width;
@@ -85,7 +85,7 @@ static void copy_32(uint32_t *to, const uint32_t *from, uint32_t active)
 extern const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT);
 const struct warp_vector LANES_PASTED(warp_, vector, LANES_VARIANT) = {.add_32 = add_32,
                                                                        .add_64 = add_64,
-                                                                       .reach = reach,
+                                                                       .reach = find_reach,
                                                                        .spread_32 = spread_32,
                                                                        .spread_64 = spread_64,
                                                                        .copy_32 = copy_32};

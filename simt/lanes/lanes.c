@@ -179,7 +179,7 @@ static bool is_bits(enum ptx_type type)
 }
 
 /* One function serves all types of a size: its operands are then of the type that is written. */
-static enum ptx_type narrowed(enum ptx_type type, enum ptx_type written)
+static enum ptx_type narrowed_type(enum ptx_type type, enum ptx_type written)
 {
     return ptx_type_bytes(written) == ptx_type_bytes(type) ? written : type;
 }
@@ -195,7 +195,7 @@ static void form_of_entry(const struct lanes_entry *entry, const char *text, str
     while (form->operand_count < LANES_OPERANDS && entry->operands[form->operand_count] != PTX_NO_TYPE) {
         const enum ptx_type type = (enum ptx_type)entry->operands[form->operand_count];
         form->operands[form->operand_count++] =
-            is_bits(type) ? narrowed(type, LANES_TYPE(form->modifiers)) : type;
+            is_bits(type) ? narrowed_type(type, LANES_TYPE(form->modifiers)) : type;
     }
     if (form->operand_count == 0) { /* cvt.any: as written */
         form->operands[0] = LANES_TYPE(form->modifiers);
@@ -228,7 +228,7 @@ bool lanes_find_in(const struct lanes_variant *variant, const char *text, struct
 static const struct lanes_variant *chosen;
 static pthread_once_t chosen_once = PTHREAD_ONCE_INIT;
 
-static void choose(void)
+static void choose_variant(void)
 {
     for (size_t i = 0; i < VARIANT_COUNT; i++)
         chosen = variants[i].runs_here() ? &variants[i] : chosen;
@@ -236,7 +236,7 @@ static void choose(void)
 
 bool lanes_find(const char *text, struct lanes_form *form)
 {
-    pthread_once(&chosen_once, choose);
+    pthread_once(&chosen_once, choose_variant);
     return lanes_find_in(chosen, text, form);
 }
 

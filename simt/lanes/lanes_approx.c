@@ -10,7 +10,7 @@
 #define ROUNDER 0x1.8p52 /* added to a double, it leaves its nearest integer in the lowest bits */
 
 /* 2^x for -1000 < x < 1000, by 2^n times the series of 2^f, |f| <= 1/2. */
-static inline double exponential(double x)
+static inline double approx_exponential(double x)
 {
     const double rounded = x + ROUNDER;
     const double f = x - (rounded - ROUNDER);
@@ -30,11 +30,11 @@ static inline double exponential(double x)
 static inline double exponential_f32(float a)
 {
     const double x = (double)a;
-    return exponential(x > 129.0 ? 129.0 : x < -160.0 ? -160.0 : x); /* beyond: infinity, 0 */
+    return approx_exponential(x > 129.0 ? 129.0 : x < -160.0 ? -160.0 : x); /* beyond: infinity, 0 */
 }
 
 /* By log2(2^e m) = e + 2 artanh((m - 1) / (m + 1)) / ln 2 with sqrt(1/2) <= m < sqrt(2). */
-static inline double logarithm(float a)
+static inline double approx_logarithm(float a)
 {
     const double x = (double)a; /* normal, whatever a is */
     const uint64_t bits = lanes_double_bits(x);
@@ -61,7 +61,7 @@ static inline float hyperbolic_tangent(float a)
     const double x = (double)a, z = x * x;
     const double size = x < 0 ? -x : x;
     const double series = x * (1.0 + z * (-1.0 / 3 + z * (2.0 / 15 + z * (-17.0 / 315))));
-    const double t = exponential((size > 20.0 ? 20.0 : size) * -2.8853900817779268);
+    const double t = approx_exponential((size > 20.0 ? 20.0 : size) * -2.8853900817779268);
     const double value = (1.0 - t) / (1.0 + t);
     return (float)(size > 0.125 ? (x < 0 ? -value : value) : series);
 }
@@ -118,7 +118,7 @@ static inline uint64_t rounded_to_upper_word(double value)
 
 /* sin(x + turn quarter turns) for |x| < 2^20: quarter turns are taken off in two parts, of which the first
  * has 33 bits, so that its product with their number is exact; then the series of sin or cos. */
-static inline double sine(double x, uint64_t turn)
+static inline double approx_sine(double x, uint64_t turn)
 {
     const double rounded = x * 6.3661977236758138e-01 + ROUNDER;
     const double quarters = rounded - ROUNDER;
@@ -170,7 +170,7 @@ static inline double sine(double x, uint64_t turn)
             to[lane] = lanes_store_##T((float)library(copy[lane]));                                     \
         }                                                                                               \
     }                                                                                                   \
-    LANES_FUNCTION(name##_small, T, LANES_SOURCES1(T), LANES_VALUE(T, a), (float)sine((double)a, turn))
+    LANES_FUNCTION(name##_small, T, LANES_SOURCES1(T), LANES_VALUE(T, a), (float)approx_sine((double)a, turn))
 
 ANGLE_FUNCTION(sin_f32, F32, 0, sin)
 ANGLE_FUNCTION(sin_ftz_f32, F32Z, 0, sin)
@@ -183,8 +183,8 @@ ANGLE_FUNCTION(cos_ftz_f32, F32Z, 1, cos)
     X1(rsqrt_ftz_f32, "rsqrt.approx.ftz.f32", SPECIAL_FUNCTION, F32Z, F32Z, reciprocal_root_f32(a))      \
     X1(ex2_f32, "ex2.approx.f32", SPECIAL_FUNCTION, F32, F32, (float)exponential_f32(a))                 \
     X1(ex2_ftz_f32, "ex2.approx.ftz.f32", SPECIAL_FUNCTION, F32Z, F32Z, (float)exponential_f32(a))       \
-    X1(lg2_f32, "lg2.approx.f32", SPECIAL_FUNCTION, F32, F32, (float)logarithm(a))                       \
-    X1(lg2_ftz_f32, "lg2.approx.ftz.f32", SPECIAL_FUNCTION, F32Z, F32Z, (float)logarithm(a))             \
+    X1(lg2_f32, "lg2.approx.f32", SPECIAL_FUNCTION, F32, F32, (float)approx_logarithm(a))                \
+    X1(lg2_ftz_f32, "lg2.approx.ftz.f32", SPECIAL_FUNCTION, F32Z, F32Z, (float)approx_logarithm(a))      \
     X1(tanh_f32, "tanh.approx.f32", SPECIAL_FUNCTION, F32, F32, hyperbolic_tangent(a))                   \
     X1(rsqrt_f64, "rsqrt.approx.f64", DOUBLE, F64, F64, reciprocal_root_f64(a))                          \
     X1(rcp_ftz_f64, "rcp.approx.ftz.f64", SPECIAL_FUNCTION, F64_BITS, F64_BITS,                          \

@@ -146,7 +146,7 @@ static inline uint64_t extract_s(int64_t a, uint32_t b, uint32_t c, uint32_t wid
     return sign != 0 ? field | ~low_bits(length) : field;
 }
 
-static inline uint64_t insert(uint64_t a, uint64_t b, uint32_t c, uint32_t e)
+static inline uint64_t insert_bits(uint64_t a, uint64_t b, uint32_t c, uint32_t e)
 {
     const uint32_t position = c & 0xffu;
     const uint64_t mask = left_64(low_bits(e & 0xffu), position);
@@ -193,7 +193,7 @@ struct lop3_words {
     uint32_t of[8];
 };
 
-static inline struct lop3_words spread(uint32_t table)
+static inline struct lop3_words spread_table(uint32_t table)
 {
     struct lop3_words words;
     for (uint32_t i = 0; i < 8; i++)
@@ -201,16 +201,16 @@ static inline struct lop3_words spread(uint32_t table)
     return words;
 }
 
-static inline uint32_t choose(uint32_t by, uint32_t if_0, uint32_t if_1)
+static inline uint32_t choose_bits(uint32_t by, uint32_t if_0, uint32_t if_1)
 {
     return if_0 ^ (by & (if_0 ^ if_1));
 }
 
 static inline uint32_t look_up(uint32_t a, uint32_t b, uint32_t c, struct lop3_words t)
 {
-    const uint32_t b0 = choose(b, choose(c, t.of[0], t.of[1]), choose(c, t.of[2], t.of[3]));
-    const uint32_t b1 = choose(b, choose(c, t.of[4], t.of[5]), choose(c, t.of[6], t.of[7]));
-    return choose(a, b0, b1);
+    const uint32_t b0 = choose_bits(b, choose_bits(c, t.of[0], t.of[1]), choose_bits(c, t.of[2], t.of[3]));
+    const uint32_t b1 = choose_bits(b, choose_bits(c, t.of[4], t.of[5]), choose_bits(c, t.of[6], t.of[7]));
+    return choose_bits(a, b0, b1);
 }
 
 static inline uint32_t pick_byte(uint32_t a, uint32_t b, uint32_t selector)
@@ -220,14 +220,14 @@ static inline uint32_t pick_byte(uint32_t a, uint32_t b, uint32_t selector)
 }
 
 /* c: four selectors of four bits. */
-static inline uint32_t permute(uint32_t a, uint32_t b, uint32_t c)
+static inline uint32_t permute_bytes(uint32_t a, uint32_t b, uint32_t c)
 {
     return pick_byte(a, b, c) | pick_byte(a, b, c >> 4) << 8 | pick_byte(a, b, c >> 8) << 16 |
            pick_byte(a, b, c >> 12) << 24;
 }
 
 /* The modes' selectors for c's two bits: a word of 16 bits each, c = 0 lowest. */
-static inline uint32_t selectors(uint64_t words, uint32_t c)
+static inline uint32_t read_selectors(uint64_t words, uint32_t c)
 {
     return (uint32_t)(words >> 16 * (c & 3)) & 0xffffu;
 }
@@ -281,33 +281,33 @@ static inline uint32_t selectors(uint64_t words, uint32_t c)
     X3(bfe_s32, "bfe.s32", INTEGER, U32, S32, B32, B32, (uint32_t)extract_s(a, b, c, 32))              \
     X3(bfe_u64, "bfe.u64", INTEGER, U64, U64, B32, B32, extract_u(a, b, c))                            \
     X3(bfe_s64, "bfe.s64", INTEGER, U64, S64, B32, B32, extract_s(a, b, c, 64))                        \
-    X4(bfi_32, "bfi.b32", INTEGER, B32, B32, B32, B32, B32, (uint32_t)insert(a, b, c, e))              \
-    X4(bfi_64, "bfi.b64", INTEGER, B64, B64, B64, B32, B32, insert(a, b, c, e))                        \
+    X4(bfi_32, "bfi.b32", INTEGER, B32, B32, B32, B32, B32, (uint32_t)insert_bits(a, b, c, e))         \
+    X4(bfi_64, "bfi.b64", INTEGER, B64, B64, B64, B32, B32, insert_bits(a, b, c, e))                   \
     X2(bmsk_clamp, "bmsk.clamp.b32", INTEGER, B32, B32, B32, mask_clamp(a, b))                         \
     X2(bmsk_wrap, "bmsk.wrap.b32", INTEGER, B32, B32, B32, mask_wrap(a, b))                            \
     X2(szext_clamp_u32, "szext.clamp.u32", INTEGER, U32, U32, U32, extend_u(a, b))                     \
     X2(szext_clamp_s32, "szext.clamp.s32", INTEGER, U32, U32, U32, extend_s(a, b))                     \
     X2(szext_wrap_u32, "szext.wrap.u32", INTEGER, U32, U32, U32, extend_u(a, b & 31))                  \
     X2(szext_wrap_s32, "szext.wrap.s32", INTEGER, U32, U32, U32, extend_s(a, b & 31))                  \
-    X3(prmt_32, "prmt.b32", INTEGER, B32, B32, B32, B32, permute(a, b, c))                             \
+    X3(prmt_32, "prmt.b32", INTEGER, B32, B32, B32, B32, permute_bytes(a, b, c))                       \
     X3(prmt_f4e, "prmt.b32.f4e", INTEGER, B32, B32, B32, B32,                                          \
-       permute(a, b, selectors(0x6543543243213210, c)))                                                \
+       permute_bytes(a, b, read_selectors(0x6543543243213210, c)))                                     \
     X3(prmt_b4e, "prmt.b32.b4e", INTEGER, B32, B32, B32, B32,                                          \
-       permute(a, b, selectors(0x0123701267015670, c)))                                                \
+       permute_bytes(a, b, read_selectors(0x0123701267015670, c)))                                     \
     X3(prmt_rc8, "prmt.b32.rc8", INTEGER, B32, B32, B32, B32,                                          \
-       permute(a, b, selectors(0x3333222211110000, c)))                                                \
+       permute_bytes(a, b, read_selectors(0x3333222211110000, c)))                                     \
     X3(prmt_ecl, "prmt.b32.ecl", INTEGER, B32, B32, B32, B32,                                          \
-       permute(a, b, selectors(0x3333322232113210, c)))                                                \
+       permute_bytes(a, b, read_selectors(0x3333322232113210, c)))                                     \
     X3(prmt_ecr, "prmt.b32.ecr", INTEGER, B32, B32, B32, B32,                                          \
-       permute(a, b, selectors(0x3210221011100000, c)))                                                \
+       permute_bytes(a, b, read_selectors(0x3210221011100000, c)))                                     \
     X3(prmt_rc16, "prmt.b32.rc16", INTEGER, B32, B32, B32, B32,                                        \
-       permute(a, b, selectors(0x3232101032321010, c)))
+       permute_bytes(a, b, read_selectors(0x3232101032321010, c)))
 /* clang-format on */
 
 BITS_LIST(DEFINE1, DEFINE2, DEFINE3, DEFINE4)
 
 LANES_FUNCTION(lop3_32, B32, LANES_SOURCES3(B32, B32, B32);
-               const struct lop3_words words = spread(*(LANES_SOURCE(B32, 3))), LANES_VALUE(B32, a);
+               const struct lop3_words words = spread_table(*(LANES_SOURCE(B32, 3))), LANES_VALUE(B32, a);
                LANES_VALUE(B32, b); LANES_VALUE(B32, c), look_up(a, b, c, words))
 
 /* The lanes whose lop3 result, which stands in destination[0], is not zero. */

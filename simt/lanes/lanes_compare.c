@@ -48,13 +48,13 @@
     X(num_bf16, FLOAT_NUM, "", BF16, bf16_float, a == a && b == b)
 /* clang-format on */
 
-static inline uint32_t turned(uint32_t mask, uint32_t modifiers)
+static inline uint32_t turn_mask(uint32_t mask, uint32_t modifiers)
 {
     return (modifiers & LANES_COMPLEMENT) != 0 ? ~mask : mask;
 }
 
 /* A comparison's result and the predicate c, which is the last source when there is one. */
-static uint32_t combined(const struct program_instruction *instruction, uint8_t *frame, uint32_t mask)
+static uint32_t combine_mask(const struct program_instruction *instruction, uint8_t *frame, uint32_t mask)
 {
     const uint32_t modifiers = instruction->immediate, boolean = LANES_BOOLEAN(modifiers);
     if (boolean == LANES_NO_BOOLEAN)
@@ -68,7 +68,7 @@ static uint32_t combined(const struct program_instruction *instruction, uint8_t 
 static void set_predicates(const struct program_instruction *instruction, uint8_t *frame, uint32_t active,
                            uint32_t first, uint32_t second)
 {
-    const uint32_t p = combined(instruction, frame, first), q = combined(instruction, frame, second);
+    const uint32_t p = combine_mask(instruction, frame, first), q = combine_mask(instruction, frame, second);
     lanes_predicate_set(frame, instruction->destination[0], active, p);
     if (instruction->destination[1] != PROGRAM_NO_SLOT)
         lanes_predicate_set(frame, instruction->destination[1], active, q);
@@ -93,7 +93,7 @@ static void set_values(const struct program_instruction *instruction, uint8_t *f
                        uint32_t mask)
 {
     const uint32_t value = true_value(LANES_TYPE(instruction->immediate));
-    const uint32_t on = combined(instruction, frame, mask);
+    const uint32_t on = combine_mask(instruction, frame, mask);
     uint32_t result[LANES_WARP] __attribute__((aligned(64)));
     LANES_LOOP
     {
@@ -106,8 +106,8 @@ static void set_pairs(const struct program_instruction *instruction, uint8_t *fr
                       uint32_t low_mask, uint32_t high_mask)
 {
     const uint32_t value = true_value(LANES_TYPE(instruction->immediate)) & 0xffffu;
-    const uint32_t low = combined(instruction, frame, low_mask),
-                   high = combined(instruction, frame, high_mask);
+    const uint32_t low = combine_mask(instruction, frame, low_mask),
+                   high = combine_mask(instruction, frame, high_mask);
     uint32_t result[LANES_WARP] __attribute__((aligned(64)));
     LANES_LOOP
     {
@@ -131,7 +131,7 @@ static void set_pairs(const struct program_instruction *instruction, uint8_t *fr
             LANES_VALUE(T, b);                                                                              \
             mask |= (condition) ? lanes_bit[lane] : 0;                                                      \
         }                                                                                                   \
-        return turned(mask, instruction->immediate);                                                        \
+        return turn_mask(mask, instruction->immediate);                                                     \
     }                                                                                                       \
     static void setp_##name(const struct program_instruction *instruction, uint8_t *frame, uint32_t active) \
     {                                                                                                       \
@@ -159,7 +159,7 @@ static void set_pairs(const struct program_instruction *instruction, uint8_t *fr
             const float b = of_bits(flushed != 0 && (y & flushed) == 0 ? 0 : y);                            \
             mask |= (condition) ? lanes_bit[lane] : 0;                                                      \
         }                                                                                                   \
-        return turned(mask, instruction->immediate);                                                        \
+        return turn_mask(mask, instruction->immediate);                                                     \
     }                                                                                                       \
     static void setp_##name(const struct program_instruction *instruction, uint8_t *frame, uint32_t active) \
     {                                                                                                       \

@@ -148,7 +148,7 @@ static uint64_t integer_of_number(const struct number *number, enum ptx_type typ
 }
 
 /* .sat of a float: into 0 ... 1; NaN becomes 0. */
-static struct number saturated(struct number number)
+static struct number saturate_number(struct number number)
 {
     const struct number one = {.mantissa = 1};
     if (number.kind == NUMBER_NAN || number.negative)
@@ -159,7 +159,7 @@ static struct number saturated(struct number number)
 }
 
 /* One value, from the bits of the source to those of the result, not yet extended to its register. */
-static uint64_t converted(uint64_t bits, enum ptx_type to, enum ptx_type from, uint32_t modifiers)
+static uint64_t convert_bits(uint64_t bits, enum ptx_type to, enum ptx_type from, uint32_t modifiers)
 {
     const struct float_format *const source = format_of(from), *const result = format_of(to);
     const enum lanes_rounding rounding = LANES_ROUNDING(modifiers);
@@ -180,14 +180,14 @@ static uint64_t converted(uint64_t bits, enum ptx_type to, enum ptx_type from, u
         number.exponent = 0;
     }
     if ((modifiers & LANES_SAT) != 0)
-        number = saturated(number);
+        number = saturate_number(number);
     if ((modifiers & LANES_RELU) != 0 && number.negative && number.kind != NUMBER_NAN)
         number = (struct number){0};
     const uint64_t plain = float_of_number(&number, result, rounding, (modifiers & LANES_SATFINITE) != 0);
     return flush && to == PTX_F32 ? lanes_flush_bits((uint32_t)plain) : plain << result->shift;
 }
 
-static uint64_t load(uint8_t *frame, uint32_t slot, uint32_t lane, bool wide)
+static uint64_t load_bits(uint8_t *frame, uint32_t slot, uint32_t lane, bool wide)
 {
     return wide ? ((const uint64_t *)lanes_slot(frame, slot))[lane]
                 : ((const uint32_t *)lanes_slot(frame, slot))[lane];
@@ -202,8 +202,8 @@ static void cvt_any(const struct program_instruction *instruction, uint8_t *fram
     for (uint32_t left = active; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
         const bool wide_source = (modifiers & LANES_WIDE_SOURCE) != 0;
-        const uint64_t bits = load(frame, instruction->source[0], lane, wide_source);
-        const uint64_t value = converted(bits, to, from, modifiers) & low_bits(width);
+        const uint64_t bits = load_bits(frame, instruction->source[0], lane, wide_source);
+        const uint64_t value = convert_bits(bits, to, from, modifiers) & low_bits(width);
         const bool negative = is_signed(to) && (value >> (width - 1) & 1) != 0;
         const uint64_t extended = (negative ? value | ~low_bits(width) : value) & whole;
         if (LANES_DESTINATION_BYTES(modifiers) == 8)
@@ -222,9 +222,9 @@ static void cvt_pair(const struct program_instruction *instruction, uint8_t *fra
     for (uint32_t left = active; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
         const uint64_t a =
-            converted(load(frame, instruction->source[0], lane, false), to, PTX_F32, modifiers);
+            convert_bits(load_bits(frame, instruction->source[0], lane, false), to, PTX_F32, modifiers);
         const uint64_t b =
-            converted(load(frame, instruction->source[1], lane, false), to, PTX_F32, modifiers);
+            convert_bits(load_bits(frame, instruction->source[1], lane, false), to, PTX_F32, modifiers);
         destination[lane] = (uint32_t)(a << 16 | b);
     }
 }
@@ -235,8 +235,8 @@ static void cvt_tf32(const struct program_instruction *instruction, uint8_t *fra
     uint32_t *const destination = lanes_slot(frame, instruction->destination[0]);
     for (uint32_t left = active; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
-        const uint64_t bits = load(frame, instruction->source[0], lane, false);
-        destination[lane] = (uint32_t)converted(bits, PTX_B32, PTX_F32, modifiers);
+        const uint64_t bits = load_bits(frame, instruction->source[0], lane, false);
+        destination[lane] = (uint32_t)convert_bits(bits, PTX_B32, PTX_F32, modifiers);
     }
 }
 

@@ -52,7 +52,7 @@ static inline float most_nan(float a, float b)
 }
 
 /* .xorsign.abs: `of` is the extreme of the magnitudes. */
-static inline float magnitude(float a)
+static inline float float_magnitude(float a)
 {
     return lanes_bits_float(lanes_float_bits(a) & 0x7fffffffu);
 }
@@ -99,13 +99,13 @@ static inline float with_xor_sign(float of, float a, float b)
     X2(min_nan_##name, "min" ftz ".NaN.f32", FLOAT, T, T, T, least_nan(a, b))                  \
     X2(max_nan_##name, "max" ftz ".NaN.f32", FLOAT, T, T, T, most_nan(a, b))                   \
     X2(min_xor_##name, "min" ftz ".xorsign.abs.f32", FLOAT, T, T, T,                           \
-       with_xor_sign(least_float(magnitude(a), magnitude(b)), a, b))                           \
+       with_xor_sign(least_float(float_magnitude(a), float_magnitude(b)), a, b))               \
     X2(max_xor_##name, "max" ftz ".xorsign.abs.f32", FLOAT, T, T, T,                           \
-       with_xor_sign(most_float(magnitude(a), magnitude(b)), a, b))                            \
+       with_xor_sign(most_float(float_magnitude(a), float_magnitude(b)), a, b))                \
     X2(min_nan_xor_##name, "min" ftz ".NaN.xorsign.abs.f32", FLOAT, T, T, T,                   \
-       with_xor_sign(least_nan(magnitude(a), magnitude(b)), a, b))                             \
+       with_xor_sign(least_nan(float_magnitude(a), float_magnitude(b)), a, b))                 \
     X2(max_nan_xor_##name, "max" ftz ".NaN.xorsign.abs.f32", FLOAT, T, T, T,                   \
-       with_xor_sign(most_nan(magnitude(a), magnitude(b)), a, b))
+       with_xor_sign(most_nan(float_magnitude(a), float_magnitude(b)), a, b))
 /* clang-format on */
 
 FLOAT_LIST(DEFINE1, DEFINE2, DEFINE3)

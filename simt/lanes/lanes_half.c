@@ -43,16 +43,16 @@ static inline uint32_t mask_if(bool condition)
 }
 
 /* .ftz of an operand or result; only f16 has it. */
-static inline uint32_t flushed(uint32_t half, uint32_t modifiers)
+static inline uint32_t flush_half(uint32_t half, uint32_t modifiers)
 {
     const uint32_t cut = mask_if((half & 0x7c00u) == 0) & mask_if((modifiers & LANES_FTZ) != 0);
     return half & (0x8000u | ~cut);
 }
 
 /* .ftz, .sat (f16: into 0 ... 1, NaN becomes 0) and .relu (0 if negative) of a result. */
-static inline uint32_t finished(uint32_t half, uint32_t modifiers)
+static inline uint32_t finish_half(uint32_t half, uint32_t modifiers)
 {
-    const uint32_t result = flushed(half, modifiers);
+    const uint32_t result = flush_half(half, modifiers);
     const uint32_t saturates = mask_if((modifiers & LANES_SAT) != 0);
     const uint32_t zero =
         (mask_if((result & 0x7fffu) > 0x7c00u) & saturates) |
@@ -62,20 +62,21 @@ static inline uint32_t finished(uint32_t half, uint32_t modifiers)
 }
 
 /* In the order of numbers, -0 before +0. */
-static inline int32_t rank(uint32_t half)
+static inline int32_t half_rank(uint32_t half)
 {
     return (half & 0x8000u) != 0 ? -(int32_t)(half & 0x7fffu) - 1 : (int32_t)half;
 }
 
 /* infinity: the format's, above which a magnitude is NaN. sign: 1 least, -1 most. */
-static inline uint32_t extreme(uint32_t a, uint32_t b, uint32_t modifiers, uint32_t infinity, int32_t sign)
+static inline uint32_t extreme_half(uint32_t a, uint32_t b, uint32_t modifiers, uint32_t infinity,
+                                    int32_t sign)
 {
-    const uint32_t x = flushed(a, modifiers), y = flushed(b, modifiers);
+    const uint32_t x = flush_half(a, modifiers), y = flush_half(b, modifiers);
     const uint32_t xor_sign = mask_if((modifiers & LANES_XORSIGN) != 0) & 0x8000u;
     const uint32_t first = x & ~xor_sign, second = y & ~xor_sign;
     const uint32_t first_nan = mask_if((x & 0x7fffu) > infinity),
                    second_nan = mask_if((y & 0x7fffu) > infinity);
-    const uint32_t numbers = sign * rank(first) < sign * rank(second) ? first : second;
+    const uint32_t numbers = sign * half_rank(first) < sign * half_rank(second) ? first : second;
     const uint32_t result = (first_nan & second) | (~first_nan & second_nan & first) |
                             (~first_nan & ~second_nan & numbers) | ((x ^ y) & xor_sign);
     const uint32_t nan =
@@ -84,14 +85,15 @@ static inline uint32_t extreme(uint32_t a, uint32_t b, uint32_t modifiers, uint3
 }
 
 /* One half, or both of a pair, through `operation`, whose operands are flushed before and result finished. */
-#define HALF_SUM(f, x, y, m) finished(f##_sum(flushed(x, m), flushed(y, m)), m)
-#define HALF_DIFFERENCE(f, x, y, m) finished(f##_sum(flushed(x, m), flushed(y, m) ^ 0x8000u), m)
-#define HALF_PRODUCT(f, x, y, m) finished(f##_product(flushed(x, m), flushed(y, m)), m)
-#define HALF_FUSED(f, x, y, z, m) finished(f##_fused(flushed(x, m), flushed(y, m), flushed(z, m)), m)
-#define HALF_LEAST(f, x, y, m) extreme(x, y, m, f##_infinity, 1)
-#define HALF_MOST(f, x, y, m) extreme(x, y, m, f##_infinity, -1)
-#define HALF_NEGATED(f, x, m) (flushed(x, m) ^ 0x8000u)
-#define HALF_MAGNITUDE(f, x, m) (flushed(x, m) & 0x7fffu)
+#define HALF_SUM(f, x, y, m) finish_half(f##_sum(flush_half(x, m), flush_half(y, m)), m)
+#define HALF_DIFFERENCE(f, x, y, m) finish_half(f##_sum(flush_half(x, m), flush_half(y, m) ^ 0x8000u), m)
+#define HALF_PRODUCT(f, x, y, m) finish_half(f##_product(flush_half(x, m), flush_half(y, m)), m)
+#define HALF_FUSED(f, x, y, z, m) \
+    finish_half(f##_fused(flush_half(x, m), flush_half(y, m), flush_half(z, m)), m)
+#define HALF_LEAST(f, x, y, m) extreme_half(x, y, m, f##_infinity, 1)
+#define HALF_MOST(f, x, y, m) extreme_half(x, y, m, f##_infinity, -1)
+#define HALF_NEGATED(f, x, m) (flush_half(x, m) ^ 0x8000u)
+#define HALF_MAGNITUDE(f, x, m) (flush_half(x, m) & 0x7fffu)
 #define f16_infinity 0x7c00u
 #define bf16_infinity 0x7f80u
 #define LOW(x) ((x)&0xffffu)

@@ -114,7 +114,7 @@ static inline uint64_t distance_s64(int64_t a, int64_t b)
 }
 
 /* Pairs of 16 bits in 32: the low and the high half's result. */
-static inline uint32_t pair(uint32_t low, uint32_t high)
+static inline uint32_t pair_words(uint32_t low, uint32_t high)
 {
     return (low & 0xffffu) | high << 16;
 }
@@ -172,7 +172,7 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
     X2(add_16, "add.[u16|s16]", INTEGER, U16, U16, U16, a + b)                                               \
     X2(add_32, "add.[u32|s32]", INTEGER, U32, U32, U32, a + b)                                               \
     X2(add_64, "add.[u64|s64]", INTEGER, U64, U64, U64, a + b)                                               \
-    X2(add_16x2, "add.[u16x2|s16x2]", INTEGER, B32, B32, B32, pair(a + b, (a >> 16) + (b >> 16)))            \
+    X2(add_16x2, "add.[u16x2|s16x2]", INTEGER, B32, B32, B32, pair_words(a + b, (a >> 16) + (b >> 16)))      \
     X2(add_sat_s32, "add.sat.s32", INTEGER, S32, S32, S32, clamp_s32((int64_t)a + b))                        \
     X2(sub_16, "sub.[u16|s16]", INTEGER, U16, U16, U16, a - b)                                               \
     X2(sub_32, "sub.[u32|s32]", INTEGER, U32, U32, U32, a - b)                                               \
@@ -248,11 +248,12 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
     X2(min_s64, "min.s64", INTEGER, S64, S64, S64, a < b ? a : b)                                            \
     X2(min_relu_s32, "min.relu.s32", INTEGER, S32, S32, S32, (a < b ? a : b) < 0 ? 0 : a < b ? a : b)        \
     X2(min_u16x2, "min.u16x2", INTEGER, B32, B32, B32,                                                       \
-       pair(half_u(a, 0) < half_u(b, 0) ? a : b, a >> 16 < b >> 16 ? a >> 16 : b >> 16))                     \
+       pair_words(half_u(a, 0) < half_u(b, 0) ? a : b, a >> 16 < b >> 16 ? a >> 16 : b >> 16))               \
     X2(min_s16x2, "min.s16x2", INTEGER, B32, B32, B32,                                                       \
-       pair(least_s16(low_s16(a), low_s16(b), INT16_MIN), least_s16(high_s16(a), high_s16(b), INT16_MIN)))   \
+       pair_words(least_s16(low_s16(a), low_s16(b), INT16_MIN),                                              \
+                  least_s16(high_s16(a), high_s16(b), INT16_MIN)))                                           \
     X2(min_relu_s16x2, "min.relu.s16x2", INTEGER, B32, B32, B32,                                             \
-       pair(least_s16(low_s16(a), low_s16(b), 0), least_s16(high_s16(a), high_s16(b), 0)))                   \
+       pair_words(least_s16(low_s16(a), low_s16(b), 0), least_s16(high_s16(a), high_s16(b), 0)))             \
     X2(max_u16, "max.u16", INTEGER, U16, U16, U16, a > b ? a : b)                                            \
     X2(max_s16, "max.s16", INTEGER, S16, S16, S16, a > b ? a : b)                                            \
     X2(max_u32, "max.u32", INTEGER, U32, U32, U32, a > b ? a : b)                                            \
@@ -261,11 +262,12 @@ static inline uint32_t half_s(uint32_t x, uint32_t index)
     X2(max_s64, "max.s64", INTEGER, S64, S64, S64, a > b ? a : b)                                            \
     X2(max_relu_s32, "max.relu.s32", INTEGER, S32, S32, S32, (a > b ? a : b) < 0 ? 0 : a > b ? a : b)        \
     X2(max_u16x2, "max.u16x2", INTEGER, B32, B32, B32,                                                       \
-       pair(half_u(a, 0) > half_u(b, 0) ? a : b, a >> 16 > b >> 16 ? a >> 16 : b >> 16))                     \
+       pair_words(half_u(a, 0) > half_u(b, 0) ? a : b, a >> 16 > b >> 16 ? a >> 16 : b >> 16))               \
     X2(max_s16x2, "max.s16x2", INTEGER, B32, B32, B32,                                                       \
-       pair(most_s16(low_s16(a), low_s16(b), INT16_MIN), most_s16(high_s16(a), high_s16(b), INT16_MIN)))     \
+       pair_words(most_s16(low_s16(a), low_s16(b), INT16_MIN),                                               \
+                  most_s16(high_s16(a), high_s16(b), INT16_MIN)))                                            \
     X2(max_relu_s16x2, "max.relu.s16x2", INTEGER, B32, B32, B32,                                             \
-       pair(most_s16(low_s16(a), low_s16(b), 0), most_s16(high_s16(a), high_s16(b), 0)))                     \
+       pair_words(most_s16(low_s16(a), low_s16(b), 0), most_s16(high_s16(a), high_s16(b), 0)))               \
     X3(dp4a_u32_u32, "dp4a.u32.u32", INTEGER, U32, B32, B32, U32, DOT4(u, u))                                \
     X3(dp4a_u32_s32, "dp4a.u32.s32", INTEGER, U32, B32, B32, U32, DOT4(u, s))                                \
     X3(dp4a_s32_u32, "dp4a.s32.u32", INTEGER, U32, B32, B32, U32, DOT4(s, u))                                \

@@ -43,7 +43,7 @@ static void unpack_b128_2(const struct program_instruction *instruction, uint8_t
 }
 
 /* Two 32-bit vectors into a 64-bit one, and back. */
-static void join(uint8_t *frame, uint32_t to, uint32_t low_slot, uint32_t high_slot, uint32_t active)
+static void join_words(uint8_t *frame, uint32_t to, uint32_t low_slot, uint32_t high_slot, uint32_t active)
 {
     const uint32_t *const low = lanes_slot(frame, low_slot), *const high = lanes_slot(frame, high_slot);
     uint64_t result[LANES_WARP] __attribute__((aligned(64)));
@@ -81,8 +81,8 @@ static void part_16(uint8_t *frame, uint32_t to, uint32_t from_slot, uint32_t sh
 static void pack_b128_4(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)
 {
     const uint32_t to = instruction->destination[0], *const from = instruction->source;
-    join(frame, to, from[0], from[1], active);
-    join(frame, to + HALF_BYTES, from[2], from[3], active);
+    join_words(frame, to, from[0], from[1], active);
+    join_words(frame, to + HALF_BYTES, from[2], from[3], active);
 }
 
 static void unpack_b128_4(const struct program_instruction *instruction, uint8_t *frame, uint32_t active)

@@ -23,12 +23,12 @@ struct graph {
     uint32_t *semi, *idom, *ancestor, *label, *bucket, *bucket_next;
 };
 
-static uint32_t *numbers(struct arena *arena, size_t count)
+static uint32_t *numbers_alloc(struct arena *arena, size_t count)
 {
     return arena_alloc(arena, count, sizeof(uint32_t));
 }
 
-static bool make(struct graph *graph, struct arena *arena, struct cfg_block *blocks, uint32_t count)
+static bool graph_make(struct graph *graph, struct arena *arena, struct cfg_block *blocks, uint32_t count)
 {
     size_t edges = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -36,7 +36,7 @@ static bool make(struct graph *graph, struct arena *arena, struct cfg_block *blo
     graph->blocks = blocks;
     graph->count = count;
     graph->to_exit = arena_alloc(arena, count, sizeof(bool));
-    graph->predecessors = numbers(arena, edges);
+    graph->predecessors = numbers_alloc(arena, edges);
     uint32_t **arrays[] = {&graph->first_predecessor,
                            &graph->exits,
                            &graph->stack,
@@ -51,7 +51,7 @@ static bool make(struct graph *graph, struct arena *arena, struct cfg_block *blo
                            &graph->bucket,
                            &graph->bucket_next};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = numbers(arena, (size_t)count + 2);
+        *arrays[i] = numbers_alloc(arena, (size_t)count + 2);
         if (!*arrays[i])
             return false;
     }
@@ -186,9 +186,9 @@ static void find_components(struct components *components, uint32_t root)
 static bool end_endless(struct graph *graph, struct arena *arena)
 {
     struct components components = {.graph = graph,
-                                    .low = numbers(arena, graph->count),
-                                    .order = numbers(arena, graph->count),
-                                    .open_stack = numbers(arena, graph->count),
+                                    .low = numbers_alloc(arena, graph->count),
+                                    .order = numbers_alloc(arena, graph->count),
+                                    .open_stack = numbers_alloc(arena, graph->count),
                                     .open = arena_alloc(arena, graph->count, sizeof(bool)),
                                     .leaves = arena_alloc(arena, graph->count, sizeof(bool))};
     if (!components.low || !components.order || !components.open_stack || !components.open ||
@@ -209,7 +209,7 @@ static void number_nodes(struct graph *graph)
 }
 
 /* EVAL with path compression: the number with the least semidominator on the way to v's root. */
-static uint32_t evaluate(struct graph *graph, uint32_t v)
+static uint32_t evaluate_label(struct graph *graph, uint32_t v)
 {
     uint32_t *ancestor = graph->ancestor;
     uint32_t depth = 0;
@@ -229,7 +229,7 @@ static uint32_t evaluate(struct graph *graph, uint32_t v)
 
 static void lower_semi(struct graph *graph, uint32_t w, uint32_t from)
 {
-    uint32_t u = evaluate(graph, graph->number[from]);
+    uint32_t u = evaluate_label(graph, graph->number[from]);
     if (graph->semi[u] < graph->semi[w])
         graph->semi[w] = graph->semi[u];
 }
@@ -237,7 +237,7 @@ static void lower_semi(struct graph *graph, uint32_t w, uint32_t from)
 static void empty_bucket(struct graph *graph, uint32_t parent)
 {
     for (uint32_t v = graph->bucket[parent]; v; v = graph->bucket_next[v]) {
-        uint32_t u = evaluate(graph, v);
+        uint32_t u = evaluate_label(graph, v);
         graph->idom[v] = graph->semi[u] < graph->semi[v] ? u : parent;
     }
     graph->bucket[parent] = 0;
@@ -271,7 +271,7 @@ bool cfg_post_dominators(struct cfg_block *blocks, uint32_t count)
 {
     struct arena arena = {0};
     struct graph graph = {0};
-    bool good = make(&graph, &arena, blocks, count);
+    bool good = graph_make(&graph, &arena, blocks, count);
     if (good) {
         link_predecessors(&graph);
         number_nodes(&graph);

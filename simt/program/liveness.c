@@ -29,7 +29,7 @@ struct flow {
     struct liveness *live; /* per instruction, added up */
 };
 
-static void set(struct slice *slice, uint32_t first, uint32_t index, bool on)
+static void slice_set(struct slice *slice, uint32_t first, uint32_t index, bool on)
 {
     uint32_t bit = index - first;
     if (bit >= SLICE)
@@ -40,7 +40,7 @@ static void set(struct slice *slice, uint32_t first, uint32_t index, bool on)
         slice->words[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
-static void merge(struct slice *to, const struct slice *from)
+static void slice_merge(struct slice *to, const struct slice *from)
 {
     for (int i = 0; i < WORDS; i++)
         to->words[i] |= from->words[i];
@@ -54,20 +54,20 @@ static void step_back(const struct flow *flow, uint32_t instruction, struct slic
     const uint32_t *registers = flow->uses->registers_used + use->first;
     bool kills = !flow->function->instructions[instruction].guard;
     for (uint32_t i = 0; i < use->writes && kills; i++)
-        set(live, flow->first, registers[i], false);
+        slice_set(live, flow->first, registers[i], false);
     for (uint32_t i = 0; i < use->reads; i++)
-        set(live, flow->first, registers[use->writes + i], true);
+        slice_set(live, flow->first, registers[use->writes + i], true);
 }
 
 static struct slice live_behind(const struct flow *flow, const struct cfg_block *block)
 {
     struct slice live = {0};
     for (uint32_t i = 0; i < block->successor_count; i++)
-        merge(&live, &flow->in[block->successors[i]]);
+        slice_merge(&live, &flow->in[block->successors[i]]);
     return live;
 }
 
-static bool pass(struct flow *flow)
+static bool pass_blocks(struct flow *flow)
 {
     bool changed = false;
     for (uint32_t i = flow->cfg->block_count; i-- > 0;) {
@@ -85,7 +85,7 @@ static void add_live(const struct flow *flow, uint32_t instruction, struct slice
 {
     const struct liveness_use *use = &flow->uses->instructions[instruction];
     for (uint32_t i = 0; i < use->writes; i++)
-        set(&live, flow->first, flow->uses->registers_used[use->first + i], true);
+        slice_set(&live, flow->first, flow->uses->registers_used[use->first + i], true);
     for (int word = 0; word < WORDS; word++) {
         for (uint64_t bits = live.words[word]; bits; bits &= bits - 1) {
             uint32_t index = flow->first + (uint32_t)word * 64 + (uint32_t)__builtin_ctzll(bits);
@@ -112,7 +112,7 @@ static void find_most(struct flow *flow, struct liveness *most)
 {
     for (flow->first = 0; flow->first < flow->uses->register_count; flow->first += SLICE) {
         memset(flow->in, 0, flow->cfg->block_count * sizeof *flow->in);
-        for (int i = 0; i < PASSES && pass(flow); i++)
+        for (int i = 0; i < PASSES && pass_blocks(flow); i++)
             ;
         add_slice(flow);
     }
@@ -147,7 +147,7 @@ enum status liveness_find(struct liveness *liveness, const struct ptx_function *
     return status;
 }
 
-static uint32_t product(const uint32_t extents[3])
+static uint32_t extents_product(const uint32_t extents[3])
 {
     uint64_t threads = (uint64_t)extents[0] * extents[1];
     threads = threads > 1024 ? 1024 : threads * extents[2];
@@ -158,9 +158,9 @@ static uint32_t product(const uint32_t extents[3])
 static uint32_t register_limit(const struct ptx_function *kernel)
 {
     uint32_t limit = kernel->max_registers && kernel->max_registers < 255 ? kernel->max_registers : 255;
-    uint32_t threads = product(kernel->required_threads);
+    uint32_t threads = extents_product(kernel->required_threads);
     if (threads == 0)
-        threads = product(kernel->max_threads);
+        threads = extents_product(kernel->max_threads);
     uint64_t resident = (uint64_t)threads * (kernel->minimum_blocks ? kernel->minimum_blocks : 1);
     if (resident > 0) {
         uint64_t share = 65536 / resident / 8 * 8;
@@ -176,7 +176,7 @@ struct calls { /* functions that are reached, each once */
     uint32_t count;
 };
 
-static void reach(struct calls *calls, const char *name)
+static void function_reach(struct calls *calls, const char *name)
 {
     const struct ptx_function *function = name ? ptx_function_find(calls->module, name) : NULL;
     if (!function || function->declared || calls->seen[function - calls->module->functions])
@@ -192,7 +192,7 @@ static void reach_callees(struct calls *calls, const struct ptx_function *functi
         if (strcmp(instruction->opcode, "call") != 0)
             continue;
         for (uint32_t j = 0; j < instruction->operand_count; j++)
-            reach(calls, instruction->operands[j].name);
+            function_reach(calls, instruction->operands[j].name);
     }
 }
 
@@ -209,7 +209,7 @@ enum status liveness_registers(uint32_t *registers, const struct ptx_module *mod
         status =
             error_set(error, STATUS_MEMORY, "%s: no memory left to estimate its registers.", kernel->name);
     else
-        reach(&calls, kernel->name);
+        function_reach(&calls, kernel->name);
     for (uint32_t i = 0; i < calls.count && status == STATUS_OK; i++) {
         const struct ptx_function *function = &module->functions[calls.queue[i]];
         struct liveness liveness;

@@ -48,7 +48,7 @@ static bool writes_nothing(const char *opcode)
     return IS_ONE_OF(opcode, opcodes);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
     return strcmp(((const struct liveness_register *)a)->variable->name,
                   ((const struct liveness_register *)b)->variable->name);
@@ -97,7 +97,7 @@ static bool list_registers(struct liveness_uses *uses, const struct ptx_function
                                            .uniform = true};
         }
     }
-    qsort(uses->registers, uses->register_count, sizeof *uses->registers, compare);
+    qsort(uses->registers, uses->register_count, sizeof *uses->registers, compare_names);
     return true;
 }
 
@@ -110,14 +110,14 @@ static uint32_t count_names(const struct ptx_operand *operands, uint32_t count)
     return names;
 }
 
-static void collect(struct liveness_uses *uses, const struct ptx_operand *operands, uint32_t count,
-                    uint32_t *used)
+static void collect_operands(struct liveness_uses *uses, const struct ptx_operand *operands, uint32_t count,
+                             uint32_t *used)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t found = operands[i].name ? find_register(uses, operands[i].name) : PTX_NONE;
         if (found != PTX_NONE)
             uses->registers_used[(*used)++] = found;
-        collect(uses, operands[i].parts, operands[i].part_count, used);
+        collect_operands(uses, operands[i].parts, operands[i].part_count, used);
     }
 }
 
@@ -130,10 +130,10 @@ static void collect_instruction(struct liveness_uses *uses, const struct ptx_ins
     if (strcmp(instruction->opcode, "call") == 0)
         writes = instruction->operand_count > 0 && operands[0].kind == PTX_OPERAND_LIST;
     use->first = *used;
-    collect(uses, operands, writes, used);
+    collect_operands(uses, operands, writes, used);
     use->writes = *used - use->first;
     if (instruction->operand_count > writes)
-        collect(uses, operands + writes, instruction->operand_count - writes, used);
+        collect_operands(uses, operands + writes, instruction->operand_count - writes, used);
     uint32_t guard = instruction->guard ? find_register(uses, instruction->guard) : PTX_NONE;
     if (guard != PTX_NONE)
         uses->registers_used[(*used)++] = guard;

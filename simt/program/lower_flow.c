@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The instruction a label stands before; simt/program/cfg has checked that it is there. */
-static bool label(struct lower *lower, const char *name, uint32_t *instruction)
+static bool find_label(struct lower *lower, const char *name, uint32_t *instruction)
 {
     const struct lower_symbol *const symbol =
         name != NULL ? lower_scope_find(&lower->function->labels, name) : NULL;
@@ -19,7 +19,7 @@ bool lower_bra(struct lower *lower)
     const bool uniform = lower_take(lower, "uni");
     uint32_t target = 0;
     if (!lower_take_end(lower) || !lower_operand_count(lower, 1, 1) ||
-        !label(lower, lower->at->operands[0].name, &target))
+        !find_label(lower, lower->at->operands[0].name, &target))
         return false;
     struct program_instruction *const made = lower_emit(lower, PROGRAM_BRA, CLASS_CONTROL);
     if (made == NULL)
@@ -53,7 +53,7 @@ bool lower_brx(struct lower *lower)
     const uint32_t first = lower->targets.count;
     for (uint32_t i = 0; i < table->target_count; i++) {
         uint32_t *const target = lower_push(lower, &lower->targets, sizeof *target);
-        if (target == NULL || !label(lower, table->targets[i], target))
+        if (target == NULL || !find_label(lower, table->targets[i], target))
             return false;
     }
     struct program_instruction *const made = lower_emit(lower, PROGRAM_BRX, CLASS_CONTROL);

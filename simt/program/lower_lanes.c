@@ -20,7 +20,7 @@ bool lower_join(struct lower *lower, const char *opcode, char *text, size_t size
     return used < size_bytes || lower_fail(lower, "its modifiers are too long.");
 }
 
-static bool flatten(struct lower *lower, struct operands *operands)
+static bool flatten_operands(struct lower *lower, struct operands *operands)
 {
     const struct ptx_instruction *const at = lower->at;
     for (uint32_t i = 0; i < at->operand_count; i++) {
@@ -46,7 +46,7 @@ static const struct ptx_operand *next_operand(struct lower *lower, struct operan
     return operands->of[operands->next++];
 }
 
-static bool carry(struct lower *lower, uint32_t *slot)
+static bool take_carry(struct lower *lower, uint32_t *slot)
 {
     if (lower->carry_slot == PROGRAM_NO_SLOT && !lower_slot(lower, PTX_PRED, &lower->carry_slot))
         return false;
@@ -54,10 +54,11 @@ static bool carry(struct lower *lower, uint32_t *slot)
     return true;
 }
 
-static bool destination(struct lower *lower, struct operands *operands, enum ptx_type type, uint32_t *slot)
+static bool take_destination(struct lower *lower, struct operands *operands, enum ptx_type type,
+                             uint32_t *slot)
 {
     if (type == LANES_CARRY)
-        return carry(lower, slot);
+        return take_carry(lower, slot);
     if (type == LANES_OTHER_PRED && !operands->pair)
         return true; /* left out */
     const struct ptx_operand *const operand = next_operand(lower, operands);
@@ -65,11 +66,11 @@ static bool destination(struct lower *lower, struct operands *operands, enum ptx
                                                 LOWER_SAME_SIZE, slot, NULL);
 }
 
-static bool source(struct lower *lower, struct operands *operands, enum ptx_type type,
-                   struct program_instruction *made, uint32_t which)
+static bool take_source(struct lower *lower, struct operands *operands, enum ptx_type type,
+                        struct program_instruction *made, uint32_t which)
 {
     if (type == LANES_CARRY)
-        return carry(lower, &made->source[which]);
+        return take_carry(lower, &made->source[which]);
     const struct ptx_operand *const operand = next_operand(lower, operands);
     if (operand == NULL)
         return false;
@@ -117,13 +118,13 @@ bool lower_as_lanes(struct lower *lower, const char *text)
     struct program_instruction parts = {.immediate = form.modifiers};
     memset(parts.destination, 0xff, sizeof parts.destination); /* PROGRAM_NO_SLOT */
     memset(parts.source, 0xff, sizeof parts.source);
-    if (!flatten(lower, &operands))
+    if (!flatten_operands(lower, &operands))
         return false;
     for (uint32_t i = 0; i < form.operand_count; i++) {
         const bool good =
             i < form.destination_count
-                ? destination(lower, &operands, form.operands[i], &parts.destination[i])
-                : source(lower, &operands, form.operands[i], &parts, i - form.destination_count);
+                ? take_destination(lower, &operands, form.operands[i], &parts.destination[i])
+                : take_source(lower, &operands, form.operands[i], &parts, i - form.destination_count);
         if (!good)
             return false;
     }

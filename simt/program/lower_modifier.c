@@ -14,7 +14,7 @@ static bool is_taken(const struct lower *lower, uint32_t index)
 }
 
 /* The first that is not taken; NULL: all are. */
-static const char *next(const struct lower *lower)
+static const char *next_modifier(const struct lower *lower)
 {
     for (uint32_t i = 0; i < lower->at->modifier_count; i++)
         if (!is_taken(lower, i))
@@ -53,13 +53,14 @@ bool lower_take_type(struct lower *lower, enum ptx_type *type)
             return true;
         }
     }
-    return next(lower) != NULL ? lower_fail(lower, ".%s stands where a type is expected.", next(lower))
-                               : lower_fail(lower, "its type is missing.");
+    return next_modifier(lower) != NULL
+               ? lower_fail(lower, ".%s stands where a type is expected.", next_modifier(lower))
+               : lower_fail(lower, "its type is missing.");
 }
 
 bool lower_take_end(struct lower *lower)
 {
-    return next(lower) == NULL || lower_fail(lower, ".%s is not known here.", next(lower));
+    return next_modifier(lower) == NULL || lower_fail(lower, ".%s is not known here.", next_modifier(lower));
 }
 
 bool lower_operand_count(struct lower *lower, uint32_t least, uint32_t most)

@@ -85,7 +85,7 @@ static bool add_globals(struct lower *lower)
     return true;
 }
 
-static uint64_t aligned(uint64_t offset, uint64_t align)
+static uint64_t align_offset(uint64_t offset, uint64_t align)
 {
     return align > 1 ? (offset + align - 1) / align * align : offset;
 }
@@ -103,7 +103,7 @@ static bool place_entry_parameters(struct lower *lower, struct lower_scope *scop
         const struct ptx_variable *const variable = &entry->parameters[i];
         struct lower_symbol *const symbol = lower_scope_find(scope, variable->name);
         symbol->of_entry = symbol->placed = true;
-        symbol->address = aligned(program->parameter_bytes, variable->align);
+        symbol->address = align_offset(program->parameter_bytes, variable->align);
         program->parameter_bytes = symbol->address + variable->size_bytes;
         parameters[i] = (struct program_parameter){symbol->address, variable->size_bytes, variable};
     }
@@ -282,7 +282,7 @@ static void place_variables(struct lower *lower, struct lower_scope *scope, bool
             symbols[i].address = lower->program->dynamic_shared_offset;
             continue;
         }
-        symbols[i].address = aligned(*end, variable->align);
+        symbols[i].address = align_offset(*end, variable->align);
         *end = symbols[i].address + variable->size_bytes;
     }
 }
@@ -307,12 +307,12 @@ static void place_all(struct lower *lower)
         place_variables(lower, &lower_function_at(lower, i)->scope, false);
         find_dynamic_align(lower, &lower_function_at(lower, i)->scope);
     }
-    lower->program->dynamic_shared_offset = aligned(lower->shared_bytes, lower->dynamic_align);
+    lower->program->dynamic_shared_offset = align_offset(lower->shared_bytes, lower->dynamic_align);
     place_variables(lower, &lower->globals, true);
     for (uint32_t i = 0; i < lower->functions.count; i++)
         place_variables(lower, &lower_function_at(lower, i)->scope, true);
     lower->program->static_shared_bytes = lower->shared_bytes;
-    lower->program->local_bytes_per_thread = aligned(lower->local_bytes, 4);
+    lower->program->local_bytes_per_thread = align_offset(lower->local_bytes, 4);
 }
 
 bool lower_scan(struct lower *lower)

@@ -160,12 +160,12 @@ const struct lower_opcode *lower_opcode_at(size_t index)
     return index < OPCODES ? &opcodes[index] : NULL;
 }
 
-static int compare(const void *key, const void *row)
+static int compare_opcode(const void *key, const void *row)
 {
     return strcmp(key, ((const struct lower_opcode *)row)->opcode);
 }
 
 const struct lower_opcode *lower_opcode_find(const char *opcode)
 {
-    return bsearch(opcode, opcodes, OPCODES, sizeof opcodes[0], compare);
+    return bsearch(opcode, opcodes, OPCODES, sizeof opcodes[0], compare_opcode);
 }

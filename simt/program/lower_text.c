@@ -11,8 +11,8 @@ struct writer {
     size_t size_bytes, used; /* used < size_bytes; what does not fit is left out */
 };
 
-static void add(struct writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct writer *writer, const char *format, ...)
+static void text_add(struct writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void text_add(struct writer *writer, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -25,7 +25,7 @@ static void add(struct writer *writer, const char *format, ...)
 static void add_offset(struct writer *writer, const char *between, int64_t offset)
 {
     if (offset != 0)
-        add(writer, "%s%" PRId64, between, offset);
+        text_add(writer, "%s%" PRId64, between, offset);
 }
 
 static void add_operand(struct writer *writer, const struct ptx_operand *operand);
@@ -33,37 +33,37 @@ static void add_operand(struct writer *writer, const struct ptx_operand *operand
 static void add_parts(struct writer *writer, const struct ptx_operand *operand, const char *opening,
                       const char *between, const char *closing)
 {
-    add(writer, "%s", opening);
+    text_add(writer, "%s", opening);
     for (uint32_t i = 0; i < operand->part_count; i++) {
-        add(writer, "%s", i == 0 ? "" : between);
+        text_add(writer, "%s", i == 0 ? "" : between);
         add_operand(writer, &operand->parts[i]);
     }
-    add(writer, "%s", closing);
+    text_add(writer, "%s", closing);
 }
 
 static void add_operand(struct writer *writer, const struct ptx_operand *operand)
 {
-    add(writer, "%s", operand->negated ? "!" : operand->minus ? "-" : "");
+    text_add(writer, "%s", operand->negated ? "!" : operand->minus ? "-" : "");
     switch (operand->kind) {
     case PTX_OPERAND_NAME:
-        add(writer, "%s", operand->name);
+        text_add(writer, "%s", operand->name);
         add_offset(writer, operand->offset > 0 ? "+" : "", operand->offset);
         break;
-    case PTX_OPERAND_INTEGER: add(writer, "%" PRId64, (int64_t)operand->bits); break;
+    case PTX_OPERAND_INTEGER: text_add(writer, "%" PRId64, (int64_t)operand->bits); break;
     case PTX_OPERAND_FLOAT:
-        add(writer, operand->is_single ? "0f%08" PRIX64 : "0d%016" PRIX64, operand->bits);
+        text_add(writer, operand->is_single ? "0f%08" PRIX64 : "0d%016" PRIX64, operand->bits);
         break;
     case PTX_OPERAND_ADDRESS:
-        add(writer, "[%s", operand->name != NULL ? operand->name : "");
+        text_add(writer, "[%s", operand->name != NULL ? operand->name : "");
         add_offset(writer, operand->name != NULL && operand->offset > 0 ? "+" : "", operand->offset);
         if (operand->name == NULL && operand->offset == 0)
-            add(writer, "0");
+            text_add(writer, "0");
         add_parts(writer, operand, operand->part_count > 0 ? ", " : "", ", ", "]");
         break;
     case PTX_OPERAND_VECTOR: add_parts(writer, operand, "{", ", ", "}"); break;
     case PTX_OPERAND_LIST: add_parts(writer, operand, "(", ", ", ")"); break;
     case PTX_OPERAND_PAIR: add_parts(writer, operand, "", "|", ""); break;
-    case PTX_OPERAND_SINK: add(writer, "_"); break;
+    case PTX_OPERAND_SINK: text_add(writer, "_"); break;
     }
 }
 
@@ -74,12 +74,12 @@ void lower_text(const struct ptx_instruction *instruction, char *text, size_t si
         return;
     text[0] = '\0';
     if (instruction->guard != NULL)
-        add(&writer, "@%s%s ", instruction->guard_negated ? "!" : "", instruction->guard);
-    add(&writer, "%s", instruction->opcode);
+        text_add(&writer, "@%s%s ", instruction->guard_negated ? "!" : "", instruction->guard);
+    text_add(&writer, "%s", instruction->opcode);
     for (uint32_t i = 0; i < instruction->modifier_count; i++)
-        add(&writer, ".%s", instruction->modifiers[i]);
+        text_add(&writer, ".%s", instruction->modifiers[i]);
     for (uint32_t i = 0; i < instruction->operand_count; i++) {
-        add(&writer, "%s", i == 0 ? " " : ", ");
+        text_add(&writer, "%s", i == 0 ? " " : ", ");
         add_operand(&writer, &instruction->operands[i]);
     }
 }

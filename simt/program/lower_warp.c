@@ -4,7 +4,8 @@
 #include <string.h>
 
 /* Fields of the instruction that is made when all its operands are known. */
-static bool finish(struct lower *lower, enum program_op op, const struct program_instruction *parts)
+static bool finish_instruction(struct lower *lower, enum program_op op,
+                               const struct program_instruction *parts)
 {
     struct program_instruction *const made = lower_emit(lower, op, CLASS_CONTROL);
     if (made == NULL)
@@ -64,7 +65,8 @@ bool lower_shfl(struct lower *lower)
         return lower_fail(lower, "it moves .b32 only.");
     parts.sub = (uint8_t)way;
     return lower_operand_count(lower, 4 + sync, 4 + sync) && take_results(lower, PTX_B32, true, &parts) &&
-           take_sources(lower, 1, 3 + sync, PTX_B32, &parts, 0) && finish(lower, PROGRAM_SHFL, &parts);
+           take_sources(lower, 1, 3 + sync, PTX_B32, &parts, 0) &&
+           finish_instruction(lower, PROGRAM_SHFL, &parts);
 }
 
 bool lower_vote(struct lower *lower)
@@ -82,7 +84,8 @@ bool lower_vote(struct lower *lower)
     return lower_operand_count(lower, 2 + sync, 2 + sync) &&
            take_results(lower, ballot ? PTX_B32 : PTX_PRED, false, &parts) &&
            lower_predicate(lower, &lower->at->operands[1], &parts.source[0]) &&
-           take_sources(lower, 2, sync, PTX_B32, &parts, 1) && finish(lower, PROGRAM_VOTE, &parts);
+           take_sources(lower, 2, sync, PTX_B32, &parts, 1) &&
+           finish_instruction(lower, PROGRAM_VOTE, &parts);
 }
 
 bool lower_match(struct lower *lower)
@@ -101,7 +104,7 @@ bool lower_match(struct lower *lower)
     parts.type = (uint8_t)type;
     return lower_operand_count(lower, 3, 3) && take_results(lower, PTX_B32, way == 1, &parts) &&
            take_sources(lower, 1, 1, type, &parts, 0) && take_sources(lower, 2, 1, PTX_B32, &parts, 1) &&
-           finish(lower, PROGRAM_MATCH, &parts);
+           finish_instruction(lower, PROGRAM_MATCH, &parts);
 }
 
 bool lower_redux(struct lower *lower)
@@ -122,7 +125,7 @@ bool lower_redux(struct lower *lower)
     parts.type = (uint8_t)type;
     return lower_operand_count(lower, 3, 3) && take_results(lower, type, false, &parts) &&
            take_sources(lower, 1, 1, type, &parts, 0) && take_sources(lower, 2, 1, PTX_B32, &parts, 1) &&
-           finish(lower, PROGRAM_REDUX, &parts);
+           finish_instruction(lower, PROGRAM_REDUX, &parts);
 }
 
 bool lower_elect(struct lower *lower)
@@ -130,7 +133,7 @@ bool lower_elect(struct lower *lower)
     struct program_instruction parts = nothing_yet();
     return (lower_take(lower, "sync") || lower_fail(lower, "it needs .sync.")) && lower_take_end(lower) &&
            lower_operand_count(lower, 2, 2) && take_results(lower, PTX_B32, true, &parts) &&
-           take_sources(lower, 1, 1, PTX_B32, &parts, 0) && finish(lower, PROGRAM_ELECT, &parts);
+           take_sources(lower, 1, 1, PTX_B32, &parts, 0) && finish_instruction(lower, PROGRAM_ELECT, &parts);
 }
 
 bool lower_activemask(struct lower *lower)
@@ -138,5 +141,6 @@ bool lower_activemask(struct lower *lower)
     struct program_instruction parts = nothing_yet();
     return (lower_take(lower, "b32") || lower_fail(lower, "its result is a .b32.")) &&
            lower_take_end(lower) && lower_operand_count(lower, 1, 1) &&
-           take_results(lower, PTX_B32, false, &parts) && finish(lower, PROGRAM_ACTIVEMASK, &parts);
+           take_results(lower, PTX_B32, false, &parts) &&
+           finish_instruction(lower, PROGRAM_ACTIVEMASK, &parts);
 }

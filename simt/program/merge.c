@@ -19,7 +19,7 @@ struct merge {
     uint32_t *entering, *leaving; /* per block */
 };
 
-static const struct program_instruction *at(const struct merge *merge, uint32_t i)
+static const struct program_instruction *instruction_at(const struct merge *merge, uint32_t i)
 {
     return &merge->program->instructions[i];
 }
@@ -29,7 +29,7 @@ static void merge_find_read(struct merge *merge)
 {
     const struct program *program = merge->program;
     for (uint32_t i = 0; i < program->instruction_count; i++) {
-        const struct program_instruction *instruction = at(merge, i);
+        const struct program_instruction *instruction = instruction_at(merge, i);
         for (uint32_t s = 0; s < PROGRAM_SOURCES; s++)
             if (instruction->source[s] < program->frame_bytes)
                 merge->read[instruction->source[s] / 4] = true;
@@ -88,7 +88,7 @@ static void merge_find_versions(struct merge *merge)
             merge->entering[b] = version;
             for (uint32_t i = flow->blocks[b].first; i < flow->blocks[b].first + flow->blocks[b].count; i++) {
                 merge->version[i] = version;
-                version = merge_writes_shared(at(merge, i)) ? i + 1 : version;
+                version = merge_writes_shared(instruction_at(merge, i)) ? i + 1 : version;
             }
             changed = changed || merge->leaving[b] != version;
             merge->leaving[b] = version;
@@ -150,7 +150,7 @@ static bool want_goes_with(const struct want *a, const struct want *b)
 /* The window of an access: 16 bytes, 8 or its own, as its root's alignment allows; of half words 8 or 4. */
 static struct want want_make(const struct merge *merge, uint32_t i, uint32_t element_bytes)
 {
-    const struct program_instruction *instruction = at(merge, i);
+    const struct program_instruction *instruction = instruction_at(merge, i);
     const struct value_address *address = &merge->addresses[i];
     uint32_t most = element_bytes == 2 ? 8 : 16, bytes = most;
     while (bytes > instruction->width_bytes && address->zeros < (uint32_t)__builtin_ctz(bytes))
@@ -338,7 +338,7 @@ static void run_end(struct merge *merge, struct run *run)
 
 static void run_add(struct merge *merge, struct run *run, const struct want *want)
 {
-    uint32_t bytes = at(merge, want->instruction)->width_bytes;
+    uint32_t bytes = instruction_at(merge, want->instruction)->width_bytes;
     bool same = run->count && want_goes_with(&run->wants[0], want);
     bool narrower = same && bytes < run->first_bytes;
     if (!same || narrower || run->spoilt || (run->written & want->wanted)) {
@@ -357,7 +357,7 @@ static void merge_stores(struct merge *merge)
     for (uint32_t b = 0; b < merge->flow.block_count; b++) {
         const struct flow_block *block = &merge->flow.blocks[b];
         for (uint32_t i = block->first; i < block->first + block->count; i++) {
-            const struct program_instruction *instruction = at(merge, i);
+            const struct program_instruction *instruction = instruction_at(merge, i);
             bool shared = instruction->space == PTX_SHARED || instruction->space == PTX_GENERIC;
             uint32_t element_bytes = merge_element_bytes(instruction);
             if (instruction->op == PROGRAM_ST && instruction->space == PTX_SHARED &&
@@ -378,9 +378,10 @@ static void merge_stores(struct merge *merge)
 static void merge_atomics(struct merge *merge)
 {
     for (uint32_t i = 0; i < merge->program->instruction_count; i++) {
-        if (at(merge, i)->op == PROGRAM_ATOM) {
-            merge->program->instructions[i].rewrite = (uint8_t)merge_atomic(
-                merge->program, i, &merge->addresses[i], merge_is_read(merge, at(merge, i)->destination[0]));
+        if (instruction_at(merge, i)->op == PROGRAM_ATOM) {
+            merge->program->instructions[i].rewrite =
+                (uint8_t)merge_atomic(merge->program, i, &merge->addresses[i],
+                                      merge_is_read(merge, instruction_at(merge, i)->destination[0]));
         }
     }
 }

@@ -1,3 +1,7 @@
+/*
+ * No data: the rules decide by the operation, the type and the space of one atomic instruction, by
+ * whether its address is the same for all lanes, and by whether its result is used.
+ */
 #include "simt/program/merge_atomic.h"
 
 static bool is_constant_1(const struct program *program, uint32_t slot)

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t least_of(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
-static const struct ptx_instruction *written(const struct values *values,
-                                             const struct program_instruction *instruction)
+static const struct ptx_instruction *instruction_written(const struct values *values,
+                                                         const struct program_instruction *instruction)
 {
     if (instruction->origin >= values->program->origin_count)
         return NULL;
@@ -57,7 +57,7 @@ struct sum value_expression(struct values *values, const struct program_instruct
                            .function = instruction->lanes,
                            .a = instruction->immediate,
                            .b = destination};
-    struct atom atom = {.zeros = (uint8_t)least(zeros, 64), .uniform = true};
+    struct atom atom = {.zeros = (uint8_t)least_of(zeros, 64), .uniform = true};
     for (uint32_t i = 0; i < count_sources(instruction); i++) {
         struct sum source = slot_read(values, instruction->source[i], source_bits);
         key.sums[i] = sum_number(values, &source) + 1;
@@ -66,24 +66,24 @@ struct sum value_expression(struct values *values, const struct program_instruct
     return sum_atom(atom_find(values, &key, &atom), bits);
 }
 
-static struct sum product(struct values *values, const struct sum *a, const struct sum *b, uint32_t bits)
+static struct sum sum_product(struct values *values, const struct sum *a, const struct sum *b, uint32_t bits)
 {
     uint32_t x = sum_number(values, a), y = sum_number(values, b);
     struct atom_key key = {
         .kind = ATOM_PRODUCT, .a = bits, .b = a->bits, .sums = {x < y ? x : y, x < y ? y : x}};
-    struct atom atom = {.zeros = (uint8_t)least(sum_zeros(values, a) + sum_zeros(values, b), 64),
+    struct atom atom = {.zeros = (uint8_t)least_of(sum_zeros(values, a) + sum_zeros(values, b), 64),
                         .uniform = sum_uniform(values, a) && sum_uniform(values, b)};
     return sum_atom(atom_find(values, &key, &atom), bits);
 }
 
 /* a x b, and of .wide a sum of 64 bits of factors of 32. */
-static struct sum multiply(struct values *values, const struct sum *a, const struct sum *b, bool wide)
+static struct sum sum_multiply(struct values *values, const struct sum *a, const struct sum *b, bool wide)
 {
     if (!wide && a->term_count == 0)
         return sum_scale(b, a->constant);
     if (!wide && b->term_count == 0)
         return sum_scale(a, b->constant);
-    return product(values, a, b, wide ? 64 : a->bits);
+    return sum_product(values, a, b, wide ? 64 : a->bits);
 }
 
 struct operation {
@@ -92,25 +92,25 @@ struct operation {
     uint32_t bits; /* of the type */
 };
 
-static struct sum operand(struct values *values, const struct operation *operation, uint32_t index,
-                          uint32_t bits)
+static struct sum operand_read(struct values *values, const struct operation *operation, uint32_t index,
+                               uint32_t bits)
 {
     return slot_read(values, operation->instruction->source[index], bits);
 }
 
-static struct sum opaque(struct values *values, const struct operation *operation, uint32_t zeros)
+static struct sum opaque_value(struct values *values, const struct operation *operation, uint32_t zeros)
 {
     return value_expression(values, operation->instruction, 0, operation->bits, operation->bits, zeros);
 }
 
 static bool make_add(struct values *values, const struct operation *operation, struct sum *result)
 {
-    struct sum a = operand(values, operation, 0, operation->bits),
-               b = operand(values, operation, 1, operation->bits);
+    struct sum a = operand_read(values, operation, 0, operation->bits),
+               b = operand_read(values, operation, 1, operation->bits);
     if (strcmp(operation->ptx->opcode, "sub") == 0)
         b = sum_scale(&b, UINT64_MAX);
     if (!sum_add(result, &a, &b))
-        *result = opaque(values, operation, least(sum_zeros(values, &a), sum_zeros(values, &b)));
+        *result = opaque_value(values, operation, least_of(sum_zeros(values, &a), sum_zeros(values, &b)));
     return true;
 }
 
@@ -119,9 +119,9 @@ static bool make_mul(struct values *values, const struct operation *operation, s
     bool wide = has_modifier(operation->ptx, "wide");
     if (!wide && !has_modifier(operation->ptx, "lo"))
         return false;
-    struct sum a = operand(values, operation, 0, operation->bits),
-               b = operand(values, operation, 1, operation->bits);
-    *result = multiply(values, &a, &b, wide);
+    struct sum a = operand_read(values, operation, 0, operation->bits),
+               b = operand_read(values, operation, 1, operation->bits);
+    *result = sum_multiply(values, &a, &b, wide);
     return true;
 }
 
@@ -130,34 +130,35 @@ static bool make_mad(struct values *values, const struct operation *operation, s
     bool wide = has_modifier(operation->ptx, "wide");
     if (!wide && !has_modifier(operation->ptx, "lo"))
         return false;
-    struct sum a = operand(values, operation, 0, operation->bits),
-               b = operand(values, operation, 1, operation->bits);
-    struct sum c = operand(values, operation, 2, wide ? 64 : operation->bits);
-    struct sum ab = multiply(values, &a, &b, wide);
+    struct sum a = operand_read(values, operation, 0, operation->bits),
+               b = operand_read(values, operation, 1, operation->bits);
+    struct sum c = operand_read(values, operation, 2, wide ? 64 : operation->bits);
+    struct sum ab = sum_multiply(values, &a, &b, wide);
     if (!sum_add(result, &ab, &c))
-        *result = opaque(values, operation, least(sum_zeros(values, &ab), sum_zeros(values, &c)));
+        *result = opaque_value(values, operation, least_of(sum_zeros(values, &ab), sum_zeros(values, &c)));
     return true;
 }
 
 static bool make_shl(struct values *values, const struct operation *operation, struct sum *result)
 {
-    struct sum a = operand(values, operation, 0, operation->bits), by = operand(values, operation, 1, 32);
+    struct sum a = operand_read(values, operation, 0, operation->bits),
+               by = operand_read(values, operation, 1, 32);
     if (by.term_count == 0) {
         *result = by.constant < operation->bits ? sum_scale(&a, UINT64_C(1) << by.constant)
                                                 : sum_constant(0, operation->bits);
     } else {
-        *result = opaque(values, operation, sum_zeros(values, &a));
+        *result = opaque_value(values, operation, sum_zeros(values, &a));
     }
     return true;
 }
 
 static bool make_logic(struct values *values, const struct operation *operation, struct sum *result)
 {
-    struct sum a = operand(values, operation, 0, operation->bits),
-               b = operand(values, operation, 1, operation->bits);
+    struct sum a = operand_read(values, operation, 0, operation->bits),
+               b = operand_read(values, operation, 1, operation->bits);
     uint32_t zeros_a = sum_zeros(values, &a), zeros_b = sum_zeros(values, &b);
     if (strcmp(operation->ptx->opcode, "and") == 0) {
-        *result = opaque(values, operation, zeros_a > zeros_b ? zeros_a : zeros_b);
+        *result = opaque_value(values, operation, zeros_a > zeros_b ? zeros_a : zeros_b);
         return true;
     }
     /* An or with bits that are known to be 0 is an addition; ptxas places variables only afterwards. */
@@ -166,27 +167,27 @@ static bool make_logic(struct values *values, const struct operation *operation,
     if (strcmp(operation->ptx->opcode, "or") == 0 && constant->term_count == 0 && zeros < 64 &&
         constant->constant >> zeros == 0 && !sum_has_symbol(values, other) && sum_add(result, &a, &b))
         return true;
-    *result = opaque(values, operation, least(zeros_a, zeros_b));
+    *result = opaque_value(values, operation, least_of(zeros_a, zeros_b));
     return true;
 }
 
 static bool make_select(struct values *values, const struct operation *operation, struct sum *result)
 {
-    struct sum a = operand(values, operation, 0, operation->bits),
-               b = operand(values, operation, 1, operation->bits);
-    *result = opaque(values, operation, least(sum_zeros(values, &a), sum_zeros(values, &b)));
+    struct sum a = operand_read(values, operation, 0, operation->bits),
+               b = operand_read(values, operation, 1, operation->bits);
+    *result = opaque_value(values, operation, least_of(sum_zeros(values, &a), sum_zeros(values, &b)));
     return true;
 }
 
 /* bfi.b32 d, a, b, position, length: a's low bits into b. */
 static bool make_insert(struct values *values, const struct operation *operation, struct sum *result)
 {
-    struct sum a = operand(values, operation, 0, operation->bits),
-               b = operand(values, operation, 1, operation->bits);
-    struct sum at = operand(values, operation, 2, 32);
+    struct sum a = operand_read(values, operation, 0, operation->bits),
+               b = operand_read(values, operation, 1, operation->bits);
+    struct sum at = operand_read(values, operation, 2, 32);
     uint32_t zeros =
         at.term_count == 0 && at.constant < 64 ? sum_zeros(values, &a) + (uint32_t)at.constant : 0;
-    *result = opaque(values, operation, least(zeros, sum_zeros(values, &b)));
+    *result = opaque_value(values, operation, least_of(zeros, sum_zeros(values, &b)));
     return true;
 }
 
@@ -207,7 +208,7 @@ static bool make_move(struct values *values, const struct operation *operation, 
         sum_add(result, &place, &constant);
         return true;
     }
-    *result = operand(values, operation, 0, operation->bits);
+    *result = operand_read(values, operation, 0, operation->bits);
     return true;
 }
 
@@ -223,7 +224,7 @@ static bool make_convert(struct values *values, const struct operation *operatio
         if (!bits)
             return false;
     }
-    struct sum from = operand(values, operation, 0, source_bits);
+    struct sum from = operand_read(values, operation, 0, source_bits);
     *result =
         value_expression(values, operation->instruction, 0, bits, source_bits, sum_zeros(values, &from));
     return true;
@@ -239,7 +240,7 @@ static const struct maker {
 
 bool value_make(struct values *values, const struct program_instruction *instruction, struct sum *result)
 {
-    const struct ptx_instruction *ptx = written(values, instruction);
+    const struct ptx_instruction *ptx = instruction_written(values, instruction);
     if (instruction->op != PROGRAM_LANES || !ptx || has_modifier(ptx, "sat"))
         return false;
     struct operation operation = {.instruction = instruction, .ptx = ptx, .bits = integer_bits(ptx)};

@@ -1,3 +1,8 @@
+/*
+ * The terms of a sum are sorted by atom and have no factor 0; a sum has at most SUM_TERMS of them. Atoms
+ * and sums are interned (simt/program/merge_intern): equal keys have equal numbers, and numbers are never
+ * given up.
+ */
 #include "simt/program/merge_sum.h"
 
 #include <stdlib.h>

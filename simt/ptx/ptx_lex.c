@@ -17,7 +17,7 @@ bool ptx_token_is(const struct ptx_token *token, const char *text)
 }
 
 /* The byte `ahead` of here, 0 past the end (a zero byte in the text is not part of any token either). */
-static char peek(const struct ptx_lexer *lexer, size_t ahead)
+static char peek_char(const struct ptx_lexer *lexer, size_t ahead)
 {
     return (size_t)(lexer->end - lexer->at) > ahead ? lexer->at[ahead] : '\0';
 }
@@ -52,7 +52,7 @@ static int digit_value(char c)
 static bool skip_comment(struct ptx_lexer *lexer)
 {
     for (lexer->at += 2; lexer->at < lexer->end; lexer->at++) {
-        if (*lexer->at == '*' && peek(lexer, 1) == '/') {
+        if (*lexer->at == '*' && peek_char(lexer, 1) == '/') {
             lexer->at += 2;
             return true;
         }
@@ -71,10 +71,10 @@ static bool skip_blanks(struct ptx_lexer *lexer, struct ptx_token *token)
             lexer->at++;
         } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
             lexer->at++;
-        } else if (c == '/' && peek(lexer, 1) == '/') {
+        } else if (c == '/' && peek_char(lexer, 1) == '/') {
             while (lexer->at < lexer->end && *lexer->at != '\n')
                 lexer->at++;
-        } else if (c == '/' && peek(lexer, 1) == '*') {
+        } else if (c == '/' && peek_char(lexer, 1) == '*') {
             token->text = lexer->at;
             token->line = lexer->line;
             if (!skip_comment(lexer))
@@ -86,7 +86,7 @@ static bool skip_blanks(struct ptx_lexer *lexer, struct ptx_token *token)
     return true;
 }
 
-static void bad(struct ptx_token *token, const char *problem)
+static void token_refuse(struct ptx_token *token, const char *problem)
 {
     token->kind = PTX_TOKEN_BAD;
     token->problem = problem;
@@ -99,28 +99,28 @@ static void lex_float_bits(struct ptx_lexer *lexer, struct ptx_token *token)
     token->is_single = lexer->at[1] == 'f' || lexer->at[1] == 'F';
     lexer->at += 2;
     int digits = 0;
-    for (; digit_value(peek(lexer, 0)) < 16; lexer->at++, digits++)
+    for (; digit_value(peek_char(lexer, 0)) < 16; lexer->at++, digits++)
         token->bits = token->bits << 4 | (uint64_t)digit_value(*lexer->at);
     if (digits != (token->is_single ? 8 : 16))
-        bad(token, token->is_single ? "a number 0f without 8 hexadecimal digits"
-                                    : "a number 0d without 16 hexadecimal digits");
+        token_refuse(token, token->is_single ? "a number 0f without 8 hexadecimal digits"
+                                             : "a number 0d without 16 hexadecimal digits");
 }
 
 static void lex_decimal_float(struct ptx_lexer *lexer, struct ptx_token *token)
 {
-    while (is_digit(peek(lexer, 0)))
+    while (is_digit(peek_char(lexer, 0)))
         lexer->at++;
-    if (peek(lexer, 0) == '.')
+    if (peek_char(lexer, 0) == '.')
         lexer->at++;
-    while (is_digit(peek(lexer, 0)))
+    while (is_digit(peek_char(lexer, 0)))
         lexer->at++;
-    if (peek(lexer, 0) == 'e' || peek(lexer, 0) == 'E') {
+    if (peek_char(lexer, 0) == 'e' || peek_char(lexer, 0) == 'E') {
         lexer->at++;
-        if (peek(lexer, 0) == '+' || peek(lexer, 0) == '-')
+        if (peek_char(lexer, 0) == '+' || peek_char(lexer, 0) == '-')
             lexer->at++;
-        if (!is_digit(peek(lexer, 0)))
-            bad(token, "a number whose exponent has no digits");
-        while (is_digit(peek(lexer, 0)))
+        if (!is_digit(peek_char(lexer, 0)))
+            token_refuse(token, "a number whose exponent has no digits");
+        while (is_digit(peek_char(lexer, 0)))
             lexer->at++;
     }
     size_t size = (size_t)(lexer->at - token->text);
@@ -128,7 +128,7 @@ static void lex_decimal_float(struct ptx_lexer *lexer, struct ptx_token *token)
     if (token->kind == PTX_TOKEN_BAD)
         return;
     if (size >= sizeof text) {
-        bad(token, "a number of too many digits");
+        token_refuse(token, "a number of too many digits");
         return;
     }
     memcpy(text, token->text, size);
@@ -142,10 +142,10 @@ static void lex_decimal_float(struct ptx_lexer *lexer, struct ptx_token *token)
 static bool is_decimal_float(const struct ptx_lexer *lexer)
 {
     size_t ahead = 0;
-    while (is_digit(peek(lexer, ahead)))
+    while (is_digit(peek_char(lexer, ahead)))
         ahead++;
-    char c = peek(lexer, ahead);
-    char behind = peek(lexer, ahead + 1);
+    char c = peek_char(lexer, ahead);
+    char behind = peek_char(lexer, ahead + 1);
     if (c == '.' && !is_digit(behind) && is_word(behind))
         c = behind; /* 1.e5 is one, 1.f32 is none */
     return c == '.' || c == 'e' || c == 'E';
@@ -153,7 +153,7 @@ static bool is_decimal_float(const struct ptx_lexer *lexer)
 
 static void lex_number(struct ptx_lexer *lexer, struct ptx_token *token)
 {
-    char second = peek(lexer, 1);
+    char second = peek_char(lexer, 1);
     bool zero = *lexer->at == '0';
     if (zero && (second == 'f' || second == 'F' || second == 'd' || second == 'D')) {
         lex_float_bits(lexer, token);
@@ -172,23 +172,23 @@ static void lex_number(struct ptx_lexer *lexer, struct ptx_token *token)
         if (base == 16 || base == 2)
             lexer->at += 2;
         const char *digits = lexer->at;
-        for (; digit_value(peek(lexer, 0)) < base; lexer->at++) {
+        for (; digit_value(peek_char(lexer, 0)) < base; lexer->at++) {
             overflow |= __builtin_mul_overflow(token->bits, (uint64_t)base, &token->bits);
             overflow |= __builtin_add_overflow(token->bits, (uint64_t)digit_value(*lexer->at), &token->bits);
         }
         if (lexer->at == digits)
-            bad(token, "a number without digits");
+            token_refuse(token, "a number without digits");
         else if (overflow)
-            bad(token, "a number that does not fit into 64 bits");
+            token_refuse(token, "a number that does not fit into 64 bits");
         token->is_unsigned = token->bits > INT64_MAX;
-        if (peek(lexer, 0) == 'U') {
+        if (peek_char(lexer, 0) == 'U') {
             token->is_unsigned = true;
             lexer->at++;
         }
     }
-    if (token->kind != PTX_TOKEN_BAD && is_word(peek(lexer, 0)))
-        bad(token, "a number with something else behind it");
-    while (is_word(peek(lexer, 0))) /* so that the sentence shows all of it */
+    if (token->kind != PTX_TOKEN_BAD && is_word(peek_char(lexer, 0)))
+        token_refuse(token, "a number with something else behind it");
+    while (is_word(peek_char(lexer, 0))) /* so that the sentence shows all of it */
         lexer->at++;
 }
 
@@ -197,10 +197,10 @@ static void lex_dotted(struct ptx_lexer *lexer, struct ptx_token *token)
     token->kind = PTX_TOKEN_DOTTED;
     do {
         lexer->at++;
-    } while (is_word(peek(lexer, 0)) || (peek(lexer, 0) == ':' && peek(lexer, 1) == ':') ||
-             (peek(lexer, 0) == ':' && lexer->at[-1] == ':'));
+    } while (is_word(peek_char(lexer, 0)) || (peek_char(lexer, 0) == ':' && peek_char(lexer, 1) == ':') ||
+             (peek_char(lexer, 0) == ':' && lexer->at[-1] == ':'));
     if (lexer->at - token->text == 1)
-        bad(token, "a lone '.'");
+        token_refuse(token, "a lone '.'");
 }
 
 static void lex_string(struct ptx_lexer *lexer, struct ptx_token *token)
@@ -209,10 +209,10 @@ static void lex_string(struct ptx_lexer *lexer, struct ptx_token *token)
     for (lexer->at++; lexer->at < lexer->end && *lexer->at != '"' && *lexer->at != '\n'; lexer->at++)
         if (*lexer->at == '\\' && lexer->end - lexer->at > 1 && lexer->at[1] != '\n')
             lexer->at++;
-    if (peek(lexer, 0) == '"')
+    if (peek_char(lexer, 0) == '"')
         lexer->at++;
     else
-        bad(token, "a string that does not end on its line");
+        token_refuse(token, "a string that does not end on its line");
 }
 
 static void lex_sign(struct ptx_lexer *lexer, struct ptx_token *token)
@@ -221,10 +221,10 @@ static void lex_sign(struct ptx_lexer *lexer, struct ptx_token *token)
     char c = *lexer->at++;
     token->kind = PTX_TOKEN_SIGN;
     if (!c || !strchr("{}[]()<>,;:@!|&^~?+-*/%=", c)) {
-        bad(token, "a byte that PTX has no use for");
+        token_refuse(token, "a byte that PTX has no use for");
         return;
     }
-    if ((strchr(doubled, c) && peek(lexer, 0) == c) || (strchr("<>=!", c) && peek(lexer, 0) == '='))
+    if ((strchr(doubled, c) && peek_char(lexer, 0) == c) || (strchr("<>=!", c) && peek_char(lexer, 0) == '='))
         lexer->at++;
 }
 
@@ -234,20 +234,20 @@ void ptx_lexer_next(struct ptx_lexer *lexer, struct ptx_token *token)
     if (!skip_blanks(lexer, token)) {
         *token = (struct ptx_token){
             .text = token->text, .size_bytes = (size_t)(lexer->end - token->text), .line = token->line};
-        bad(token, "a comment that does not end");
+        token_refuse(token, "a comment that does not end");
         return;
     }
     *token = (struct ptx_token){.text = lexer->at, .line = lexer->line, .joined = lexer->at == before};
     if (lexer->at == lexer->end)
         return;
     char c = *lexer->at;
-    char next = peek(lexer, 1);
+    char next = peek_char(lexer, 1);
     if (is_letter(c) || c == '_' || c == '$' ||
         (c == '%' && (is_letter(next) || next == '_' || next == '$'))) {
         token->kind = PTX_TOKEN_WORD;
         do {
             lexer->at++;
-        } while (is_word(peek(lexer, 0)));
+        } while (is_word(peek_char(lexer, 0)));
     } else if (is_digit(c)) {
         lex_number(lexer, token);
     } else if (c == '.') {

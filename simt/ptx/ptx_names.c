@@ -50,7 +50,7 @@ static uint64_t hash_text(const char *text, size_t size_bytes)
     return hash ^ hash >> 32;
 }
 
-static bool grow(struct names *names)
+static bool names_grow(struct names *names)
 {
     uint32_t slot_count = names->slot_count ? 2 * names->slot_count : 256;
     struct name **slots = slot_count ? calloc(slot_count, sizeof *slots) : NULL;
@@ -69,7 +69,7 @@ static bool grow(struct names *names)
     return true;
 }
 
-static struct name *find(const struct names *names, const char *text, size_t size_bytes, uint64_t hash)
+static struct name *name_find(const struct names *names, const char *text, size_t size_bytes, uint64_t hash)
 {
     struct name *name = names->slot_count ? names->slots[hash & (names->slot_count - 1)] : NULL;
     while (name && (name->hash != hash || name->size_bytes != size_bytes ||
@@ -81,10 +81,10 @@ static struct name *find(const struct names *names, const char *text, size_t siz
 struct name *names_intern(struct names *names, const char *text, size_t size_bytes)
 {
     uint64_t hash = hash_text(text, size_bytes);
-    struct name *name = find(names, text, size_bytes, hash);
+    struct name *name = name_find(names, text, size_bytes, hash);
     if (name)
         return name;
-    if (names->count >= names->slot_count && !grow(names))
+    if (names->count >= names->slot_count && !names_grow(names))
         return NULL;
     name = arena_alloc(&names->scratch, 1, sizeof *name);
     char *copy = arena_text(names->texts, text, size_bytes);
@@ -121,7 +121,7 @@ static struct name_binding **stack_of(struct name *name, enum binding_kind kind)
     }
 }
 
-static void forget(struct name_binding *binding)
+static void binding_forget(struct name_binding *binding)
 {
     *stack_of(binding->name, binding->kind) = binding->hidden;
     for (struct name_member *member = binding->members; member; member = member->next)
@@ -142,7 +142,7 @@ void names_close(struct names *names)
     }
     names->pending_count = kept;
     for (struct name_binding *binding = scope->bindings; binding; binding = binding->next)
-        forget(binding);
+        binding_forget(binding);
     names->scope_count--;
 }
 
@@ -165,8 +165,8 @@ static const char *text_of_its_own(struct names *names, struct name *name)
     return text;
 }
 
-static enum name_result bind(struct names *names, struct name *name, enum binding_kind kind,
-                             struct name_binding **made)
+static enum name_result name_bind(struct names *names, struct name *name, enum binding_kind kind,
+                                  struct name_binding **made)
 {
     struct name_binding **stack = stack_of(name, kind);
     uint32_t depth = names->scope_count;
@@ -188,7 +188,7 @@ static enum name_result bind(struct names *names, struct name *name, enum bindin
 enum name_result names_declare(struct names *names, struct name *name, const char *owner, const char **text)
 {
     struct name_binding *binding;
-    enum name_result result = bind(names, name, BINDING_VARIABLE, &binding);
+    enum name_result result = name_bind(names, name, BINDING_VARIABLE, &binding);
     if (result != NAME_OK)
         return result;
     if (owner) {
@@ -206,7 +206,7 @@ enum name_result names_declare(struct names *names, struct name *name, const cha
 enum name_result names_declare_label(struct names *names, struct name *name, const char **text)
 {
     struct name_binding *binding;
-    enum name_result result = bind(names, name, BINDING_LABEL, &binding);
+    enum name_result result = name_bind(names, name, BINDING_LABEL, &binding);
     if (result == NAME_OK)
         *text = binding->text;
     return result;
@@ -216,7 +216,7 @@ enum name_result names_declare_range(struct names *names, struct name *prefix, u
                                      const struct ptx_variable *registers)
 {
     struct name_binding *binding;
-    enum name_result result = bind(names, prefix, BINDING_RANGE, &binding);
+    enum name_result result = name_bind(names, prefix, BINDING_RANGE, &binding);
     if (result == NAME_OK) {
         binding->range = count;
         binding->registers = registers;
@@ -247,7 +247,7 @@ static struct name_binding *find_range(const struct names *names, const struct n
         if (digits > 1 && *first == '0')
             continue;
         size_t size = name->size_bytes - digits;
-        const struct name *prefix = find(names, name->text, size, hash_text(name->text, size));
+        const struct name *prefix = name_find(names, name->text, size, hash_text(name->text, size));
         struct name_binding *binding = prefix ? prefix->range : NULL;
         while (binding && binding->range <= value)
             binding = binding->hidden;

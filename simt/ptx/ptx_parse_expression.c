@@ -113,7 +113,7 @@ static const struct {
 };
 #define OPERATION_COUNT (sizeof operations / sizeof *operations)
 
-static struct number truth(bool value)
+static struct number truth_number(bool value)
 {
     return (struct number){.bits = value};
 }
@@ -133,7 +133,7 @@ static uint64_t shift_right(struct number a, uint64_t by)
 }
 
 /* The divisor is not 0. The smallest number over -1 wraps. */
-static struct number divide(struct number a, struct number b, bool is_unsigned, bool remainder)
+static struct number divide_numbers(struct number a, struct number b, bool is_unsigned, bool remainder)
 {
     struct number result = {.is_unsigned = is_unsigned};
     if (is_unsigned)
@@ -146,27 +146,27 @@ static struct number divide(struct number a, struct number b, bool is_unsigned, 
     return result;
 }
 
-static struct number compute(enum operation operation, struct number a, struct number b)
+static struct number compute_operation(enum operation operation, struct number a, struct number b)
 {
     bool is_unsigned = a.is_unsigned || b.is_unsigned;
     struct number result = {.is_unsigned = is_unsigned};
     switch (operation) {
-    case OR_ELSE: return truth(a.bits || b.bits);
-    case AND_ALSO: return truth(a.bits && b.bits);
-    case EQUAL: return truth(a.bits == b.bits);
-    case NOT_EQUAL: return truth(a.bits != b.bits);
-    case LESS: return truth(is_less(a.bits, b.bits, is_unsigned));
-    case GREATER: return truth(is_less(b.bits, a.bits, is_unsigned));
-    case NOT_LESS: return truth(!is_less(a.bits, b.bits, is_unsigned));
-    case NOT_GREATER: return truth(!is_less(b.bits, a.bits, is_unsigned));
+    case OR_ELSE: return truth_number(a.bits || b.bits);
+    case AND_ALSO: return truth_number(a.bits && b.bits);
+    case EQUAL: return truth_number(a.bits == b.bits);
+    case NOT_EQUAL: return truth_number(a.bits != b.bits);
+    case LESS: return truth_number(is_less(a.bits, b.bits, is_unsigned));
+    case GREATER: return truth_number(is_less(b.bits, a.bits, is_unsigned));
+    case NOT_LESS: return truth_number(!is_less(a.bits, b.bits, is_unsigned));
+    case NOT_GREATER: return truth_number(!is_less(b.bits, a.bits, is_unsigned));
     case OR: result.bits = a.bits | b.bits; break;
     case XOR: result.bits = a.bits ^ b.bits; break;
     case AND: result.bits = a.bits & b.bits; break;
     case PLUS: result.bits = a.bits + b.bits; break;
     case MINUS: result.bits = a.bits - b.bits; break;
     case TIMES: result.bits = a.bits * b.bits; break;
-    case OVER: return divide(a, b, is_unsigned, false);
-    case REMAINDER: return divide(a, b, is_unsigned, true);
+    case OVER: return divide_numbers(a, b, is_unsigned, false);
+    case REMAINDER: return divide_numbers(a, b, is_unsigned, true);
     case LEFT: return (struct number){b.bits > 63 ? 0 : a.bits << b.bits, a.is_unsigned};
     case RIGHT: return (struct number){shift_right(a, b.bits), a.is_unsigned};
     }
@@ -196,7 +196,7 @@ static bool parse_binary(struct parser *parser, int least, struct number *number
             return false;
         if ((operation == OVER || operation == REMAINDER) && other.bits == 0)
             return parse_fail(parser, line, "a constant is divided by zero");
-        *number = compute(operation, *number, other);
+        *number = compute_operation(operation, *number, other);
     }
     return true;
 }

@@ -14,7 +14,7 @@ struct initial {
 };
 
 /* Zeros up to `size_bytes`: braces may skip more than the text is long, so this has a bound of its own. */
-static bool extend(struct parser *parser, struct initial *initial, uint64_t size_bytes)
+static bool extend_initial(struct parser *parser, struct initial *initial, uint64_t size_bytes)
 {
     struct parse_list *bytes = &initial->bytes;
     if (size_bytes > PARSE_MAX_INITIAL_BYTES - parser->initial_bytes)
@@ -90,7 +90,7 @@ static bool parse_value(struct parser *parser, struct initial *initial, uint64_t
     enum ptx_type type = initial->variable->type;
     uint32_t line = parser->token.line;
     struct ptx_operand number = {0};
-    if (!extend(parser, initial, offset + initial->element_bytes))
+    if (!extend_initial(parser, initial, offset + initial->element_bytes))
         return false;
     if (parser->token.kind == PTX_TOKEN_WORD && !parse_is(parser, "WARP_SZ"))
         return parse_symbol(parser, initial, offset);

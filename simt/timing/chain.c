@@ -1,3 +1,9 @@
+/*
+ * A walk holds, for each word of a warp's frame, the cycle at which its value is ready, and goes through
+ * the basic blocks that the warps of the launch executed. `first` and `follows` are the cycles of a block
+ * when it is entered and when it follows itself; the chain is their sum, weighted with the executions
+ * that were counted.
+ */
 #include "simt/timing/chain.h"
 
 #include "simt/timing/multiply.h"
@@ -174,7 +180,7 @@ static void order_note(struct walk *walk, const struct program_instruction *is, 
         walk->stored[i] = fmax(walk->stored[i], time);
 }
 
-static void commit(struct walk *walk)
+static void copies_commit(struct walk *walk)
 {
     double before = walk->groups ? walk->committed[(walk->groups - 1) % GROUPS] : 0;
 
@@ -183,14 +189,14 @@ static void commit(struct walk *walk)
 }
 
 /* When all groups but the last `open` ones are there; UINT32_MAX: what is not committed too. */
-static double copied(const struct walk *walk, uint32_t open)
+static double copies_ready(const struct walk *walk, uint32_t open)
 {
     if (open == UINT32_MAX)
-        return fmax(walk->open, copied(walk, 0));
+        return fmax(walk->open, copies_ready(walk, 0));
     return walk->groups > open ? walk->committed[(walk->groups - 1 - open) % GROUPS] : 0;
 }
 
-static void step(struct walk *walk, uint32_t at)
+static void instruction_step(struct walk *walk, uint32_t at)
 {
     const struct program_instruction *is = &walk->counter->program->instructions[at];
     double time = fmax(operands_ready(walk, is), walk->floor);
@@ -208,8 +214,8 @@ static void step(struct walk *walk, uint32_t at)
     switch ((enum program_op)is->op) {
     case PROGRAM_PREFETCH: walk->fetched[0] = fmax(walk->fetched[0], time + walk->latencies->prefetch); break;
     case PROGRAM_CP_ASYNC: walk->open = fmax(walk->open, time + walk->latencies->global); break;
-    case PROGRAM_CP_ASYNC_COMMIT: commit(walk); break;
-    case PROGRAM_CP_ASYNC_WAIT: walk->floor = time = fmax(time, copied(walk, is->immediate)); break;
+    case PROGRAM_CP_ASYNC_COMMIT: copies_commit(walk); break;
+    case PROGRAM_CP_ASYNC_WAIT: walk->floor = time = fmax(time, copies_ready(walk, is->immediate)); break;
     case PROGRAM_BAR_SYNC:
     case PROGRAM_BAR_RED:
     case PROGRAM_BAR_WARP:
@@ -252,7 +258,7 @@ static void walk_range(struct walk *walk, uint32_t first, uint32_t last, double 
             block_begin(walk);
         }
         if (walk->counter->instructions[at].warp_instructions)
-            step(walk, at);
+            instruction_step(walk, at);
     }
     double took = block_cycles(walk);
     if (cycles)
@@ -278,7 +284,7 @@ static void find_blocks(struct walk *walk)
             walk->begins[program->targets[i]] = true;
 }
 
-static bool names(const uint32_t *slots, int count, uint32_t slot)
+static bool slots_name(const uint32_t *slots, int count, uint32_t slot)
 {
     for (int i = 0; i < count; i++)
         if (slots[i] != PROGRAM_NO_SLOT && slots[i] / 4 == slot / 4)
@@ -298,10 +304,10 @@ static bool stays_a_move(const struct walk *walk, uint32_t at)
         return false;
     for (uint32_t back = 1; back <= at && back <= MOVE_LOOKBACK && !walk->begins[at - back + 1]; back++) {
         const struct program_instruction *before = &program->instructions[at - back];
-        if (names(before->destination, PROGRAM_VECTOR, is->source[0]) ||
-            names(before->destination, PROGRAM_VECTOR, is->destination[0]))
+        if (slots_name(before->destination, PROGRAM_VECTOR, is->source[0]) ||
+            slots_name(before->destination, PROGRAM_VECTOR, is->destination[0]))
             return false;
-        if (names(before->source, PROGRAM_SOURCES, is->destination[0]))
+        if (slots_name(before->source, PROGRAM_SOURCES, is->destination[0]))
             return true;
     }
     return false;
@@ -340,7 +346,7 @@ static void walk_program(struct walk *walk)
     }
 }
 
-static void sum(const struct walk *walk, struct chain *chain)
+static void blocks_sum(const struct walk *walk, struct chain *chain)
 {
     const struct program *program = walk->counter->program;
     double warps = walk->counter->warps ? (double)walk->counter->warps : 1;
@@ -386,7 +392,7 @@ enum status chain_estimate(const struct counter *counter, const struct chain_lat
         find_blocks(&walk);
         find_moves(&walk);
         walk_program(&walk);
-        sum(&walk, chain);
+        blocks_sum(&walk, chain);
     } else {
         status = error_set(error, STATUS_MEMORY,
                            "There is no memory to estimate the time of %s: close other "

@@ -16,7 +16,9 @@
  *   O  Wong et al., Demystifying GPU Microarchitecture through Microbenchmarking, 2010 (latencies of GT200)
  *   D  stated defaults where none of these has a figure: DRAM latency 500 cycles, L2 250, a launch 3 us on
  *      the device, 90 % of the theoretical DRAM bandwidth, transfers at what PCIe of the time reaches, 1 us
- * for a load that crosses it
+ *      for a load that crosses it
+ *   F  fitted on an H200 (docs/model.md) and taken over for every other GPU: for none of them has it been
+ *      measured
  * The clock is the one that runs warps: the boost clock, on 1.x and 2.x the shader clock.
  *
  * Passes of atomics: H, 0.732 ns = 1.45 cycles (histogram:global, all values in one bin, 2026-11-21), taken
@@ -32,11 +34,14 @@
 #define MHZ(n) ((n)*1000u)
 #define GB_PER_SECOND(n) ((n)*UINT64_C(1000000000))
 
-/* H: the medians of the calls in the recording. The host is the same for all. */
+/* H: the medians of the calls in the recording. The host is the same for all. A host function: n-way's share
+ * of the host at the small size, 384 rounds; beside an H200 1,024 of them took 470 us. */
 #define HOST_CALLS                                              \
     .link_latency_ns = 1000, .host = {.call_ns = 2500,          \
                                       .submit_ns = 2000,        \
                                       .staging_ns = 65000,      \
+                                      .staging_bytes = MIB(1),  \
+                                      .function_ns = 150000,    \
                                       .launch_ns = 4400,        \
                                       .sync_ns = 900,           \
                                       .order_ns = 500,          \
@@ -51,7 +56,30 @@
 #define PCIE_4 .host_link_bytes_per_second = {GB_PER_SECOND(12), GB_PER_SECOND(25)}
 #define PCIE_5 .host_link_bytes_per_second = {GB_PER_SECOND(18), UINT64_C(55400000000)}
 
-#define DEFAULTS HOST_CALLS, .launch_ns = 3000, .copy_ns = 5000, .set_ns = 3000, .handover_ns = 8000
+/* F, on the H200 itself H. Atomics: its L2 makes 4 passes in 5 cycles at most; the next addition of floats at
+ * a sector after 1.76 ns; where the words are many 10.5 ps a sector, 22 to 26 ps each for passes at the same
+ * ones (a store: 18.7). Constants: constant with 32 words. Blocks: block-size:copy and block-multiple with 32
+ * to 192 threads, 1.65 blocks a ns. W: a multiprocessor has four texture units, each of which fetches for a
+ * lane in a cycle (H100 white paper; taken over like the rest). */
+#define FITTED                                                 \
+    .texture_passes = 8, .fit = {.roof_power = 6,              \
+                                 .empty_share = 0.4,           \
+                                 .last_wave_occupancy = 0.65,  \
+                                 .blocks_per_cycle = 0.83,     \
+                                 .constant_passes = 2,         \
+                                 .atomic_input_share = 0.8,    \
+                                 .atomic_float_passes = 2.4,   \
+                                 .atomic_sector_stores = 0.56, \
+                                 .atomic_again_stores = 1.25}
+
+/* The latency of additions, by the row's source, and, D, multiples of it: doubles take 2 where a
+ * multiprocessor has 32 lanes and more for them, else 10. */
+#define ALU_LATENCY(cycles, double_multiple)                                               \
+    .alu_latency_cycles = (cycles), .double_latency_cycles = (double_multiple) * (cycles), \
+    .special_latency_cycles = 4 * (cycles), .constant_latency_cycles = 2 * (cycles),       \
+    .barrier_latency_cycles = 5 * (cycles)
+
+#define DEFAULTS HOST_CALLS, FITTED, .launch_ns = 3000, .copy_ns = 5000, .set_ns = 3000, .handover_ns = 8000
 
 /* G: thread results per cycle and multiprocessor. Integers since 7.0: 64 additions, shifts and comparisons,
  * and as many multiplications on a pipe of their own; ptxas gives each pipe half of them. Memory: the load
@@ -82,42 +110,42 @@
 #define TESLA                                                                                                \
     DEFAULTS, PCIE_1, .multiplies_24_bits = true, .issue_per_cycle = 1, .lsu_wavefronts_per_cycle_x100 = 50, \
                       .dram_fetch_bytes = 32, .dram_efficiency_pct = 90,                                     \
-                      .l2_atomic_pass_cycles_x100 = 36000, .alu_latency_cycles = 22,                         \
-                      .shared_latency_cycles = 38, .dram_latency_cycles = 440, .block_ns = 600
+                      .l2_atomic_pass_cycles_x100 = 36000, ALU_LATENCY(22, 10), .shared_latency_cycles = 38, \
+                      .dram_latency_cycles = 440, .block_ns = 600
 #define TESLA_LIMITS(threads, registers) \
     LIMITS(threads, 8, 512, registers, registers), SHARED(KIB(16), KIB(16), KIB(16), 0)
 /* L1: Fermi tuning guide; a load that misses brings 128 bytes. L2: 384 bytes in a cycle of the chip's clock,
  * two of the shaders' (W: GTX 680's, which has 512 in a faster one, 73 % more), of which 73 % are reached,
  * and 77 % of the DRAM's bandwidth, with ECC, which costs about 20 %: B. */
-#define FERMI                                                                                           \
-    DEFAULTS, PCIE_2, LANES(32, 16, 32, 16, 32, 4, 16, 16, 16),                                         \
-        .l1_bytes_per_multiprocessor = KIB(64), .l1_holds_global = true, .l1_fetches_lines = true,      \
-        .issue_per_cycle = 1, .lsu_wavefronts_per_cycle_x100 = 50, .l2_bytes_per_cycle = 140,           \
-        .l2_scattered_stores_per_cycle = 2, .l2_atomic_pass_cycles_x100 = 1800, .dram_fetch_bytes = 32, \
-        .dram_efficiency_pct = 77, .alu_latency_cycles = 22, .l1_latency_cycles = 45,                   \
-        .shared_latency_cycles = 38, .l2_latency_cycles = 250, .dram_latency_cycles = 500, .block_ns = 600
+#define FERMI                                                                                                \
+    DEFAULTS, PCIE_2, LANES(32, 16, 32, 16, 32, 4, 16, 16, 16),                                              \
+        .l1_bytes_per_multiprocessor = KIB(64), .l1_holds_global = true, .l1_fetches_lines = true,           \
+        .issue_per_cycle = 1, .lsu_wavefronts_per_cycle_x100 = 50, .l2_bytes_per_cycle = 140,                \
+        .l2_slice_bytes_per_cycle = 32, .l2_scattered_stores_per_cycle = 2,                                  \
+        .l2_atomic_pass_cycles_x100 = 1800, .dram_fetch_bytes = 32, .dram_efficiency_pct = 77,               \
+        ALU_LATENCY(22, 10), .l1_latency_cycles = 45, .shared_latency_cycles = 38, .l2_latency_cycles = 250, \
+        .dram_latency_cycles = 500, .block_ns = 600
 #define FERMI_LIMITS \
     .concurrent_kernels = 1, LIMITS(1536, 8, 1024, KIB(32), KIB(32)), SHARED(KIB(48), KIB(48), KIB(48), 0)
-#define KEPLER                                                                                        \
-    DEFAULTS, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .dram_fetch_bytes = 32,     \
-              .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 100, .alu_latency_cycles = 11, \
-              .l1_latency_cycles = 35, .shared_latency_cycles = 26, .l2_latency_cycles = 200,         \
+#define KEPLER                                                                                              \
+    DEFAULTS, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .dram_fetch_bytes = 32,           \
+              .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 100, .l2_slice_bytes_per_cycle = 32, \
+              .l1_latency_cycles = 35, .shared_latency_cycles = 26, .l2_latency_cycles = 200,               \
               .dram_latency_cycles = 500, .block_ns = 600, .l1_bytes_per_multiprocessor = KIB(64)
 #define KEPLER_LIMITS \
     .concurrent_kernels = 1, LIMITS(2048, 16, 1024, KIB(64), KIB(64)), SHARED(KIB(48), KIB(48), KIB(48), 0)
-#define MAXWELL                                                                                              \
-    DEFAULTS, PCIE_3, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .dram_fetch_bytes = 32,    \
-                      .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 145, .alu_latency_cycles = 6, \
-                      .l1_latency_cycles = 82, .shared_latency_cycles = 24, .l2_latency_cycles = 207,        \
-                      .dram_latency_cycles = 500, .block_ns = 600, .l1_apart = true,                         \
-                      LANES(128, 128 / 3, 128, 4, 128, 32, 32, 32, 64)
+#define MAXWELL                                                                                             \
+    DEFAULTS, PCIE_3, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .dram_fetch_bytes = 32,   \
+                      .dram_efficiency_pct = 90, .l2_atomic_pass_cycles_x100 = 145, ALU_LATENCY(6, 10),     \
+                      .l2_slice_bytes_per_cycle = 32, .l1_latency_cycles = 82, .shared_latency_cycles = 24, \
+                      .l2_latency_cycles = 207, .dram_latency_cycles = 500, .block_ns = 600,                \
+                      .l1_apart = true, LANES(128, 128 / 3, 128, 4, 128, 32, 32, 32, 64)
 #define MAXWELL_LIMITS(shared) \
     .concurrent_kernels = 1, LIMITS(2048, 32, 1024, KIB(64), KIB(64)), SHARED(shared, KIB(48), KIB(48), 0)
 /* 7.0 and later. */
-#define MODERN                                                                                       \
-    DEFAULTS, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .l1_holds_global = true,   \
-              .dram_efficiency_pct = 93, .l2_atomic_pass_cycles_x100 = 145, .alu_latency_cycles = 4, \
-              .block_ns = 600
+#define MODERN                                                                                     \
+    DEFAULTS, .issue_per_cycle = 4, .lsu_wavefronts_per_cycle_x100 = 100, .l1_holds_global = true, \
+              .dram_efficiency_pct = 93, .l2_atomic_pass_cycles_x100 = 145, .block_ns = 600
 #define MODERN_LIMITS(threads, blocks) \
     .concurrent_kernels = 1, LIMITS(threads, blocks, 1024, KIB(64), KIB(64))
 
@@ -140,6 +168,7 @@ static const struct gpu gpus[] = {
               .ecc = 1,
               .memory_bytes = UINT64_C(150109880320)},
      HOST_CALLS,
+     FITTED,
      PCIE_5,
      LANES(128, 128, 128, 64, 256, 16, 64, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(256),
@@ -147,11 +176,12 @@ static const struct gpu gpus[] = {
      .issue_per_cycle = 4,
      .lsu_wavefronts_per_cycle_x100 = 100,
      .l2_bytes_per_cycle = 5120,
+     .l2_slice_bytes_per_cycle = 64,
      .l2_scattered_stores_per_cycle = 27,
      .l2_atomic_pass_cycles_x100 = 145,
      .dram_fetch_bytes = 64,
      .dram_efficiency_pct = 93,
-     .alu_latency_cycles = 4,
+     ALU_LATENCY(4, 2),
      .l1_latency_cycles = 41,
      .shared_latency_cycles = 29,
      .l2_latency_cycles = 263,
@@ -181,8 +211,10 @@ static const struct gpu gpus[] = {
      LANES(128, 128, 64, 32, 256, 16, 64, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(192),
      .l2_bytes_per_cycle = 5120,
+     .l2_slice_bytes_per_cycle = 64,
      .l2_scattered_stores_per_cycle = 31,
      .dram_fetch_bytes = 64,
+     ALU_LATENCY(4, 2),
      .l1_latency_cycles = 38,
      .shared_latency_cycles = 29,
      .l2_latency_cycles = 262,
@@ -207,8 +239,10 @@ static const struct gpu gpus[] = {
      LANES(128, 128, 64, 32, 128, 16, 16, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(128),
      .l2_bytes_per_cycle = 2048,
+     .l2_slice_bytes_per_cycle = 32,
      .l2_scattered_stores_per_cycle = 16,
      .dram_fetch_bytes = 32,
+     ALU_LATENCY(4, 2),
      .l1_latency_cycles = 28,
      .shared_latency_cycles = 19,
      .l2_latency_cycles = 193,
@@ -232,8 +266,10 @@ static const struct gpu gpus[] = {
      LANES(128, 128, 128, 2, 128, 16, 64, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(128),
      .l2_bytes_per_cycle = 2048,
+     .l2_slice_bytes_per_cycle = 64,
      .l2_scattered_stores_per_cycle = 16,
      .dram_fetch_bytes = 32,
+     ALU_LATENCY(4, 10),
      .l1_latency_cycles = 43,
      .shared_latency_cycles = 30,
      .l2_latency_cycles = 273,
@@ -258,8 +294,10 @@ static const struct gpu gpus[] = {
      LANES(128, 128, 64, 2, 128, 16, 16, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(96),
      .l2_bytes_per_cycle = 1024,
+     .l2_slice_bytes_per_cycle = 32,
      .l2_scattered_stores_per_cycle = 8,
      .dram_fetch_bytes = 32,
+     ALU_LATENCY(4, 10),
      .l1_latency_cycles = 32,
      .shared_latency_cycles = 19,
      .l2_latency_cycles = 188,
@@ -283,8 +321,10 @@ static const struct gpu gpus[] = {
      LANES(128, 128, 128, 2, 128, 16, 64, 32, 16),
      .l1_bytes_per_multiprocessor = KIB(128),
      .l2_bytes_per_cycle = 2560,
+     .l2_slice_bytes_per_cycle = 64,
      .l2_scattered_stores_per_cycle = 20,
      .dram_fetch_bytes = 32,
+     ALU_LATENCY(4, 10),
      .l1_latency_cycles = 43,
      .shared_latency_cycles = 30,
      .l2_latency_cycles = 273,
@@ -329,11 +369,12 @@ static const struct gpu gpus[] = {
      .issue_per_cycle = 2,
      .lsu_wavefronts_per_cycle_x100 = 100,
      .l2_bytes_per_cycle = 1024,
+     .l2_slice_bytes_per_cycle = 32,
      .l2_scattered_stores_per_cycle = 8,
      .l2_atomic_pass_cycles_x100 = 145,
      .dram_fetch_bytes = 32,
      .dram_efficiency_pct = 90,
-     .alu_latency_cycles = 6,
+     ALU_LATENCY(6, 2),
      .l1_latency_cycles = 82,
      .shared_latency_cycles = 24,
      .l2_latency_cycles = 234,
@@ -390,6 +431,7 @@ static const struct gpu gpus[] = {
      KEPLER,
      PCIE_2,
      LANES(160, 32, 192, 64, 192, 32, 32, 32, 128),
+     ALU_LATENCY(11, 2),
      .l2_bytes_per_cycle = 384,
      .l2_scattered_stores_per_cycle = 3},
     /* W: GTX 680 white paper. */
@@ -408,6 +450,7 @@ static const struct gpu gpus[] = {
      KEPLER,
      PCIE_3,
      LANES(160, 32, 192, 8, 192, 32, 32, 32, 128),
+     ALU_LATENCY(11, 10),
      .l2_bytes_per_cycle = 512,
      .l2_scattered_stores_per_cycle = 4},
     /* W: Fermi white paper, M2090 board specification. Global loads go through L1: Fermi tuning guide. */

@@ -1,6 +1,7 @@
 /*
- * The GPUs the model can be: a table of what their makers say of them, and the figures of the timing model.
- * Static data, any thread. Every figure has its source in gpu.c.
+ * The GPUs the model can be: a table of what their makers say of them, and all figures of the timing model.
+ * Static data, any thread. Every figure has its source in gpu.c. What belongs to a compute capability and not
+ * to a chip is in core/hardware/arch.
  */
 #ifndef SIMT_TIMING_GPU_H
 #define SIMT_TIMING_GPU_H
@@ -21,6 +22,21 @@ struct gpu_host_calls {
     uint32_t pin_ns_per_4_kib; /* of host memory, page by page */
     uint32_t stream_ns;        /* making or ending one */
     uint32_t staging_ns;       /* pageable memory: until the first piece of a large copy is on its way */
+    uint32_t staging_bytes;    /* the size of such a piece */
+    uint32_t function_ns;      /* a host function in a stream, whatever it does */
+};
+
+/* The constants of simt/timing/timing.c that no document gives: docs/model.md says how each was found. */
+struct gpu_fit {
+    double roof_power; /* of the norm that joins the roofs: those near each other cost more than the higher */
+    double empty_share;         /* of block_ns in which the places of a block's warps are empty */
+    double last_wave_occupancy; /* mean of a last wave whose warps compete for issue slots: some end early */
+    double blocks_per_cycle;    /* that the device starts, whatever their size */
+    uint32_t constant_passes;   /* of the L1 for a pass of the constant cache */
+    double atomic_input_share;  /* of an atomic unit's cycles, those in which it takes something in */
+    double atomic_float_passes; /* of an addition of floats until the next one at its sector */
+    double atomic_sector_stores, atomic_again_stores; /* what a sector of an atomic, and a further pass over
+                                                         one, take, in stores of a part of a sector */
 };
 
 struct gpu {
@@ -36,12 +52,16 @@ struct gpu {
     uint32_t multiply_lanes_per_cycle;      /* of 32-bit integers, likewise, on the integer units */
     bool multiplies_24_bits;                /* in one instruction, as fast as an addition */
     uint32_t lsu_wavefronts_per_cycle_x100; /* of an L1 */
+    uint32_t texture_passes;                /* of the L1 for a warp's fetch */
     uint32_t l2_bytes_per_cycle;            /* all slices, at the core clock */
+    uint32_t l2_slice_bytes_per_cycle;      /* one slice; 0 where there is no L2 */
     uint32_t l2_scattered_stores_per_cycle; /* all slices: sectors that a store writes in part */
     uint32_t l2_atomic_pass_cycles_x100;    /* of a slice's atomic unit: a lane at each word of a sector */
     uint32_t dram_fetch_bytes;              /* what one missing sector brings into L2 */
     uint32_t dram_efficiency_pct;           /* of the theoretical bandwidth that a long copy reaches */
-    uint32_t alu_latency_cycles;            /* from an instruction to the one that uses its result */
+    /* From an instruction to the one that uses its result; a barrier: to the one behind it. */
+    uint32_t alu_latency_cycles, double_latency_cycles, special_latency_cycles, constant_latency_cycles,
+        barrier_latency_cycles;
     uint32_t l1_latency_cycles, shared_latency_cycles, l2_latency_cycles, dram_latency_cycles;
     uint32_t launch_ns; /* of an empty kernel on the device */
     uint32_t block_ns;  /* to start a block on a multiprocessor where another has ended, and to end it */
@@ -51,6 +71,7 @@ struct gpu {
     uint32_t link_latency_ns;               /* of a load from the host's memory */
     uint32_t copy_ns, set_ns;               /* of an empty one */
     struct gpu_host_calls host;
+    struct gpu_fit fit;
 };
 
 const struct gpu *gpu_find(const char *id); /* NULL */

@@ -8,33 +8,6 @@
 
 #include <math.h>
 
-/* Roofs near each other cost more than the higher one alone: (sum of their powers)^(1/POWER). */
-#define POWER 6.0
-/* While a block ends and the next one starts, its warps' places are empty; of block_ns. */
-#define EMPTY_SHARE 0.4
-/* Of a wave whose warps compete for issue slots, the first end early: its mean occupancy, seen on an H200. */
-#define LAST_WAVE 0.65
-
-/* Of the cycles that an atomic unit's passes take, those in which it takes something in: seen on an H200,
- * whose L2 makes 4 passes in 5 cycles at most. */
-#define ATOMIC_INPUT_SHARE 0.8
-/* Passes that an addition of floats takes until the next one at its sector: 1.76 ns, seen on an H200. */
-#define ATOMIC_FLOAT_PASSES 2.4
-/* A sector of an atomic, and a further pass over one: of what a store of a part of a sector takes. Seen on an
- * H200 where the words are many: 10.5 ps a sector, 22 to 26 ps each for passes at the same ones (a
- * store: 18.7). */
-#define ATOMIC_SECTOR 0.56
-#define ATOMIC_AGAIN 1.25
-
-/* A multiprocessor has four texture units, each of which fetches for a lane in a cycle (H100 whitepaper). */
-#define TEXTURE_PASSES 8
-
-/* A pass of the constant cache, and the blocks that the device starts in a cycle whatever their size: seen on
- * an H200 (constant with 32 words; block-size:copy and block-multiple with 32 to 192 threads: 1.65 blocks a
- * ns). */
-#define CONSTANT_PASSES 2
-#define BLOCKS_PER_CYCLE 0.83
-
 const char *timing_roof_text(enum timing_roof roof)
 {
 #define TIMING_TEXT(id, text) [TIMING_##id] = text,
@@ -91,15 +64,15 @@ static struct chain_latencies latencies_of(const struct timing_input *input)
                gpu->link_latency_ns * gpu->info.core_clock_khz / 1e6;
     return (struct chain_latencies){
         .arithmetic = alu,
-        .double_precision = alu * (gpu->lanes_per_cycle[CLASS_DOUBLE] >= 32 ? 2 : 10),
-        .special = 4 * alu,
+        .double_precision = gpu->double_latency_cycles,
+        .special = gpu->special_latency_cycles,
         .shuffle = gpu->shared_latency_cycles,
         .shared = gpu->shared_latency_cycles,
         .global = l1 + from_l2 * (far - l1),
         .local = l1 + from_l2 * (far - l1),
-        .constant = 2 * alu,
+        .constant = gpu->constant_latency_cycles,
         .atomic = far,
-        .barrier = 5 * alu,
+        .barrier = gpu->barrier_latency_cycles,
         .multiply = multiply_extra_cycles(gpu) > 0 ? alu + multiply_extra_cycles(gpu) : 0,
         .multiply_24 = gpu->multiplies_24_bits,
         .prefetch = l2 > 0 ? dram - l2 : 0,
@@ -121,8 +94,8 @@ static double arithmetic_cycles(const struct estimate *e)
     return longest * e->share;
 }
 
-/* On the first GPUs, whose transactions are less than a line: a request is a pass, and each of them beyond
- * the ideal another. */
+/* On GPUs without a cache, whose transactions are less than a line: a request is a pass, and each transaction
+ * beyond the ideal another. */
 static double transaction_passes(const struct count_instruction *c)
 {
     double excess = (double)c->transfers - (double)c->ideal_transfers;
@@ -138,7 +111,7 @@ static double global_passes(const struct timing_input *input)
     double requests =
         (double)(t->global[0].requests + t->global[1].requests + t->local[0].requests + t->local[1].requests);
 
-    if (!input->caches || input->gpu->info.compute_capability < 20)
+    if (!input->caches || !input->gpu->info.l2_bytes)
         return transaction_passes(&t->global[0]) + transaction_passes(&t->global[1]) +
                transaction_passes(&t->local[0]) + transaction_passes(&t->local[1]);
     return fmax(requests, (double)input->caches->l1_lines);
@@ -151,22 +124,24 @@ static double atomic_passes(const struct count_totals *t)
 }
 
 /* What atomics take of the L2's slices and the ways to them, as sectors that a store writes in part. */
-static double atomic_traffic(const struct count_totals *t)
+static double atomic_traffic(const struct gpu_fit *fit, const struct count_totals *t)
 {
     double sectors = (double)t->global_atomics.transfers;
 
-    return ATOMIC_SECTOR * sectors + ATOMIC_AGAIN * at_least((double)t->global_atomic_passes - sectors, 0);
+    return fit->atomic_sector_stores * sectors +
+           fit->atomic_again_stores * at_least((double)t->global_atomic_passes - sectors, 0);
 }
 
 static double lsu_cycles(const struct estimate *e)
 {
+    const struct gpu *gpu = e->input->gpu;
     const struct count_totals *t = e->input->totals;
     double passes = (double)(t->shared[0].transfers + t->shared[1].transfers + t->shared_atomics.transfers +
-                             t->shared_fills.transfers + CONSTANT_PASSES * t->constant.transfers) +
+                             t->shared_fills.transfers + gpu->fit.constant_passes * t->constant.transfers) +
                     global_passes(e->input) + atomic_passes(t) +
-                    TEXTURE_PASSES * (double)t->textures.requests;
+                    gpu->texture_passes * (double)t->textures.requests;
 
-    return passes * e->share * 100 / e->input->gpu->lsu_wavefronts_per_cycle_x100;
+    return passes * e->share * 100 / gpu->lsu_wavefronts_per_cycle_x100;
 }
 
 static double l2_cycles(const struct estimate *e)
@@ -177,7 +152,7 @@ static double l2_cycles(const struct estimate *e)
                                    : (double)(t->global[0].transfers + t->global[1].transfers +
                                               t->local[0].transfers + t->local[1].transfers);
     double scattered = at_least((double)t->global[1].transfers - (double)t->global[1].ideal_transfers, 0) +
-                       atomic_traffic(t);
+                       atomic_traffic(&input->gpu->fit, t);
 
     if (!input->gpu->l2_bytes_per_cycle)
         return 0;
@@ -186,10 +161,10 @@ static double l2_cycles(const struct estimate *e)
 }
 
 /* Each with an atomic unit. 94 on an H200, one for each 64 bits of its memory's bus; where the L2 is wider
- * than that, 64 bytes a cycle, 32 before 8.0 (NVIDIA's white papers). */
+ * than that, as many as its width takes. */
 static double l2_slices(const struct gpu *gpu)
 {
-    uint32_t by_width = gpu->l2_bytes_per_cycle / (gpu->info.compute_capability < 80 ? 32 : 64);
+    uint32_t slice = gpu->l2_slice_bytes_per_cycle, by_width = slice ? gpu->l2_bytes_per_cycle / slice : 0;
 
     return fmax(gpu->info.memory_bus_bits / 64.0, by_width);
 }
@@ -215,7 +190,7 @@ static double atomics_cycles(const struct estimate *e)
 
     for (uint32_t i = 0; i < COUNT_FLOAT_SECTORS; i++)
         sector = counter->float_passes[i] > sector ? counter->float_passes[i] : sector;
-    return fmax(busiest_slice(e), ATOMIC_FLOAT_PASSES * (double)sector) *
+    return fmax(busiest_slice(e), e->input->gpu->fit.atomic_float_passes * (double)sector) *
            e->input->gpu->l2_atomic_pass_cycles_x100 / 100;
 }
 
@@ -248,7 +223,7 @@ static double latency_ns(const struct estimate *e)
     return rounds * (e->input->gpu->block_ns + e->chain.cycles * e->cycle_ns);
 }
 
-static void occupancy(const struct estimate *e, double throughput_ns, struct timing *timing)
+static void estimate_occupancy(const struct estimate *e, double throughput_ns, struct timing *timing)
 {
     const struct gpu *gpu = e->input->gpu;
     const struct device_info *info = &gpu->info;
@@ -258,13 +233,13 @@ static void occupancy(const struct estimate *e, double throughput_ns, struct tim
            rounds = at_least(e->busiest / e->input->resident_blocks, 1);
     double round_ns = running / rounds, latency = timing->roof_ns[TIMING_LATENCY];
     double waves = timing->waves, compete = throughput_ns > 0 ? fmin(latency / throughput_ns, 1) : 1;
-    double last = LAST_WAVE + (1 - LAST_WAVE) * compete * compete;
+    double last = gpu->fit.last_wave_occupancy + (1 - gpu->fit.last_wave_occupancy) * compete * compete;
 
     /* The busiest multiprocessors' warps: those that have no block are not active, and do not count. */
     if (waves < 1)
         waves = fmin(e->busiest / e->input->resident_blocks, 1);
     double mean = waves > 1 ? (waves - 1 + last) / waves : waves * last;
-    double filled = round_ns > 0 ? 1 - fmin(EMPTY_SHARE * gpu->block_ns / round_ns, 0.5) : 1;
+    double filled = round_ns > 0 ? 1 - fmin(gpu->fit.empty_share * gpu->block_ns / round_ns, 0.5) : 1;
     timing->achieved_occupancy_pct = 100 * warps / most * mean * filled;
 }
 
@@ -275,7 +250,7 @@ static void occupancy(const struct estimate *e, double throughput_ns, struct tim
  * unit's: that of atomics whose results nobody wants is the queue's in front of L2 (on an H200, 2 % of the
  * waiting in histogram:global is for memory, and 53 to 99 % in compaction:atomic, which wants them).
  */
-static void waits(const struct estimate *e, const struct chain *near, struct timing *timing)
+static void estimate_waits(const struct estimate *e, const struct chain *near, struct timing *timing)
 {
     const struct gpu *gpu = e->input->gpu;
     const struct device_info *info = &gpu->info;
@@ -348,21 +323,21 @@ enum status timing_estimate(const struct timing_input *input, struct timing *tim
     timing->roof_ns[TIMING_ATOMICS] = atomics_cycles(&e) * e.cycle_ns;
     timing->roof_ns[TIMING_DRAM] = dram_ns(&e);
     timing->roof_ns[TIMING_LINK] = link_ns(&e);
-    timing->roof_ns[TIMING_BLOCKS] = blocks / BLOCKS_PER_CYCLE * e.cycle_ns;
+    timing->roof_ns[TIMING_BLOCKS] = blocks / gpu->fit.blocks_per_cycle * e.cycle_ns;
     timing->roof_ns[TIMING_LATENCY] = latency_ns(&e);
     for (int roof = 0; roof < TIMING_ROOF_COUNT; roof++) {
         if (timing->roof_ns[roof] > timing->roof_ns[timing->bound])
             timing->bound = (enum timing_roof)roof;
         if (roof != TIMING_LAUNCH)
-            sum += pow(timing->roof_ns[roof], POWER);
+            sum += pow(timing->roof_ns[roof], gpu->fit.roof_power);
         if (roof != TIMING_LAUNCH && roof != TIMING_LATENCY)
             throughput = fmax(throughput, timing->roof_ns[roof]);
     }
-    timing->ns = gpu->launch_ns + pow(sum, 1 / POWER);
-    timing->atomic_busiest_pct = 100 * ATOMIC_INPUT_SHARE * busiest_slice(&e) *
+    timing->ns = gpu->launch_ns + pow(sum, 1 / gpu->fit.roof_power);
+    timing->atomic_busiest_pct = 100 * gpu->fit.atomic_input_share * busiest_slice(&e) *
                                  gpu->l2_atomic_pass_cycles_x100 / 100 * e.cycle_ns / timing->ns;
     timing->multiprocessor_share = fmin(1, fmax(timing->waves, busy_share(&e, timing)));
-    occupancy(&e, throughput, timing);
-    waits(&e, &near, timing);
+    estimate_occupancy(&e, throughput, timing);
+    estimate_waits(&e, &near, timing);
     return STATUS_OK;
 }

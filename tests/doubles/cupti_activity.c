@@ -2,9 +2,9 @@
  * The double's activity records: a kernel's, once it has run and somebody flushes. Kernels run one after the
  * other, each for CUPTI_DOUBLE_KERNEL_US (1000) from its launch or the end of the one before.
  */
+#include "cupti/load/load.h"
 #include "tests/doubles/cupti_double.h"
 
-#include <cupti.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static struct {
     pthread_mutex_t lock;
     CUpti_BuffersCallbackRequestFunc request;
     CUpti_BuffersCallbackCompleteFunc complete;
-    CUpti_ActivityKernel10 kernels[KERNELS];
+    cupti_kernel_record kernels[KERNELS];
     size_t count, flushed;
     uint64_t busy_until_ns;
     int on;
@@ -39,19 +39,19 @@ void cupti_double_ran(const char *name, unsigned blocks, unsigned correlation)
             start_ns = activity.busy_until_ns;
         activity.busy_until_ns = start_ns + length_ns;
         activity.kernels[activity.count++] =
-            (CUpti_ActivityKernel10){.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-                                     .start = start_ns,
-                                     .end = start_ns + length_ns,
-                                     .gridX = (int32_t)blocks,
-                                     .gridY = 1,
-                                     .gridZ = 1,
-                                     .blockX = 32,
-                                     .blockY = 1,
-                                     .blockZ = 1,
-                                     .name = name,
-                                     .correlationId = correlation,
-                                     .contextId = 1,
-                                     .streamId = 7};
+            (cupti_kernel_record){.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                  .start = start_ns,
+                                  .end = start_ns + length_ns,
+                                  .gridX = (int32_t)blocks,
+                                  .gridY = 1,
+                                  .gridZ = 1,
+                                  .blockX = 32,
+                                  .blockY = 1,
+                                  .blockZ = 1,
+                                  .name = name,
+                                  .correlationId = correlation,
+                                  .contextId = 1,
+                                  .streamId = 7};
     }
     pthread_mutex_unlock(&activity.lock);
 }
@@ -102,7 +102,7 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag)
     pthread_mutex_lock(&activity.lock);
     while (activity.flushed < activity.count &&
            (flag || activity.kernels[activity.flushed].end <= now_ns())) {
-        const CUpti_ActivityKernel10 *kernel = &activity.kernels[activity.flushed];
+        const cupti_kernel_record *kernel = &activity.kernels[activity.flushed];
         if (!buffer)
             activity.request(&buffer, &size, &most);
         if (!buffer || used + sizeof *kernel > size)
@@ -119,8 +119,8 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag)
 
 CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, CUpti_Activity **record)
 {
-    uint8_t *next = *record ? (uint8_t *)*record + sizeof(CUpti_ActivityKernel10) : buffer;
-    if (next + sizeof(CUpti_ActivityKernel10) > buffer + valid)
+    uint8_t *next = *record ? (uint8_t *)*record + sizeof(cupti_kernel_record) : buffer;
+    if (next + sizeof(cupti_kernel_record) > buffer + valid)
         return CUPTI_ERROR_MAX_LIMIT_REACHED;
     *record = (CUpti_Activity *)(void *)next;
     return CUPTI_SUCCESS;

@@ -1,4 +1,5 @@
 /* What driver.c does not refuse. */
+#include "core/hardware/device_attribute.h"
 #include "workloads/cuda/cuda_driver.h"
 
 #include <stdio.h>
@@ -59,7 +60,7 @@ int cuDeviceGetUuid_v2(uint8_t uuid[16], cuda_device_ordinal device)
 
 int cuDeviceGetAttribute(int *value, int attribute, cuda_device_ordinal device)
 {
-    *value = attribute == CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : device;
+    *value = attribute == DEVICE_COMPUTE_CAPABILITY_MAJOR ? 9 : device;
     return CUDA_RESULT_SUCCESS;
 }
 

@@ -1,3 +1,9 @@
+/*
+ * A table of the contexts that have launched something, at most one with a meter for each GPU, and the
+ * lock `launches`: a measured launch holds it for writing from its enter callback to its exit callback,
+ * every other call that would disturb it holds it for reading. A thread remembers in `mine` what it
+ * holds, since driver calls call each other.
+ */
 #include "cupti/agent/counters/counters.h"
 
 #include "cupti/agent/agent.h"
@@ -92,7 +98,7 @@ enum status counters_start(struct error *error)
 
 /* ---- the watchdog ---- */
 
-static void watch(const char *name)
+static void watch_kernel(const char *name)
 {
     pthread_mutex_lock(&counters.watch_lock);
     counters.watch_start_ns = name ? agent_now_ns() : 0;
@@ -408,7 +414,7 @@ void counters_enter(enum counters_call call, CUpti_CallbackId id, const CUpti_Ca
         filter_return(counters.filter, &mine.launch);
         return;
     }
-    watch(data->symbolName);
+    watch_kernel(data->symbolName);
     launch_begin(&params, data);
 }
 
@@ -419,7 +425,7 @@ void counters_exit(const CUpti_CallbackData *data)
     if (mine.measured)
         launch_end(data);
     if (mine.writing)
-        watch(NULL);
+        watch_kernel(NULL);
     if (mine.reading || mine.writing)
         pthread_rwlock_unlock(&counters.launches);
     mine.reading = mine.writing = false;

@@ -1,3 +1,7 @@
+/*
+ * A meter has either ranges or sass, as the run's mode says. `spent`: sass measures one launch in the
+ * life of a process, and it has been measured.
+ */
 #include "cupti/agent/counters/meter.h"
 
 #include "cupti/agent/agent.h"
@@ -17,7 +21,7 @@ struct meter {
 
 /* ---- the range profiler ---- */
 
-static enum metric_share share(void)
+static enum metric_share share_of_mode(void)
 {
     if (agent.config.mode == RUN_MEMORY)
         return METRIC_SHARE_MEMORY;
@@ -56,13 +60,14 @@ static void send_values(const struct meter *meter, struct event *measurement, co
 
 /* ---- SASS metrics ---- */
 
-static uint32_t string(void *user, const char *text)
+static uint32_t string_id(void *user, const char *text)
 {
     (void)user;
     return wire_string(agent.wire, text);
 }
 
-static void take(void *user, const CUpti_SassMetrics_Data *record, struct event *events, size_t count)
+static void counts_arrived(void *user, const CUpti_SassMetrics_Data *record, struct event *events,
+                           size_t count)
 {
     const struct meter *meter = user;
     uint32_t function = source_function(record->cubinCrc, record->functionName);
@@ -105,16 +110,16 @@ enum status meter_open(struct meter **meter, CUcontext context, uint32_t device,
                                              .context = context,
                                              .device = device,
                                              .synchronize = driver->cuCtxSynchronize,
-                                             .string = string,
-                                             .take = take,
+                                             .string = string_id,
+                                             .take = counts_arrived,
                                              .user = made};
         status = sass_open(&made->sass, &options, error);
     } else if (agent.config.mode == RUN_LINES) {
         status = error_set(error, STATUS_UNSUPPORTED,
                            "The CUDA driver is older than lanescope knows: instructions cannot be counted.");
     } else {
-        status =
-            ranges_open(&made->ranges, &agent.cupti, context, device, agent.config.counters, share(), error);
+        status = ranges_open(&made->ranges, &agent.cupti, context, device, agent.config.counters,
+                             share_of_mode(), error);
     }
     if (status != STATUS_OK) {
         free(made);

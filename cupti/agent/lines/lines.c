@@ -1,3 +1,8 @@
+/*
+ * One `lines` for the process: the sampled contexts and, by the string id of a kernel's name, the one
+ * shape in which it was launched. Contexts and totals belong to the lock; `shapes` is atomic, since
+ * launches write it without the lock.
+ */
 #include "cupti/agent/lines/lines.h"
 
 #include "cupti/agent/agent.h"
@@ -50,7 +55,7 @@ enum status lines_start(struct error *error)
 }
 
 /* False: it is held for so long that waiting would stop the program. */
-static bool lock(void)
+static bool lines_lock(void)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -60,7 +65,7 @@ static bool lock(void)
 
 /* ---- what CUPTI hands over ---- */
 
-static uint32_t string(void *user, const char *text)
+static uint32_t string_id(void *user, const char *text)
 {
     (void)user;
     return wire_string(agent.wire, text);
@@ -94,7 +99,8 @@ static uint32_t only_shape_id(const char *name)
     return shape == SEVERAL ? 0 : shape;
 }
 
-static void take(void *user, const CUpti_PCSamplingPCData *record, struct event *events, size_t count)
+static void samples_arrived(void *user, const CUpti_PCSamplingPCData *record, struct event *events,
+                            size_t count)
 {
     (void)user;
     if (!atomic_load_explicit(&agent.capturing, memory_order_relaxed) || !record->functionName ||
@@ -160,8 +166,8 @@ static void context_open(struct known_context *known)
                                        .context = known->context,
                                        .period = lines.period,
                                        .serialize = agent.config.serialize,
-                                       .string = string,
-                                       .take = take};
+                                       .string = string_id,
+                                       .take = samples_arrived};
     const struct timespec pause = {.tv_nsec = BUSY_PAUSE_NS};
     int64_t until_ns = agent_now_ns() + BUSY_NS;
     struct error error;
@@ -184,7 +190,7 @@ static void context_open(struct known_context *known)
 /* The context is not whole yet: CUPTI is asked for nothing but to sample it. */
 void lines_context_created(CUcontext context)
 {
-    if (!lock())
+    if (!lines_lock())
         return;
     if (lines.count < CONTEXTS && !context_find(context)) {
         struct known_context *known = &lines.contexts[lines.count++];
@@ -196,7 +202,7 @@ void lines_context_created(CUcontext context)
 
 void lines_context_going(CUcontext context)
 {
-    if (!lock())
+    if (!lines_lock())
         return;
     struct known_context *known = context_find(context);
     if (known) {
@@ -209,7 +215,7 @@ void lines_context_going(CUcontext context)
 }
 
 /* Under the lock. */
-static void collect(void)
+static void lines_collect(void)
 {
     for (int i = 0; i < lines.count; i++)
         context_collect(&lines.contexts[i]);
@@ -217,9 +223,9 @@ static void collect(void)
 
 void lines_module_going(void)
 {
-    if (!lock())
+    if (!lines_lock())
         return;
-    collect();
+    lines_collect();
     pthread_mutex_unlock(&lines.lock);
 }
 
@@ -230,7 +236,7 @@ static void context_tell(CUcontext context, uint32_t context_id)
 {
     struct known_context *known;
     struct event event = {.kind = EVENT_CONTEXT};
-    if (!lock())
+    if (!lines_lock())
         return;
     known = context_find(context);
     if (known && !known->told) {
@@ -274,9 +280,9 @@ void lines_launch_exit(void)
 void lines_tick(int64_t now_ns)
 {
     bool due = !agent.config.serialize && now_ns - lines.collected_ns >= COLLECT_NS;
-    if (due && lock()) {
+    if (due && lines_lock()) {
         lines.collected_ns = now_ns;
-        collect();
+        lines_collect();
         pthread_mutex_unlock(&lines.lock);
     }
     source_send(agent_now_ns() + SOURCE_TICK_NS);
@@ -289,8 +295,8 @@ void lines_tick(int64_t now_ns)
 
 void lines_end(void)
 {
-    if (lock()) {
-        collect();
+    if (lines_lock()) {
+        lines_collect();
         for (int i = 0; i < lines.count; i++)
             if (lines.contexts[i].pc)
                 context_close(&lines.contexts[i]);

@@ -1,3 +1,8 @@
+/*
+ * Modules and functions are added and never removed, so that pointers to them stay valid without the
+ * lock; the arrays and the counts belong to the lock. Functions before first_unsent have had all their
+ * instructions sent.
+ */
 #include "cupti/agent/lines/source.h"
 
 #include "core/wire/wire_folder.h"

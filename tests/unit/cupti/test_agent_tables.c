@@ -282,14 +282,14 @@ Test(filter, plain_names_of_what_cannot_be_read)
 Test(check, the_first_kernel_must_say_what_was_launched)
 {
     struct event call = {.kind = EVENT_CALL_BEGIN}, shape = {.kind = EVENT_SHAPE};
-    CUpti_ActivityKernel10 k = {.gridX = 64,
-                                .gridY = 2,
-                                .gridZ = 1,
-                                .blockX = 256,
-                                .blockY = 1,
-                                .blockZ = 1,
-                                .start = 2000,
-                                .end = 3000};
+    cupti_kernel_record k = {.gridX = 64,
+                             .gridY = 2,
+                             .gridZ = 1,
+                             .blockX = 256,
+                             .blockY = 1,
+                             .blockZ = 1,
+                             .start = 2000,
+                             .end = 3000};
     struct error error;
     call.call.start_ns = 1000;
     shape.shape.name = 9;

@@ -68,31 +68,31 @@ static enum translate_result run(const void *record, struct event *events)
 Test(translate, kernel)
 {
     struct event e[2];
-    CUpti_ActivityKernel10 k = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-                                .start = 1795194780826949780u,
-                                .end = 1795194780826950740u,
-                                .deviceId = 3,
-                                .contextId = 1,
-                                .streamId = 7,
-                                .correlationId = 128,
-                                .gridX = 70000,
-                                .gridY = 2,
-                                .gridZ = 3,
-                                .blockX = 32,
-                                .blockY = 4,
-                                .blockZ = 5,
-                                .registersPerThread = 40,
-                                .staticSharedMemory = 1024,
-                                .dynamicSharedMemory = 2048,
-                                .localMemoryPerThread = 16,
-                                .sharedMemoryExecuted = 8192,
-                                .clusterX = 2,
-                                .clusterY = 1,
-                                .clusterZ = 1,
-                                .launchType = CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE,
-                                .graphNodeId = 0x200000003u,
-                                .graphId = 2,
-                                .name = "_Z4unitPKfPf"};
+    cupti_kernel_record k = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                             .start = 1795194780826949780u,
+                             .end = 1795194780826950740u,
+                             .deviceId = 3,
+                             .contextId = 1,
+                             .streamId = 7,
+                             .correlationId = 128,
+                             .gridX = 70000,
+                             .gridY = 2,
+                             .gridZ = 3,
+                             .blockX = 32,
+                             .blockY = 4,
+                             .blockZ = 5,
+                             .registersPerThread = 40,
+                             .staticSharedMemory = 1024,
+                             .dynamicSharedMemory = 2048,
+                             .localMemoryPerThread = 16,
+                             .sharedMemoryExecuted = 8192,
+                             .clusterX = 2,
+                             .clusterY = 1,
+                             .clusterZ = 1,
+                             .launchType = CUPTI_ACTIVITY_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE,
+                             .graphNodeId = 0x200000003u,
+                             .graphId = 2,
+                             .name = "_Z4unitPKfPf"};
     cr_assert_eq(run(&k, e), TRANSLATE_EVENT);
     cr_assert_eq(e[0].kind, EVENT_KERNEL);
     cr_assert_eq(e[0].flags, 0);
@@ -124,7 +124,7 @@ Test(translate, kernel)
 Test(translate, kernel_without_times_or_name)
 {
     struct event e[2];
-    CUpti_ActivityKernel10 k = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .correlationId = 5};
+    cupti_kernel_record k = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .correlationId = 5};
     cr_assert_eq(run(&k, e), TRANSLATE_NO_TIME);
     cr_assert_eq(e[0].kind, EVENT_KERNEL);
     cr_assert_eq(e[0].kernel.correlation, 5);
@@ -138,13 +138,13 @@ Test(translate, kernel_without_times_or_name)
 Test(translate, negative_and_huge_numbers_do_not_wrap)
 {
     struct event e[2];
-    CUpti_ActivityKernel10 k = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-                                .start = 1,
-                                .end = 2,
-                                .deviceId = 70000,
-                                .gridX = -1,
-                                .blockX = 70000,
-                                .dynamicSharedMemory = -5};
+    cupti_kernel_record k = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                             .start = 1,
+                             .end = 2,
+                             .deviceId = 70000,
+                             .gridX = -1,
+                             .blockX = 70000,
+                             .dynamicSharedMemory = -5};
     cr_assert_eq(run(&k, e), TRANSLATE_EVENT);
     cr_assert_eq(e[0].device, UINT16_MAX);
     cr_assert_eq(seen.shapes[0].shape.grid[0], 0);
@@ -165,21 +165,21 @@ Test(translate, copy)
         {CUPTI_ACTIVITY_MEMCPY_KIND_DTOA, COPY_DTOA},     {200, COPY_OTHER}};
     struct event e[2];
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        CUpti_ActivityMemcpy6 c = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
-                                   .copyKind = kinds[i].cupti,
-                                   .srcKind = CUPTI_ACTIVITY_MEMORY_KIND_PINNED,
-                                   .dstKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC,
-                                   .start = 1,
-                                   .end = 9,
-                                   .bytes = 5000000000u,
-                                   .deviceId = 1,
-                                   .contextId = 2,
-                                   .streamId = 3,
-                                   .correlationId = 4,
-                                   .graphId = 5,
-                                   .channelID = 12,
-                                   .channelType = CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY,
-                                   .flags = CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC};
+        cupti_copy_record c = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
+                               .copyKind = kinds[i].cupti,
+                               .srcKind = CUPTI_ACTIVITY_MEMORY_KIND_PINNED,
+                               .dstKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC,
+                               .start = 1,
+                               .end = 9,
+                               .bytes = 5000000000u,
+                               .deviceId = 1,
+                               .contextId = 2,
+                               .streamId = 3,
+                               .correlationId = 4,
+                               .graphId = 5,
+                               .channelID = 12,
+                               .channelType = CUPTI_CHANNEL_TYPE_ASYNC_MEMCPY,
+                               .flags = CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC};
         cr_assert_eq(run(&c, e), TRANSLATE_EVENT);
         cr_assert_eq(e[0].copy.copy_kind, kinds[i].ours, "CUPTI's kind %u", kinds[i].cupti);
         cr_assert(e[0].kind == EVENT_COPY && e[0].flags == COPY_ASYNC && e[0].device == 1);
@@ -198,16 +198,16 @@ Test(translate, copy)
 Test(translate, peer_copy)
 {
     struct event e[2];
-    CUpti_ActivityMemcpyPtoP4 c = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY2,
-                                   .start = 1,
-                                   .end = 9,
-                                   .bytes = 7,
-                                   .deviceId = 2,
-                                   .srcDeviceId = 1,
-                                   .dstDeviceId = 2,
-                                   .streamId = 3,
-                                   .srcKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE,
-                                   .dstKind = CUPTI_ACTIVITY_MEMORY_KIND_MANAGED};
+    cupti_peer_copy_record c = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                .start = 1,
+                                .end = 9,
+                                .bytes = 7,
+                                .deviceId = 2,
+                                .srcDeviceId = 1,
+                                .dstDeviceId = 2,
+                                .streamId = 3,
+                                .srcKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE,
+                                .dstKind = CUPTI_ACTIVITY_MEMORY_KIND_MANAGED};
     cr_assert_eq(run(&c, e), TRANSLATE_EVENT);
     cr_assert(e[0].kind == EVENT_COPY && e[0].copy.copy_kind == COPY_PTOP && e[0].copy.size_bytes == 7);
     cr_assert(e[0].copy.source_device == 1 && e[0].copy.destination_device == 2 && e[0].device == 2);
@@ -217,17 +217,17 @@ Test(translate, peer_copy)
 Test(translate, set)
 {
     struct event e[2];
-    CUpti_ActivityMemset4 s = {.kind = CUPTI_ACTIVITY_KIND_MEMSET,
-                               .value = 0xab,
-                               .bytes = 77,
-                               .start = 3,
-                               .end = 4,
-                               .deviceId = 1,
-                               .contextId = 2,
-                               .streamId = 5,
-                               .correlationId = 6,
-                               .memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE,
-                               .graphId = 8};
+    cupti_set_record s = {.kind = CUPTI_ACTIVITY_KIND_MEMSET,
+                          .value = 0xab,
+                          .bytes = 77,
+                          .start = 3,
+                          .end = 4,
+                          .deviceId = 1,
+                          .contextId = 2,
+                          .streamId = 5,
+                          .correlationId = 6,
+                          .memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE,
+                          .graphId = 8};
     cr_assert_eq(run(&s, e), TRANSLATE_EVENT);
     cr_assert(e[0].kind == EVENT_SET && e[0].set.value == 0xab && e[0].set.size_bytes == 77);
     cr_assert(e[0].set.memory == MEMORY_PAGEABLE && e[0].set.graph == 8 && e[0].set.stream == 5);
@@ -270,13 +270,13 @@ Test(translate, sync)
                  {CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN, SYNC_OTHER}};
     struct event e[2];
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        CUpti_ActivitySynchronization2 s = {.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-                                            .type = kinds[i].cupti,
-                                            .start = 1,
-                                            .end = 2,
-                                            .contextId = 3,
-                                            .correlationId = 4,
-                                            .streamId = CUPTI_SYNCHRONIZATION_INVALID_VALUE};
+        cupti_sync_record s = {.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                               .type = kinds[i].cupti,
+                               .start = 1,
+                               .end = 2,
+                               .contextId = 3,
+                               .correlationId = 4,
+                               .streamId = CUPTI_SYNCHRONIZATION_INVALID_VALUE};
         cr_assert_eq(run(&s, e), TRANSLATE_EVENT);
         cr_assert_eq(e[0].sync.sync_kind, kinds[i].ours);
         cr_assert(e[0].kind == EVENT_SYNC && e[0].sync.stream == 0 && e[0].sync.context == 3);
@@ -286,14 +286,14 @@ Test(translate, sync)
 Test(translate, ranges)
 {
     struct event e[2];
-    CUpti_ActivityMarker2 m = {.kind = CUPTI_ACTIVITY_KIND_MARKER,
-                               .flags = CUPTI_ACTIVITY_FLAG_MARKER_START,
-                               .timestamp = 55,
-                               .id = 4,
-                               .objectKind = CUPTI_ACTIVITY_OBJECT_THREAD,
-                               .objectId = {.pt = {.processId = 1, .threadId = 99}},
-                               .name = "step",
-                               .domain = "train"};
+    cupti_marker_record m = {.kind = CUPTI_ACTIVITY_KIND_MARKER,
+                             .flags = CUPTI_ACTIVITY_FLAG_MARKER_START,
+                             .timestamp = 55,
+                             .id = 4,
+                             .objectKind = CUPTI_ACTIVITY_OBJECT_THREAD,
+                             .objectId = {.pt = {.processId = 1, .threadId = 99}},
+                             .name = "step",
+                             .domain = "train"};
     cr_assert_eq(run(&m, e), TRANSLATE_EVENT);
     cr_assert(e[0].kind == EVENT_RANGE_BEGIN && e[0].range.time_ns == 55 && e[0].range.id == 4);
     cr_assert_eq(e[0].range.thread, 99);
@@ -313,7 +313,7 @@ Test(translate, ranges)
 Test(translate, context_brings_its_default_stream)
 {
     struct event e[2];
-    CUpti_ActivityContext3 c = {
+    cupti_context_record c = {
         .kind = CUPTI_ACTIVITY_KIND_CONTEXT, .contextId = 2, .deviceId = 1, .nullStreamId = 7};
     cr_assert_eq(run(&c, e), TRANSLATE_TWO);
     cr_assert(e[0].kind == EVENT_CONTEXT && e[0].context.context == 2 && e[0].device == 1);
@@ -331,12 +331,12 @@ Test(translate, stream_and_overhead)
                               .flag = CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING};
     cr_assert_eq(run(&s, e), TRANSLATE_EVENT);
     cr_assert(e[0].kind == EVENT_STREAM && e[0].flags == STREAM_NON_BLOCKING && e[0].stream.priority == -5);
-    CUpti_ActivityOverhead3 o = {.kind = CUPTI_ACTIVITY_KIND_OVERHEAD,
-                                 .start = 1,
-                                 .end = 5,
-                                 .overheadKind = CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH,
-                                 .objectKind = CUPTI_ACTIVITY_OBJECT_THREAD,
-                                 .objectId = {.pt = {.threadId = 8}}};
+    cupti_overhead_record o = {.kind = CUPTI_ACTIVITY_KIND_OVERHEAD,
+                               .start = 1,
+                               .end = 5,
+                               .overheadKind = CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH,
+                               .objectKind = CUPTI_ACTIVITY_OBJECT_THREAD,
+                               .objectId = {.pt = {.threadId = 8}}};
     cr_assert_eq(run(&o, e), TRANSLATE_EVENT);
     cr_assert(e[0].kind == EVENT_OVERHEAD && e[0].overhead.thread == 8);
     cr_assert_str_eq(seen.texts[e[0].overhead.name - 1], "CUPTI flushes a buffer");

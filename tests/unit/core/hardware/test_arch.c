@@ -19,6 +19,10 @@ Test(arch, ascends_and_is_whole)
         cr_assert_gt(a->max_blocks_per_multiprocessor, 0);
         cr_assert_gt(a->register_unit, 0);
         cr_assert_gt(a->warp_allocation_unit, 0);
+        cr_assert_gt(a->grids, 0, "%u", before);
+        cr_assert_eq(a->one_queue_per_engine, before < 35, "%u", before);
+        cr_assert_eq(a->shared_fits_launch, before >= 70, "%u", before);
+        cr_assert_eq(a->issue_slots, before < 50 ? 0 : 4, "%u", before);
         cr_assert_geq(a->registers_per_multiprocessor, a->max_registers_per_block, "%u", before);
         cr_assert_geq(a->max_registers_per_thread, 63);
         cr_assert_gt(a->shared_unit_bytes, 0);

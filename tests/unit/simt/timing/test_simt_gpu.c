@@ -33,6 +33,7 @@ Test(simt_gpu, every_row_is_complete)
         cr_assert_eq(info->shared_bytes_per_block_optin, arch->shared_bytes_per_block_optin, "%s", gpu->id);
         cr_assert_eq(info->shared_bytes_reserved_per_block, arch->shared_reserved_bytes_per_block, "%s",
                      gpu->id);
+        cr_assert_eq(info->concurrent_kernels, arch->grids > 1, "%s", gpu->id);
         cr_assert_eq(gpu->lanes_per_cycle[CLASS_FLOAT], arch->float_lanes, "%s", gpu->id);
         cr_assert_eq(gpu->lanes_per_cycle[CLASS_DOUBLE], arch->double_lanes, "%s", gpu->id);
         cr_assert(gpu->multiply_lanes_per_cycle > 0 &&
@@ -48,8 +49,14 @@ Test(simt_gpu, every_row_is_complete)
         cr_assert(gpu->dram_efficiency_pct > 50 && gpu->dram_efficiency_pct <= 100, "%s", gpu->id);
         cr_assert_gt(gpu->shared_latency_cycles, gpu->alu_latency_cycles, "%s", gpu->id);
         cr_assert_gt(gpu->l2_atomic_pass_cycles_x100, 0, "%s", gpu->id);
+        cr_assert_eq(gpu->double_latency_cycles / gpu->alu_latency_cycles,
+                     gpu->lanes_per_cycle[CLASS_DOUBLE] >= 32 ? 2 : 10, "%s", gpu->id);
+        cr_assert(gpu->fit.roof_power > 1 && gpu->fit.blocks_per_cycle > 0 && gpu->texture_passes > 0, "%s",
+                  gpu->id);
+        cr_assert(gpu->host.staging_bytes && gpu->host.function_ns, "%s", gpu->id);
         if (info->l2_bytes) {
             cr_assert_gt(gpu->l2_bytes_per_cycle, 0, "%s", gpu->id);
+            cr_assert_gt(gpu->l2_slice_bytes_per_cycle, 0, "%s", gpu->id);
             cr_assert_gt(gpu->l2_scattered_stores_per_cycle, 0, "%s", gpu->id);
             cr_assert_gt(gpu->l2_latency_cycles, gpu->l1_latency_cycles, "%s", gpu->id);
             cr_assert_gt(gpu->dram_latency_cycles, gpu->l2_latency_cycles, "%s", gpu->id);
