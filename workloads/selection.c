@@ -329,3 +329,37 @@ void selection_fini(struct selection *selection)
     free(selection->cases);
     *selection = (struct selection){0};
 }
+
+enum status workload_parse(const char *text, struct workload_case **cases, size_t *count, struct error *error)
+{
+    struct selection selection = {0};
+    enum status status = selection_add(&selection, text, error);
+
+    if (status) {
+        selection_fini(&selection);
+        return status;
+    }
+    *cases = selection.cases;
+    *count = selection.count;
+    return STATUS_OK;
+}
+
+enum status workload_all(struct workload_case **cases, size_t *count, struct error *error)
+{
+    struct selection selection = {0};
+
+    for (size_t i = 0; workload_at(i); i++) {
+        const char *const *sweep = workload_at(i)->sweeps;
+
+        for (size_t k = 0; k == 0 || (k < WORKLOAD_SWEEPS_MAX && sweep[k]); k++) {
+            enum status status = selection_add(&selection, sweep[k] ? sweep[k] : workload_at(i)->name, error);
+            if (status) {
+                selection_fini(&selection);
+                return status;
+            }
+        }
+    }
+    *cases = selection.cases;
+    *count = selection.count;
+    return STATUS_OK;
+}

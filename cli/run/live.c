@@ -32,25 +32,6 @@ static void free_requests(struct request *first)
     }
 }
 
-bool live_is_ending(struct live *live)
-{
-    bool ending;
-
-    pthread_mutex_lock(&live->mutex);
-    ending = live->ending;
-    pthread_mutex_unlock(&live->mutex);
-    return ending || atomic_load(&live->interrupted) != 0;
-}
-
-void live_fail(struct live *live, const struct error *error, int exit_status)
-{
-    collector_notice(live->collector, SEVERITY_ERROR, error->text);
-    pthread_mutex_lock(&live->mutex);
-    live->error = *error;
-    live->exit_status = exit_status;
-    pthread_mutex_unlock(&live->mutex);
-}
-
 /* Nothing is run: others use the GPU, until the time is over or somebody ends this. */
 static void run_watch(struct live *live)
 {
@@ -337,15 +318,6 @@ bool live_busy(struct live *live)
     busy = live->busy || live->first;
     pthread_mutex_unlock(&live->mutex);
     return busy;
-}
-
-void live_interrupt(struct live *live, int signal_number)
-{
-    int child = atomic_load(&live->child);
-
-    atomic_store(&live->interrupted, signal_number);
-    if (child > 0)
-        kill(-child, signal_number);
 }
 
 bool live_stop_current(struct live *live)

@@ -163,8 +163,7 @@ static void range_begin(struct intake *intake, const struct event *event)
 {
     struct intake_thread *thread = intake_thread(intake, event->range.thread);
     uint32_t slot = intake->range_free;
-    if (slot == NONE && intake_room((void **)&intake->ranges, intake->range_count, &intake->range_capacity,
-                                    sizeof *intake->ranges))
+    if (slot == NONE && array_grow(intake->ranges, intake->range_capacity, intake->range_count, 1))
         slot = intake->range_count;
     if (thread == NULL || slot == NONE || idmap_find(&intake->range_ids, event->range.id) != IDMAP_NONE ||
         !idmap_put(&intake->range_ids, event->range.id, slot)) {

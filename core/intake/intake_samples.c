@@ -19,8 +19,7 @@ static bool settle(struct intake *intake, uint32_t id);
 static bool series_put(struct intake *intake, uint32_t id, const struct intake_series *series)
 {
     if (intake->series_count == INTAKE_SERIES_MAX ||
-        !intake_room((void **)&intake->series, intake->series_count, &intake->series_capacity,
-                     sizeof *intake->series) ||
+        !array_grow(intake->series, intake->series_capacity, intake->series_count, 1) ||
         !idmap_put(&intake->series_ids, id, intake->series_count))
         return false;
     intake->series[intake->series_count++] = *series;
@@ -85,8 +84,7 @@ static bool settle(struct intake *intake, uint32_t id)
                                .clock = intake->clock,
                                .flags = own->flags};
     if (intake->sampling_count == INTAKE_SAMPLINGS_MAX ||
-        !intake_room((void **)&intake->samplings, intake->sampling_count, &intake->sampling_capacity,
-                     sizeof *intake->samplings))
+        !array_grow(intake->samplings, intake->sampling_capacity, intake->sampling_count, 1))
         return false;
     uint32_t sampling = sampling_add(intake->session, &row, names);
     if (sampling == NONE)
@@ -108,24 +106,19 @@ static uint32_t series_of(const struct intake *intake, const struct event *event
     return id < event->sample.first ? IDMAP_NONE : find(intake, id);
 }
 
-void intake_sample(struct intake *intake, const struct event *event)
+bool intake_sample(struct intake *intake, struct event *event, int64_t *end_ns)
 {
-    struct event own = *event;
-    int64_t end_ns = event->sample.start_ns;
+    *end_ns = event->sample.start_ns;
     bool sound = event->sample.duration_ns > 0 && series_of(intake, event, 0) != IDMAP_NONE &&
-                 !__builtin_add_overflow(end_ns, (int64_t)event->sample.duration_ns, &end_ns) &&
-                 intake_times(intake, &own.sample.start_ns, &end_ns);
+                 !__builtin_add_overflow(*end_ns, (int64_t)event->sample.duration_ns, end_ns) &&
+                 intake_times(intake, &event->sample.start_ns, end_ns);
     for (uint32_t i = 1; i < SAMPLE_NUMBERS && sound; i++) /* no number of no series */
         sound = isnan(event->sample.numbers[i]) || series_of(intake, event, i) != IDMAP_NONE;
     for (uint32_t i = 0; i < SAMPLE_NUMBERS && sound; i++)
         if ((i == 0 || !isnan(event->sample.numbers[i])) &&
             intake->series[series_of(intake, event, i)].sampling == NONE)
             sound = settle(intake, event->sample.first + i);
-    if (!sound) {
-        intake->stats.malformed++;
-        return;
-    }
-    intake_hold(intake, end_ns, &own);
+    return sound;
 }
 
 /* ---- their samples ---- */

@@ -3,18 +3,6 @@
 
 #include <stdlib.h>
 
-static _Thread_local struct cuda_device *current; /* whose context is the thread's */
-
-struct cuda_device *cuda_of(struct device *device)
-{
-    struct cuda_device *cuda = (struct cuda_device *)device;
-
-    if (current != cuda && cuda->context &&
-        cuda->driver.cuCtxSetCurrent(cuda->context) == CUDA_RESULT_SUCCESS)
-        current = cuda;
-    return cuda;
-}
-
 static void cuda_close(struct device *device)
 {
     struct cuda_device *cuda = cuda_of(device);
@@ -23,7 +11,7 @@ static void cuda_close(struct device *device)
         cuda->driver.cuModuleUnload(cuda->modules[i].module);
     if (cuda->context)
         cuda->driver.cuDevicePrimaryCtxRelease_v2(cuda->ordinal);
-    current = NULL;
+    cuda_current_set(NULL);
     free(cuda);
 }
 
@@ -147,7 +135,7 @@ enum status cuda_device_open(const char *library, uint32_t ordinal, struct devic
         status = cuda_driver_refuse(&cuda->driver, result, error, "Making a context on %s", cuda->info.name);
         goto fail;
     }
-    current = cuda;
+    cuda_current_set(cuda);
     *device = &cuda->device;
     return STATUS_OK;
 

@@ -34,41 +34,6 @@ static bool is_narrower(const struct span *a, const struct span *b)
     return a->end_ns - a->start_ns < b->end_ns - b->start_ns;
 }
 
-bool readback_list_add(struct laid_list *list, const struct laid *laid)
-{
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 64;
-        struct laid *grown = realloc(list->list, room * sizeof *grown);
-        if (!grown)
-            return false;
-        list->list = grown;
-        list->room = room;
-    }
-    list->list[list->count++] = *laid;
-    return true;
-}
-
-void readback_forget(struct readback *readback, struct laid *laid)
-{
-    free(laid->at.blocks);
-    atomic_fetch_sub_explicit(&readback->session->refilled_bytes, laid->bytes, memory_order_relaxed);
-}
-
-/* What has been lifted and nobody can be in any more. */
-void readback_free_lifted(struct readback *readback)
-{
-    uint64_t oldest = readback->lifted.count > 0 ? session_oldest_hold(readback->session) : 0;
-    size_t kept = 0;
-    for (size_t i = 0; i < readback->lifted.count; i++) {
-        struct laid *laid = &readback->lifted.list[i];
-        if (laid->epoch < oldest)
-            readback_forget(readback, laid);
-        else
-            readback->lifted.list[kept++] = *laid;
-    }
-    readback->lifted.count = kept;
-}
-
 enum status readback_start(struct readback **result, struct session *session, const char *path,
                            size_t most_bytes, struct error *error)
 {
@@ -97,18 +62,6 @@ enum status readback_start(struct readback **result, struct session *session, co
 }
 
 /* ---- the drawing thread ---- */
-static bool reserve(struct laid_list *list, size_t room)
-{
-    if (list->room >= room)
-        return true;
-    struct laid *grown = realloc(list->list, room * sizeof *grown);
-    if (!grown)
-        return false;
-    list->list = grown;
-    list->room = room;
-    return true;
-}
-
 /* There is room in the list for it. */
 static void lift(struct readback *readback, struct laid *laid)
 {
@@ -135,8 +88,8 @@ static void make_room(struct readback *readback, const struct span *span, size_t
 static void lay_ready(struct readback *readback)
 {
     size_t bytes = 0, all = readback->laid.count + readback->ready.count;
-    if (readback->ready.count == 0 || !reserve(&readback->laid, all) ||
-        !reserve(&readback->lifted, readback->lifted.count + all))
+    if (readback->ready.count == 0 || !readback_list_reserve(&readback->laid, readback->ready.count) ||
+        !readback_list_reserve(&readback->lifted, all))
         return; /* another time */
     for (size_t i = 0; i < readback->ready.count; i++)
         bytes += readback->ready.list[i].bytes;

@@ -38,22 +38,6 @@ enum status loader_prepare(struct loader *loader, struct error *error)
     return status;
 }
 
-enum status loader_damaged(const struct loader *loader, const char *table, int64_t id, const char *column,
-                           struct error *error)
-{
-    return error_set(error, STATUS_FORMAT,
-                     "%s is damaged, or not what lanescope wrote: table %s, row %" PRId64
-                     ", column %s. Take another copy of it.",
-                     loader->path, table, id, column);
-}
-
-void loader_skip(struct loader *loader, enum recording_table table, int64_t id, const char *column)
-{
-    if (loader->skipped++ == 0)
-        snprintf(loader->first_skipped, sizeof loader->first_skipped, "table %s, row %" PRId64 ", column %s",
-                 recording_table(table)->name, id, column);
-}
-
 /* ---- meta ---- */
 static int64_t meta_integer(sqlite3_stmt *row, int64_t least, int64_t most)
 {
