@@ -10,6 +10,7 @@
 #include "workloads/frame/workload.h"
 
 #if LANESCOPE_CUDA
+#include "core/base/append.h"
 #include "core/metric/metric.h"
 #include "cupti/probe/probe.h"
 #endif
@@ -164,7 +165,7 @@ static void all_counters(char *text, size_t size_bytes)
 
     text[0] = '\0';
     for (size_t i = 0; i < count && used + strlen(names[i]) + 2 < size_bytes; i++)
-        used += (size_t)snprintf(text + used, size_bytes - used, "%s%s", i ? "," : "", names[i]);
+        append_text(text, size_bytes, &used, "%s%s", i ? "," : "", names[i]);
 }
 
 static void print_device(struct findings *findings, uint32_t index, const struct device_info *info)

@@ -1,6 +1,7 @@
 #include "cli/model/line_costs.h"
 
 #include "cli/model/model_case.h"
+#include "core/base/append.h"
 #include "core/session/run_params.h"
 #include "workloads/frame/texts.h"
 #include "workloads/frame/workload.h"
@@ -131,7 +132,8 @@ static void finish(struct code_listing *listing)
 static void make_spec(const struct tui_source_query *query, const struct workload *workload,
                       char spec[SPEC_BYTES])
 {
-    size_t used = (size_t)snprintf(spec, SPEC_BYTES, "%.100s:%.100s", query->workload, query->variant);
+    size_t used = 0;
+    append_text(spec, SPEC_BYTES, &used, "%.100s:%.100s", query->workload, query->variant);
 
     for (size_t i = 0; i < workload->param_count; i++) {
         const struct workload_param *param = &workload->params[i];
@@ -140,9 +142,8 @@ static void make_spec(const struct tui_source_query *query, const struct workloa
         if (param->standard == WORKLOAD_SIZE_AUTO && param->minimum == WORKLOAD_SIZE_AUTO &&
             param->maximum > 1024)
             continue;
-        if (run_param_find(query->params, param->name, &value) && used < SPEC_BYTES)
-            used += (size_t)snprintf(spec + used, SPEC_BYTES - used, ",%s=%.*s", param->name,
-                                     value.value_length, value.value);
+        if (run_param_find(query->params, param->name, &value))
+            append_text(spec, SPEC_BYTES, &used, ",%s=%.*s", param->name, value.value_length, value.value);
     }
 }
 

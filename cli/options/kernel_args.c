@@ -1,3 +1,5 @@
+#include "core/base/append.h"
+
 #include "cli/options/kernel_args.h"
 
 #include <errno.h>
@@ -233,15 +235,13 @@ static void list_parameters(const struct ptx_function *kernel, char *text, size_
     size_t used = 0;
 
     snprintf(text, size_bytes, "none");
-    for (uint32_t i = 0; i < kernel->parameter_count && used < size_bytes; i++) {
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
         const struct ptx_variable *parameter = &kernel->parameters[i];
 
         if (parameter->element_count > 1)
-            used += (size_t)snprintf(text + used, size_bytes - used, "%s.b8 [%" PRIu64 "]", i ? ", " : "",
-                                     parameter->size_bytes);
+            append_text(text, size_bytes, &used, "%s.b8 [%" PRIu64 "]", i ? ", " : "", parameter->size_bytes);
         else
-            used += (size_t)snprintf(text + used, size_bytes - used, "%s.%s", i ? ", " : "",
-                                     ptx_type_text(parameter->type));
+            append_text(text, size_bytes, &used, "%s.%s", i ? ", " : "", ptx_type_text(parameter->type));
     }
 }
 
