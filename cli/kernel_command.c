@@ -8,10 +8,10 @@
 #include "cli/run/record.h"
 #include "cli/run/signals.h"
 #include "core/analysis/kernel_metrics.h"
+#include "core/base/clock.h"
 #include "tui/terminal/text.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TITLE_CELLS 36
@@ -152,7 +152,7 @@ static enum status check(const struct options *options, struct error *error)
 static void wait_for_end(struct live *live)
 {
     while (live_busy(live)) {
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+        clock_pause(2 * NS_PER_MS);
         if (signals_asked_to_end())
             live_stop_children(live);
     }

@@ -1,3 +1,5 @@
+#include "core/base/clock.h"
+
 #include "cli/machine/health.h"
 
 #include "cli/machine/nvml.h"
@@ -46,8 +48,7 @@ static bool wait_for_turn(struct health *health, uint8_t uuid[16])
     struct timespec until;
     bool go_on;
 
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += HEALTH_PERIOD_MS / 1000;
+    until = timespec_of(clock_monotonic_ns() + (int64_t)HEALTH_PERIOD_MS * NS_PER_MS);
     pthread_mutex_lock(&health->mutex);
     while (!health->end && !health->asked_anew &&
            pthread_cond_timedwait(&health->wake, &health->mutex, &until) == 0)
@@ -115,8 +116,7 @@ void health_destroy(struct health *health)
     health->end = true;
     pthread_cond_signal(&health->wake);
     pthread_mutex_unlock(&health->mutex);
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec++;
+    until = timespec_of(clock_real_ns() + NS_PER_S);
     if (pthread_timedjoin_np(health->thread, NULL, &until) == 0) {
         release(health);
         return;

@@ -14,6 +14,7 @@
 #include "cli/run/collect_memory.h"
 #include "cli/run/connection.h"
 #include "cli/run/peer.h"
+#include "core/base/clock.h"
 #include "core/wire/wire.h"
 
 #include <errno.h>
@@ -26,7 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #define CONNECTIONS_MAX 1024u
@@ -80,9 +80,7 @@ struct collector {
 /* Session time, now. */
 static int64_t clock_ns(const struct collector *collector)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - session_start_ns(collector->session);
+    return clock_real_ns() - session_start_ns(collector->session);
 }
 
 static void refuse(struct collector *collector, const char *reason)

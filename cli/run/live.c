@@ -4,6 +4,7 @@
  */
 #include "cli/run/live_internal.h"
 
+#include "core/base/clock.h"
 #include "core/wire/wire.h"
 #include "workloads/frame/workload.h"
 
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static void request_free(struct request *request)
@@ -35,22 +35,18 @@ static void free_requests(struct request *first)
 /* Nothing is run: others use the GPU, until the time is over or somebody ends this. */
 static void run_watch(struct live *live)
 {
-    const struct timespec pause = {.tv_nsec = 20000000};
     double limit_s = live->options->time_limit_s;
-    struct timespec begun, now;
     struct error error = {0};
     bool sampled;
 
     sampled = sampling_begin(live->sampling, true) > 0;
-    clock_gettime(CLOCK_MONOTONIC, &begun); /* the time limit is of watching */
+    const int64_t begun_ns = clock_monotonic_ns(); /* the time limit is of watching */
     do {
         if (sampled)
-            nanosleep(&pause, NULL);
-        clock_gettime(CLOCK_MONOTONIC, &now);
+            clock_pause(20 * NS_PER_MS);
         sampled = sampling_alive(live->sampling) > 0;
     } while (sampled && !live_is_ending(live) &&
-             !(limit_s > 0 &&
-               (double)(now.tv_sec - begun.tv_sec) + 1e-9 * (double)(now.tv_nsec - begun.tv_nsec) > limit_s));
+             !(limit_s > 0 && 1e-9 * (double)(clock_monotonic_ns() - begun_ns) > limit_s));
     sampling_end(live->sampling, true);
     if (sampled || live_is_ending(live))
         return;
@@ -259,7 +255,6 @@ enum status live_start(struct live **live, const struct live_options *options, s
     struct live *made = calloc(1, sizeof *made);
     struct recorder_options recording = {
         .max_bytes = options->options->max_bytes, .overwrite = options->overwrite, .tell = tell};
-    struct timespec now;
     char command[1024];
     enum status status;
 
@@ -275,8 +270,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
     options_text(options->options, command, sizeof command);
     recording.command = command;
     recording.old_is_back = &made->old_is_back;
-    clock_gettime(CLOCK_REALTIME, &now);
-    status = session_create(&made->session, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, error);
+    status = session_create(&made->session, clock_real_ns(), error);
     if (status == STATUS_OK)
         session_set_memory_limit(made->session, options->options->memory_bytes - options->readback_bytes,
                                  true);
@@ -387,7 +381,7 @@ void live_settle(struct live *live)
     live->settled = true;
     if (live->thread_started) {
         while (live_busy(live) && !live_is_ending(live))
-            nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+            clock_pause(5 * NS_PER_MS);
         live_stop_children(live);
         pthread_join(live->thread, NULL);
     }

@@ -3,6 +3,7 @@
 
 #include "cli/run/code_texts.h"
 #include "cli/run/line_runs.h"
+#include "core/base/clock.h"
 #include "core/wire/wire.h"
 
 #include <signal.h>
@@ -16,10 +17,8 @@
 /* The child is gone; its last events may still be in its ring. */
 static void drain(struct live *live)
 {
-    const struct timespec pause = {.tv_nsec = 2000000};
-
     for (int waited_ms = 0; waited_ms < DRAIN_MS && collector_live_processes(live->collector); waited_ms += 2)
-        nanosleep(&pause, NULL);
+        clock_pause(2 * NS_PER_MS);
 }
 
 /* Processes that made themselves known, without our own samplers. */

@@ -2,6 +2,7 @@
 
 #include "cli/process/launch.h"
 #include "cli/process/paths.h"
+#include "core/base/clock.h"
 #include "core/wire/sampling_control.h"
 #include "core/wire/wire.h"
 
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define READY_NS 5000000000 /* the first process of a machine may start its driver */
@@ -38,13 +38,6 @@ struct sampling {
     atomic_bool ending;
     struct sampler_child gpu[SAMPLING_GPUS_MAX];
 };
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static void set_state(struct sampling_slot *slot, enum sampling_state state)
 {
@@ -212,10 +205,10 @@ static bool is_alive(enum sampling_state state)
 /* Until none of the samplers is in such a state. */
 static void wait_while(struct sampling *sampling, bool (*waiting)(enum sampling_state), int64_t most_ns)
 {
-    int64_t until_ns = now_ns() + most_ns;
+    int64_t until_ns = clock_monotonic_ns() + most_ns;
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
         struct sampling_slot *slot = slot_of(sampling, i);
-        for (int64_t left_ns; (left_ns = until_ns - now_ns()) > 0;) {
+        for (int64_t left_ns; (left_ns = until_ns - clock_monotonic_ns()) > 0;) {
             uint32_t changes = atomic_load(&slot->changes);
             if (!waiting(state_of(sampling, i)))
                 break;

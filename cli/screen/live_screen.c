@@ -14,6 +14,7 @@
 
 #include "cli/run/record.h"
 #include "cli/screen/workload_table.h"
+#include "core/base/clock.h"
 #include "core/recording/readback/readback.h"
 #include "tui/frame/tui.h"
 
@@ -21,7 +22,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct live_screen {
@@ -202,7 +202,7 @@ static void wait_for_program(struct live_screen *screen)
     signals_forward_to(screen->live); /* before anyone is told that Ctrl-C ends it */
     fprintf(stderr, "lanescope: %s still runs; Ctrl-C ends it.\n", screen->options->program[0]);
     while (live_busy(screen->live)) {
-        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        clock_pause(50 * NS_PER_MS);
         if (signals_asked_to_end())
             live_stop_children(screen->live);
     }
@@ -216,7 +216,7 @@ static enum status draw(struct live_screen *screen, const struct tui_host *host,
     if (!screen->options->snapshot)
         return tui_run(host, &look, error);
     while (live_busy(screen->live))
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        clock_pause(10 * NS_PER_MS);
     return terminal_snapshot(host, screen->options, error);
 }
 

@@ -1,4 +1,5 @@
 #include "core/wire/sampling_control.h"
+#include "core/base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,23 +88,16 @@ void sampling_control_tell(struct sampling_slot *slot)
 
 void sampling_control_wait(struct sampling_slot *slot, uint32_t changes, int64_t most_ns)
 {
-    const struct timespec most = {.tv_sec = most_ns / 1000000000, .tv_nsec = most_ns % 1000000000};
+    const struct timespec most = timespec_of(most_ns);
     if (most_ns > 0)
         syscall(SYS_futex, &slot->changes, FUTEX_WAIT, changes, &most, NULL, 0);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 uint32_t sampling_burst_ask(struct sampling_slot *slot, int64_t most_ns)
 {
-    int64_t until_ns = now_ns() + most_ns;
+    int64_t until_ns = clock_monotonic_ns() + most_ns;
     uint32_t number = 0;
-    for (int64_t left_ns = most_ns; left_ns > 0; left_ns = until_ns - now_ns()) {
+    for (int64_t left_ns = most_ns; left_ns > 0; left_ns = until_ns - clock_monotonic_ns()) {
         uint32_t changes = atomic_load(&slot->changes);
         uint32_t ended = atomic_load(&slot->ended), asked = ended;
         if (atomic_load(&slot->state) == SAMPLING_ENDED)

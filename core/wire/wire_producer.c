@@ -2,6 +2,7 @@
  * The producing end of the wire. Compiled into the agent: libc only, and an application's thread never waits
  * in it but for another thread that announces a new string.
  */
+#include "core/base/clock.h"
 #include "core/wire/wire.h"
 
 #include "core/wire/wire_ring.h"
@@ -16,7 +17,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef MFD_NOEXEC_SEAL
@@ -92,8 +92,7 @@ static int connect_socket(const char *path, struct error *error)
             close(fd);
             return -1;
         }
-        const struct timespec pause = {.tv_nsec = 10000000};
-        nanosleep(&pause, NULL);
+        clock_pause(10 * NS_PER_MS);
     }
     return fd;
 }

@@ -1,3 +1,5 @@
+#include "core/base/clock.h"
+
 #include "cupti/agent/turns.h"
 
 #include "cupti/agent/agent.h"
@@ -6,7 +8,6 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define GPUS 64u
@@ -65,14 +66,13 @@ static void tell(uint32_t device, const uint8_t uuid[16])
 static bool take(struct gpu *gpu, uint32_t device)
 {
     uint8_t uuid[16];
-    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     if (atomic_load(&gpu->ours))
         return true;
     if (agent_now_ns() < gpu->retry_at_ns)
         return false;
     int fd = uuid_of(device, uuid) ? turn_take(uuid) : TURN_UNKNOWN;
     for (; fd == TURN_TAKEN && gpu->waited_ns < PATIENCE_NS; gpu->waited_ns += PAUSE_NS) {
-        nanosleep(&pause, NULL);
+        clock_pause(PAUSE_NS);
         fd = turn_take(uuid);
     }
     if (fd != TURN_TAKEN) { /* TURN_UNKNOWN: CUPTI will say whether it is free */

@@ -1,9 +1,9 @@
+#include "core/base/clock.h"
+
 #include "cupti/probe/probe_sampling.h"
 
 #include "cupti/sampler/sampler_pm.h"
 #include "cupti/sampler/sampler_series.h"
-
-#include <time.h>
 
 #define INTERVAL_NS 1000000u
 #define TRY_NS 20000000
@@ -23,7 +23,7 @@ static enum status sample(struct pm *pm, struct error *error)
     enum status status = pm_start(pm, error);
     if (status != STATUS_OK)
         return status;
-    nanosleep(&(struct timespec){.tv_nsec = TRY_NS}, NULL);
+    clock_pause(TRY_NS);
     status = pm_stop(pm, error);
     if (status == STATUS_OK)
         status = pm_take(pm, ROOM, count, &samples, &taken, error);

@@ -8,6 +8,8 @@
  *   4-way    the same, two kernels a chunk: kernels side by side too
  *   4-way+   the same, and the host computes the last 2048 words
  */
+#include "core/base/clock.h"
+
 #include "workloads/frame/chunk.h"
 #include "workloads/frame/tables.h"
 
@@ -149,23 +151,15 @@ static enum status four_way(const struct schedule *s, struct error *error)
     return STATUS_OK;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* The host's share; runs on a thread of the driver's, beside the device. */
 static void host_share(void *argument)
 {
     struct schedule *s = argument;
 
     s->host_thread = (uint32_t)gettid();
-    s->host_start_ns = now_ns();
+    s->host_start_ns = clock_real_ns();
     chunk_compute(s->host_out + s->words, s->host_in + s->words, HOST_WORDS, s->rounds);
-    s->host_end_ns = now_ns();
+    s->host_end_ns = clock_real_ns();
 }
 
 static enum status round_run(struct schedule *s, int tag, struct error *error)

@@ -1,5 +1,6 @@
 #include "core/recording/readback/readback.h"
 
+#include "core/base/clock.h"
 #include "core/recording/readback/readback_internal.h"
 #include "core/session/lane_refill.h"
 #include "core/session/session_internal.h"
@@ -7,16 +8,8 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define AGAIN_MS 1000 /* events of a range may leave after it was looked at */
-
-static int64_t clock_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static bool within(const struct span *inner, const struct span *outer)
 {
@@ -166,7 +159,7 @@ static struct readback_state state_of(const struct readback *readback)
 static void look(struct readback *readback)
 {
     const struct readback_range *range = &readback->range;
-    int64_t now_ms = clock_ms();
+    int64_t now_ms = clock_monotonic_ns() / NS_PER_MS;
     readback->missed = false;
     readback_free_lifted(readback);
     lay_ready(readback);

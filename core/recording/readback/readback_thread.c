@@ -1,11 +1,11 @@
 /* The thread that reads: what of the range there is room for, group by group of tracks. */
+#include "core/base/clock.h"
 #include "core/recording/readback/readback_internal.h"
 #include "core/session/lane_refill.h"
 #include "core/session/session_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define FREE_TRIES 50 /* ms */
 
@@ -156,7 +156,7 @@ static void wait_for_lifted(struct readback *readback)
         if (readback->lifted.count == 0)
             return;
         pthread_mutex_unlock(&readback->mutex);
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        clock_pause(NS_PER_MS);
         pthread_mutex_lock(&readback->mutex);
     }
 }
