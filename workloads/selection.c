@@ -1,3 +1,5 @@
+#include "core/base/array.h"
+
 #include "workloads/selection.h"
 
 #include <errno.h>
@@ -218,14 +220,9 @@ static enum status cases_append(struct selection *selection, const struct worklo
                 "%s: that makes more than %d cases. Ask for fewer values, for example with a step.",
                 workload->name, SELECTION_CASES_MAX);
     }
-    if (selection->count + wanted > selection->capacity) {
-        size_t capacity = (selection->count + wanted) * 2;
-        struct workload_case *cases = reallocarray(selection->cases, capacity, sizeof *cases);
-        if (!cases)
-            return error_set(error, STATUS_MEMORY, "No memory for %zu cases. Ask for fewer.", capacity);
-        selection->cases = cases;
-        selection->capacity = capacity;
-    }
+    if (!array_grow(selection->cases, selection->capacity, selection->count, wanted))
+        return error_set(error, STATUS_MEMORY, "No memory for %zu cases. Ask for fewer.",
+                         selection->count + wanted);
     for (size_t i = 0; i < wanted; i++) {
         struct workload_case *c = &selection->cases[selection->count++];
         size_t rest = i;

@@ -1,10 +1,12 @@
+#include "core/base/append.h"
+#include "core/base/clock.h"
+
 #include "cli/machine/nvml.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7, NVML_MISSING = -1 };
 enum { NVML_CLOCK_CORE = 1, NVML_CLOCK_MEMORY = 2 };
@@ -129,10 +131,11 @@ void nvml_close(struct nvml *nvml)
 
 static void uuid_text(const uint8_t uuid[16], char text[UUID_TEXT_BYTES])
 {
-    size_t used = (size_t)snprintf(text, UUID_TEXT_BYTES, "GPU-");
+    size_t used = 0;
+    append_text(text, UUID_TEXT_BYTES, &used, "GPU-");
     for (size_t i = 0; i < 16; i++)
-        used += (size_t)snprintf(text + used, UUID_TEXT_BYTES - used, "%s%02x",
-                                 i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+        append_text(text, UUID_TEXT_BYTES, &used, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+                    uuid[i]);
 }
 
 static int find_device(const struct nvml *nvml, const uint8_t uuid[16], uint32_t index, nvml_device *device)
@@ -213,17 +216,10 @@ static void read_processes(const struct nvml *nvml, nvml_device device, struct d
     }
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 void nvml_health(const struct nvml *nvml, const uint8_t uuid[16], uint32_t index,
                  struct device_health *health)
 {
-    int64_t start_ns = now_ns();
+    int64_t start_ns = clock_monotonic_ns();
     nvml_device device = NULL;
     int result = find_device(nvml, uuid, index, &device);
 
@@ -236,5 +232,5 @@ void nvml_health(const struct nvml *nvml, const uint8_t uuid[16], uint32_t index
     health->available = true;
     read_numbers(nvml, device, health);
     read_processes(nvml, device, health);
-    health->cost_ns = now_ns() - start_ns;
+    health->cost_ns = clock_monotonic_ns() - start_ns;
 }

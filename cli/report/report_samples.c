@@ -1,5 +1,6 @@
 #include "cli/report/report_samples.h"
 
+#include "core/base/array.h"
 #include "core/session/samples.h"
 #include "core/session/series.h"
 #include "core/session/session_walk.h"
@@ -32,14 +33,8 @@ static enum status no_memory(struct error *error)
 
 static bool add_span(struct spans *spans, int64_t start_ns, int64_t end_ns)
 {
-    if (spans->count == spans->capacity) {
-        size_t capacity = spans->capacity ? 2 * spans->capacity : 256;
-        struct span *grown = realloc(spans->list, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        spans->list = grown;
-        spans->capacity = capacity;
-    }
+    if (!array_grow(spans->list, spans->capacity, spans->count, 1))
+        return false;
     spans->list[spans->count++] = (struct span){start_ns, end_ns};
     return true;
 }

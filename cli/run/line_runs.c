@@ -1,5 +1,6 @@
 #include "cli/run/line_runs.h"
 
+#include "core/base/array.h"
 #include "core/session/code.h"
 
 #include <stdio.h>
@@ -68,15 +69,8 @@ static struct seen *gather(const struct session *session, uint32_t first_run, si
             continue;
         while (k < *count && !is_same(session, &all[k], row->run, instruction->function))
             k++;
-        if (k == capacity) {
-            size_t more = capacity ? 2 * capacity : 64;
-            struct seen *grown = reallocarray(all, more, sizeof *all);
-
-            if (!grown)
-                break;
-            all = grown;
-            capacity = more;
-        }
+        if (!array_grow(all, capacity, k, 1))
+            break;
         if (k == *count)
             all[(*count)++] = (struct seen){.run = row->run, .function = instruction->function};
         all[k].samples += atomic_load_explicit(&row->samples, memory_order_relaxed);

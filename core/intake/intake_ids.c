@@ -1,11 +1,12 @@
 #include "core/intake/intake_internal.h"
 
+#include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/base/demangle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define BEFORE_START_NS \
     ((int64_t)86400 * 1000000000)      /* a process may have begun before the session, not a day before */
@@ -23,9 +24,7 @@ static bool is_plausible(struct intake *intake, int64_t raw_ns)
 {
     if (raw_ns <= intake->plausible_ns)
         return true;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    int64_t now_ns = clock_real_ns();
     intake->plausible_ns = now_ns + AHEAD_NS;
     if (raw_ns <= intake->plausible_ns)
         return true;
@@ -100,18 +99,9 @@ void intake_add_string(struct intake *intake, uint32_t id, const char *text, siz
         intake->stats.malformed++;
         return;
     }
-    if (id >= intake->string_capacity) {
-        uint32_t capacity = intake->string_capacity == 0 ? 256 : intake->string_capacity;
-        while (capacity <= id)
-            capacity *= 2;
-        uint32_t *strings = realloc(intake->strings, capacity * sizeof *strings);
-        if (strings == NULL) {
-            intake->stats.malformed++;
-            return;
-        }
-        memset(strings + intake->string_capacity, 0, (capacity - intake->string_capacity) * sizeof *strings);
-        intake->strings = strings;
-        intake->string_capacity = capacity;
+    if (!array_grow_zeroed(intake->strings, intake->string_capacity, id, 1)) {
+        intake->stats.malformed++;
+        return;
     }
     idmap_remove(&intake->file_ids, id);
     if (size_bytes > 0 && text[0] == '/') {

@@ -4,6 +4,7 @@
  * for by halves, each time among the ends of some rows, and from some time earlier; what is missing then is
  * looked for once more from much earlier.
  */
+#include "core/base/array.h"
 #include "core/recording/reader/loader_internal.h"
 #include "core/recording/reader/recording_range.h"
 #include "core/recording/recording_file.h"
@@ -83,16 +84,10 @@ static enum status take_string(struct range_reader *reader, uint32_t next, const
                                struct error *error)
 {
     struct loader *loader = &reader->loader;
-    if (next >= loader->string_room) {
-        uint32_t room = next < 128 ? 256 : 2 * next;
-        uint32_t *strings = realloc(loader->strings, room * sizeof *strings);
-        if (!strings)
-            return error_set(error, STATUS_MEMORY, "Out of memory while reading %s.", loader->path);
-        loader->strings = strings;
-        loader->limits.strings = strings;
-        loader->string_room = room;
-        strings[0] = 0;
-    }
+    if (!array_grow(loader->strings, loader->string_room, next, 1))
+        return error_set(error, STATUS_MEMORY, "Out of memory while reading %s.", loader->path);
+    loader->strings[0] = 0;
+    loader->limits.strings = loader->strings;
     loader->strings[next] = find_string(reader, next, text);
     if (loader->strings[next] != 0)
         reader->last_string = loader->strings[next];

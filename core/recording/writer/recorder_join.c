@@ -2,6 +2,7 @@
  * A queue per track of calls. What a queue starts with either waits for its work, or has just been taken out.
  */
 #include "core/recording/writer/recorder_join.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,14 +94,8 @@ static struct queue *queue_of(struct recorder_join *join, uint32_t track)
         return NULL;
     if (join->queue_of_track[track] != NONE)
         return &join->queues[join->queue_of_track[track]];
-    if (join->queue_count == join->queue_room) {
-        uint32_t room = join->queue_room ? 2 * join->queue_room : 8;
-        struct queue *queues = realloc(join->queues, room * sizeof *queues);
-        if (!queues)
-            return NULL;
-        join->queues = queues;
-        join->queue_room = room;
-    }
+    if (!array_grow(join->queues, join->queue_room, join->queue_count, 1))
+        return NULL;
     struct queue *queue = &join->queues[join->queue_count];
     const struct track_row *row = session_track(join->session, track);
     *queue = (struct queue){.track = track, .process = row->process, .clock = row->clock};

@@ -9,10 +9,11 @@
  * refresh shows it.
  */
 #include "core/recording/writer/recorder_order.h"
+#include "core/base/array.h"
+#include "core/base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define TRIES_MOST 64
 #define PAUSE_NS 50000
@@ -282,14 +283,8 @@ static bool track_add_lanes(struct recorder_order *order, uint32_t number, uint3
         track->lanes = lanes;
     }
     while (track->lane_count < lane_count) {
-        if (order->lane_count == order->heap_room) {
-            size_t room = order->heap_room ? 2 * order->heap_room : 64;
-            struct lane **heap = realloc(order->heap, room * sizeof(struct lane *));
-            if (!heap)
-                return false;
-            order->heap = heap;
-            order->heap_room = room;
-        }
+        if (!array_grow(order->heap, order->heap_room, order->lane_count, 1))
+            return false;
         struct lane *lane = calloc(1, sizeof *lane);
         if (!lane)
             return false;
@@ -340,7 +335,6 @@ static bool read_counts(struct recorder_order *order)
  * bursts) is read as it is in the end. */
 static bool read_counts_at_once(struct recorder_order *order)
 {
-    struct timespec pause = {.tv_nsec = PAUSE_NS};
     for (int tries = 0; tries < TRIES_MOST; tries++) {
         uint64_t before = session_event_count(order->session);
         if (!read_counts(order))
@@ -348,7 +342,7 @@ static bool read_counts_at_once(struct recorder_order *order)
         if (session_event_count(order->session) == before)
             break;
         if (tries >= TRIES_MOST / 2)
-            nanosleep(&pause, NULL);
+            clock_pause(PAUSE_NS);
     }
     return true;
 }
