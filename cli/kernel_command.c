@@ -134,7 +134,7 @@ static enum status print_kernel(const struct session *session, const struct opti
 
 /* ---- the run ---- */
 /* What is typed wrong is said before anything runs. */
-static enum status check(const struct options *options, struct error *error)
+static enum status kernel_options_check(const struct options *options, struct error *error)
 {
     static struct kernel_args args;
     struct kernel_source source;
@@ -167,7 +167,7 @@ enum status kernel_command(const struct options *options, int *exit_status, stru
         .options = options, .choice = &choice, .recording = recording, .overwrite = true};
     struct live *live = NULL;
     struct error failure;
-    enum status status = check(options, error), finished;
+    enum status status = kernel_options_check(options, error), finished;
 
     if (status == STATUS_OK)
         status = device_choose(options, &choice, error);

@@ -27,14 +27,14 @@ struct health {
     struct device_health newest;
 };
 
-static void release(struct health *health)
+static void health_release(struct health *health)
 {
     pthread_cond_destroy(&health->wake);
     pthread_mutex_destroy(&health->mutex);
     free(health);
 }
 
-static void publish(struct health *health, const struct device_health *reading)
+static void health_publish(struct health *health, const struct device_health *reading)
 {
     pthread_mutex_lock(&health->mutex);
     health->newest = *reading;
@@ -60,7 +60,7 @@ static bool wait_for_turn(struct health *health, uint8_t uuid[16])
     return go_on;
 }
 
-static void *run(void *argument)
+static void *health_run(void *argument)
 {
     struct health *health = argument;
     struct nvml *nvml = NULL;
@@ -71,17 +71,17 @@ static void *run(void *argument)
 
     if (!there) {
         device_health_none(&reading, error.text);
-        publish(health, &reading);
+        health_publish(health, &reading);
     }
     while (wait_for_turn(health, uuid)) {
         if (!there)
             continue;
         nvml_health(nvml, uuid, 0, &reading);
-        publish(health, &reading);
+        health_publish(health, &reading);
     }
     nvml_close(nvml);
     if (atomic_exchange(&health->left, true))
-        release(health);
+        health_release(health);
     return NULL;
 }
 
@@ -109,7 +109,7 @@ void health_destroy(struct health *health)
     if (!health)
         return;
     if (!health->started) {
-        release(health);
+        health_release(health);
         return;
     }
     pthread_mutex_lock(&health->mutex);
@@ -118,12 +118,12 @@ void health_destroy(struct health *health)
     pthread_mutex_unlock(&health->mutex);
     until = timespec_of(clock_real_ns() + NS_PER_S);
     if (pthread_timedjoin_np(health->thread, NULL, &until) == 0) {
-        release(health);
+        health_release(health);
         return;
     }
     pthread_detach(health->thread);
     if (atomic_exchange(&health->left, true))
-        release(health); /* it ended meanwhile */
+        health_release(health); /* it ended meanwhile */
 }
 
 static bool start_thread(struct health *health)
@@ -133,7 +133,7 @@ static bool start_thread(struct health *health)
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that reads the terminal */
-    failure = pthread_create(&health->thread, NULL, run, health);
+    failure = pthread_create(&health->thread, NULL, health_run, health);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure == 0;
 }

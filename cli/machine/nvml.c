@@ -152,7 +152,7 @@ static int find_device(const struct nvml *nvml, const uint8_t uuid[16], uint32_t
 /* What a function of NVML answers; one that this driver lacks answers as one that refuses. */
 #define NVML_ASK(function, ...) (nvml->function ? nvml->function(device, __VA_ARGS__) : NVML_MISSING)
 
-static void take(int64_t *number, int result, const unsigned *value)
+static void process_take(int64_t *number, int result, const unsigned *value)
 {
     if (result == NVML_SUCCESS)
         *number = *value;
@@ -175,12 +175,15 @@ static void read_numbers(const struct nvml *nvml, nvml_device device, struct dev
         health->gpu_use_pct = use.gpu_pct;
         health->memory_use_pct = use.memory_pct;
     }
-    take(&health->core_clock_mhz, NVML_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_CORE, &value), &value);
-    take(&health->core_clock_max_mhz, NVML_ASK(nvmlDeviceGetMaxClockInfo, NVML_CLOCK_CORE, &value), &value);
-    take(&health->memory_clock_mhz, NVML_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_MEMORY, &value), &value);
-    take(&health->power_mw, NVML_ASK(nvmlDeviceGetPowerUsage, &value), &value);
-    take(&health->power_limit_mw, NVML_ASK(nvmlDeviceGetEnforcedPowerLimit, &value), &value);
-    take(&health->temperature_c, NVML_ASK(nvmlDeviceGetTemperature, NVML_TEMPERATURE_OF_GPU, &value), &value);
+    process_take(&health->core_clock_mhz, NVML_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_CORE, &value), &value);
+    process_take(&health->core_clock_max_mhz, NVML_ASK(nvmlDeviceGetMaxClockInfo, NVML_CLOCK_CORE, &value),
+                 &value);
+    process_take(&health->memory_clock_mhz, NVML_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_MEMORY, &value),
+                 &value);
+    process_take(&health->power_mw, NVML_ASK(nvmlDeviceGetPowerUsage, &value), &value);
+    process_take(&health->power_limit_mw, NVML_ASK(nvmlDeviceGetEnforcedPowerLimit, &value), &value);
+    process_take(&health->temperature_c, NVML_ASK(nvmlDeviceGetTemperature, NVML_TEMPERATURE_OF_GPU, &value),
+                 &value);
     take_count(&health->ecc_corrected,
                NVML_ASK(nvmlDeviceGetTotalEccErrors, NVML_ECC_CORRECTED, NVML_ECC_SINCE_START, &count),
                &count);

@@ -36,7 +36,7 @@ static enum status take_file(struct counting *counting, const char *path)
     return STATUS_OK;
 }
 
-static void add(double costs[CODE_COST_COUNT], const struct count_totals *totals)
+static void cost_add(double costs[CODE_COST_COUNT], const struct count_totals *totals)
 {
     const struct count_instruction *const global[] = {&totals->global[0], &totals->global[1],
                                                       &totals->global_atomics};
@@ -99,7 +99,7 @@ static enum status make_places(struct counting *counting, const struct program *
     return counting->error.status;
 }
 
-static void launched(void *context, const struct simt_launch *launch)
+static void launch_counted(void *context, const struct simt_launch *launch)
 {
     struct counting *counting = context;
     struct code_listing *listing = &counting->source->listing;
@@ -113,12 +113,12 @@ static void launched(void *context, const struct simt_launch *launch)
         struct count_totals totals = {0};
 
         count_totals_add(&totals, counter, i);
-        add(listing->places[i].costs, &totals);
+        cost_add(listing->places[i].costs, &totals);
     }
 }
 
 /* All of this is counted, samples are not. */
-static void finish(struct code_listing *listing)
+static void costs_finish(struct code_listing *listing)
 {
     listing->provenance = PROVENANCE_MODELLED;
     for (int cost = 0; cost < CODE_COST_COUNT; cost++)
@@ -167,7 +167,7 @@ enum status line_costs_make(const struct gpu *model, const struct tui_source_que
     struct simt_options options = {.gpu = model ? model : gpu_at(0),
                                    .rules = rules_of(query->params),
                                    .keep_ptx = run_param_find(query->params, "merge", &unmerged),
-                                   .sink = {.launched = launched, .owner = &counting}};
+                                   .sink = {.launched = launch_counted, .owner = &counting}};
     char spec[SPEC_BYTES];
     enum status status;
 
@@ -184,7 +184,7 @@ enum status line_costs_make(const struct gpu *model, const struct tui_source_que
         status = error_set(error, STATUS_STATE,
                            "On the model this case launches no kernel %.100s with lines of its source.",
                            query->kernel);
-    finish(&source->listing);
+    costs_finish(&source->listing);
     if (status)
         code_listing_fini(&source->listing);
     return status;

@@ -48,7 +48,7 @@ static int64_t device_index(const struct session *session, uint32_t device)
 }
 
 /* 0 means "not known" in a device's facts. */
-static void fact(struct json *json, const char *key, uint64_t number)
+static void print_fact(struct json *json, const char *key, uint64_t number)
 {
     if (number == 0)
         json_null(json, key);
@@ -77,13 +77,13 @@ static void write_device(struct json *json, const struct device_row *device)
     json_bool(json, "is_model", info->is_model);
     json_integer(json, "ordinal", device->ordinal);
     json_string(json, "compute_capability", capability);
-    fact(json, "multiprocessors", info->multiprocessors);
-    fact(json, "memory_bytes", info->memory_bytes & INT64_MAX);
-    fact(json, "l2_bytes", info->l2_bytes);
-    fact(json, "core_clock_khz", info->core_clock_khz);
-    fact(json, "memory_clock_khz", info->memory_clock_khz);
-    fact(json, "memory_bus_bits", info->memory_bus_bits);
-    fact(json, "driver_version", info->driver_version);
+    print_fact(json, "multiprocessors", info->multiprocessors);
+    print_fact(json, "memory_bytes", info->memory_bytes & INT64_MAX);
+    print_fact(json, "l2_bytes", info->l2_bytes);
+    print_fact(json, "core_clock_khz", info->core_clock_khz);
+    print_fact(json, "memory_clock_khz", info->memory_clock_khz);
+    print_fact(json, "memory_bus_bits", info->memory_bus_bits);
+    print_fact(json, "driver_version", info->driver_version);
     json_close(json, '}');
 }
 
@@ -396,7 +396,7 @@ static void write_notices(struct json *json, const struct session *session)
     json_close(json, ']');
 }
 
-static enum status flushed(FILE *out, struct error *error)
+static enum status stream_flushed(FILE *out, struct error *error)
 {
     if (fflush(out) != 0 || ferror(out)) {
         return error_set(error, STATUS_IO,
@@ -416,7 +416,7 @@ enum status report_json_kernel(const struct session *session, uint32_t kernel, F
     write_kernel(&json, &data, kernel);
     putc('\n', out);
     report_data_fini(&data);
-    return flushed(out, error);
+    return stream_flushed(out, error);
 }
 
 enum status report_json(const struct session *session, const char *kernels, FILE *out, struct error *error)
@@ -443,5 +443,5 @@ enum status report_json(const struct session *session, const char *kernels, FILE
     report_data_fini(&data);
     if (status == STATUS_MEMORY)
         return error_set(error, STATUS_MEMORY, "There is not enough memory for the report.");
-    return status == STATUS_OK ? flushed(out, error) : status;
+    return status == STATUS_OK ? stream_flushed(out, error) : status;
 }

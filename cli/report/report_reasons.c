@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-static struct report_reason *find(const struct report_reasons *reasons, uint32_t name, enum clock_kind clock)
+static struct report_reason *reason_find(const struct report_reasons *reasons, uint32_t name,
+                                         enum clock_kind clock)
 {
     for (size_t i = 0; i < reasons->count; i++)
         if (reasons->items[i].name == name && reasons->items[i].clock == clock)
@@ -31,7 +32,7 @@ static void take_kernel(struct report_reasons *reasons, const struct report_data
     const struct kernel_row *row = session_kernel(data->session, kernel);
     const struct shape_row *shape = session_shape(data->session, row->shape);
     const struct run_row *of = session_run(data->session, row->run);
-    struct report_reason *reason = shape && of ? find(reasons, shape->name, of->clock) : NULL;
+    struct report_reason *reason = shape && of ? reason_find(reasons, shape->name, of->clock) : NULL;
     struct kernel_times times = kernel_times(data->session, kernel, false);
     struct advice_list list;
     if (!reason || !run_is_traced(of) || times.launches == 0)
@@ -104,7 +105,7 @@ static void which_text(const struct report_reason *reason, const struct report_d
 void report_reasons_print_line(const struct report_reasons *reasons, const struct report_data *data,
                                uint32_t name, enum clock_kind clock, FILE *out, bool wide)
 {
-    const struct report_reason *reason = find(reasons, name, clock);
+    const struct report_reason *reason = reason_find(reasons, name, clock);
     char line[400], which[700], shown[700];
     if (!reason || reason->kernel == NONE)
         return;

@@ -91,7 +91,7 @@ struct seen {
 };
 
 /* spans NULL: all the time. */
-static struct seen look(const struct session *session, uint32_t series, const struct spans *spans)
+static struct seen samples_look(const struct session *session, uint32_t series, const struct spans *spans)
 {
     uint32_t sampling = session_series(session, series)->sampling;
     uint64_t count = sample_count(session, sampling), first = 0;
@@ -153,7 +153,7 @@ enum status report_samples_json(struct json *json, const struct report_data *dat
         struct series_description about = series_describe(name);
         if (!series_is_of_run(session, row, traced))
             continue;
-        struct seen seen = look(session, series, &spans);
+        struct seen seen = samples_look(session, series, &spans);
         if (seen.ns == 0)
             continue;
         json_open(json, NULL, '{');
@@ -178,7 +178,7 @@ static void print_series(const struct session *session, FILE *out, uint32_t seri
 {
     const struct series_row *row = session_series(session, series);
     struct series_description about = series_describe(session_string(session, row->name));
-    struct seen seen = look(session, series, spans);
+    struct seen seen = samples_look(session, series, spans);
     char title[4 * TITLE_CELLS + 1], mean[40], most[40];
     if (seen.ns == 0)
         return;

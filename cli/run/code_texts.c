@@ -70,7 +70,7 @@ static bool make_room(struct texts *texts, size_t length)
            array_grow(texts->bytes, texts->size_bytes, texts->used, length);
 }
 
-static void take(void *user, const char *function, uint32_t pc_offset, const char *text)
+static void text_take(void *user, const char *function, uint32_t pc_offset, const char *text)
 {
     struct texts *texts = user;
     size_t length = strlen(text) + 1;
@@ -134,7 +134,7 @@ static enum status read_cubin(const struct session *session, struct collector *c
     texts->function_count = count;
     texts->module = row->module;
     texts->function = NONE;
-    status = disassemble(disassembler, path, take, texts, error);
+    status = disassemble(disassembler, path, text_take, texts, error);
     if (status == STATUS_OK && texts->count > 0)
         collector_write(collector, write_texts, texts);
     else

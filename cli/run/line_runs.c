@@ -53,7 +53,7 @@ uint64_t line_runs_samples(const struct session *session, uint32_t first_run)
 }
 
 /* All that was sampled, for the caller to free; NULL: nothing, or no memory. */
-static struct seen *gather(const struct session *session, uint32_t first_run, size_t *count)
+static struct seen *seen_gather(const struct session *session, uint32_t first_run, size_t *count)
 {
     struct seen *all = NULL;
     size_t capacity = 0;
@@ -107,7 +107,7 @@ size_t line_runs_choose(const struct session *session, uint32_t first_run,
                         struct line_run list[LINE_RUNS_MAX], size_t *left_out)
 {
     size_t count, used = 0;
-    struct seen *all = gather(session, first_run, &count);
+    struct seen *all = seen_gather(session, first_run, &count);
 
     if (all)
         qsort(all, count, sizeof *all, most_first);

@@ -89,7 +89,7 @@ static void *run_jobs(void *context)
     return NULL;
 }
 
-static enum status queue(struct live *live, struct request *request)
+static enum status request_queue(struct live *live, struct request *request)
 {
     pthread_mutex_lock(&live->mutex);
     *live->last = request;
@@ -174,7 +174,7 @@ static enum status run_workloads(struct live *live, char *const *texts, size_t c
     }
     request->small = small;
     request->lines = lines;
-    return queue(live, request);
+    return request_queue(live, request);
 }
 
 enum status live_run_workloads(struct live *live, char *const *texts, size_t count, bool small,
@@ -202,7 +202,7 @@ enum status live_run_kernel(struct live *live, struct error *error)
     if (!request)
         return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
     request->kernel = true;
-    return queue(live, request);
+    return request_queue(live, request);
 }
 
 enum status live_watch(struct live *live, struct error *error)
@@ -212,7 +212,7 @@ enum status live_watch(struct live *live, struct error *error)
     if (!request)
         return error_set(error, STATUS_MEMORY, "Out of memory while the watching was prepared.");
     request->watch = true;
-    return queue(live, request);
+    return request_queue(live, request);
 }
 
 enum status live_run_program(struct live *live, char *const *argv, struct error *error)
@@ -222,7 +222,7 @@ enum status live_run_program(struct live *live, char *const *argv, struct error 
     if (!request)
         return error_set(error, STATUS_MEMORY, "Out of memory while a run was queued.");
     request->program = argv;
-    return queue(live, request);
+    return request_queue(live, request);
 }
 
 /* Early: by the time something runs, the GPU is set up. What is asked for by name is said when it cannot be.
@@ -245,7 +245,7 @@ static void start_sampling(struct live *live)
         collector_notice(live->collector, SEVERITY_WARNING, error.text);
 }
 
-static void tell(const char *sentence)
+static void live_tell(const char *sentence)
 {
     fprintf(stderr, "lanescope: %s\n", sentence);
 }
@@ -254,7 +254,7 @@ enum status live_start(struct live **live, const struct live_options *options, s
 {
     struct live *made = calloc(1, sizeof *made);
     struct recorder_options recording = {
-        .max_bytes = options->options->max_bytes, .overwrite = options->overwrite, .tell = tell};
+        .max_bytes = options->options->max_bytes, .overwrite = options->overwrite, .tell = live_tell};
     char command[1024];
     enum status status;
 

@@ -217,7 +217,7 @@ static void wait_while(struct sampling *sampling, bool (*waiting)(enum sampling_
     }
 }
 
-static void want(struct sampling *sampling, bool wanted)
+static void samples_want(struct sampling *sampling, bool wanted)
 {
     for (uint32_t i = 0; i < SAMPLING_GPUS_MAX; i++) {
         atomic_store(&slot_of(sampling, i)->wanted, wanted);
@@ -281,7 +281,7 @@ unsigned sampling_begin(struct sampling *sampling, bool patient)
     if (!sampling)
         return 0;
     start_killed(sampling);
-    want(sampling, true); /* before they are ready: they then begin at once */
+    samples_want(sampling, true); /* before they are ready: they then begin at once */
     wait_while(sampling, is_starting, READY_NS);
     start_others(sampling);
     start_instead(sampling);
@@ -296,7 +296,7 @@ void sampling_end(struct sampling *sampling, bool patient)
 {
     if (!sampling)
         return;
-    want(sampling, false);
+    samples_want(sampling, false);
     if (patient)
         wait_while(sampling, is_running, END_NS);
 }

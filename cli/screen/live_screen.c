@@ -209,7 +209,8 @@ static void wait_for_program(struct live_screen *screen)
     signals_forward_to(NULL);
 }
 
-static enum status draw(struct live_screen *screen, const struct tui_host *host, struct error *error)
+static enum status live_screen_draw(struct live_screen *screen, const struct tui_host *host,
+                                    struct error *error)
 {
     struct tui_options look = terminal_options(screen->options);
 
@@ -220,7 +221,7 @@ static enum status draw(struct live_screen *screen, const struct tui_host *host,
     return terminal_snapshot(host, screen->options, error);
 }
 
-static enum status begin(struct live_screen *screen, struct error *error)
+static enum status screen_begin(struct live_screen *screen, struct error *error)
 {
     const struct options *options = screen->options;
 
@@ -290,9 +291,9 @@ enum status screen_live(const struct options *options, int *exit_status, struct 
         status = readback_start(&host.readback, live_session(screen.live), screen.recording,
                                 live_options.readback_bytes, error);
     if (status == STATUS_OK)
-        status = begin(&screen, error);
+        status = screen_begin(&screen, error);
     if (status == STATUS_OK)
-        status = draw(&screen, &host, error);
+        status = live_screen_draw(&screen, &host, error);
     readback_stop(host.readback);
     if (status == STATUS_OK)
         wait_for_program(&screen);

@@ -112,7 +112,7 @@ static void runs_scan(struct intake *intake)
     }
 }
 
-static bool holds(const struct intake *intake, uint32_t i, int64_t time_ns)
+static bool run_holds(const struct intake *intake, uint32_t i, int64_t time_ns)
 {
     return intake->runs[i].start_ns <= time_ns &&
            (i + 1 == intake->run_count || time_ns < intake->runs[i + 1].start_ns);
@@ -123,7 +123,7 @@ uint32_t intake_run_at(struct intake *intake, int64_t time_ns)
     runs_scan(intake);
     if (intake->run_count == 0 || time_ns < intake->runs[0].start_ns)
         return intake->fallback_run;
-    if (!holds(intake, intake->last_run, time_ns)) {
+    if (!run_holds(intake, intake->last_run, time_ns)) {
         uint32_t low = 0, high = intake->run_count;
         while (high - low > 1) {
             uint32_t middle = low + (high - low) / 2;

@@ -9,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t find(const struct intake *intake, uint32_t id)
+static uint32_t series_find(const struct intake *intake, uint32_t id)
 {
     return idmap_find(&intake->series_ids, id);
 }
 
-static bool settle(struct intake *intake, uint32_t id);
+static bool sampling_settle(struct intake *intake, uint32_t id);
 
 static bool series_put(struct intake *intake, uint32_t id, const struct intake_series *series)
 {
@@ -33,7 +33,7 @@ void intake_series(struct intake *intake, const struct event *event)
                                 .interval_ns = event->series.interval_ns,
                                 .flags = event->flags & (SERIES_BURST | SERIES_CANNOT),
                                 .sampling = NONE};
-    uint32_t known = find(intake, event->series.id);
+    uint32_t known = series_find(intake, event->series.id);
     if (event->series.id == 0 || own.name == 0) {
         intake->stats.malformed++;
         return;
@@ -50,33 +50,33 @@ void intake_series(struct intake *intake, const struct event *event)
         return;
     }
     /* It is all there is to come of it. */
-    if ((own.flags & SERIES_CANNOT) != 0 && !settle(intake, event->series.id))
+    if ((own.flags & SERIES_CANNOT) != 0 && !sampling_settle(intake, event->series.id))
         intake->stats.malformed++;
 }
 
 /* ---- samplings ---- */
-static bool alike(const struct intake_series *a, const struct intake_series *b)
+static bool series_alike(const struct intake_series *a, const struct intake_series *b)
 {
     return b->sampling == NONE && a->device == b->device && a->interval_ns == b->interval_ns &&
            a->flags == b->flags;
 }
 
 /* The sampling that the series of this id begins or is in, with its neighbours. False: no room. */
-static bool settle(struct intake *intake, uint32_t id)
+static bool sampling_settle(struct intake *intake, uint32_t id)
 {
-    const struct intake_series *own = &intake->series[find(intake, id)];
+    const struct intake_series *own = &intake->series[series_find(intake, id)];
     uint32_t first = id, count = 1, names[SAMPLING_SERIES_MAX];
-    while (count < SAMPLING_SERIES_MAX && first > 1 && find(intake, first - 1) != IDMAP_NONE &&
-           alike(own, &intake->series[find(intake, first - 1)])) {
+    while (count < SAMPLING_SERIES_MAX && first > 1 && series_find(intake, first - 1) != IDMAP_NONE &&
+           series_alike(own, &intake->series[series_find(intake, first - 1)])) {
         first--;
         count++;
     }
     while (count < SAMPLING_SERIES_MAX && first + count > first &&
-           find(intake, first + count) != IDMAP_NONE &&
-           alike(own, &intake->series[find(intake, first + count)]))
+           series_find(intake, first + count) != IDMAP_NONE &&
+           series_alike(own, &intake->series[series_find(intake, first + count)]))
         count++;
     for (uint32_t i = 0; i < count; i++)
-        names[i] = intake->series[find(intake, first + i)].name;
+        names[i] = intake->series[series_find(intake, first + i)].name;
     struct sampling_row row = {.process = intake->process,
                                .device = own->device,
                                .interval_ns = own->interval_ns,
@@ -90,7 +90,7 @@ static bool settle(struct intake *intake, uint32_t id)
     if (sampling == NONE)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        struct intake_series *series = &intake->series[find(intake, first + i)];
+        struct intake_series *series = &intake->series[series_find(intake, first + i)];
         series->sampling = intake->sampling_count;
         series->place = i;
     }
@@ -103,7 +103,7 @@ static bool settle(struct intake *intake, uint32_t id)
 static uint32_t series_of(const struct intake *intake, const struct event *event, uint32_t i)
 {
     uint32_t id = event->sample.first + i;
-    return id < event->sample.first ? IDMAP_NONE : find(intake, id);
+    return id < event->sample.first ? IDMAP_NONE : series_find(intake, id);
 }
 
 bool intake_sample(struct intake *intake, struct event *event, int64_t *end_ns)
@@ -117,12 +117,12 @@ bool intake_sample(struct intake *intake, struct event *event, int64_t *end_ns)
     for (uint32_t i = 0; i < SAMPLE_NUMBERS && sound; i++)
         if ((i == 0 || !isnan(event->sample.numbers[i])) &&
             intake->series[series_of(intake, event, i)].sampling == NONE)
-            sound = settle(intake, event->sample.first + i);
+            sound = sampling_settle(intake, event->sample.first + i);
     return sound;
 }
 
 /* ---- their samples ---- */
-static void flush(struct intake *intake, struct intake_sampling *sampling)
+static void sampling_flush(struct intake *intake, struct intake_sampling *sampling)
 {
     if (sampling->come != 0)
         sample_add(intake->session, sampling->sampling, sampling->start_ns, sampling->duration_ns,
@@ -130,13 +130,13 @@ static void flush(struct intake *intake, struct intake_sampling *sampling)
     sampling->come = 0;
 }
 
-static void put(struct intake *intake, struct intake_sampling *sampling, uint32_t place,
-                const struct event *event, float number)
+static void sampling_put(struct intake *intake, struct intake_sampling *sampling, uint32_t place,
+                         const struct event *event, float number)
 {
     uint64_t bit = (uint64_t)1 << place;
     if (sampling->start_ns != event->sample.start_ns || sampling->duration_ns != event->sample.duration_ns ||
         (sampling->come & bit) != 0)
-        flush(intake, sampling);
+        sampling_flush(intake, sampling);
     if (sampling->come == 0) {
         sampling->start_ns = event->sample.start_ns;
         sampling->duration_ns = event->sample.duration_ns;
@@ -146,7 +146,7 @@ static void put(struct intake *intake, struct intake_sampling *sampling, uint32_
     sampling->numbers[place] = number;
     sampling->come |= bit;
     if (sampling->come == UINT64_MAX >> (SAMPLING_SERIES_MAX - sampling->series))
-        flush(intake, sampling);
+        sampling_flush(intake, sampling);
 }
 
 void intake_publish_sample(struct intake *intake, const struct event *event)
@@ -160,12 +160,12 @@ void intake_publish_sample(struct intake *intake, const struct event *event)
         /* Of series behind those of its sampling it may say nothing. */
         const struct intake_series *series = &intake->series[known];
         if (!isnan(number) || series->sampling == leader)
-            put(intake, &intake->samplings[series->sampling], series->place, event, number);
+            sampling_put(intake, &intake->samplings[series->sampling], series->place, event, number);
     }
 }
 
 void intake_flush_samples(struct intake *intake)
 {
     for (uint32_t i = 0; i < intake->sampling_count; i++)
-        flush(intake, &intake->samplings[i]);
+        sampling_flush(intake, &intake->samplings[i]);
 }

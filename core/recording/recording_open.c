@@ -145,7 +145,7 @@ static enum status check_path(const char *path, struct error *error)
 }
 
 /* Bounds on what a hostile file may make SQLite do; ours keeps far below them. */
-static void distrust(sqlite3 *database)
+static void database_distrust(sqlite3 *database)
 {
     sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -252,7 +252,7 @@ enum status recording_open(sqlite3 **database, const char *path, struct error *e
         status = recording_error(*database, path, "opening it", error);
         goto fail;
     }
-    distrust(*database);
+    database_distrust(*database);
     sqlite3_busy_timeout(*database, 2000);
     if (sqlite3_exec(
             *database,

@@ -76,7 +76,8 @@ static uint32_t known_of(uint64_t count, uint64_t number)
 }
 
 /* The last block that starts before time_ns, or the first one of all. count > 0. */
-static struct found find(const struct lane *lane, uint64_t count, int64_t time_ns, struct lane_block *room)
+static struct found edge_find(const struct lane *lane, uint64_t count, int64_t time_ns,
+                              struct lane_block *room)
 {
     uint64_t low, high, guess;
     lane_times_find(lane, count, time_ns, &low, &high, &guess);
@@ -112,7 +113,7 @@ uint64_t lane_find_start(const struct lane *lane, uint64_t count, int64_t time_n
     if (count == 0)
         return 0;
     struct lane_block room;
-    struct found found = find(lane, count, time_ns, &room);
+    struct found found = edge_find(lane, count, time_ns, &room);
     return found.number * LANE_BLOCK + found.started;
 }
 
@@ -147,7 +148,7 @@ int64_t lane_busy_before_ns(const struct lane *lane, uint64_t index)
 struct lane_edge lane_edge_at(const struct lane *lane, uint64_t count, int64_t time_ns)
 {
     struct lane_block room;
-    struct found found = find(lane, count, time_ns, &room);
+    struct found found = edge_find(lane, count, time_ns, &room);
     struct lane_edge edge = {.started = found.number * LANE_BLOCK + found.started};
     if (found.started == 0)
         return edge; /* nothing starts before */
@@ -169,8 +170,8 @@ static const uint32_t *node_at(const struct lane *lane, uint32_t level, uint64_t
 
 /* Nodes [first, end) of a level; level 0: events, of one block. Those to the left come first, but the edges
  * to the right come before what is between them. */
-static void take(struct lane_longest *longest, const uint32_t *durations_ns, uint64_t first, uint64_t end,
-                 uint32_t level)
+static void column_take(struct lane_longest *longest, const uint32_t *durations_ns, uint64_t first,
+                        uint64_t end, uint32_t level)
 {
     uint32_t most = 0;
     for (uint64_t i = 0; i < end - first; i++)
@@ -197,15 +198,15 @@ static void take_run(const struct lane *lane, struct lane_longest *longest, uint
     if (first >= end)
         return;
     if (level > 0) {
-        take(longest, node_at(lane, level - 1, first), first, end, level);
+        column_take(longest, node_at(lane, level - 1, first), first, end, level);
         return;
     }
     struct lane_block room;
     const struct lane_block *block = lane_block_at(lane, first / LANE_BLOCK, &room);
     if (block == &room) /* what is known is the longest of all */
-        take(longest, node_at(lane, 0, first / LANE_BLOCK), first, first + 1, 0);
+        column_take(longest, node_at(lane, 0, first / LANE_BLOCK), first, first + 1, 0);
     else
-        take(longest, &block->durations_ns[first % LANE_BLOCK], first, end, 0);
+        column_take(longest, &block->durations_ns[first % LANE_BLOCK], first, end, 0);
 }
 
 /* The first of the longest among those of [first, end) that do not fit into a block. */
@@ -228,8 +229,8 @@ static void fetch_run(const uint32_t *durations_ns)
     __builtin_prefetch(durations_ns + LANE_BLOCK - 1);
 }
 
-static const uint32_t *below(const struct lane *lane, const struct lane_longest *longest,
-                             struct lane_block *room)
+static const uint32_t *lane_below(const struct lane *lane, const struct lane_longest *longest,
+                                  struct lane_block *room)
 {
     return longest->level == 1
                ? lane_block_at(lane, longest->index / LANE_BLOCK, room)->durations_ns
@@ -280,7 +281,7 @@ void lane_longest_step(const struct lane *lane, struct lane_longest *longest)
     if (longest->level == 0 || longest->index == UINT64_MAX)
         return;
     struct lane_block room;
-    const uint32_t *durations_ns = below(lane, longest, &room);
+    const uint32_t *durations_ns = lane_below(lane, longest, &room);
     uint64_t at = 0;
     while (at < LANE_BLOCK && durations_ns[at] != longest->duration_ns)
         at++;

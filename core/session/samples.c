@@ -105,7 +105,8 @@ static bool page_spread(const struct samples_chunk *chunk, uint32_t at, _Atomic 
 }
 
 /* Whether all memory is there that the sample at index and the nodes it completes need. */
-static bool reserve(struct sampling *sampling, uint64_t index, int64_t start_ns, _Atomic size_t *memory_bytes)
+static bool sampling_reserve(struct sampling *sampling, uint64_t index, int64_t start_ns,
+                             _Atomic size_t *memory_bytes)
 {
     uint32_t at = (uint32_t)(index % SAMPLES_CHUNK);
     struct samples_chunk *chunk;
@@ -198,7 +199,8 @@ static void nodes_add(const struct samples_chunk *chunk, struct samples_series *
         chunk_nodes_add(chunk, series, place, index + 1);
 }
 
-static void append(struct sampling *sampling, int64_t start_ns, uint32_t duration_ns, const float *numbers)
+static void sampling_append(struct sampling *sampling, int64_t start_ns, uint32_t duration_ns,
+                            const float *numbers)
 {
     uint64_t index = atomic_load_explicit(&sampling->count, memory_order_relaxed);
     struct samples_chunk *chunk = samples_chunk_at(sampling, index / SAMPLES_CHUNK);
@@ -237,14 +239,14 @@ enum sample_result sample_add(struct session *session, uint32_t sampling, int64_
         start_ns = own->last_end_ns;
         result = SAMPLE_CUT;
     }
-    if (!reserve(own, atomic_load_explicit(&own->count, memory_order_relaxed), start_ns,
-                 &session->memory_bytes)) {
+    if (!sampling_reserve(own, atomic_load_explicit(&own->count, memory_order_relaxed), start_ns,
+                          &session->memory_bytes)) {
         counter_add(&session->no_memory, 1);
         return SAMPLE_NO_MEMORY;
     }
     if (result == SAMPLE_CUT)
         counter_add(&session->samples_cut, 1);
-    append(own, start_ns, (uint32_t)(end_ns - start_ns), numbers);
+    sampling_append(own, start_ns, (uint32_t)(end_ns - start_ns), numbers);
     uint64_t count = atomic_load_explicit(&own->count, memory_order_relaxed);
     if (count % SAMPLES_CHUNK == 0)
         samples_chunk_full(session, own, count / SAMPLES_CHUNK - 1);

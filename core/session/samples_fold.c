@@ -33,8 +33,8 @@ static void element_take(struct samples_node *into, const struct sampling *sampl
 }
 
 /* Lays out the units, when `units` is not NULL. Gives their count. */
-static uint32_t cut(const struct samples_chunk *chunk, const struct samples_folds *from, uint32_t shift,
-                    struct samples_unit *units)
+static uint32_t units_cut(const struct samples_chunk *chunk, const struct samples_folds *from, uint32_t shift,
+                          struct samples_unit *units)
 {
     uint32_t elements = from != NULL ? from->count : SAMPLES_CHUNK, count = 0, first = 0;
     int64_t end_ns = 0;
@@ -53,8 +53,9 @@ static uint32_t cut(const struct samples_chunk *chunk, const struct samples_fold
     return count;
 }
 
-static void fill(struct samples_folds *folds, struct samples_node *nodes, const struct sampling *sampling,
-                 const struct samples_chunk *chunk, const struct samples_folds *from)
+static void nodes_fill(struct samples_folds *folds, struct samples_node *nodes,
+                       const struct sampling *sampling, const struct samples_chunk *chunk,
+                       const struct samples_folds *from)
 {
     uint32_t elements = from != NULL ? from->count : SAMPLES_CHUNK;
     for (uint32_t place = 0; place < sampling->row.series; place++) {
@@ -88,7 +89,7 @@ static struct samples_folds *folds_make(const struct sampling *sampling, const s
                                         uint32_t shift, size_t most_bytes, bool *no_memory)
 {
     const struct samples_folds *from = samples_folds_of(chunk);
-    uint32_t count = cut(chunk, from, shift, NULL), series = sampling->row.series;
+    uint32_t count = units_cut(chunk, from, shift, NULL), series = sampling->row.series;
     size_t bytes = sizeof(struct samples_folds) + count * sizeof(struct samples_unit) +
                    (size_t)series * count * sizeof(struct samples_node);
     size_t kept = 1u << shift < SAMPLES_PAGE ? samples_sums_bytes(sampling) : 0;
@@ -102,8 +103,8 @@ static struct samples_folds *folds_make(const struct sampling *sampling, const s
     folds->count = count;
     folds->shift = shift;
     folds->nodes = nodes;
-    cut(chunk, from, shift, folds->units);
-    fill(folds, nodes, sampling, chunk, from);
+    units_cut(chunk, from, shift, folds->units);
+    nodes_fill(folds, nodes, sampling, chunk, from);
     if (samples_has_pages(folds))
         fill_pages(folds);
     return folds;

@@ -66,7 +66,7 @@ static bool ends_with(const char *name, const char *end)
     return length >= tail && strcmp(name + length - tail, end) == 0;
 }
 
-static size_t find(const char *name)
+static size_t series_find(const char *name)
 {
     for (size_t i = 0; i < KNOWN; i++) {
         bool model = known[i].model != SERIES_MODEL_COUNT && strcmp(name, model_names[known[i].model]) == 0;
@@ -78,7 +78,7 @@ static size_t find(const char *name)
 
 struct series_description series_describe(const char *name)
 {
-    size_t at = find(name);
+    size_t at = series_find(name);
     bool model = strncmp(name, "model.", 6) == 0, rate = ends_with(name, ".per_second");
     struct series_description found = {.title = at < KNOWN ? known[at].title : name,
                                        .meaning = at < KNOWN ? known[at].meaning : "",

@@ -93,13 +93,13 @@ struct pass {                     /* over all lanes and samplings */
     bool folded;
 };
 
-static void saw(struct pass *pass, const struct lane_span *span)
+static void pass_saw(struct pass *pass, const struct lane_span *span)
 {
     pass->oldest_ns = span->start_ns < pass->oldest_ns ? span->start_ns : pass->oldest_ns;
     pass->newest_ns = span->end_ns > pass->newest_ns ? span->end_ns : pass->newest_ns;
 }
 
-static void left(struct pass *pass, _Atomic int64_t *until_ns, const struct lane_span *span)
+static void pass_left(struct pass *pass, _Atomic int64_t *until_ns, const struct lane_span *span)
 {
     pass->folded = true;
     if (span->end_ns > atomic_load_explicit(until_ns, memory_order_relaxed))
@@ -112,10 +112,10 @@ static void take_lane(struct session *session, struct track *track, struct lane 
     struct lane_span span;
     if (!lane_foldable(lane, waits_for_recording(session), &span))
         return;
-    saw(pass, &span);
+    pass_saw(pass, &span);
     while (fold && span.start_ns <= pass->until_ns && held_bytes(session) > pass->target_bytes &&
            fold_lane(session, lane)) {
-        left(pass, &session->folded_until_ns[track->row.clock], &span);
+        pass_left(pass, &session->folded_until_ns[track->row.clock], &span);
         if (!lane_foldable(lane, waits_for_recording(session), &span))
             break;
     }
@@ -127,10 +127,10 @@ static void take_sampling(struct session *session, struct sampling *sampling, st
     bool recorded = waits_for_recording(session);
     if (!samples_foldable(sampling, 0, recorded, &span))
         return;
-    saw(pass, &span);
+    pass_saw(pass, &span);
     while (fold && span.start_ns <= pass->until_ns && held_bytes(session) > pass->target_bytes &&
            samples_fold(session, sampling, 0)) {
-        left(pass, &session->samples_folded_until_ns[sampling->row.clock], &span);
+        pass_left(pass, &session->samples_folded_until_ns[sampling->row.clock], &span);
         if (!samples_foldable(sampling, 0, recorded, &span))
             break;
     }
@@ -185,7 +185,7 @@ static void take_all(struct session *session, struct pass *pass, bool fold)
 
 #define PARTS 32 /* of the time that may leave, which leave together: a pass looks at every lane */
 
-static void fold(struct session *session)
+static void session_fold(struct session *session)
 {
     struct session_limit *limit = &session->limit;
     struct pass pass = {.target_bytes = limit->bytes - limit->bytes / 16, .folded = true};
@@ -210,7 +210,7 @@ static void fold(struct session *session)
 void session_fold_when_full(struct session *session)
 {
     if (atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) > session->limit.fold_at)
-        fold(session);
+        session_fold(session);
 }
 
 #define EVENT_BYTES 41 /* core/session/lane.h */
@@ -245,7 +245,7 @@ bool session_recording_lags(struct session *session)
         atomic_load_explicit(&session->memory_bytes, memory_order_relaxed) <= limit->bytes)
         return false;
     if (limit->lags) /* the recorder has gone on since */
-        fold(session);
+        session_fold(session);
     limit->lags = unrecorded_bytes(session) > limit->bytes / 2;
     return limit->lags;
 }

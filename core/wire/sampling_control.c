@@ -23,7 +23,7 @@ bool sampling_control_path(const char *socket_path, char *path, size_t size_byte
     return length > 0 && (size_t)length < size_bytes;
 }
 
-static struct sampling_control *map(int fd)
+static struct sampling_control *control_map(int fd)
 {
     struct sampling_control *control = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     return control == MAP_FAILED ? NULL : control;
@@ -35,7 +35,7 @@ struct sampling_control *sampling_control_create(const char *socket_path, int *f
     struct sampling_control *control = NULL;
     *fd = memfd_create("lanescope-sampling", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (*fd >= 0 && ftruncate(*fd, sizeof *control) == 0 && fcntl(*fd, F_ADD_SEALS, SEALS | F_SEAL_SEAL) == 0)
-        control = map(*fd);
+        control = control_map(*fd);
     bool made = control != NULL;
     if (made) {
         snprintf(target, sizeof target, "/proc/%d/fd/%d", (int)getpid(), *fd);
@@ -68,7 +68,7 @@ struct sampling_control *sampling_control_open(const char *socket_path)
     struct stat status;
     if (seals >= 0 && (seals & SEALS) == SEALS && fstat(fd, &status) == 0 &&
         status.st_size == (off_t)sizeof *control)
-        control = map(fd);
+        control = control_map(fd);
     close(fd);
     return control;
 }

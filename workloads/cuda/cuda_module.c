@@ -38,7 +38,7 @@ enum status cuda_module(struct cuda_device *cuda, const char *name, cuda_handle 
 }
 
 /* What a launch wants of shared memory, where it is not what every kernel gets. */
-static int prefer(struct cuda_device *cuda, cuda_handle function, const struct device_launch *launch)
+static int carveout_prefer(struct cuda_device *cuda, cuda_handle function, const struct device_launch *launch)
 {
     static const int percent[] = {
         [DEVICE_CARVEOUT_L1] = 0, [DEVICE_CARVEOUT_EQUAL] = 50, [DEVICE_CARVEOUT_SHARED] = 100};
@@ -66,7 +66,7 @@ enum status cuda_launch(struct device *device, const struct device_launch *launc
     if (result)
         return cuda_driver_refuse(&cuda->driver, result, error, "Finding the kernel %s in %s", launch->kernel,
                                   launch->image);
-    result = prefer(cuda, function, launch);
+    result = carveout_prefer(cuda, function, launch);
     if (result)
         return cuda_driver_refuse(&cuda->driver, result, error,
                                   "Asking for %u bytes of dynamic shared memory for %s",

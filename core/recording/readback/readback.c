@@ -11,13 +11,13 @@
 
 #define AGAIN_MS 1000 /* events of a range may leave after it was looked at */
 
-static bool within(const struct span *inner, const struct span *outer)
+static bool span_within(const struct span *inner, const struct span *outer)
 {
     return inner->clock == outer->clock && inner->start_ns >= outer->start_ns &&
            inner->end_ns <= outer->end_ns;
 }
 
-static bool meets(const struct span *a, const struct span *b)
+static bool span_meets(const struct span *a, const struct span *b)
 {
     return a->clock == b->clock && a->start_ns < b->end_ns && b->start_ns < a->end_ns;
 }
@@ -56,7 +56,7 @@ enum status readback_start(struct readback **result, struct session *session, co
 
 /* ---- the drawing thread ---- */
 /* There is room in the list for it. */
-static void lift(struct readback *readback, struct laid *laid)
+static void chunk_lift(struct readback *readback, struct laid *laid)
 {
     laid->at.blocks = lane_refill_lift(laid->at.lane, laid->at.chunk);
     laid->epoch = atomic_fetch_add(&readback->session->holds->epoch, 1);
@@ -70,8 +70,8 @@ static void make_room(struct readback *readback, const struct span *span, size_t
     size_t kept = 0;
     for (size_t i = 0; i < readback->laid.count; i++) {
         struct laid *laid = &readback->laid.list[i];
-        if (readback->laid_bytes + bytes > readback->most_bytes / 2 && !meets(&laid->span, span))
-            lift(readback, laid);
+        if (readback->laid_bytes + bytes > readback->most_bytes / 2 && !span_meets(&laid->span, span))
+            chunk_lift(readback, laid);
         else
             readback->laid.list[kept++] = *laid;
     }
@@ -114,12 +114,13 @@ static bool is_news(const struct readback *readback, const struct readback_range
     enum readback_kind kind = readback->state.kind;
     int64_t again_ms = kind == READBACK_FAILED || kind == READBACK_PART ? 10 * AGAIN_MS : AGAIN_MS;
     if (readback->answered != readback->asked)
-        return !within(span, &readback->wanted);
-    if (readback->asked == 0 || !within(span, covered))
+        return !span_within(span, &readback->wanted);
+    if (readback->asked == 0 || !span_within(span, covered))
         return true;
     if (kind == READBACK_TOO_MUCH && is_narrower(span, covered))
         return true;
-    if (kind == READBACK_FAILED && !(within(&readback->wanted, span) && within(span, &readback->wanted)))
+    if (kind == READBACK_FAILED &&
+        !(span_within(&readback->wanted, span) && span_within(span, &readback->wanted)))
         return true; /* the recording may be there again */
     if (kind == READBACK_TRACKS && !same_tracks(readback, range))
         return true;
@@ -127,9 +128,9 @@ static bool is_news(const struct readback *readback, const struct readback_range
            atomic_load(&readback->session->holds->epoch) != readback->covered_epoch;
 }
 
-static void ask(struct readback *readback, const struct readback_range *range, int64_t now_ms)
+static void range_ask(struct readback *readback, const struct readback_range *range, int64_t now_ms)
 {
-    if (!meets(&readback->looked, &readback->wanted))
+    if (!span_meets(&readback->looked, &readback->wanted))
         atomic_store(&readback->abandon, true);
     readback->wanted = readback->looked;
     readback->track_count = range->track_count;
@@ -148,7 +149,7 @@ static struct readback_state state_of(const struct readback *readback)
     if (!readback->folded)
         state.kind = READBACK_WHOLE;
     else if (readback->state.kind == READBACK_TOO_MUCH ? !pending || !is_narrower(looked, covered)
-                                                       : within(looked, covered))
+                                                       : span_within(looked, covered))
         state = readback->state;
     if (readback->ready.count > 0)
         state.kind = READBACK_READING; /* it is laid when it is looked at next */
@@ -156,7 +157,7 @@ static struct readback_state state_of(const struct readback *readback)
 }
 
 /* Under the mutex. */
-static void look(struct readback *readback)
+static void range_look(struct readback *readback)
 {
     const struct readback_range *range = &readback->range;
     int64_t now_ms = clock_monotonic_ns() / NS_PER_MS;
@@ -166,7 +167,7 @@ static void look(struct readback *readback)
     readback->looked = (struct span){range->clock, range->start_ns, range->end_ns};
     readback->folded = session_folded_until_ns(readback->session, range->clock) > range->start_ns;
     if (readback->folded && is_news(readback, range, now_ms))
-        ask(readback, range, now_ms);
+        range_ask(readback, range, now_ms);
     readback->shown = state_of(readback);
 }
 
@@ -186,7 +187,7 @@ void readback_look(struct readback *readback, const struct readback_range *range
         atomic_fetch_add(&readback->changes, 1);
         return;
     }
-    look(readback);
+    range_look(readback);
     pthread_mutex_unlock(&readback->mutex);
 }
 
@@ -204,7 +205,7 @@ void readback_wait(struct readback *readback)
 {
     pthread_mutex_lock(&readback->mutex);
     if (readback->missed)
-        look(readback);
+        range_look(readback);
     while (readback->answered != readback->asked)
         pthread_cond_wait(&readback->done, &readback->mutex);
     pthread_mutex_unlock(&readback->mutex);

@@ -164,8 +164,8 @@ struct probed {           /* rows of a clock */
 };
 
 /* Some rows from an id on. */
-static enum status probe(struct range_reader *reader, int64_t id, enum clock_kind clock, int64_t time_ns,
-                         struct probed *probed, struct error *error)
+static enum status table_probe(struct range_reader *reader, int64_t id, enum clock_kind clock,
+                               int64_t time_ns, struct probed *probed, struct error *error)
 {
     struct loader *loader = &reader->loader;
     *probed = (struct probed){0};
@@ -201,7 +201,7 @@ static enum status find_id(struct range_reader *reader, enum clock_kind clock, i
         int64_t middle = low + (high - low) / 2;
         probed.rows = 0;
         for (int64_t at = middle; status == STATUS_OK && probed.rows == 0 && at < high; at += PROBE_IDS)
-            status = probe(reader, at, clock, time_ns, &probed, error);
+            status = table_probe(reader, at, clock, time_ns, &probed, error);
         if (2 * probed.later >= probed.rows) /* or nothing of the clock comes before `high` */
             high = middle;
         else
@@ -209,7 +209,7 @@ static enum status find_id(struct range_reader *reader, enum clock_kind clock, i
     }
     /* What is of the other clock only need not be read. */
     for (probed.rows = 0; status == STATUS_OK && low <= reader->loader.end_event; low += PROBE_IDS) {
-        status = probe(reader, low, clock, time_ns, &probed, error);
+        status = table_probe(reader, low, clock, time_ns, &probed, error);
         if (probed.rows > 0)
             break;
     }

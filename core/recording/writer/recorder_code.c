@@ -43,7 +43,7 @@ static enum status write_functions(struct recorder_tables *tables, struct record
 enum room { ROOM, ROOM_LATER, ROOM_NEVER };
 
 /* Takes it from what is left, when there is some. most: of that, for one. */
-static enum room take(struct recorder_code *code, uint64_t *left, uint64_t bytes, uint64_t most)
+static enum room rows_take(struct recorder_code *code, uint64_t *left, uint64_t bytes, uint64_t most)
 {
     if (*left == UINT64_MAX)
         return ROOM;
@@ -63,7 +63,7 @@ static enum room take(struct recorder_code *code, uint64_t *left, uint64_t bytes
 /* One that takes the place of what was written of it needs none. */
 static enum room take_row(struct recorder_code *code, bool grows)
 {
-    return grows ? take(code, &code->rows_left, ROW_BYTES, code->rows_left) : ROOM;
+    return grows ? rows_take(code, &code->rows_left, ROW_BYTES, code->rows_left) : ROOM;
 }
 
 static enum status mark_text(struct recorder_code *code, uint32_t string, struct error *error)
@@ -82,7 +82,7 @@ static enum status write_text(struct recorder_code *code, struct recorder_sink *
     if (!sink->texts_later || string == 0 || !session_is_code_text(sink->session, string) ||
         (string / 8 < code->texts_bytes && (code->texts[string / 8] >> string % 8 & 1) != 0))
         return STATUS_OK;
-    *room = take(code, left, strlen(session_string(sink->session, string)), most);
+    *room = rows_take(code, left, strlen(session_string(sink->session, string)), most);
     if (*room != ROOM)
         return STATUS_OK;
     enum status status = sink_put_text_of(sink, string, error);

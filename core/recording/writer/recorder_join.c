@@ -199,8 +199,8 @@ static uint8_t category_of(uint8_t kind)
 }
 
 /* Does the work's row say when the call was? */
-static bool belongs(const struct recorder_join *join, const struct ordered_event *work,
-                    const struct slot *slot, const struct call *call)
+static bool call_belongs(const struct recorder_join *join, const struct ordered_event *work,
+                         const struct slot *slot, const struct call *call)
 {
     const struct ordered_event *event = &call->event;
     return event->item.correlation == work->item.correlation &&
@@ -216,7 +216,7 @@ static void take_call(struct recorder_join *join, struct joined_event *joined)
         return;
     struct slot *slot = slot_of(join, joined->event.item.correlation);
     struct call *call = slot_call(join, slot);
-    if (!call || !belongs(join, &joined->event, slot, call))
+    if (!call || !call_belongs(join, &joined->event, slot, call))
         return;
     struct queue *queue = &join->queues[slot->queue];
     join->changed = true;

@@ -79,7 +79,7 @@ void recorder_order_destroy(struct recorder_order *order)
 }
 
 /* ---- heap ---- */
-static bool before(const struct lane *a, const struct lane *b)
+static bool lane_is_before(const struct lane *a, const struct lane *b)
 {
     if (a->end_ns != b->end_ns)
         return a->end_ns < b->end_ns;
@@ -95,9 +95,9 @@ static void heap_sink(struct recorder_order *order, size_t at)
         size_t child = 2 * at + 1;
         if (child >= order->heap_count)
             break;
-        if (child + 1 < order->heap_count && before(order->heap[child + 1], order->heap[child]))
+        if (child + 1 < order->heap_count && lane_is_before(order->heap[child + 1], order->heap[child]))
             child++;
-        if (!before(order->heap[child], lane))
+        if (!lane_is_before(order->heap[child], lane))
             break;
         order->heap[at] = order->heap[child];
         at = child;
@@ -108,7 +108,7 @@ static void heap_sink(struct recorder_order *order, size_t at)
 static void heap_push(struct recorder_order *order, struct lane *lane)
 {
     size_t at = order->heap_count++;
-    while (at > 0 && before(lane, order->heap[(at - 1) / 2])) {
+    while (at > 0 && lane_is_before(lane, order->heap[(at - 1) / 2])) {
         order->heap[at] = order->heap[(at - 1) / 2];
         at = (at - 1) / 2;
     }
@@ -435,7 +435,7 @@ static struct lane *overdue_lane(struct recorder_order *order, uint32_t refreshe
     for (uint32_t t = 0; order->parked > 0 && t < order->track_count; t++)
         for (uint32_t l = 0; order->tracks[t].parked > 0 && l < order->tracks[t].lane_count; l++) {
             struct lane *lane = order->tracks[t].lanes[l];
-            if (lane->place == PARKED && lane->waited >= refreshes && (!first || before(lane, first)))
+            if (lane->place == PARKED && lane->waited >= refreshes && (!first || lane_is_before(lane, first)))
                 first = lane;
         }
     return first;
