@@ -1,3 +1,6 @@
+/*
+ * The child's events go into a live session; when it has ended, its kernel's values are printed from that.
+ */
 #include "cli/kernel_command.h"
 
 #include "cli/children/kernel_source.h"

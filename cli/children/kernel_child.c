@@ -1,3 +1,7 @@
+/*
+ * One struct child has all of it: source, arguments, device, teller. Arrays are on the device from before
+ * the launch until after the dump; the run is announced before the launch and ended however it went.
+ */
 #include "cli/children/kernel_child.h"
 
 #include "cli/children/kernel_lines.h"

@@ -1,3 +1,7 @@
+/*
+ * A name may mean a kernel in five ways, from its mangled name to a prefix; only the surest way that fits
+ * any kernel of the file counts, and must fit one alone.
+ */
 #include "cli/children/kernel_source.h"
 
 #include "core/analysis/kernel_metrics.h"

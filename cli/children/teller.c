@@ -1,3 +1,7 @@
+/*
+ * A teller without a wire takes everything and sends nothing. The events of the device model come through
+ * its sink, as they are.
+ */
 #include "cli/children/teller.h"
 
 #include "core/base/clock.h"

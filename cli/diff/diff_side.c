@@ -1,3 +1,7 @@
+/*
+ * The text is cut in place: what is behind the colon becomes the pick. The session is loaded whole before
+ * its index is made.
+ */
 #include "cli/diff/diff_side.h"
 
 #include "core/base/append.h"

@@ -1,3 +1,7 @@
+/*
+ * A value is a range, from a number to itself or from its bound on; a limit is kept or broken only when all
+ * of the range says so.
+ */
 #include "cli/diff/limit.h"
 
 #include <ctype.h>

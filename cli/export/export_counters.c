@@ -1,3 +1,7 @@
+/*
+ * Each event gives two edges, +1 and -1; sorted by process and time, their running sums are the counter.
+ * Metrics of a kernel are looked up once and kept by kernel row.
+ */
 #include "cli/export/export_counters.h"
 
 #include "core/analysis/kernel_index.h"

@@ -1,3 +1,7 @@
+/*
+ * Series by series, each sample as it is in the session; a gap between samples is written as 0 at its start
+ * in a Chrome trace, which has no other way to end a level.
+ */
 #include "cli/export/export_samples.h"
 
 #include "cli/export/export_counters.h"

@@ -1,3 +1,7 @@
+/*
+ * `auto` takes a GPU only when the driver sees one and the agent can watch it; the note says why it did
+ * not.
+ */
 #include "core/base/append.h"
 
 #include "cli/machine/device_choice.h"

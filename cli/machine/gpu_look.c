@@ -1,3 +1,7 @@
+/*
+ * The child sends one struct finding through a pipe and exits; a driver that hangs is left behind after
+ * LOOK_MS.
+ */
 #include "cli/machine/gpu_look.h"
 
 #include "workloads/cuda/cuda.h"

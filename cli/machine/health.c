@@ -1,3 +1,7 @@
+/*
+ * What both threads touch lies under the mutex. The thread may hang in the driver: the struct is then left
+ * to it, and whoever is last frees it.
+ */
 #include "core/base/clock.h"
 
 #include "cli/machine/health.h"

@@ -1,3 +1,4 @@
+/* Both forms read the tables of workloads and models and keep nothing. */
 #include "cli/machine/list.h"
 
 #include "cli/output/json.h"

@@ -1,3 +1,7 @@
+/*
+ * A function that the library lacks is NULL, and its number stays unknown; a call that fails leaves its
+ * number unknown as well.
+ */
 #include "core/base/append.h"
 #include "core/base/clock.h"
 

@@ -1,3 +1,7 @@
+/*
+ * The case runs with a capture of one warp's accesses. Programs live as long as the device does: the words
+ * of their instructions are taken while it is there.
+ */
 #include "cli/model/lane_accesses.h"
 
 #include "cli/model/model_case.h"

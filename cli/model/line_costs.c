@@ -1,3 +1,7 @@
+/*
+ * A listener of the device model adds up what each instruction of the launches cost; lines get the costs of
+ * their instructions.
+ */
 #include "cli/model/line_costs.h"
 
 #include "cli/model/model_case.h"

@@ -1,3 +1,7 @@
+/*
+ * The words before the last one say what is wanted: a command, an option, the value of an option, a
+ * parameter of a workload. What fits the last word is offered, one a line.
+ */
 #include "cli/options/completion.h"
 
 #include "cli/options/kernel_args.h"

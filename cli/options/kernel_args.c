@@ -1,3 +1,7 @@
+/*
+ * An argument's text is read in two steps: its kind and values when the command line is parsed, its size
+ * and type when the kernel is known.
+ */
 #include "core/base/append.h"
 
 #include "cli/options/kernel_args.h"

@@ -1,3 +1,7 @@
+/*
+ * Words are taken from left to right: options by the table, the rest by the command. What excludes what is
+ * checked when all are known (options_check.c).
+ */
 #include "core/base/append.h"
 
 #include "cli/options/options_table.h"

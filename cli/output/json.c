@@ -1,3 +1,7 @@
+/*
+ * Each open level has a flag: whether it has an element yet. Levels deeper than lines_depth are on one
+ * line. A failed write shows in the stream.
+ */
 #include "cli/output/json.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/*
+ * Line by line: a heading sets the function; a line of an instruction begins with its offset in a comment
+ * and ends with a semicolon. Any other line is passed over.
+ */
 #include "cli/process/disassembly.h"
 
 #include <stdbool.h>

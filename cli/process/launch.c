@@ -1,3 +1,7 @@
+/*
+ * The child has a process group of its own, and the terminal where there is one. Its end is waited for by a
+ * pidfd, or by asking again where the kernel has none; times are of the monotonic clock.
+ */
 #include "core/base/clock.h"
 
 #include "cli/process/launch.h"

@@ -1,3 +1,7 @@
+/*
+ * Advice is made when it is asked for, of a run's kernels; in the table each rule says once what is to be
+ * done.
+ */
 #include "cli/report/report_advice.h"
 
 #include "cli/model/line_costs.h"

@@ -1,3 +1,4 @@
+/* One table of factors gives the columns; shares come from core/analysis/amdahl.h. */
 #include "cli/report/report_amdahl.h"
 
 #include "cli/report/report.h"

@@ -1,3 +1,7 @@
+/*
+ * Walks over a run's events fill the sums. A row by name is looked for from the last one found on, since
+ * equal calls come one after the other; rows are sorted at the end.
+ */
 #include "cli/report/report_data.h"
 
 #include "cli/report/report_choice.h"

@@ -1,3 +1,7 @@
+/*
+ * The launches of all rows of the name in one array; one row that is not whole in memory makes the median
+ * unknown.
+ */
 #include "cli/report/report_median.h"
 
 #include "core/analysis/kernel_sources.h"

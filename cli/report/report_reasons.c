@@ -1,3 +1,7 @@
+/*
+ * One reason for a name and clock: the heaviest wins as kernels are taken one by one. There are at most as
+ * many as kernels have names.
+ */
 #include "cli/report/report_reasons.h"
 
 #include "cli/report/report_advice.h"

@@ -1,3 +1,7 @@
+/*
+ * Rows are made, the best of each workload is found, and they are sorted by device time; ROWS_MAX of them
+ * are printed unless all are wanted.
+ */
 #include "cli/report/report_runs.h"
 
 #include "cli/report/report_advice.h"

@@ -1,3 +1,7 @@
+/*
+ * The times of kernels become spans in order and without overlap; a series is gone through once beside
+ * them, from the first span on.
+ */
 #include "cli/report/report_samples.h"
 
 #include "core/base/array.h"

@@ -1,3 +1,7 @@
+/*
+ * A function that wants its texts is marked; the disassembler's lines are kept for one cubin at a time, and
+ * the collector's thread writes them into the session.
+ */
 #include "cli/run/code_texts.h"
 
 #include "cli/process/disassemble.h"

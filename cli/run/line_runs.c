@@ -1,3 +1,7 @@
+/*
+ * What was sampled is summed by function of a run and sorted by samples; the first of them are named to the
+ * agent by patterns.
+ */
 #include "cli/run/line_runs.h"
 
 #include "core/base/array.h"

@@ -1,3 +1,7 @@
+/*
+ * The table at the end is that of the file, since the session may have let events leave memory; where the
+ * file cannot be read, that of the session.
+ */
 #include "core/base/clock.h"
 
 #include "cli/run/record.h"

@@ -1,3 +1,7 @@
+/*
+ * A sampler's state is a word in the page of core/wire/sampling_control.h; a thread per child waits for its
+ * end and then sets the state to SAMPLING_ENDED, so that nobody waits for one that is gone.
+ */
 #include "cli/run/sampling.h"
 
 #include "cli/process/launch.h"

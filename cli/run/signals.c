@@ -1,3 +1,4 @@
+/* The handler touches atomics and live_interrupt alone; `target` is NULL when no session is to be told. */
 #include "cli/run/signals.h"
 
 #include "cli/run/live.h"

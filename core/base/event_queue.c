@@ -1,3 +1,8 @@
+/*
+ * The heap holds keys (time, order, slot), four children a node, so that a level is one cache line; events
+ * lie in slots that never move while they are held. Free slots are a list through the events' sequence
+ * numbers.
+ */
 #include "core/base/event_queue.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Slots of a power of two, linear probing from the id's hash; at most three quarters are in use. */
 #include "core/base/idmap.h"
 
 #include <stdlib.h>

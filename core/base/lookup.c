@@ -1,3 +1,4 @@
+/* Slots of a power of two, linear probing; a slot is a hash and a row number. */
 #include "core/base/lookup.h"
 
 #include <stdlib.h>

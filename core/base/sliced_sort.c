@@ -1,3 +1,8 @@
+/*
+ * A merge sort from the bottom up: runs of SLICE_RUN elements are sorted with qsort_r, then merged in pairs
+ * into a room of the same size. Where it stands (run, width, place in the pair) lies in the struct, so a
+ * slice may end after any element.
+ */
 #include "core/base/sliced_sort.h"
 
 #include <stdlib.h>

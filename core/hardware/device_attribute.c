@@ -1,3 +1,4 @@
+/* The driver's numbers (CUdevice_attribute) of the attributes, by ours. */
 #include "core/hardware/device_attribute.h"
 
 int device_attribute_number(enum device_attribute attribute)

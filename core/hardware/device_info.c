@@ -1,3 +1,4 @@
+/* The peak bandwidth: memory transfers on both edges of its clock. */
 #include "core/hardware/device_info.h"
 
 double device_info_peak_bandwidth(const struct device_info *info)

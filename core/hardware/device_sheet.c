@@ -1,3 +1,8 @@
+/*
+ * Rows are added group by group in the order in which they are printed. A row has one of three sources:
+ * struct device_info, the driver's attributes (only when it was asked), or the compute capability; one that
+ * no source knows says why.
+ */
 #include "core/hardware/device_sheet_internal.h"
 
 #include "core/base/append.h"

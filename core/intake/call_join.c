@@ -1,3 +1,7 @@
+/*
+ * Slots by correlation modulo JOINS_SLOTS, and beside them the list of the open ones. A slot has one call;
+ * another correlation takes it over unless the one that is there is newer or matters more.
+ */
 #include "core/intake/call_join.h"
 
 #include <stdlib.h>

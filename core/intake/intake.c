@@ -1,3 +1,7 @@
+/*
+ * Life and dispatch. An event is checked and its times become session ns here; what has an end is then held
+ * (intake_publish.c), the rest goes on at once. What cannot be is counted by kind, never guessed.
+ */
 #include "core/intake/intake_internal.h"
 
 #include <stdlib.h>

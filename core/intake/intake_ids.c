@@ -1,3 +1,7 @@
+/*
+ * From the process's ids to the session's rows: strings, shapes, devices, streams, threads, each in a table
+ * that is bounded (INTAKE_..._MAX). Times are only those that a clock of this machine can have shown.
+ */
 #include "core/intake/intake_internal.h"
 
 #include "core/base/array.h"

@@ -1,3 +1,8 @@
+/*
+ * The writer's side. The newest chunk is appended to; a block's head and the nodes above it are completed
+ * with its last event, and their memory is there before the event is added, so that an event is added
+ * wholly or not at all.
+ */
 #include "core/session/lane.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Columns are answered in order; the memory that later ones need is prefetched in two steps, FAR and NEAR
+ * columns ahead.
+ */
 #include "core/session/lod.h"
 
 #include "core/session/session_internal.h"

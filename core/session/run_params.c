@@ -1,3 +1,4 @@
+/* A parameter is a view into the text; nothing is copied or kept. */
 #include "core/session/run_params.h"
 #include "core/base/append.h"
 

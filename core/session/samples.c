@@ -1,3 +1,8 @@
+/*
+ * The writer's side. A sample's memory (page, sums, nodes) is reserved before anything of it is written;
+ * the count is stored last. A page has each sample's start only from the first gap within one of its groups
+ * on.
+ */
 #include "core/session/samples_internal.h"
 
 #include "core/session/series.h"

@@ -1,3 +1,7 @@
+/*
+ * One table of the counters that are known, by the part of their name behind the group; the model's own are
+ * made from SERIES_MODEL_LIST.
+ */
 #include "core/session/series.h"
 
 #include <math.h>

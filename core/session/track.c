@@ -1,3 +1,7 @@
+/*
+ * The tree's leaves are the lanes' ends, an inner node the smaller of its children; it doubles with the
+ * lanes, and a leaf without a lane is free since ever.
+ */
 #include "core/session/track.h"
 
 #include <stdlib.h>

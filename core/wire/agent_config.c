@@ -1,3 +1,7 @@
+/*
+ * Writing and reading go through the same keys. A value is percent-encoded but for plain letters; one that
+ * does not fit or is malformed refuses the whole text.
+ */
 #include "core/wire/agent_config.h"
 
 #include <errno.h>

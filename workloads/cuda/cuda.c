@@ -1,3 +1,7 @@
+/*
+ * The table of operations, and the opening and closing of a device: driver, GPU, facts, primary context. A
+ * device that is half open is closed by the same function as a whole one.
+ */
 #include "workloads/cuda/cuda.h"
 #include "workloads/cuda/cuda_device.h"
 

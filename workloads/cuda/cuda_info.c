@@ -1,3 +1,6 @@
+/*
+ * struct device_info and the attributes from the driver's answers. What the driver does not know stays 0.
+ */
 #include "workloads/cuda/cuda_device.h"
 
 /* Facts that a driver does not know stay 0. */

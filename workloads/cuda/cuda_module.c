@@ -1,3 +1,7 @@
+/*
+ * Images become modules at their first launch and stay until the device is closed. A launch sets what its
+ * function needs beyond what every kernel gets: dynamic shared memory, the L1's share.
+ */
 #include "workloads/cuda/cuda_device.h"
 
 #define LOG_BYTES 512 /* of the compiler inside the driver: the sentence holds no more */

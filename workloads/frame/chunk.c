@@ -1,3 +1,7 @@
+/*
+ * The kernel computes each word in `rounds` rounds, from that word alone; the reference computes one period
+ * of words, BESIDE of them at a time.
+ */
 #include "workloads/frame/chunk.h"
 
 #include "workloads/frame/tables.h"

@@ -1,3 +1,7 @@
+/*
+ * The generated tables end with NULL; images that are added at run time are a list before them, newest
+ * first.
+ */
 #include "workloads/frame/image.h"
 
 #include <string.h>

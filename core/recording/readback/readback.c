@@ -1,3 +1,8 @@
+/*
+ * The drawing thread's side. What is laid, lifted and ready lies under the mutex; the drawing thread only
+ * ever tries it, so that a frame never waits. A range is asked for again when it has moved out of what the
+ * last answer covers, or when more of it has left memory since.
+ */
 #include "core/recording/readback/readback.h"
 
 #include "core/base/clock.h"

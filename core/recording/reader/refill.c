@@ -1,3 +1,8 @@
+/*
+ * A plan has, per lane, the folded chunks that are wanted and where the lane becomes known: the order is
+ * entered in the middle, and only from an event that all lower lanes refuse can a lane's place be told.
+ * Chunks are whole or are not given.
+ */
 #include "core/recording/reader/refill.h"
 
 #include "core/session/lane_refill.h"

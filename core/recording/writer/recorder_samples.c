@@ -1,3 +1,7 @@
+/*
+ * For each sampling, how many of its samples are written. A row of times goes before its rows of numbers;
+ * bytes are little-endian in the file.
+ */
 #include "core/recording/writer/recorder_samples.h"
 #include "core/base/array.h"
 
